@@ -1,0 +1,48 @@
+# make crawl [LOCATOR=pypi:mmcv==2.2.0]   set up, then run the main job here
+# make test                               set up, then pass every check and test
+SHELL := /bin/bash
+PYTHON ?= python3
+VENV := .venv
+LOCATOR ?= pypi:mmcv==2.2.0
+STAMP := $(VENV)/.setup-stamp
+
+.PHONY: setup bootstrap crawl test check lint types format lock bench clean
+
+setup: bootstrap $(STAMP)
+
+bootstrap:
+	@deploy/bootstrap
+
+$(STAMP): requirements.lock pyproject.toml
+	@deploy/venv "$(PYTHON)" "$(VENV)"
+	@touch $@
+
+crawl: setup
+	@$(VENV)/bin/kernelset crawl "$(LOCATOR)"
+
+test: setup check
+	@$(VENV)/bin/pytest -n 2 --dist worksteal
+
+check: setup lint types
+
+lint: setup
+	@$(VENV)/bin/ruff check .
+	@$(VENV)/bin/ruff format --check .
+	@$(VENV)/bin/lint-imports
+
+types: setup
+	@$(VENV)/bin/mypy
+
+format: setup
+	@$(VENV)/bin/ruff check --fix .
+	@$(VENV)/bin/ruff format .
+
+lock:
+	@$(VENV)/bin/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --no-annotate \
+		--python-version 3.11 --group dev pyproject.toml -o requirements.lock
+
+bench: setup
+	@$(VENV)/bin/python -m benchmarks
+
+clean:
+	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,1 @@
+"""How projects are compiled: one file a build system, merged into one compile database."""

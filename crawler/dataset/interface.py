@@ -1,0 +1,23 @@
+"""The seam between records and files of a dataset."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Protocol
+
+from crawler.model import KernelRecord
+
+
+class Exporter(Protocol):
+    """A format of a dataset; one file each, which ends with `PLUGIN: Final[Exporter]`."""
+
+    name: str
+    """What `--format` takes: `jsonl`, `parquet`, `tree`."""
+
+    def write(self, records: Iterable[KernelRecord], destination: Path) -> int:
+        """Stream `records` to `destination` (a file, or a folder for `tree`) and return how many rows were written.
+
+        Same records, byte-identical output; nothing is half-written: the name appears when all is there.
+        """
+        ...

@@ -1,0 +1,1 @@
+"""CUDA to HIP, source to source, by rules on tokens."""

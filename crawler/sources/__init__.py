@@ -1,0 +1,1 @@
+"""Where repositories come from: one file a source."""

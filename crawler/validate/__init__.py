@@ -1,0 +1,1 @@
+"""Whether a unit compiles, runs and is right: one file a validator."""

@@ -1,0 +1,146 @@
+"""The ledger of tasks: SQL is the truth, whatever carries the messages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+
+class Stage(StrEnum):
+    """The stages, in the order of the pipeline."""
+
+    LIST = "list"
+    CLONE = "clone"
+    BUILD_DB = "build-db"
+    EXTRACT = "extract"
+    LINK = "link"
+    PORT = "port"
+    VALIDATE = "validate"
+
+
+class State(StrEnum):
+    """The states of a task."""
+
+    WAITING = "waiting"
+    """For its children to end."""
+    READY = "ready"
+    """To be claimed, once `not_before` has come."""
+    RUNNING = "running"
+    """Leased."""
+    DONE = "done"
+    REJECTED = "rejected"
+    """An expected end (`Rejected`): recorded, not an error of the run."""
+    FAILED = "failed"
+    """For good: the code says why."""
+    CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskSpec:
+    """A task to be done; two of the same (stage, key, version) are one task."""
+
+    stage: Stage
+    key: str
+    """Digest of the input."""
+    version: str
+    """Of the stage's code; for `validate` also the toolchain's digest."""
+    queue: str
+    payload: str
+    """JSON: ids only, never objects that another store holds."""
+    subject: str
+    """For people: `mmcv 2.2.0`, `mmcv 2.2.0: units 1-32`."""
+    priority: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What a finished task asks for: `children` at once, `then` after the last of them has ended, however it ended."""
+
+    children: tuple[TaskSpec, ...] = ()
+    then: TaskSpec | None = None
+    result: str = ""
+    """JSON, small: counts, and digests of what was stored; a later stage reads it through the ledger."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """A leased task; `generation` fences: a claim that was reclaimed can no longer finish."""
+
+    id: int
+    generation: int
+    attempt: int
+    stage: Stage
+    key: str
+    payload: str
+    subject: str
+    crawls: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """A task that ended without success."""
+
+    id: int
+    stage: Stage
+    subject: str
+    state: State
+    code: str
+    message: str
+    attempts: int
+
+
+class LedgerPort(Protocol):
+    """What the pipeline and its executors ask of the ledger."""
+
+    def open_crawl(self, locators: tuple[str, ...], tasks: tuple[TaskSpec, ...]) -> str:
+        """Record a crawl and its first tasks, and return its id; the same locators and options give the same id.
+
+        Tasks that exist are attached, with all that came of them; failed ones are left as they are.
+        """
+        ...
+
+    def claim(self, owner: str, stages: tuple[Stage, ...], lease_seconds: float, crawl: str = "") -> Claim | None:
+        """Lease the next ready task by one fenced update, or none; `owner` is `host/boot id/pid/start time`."""
+        ...
+
+    def keep(self, claim: Claim, lease_seconds: float) -> bool:
+        """Prolong the lease; false when it was lost."""
+        ...
+
+    def finish(self, claim: Claim, outcome: Outcome) -> bool:
+        """In one transaction: done, children inserted or attached, `then` released when due; false when fenced off."""
+        ...
+
+    def fail(
+        self, claim: Claim, code: str, message: str, *, rejected: bool = False, retry_in: float | None = None
+    ) -> bool:
+        """End the task as failed or rejected, or put it back until `retry_in` seconds have gone; releases `then`."""
+        ...
+
+    def children_results(self, claim: Claim) -> tuple[tuple[str, str], ...]:
+        """Return (payload, result) of every child that this task waited for and that is done, by task id."""
+        ...
+
+    def reclaim(self) -> int:
+        """Return to `ready` every task whose lease has run out or whose owner is a dead process of this host.
+
+        A task whose owner died twice is failed with the code `killed-its-worker`.
+        """
+        ...
+
+    def unfinished(self, crawl: str) -> int:
+        """Count the crawl's tasks that are waiting, ready or running."""
+        ...
+
+    def counts(self, crawl: str = "") -> tuple[tuple[Stage, State, str, int], ...]:
+        """Return (stage, state, code, number) of the crawl's tasks, or of all."""
+        ...
+
+    def failures(self, crawl: str = "") -> tuple[Failure, ...]:
+        """Return the tasks that failed or were rejected, oldest first."""
+        ...
+
+    def retry(self, *, crawl: str = "", code: str = "") -> int:
+        """Make failed tasks ready again, and what they feed; returns how many."""
+        ...

@@ -1,0 +1,103 @@
+"""The two ports behind which everything is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from crawler.model import Build, Kernel, KernelRecord, KernelUnit, Repo
+
+
+class BlobStore(Protocol):
+    """Content-addressed bytes; a key is the sha256 of the content, in hexadecimal."""
+
+    def put(self, content: bytes) -> str:
+        """Store `content` and return its digest; storing twice changes nothing.
+
+        The bytes are durable before this returns. Raises `DiskFull`.
+        """
+        ...
+
+    def put_many(self, contents: Iterable[bytes]) -> tuple[str, ...]:
+        """Store each and return their digests in order; small ones share a pack."""
+        ...
+
+    def get(self, digest: str) -> bytes:
+        """Return the content, its digest checked; raises `KeyError` if there is none, `CorruptBlob` if it changed."""
+        ...
+
+    def has(self, digest: str) -> bool:
+        """Tell whether the content is there."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KernelRow:
+    """A row of `kernelset query`: one kernel definition at one place."""
+
+    digest: str
+    """Of its unit in the source's dialect; empty without a unit."""
+    name: str
+    qualified_name: str
+    repo: str
+    """`mmcv`, or `owner/name`."""
+    commit: str
+    path: str
+    line: int
+    end_line: int
+    dialect: str
+    found_by: str
+    reason: str
+    flags_origin: str
+    is_template: bool
+    instantiations: tuple[str, ...]
+    """Labels."""
+    launches: int
+    licence: str
+    licence_class: str
+    cluster: str
+    tags: tuple[str, ...]
+    ports: tuple[str, ...]
+    """Digests of the units that were ported from this one."""
+    pass_call: dict[str, str]
+    """Target, such as `sm_80` or `gfx90a`, to status."""
+    pass_exe: dict[str, str]
+    """Device, such as `cpu` or `rocm:gfx942`, to status."""
+    pass_perf: dict[str, str]
+    reasons: tuple[str, ...]
+
+
+class KernelIndex(Protocol):
+    """Everything that one asks about. Every write is idempotent and one transaction."""
+
+    def put_commit(self, repo: Repo, snapshot: str, database: str) -> None:
+        """Record a commit with the digests of its stored sources and compile database (may be empty)."""
+        ...
+
+    def put_kernels(self, repo: Repo, kernels: Iterable[Kernel]) -> None:
+        """Make these the kernels of the commit, with their units; what was there before and is not now goes."""
+        ...
+
+    def units(self, repo: Repo) -> Iterator[KernelUnit]:
+        """Yield the distinct units of the commit, ports included, ordered by digest."""
+        ...
+
+    def put_ports(self, ported: Iterable[KernelUnit]) -> None:
+        """Store units with `ported_from`."""
+        ...
+
+    def put_builds(self, builds: Iterable[Build]) -> None:
+        """Store builds; a newer one of the same (unit, target, toolchain) replaces the older."""
+        ...
+
+    def query(self, expression: str = "", *, crawl: str = "", limit: int = 0) -> Iterator[KernelRow]:
+        """Yield matching rows by keyset paging, ordered by (repo, commit, path, offset).
+
+        Raises `BadQuery` (a `Misconfigured`) that says where the expression is wrong.
+        """
+        ...
+
+    def records(self, expression: str = "", *, crawl: str = "") -> Iterator[KernelRecord]:
+        """Yield the whole records of the same kernels in the same order."""
+        ...

@@ -1,0 +1,1 @@
+"""Everything that runs: the pipeline, the local executor, the command line."""
