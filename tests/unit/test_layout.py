@@ -1,0 +1,57 @@
+"""The walls of the project: who owns which import name, and who may start a process."""
+
+from __future__ import annotations
+
+import ast
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGES = ("crawler", "storage", "workers")
+SOURCES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
+
+
+def test_import_names_belong_to_this_distribution() -> None:
+    owners = metadata.packages_distributions()
+    for package in PACKAGES:
+        assert set(owners[package]) == {"kernelset"}
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_only_process_starts_processes(path: Path) -> None:
+    if path == ROOT / "crawler" / "process.py":
+        return
+    calls = {node.func for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)}
+    started = [
+        ast.unparse(call)
+        for call in calls
+        if isinstance(call, ast.Attribute)
+        and isinstance(call.value, ast.Name)
+        and (
+            (call.value.id == "subprocess" and call.attr in {"run", "Popen", "call", "check_call", "check_output"})
+            or (call.value.id == "os" and call.attr.startswith(("system", "popen", "exec", "spawn", "posix_spawn")))
+            or call.value.id == "multiprocessing"
+        )
+    ]
+    assert started == []
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_address_and_no_machine_path_in_the_code(path: Path) -> None:
+    text = path.read_text()
+    assert "pypi.org" not in text
+    assert str(ROOT) + "/" not in text
+
+
+def test_the_lock_has_hashes_and_names_no_index() -> None:
+    lines = (ROOT / "requirements.lock").read_text().splitlines()
+    assert not [line for line in lines if "://" in line or line.startswith(("-i", "--index", "--extra", "--find"))]
+    pinned = [index for index, line in enumerate(lines) if line and not line.startswith((" ", "#"))]
+    assert pinned
+    assert all("--hash=sha256:" in lines[index + 1] for index in pinned)
+
+
+def test_the_version_stands_in_the_changelog() -> None:
+    assert f"## {metadata.version('kernelset')}" in (ROOT / "CHANGELOG.md").read_text()
