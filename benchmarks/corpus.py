@@ -1,0 +1,103 @@
+"""Crawl packages of the corpus from nothing and hold the index against the true list.
+
+python -m benchmarks.corpus [--smoke | --all | NAME…] [--results FILE]
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from benchmarks.recall import TRUTH, recall
+
+SMOKE = ("torch_scatter", "torch_cluster", "torch_sparse", "torch_spline_conv", "causal_conv1d")
+KERNELSET = Path(sys.executable).parent / "kernelset"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    arguments = _arguments(argv)
+    versions = _versions()
+    names = list(versions) if arguments.all else [*SMOKE] if arguments.smoke else arguments.names or ["mmcv"]
+    lines = []
+    for name in names:
+        with tempfile.TemporaryDirectory() as home:
+            lines.append(measure(f"pypi:{name}=={versions[name]}", name, Path(home)))
+        print(json.dumps(lines[-1]), flush=True)
+    if arguments.results:
+        arguments.results.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return 0
+
+
+def measure(locator: str, package: str, home: Path) -> dict[str, Any]:
+    """Crawl twice into an empty `home`; return recall, yields and seconds."""
+    first, second = _timed("crawl", locator, home=home), _timed("crawl", locator, home=home)
+    rows = list(_rows(home))
+    compared = recall(rows, package)
+    return {
+        "locator": locator,
+        "exit_codes": [first[0], second[0]],
+        "seconds": [round(first[1], 1), round(second[1], 1)],
+        "truth": compared.truth,
+        "found": compared.found,
+        "by_ast": compared.by_ast,
+        "missing": compared.missing[:10],
+        "unknown": compared.unknown[:10],
+        "rows": len(rows),
+        "units": sum(bool(row["digest"]) for row in rows),
+        "pass_call": _yields(rows),
+        "reasons": Counter(reason.split(":")[0] for row in rows for reason in row["reasons"]).most_common(12),
+    }
+
+
+def _yields(rows: Sequence[dict[str, Any]]) -> dict[str, dict[str, int]]:
+    counted: dict[str, Counter[str]] = {}
+    for row in rows:
+        for target, status in row["pass_call"].items():
+            counted.setdefault(target, Counter())[status] += 1
+    return {target: dict(counts) for target, counts in sorted(counted.items())}
+
+
+def _rows(home: Path) -> Iterator[dict[str, Any]]:
+    printed = _run("query", "--json", home=home).stdout
+    return (json.loads(line) for line in printed.splitlines())
+
+
+def _timed(*verb: str, home: Path) -> tuple[int, float]:
+    began = time.monotonic()
+    ended = _run(*verb, home=home)
+    if ended.returncode:
+        print(ended.stderr, file=sys.stderr)
+    return ended.returncode, time.monotonic() - began
+
+
+def _run(*verb: str, home: Path) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "KERNELSET_HOME": str(home)}
+    return subprocess.run([KERNELSET, *verb], env=environment, capture_output=True, text=True, check=False)
+
+
+def _versions() -> dict[str, str]:
+    with TRUTH.open() as opened:
+        return {row["package"]: row["version"] for row in csv.DictReader(opened, delimiter="\t")}
+
+
+def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.corpus", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("names", nargs="*", metavar="NAME", help="packages as the true list spells them")
+    parser.add_argument("--smoke", action="store_true", help="the five small packages")
+    parser.add_argument("--all", action="store_true", help="all 19 packages")
+    parser.add_argument("--results", type=Path, help="write the lines to this file, too")
+    return parser.parse_args(argv)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
