@@ -1,0 +1,115 @@
+"""What this machine has to parse and compile with; looked for once a process, nothing assumed."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import shutil
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from crawler import headers, process
+
+_OLDEST_CLANG = 18
+_NEWEST_CLANG = 30
+_BITCODE_FOLDERS = (
+    "/opt/rocm/amdgcn/bitcode",
+    "/opt/rocm/lib/llvm/lib/clang/*/lib/amdgcn/bitcode",
+    "/usr/lib/x86_64-linux-gnu/amdgcn/bitcode",
+    "/usr/lib/aarch64-linux-gnu/amdgcn/bitcode",
+    "/usr/lib/amdgcn/bitcode",
+    "/usr/lib/clang/*/amdgcn/bitcode",
+)
+_HIP_INCLUDES = ("/opt/rocm/include", "/usr/include")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clang:
+    """A clang++ that compiles device code."""
+
+    path: Path
+    version: str
+    resource_dir: Path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rocm:
+    """AMD's device library and HIP's headers."""
+
+    bitcode: Path
+    include: Path
+    version: str
+    """Of HIP, as its own header says."""
+
+
+@cache
+def clang() -> Clang | None:
+    """Return the newest clang++ of at least version 18, or `None`."""
+    names = [f"clang++-{number}" for number in range(_NEWEST_CLANG, _OLDEST_CLANG - 1, -1)] + ["clang++"]
+    for path in filter(None, map(shutil.which, names)):
+        version = _clang_version(Path(path))
+        if version and int(version.split(".")[0]) >= _OLDEST_CLANG:
+            return Clang(path=Path(path), version=version, resource_dir=_printed_resource_dir(Path(path)))
+    return None
+
+
+@cache
+def rocm() -> Rocm | None:
+    """Return the ROCm libraries that device code is compiled against, or `None` where either part is missing."""
+    bitcode = next((path for pattern in _BITCODE_FOLDERS for path in _glob(pattern) if _has_bitcode(path)), None)
+    include = next((Path(path) for path in _HIP_INCLUDES if (Path(path) / "hip/hip_runtime.h").is_file()), None)
+    if bitcode is None or include is None:
+        return None
+    return Rocm(bitcode=bitcode, include=include, version=_hip_version(include))
+
+
+@cache
+def libclang_resource_dir() -> Path | None:
+    """Return the folder of clang's own headers that libclang parses with: of version 18 if there is one, else newer."""
+    for version in range(_OLDEST_CLANG, _NEWEST_CLANG + 1):
+        for root in (f"/usr/lib/llvm-{version}/lib/clang/{version}", f"/usr/lib/clang/{version}"):
+            if (Path(root) / "include/__clang_cuda_builtin_vars.h").is_file():
+                return Path(root)
+    found = clang()
+    return found.resource_dir if found else None
+
+
+@cache
+def ptxas() -> Path | None:
+    """Return NVIDIA's assembler, or `None`."""
+    path = shutil.which("ptxas")
+    return Path(path) if path else None
+
+
+@cache
+def digest() -> str:
+    """Return the sha256 of everything that a verdict of `pass_call` depends on besides the unit."""
+    state = hashlib.sha256(headers.digest().encode())
+    for part in (clang(), rocm()):
+        state.update(repr(part).encode())
+    return state.hexdigest()
+
+
+def _clang_version(path: Path) -> str:
+    found = re.search(r"clang version (\d+(?:\.\d+)*)", process.run([str(path), "--version"]).text)
+    return found.group(1) if found else ""
+
+
+def _printed_resource_dir(path: Path) -> Path:
+    return Path(process.run([str(path), "-print-resource-dir"]).text.strip())
+
+
+def _glob(pattern: str) -> list[Path]:
+    return sorted(Path("/").glob(pattern.lstrip("/")), reverse=True)
+
+
+def _has_bitcode(folder: Path) -> bool:
+    return (folder / "ockl.bc").is_file() or (folder / "ockl.amdgcn.bc").is_file()
+
+
+def _hip_version(include: Path) -> str:
+    header = include / "hip/hip_version.h"
+    text = header.read_text("utf-8", "replace") if header.is_file() else ""
+    parts = [re.search(rf"#define HIP_VERSION_{part}\s+(\d+)", text) for part in ("MAJOR", "MINOR", "PATCH")]
+    return ".".join(found.group(1) for found in parts if found) or "unknown"
