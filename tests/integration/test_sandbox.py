@@ -17,9 +17,7 @@ from crawler.sandbox import Mount
 pytestmark = pytest.mark.apt("bwrap")
 
 
-def sh(
-    script: str, *mounts: Mount, seconds: float = 20, memory: int = 0, env: dict[str, str] | None = None
-) -> Finished:
+def sh(script: str, *mounts: Mount, seconds: float = 20, memory: int = 0, **env: str) -> Finished:
     limits = Limits(seconds=seconds, memory_bytes=memory)
     return sandbox.run(["/bin/sh", "-c", script], mounts=mounts, limits=limits, env=env)
 
