@@ -51,11 +51,17 @@ class TaskSpec:
     subject: str
     """For people: `mmcv 2.2.0`, `mmcv 2.2.0: units 1-32`."""
     priority: int = 0
+    """Larger goes first; among equals, older."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What a finished task asks for: `children` at once, `then` after the last of them has ended, however it ended."""
+    """What a finished task asks for: `children` at once, `then` after the last of them has ended, however it ended.
+
+    A `then` that was already done stays so if it waited for the same children and all of them have ended; with other
+    children, or after `retry` made one of them run again, it runs again under the same key. So what `then` spawns in
+    its turn must be keyed by content, or it is taken for done.
+    """
 
     children: tuple[TaskSpec, ...] = ()
     then: TaskSpec | None = None
@@ -125,7 +131,8 @@ class LedgerPort(Protocol):
     def reclaim(self) -> int:
         """Return to `ready` every task whose lease has run out or whose owner is a dead process of this host.
 
-        A task whose owner died twice is failed with the code `killed-its-worker`.
+        A task whose owner died twice is failed with the code `killed-its-worker`. Owners that died before this ledger
+        was opened count apart, up to twenty: then a whole run was killed, and the task is hardly to blame.
         """
         ...
 
@@ -142,5 +149,8 @@ class LedgerPort(Protocol):
         ...
 
     def retry(self, *, crawl: str = "", code: str = "") -> int:
-        """Make failed tasks ready again, and what they feed; returns how many."""
+        """Make failed tasks ready again, and let every join that they feed wait and run again; returns how many failed.
+
+        A `code` narrows to tasks that ended with it, rejected ones included.
+        """
         ...

@@ -71,8 +71,11 @@ class KernelRow:
 class KernelIndex(Protocol):
     """Everything that one asks about. Every write is idempotent and one transaction."""
 
-    def put_commit(self, repo: Repo, snapshot: str, database: str) -> None:
-        """Record a commit with the digests of its stored sources and compile database (may be empty)."""
+    def put_commit(self, repo: Repo, snapshot: str, database: str, *, task: int = 0) -> None:
+        """Record a commit with the digests of its stored sources and compile database; an empty one changes nothing.
+
+        `task` is the ledger's id of the task that found the commit: it is how `query` knows the kernels of a crawl.
+        """
         ...
 
     def put_kernels(self, repo: Repo, kernels: Iterable[Kernel]) -> None:

@@ -1,0 +1,27 @@
+"""What storage alone can say went wrong."""
+
+from __future__ import annotations
+
+from crawler.errors import CrawlError, Misconfigured, Transient
+
+
+class CorruptBlob(CrawlError):
+    """Stored bytes are gone or no longer have the digest that names them."""
+
+    code = "corrupt-blob"
+
+
+class BadQuery(Misconfigured):
+    """A query expression is wrong at `position` (from 0)."""
+
+    code = "bad-query"
+
+    def __init__(self, message: str, *, position: int = 0) -> None:
+        super().__init__(message)
+        self.position = position
+
+
+class StoreLocked(Transient):
+    """Another process held the database for longer than a minute."""
+
+    code = "store-locked"
