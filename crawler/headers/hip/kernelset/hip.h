@@ -1,0 +1,45 @@
+// The prelude of a kernel unit in HIP: the HIP runtime, and what CUDA code expects beyond it.
+// Every function here gives way to one of the same name in a newer HIP. Warps stay 32 lanes wide for
+// the `_sync` family, also where the hardware's are 64: masks and lane numbers mean what they meant.
+#ifndef KERNELSET_HIP_H
+#define KERNELSET_HIP_H
+
+// newer HIP wants 64-bit masks in its own `_sync` family; ours takes the 32-bit ones that CUDA code has
+#define HIP_DISABLE_WARP_SYNC_BUILTINS 1
+
+#include <hip/hip_runtime.h>
+
+#include <hip/hip_bf16.h>
+#include <hip/hip_fp16.h>
+#include <hip/hip_math_constants.h>
+
+#include <assert.h>
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+// the CUDA architecture that an AMD device is taken for: native double and half atomics, no asynchronous copy
+#if defined(__HIP_DEVICE_COMPILE__)
+#define KERNELSET_CUDA_ARCH 700
+#endif
+
+// a template never clashes with a plain function of the same signature, and loses to it
+#define KERNELSET_FILL template <int = 0> __device__ inline
+
+#include <kernelset/hip_memory.h>
+
+#include <kernelset/hip_atomic.h>
+#include <kernelset/hip_half.h>
+#include <kernelset/hip_integer.h>
+#include <kernelset/hip_ptx.h>
+#include <kernelset/hip_warp.h>
+
+#endif

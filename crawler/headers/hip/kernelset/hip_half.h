@@ -1,0 +1,48 @@
+// Half-precision functions that older HIP lacks.
+#ifndef KERNELSET_HIP_HALF_H
+#define KERNELSET_HIP_HALF_H
+
+KERNELSET_FILL __half __hmax(__half a, __half b) { return __half(fmaxf(__half2float(a), __half2float(b))); }
+KERNELSET_FILL __half __hmin(__half a, __half b) { return __half(fminf(__half2float(a), __half2float(b))); }
+KERNELSET_FILL __half __hmax_nan(__half a, __half b) { return __hisnan(a) ? a : __hisnan(b) ? b : __hmax(a, b); }
+KERNELSET_FILL __half __hmin_nan(__half a, __half b) { return __hisnan(a) ? a : __hisnan(b) ? b : __hmin(a, b); }
+KERNELSET_FILL __half __hadd_rn(__half a, __half b) { return __hadd(a, b); }
+KERNELSET_FILL __half __hsub_rn(__half a, __half b) { return __hsub(a, b); }
+KERNELSET_FILL __half __hmul_rn(__half a, __half b) { return __hmul(a, b); }
+KERNELSET_FILL __half __hfma_relu(__half a, __half b, __half c) { return __hmax(__hfma(a, b, c), __half(0.0f)); }
+KERNELSET_FILL __half htanh(__half a) { return __half(tanhf(__half2float(a))); }
+KERNELSET_FILL __half __double2half(double a) { return __half(static_cast<float>(a)); }
+KERNELSET_FILL signed char __half2char_rz(__half a) { return static_cast<signed char>(__half2float(a)); }
+KERNELSET_FILL unsigned char __half2uchar_rz(__half a) { return static_cast<unsigned char>(__half2float(a)); }
+
+#define KERNELSET_HALF2(name, one)                                                            \
+  KERNELSET_FILL __half2 name(__half2 a, __half2 b) {                                         \
+    return __halves2half2(one(__low2half(a), __low2half(b)), one(__high2half(a), __high2half(b))); \
+  }
+KERNELSET_HALF2(__hmax2, __hmax)
+KERNELSET_HALF2(__hmin2, __hmin)
+KERNELSET_HALF2(__hmax2_nan, __hmax_nan)
+KERNELSET_HALF2(__hmin2_nan, __hmin_nan)
+#undef KERNELSET_HALF2
+
+#define KERNELSET_HALF2_MASK(name, one)                                          \
+  KERNELSET_FILL unsigned name(__half2 a, __half2 b) {                           \
+    return (one(__low2half(a), __low2half(b)) ? 0xffffu : 0u) |                  \
+           (one(__high2half(a), __high2half(b)) ? 0xffff0000u : 0u);             \
+  }
+KERNELSET_HALF2_MASK(__heq2_mask, __heq)
+KERNELSET_HALF2_MASK(__hne2_mask, __hne)
+KERNELSET_HALF2_MASK(__hgt2_mask, __hgt)
+KERNELSET_HALF2_MASK(__hge2_mask, __hge)
+KERNELSET_HALF2_MASK(__hlt2_mask, __hlt)
+KERNELSET_HALF2_MASK(__hle2_mask, __hle)
+#undef KERNELSET_HALF2_MASK
+
+KERNELSET_FILL __half2 h2tanh(__half2 a) { return __halves2half2(htanh(__low2half(a)), htanh(__high2half(a))); }
+KERNELSET_FILL __half2 __hcmadd(__half2 a, __half2 b, __half2 c) {
+  float real = __low2float(a) * __low2float(b) - __high2float(a) * __high2float(b) + __low2float(c);
+  float imaginary = __low2float(a) * __high2float(b) + __high2float(a) * __low2float(b) + __high2float(c);
+  return __floats2half2_rn(real, imaginary);
+}
+
+#endif

@@ -1,0 +1,62 @@
+// Loads and stores with a cache hint (the hint is dropped), address spaces, and control.
+#ifndef KERNELSET_HIP_MEMORY_H
+#define KERNELSET_HIP_MEMORY_H
+
+template <class T>
+__device__ inline T __ldg(const T* address) {
+  return *address;
+}
+template <class T>
+__device__ inline T __ldcs(const T* address) {
+  return *address;
+}
+template <class T>
+__device__ inline T __ldcg(const T* address) {
+  return *address;
+}
+template <class T>
+__device__ inline T __ldca(const T* address) {
+  return *address;
+}
+template <class T>
+__device__ inline T __ldlu(const T* address) {
+  return *address;
+}
+template <class T>
+__device__ inline T __ldcv(const T* address) {
+  return *static_cast<const volatile T*>(address);
+}
+template <class T>
+__device__ inline void __stcs(T* address, T value) {
+  *address = value;
+}
+template <class T>
+__device__ inline void __stcg(T* address, T value) {
+  *address = value;
+}
+template <class T>
+__device__ inline void __stwb(T* address, T value) {
+  *address = value;
+}
+template <class T>
+__device__ inline void __stwt(T* address, T value) {
+  *address = value;
+}
+
+KERNELSET_FILL unsigned __isShared(const void* address) {
+  return __builtin_amdgcn_is_shared(address);
+}
+KERNELSET_FILL unsigned __isLocal(const void* address) {
+  return __builtin_amdgcn_is_private(address);
+}
+KERNELSET_FILL unsigned __isGlobal(const void* address) { return !__isShared(address) && !__isLocal(address); }
+KERNELSET_FILL size_t __cvta_generic_to_shared(const void* address) {
+  return (size_t)(const __attribute__((address_space(3))) void*)address;
+}
+
+KERNELSET_FILL void __nanosleep(unsigned) { __builtin_amdgcn_s_sleep(1); }
+KERNELSET_FILL void __trap() { __builtin_trap(); }
+KERNELSET_FILL void __brkpt() { __builtin_trap(); }
+KERNELSET_FILL void __prof_trigger(int) {}
+
+#endif

@@ -1,0 +1,82 @@
+// Inline assembly that is a plain function of its operands, by the names that the port gives it.
+#ifndef KERNELSET_HIP_PTX_H
+#define KERNELSET_HIP_PTX_H
+
+namespace kernelset::ptx {
+
+__device__ inline unsigned lane_id() { return __lane_id() & 31u; }
+__device__ inline unsigned lanemask_eq() { return 1u << lane_id(); }
+__device__ inline unsigned lanemask_lt() { return lanemask_eq() - 1u; }
+__device__ inline unsigned lanemask_le() { return lanemask_lt() | lanemask_eq(); }
+__device__ inline unsigned lanemask_gt() { return ~lanemask_le(); }
+__device__ inline unsigned lanemask_ge() { return ~lanemask_lt(); }
+
+__device__ inline unsigned bfe(unsigned value, unsigned start, unsigned length) {
+  return (start & 255u) > 31u ? 0u : (value >> (start & 255u)) & ((length & 255u) > 31u ? ~0u : (1u << (length & 255u)) - 1u);
+}
+__device__ inline unsigned long long bfe(unsigned long long value, unsigned start, unsigned length) {
+  return (start & 255u) > 63u ? 0ull
+                              : (value >> (start & 255u)) & ((length & 255u) > 63u ? ~0ull : (1ull << (length & 255u)) - 1ull);
+}
+template <class Word>
+__device__ inline Word bfi(Word inserted, Word base, unsigned start, unsigned length) {
+  constexpr unsigned bits = 8 * sizeof(Word);
+  if (start >= bits) return base;
+  Word mask = (length >= bits ? ~Word(0) : (Word(1) << length) - 1) << start;
+  return (base & ~mask) | ((inserted << start) & mask);
+}
+
+__device__ inline unsigned prmt(unsigned low, unsigned high, unsigned selector) {
+  unsigned long long both = static_cast<unsigned long long>(high) << 32 | low;
+  unsigned result = 0;
+#pragma unroll
+  for (int byte = 0; byte < 4; ++byte) {
+    unsigned select = selector >> 4 * byte;
+    unsigned chosen = static_cast<unsigned>(both >> 8 * (select & 7u)) & 255u;
+    if (select & 8u) chosen = chosen & 128u ? 255u : 0u;
+    result |= chosen << 8 * byte;
+  }
+  return result;
+}
+
+// bit i of `table` is the result for the inputs whose bits are those of i
+__device__ inline unsigned lop3(unsigned a, unsigned b, unsigned c, unsigned table) {
+  unsigned result = 0;
+  if (table & 0x01u) result |= ~a & ~b & ~c;
+  if (table & 0x02u) result |= ~a & ~b & c;
+  if (table & 0x04u) result |= ~a & b & ~c;
+  if (table & 0x08u) result |= ~a & b & c;
+  if (table & 0x10u) result |= a & ~b & ~c;
+  if (table & 0x20u) result |= a & ~b & c;
+  if (table & 0x40u) result |= a & b & ~c;
+  if (table & 0x80u) result |= a & b & c;
+  return result;
+}
+
+// two halves in a word
+__device__ inline __half2 as_half2(unsigned word) {
+  __half2 pair;
+  __builtin_memcpy(&pair, &word, sizeof(pair));
+  return pair;
+}
+__device__ inline unsigned as_word(__half2 pair) {
+  unsigned word;
+  __builtin_memcpy(&word, &pair, sizeof(word));
+  return word;
+}
+__device__ inline unsigned add_f16x2(unsigned a, unsigned b) { return as_word(__hadd2(as_half2(a), as_half2(b))); }
+__device__ inline unsigned sub_f16x2(unsigned a, unsigned b) { return as_word(__hsub2(as_half2(a), as_half2(b))); }
+__device__ inline unsigned mul_f16x2(unsigned a, unsigned b) { return as_word(__hmul2(as_half2(a), as_half2(b))); }
+__device__ inline unsigned fma_f16x2(unsigned a, unsigned b, unsigned c) {
+  return as_word(__hfma2(as_half2(a), as_half2(b), as_half2(c)));
+}
+
+__device__ inline float exp2(float x) { return exp2f(x); }
+__device__ inline float log2(float x) { return log2f(x); }
+__device__ inline float rsqrt(float x) { return rsqrtf(x); }
+__device__ inline float reciprocal(float x) { return 1.0f / x; }
+__device__ inline float tanh(float x) { return tanhf(x); }
+
+}  // namespace kernelset::ptx
+
+#endif

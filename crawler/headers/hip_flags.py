@@ -1,0 +1,26 @@
+"""How a HIP unit is compiled for an AMD device, against HIP's own headers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from crawler import toolchain
+from crawler.headers import ROOT
+
+_LANGUAGE: Final = ("-x", "hip", "-std=gnu++17", "--cuda-device-only", "--no-gpu-bundle-output", "-fuse-cuid=none")
+
+
+def compile_flags(target: str) -> tuple[str, ...]:
+    """Return the flags that make one code object for the offload arch `target`."""
+    includes = (f"-I{ROOT / 'hip'}", f"-I{ROOT / 'torch'}")
+    return (*_LANGUAGE, f"--offload-arch={target}", "-O3", *includes, *_installed())
+
+
+def _installed() -> tuple[str, ...]:
+    rocm = toolchain.rocm()
+    if rocm is None:
+        return ()
+    # a second mention of /usr/include would break libstdc++'s include_next
+    include = () if rocm.include == Path("/usr/include") else (f"-isystem{rocm.include}",)
+    return (*include, f"--rocm-device-lib-path={rocm.bitcode}")

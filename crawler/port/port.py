@@ -1,0 +1,87 @@
+"""Ports a kernel unit, or any file, from CUDA to HIP."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from crawler.errors import PortFailed
+from crawler.model import Change, Dialect, Instantiation, KernelUnit, PortReport
+from crawler.port import classify
+from crawler.port.rewrite import rewrite
+from crawler.port.rules import COMPATIBILITY, RUNTIME_HEADERS
+from crawler.tokens import Kind, Token, join, token_digest, tokens
+
+TEXT_LIMIT: Final = 16 << 20
+
+
+def port(unit: KernelUnit) -> KernelUnit:
+    """Return the HIP twin of a CUDA unit with its report; a HIP unit comes back unchanged.
+
+    What the rules cannot port is named in the report's blockers, and the unit is returned all the same.
+    Raises `PortFailed` where the text is too large to be a kernel unit.
+    """
+    if unit.dialect is Dialect.HIP:
+        return unit
+    source, report = _ported(unit.source)
+    return replace(
+        unit,
+        source=source,
+        dialect=Dialect.HIP,
+        kernel_name=_renamed(unit.kernel_name),
+        instantiations=tuple(_ported_instantiation(each) for each in unit.instantiations),
+        digest=hashlib.sha256(source.encode("utf-8", "surrogatepass")).hexdigest(),
+        token_digest=token_digest(source),
+        ported_from=unit.digest,
+        port_report=report,
+    )
+
+
+def port_text(text: str) -> tuple[str, PortReport]:
+    """Return a whole source file in HIP, with the headers that it needs there, and the report.
+
+    Raises `PortFailed` where the text is too large to be a source file.
+    """
+    source, report = _ported(text)
+    missing = _missing_header(list(tokens(source)))
+    if not missing or not _is_device_code(source, report):
+        return source, report
+    line = f"#include <{missing}>\n"
+    added = Change(rule="header", line=1, before="", after=line.rstrip())
+    return line + source, replace(report, changes=(added, *report.changes))
+
+
+def _ported(text: str) -> tuple[str, PortReport]:
+    if len(text) > TEXT_LIMIT:
+        raise PortFailed(f"{len(text)} characters are no source file: look at what was given", code="port-too-large")
+    pieces = list(tokens(text))
+    rewritten, changes = rewrite(pieces)
+    report = PortReport(changes=changes, blockers=classify.blockers(pieces), warnings=classify.warnings(pieces))
+    return join(rewritten), report
+
+
+def _renamed(text: str) -> str:
+    return join(rewrite(list(tokens(text)))[0])
+
+
+def _ported_instantiation(instantiation: Instantiation) -> Instantiation:
+    arguments = tuple(_renamed(argument) for argument in instantiation.arguments)
+    # another type name is another mangled name
+    symbol = instantiation.symbol if arguments == instantiation.arguments else ""
+    return replace(instantiation, arguments=arguments, symbol=symbol)
+
+
+def _missing_header(pieces: Sequence[Token]) -> str:
+    included = {token.text[1:-1] for token in pieces if token.kind is Kind.HEADER}
+    if any(header.startswith("kernelset/") for header in included):
+        return ""
+    if any(token.kind is Kind.NAME and token.text in COMPATIBILITY for token in pieces):
+        return "kernelset/hip.h"
+    return "" if included & RUNTIME_HEADERS else "hip/hip_runtime.h"
+
+
+def _is_device_code(source: str, report: PortReport) -> bool:
+    marks = {"__global__", "__device__", "<<<"}
+    return bool(report.changes) or any(token.text in marks for token in tokens(source))

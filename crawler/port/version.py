@@ -1,0 +1,5 @@
+"""The version of this stage: raise it when the same input would give another output."""
+
+from typing import Final
+
+VERSION: Final = "1"

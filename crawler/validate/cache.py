@@ -1,0 +1,47 @@
+"""A folder of ours, outside every record, for what is dear to make and can be made again."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import stat
+import tempfile
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+
+@cache
+def folder() -> Path:
+    """Return a folder that only we can write and everybody can read: the sandbox's nobody, too."""
+    shared = Path(tempfile.gettempdir()) / f"kernelset-cache-{os.geteuid()}"
+    with contextlib.suppress(FileExistsError):
+        shared.mkdir()
+    found = shared.lstat()
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
+        shared = Path(tempfile.mkdtemp(prefix="kernelset-cache-"))
+    shared.chmod(0o755)
+    return shared
+
+
+def made(name: str, make: Callable[[Path], bool]) -> Path | None:
+    """Return the folder called `name`, filled by `make` when it is not there yet; `None` when `make` says so.
+
+    Two processes may make it at once: each in its own place, and the first one is kept.
+    """
+    wanted = folder() / name
+    if wanted.is_dir():
+        return wanted
+    scratch = Path(tempfile.mkdtemp(dir=folder(), prefix="making-"))
+    scratch.chmod(0o755)
+    try:
+        if not make(scratch):
+            return None
+        try:
+            scratch.rename(wanted)
+        except OSError:
+            return wanted if wanted.is_dir() else None
+        return wanted
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)

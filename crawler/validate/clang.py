@@ -1,0 +1,205 @@
+"""Device-only compilation by clang: a linked code object for AMD, PTX for NVIDIA."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import shutil
+import tempfile
+import time
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from crawler import headers, sandbox, toolchain
+from crawler.headers import hip_flags
+from crawler.model import Build, Diagnostic, Dialect, KernelUnit, Status, Toolchain, Verdict
+from crawler.process import Finished, Limits
+from crawler.sandbox import Mount
+from crawler.validate import cache as folders
+from crawler.validate import isa, messages, objects
+from crawler.validate.interface import Built, Validator
+from crawler.validate.precompiled import precompiled, prelude_of
+
+AMD: Final = ("gfx90a", "gfx942", "gfx1100", "gfx1201")
+NVIDIA: Final = ("sm_80", "sm_90")
+LIMITS: Final = Limits(seconds=60, memory_bytes=6 << 30, file_bytes=256 << 20)
+_LOG: Final = 1 << 20
+_SOURCES: Final = {Dialect.HIP: "unit.hip", Dialect.CUDA: "unit.cu"}
+_FORMS: Final = {Dialect.HIP: "code", Dialect.CUDA: "ptx"}
+_STALE: Final = re.compile(r"\b(PCH|AST) file|precompiled")
+_QUIET: Final = ("-w", "-ferror-limit=50", "-fno-caret-diagnostics", "-fno-color-diagnostics")
+
+
+@dataclass(frozen=True, slots=True)
+class _Compilation:
+    """A finished compiler run and what it left."""
+
+    finished: Finished
+    object: bytes
+    log: str
+
+
+class DeviceCompiler:
+    """clang, for the dialects and targets that it can serve here."""
+
+    name = "clang"
+    order = 50
+
+    def targets(self, dialect: Dialect) -> tuple[str, ...]:
+        """Return what clang can compile `dialect` for here."""
+        if toolchain.clang() is None:
+            return ()
+        if dialect is Dialect.CUDA:
+            return NVIDIA
+        return tuple(arch for arch in AMD if _device_library(arch) is not None)
+
+    def build(self, unit: KernelUnit, target: str) -> Built:
+        """Compile `unit` into one object for `target`."""
+        began = time.monotonic()
+        compilation = _compile(unit, target)
+        verdict, symbols = _judge(unit, compilation)
+        code = compilation.object if verdict.status is Status.PASS else b""
+        build = Build(
+            unit=unit.digest,
+            target=target,
+            toolchain=_toolchain(unit.dialect),
+            pass_call=verdict,
+            form=_FORMS[unit.dialect] if code else "",
+            object_digest=hashlib.sha256(code).hexdigest() if code else "",
+            symbols=symbols if code else (),
+            resources=messages.resources(compilation.log) if code else (),
+            diagnostics=() if code else messages.diagnostics(compilation.log),
+            seconds=round(time.monotonic() - began, 3),
+        )
+        return Built(build=build, object=code)
+
+
+def _compile(unit: KernelUnit, target: str) -> _Compilation:
+    flags = _flags(unit.dialect, target)
+    clang = toolchain.clang()
+    assert clang is not None
+    prelude = prelude_of(unit.source)
+    header = precompiled(prelude, clang.path, flags) if prelude else None
+    compilation = _run(unit, (str(clang.path), *flags), header)
+    if header is not None and compilation.finished.exit_code and _STALE.search(compilation.log):
+        return _run(unit, (str(clang.path), *flags), None)
+    return compilation
+
+
+def _run(unit: KernelUnit, compiler: tuple[str, ...], header: Path | None) -> _Compilation:
+    work = Path(tempfile.mkdtemp(prefix="kernelset-build-"))
+    try:
+        work.chmod(0o755)
+        source, target = _SOURCES[unit.dialect], work / "unit.out"
+        (work / source).write_text(unit.source, "utf-8", "surrogateescape")
+        use = ("-include-pch", str(header)) if header else ()
+        argv = (*compiler, *use, *_QUIET, source, "-o", target.name)
+        mounts = [Mount(source=headers.ROOT, target=str(headers.ROOT))]
+        mounts += [Mount(source=work, target=str(work), writable=True)]
+        mounts += [Mount(source=folders.folder(), target=str(folders.folder()))]
+        ended = sandbox.run(argv, mounts=mounts, cwd=str(work), limits=LIMITS, keep=_LOG, plain_if_unavailable=True)
+        code = target.read_bytes() if target.is_file() and not target.is_symlink() else b""
+        return _Compilation(ended, code, ended.text)
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def _judge(unit: KernelUnit, compilation: _Compilation) -> tuple[Verdict, tuple[str, ...]]:
+    ended = compilation.finished
+    if ended.timed_out:
+        return _failed("compile-timeout", f"no result after {LIMITS.seconds:.0f} s"), ()
+    if ended.exit_code or not compilation.object:
+        return _blocked(unit, _explained(compilation)), ()
+    missing = objects.undefined(compilation.object) if unit.dialect is Dialect.CUDA else ()
+    if missing:
+        return _failed("link-error", f"undefined: {', '.join(missing[:5])}"), ()
+    symbols = objects.kernels(compilation.object)
+    absent = _absent(unit, symbols)
+    if absent:
+        return _failed("entry-missing", f"the object has no entry for {absent}"), ()
+    return Verdict(status=Status.PASS), symbols
+
+
+def _explained(compilation: _Compilation) -> Verdict:
+    log = compilation.log
+    first = next((each for each in messages.diagnostics(log) if each.severity in ("error", "fatal")), None)
+    message = _first_line(first, log)
+    if "out of memory" in log or "std::bad_alloc" in log:
+        return _failed("compile-memory", message)
+    if compilation.finished.exit_code < 0 or "PLEASE submit a bug report" in log or "Stack dump:" in log:
+        return _failed("compile-crashed", message)
+    if "lld: error" in log or "ld.lld" in message:
+        return _failed("link-error", message)
+    return _failed("compile-error", message)
+
+
+def _blocked(unit: KernelUnit, verdict: Verdict) -> Verdict:
+    """A port that was known to be impossible is unsupported; its own class says more than the compiler does."""
+    if unit.port_report is None or not unit.port_report.blockers:
+        return verdict
+    kind, line = unit.port_report.blockers[0]
+    code = f"port-{kind.replace('_', '-')}"
+    return Verdict(status=Status.UNSUPPORTED, code=code, message=f"{kind} in line {line}; {verdict.message}")
+
+
+def _failed(code: str, message: str) -> Verdict:
+    return Verdict(status=Status.FAIL, code=code, message=message)
+
+
+def _first_line(first: Diagnostic | None, log: str) -> str:
+    if first is None:
+        return next(iter(log.strip().splitlines()), "the compiler said nothing")[:500]
+    place = f"{first.path}:{first.line}: " if first.path else ""
+    return f"{place}{first.message}"[:500]
+
+
+def _absent(unit: KernelUnit, symbols: tuple[str, ...]) -> str:
+    """Return what has no entry: by its mangled name, else by the kernel's own name and the number of its entries."""
+    name = unit.kernel_name.rpartition("::")[2]
+    own = [symbol for symbol in symbols if symbol == name or f"{len(name)}{name}" in symbol]
+    wanted = max(1, len(unit.instantiations))
+    if len(own) >= wanted:
+        return ""
+    unknown = [each for each in unit.instantiations if each.symbol not in symbols]
+    return unknown[0].label or name if unknown and own else name
+
+
+@cache
+def _flags(dialect: Dialect, target: str) -> tuple[str, ...]:
+    if dialect is Dialect.CUDA:
+        from crawler.headers.flags import compile_flags
+
+        return (*compile_flags(dialect, target), "-S")
+    library = _device_library(target)
+    remarks = ("-Rpass-analysis=kernel-resource-usage",)
+    return (*hip_flags.compile_flags(target), *remarks, f"--rocm-device-lib-path={library}")
+
+
+@cache
+def _device_library(arch: str) -> Path | None:
+    """Return a folder with AMD's device library for `arch`, made where the installed one is older than it."""
+    rocm, clang = toolchain.rocm(), toolchain.clang()
+    if rocm is None or clang is None or not isa.version(arch):
+        return None
+    if isa.is_stock(arch, rocm.bitcode):
+        return rocm.bitcode
+    key = hashlib.sha256(f"{arch} {rocm} {clang.version}".encode()).hexdigest()
+    bitcode = rocm.bitcode
+    return folders.made(f"isa-{key}", lambda folder: isa.synthesise(arch, bitcode, folder, clang))
+
+
+@cache
+def _toolchain(dialect: Dialect) -> Toolchain:
+    clang, rocm = toolchain.clang(), toolchain.rocm()
+    compiler = f"clang {clang.version}" if clang else ""
+    shim = f"kernelset {headers.digest()[:12]}"
+    made = Toolchain(compiler=compiler, headers=shim, digest=toolchain.digest())
+    if dialect is Dialect.CUDA or rocm is None:
+        return made
+    library = hashlib.sha256((rocm.bitcode / "ocml.bc").read_bytes()).hexdigest()[:12]
+    return replace(made, device_library=f"ocml {library}", headers=f"HIP {rocm.version}, {shim}")
+
+
+PLUGIN: Final[Validator] = DeviceCompiler()

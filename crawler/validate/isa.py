@@ -1,0 +1,53 @@
+"""AMD's device library for offload archs that are newer than it: one constant, the rest is the same."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Final
+
+from crawler import process, toolchain
+from crawler.process import Limits
+
+_ARCH: Final = re.compile(r"gfx(\d+)([0-9a-f])([0-9a-f])")
+_SOURCE: Final = (
+    'target triple = "amdgcn-amd-amdhsa"\n'
+    "@__oclc_ISA_version = linkonce_odr protected local_unnamed_addr addrspace(4) constant i32 {version}, align 4\n"
+)
+
+
+def is_stock(arch: str, bitcode: Path) -> bool:
+    """Tell whether the device library knows the offload arch."""
+    return _version_file(bitcode, arch).is_file()
+
+
+def version(arch: str) -> int:
+    """Return the number by which the device library knows an offload arch: `gfx942` is 9402; 0 for no arch."""
+    found = _ARCH.fullmatch(arch)
+    return int(found[1]) * 1000 + int(found[2], 16) * 100 + int(found[3], 16) if found else 0
+
+
+def synthesise(arch: str, bitcode: Path, folder: Path, clang: toolchain.Clang) -> bool:
+    """Fill the empty `folder` with links to the device library and the file that it lacks for `arch`."""
+    for path in bitcode.glob("*.bc"):
+        (folder / path.name).symlink_to(path)
+    target = _version_file(folder, arch)
+    argv = [
+        str(clang.path),
+        "-x",
+        "ir",
+        "-c",
+        "-emit-llvm",
+        "--target=amdgcn-amd-amdhsa",
+        "-nogpulib",
+        "-o",
+        str(target),
+        "-",
+    ]
+    source = _SOURCE.format(version=version(arch)).encode()
+    ended = process.run(argv, stdin=source, limits=Limits(seconds=30))
+    return ended.exit_code == 0 and target.is_file()
+
+
+def _version_file(folder: Path, arch: str) -> Path:
+    return folder / f"oclc_isa_version_{arch.removeprefix('gfx')}.bc"
