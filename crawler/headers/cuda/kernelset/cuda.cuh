@@ -1,0 +1,7 @@
+// The prelude of CUDA units, and what is forced into the parse of CUDA sources.
+#pragma once
+#include <kernelset/attributes.h>
+#include <kernelset/vectors.h>
+#include <kernelset/device.h>
+#include <kernelset/runtime.h>
+#include <kernelset/half.h>

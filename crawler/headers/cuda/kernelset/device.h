@@ -1,0 +1,195 @@
+// Device functions. Math and intrinsics are clang's own device headers, as its CUDA wrapper includes them;
+// what those leave to NVIDIA's headers (atomics, cached loads, votes) follows here.
+// Rule: CUDA C++ Programming Guide, "C++ Language Extensions".
+#pragma once
+#include <kernelset/attributes.h>
+#include <kernelset/vectors.h>
+
+#include <stdlib.h>
+#include <new>
+#include <exception>
+#include <typeinfo>
+
+#include <__clang_cuda_math_forward_declares.h>
+#include <__clang_cuda_builtin_vars.h>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <cassert>
+#include <cfloat>
+#include <climits>
+#include <limits>
+#include <type_traits>
+#include <utility>
+#include <math.h>
+#include <string.h>
+
+__device__ inline __cuda_builtin_threadIdx_t::operator dim3() const { return dim3(x, y, z); }
+__device__ inline __cuda_builtin_threadIdx_t::operator uint3() const { return uint3{x, y, z}; }
+__device__ inline __cuda_builtin_blockIdx_t::operator dim3() const { return dim3(x, y, z); }
+__device__ inline __cuda_builtin_blockIdx_t::operator uint3() const { return uint3{x, y, z}; }
+__device__ inline __cuda_builtin_blockDim_t::operator dim3() const { return dim3(x, y, z); }
+__device__ inline __cuda_builtin_blockDim_t::operator uint3() const { return uint3{x, y, z}; }
+__device__ inline __cuda_builtin_gridDim_t::operator dim3() const { return dim3(x, y, z); }
+__device__ inline __cuda_builtin_gridDim_t::operator uint3() const { return uint3{x, y, z}; }
+
+#pragma push_macro("__CUDA_ARCH__")
+#ifndef __CUDA_ARCH__
+#define __CUDA_ARCH__ 9999
+#endif
+#include <__clang_cuda_libdevice_declares.h>
+#define __nvvm_memcpy(s, d, n, a) __builtin_memcpy(s, d, n)
+#define __nvvm_memset(d, c, n, a) __builtin_memset(d, c, n)
+#include <__clang_cuda_device_functions.h>
+#include <__clang_cuda_math.h>
+#include <__clang_cuda_cmath.h>
+typedef uint32_t cuuint32_t;
+typedef uint64_t cuuint64_t;
+KS_D bool __isShared(const void *p) { return __nvvm_isspacep_shared(p); }
+KS_D size_t __cvta_generic_to_shared(const void *p) { return (size_t)(__attribute__((address_space(3))) const void *)p; }
+#include <__clang_cuda_intrinsics.h>
+#include <__clang_cuda_complex_builtins.h>
+#pragma pop_macro("__CUDA_ARCH__")
+
+extern "C" {
+__device__ int vprintf(const char *, const char *);
+__device__ void free(void *) __attribute((nothrow));
+__device__ void *malloc(size_t) __attribute((nothrow)) __attribute__((malloc));
+__device__ void __assertfail(const char *message, const char *file, unsigned line, const char *function, size_t size);
+__device__ static inline void __assert_fail(const char *message, const char *file, unsigned line, const char *function) {
+  __assertfail(message, file, line, function, sizeof(char));
+}
+__device__ int printf(const char *, ...);
+}
+
+// min, max and friends for every mix of arithmetic types, as CUDA's own headers overload them
+#define KS_MINMAX(T)                                                     \
+  static KS_HD constexpr T min(T a, T b) { return b < a ? b : a; }       \
+  static KS_HD constexpr T max(T a, T b) { return a < b ? b : a; }
+static __host__ inline constexpr int min(int a, int b) { return b < a ? b : a; }
+static __host__ inline constexpr int max(int a, int b) { return a < b ? b : a; }
+KS_MINMAX(unsigned int)
+KS_MINMAX(long)
+KS_MINMAX(unsigned long)
+KS_MINMAX(long long)
+KS_MINMAX(unsigned long long)
+#undef KS_MINMAX
+#define KS_MIXED(R, A, B)                                                                                \
+  static KS_HD constexpr R min(A a, B b) { return (R)b < (R)a ? (R)b : (R)a; }                           \
+  static KS_HD constexpr R max(A a, B b) { return (R)a < (R)b ? (R)b : (R)a; }
+#define KS_MIXED2(R, A, B) KS_MIXED(R, A, B) KS_MIXED(R, B, A)
+KS_MIXED2(unsigned int, int, unsigned int)
+KS_MIXED2(long, int, long)
+KS_MIXED2(long long, int, long long)
+KS_MIXED2(unsigned long, int, unsigned long)
+KS_MIXED2(unsigned long long, int, unsigned long long)
+KS_MIXED2(unsigned long, unsigned int, unsigned long)
+KS_MIXED2(unsigned long, long, unsigned long)
+KS_MIXED2(long, unsigned int, long)
+KS_MIXED2(unsigned long long, long long, unsigned long long)
+#undef KS_MIXED2
+#undef KS_MIXED
+static __host__ inline float min(float a, float b) { return fminf(a, b); }
+static __host__ inline float max(float a, float b) { return fmaxf(a, b); }
+static __host__ inline double min(double a, double b) { return fmin(a, b); }
+static __host__ inline double max(double a, double b) { return fmax(a, b); }
+static KS_HD double min(float a, double b) { return ::fmin((double)a, b); }
+static KS_HD double min(double a, float b) { return ::fmin(a, (double)b); }
+static KS_HD double max(float a, double b) { return ::fmax((double)a, b); }
+static KS_HD double max(double a, float b) { return ::fmax(a, (double)b); }
+
+// atomics
+#define KS_ATOMIC_CAS_LOOP(T, U, EXPRESSION)                                                              \
+  U *bits = (U *)address, seen = *bits, assumed;                                                          \
+  do {                                                                                                    \
+    assumed = seen;                                                                                       \
+    T old = __builtin_bit_cast(T, assumed);                                                               \
+    T fresh = EXPRESSION;                                                                                 \
+    seen = ks_cas(bits, assumed, __builtin_bit_cast(U, fresh));                                           \
+  } while (seen != assumed);                                                                              \
+  return __builtin_bit_cast(T, seen);
+KS_D unsigned int ks_cas(unsigned int *p, unsigned int compare, unsigned int value) {
+  return (unsigned int)__nvvm_atom_cas_gen_i((int *)p, (int)compare, (int)value);
+}
+KS_D unsigned long long ks_cas(unsigned long long *p, unsigned long long compare, unsigned long long value) {
+  return (unsigned long long)__nvvm_atom_cas_gen_ll((long long *)p, (long long)compare, (long long)value);
+}
+KS_D unsigned short ks_cas(unsigned short *p, unsigned short compare, unsigned short value) {
+  unsigned int *word = (unsigned int *)((unsigned long long)p & ~3ull);
+  const unsigned int shift = ((unsigned long long)p & 2) * 8;
+  unsigned int seen = *word, assumed;
+  do {
+    assumed = seen;
+    if ((unsigned short)(assumed >> shift) != compare) break;
+    seen = ks_cas(word, assumed, (assumed & ~(0xffffu << shift)) | ((unsigned int)value << shift));
+  } while (seen != assumed);
+  return (unsigned short)(seen >> shift);
+}
+#define KS_ATOMIC_INTEGER(T, W, SUFFIX)                                                                                     \
+  KS_D T atomicAdd##SUFFIX(T *p, T v) { return (T)__nvvm_atom_add_gen_##W((ks_##W *)p, (ks_##W)v); }                        \
+  KS_D T atomicSub##SUFFIX(T *p, T v) { return (T)__nvvm_atom_add_gen_##W((ks_##W *)p, -(ks_##W)v); }                       \
+  KS_D T atomicExch##SUFFIX(T *p, T v) { return (T)__nvvm_atom_xchg_gen_##W((ks_##W *)p, (ks_##W)v); }                      \
+  KS_D T atomicAnd##SUFFIX(T *p, T v) { return (T)__nvvm_atom_and_gen_##W((ks_##W *)p, (ks_##W)v); }                        \
+  KS_D T atomicOr##SUFFIX(T *p, T v) { return (T)__nvvm_atom_or_gen_##W((ks_##W *)p, (ks_##W)v); }                          \
+  KS_D T atomicXor##SUFFIX(T *p, T v) { return (T)__nvvm_atom_xor_gen_##W((ks_##W *)p, (ks_##W)v); }                        \
+  KS_D T atomicCAS##SUFFIX(T *p, T c, T v) { return (T)__nvvm_atom_cas_gen_##W((ks_##W *)p, (ks_##W)c, (ks_##W)v); }
+typedef int ks_i;
+typedef long long ks_ll;
+#define KS_ATOMICS(SUFFIX)                                                                                            \
+  KS_ATOMIC_INTEGER(int, i, SUFFIX)                                                                                   \
+  KS_ATOMIC_INTEGER(unsigned int, i, SUFFIX)                                                                          \
+  KS_ATOMIC_INTEGER(long long, ll, SUFFIX)                                                                            \
+  KS_ATOMIC_INTEGER(unsigned long long, ll, SUFFIX)                                                                   \
+  KS_ATOMIC_INTEGER(unsigned long, ll, SUFFIX)                                                                        \
+  KS_D int atomicMin##SUFFIX(int *p, int v) { return __nvvm_atom_min_gen_i(p, v); }                                   \
+  KS_D int atomicMax##SUFFIX(int *p, int v) { return __nvvm_atom_max_gen_i(p, v); }                                   \
+  KS_D unsigned int atomicMin##SUFFIX(unsigned int *p, unsigned int v) { return __nvvm_atom_min_gen_ui(p, v); }       \
+  KS_D unsigned int atomicMax##SUFFIX(unsigned int *p, unsigned int v) { return __nvvm_atom_max_gen_ui(p, v); }       \
+  KS_D unsigned int atomicInc##SUFFIX(unsigned int *p, unsigned int v) { return __nvvm_atom_inc_gen_ui(p, v); }       \
+  KS_D unsigned int atomicDec##SUFFIX(unsigned int *p, unsigned int v) { return __nvvm_atom_dec_gen_ui(p, v); }       \
+  KS_D long long atomicMin##SUFFIX(long long *p, long long v) { return __nvvm_atom_min_gen_ll(p, v); }                \
+  KS_D long long atomicMax##SUFFIX(long long *p, long long v) { return __nvvm_atom_max_gen_ll(p, v); }                \
+  KS_D unsigned long long atomicMin##SUFFIX(unsigned long long *p, unsigned long long v) {                            \
+    return __nvvm_atom_min_gen_ull(p, v);                                                                             \
+  }                                                                                                                   \
+  KS_D unsigned long long atomicMax##SUFFIX(unsigned long long *p, unsigned long long v) {                            \
+    return __nvvm_atom_max_gen_ull(p, v);                                                                             \
+  }                                                                                                                   \
+  KS_D float atomicAdd##SUFFIX(float *p, float v) { return __nvvm_atom_add_gen_f(p, v); }                             \
+  KS_D float atomicSub##SUFFIX(float *p, float v) { return __nvvm_atom_add_gen_f(p, -v); }                            \
+  KS_D double atomicAdd##SUFFIX(double *address, double v) {                                                          \
+    KS_ATOMIC_CAS_LOOP(double, unsigned long long, old + v)                                                           \
+  }                                                                                                                   \
+  KS_D float atomicExch##SUFFIX(float *p, float v) {                                                                  \
+    return __builtin_bit_cast(float, __nvvm_atom_xchg_gen_i((int *)p, __builtin_bit_cast(int, v)));                   \
+  }
+KS_ATOMICS()
+KS_ATOMICS(_block)
+KS_ATOMICS(_system)
+KS_D unsigned short atomicCAS(unsigned short *p, unsigned short c, unsigned short v) { return ks_cas(p, c, v); }
+KS_D unsigned short int atomicCAS(unsigned short int *p, int c, int v) {
+  return ks_cas(p, (unsigned short)c, (unsigned short)v);
+}
+
+// loads and stores that say how to cache
+#define KS_CACHED(NAME)                                       \
+  template <typename T> KS_D T NAME(const T *p) { return *p; }
+KS_CACHED(__ldca)
+KS_CACHED(__ldcg)
+KS_CACHED(__ldcs)
+KS_CACHED(__ldcv)
+KS_CACHED(__ldlu)
+#undef KS_CACHED
+template <typename T> KS_D void __stcg(T *p, T v) { *p = v; }
+template <typename T> KS_D void __stcs(T *p, T v) { *p = v; }
+template <typename T> KS_D void __stwb(T *p, T v) { *p = v; }
+template <typename T> KS_D void __stwt(T *p, T v) { *p = v; }
+
+KS_D void __nanosleep(unsigned int) {}
+KS_D bool __isGlobal(const void *p) { return __nvvm_isspacep_global(p); }
+KS_D size_t __cvta_generic_to_global(const void *p) { return (size_t)p; }
+static __host__ inline float rsqrtf(float x) { return 1.0f / sqrtf(x); }
+static __host__ inline double rsqrt(double x) { return 1.0 / ::sqrt(x); }
+static KS_HD float rsqrt(float x) { return rsqrtf(x); }

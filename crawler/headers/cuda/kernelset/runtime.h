@@ -1,0 +1,142 @@
+// The host side: types and functions of the CUDA runtime and driver that project code names around its launches.
+// They are declared, never defined: a unit is device code, and a parse needs no bodies.
+#pragma once
+#include <kernelset/attributes.h>
+#include <kernelset/vectors.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define KS_ENUM(NAME, ...) enum NAME { __VA_ARGS__ };
+KS_ENUM(cudaError, cudaSuccess = 0, cudaErrorInvalidValue = 1, cudaErrorMemoryAllocation = 2, cudaErrorInitializationError = 3,
+        cudaErrorInvalidConfiguration = 9, cudaErrorInvalidDevice = 101, cudaErrorNotReady = 600, cudaErrorUnknown = 999,
+        cudaErrorPeerAccessAlreadyEnabled = 704, cudaErrorNotSupported = 801, cudaErrorLaunchFailure = 719,
+        cudaErrorNoDevice = 100, cudaErrorInvalidDeviceFunction = 98, cudaErrorCudartUnloading = 4)
+typedef cudaError cudaError_t;
+KS_ENUM(cudaMemcpyKind, cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice,
+        cudaMemcpyDefault)
+KS_ENUM(cudaFuncAttribute, cudaFuncAttributeMaxDynamicSharedMemorySize = 8, cudaFuncAttributePreferredSharedMemoryCarveout = 9,
+        cudaFuncAttributeNonPortableClusterSizeAllowed = 10)
+KS_ENUM(cudaFuncCache, cudaFuncCachePreferNone, cudaFuncCachePreferShared, cudaFuncCachePreferL1, cudaFuncCachePreferEqual)
+KS_ENUM(cudaSharedMemConfig, cudaSharedMemBankSizeDefault, cudaSharedMemBankSizeFourByte, cudaSharedMemBankSizeEightByte)
+KS_ENUM(cudaDeviceAttr, cudaDevAttrMaxThreadsPerBlock = 1, cudaDevAttrMaxSharedMemoryPerBlock = 8, cudaDevAttrWarpSize = 10,
+        cudaDevAttrMaxGridDimX = 5, cudaDevAttrMaxGridDimY = 6, cudaDevAttrMaxGridDimZ = 7,
+        cudaDevAttrMultiProcessorCount = 16, cudaDevAttrMaxThreadsPerMultiProcessor = 39, cudaDevAttrComputeCapabilityMajor = 75,
+        cudaDevAttrComputeCapabilityMinor = 76, cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81,
+        cudaDevAttrCooperativeLaunch = 95, cudaDevAttrMaxSharedMemoryPerBlockOptin = 97, cudaDevAttrL2CacheSize = 38,
+        cudaDevAttrMaxBlockDimX = 2, cudaDevAttrClockRate = 13)
+KS_ENUM(cudaChannelFormatKind, cudaChannelFormatKindSigned, cudaChannelFormatKindUnsigned, cudaChannelFormatKindFloat,
+        cudaChannelFormatKindNone)
+KS_ENUM(cudaTextureAddressMode, cudaAddressModeWrap, cudaAddressModeClamp, cudaAddressModeMirror, cudaAddressModeBorder)
+KS_ENUM(cudaTextureFilterMode, cudaFilterModePoint, cudaFilterModeLinear)
+KS_ENUM(cudaTextureReadMode, cudaReadModeElementType, cudaReadModeNormalizedFloat)
+KS_ENUM(cudaResourceType, cudaResourceTypeArray, cudaResourceTypeMipmappedArray, cudaResourceTypeLinear, cudaResourceTypePitch2D)
+KS_ENUM(cudaMemoryType, cudaMemoryTypeUnregistered, cudaMemoryTypeHost, cudaMemoryTypeDevice, cudaMemoryTypeManaged)
+KS_ENUM(cudaStreamCaptureStatus, cudaStreamCaptureStatusNone, cudaStreamCaptureStatusActive, cudaStreamCaptureStatusInvalidated)
+KS_ENUM(cudaStreamCaptureMode, cudaStreamCaptureModeGlobal, cudaStreamCaptureModeThreadLocal, cudaStreamCaptureModeRelaxed)
+KS_ENUM(cudaLaunchAttributeID, cudaLaunchAttributeClusterDimension = 4, cudaLaunchAttributeCooperative = 2,
+        cudaLaunchAttributeProgrammaticStreamSerialization = 6)
+KS_ENUM(cudaDataType_t, CUDA_R_32F, CUDA_R_64F, CUDA_R_16F, CUDA_R_8I, CUDA_C_32F, CUDA_C_64F, CUDA_R_32I, CUDA_R_16BF,
+        CUDA_R_8F_E4M3, CUDA_R_8F_E5M2)
+typedef cudaDataType_t cudaDataType;
+#undef KS_ENUM
+enum { cudaStreamDefault = 0, cudaStreamNonBlocking = 1, cudaEventDefault = 0, cudaEventBlockingSync = 1, cudaEventDisableTiming = 2,
+       cudaHostAllocDefault = 0, cudaHostAllocPortable = 1, cudaHostAllocMapped = 2, cudaHostRegisterDefault = 0,
+       cudaMemAttachGlobal = 1, cudaOccupancyDefault = 0, cudaHostRegisterMapped = 2, cudaIpcMemLazyEnablePeerAccess = 1 };
+typedef struct CUstream_st *cudaStream_t;
+typedef struct CUevent_st *cudaEvent_t;
+typedef struct CUgraph_st *cudaGraph_t;
+typedef struct CUgraphExec_st *cudaGraphExec_t;
+typedef struct CUfunc_st *cudaFunction_t;
+typedef struct cudaArray *cudaArray_t;
+typedef unsigned long long cudaTextureObject_t;
+typedef unsigned long long cudaSurfaceObject_t;
+typedef int CUdevice;
+typedef struct CUctx_st *CUcontext;
+typedef struct CUmod_st *CUmodule;
+typedef struct CUfunc_st *CUfunction;
+typedef struct CUstream_st *CUstream;
+typedef unsigned long long CUdeviceptr;
+enum CUresult { CUDA_SUCCESS = 0, CUDA_ERROR_INVALID_VALUE = 1 };
+typedef CUresult cudaError_enum;
+struct cudaIpcMemHandle_t { char reserved[64]; };
+struct cudaExtent { size_t width, height, depth; };
+struct cudaPitchedPtr { void *ptr; size_t pitch, xsize, ysize; };
+struct cudaChannelFormatDesc { int x, y, z, w; cudaChannelFormatKind f; };
+struct cudaTextureDesc { cudaTextureAddressMode addressMode[3]; cudaTextureFilterMode filterMode; cudaTextureReadMode readMode;
+                         int sRGB; float borderColor[4]; int normalizedCoords; };
+struct cudaResourceDesc { cudaResourceType resType; struct { struct { cudaArray_t array; } array;
+  struct { void *devPtr; cudaChannelFormatDesc desc; size_t sizeInBytes; } linear;
+  struct { void *devPtr; cudaChannelFormatDesc desc; size_t width, height, pitchInBytes; } pitch2D; } res; };
+struct cudaDeviceProp { char name[256]; size_t totalGlobalMem, sharedMemPerBlock, sharedMemPerMultiprocessor, sharedMemPerBlockOptin;
+  int regsPerBlock, warpSize, maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3], clockRate, major, minor, multiProcessorCount,
+  maxThreadsPerMultiProcessor, l2CacheSize, memoryClockRate, memoryBusWidth, cooperativeLaunch, integrated, canMapHostMemory,
+  maxBlocksPerMultiProcessor, concurrentKernels, persistingL2CacheMaxSize, accessPolicyMaxWindowSize; size_t totalConstMem; };
+struct cudaFuncAttributes { size_t sharedSizeBytes, constSizeBytes, localSizeBytes; int maxThreadsPerBlock, numRegs, ptxVersion,
+  binaryVersion, maxDynamicSharedSizeBytes; };
+struct cudaPointerAttributes { cudaMemoryType type; int device; void *devicePointer, *hostPointer; };
+struct cudaLaunchAttribute { cudaLaunchAttributeID id; struct { struct { unsigned int x, y, z; } clusterDim; int cooperative;
+  int programmaticStreamSerializationAllowed; } val; };
+struct cudaLaunchConfig_t { dim3 gridDim, blockDim; size_t dynamicSmemBytes; cudaStream_t stream; cudaLaunchAttribute *attrs;
+  unsigned int numAttrs; };
+
+extern "C" {
+cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t shared = 0, cudaStream_t stream = 0);
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared = 0, struct CUstream_st *stream = 0);
+cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream);
+}
+
+// a host function of the API takes what it is given: argument types matter to no kernel
+#define KS_API(NAME) template <typename... Arguments> __host__ __device__ cudaError_t NAME(Arguments &&...);
+KS_API(cudaMalloc) KS_API(cudaMallocManaged) KS_API(cudaMallocHost) KS_API(cudaHostAlloc) KS_API(cudaFree) KS_API(cudaFreeHost)
+KS_API(cudaMallocAsync) KS_API(cudaFreeAsync) KS_API(cudaMallocPitch) KS_API(cudaMalloc3D) KS_API(cudaMallocArray)
+KS_API(cudaFreeArray) KS_API(cudaMalloc3DArray) KS_API(cudaMemcpy) KS_API(cudaMemcpyAsync) KS_API(cudaMemcpy2D)
+KS_API(cudaMemcpy2DAsync) KS_API(cudaMemcpy3D) KS_API(cudaMemcpyToSymbol) KS_API(cudaMemcpyFromSymbol)
+KS_API(cudaMemcpyToSymbolAsync) KS_API(cudaMemcpyFromSymbolAsync) KS_API(cudaMemcpyToArray) KS_API(cudaMemcpyPeer)
+KS_API(cudaMemcpyPeerAsync) KS_API(cudaMemset) KS_API(cudaMemsetAsync) KS_API(cudaMemset2D) KS_API(cudaMemset2DAsync)
+KS_API(cudaMemGetInfo) KS_API(cudaMemPrefetchAsync) KS_API(cudaMemAdvise) KS_API(cudaGetSymbolAddress)
+KS_API(cudaDeviceSynchronize) KS_API(cudaThreadSynchronize) KS_API(cudaDeviceReset) KS_API(cudaSetDevice) KS_API(cudaGetDevice)
+KS_API(cudaGetDeviceCount) KS_API(cudaGetDeviceProperties) KS_API(cudaDeviceGetAttribute) KS_API(cudaDeviceSetLimit)
+KS_API(cudaDeviceGetLimit) KS_API(cudaDeviceSetCacheConfig) KS_API(cudaDeviceCanAccessPeer) KS_API(cudaDeviceEnablePeerAccess)
+KS_API(cudaDeviceSetSharedMemConfig) KS_API(cudaSetDeviceFlags) KS_API(cudaDeviceGetStreamPriorityRange)
+KS_API(cudaStreamCreate) KS_API(cudaStreamCreateWithFlags) KS_API(cudaStreamCreateWithPriority) KS_API(cudaStreamDestroy)
+KS_API(cudaStreamSynchronize) KS_API(cudaStreamWaitEvent) KS_API(cudaStreamQuery) KS_API(cudaStreamIsCapturing)
+KS_API(cudaStreamBeginCapture) KS_API(cudaStreamEndCapture) KS_API(cudaStreamGetCaptureInfo) KS_API(cudaStreamSetAttribute)
+KS_API(cudaStreamAddCallback) KS_API(cudaLaunchHostFunc) KS_API(cudaThreadExchangeStreamCaptureMode)
+KS_API(cudaGraphInstantiate) KS_API(cudaGraphLaunch) KS_API(cudaGraphDestroy) KS_API(cudaGraphExecDestroy)
+KS_API(cudaGraphExecUpdate) KS_API(cudaGraphGetNodes) KS_API(cudaGraphCreate) KS_API(cudaGraphAddKernelNode)
+KS_API(cudaEventCreate) KS_API(cudaEventCreateWithFlags) KS_API(cudaEventDestroy) KS_API(cudaEventRecord)
+KS_API(cudaEventSynchronize) KS_API(cudaEventElapsedTime) KS_API(cudaEventQuery) KS_API(cudaFuncSetAttribute)
+KS_API(cudaFuncSetCacheConfig) KS_API(cudaFuncGetAttributes) KS_API(cudaFuncSetSharedMemConfig)
+KS_API(cudaOccupancyMaxActiveBlocksPerMultiprocessor) KS_API(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags)
+KS_API(cudaOccupancyMaxPotentialBlockSize) KS_API(cudaOccupancyMaxActiveClusters)
+KS_API(cudaOccupancyMaxPotentialBlockSizeVariableSMem) KS_API(cudaOccupancyAvailableDynamicSMemPerBlock)
+KS_API(cudaLaunchKernel) KS_API(cudaLaunchKernelEx) KS_API(cudaLaunchKernelExC) KS_API(cudaLaunchCooperativeKernel)
+KS_API(cudaPointerGetAttributes) KS_API(cudaHostRegister) KS_API(cudaHostUnregister) KS_API(cudaHostGetDevicePointer)
+KS_API(cudaCreateTextureObject) KS_API(cudaDestroyTextureObject) KS_API(cudaCreateSurfaceObject) KS_API(cudaBindTexture)
+KS_API(cudaUnbindTexture) KS_API(cudaBindTextureToArray) KS_API(cudaIpcGetMemHandle) KS_API(cudaIpcOpenMemHandle)
+KS_API(cudaIpcCloseMemHandle) KS_API(cudaRuntimeGetVersion) KS_API(cudaDriverGetVersion) KS_API(cudaProfilerStart)
+KS_API(cudaProfilerStop) KS_API(cudaDeviceGetDefaultMemPool) KS_API(cudaMemPoolSetAttribute) KS_API(cudaGetDriverEntryPoint)
+KS_API(cuInit) KS_API(cuModuleLoad) KS_API(cuModuleLoadData) KS_API(cuModuleGetFunction) KS_API(cuLaunchKernel)
+KS_API(cuDeviceGet) KS_API(cuCtxCreate) KS_API(cuMemAlloc) KS_API(cuMemFree) KS_API(cuGetErrorString) KS_API(cuTensorMapEncodeTiled)
+#undef KS_API
+__host__ __device__ cudaError_t cudaGetLastError();
+__host__ __device__ cudaError_t cudaPeekAtLastError();
+__host__ __device__ const char *cudaGetErrorString(cudaError_t);
+__host__ __device__ const char *cudaGetErrorName(cudaError_t);
+template <typename T> cudaChannelFormatDesc cudaCreateChannelDesc();
+cudaChannelFormatDesc cudaCreateChannelDesc(int, int, int, int, cudaChannelFormatKind);
+cudaExtent make_cudaExtent(size_t, size_t, size_t);
+cudaPitchedPtr make_cudaPitchedPtr(void *, size_t, size_t, size_t);
+template <typename T> __device__ T tex1Dfetch(cudaTextureObject_t, int);
+template <typename T> __device__ T tex1D(cudaTextureObject_t, float);
+template <typename T> __device__ T tex2D(cudaTextureObject_t, float, float);
+template <typename T> __device__ T tex2DLod(cudaTextureObject_t, float, float, float);
+template <typename T> __device__ T tex2DLayered(cudaTextureObject_t, float, float, int);
+template <typename T> __device__ T tex3D(cudaTextureObject_t, float, float, float);
+template <typename T> __device__ void surf2Dwrite(T, cudaSurfaceObject_t, int, int);
+template <typename T> __device__ void surf2Dread(T *, cudaSurfaceObject_t, int, int);
+#define cudaStreamLegacy ((cudaStream_t)0x1)
+#define cudaStreamPerThread ((cudaStream_t)0x2)
+#define cudaTextureType1D 1
+#define cudaTextureType2D 2
+#define cudaTextureType3D 3
