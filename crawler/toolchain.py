@@ -43,6 +43,17 @@ class Rocm:
     """Of HIP, as its own header says."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Component:
+    """One thing that this machine has or lacks, for `doctor`."""
+
+    name: str
+    found: str
+    """Path and version; empty where it is missing."""
+    needed_for: str
+    remedy: str = ""
+
+
 @cache
 def clang() -> Clang | None:
     """Return the newest clang++ of at least version 18, or `None`."""
@@ -78,8 +89,41 @@ def libclang_resource_dir() -> Path | None:
 @cache
 def ptxas() -> Path | None:
     """Return NVIDIA's assembler, or `None`."""
-    path = shutil.which("ptxas")
-    return Path(path) if path else None
+    return _nvidia_tool("ptxas")
+
+
+@cache
+def nvcc() -> Path | None:
+    """Return NVIDIA's compiler, or `None`; nothing of ours needs it."""
+    return _nvidia_tool("nvcc")
+
+
+def describe() -> tuple[Component, ...]:
+    """Return everything that this module looks for, found or not."""
+    compiler, amd, resources = clang(), rocm(), libclang_resource_dir()
+    bootstrap = "run `deploy/bootstrap`"
+    return (
+        Component(
+            name="clang",
+            found=f"{compiler.path} {compiler.version}" if compiler else "",
+            needed_for="compiling kernel units",
+            remedy=bootstrap,
+        ),
+        Component(
+            name="clang headers",
+            found=str(resources or ""),
+            needed_for="parsing",
+            remedy=bootstrap,
+        ),
+        Component(
+            name="ROCm device library",
+            found=f"{amd.bitcode}, HIP {amd.version} in {amd.include}" if amd else "",
+            needed_for="compiling for gfx targets",
+            remedy=bootstrap,
+        ),
+        Component(name="ptxas", found=str(ptxas() or ""), needed_for="machine code for sm targets, beyond PTX"),
+        Component(name="nvcc", found=str(nvcc() or ""), needed_for="nothing: only a second opinion"),
+    )
 
 
 @cache
@@ -98,6 +142,11 @@ def _clang_version(path: Path) -> str:
 
 def _printed_resource_dir(path: Path) -> Path:
     return Path(process.run([str(path), "-print-resource-dir"]).text.strip())
+
+
+def _nvidia_tool(name: str) -> Path | None:
+    path = shutil.which(name) or shutil.which(name, path="/usr/local/cuda/bin:/opt/cuda/bin")
+    return Path(path) if path else None
 
 
 def _glob(pattern: str) -> list[Path]:
