@@ -1,0 +1,149 @@
+"""What a user may set: a flag before `KERNELSET_*` before `kernelset.toml` before the default."""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import (
+    BaseSettings,
+    EnvSettingsSource,
+    InitSettingsSource,
+    NoDecode,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+)
+
+from crawler.errors import Misconfigured
+from crawler.sources.interface import Limits
+
+FILE: Final = "kernelset.toml"
+_CREDENTIALS = re.compile(r"(?<=://)[^/@\s]+@")
+
+
+class Settings(BaseSettings):
+    """Everything that can be set; `docs/configuration.md` lists it."""
+
+    model_config = SettingsConfigDict(env_prefix="KERNELSET_", extra="forbid", frozen=True)
+
+    home: Path = Path("~/.kernelset")
+    """Where all state lives."""
+    workers: int = Field(default=0, ge=0, le=1024)
+    """Worker processes of `crawl`; 0 means one a core."""
+    targets: Annotated[tuple[str, ...], NoDecode] = ("sm_80", "gfx90a")
+    """Offload archs that units are compiled for; separated by commas in the environment."""
+    lease_seconds: float = Field(default=60.0, ge=5.0)
+    """How long a task stays with a worker that no longer answers."""
+    task_seconds: float = Field(default=3600.0, ge=10.0)
+    """The longest that one task may take."""
+    attempts: int = Field(default=5, ge=1)
+    """Tries of a task that fails for a passing reason."""
+    download_bytes: int = Field(default=512 << 20, ge=1)
+    """The largest download."""
+    unpacked_bytes: int = Field(default=4 << 30, ge=1)
+    """The largest repository, unpacked."""
+    files: int = Field(default=200_000, ge=1)
+    """Files of a repository, at most."""
+    snapshot_bytes: int = Field(default=512 << 20, ge=1)
+    """Bytes of text that are stored of a repository, at most."""
+
+    @field_validator("targets", mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
+
+    @field_validator("home", mode="after")
+    @classmethod
+    def _absolute(cls, value: Path) -> Path:
+        return value.expanduser().absolute()
+
+    @classmethod
+    def settings_customise_sources(
+        cls, settings_cls: type[BaseSettings], init_settings: PydanticBaseSettingsSource, **_: PydanticBaseSettingsSource
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Take flags and the environment; files are merged by `load`, which knows their names."""
+        return (init_settings, EnvSettingsSource(settings_cls), InitSettingsSource(settings_cls, _from_files(settings_cls)))
+
+    def limits(self) -> Limits:
+        """Return the bounds on what a source may bring."""
+        return Limits(
+            download_bytes=self.download_bytes, unpacked_bytes=self.unpacked_bytes, files=self.files
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """One setting as `config show` prints it."""
+
+    name: str
+    value: str
+    origin: str
+    """`flag`, the environment variable, the file, or `default`."""
+
+
+def load(**flags: object) -> Settings:
+    """Return the settings in force; a flag that is `None` was not given. Raises `Misconfigured`."""
+    try:
+        return Settings(**{name: value for name, value in flags.items() if value is not None})  # type: ignore[arg-type]
+    except ValidationError as error:
+        raise Misconfigured(f"{_explained(error)}: see `kernelset config show` and docs/configuration.md") from error
+
+
+def shown(settings: Settings, flags: dict[str, object] | None = None) -> tuple[Setting, ...]:
+    """Return every setting with where it came from, secrets hidden."""
+    return tuple(
+        Setting(name=name, value=_masked(getattr(settings, name)), origin=_origin(name, flags or {}))
+        for name in type(settings).model_fields
+    )
+
+
+def _masked(value: object) -> str:
+    if isinstance(value, SecretStr):
+        return "********" if value.get_secret_value() else ""
+    if isinstance(value, tuple):
+        return ",".join(map(_masked, value))
+    return _CREDENTIALS.sub("********@", str(value))
+
+
+def _origin(name: str, flags: dict[str, object]) -> str:
+    if flags.get(name) is not None:
+        return "flag"
+    variable = f"KERNELSET_{name.upper()}"
+    if variable in os.environ:
+        return variable
+    holder = next((path for path in _files() if name in _read(path)), None)
+    return str(holder) if holder else "default"
+
+
+def _files() -> tuple[Path, ...]:
+    home = Path(os.environ.get("KERNELSET_HOME", "~/.kernelset")).expanduser()
+    return tuple(path for path in (Path.cwd() / FILE, home / FILE) if path.is_file())
+
+
+def _from_files(cls: type[BaseSettings]) -> dict[str, Any]:
+    merged: dict[str, Any] = {}
+    for path in reversed(_files()):
+        values = _read(path)
+        unknown = sorted(set(values) - set(cls.model_fields))
+        if unknown:
+            raise Misconfigured(f"{path} sets {', '.join(unknown)}, which do not exist: see docs/configuration.md")
+        merged |= values
+    return merged
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        raise Misconfigured(f"{path} cannot be read ({error}): mend or remove it") from error
+
+
+def _explained(error: ValidationError) -> str:
+    first = error.errors()[0]
+    name = str(first["loc"][0]) if first["loc"] else "settings"
+    return f"the setting `{name}` (or KERNELSET_{name.upper()}) is wrong: {first['msg']}"
