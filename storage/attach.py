@@ -1,0 +1,69 @@
+"""Tasks that are asked for: inserted once, attached to every crawl that wants them, with all that came of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from sqlalchemy import Connection, literal, select, tuple_
+from sqlalchemy.dialects.sqlite import insert
+
+from storage.joins import CHUNK, TASK, chunks
+from storage.ledger import State, TaskSpec
+from storage.tables import CrawlTask, Spawn, table
+
+CRAWL_TASK: Final = table(CrawlTask)
+SPAWN: Final = table(Spawn)
+_INSERT: Final = insert(TASK).on_conflict_do_nothing()
+_SPAWN: Final = insert(SPAWN).on_conflict_do_nothing()
+
+
+def ensure(
+    connection: Connection, specs: Sequence[TaskSpec], *, state: State, now: float, parent: int | None = None
+) -> list[int]:
+    """Insert those of `specs` that are not there, in `state`, and return the ids of all in their order."""
+    if not specs:
+        return []
+    connection.execute(_INSERT, [_row(spec, state, now, parent) for spec in specs])
+    ids: dict[tuple[str, str, str], int] = {}
+    key = tuple_(TASK.c.stage, TASK.c.key, TASK.c.stage_version)
+    for start in range(0, len(specs), CHUNK):
+        wanted = [_key(spec) for spec in specs[start : start + CHUNK]]
+        for row in connection.execute(select(TASK.c.id, *key.clauses).where(key.in_(wanted))):
+            ids[row[1], row[2], row[3]] = row[0]
+    found = [ids[_key(spec)] for spec in specs]
+    if parent is not None:
+        connection.execute(_SPAWN, [{"spawned_by": parent, "task": task} for task in found])
+    return found
+
+
+def attach(connection: Connection, crawls: Iterable[str], tasks: Iterable[int]) -> None:
+    """Make `tasks` and all that they ever spawned part of `crawls`."""
+    wanted = sorted(set(tasks))
+    for crawl in crawls:
+        for some in chunks(wanted):
+            reach = select(TASK.c.id).where(TASK.c.id.in_(some)).cte("reach", recursive=True)
+            reach = reach.union(select(SPAWN.c.task).where(SPAWN.c.spawned_by == reach.c.id))
+            # without a WHERE the parser takes ON CONFLICT for a join's condition
+            members = select(literal(crawl), reach.c.id).where(reach.c.id > 0)
+            statement = insert(CRAWL_TASK).from_select(["crawl", "task"], members).on_conflict_do_nothing()
+            connection.execute(statement)
+
+
+def _key(spec: TaskSpec) -> tuple[str, str, str]:
+    return spec.stage.value, spec.key, spec.version
+
+
+def _row(spec: TaskSpec, state: State, now: float, parent: int | None) -> dict[str, object]:
+    return {
+        "stage": spec.stage.value,
+        "key": spec.key,
+        "stage_version": spec.version,
+        "queue": spec.queue,
+        "payload": spec.payload,
+        "subject": spec.subject,
+        "priority": spec.priority,
+        "state": state.value,
+        "parent": parent,
+        "created_at": now,
+    }

@@ -1,0 +1,114 @@
+"""Tasks that wait for others: counted in SQL, released with the last of them, made to wait again by a retry.
+
+Always true between two transactions: `pending_children` of a task is the number of tasks that it waits for and that
+have not ended; a task with some is `waiting`, and none is `waiting` without (but one inserted a moment ago).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, insert, select, update
+
+from storage.ledger import State
+from storage.tables import Task, Wait, table
+
+TASK: Final = table(Task)
+WAIT: Final = table(Wait)
+UNENDED: Final = (State.WAITING, State.READY, State.RUNNING)
+CHUNK: Final = 500
+"""Values in one IN list."""
+
+_JOINERS: Final = select(WAIT.c.task).where(WAIT.c.child == bindparam("child"))
+_COUNT_DOWN: Final = (
+    update(TASK)
+    .where(TASK.c.id.in_(select(WAIT.c.task).where(WAIT.c.child == bindparam("child"))))
+    .values(pending_children=TASK.c.pending_children - 1)
+)
+_RELEASE: Final = (
+    update(TASK)
+    .where(TASK.c.id.in_(select(WAIT.c.task).where(WAIT.c.child == bindparam("child"))))
+    .where(TASK.c.state == State.WAITING, TASK.c.pending_children <= 0)
+    .values(state=State.READY)
+)
+
+
+def chunks(ids: Iterable[int]) -> Iterable[Sequence[int]]:
+    """Cut `ids`, sorted, into pieces that fit one statement."""
+    ordered = sorted(ids)
+    return (ordered[start : start + CHUNK] for start in range(0, len(ordered), CHUNK))
+
+
+def ended(connection: Connection, task: int) -> None:
+    """Count a task that has just ended, and make ready what waited for it alone."""
+    if connection.execute(_JOINERS, {"child": task}).first() is None:
+        return
+    connection.execute(_COUNT_DOWN, {"child": task})
+    connection.execute(_RELEASE, {"child": task})
+
+
+def wait_for(connection: Connection, task: int, children: Sequence[int]) -> None:
+    """Let `task` wait for `children`; nothing changes when it already waits, or waited, for just these."""
+    waited = set(connection.scalars(select(WAIT.c.child).where(WAIT.c.task == task)))
+    fresh = TASK.c.id == task, TASK.c.state == State.WAITING, TASK.c.pending_children == 0
+    if waited == set(children) and connection.scalar(select(TASK.c.id).where(*fresh)) is None:
+        return
+    connection.execute(delete(WAIT).where(WAIT.c.task == task))
+    if children:
+        connection.execute(insert(WAIT), [{"task": task, "child": child} for child in sorted(set(children))])
+    run_again(connection, [task])
+
+
+def run_again(connection: Connection, tasks: Iterable[int]) -> None:
+    """Make `tasks` and all that joins them run again: fenced, ready, or waiting for those of them that they join."""
+    for some in chunks(_with_joiners(connection, tasks)):
+        chosen = TASK.c.id.in_(some)
+        connection.execute(
+            update(TASK)
+            .where(chosen)
+            .values(
+                state=State.WAITING,
+                generation=TASK.c.generation + 1,
+                attempt=0,
+                kills=0,
+                interruptions=0,
+                not_before=0.0,
+                owner="",
+                lease=0.0,
+                code="",
+                message="",
+                ended_at=0.0,
+            )
+        )
+    _count(connection, tasks)
+
+
+def _with_joiners(connection: Connection, tasks: Iterable[int]) -> set[int]:
+    found: set[int] = set()
+    edge = set(tasks)
+    while edge:
+        found |= edge
+        above: set[int] = set()
+        for some in chunks(edge):
+            above.update(connection.scalars(select(WAIT.c.task).where(WAIT.c.child.in_(some))))
+        edge = above - found
+    return found
+
+
+def _count(connection: Connection, tasks: Iterable[int]) -> None:
+    for some in chunks(_with_joiners(connection, tasks)):
+        chosen = TASK.c.id.in_(some)
+        connection.execute(update(TASK).where(chosen).values(pending_children=_unended_children()))
+        connection.execute(update(TASK).where(chosen, TASK.c.pending_children == 0).values(state=State.READY))
+
+
+def _unended_children() -> ColumnElement[int]:
+    child = TASK.alias("child")
+    return (
+        select(func.count())
+        .select_from(WAIT.join(child, child.c.id == WAIT.c.child))
+        .where(WAIT.c.task == TASK.c.id, child.c.state.in_(UNENDED))
+        .correlate(TASK)
+        .scalar_subquery()
+    )

@@ -1,0 +1,15 @@
+"""Where alembic starts: it migrates through the connection that it is handed, in its transaction."""
+
+from __future__ import annotations
+
+from alembic import context
+
+from storage.tables import METADATA
+
+connection = context.config.attributes["connection"]
+# alembic believes that SQLite cannot roll DDL back; it can, once the driver no longer begins by itself
+context.configure(
+    connection=connection, target_metadata=METADATA, transactional_ddl=True, render_as_batch=True, compare_type=True
+)
+with context.begin_transaction():
+    context.run_migrations()

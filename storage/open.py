@@ -1,0 +1,52 @@
+"""Opens everything that is kept under one folder of this machine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from sqlalchemy import Engine
+
+from storage.blobs import LocalBlobs
+from storage.engine import sqlite_engine
+from storage.files import room
+from storage.schema import migrate
+from storage.tasks import SqlLedger
+from storage.volume import refuse_network
+
+
+@dataclass(frozen=True, slots=True)
+class Storage:
+    """The embedded default: SQLite and local packs. Each process opens its own; threads may share one."""
+
+    blobs: LocalBlobs
+    ledger: SqlLedger
+    engine: Engine
+
+    def close(self) -> None:
+        """Let go of files and connections."""
+        self.blobs.close()
+        self.engine.dispose()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def open_storage(home: Path) -> Storage:
+    """Open what lies under `home`, made and migrated as needed.
+
+    Raises `Misconfigured` on a network file system and for a newer database, `DiskFull` where nothing fits.
+    """
+    with room():
+        home.mkdir(parents=True, exist_ok=True)
+        refuse_network(home)
+        engine = sqlite_engine(home / "kernelset.db")
+        migrate(engine, home / "migrate.lock")
+        return Storage(LocalBlobs(home / "blobs", engine), SqlLedger(engine), engine)

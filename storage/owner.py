@@ -1,0 +1,56 @@
+"""Who holds a lease: a process, named so that another of its host can tell whether it still lives."""
+
+from __future__ import annotations
+
+import os
+import platform
+from functools import cache
+from pathlib import Path
+
+
+def this_process() -> str:
+    """Return `host/boot id/pid/start time` of this process."""
+    return of_process(os.getpid())
+
+
+def of_process(pid: int) -> str:
+    """Return the owner that process `pid` of this host is; its start time is 0 when it is gone."""
+    return f"{_host()}/{_boot()}/{pid}/{_started(pid)}"
+
+
+def is_dead(owner: str) -> bool | None:
+    """Tell whether `owner`, a process of this host, is no more; `None` for other hosts, of which nothing is known."""
+    host, _, rest = owner.partition("/")
+    parts = rest.split("/")
+    if host != _host() or len(parts) != 3 or not parts[1].isdigit():
+        return None
+    boot, pid, started = parts
+    return boot != _boot() or started == "0" or _started(int(pid)) != started
+
+
+@cache
+def _host() -> str:
+    # two containers may share a name and a boot, but not their process ids: the namespace tells them apart
+    machine = _read(Path("/etc/machine-id"))[:8]
+    namespace = Path("/proc/self/ns/pid").readlink().name.strip("pid:[]")
+    return f"{platform.node().replace('/', '-')}:{machine}:{namespace}"
+
+
+@cache
+def _boot() -> str:
+    return _read(Path("/proc/sys/kernel/random/boot_id"))
+
+
+def _started(pid: int) -> str:
+    """Return the start time of `pid` in clock ticks since boot, as text; `0` when it is gone or a zombie."""
+    status = _read(Path(f"/proc/{pid}/stat"))
+    # the name in parentheses may itself hold spaces and parentheses
+    fields = status[status.rfind(")") + 2 :].split()
+    return "0" if not fields or fields[0] in "ZX" else fields[19]
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(errors="replace").strip()
+    except OSError:
+        return ""

@@ -1,0 +1,83 @@
+"""What becomes of a task whose worker is gone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any, Final
+
+from sqlalchemy import Engine, bindparam, select, update
+
+from storage.engine import reading, writing
+from storage.joins import TASK, ended
+from storage.ledger import State
+
+KILLS = 2
+"""Workers that a task may take with it."""
+INTERRUPTIONS = 20
+"""Whole runs that may die over a task."""
+
+_RUNNING: Final = select(
+    TASK.c.id, TASK.c.generation, TASK.c.owner, TASK.c.lease, TASK.c.leased_at, TASK.c.kills, TASK.c.interruptions
+).where(TASK.c.state == State.RUNNING.value)
+_GIVE_BACK: Final = (
+    update(TASK)
+    .where(
+        TASK.c.id == bindparam("held"),
+        TASK.c.generation == bindparam("fence"),
+        TASK.c.state == State.RUNNING.value,
+        TASK.c.lease == bindparam("seen"),
+    )
+    .values(
+        state=bindparam("to"),
+        owner="",
+        lease=0.0,
+        kills=bindparam("killed"),
+        interruptions=bindparam("interrupted"),
+        code=bindparam("why"),
+        message=bindparam("text"),
+        ended_at=bindparam("at"),
+    )
+)
+
+
+def reclaim(engine: Engine, *, now: float, opened: float, is_dead: Callable[[str], bool | None]) -> int:
+    """Give back every task whose lease ran out or whose owner is dead; fail those that killed too often.
+
+    Returns how many. A lease that ran out under a living process of this host is no kill: it was slow, and is fenced.
+    Under one of another host it is: nobody there kept it.
+    """
+    dead = cache(is_dead)
+    with reading(engine) as connection:
+        lost = [row for row in connection.execute(_RUNNING) if row.lease <= now or dead(row.owner)]
+    if not lost:
+        return 0
+    with writing(engine) as connection:
+        taken = 0
+        for row in lost:
+            values = _verdict(row, killed=dead(row.owner) is not False, interrupted=row.leased_at < opened, now=now)
+            if connection.execute(_GIVE_BACK, values).rowcount:
+                taken += 1
+                if values["to"] == State.FAILED.value:
+                    ended(connection, row.id)
+    return taken
+
+
+def _verdict(row: Any, *, killed: bool, interrupted: bool, now: float) -> dict[str, Any]:
+    kills = row.kills + (killed and not interrupted)
+    interruptions = row.interruptions + (killed and interrupted)
+    fatal = kills >= KILLS or interruptions >= INTERRUPTIONS
+    return {
+        "held": row.id,
+        "fence": row.generation,
+        "seen": row.lease,
+        "to": State.FAILED.value if fatal else State.READY.value,
+        "killed": kills,
+        "interrupted": interruptions,
+        "why": "killed-its-worker" if fatal else "",
+        "text": _LAST_WORDS if fatal else "",
+        "at": now if fatal else 0.0,
+    }
+
+
+_LAST_WORDS = "Its worker died each time that it ran (out of memory?); give it more room, then `kernelset retry`."

@@ -1,0 +1,308 @@
+"""The tables; `migrations/` makes them, and a test holds that both agree."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import Index, MetaData, UniqueConstraint, text
+from sqlalchemy import Table as SqlTable
+from sqlmodel import Field, SQLModel
+
+METADATA = MetaData(
+    naming_convention={
+        "ix": "ix_%(column_0_N_label)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+
+class Base(SQLModel):
+    """What all our tables share: their own metadata, apart from any other user of SQLModel."""
+
+    metadata = METADATA
+
+
+def _of(table: str, **options: Any) -> Any:
+    return Field(foreign_key=f"{table}.id", **options)
+
+
+# the ledger
+
+
+class Crawl(Base, table=True):
+    """What somebody asked for once."""
+
+    id: str = Field(primary_key=True)
+    locators: str
+    """JSON list."""
+    created_at: float
+
+
+class Task(Base, table=True):
+    """A task; one of each (stage, key, stage version)."""
+
+    __table_args__ = (
+        UniqueConstraint("stage", "key", "stage_version"),
+        Index("ix_task_ready", "stage", text("priority DESC"), "id", sqlite_where=text("state = 'ready'")),
+        Index("ix_task_state", "state"),
+    )
+    id: int | None = Field(default=None, primary_key=True)
+    stage: str
+    key: str
+    stage_version: str
+    queue: str
+    payload: str
+    subject: str
+    priority: int = 0
+    state: str
+    not_before: float = 0.0
+    owner: str = ""
+    lease: float = 0.0
+    """When it runs out."""
+    leased_at: float = 0.0
+    attempt: int = 0
+    generation: int = 0
+    parent: int | None = _of("task", default=None)
+    """The task that asked for it first; `spawn` has all."""
+    pending_children: int = 0
+    """How many of the tasks that it waits for have not ended."""
+    kills: int = 0
+    """Workers that died holding it."""
+    interruptions: int = 0
+    """Whole runs that died while it was held."""
+    code: str = ""
+    message: str = ""
+    result: str = ""
+    created_at: float = 0.0
+    ended_at: float = 0.0
+
+
+class CrawlTask(Base, table=True):
+    """The tasks of a crawl; a task may serve several."""
+
+    __tablename__ = "crawl_task"
+    crawl: str = _of("crawl", primary_key=True)
+    task: int = _of("task", primary_key=True, index=True)
+
+
+class Spawn(Base, table=True):
+    """Which task asked for which."""
+
+    spawned_by: int = _of("task", primary_key=True)
+    task: int = _of("task", primary_key=True, index=True)
+
+
+class Wait(Base, table=True):
+    """Which task waits for which to end."""
+
+    task: int = _of("task", primary_key=True)
+    child: int = _of("task", primary_key=True, index=True)
+
+
+# blobs
+
+
+class Pack(Base, table=True):
+    """A file that holds many small blobs."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    name: str = Field(unique=True)
+
+
+class Blob(Base, table=True):
+    """Where a blob lies: in a pack, or loose under its digest."""
+
+    digest: str = Field(primary_key=True)
+    size: int
+    """Of the content."""
+    pack: int | None = _of("pack", default=None)
+    offset: int = 0
+    length: int
+    """As stored."""
+
+
+# the index
+
+
+class Revision(Base, table=True):
+    """A commit of a repository, and where its sources and compile database are stored."""
+
+    __table_args__ = (UniqueConstraint("source", "owner", "name", "pinned"), Index(None, "repo", "pinned"))
+    id: int | None = Field(default=None, primary_key=True)
+    repo: str
+    """`name`, or `owner/name`."""
+    source: str
+    owner: str
+    name: str
+    pinned: str
+    """The commit; the plain word is reserved in SQL."""
+    ref: str
+    url: str
+    licence: str
+    snapshot: str
+    database: str
+    encoded: str
+    """JSON of the whole `Repo`."""
+
+
+class RevisionTask(Base, table=True):
+    """The tasks that found a commit, and so the crawls that it belongs to."""
+
+    __tablename__ = "revision_task"
+    task: int = Field(primary_key=True)
+    revision: int = _of("revision", primary_key=True, index=True)
+
+
+class Unit(Base, table=True):
+    """A kernel unit; its text is the blob of the same digest."""
+
+    digest: str = Field(primary_key=True)
+    dialect: str
+    kernel_name: str
+    prelude: str
+    token_digest: str = Field(index=True)
+    encoded: str
+    """Digest of the unit's JSON without its text."""
+
+
+class Port(Base, table=True):
+    """Which unit was ported from which."""
+
+    unit: str = Field(foreign_key="unit.digest", primary_key=True)
+    ported: str = Field(foreign_key="unit.digest", primary_key=True, index=True)
+    encoded: str
+    """Digest of the ported unit's JSON without its text: its report tells this port."""
+
+
+class PortBlocker(Base, table=True):
+    """What stands in the way of a port."""
+
+    __tablename__ = "port_blocker"
+    unit: str = Field(foreign_key="unit.digest", primary_key=True)
+    ported: str = Field(foreign_key="unit.digest", primary_key=True)
+    code: str = Field(primary_key=True)
+
+
+class KernelDefinition(Base, table=True):
+    """A kernel definition at one place of one commit."""
+
+    __tablename__ = "kernel"
+    __table_args__ = (
+        Index("ix_kernel_place", "repo", "pinned", "path", "offset", "id"),
+        Index("ix_kernel_name", "name"),
+    )
+    id: int | None = Field(default=None, primary_key=True)
+    revision: int = _of("revision", index=True)
+    repo: str
+    """Copied from the revision, with `pinned`, so that paging needs one index."""
+    pinned: str
+    path: str
+    line: int
+    end_line: int
+    offset: int
+    name: str
+    qualified_name: str
+    dialect: str
+    found_by: str
+    reason: str
+    flags_origin: str
+    is_template: bool
+    launches: int
+    licence: str
+    licence_class: str
+    unit: str = Field(index=True)
+    """Empty without one."""
+    cluster: str = Field(index=True)
+    unit_problem: str
+    """The slug alone."""
+    encoded: str
+    """Digest of the kernel's JSON without its unit."""
+
+
+class KernelTag(Base, table=True):
+    """A tag of a kernel."""
+
+    __tablename__ = "kernel_tag"
+    kernel: int = _of("kernel", primary_key=True, ondelete="CASCADE")
+    tag: str = Field(primary_key=True, index=True)
+
+
+class KernelInstantiation(Base, table=True):
+    """A set of template arguments that a kernel is really used with."""
+
+    __tablename__ = "instantiation"
+    kernel: int = _of("kernel", primary_key=True, ondelete="CASCADE")
+    position: int = Field(primary_key=True)
+    label: str = Field(index=True)
+    arguments: str
+    """JSON list."""
+    symbol: str
+    origin: str
+
+
+class KernelLaunch(Base, table=True):
+    """A launch site of a kernel."""
+
+    __tablename__ = "launch"
+    kernel: int = _of("kernel", primary_key=True, ondelete="CASCADE")
+    position: int = Field(primary_key=True)
+    path: str
+    line: int
+    grid: str
+    block: str
+    shared_bytes: str
+    stream: str
+    enclosing: str
+    found_by: str
+
+
+class UnitBuild(Base, table=True):
+    """A unit's object on one target by one toolchain, and its verdict."""
+
+    __tablename__ = "build"
+    __table_args__ = (UniqueConstraint("unit", "target", "toolchain"),)
+    id: int | None = Field(default=None, primary_key=True)
+    unit: str
+    target: str
+    toolchain: str
+    """Its digest."""
+    compiler: str
+    status: str
+    code: str
+    message: str
+    form: str
+    loaded: bool | None
+    object: str
+    """Digest; empty without one."""
+    seconds: float
+    encoded: str
+    """Digest of the build's JSON."""
+
+
+class BuildRun(Base, table=True):
+    """What one instantiation of a build did on one device."""
+
+    __tablename__ = "run"
+    __table_args__ = (UniqueConstraint("build", "device", "instantiation"),)
+    id: int | None = Field(default=None, primary_key=True)
+    build: int = _of("build")
+    device: str
+    instantiation: str
+    """Its label."""
+    oracle: str
+    exe_status: str
+    exe_code: str
+    exe_message: str
+    perf_status: str
+    perf_code: str
+    perf_message: str
+    encoded: str
+    """Digest of the run's JSON."""
+
+
+def table(model: type[Base]) -> SqlTable:
+    """Return the table of `model`, for bulk statements."""
+    found: SqlTable = METADATA.tables[str(model.__tablename__)]
+    return found

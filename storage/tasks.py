@@ -1,0 +1,256 @@
+"""The ledger in SQL: every change is one short transaction, and every change of a leased task is fenced."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, Engine, Select, bindparam, func, select, union_all, update
+from sqlalchemy.dialects.sqlite import insert
+from sqlalchemy.sql.dml import ReturningUpdate
+
+from storage import owner as owners
+from storage.attach import CRAWL_TASK, attach, ensure
+from storage.engine import reading, writing
+from storage.joins import TASK, UNENDED, WAIT, ended, run_again, wait_for
+from storage.ledger import Claim, Failure, Outcome, Stage, State, TaskSpec
+from storage.reclaim import reclaim
+from storage.tables import Crawl, table
+
+_CRAWL: Final = table(Crawl)
+_MESSAGE_KEPT = 16 << 10
+
+_HELD: Final = (
+    TASK.c.id == bindparam("held"),
+    TASK.c.generation == bindparam("fence"),
+    TASK.c.state == State.RUNNING.value,
+)
+_CRAWLS: Final = select(CRAWL_TASK.c.crawl).where(CRAWL_TASK.c.task == bindparam("task")).order_by(CRAWL_TASK.c.crawl)
+_KEEP: Final = update(TASK).where(*_HELD).values(lease=bindparam("until"))
+_FINISH: Final = (
+    update(TASK)
+    .where(*_HELD)
+    .values(
+        state=State.DONE.value,
+        owner="",
+        lease=0.0,
+        code="",
+        message="",
+        result=bindparam("outcome"),
+        ended_at=bindparam("at"),
+    )
+)
+_FAIL: Final = (
+    update(TASK)
+    .where(*_HELD)
+    .values(
+        state=bindparam("to"),
+        owner="",
+        lease=0.0,
+        code=bindparam("why"),
+        message=bindparam("text"),
+        not_before=bindparam("again"),
+        ended_at=bindparam("at"),
+    )
+)
+
+
+class SqlLedger:
+    """The ledger of tasks in an SQL database; see `LedgerPort`."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        *,
+        clock: Callable[[], float] = time.time,
+        is_dead: Callable[[str], bool | None] = owners.is_dead,
+    ) -> None:
+        self._engine = engine
+        self._clock = clock
+        self._is_dead = is_dead
+        self._opened = clock()
+
+    def open_crawl(self, locators: tuple[str, ...], tasks: tuple[TaskSpec, ...]) -> str:
+        """Record a crawl and its first tasks, and return its id."""
+        crawl = _crawl_id(locators, tasks)
+        now = self._clock()
+        with writing(self._engine) as connection:
+            row = {"id": crawl, "locators": json.dumps(locators), "created_at": now}
+            connection.execute(insert(_CRAWL).values(row).on_conflict_do_nothing())
+            attach(connection, [crawl], ensure(connection, tasks, state=State.READY, now=now))
+        return crawl
+
+    def claim(self, owner: str, stages: tuple[Stage, ...], lease_seconds: float, crawl: str = "") -> Claim | None:
+        """Lease the next ready task, or none."""
+        if not stages:
+            return None
+        now = self._clock()
+        values = {"now": now, "until": now + lease_seconds, "who": owner} | ({"crawl": crawl} if crawl else {})
+        with writing(self._engine) as connection:
+            row = connection.execute(_claim(stages, bool(crawl)), values).first()
+            if row is None:
+                return None
+            crawls = tuple(connection.scalars(_CRAWLS, {"task": row.id}))
+        return Claim(
+            id=row.id,
+            generation=row.generation,
+            attempt=row.attempt,
+            stage=Stage(row.stage),
+            key=row.key,
+            payload=row.payload,
+            subject=row.subject,
+            crawls=crawls,
+        )
+
+    def keep(self, claim: Claim, lease_seconds: float) -> bool:
+        """Prolong the lease; false when it was lost."""
+        with writing(self._engine) as connection:
+            return connection.execute(_KEEP, _fence(claim, until=self._clock() + lease_seconds)).rowcount == 1
+
+    def finish(self, claim: Claim, outcome: Outcome) -> bool:
+        """End the task as done, with what follows from it; false when fenced off."""
+        now = self._clock()
+        with writing(self._engine) as connection:
+            if not connection.execute(_FINISH, _fence(claim, outcome=outcome.result, at=now)).rowcount:
+                return False
+            children = ensure(connection, outcome.children, state=State.READY, now=now, parent=claim.id)
+            follower = (outcome.then,) if outcome.then else ()
+            joins = ensure(connection, follower, state=State.WAITING, now=now, parent=claim.id)
+            for join in joins:
+                wait_for(connection, join, children)
+            if children or joins:
+                attach(connection, connection.scalars(_CRAWLS, {"task": claim.id}).all(), [*children, *joins])
+            ended(connection, claim.id)
+        return True
+
+    def fail(
+        self, claim: Claim, code: str, message: str, *, rejected: bool = False, retry_in: float | None = None
+    ) -> bool:
+        """End the task without success, or put it back for later; false when fenced off."""
+        now = self._clock()
+        state = State.READY if retry_in is not None else State.REJECTED if rejected else State.FAILED
+        values = {"to": state.value, "why": code, "text": message[-_MESSAGE_KEPT:]}
+        later = {"again": now + (retry_in or 0.0), "at": 0.0 if retry_in is not None else now}
+        with writing(self._engine) as connection:
+            if not connection.execute(_FAIL, _fence(claim, **values, **later)).rowcount:
+                return False
+            if retry_in is None:
+                ended(connection, claim.id)
+        return True
+
+    def children_results(self, claim: Claim) -> tuple[tuple[str, str], ...]:
+        """Return (payload, result) of every child that this task waited for and that is done."""
+        statement = (
+            select(TASK.c.payload, TASK.c.result)
+            .join_from(WAIT, TASK, TASK.c.id == WAIT.c.child)
+            .where(WAIT.c.task == claim.id, TASK.c.state == State.DONE.value)
+            .order_by(TASK.c.id)
+        )
+        with reading(self._engine) as connection:
+            return tuple((payload, result) for payload, result in connection.execute(statement))
+
+    def reclaim(self) -> int:
+        """Return what dead or silent owners hold to `ready`; see `storage.reclaim`."""
+        return reclaim(self._engine, now=self._clock(), opened=self._opened, is_dead=self._is_dead)
+
+    def unfinished(self, crawl: str) -> int:
+        """Count the crawl's tasks that are waiting, ready or running."""
+        statement = select(func.count()).select_from(TASK).where(TASK.c.state.in_(UNENDED), *_of(crawl))
+        with reading(self._engine) as connection:
+            return connection.scalar(statement) or 0
+
+    def counts(self, crawl: str = "") -> tuple[tuple[Stage, State, str, int], ...]:
+        """Return (stage, state, code, number), in the order of the pipeline."""
+        groups = TASK.c.stage, TASK.c.state, TASK.c.code
+        statement = select(*groups, func.count()).where(*_of(crawl)).group_by(*groups)
+        with reading(self._engine) as connection:
+            rows = [(Stage(row[0]), State(row[1]), row[2], row[3]) for row in connection.execute(statement)]
+        order = list(Stage)
+        return tuple(sorted(rows, key=lambda row: (order.index(row[0]), row[1], row[2])))
+
+    def failures(self, crawl: str = "") -> tuple[Failure, ...]:
+        """Return the tasks that failed or were rejected, oldest first."""
+        ends = State.FAILED.value, State.REJECTED.value
+        columns = TASK.c.id, TASK.c.stage, TASK.c.subject, TASK.c.state, TASK.c.code, TASK.c.message, TASK.c.attempt
+        statement = select(*columns).where(TASK.c.state.in_(ends), *_of(crawl)).order_by(TASK.c.ended_at, TASK.c.id)
+        with reading(self._engine) as connection:
+            return tuple(_failure(row) for row in connection.execute(statement))
+
+    def retry(self, *, crawl: str = "", code: str = "") -> int:
+        """Make failed tasks ready again, and every join that they feed wait for them."""
+        states = (State.FAILED.value, State.REJECTED.value) if code else (State.FAILED.value,)
+        named = (TASK.c.code == code,) if code else ()
+        with writing(self._engine) as connection:
+            statement = select(TASK.c.id).where(TASK.c.state.in_(states), *named, *_of(crawl))
+            failed = list(connection.scalars(statement))
+            run_again(connection, failed)
+        return len(failed)
+
+
+def _crawl_id(locators: tuple[str, ...], tasks: tuple[TaskSpec, ...]) -> str:
+    # not the stages' versions: the same question asked of a newer Kernelset is the same crawl
+    asked = [sorted(set(locators)), sorted((spec.stage.value, spec.key) for spec in tasks)]
+    return hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:12]
+
+
+def _fence(claim: Claim, **values: Any) -> dict[str, Any]:
+    return {"held": claim.id, "fence": claim.generation, **values}
+
+
+def _of(crawl: str) -> tuple[ColumnElement[bool], ...]:
+    return (TASK.c.id.in_(select(CRAWL_TASK.c.task).where(CRAWL_TASK.c.crawl == crawl)),) if crawl else ()
+
+
+def _failure(row: Any) -> Failure:
+    return Failure(
+        id=row.id,
+        stage=Stage(row.stage),
+        subject=row.subject,
+        state=State(row.state),
+        code=row.code,
+        message=row.message,
+        attempts=row.attempt,
+    )
+
+
+@lru_cache(maxsize=64)
+def _claim(stages: tuple[Stage, ...], narrowed: bool) -> ReturningUpdate[Any]:
+    """Return the fenced update that leases the best task of `stages`."""
+    first = union_all(*(_first(stage, narrowed).subquery().select() for stage in dict.fromkeys(stages))).subquery()
+    best = select(first.c.id).order_by(first.c.priority.desc(), first.c.id).limit(1).scalar_subquery()
+    return (
+        update(TASK)
+        .where(TASK.c.id == best, TASK.c.state == State.READY.value)
+        .values(
+            state=State.RUNNING.value,
+            owner=bindparam("who"),
+            lease=bindparam("until"),
+            leased_at=bindparam("now"),
+            attempt=TASK.c.attempt + 1,
+            generation=TASK.c.generation + 1,
+        )
+        .returning(
+            TASK.c.id,
+            TASK.c.generation,
+            TASK.c.attempt,
+            TASK.c.stage,
+            TASK.c.key,
+            TASK.c.payload,
+            TASK.c.subject,
+        )
+    )
+
+
+def _first(stage: Stage, narrowed: bool) -> Select[Any]:
+    """Return the query for the first ready task of `stage`: one step into its index, however long the queue."""
+    ready = select(TASK.c.id, TASK.c.priority).where(
+        TASK.c.stage == stage.value, TASK.c.state == State.READY.value, TASK.c.not_before <= bindparam("now")
+    )
+    if narrowed:
+        mine = select(CRAWL_TASK.c.task).where(CRAWL_TASK.c.crawl == bindparam("crawl"), CRAWL_TASK.c.task == TASK.c.id)
+        ready = ready.where(mine.exists())
+    return ready.order_by(TASK.c.priority.desc(), TASK.c.id).limit(1)
