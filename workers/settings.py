@@ -12,7 +12,6 @@ from typing import Annotated, Any, Final
 from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import (
     BaseSettings,
-    EnvSettingsSource,
     InitSettingsSource,
     NoDecode,
     PydanticBaseSettingsSource,
@@ -64,16 +63,19 @@ class Settings(BaseSettings):
 
     @classmethod
     def settings_customise_sources(
-        cls, settings_cls: type[BaseSettings], init_settings: PydanticBaseSettingsSource, **_: PydanticBaseSettingsSource
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Take flags and the environment; files are merged by `load`, which knows their names."""
-        return (init_settings, EnvSettingsSource(settings_cls), InitSettingsSource(settings_cls, _from_files(settings_cls)))
+        """Take flags, then the environment, then `kernelset.toml`."""
+        return init_settings, env_settings, InitSettingsSource(settings_cls, _from_files(settings_cls))
 
     def limits(self) -> Limits:
         """Return the bounds on what a source may bring."""
-        return Limits(
-            download_bytes=self.download_bytes, unpacked_bytes=self.unpacked_bytes, files=self.files
-        )
+        return Limits(download_bytes=self.download_bytes, unpacked_bytes=self.unpacked_bytes, files=self.files)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

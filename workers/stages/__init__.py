@@ -1,0 +1,1 @@
+"""One file a stage: `run(claim, storage, workspace) -> Outcome`, whoever calls it."""

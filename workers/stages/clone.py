@@ -1,0 +1,46 @@
+"""clone: the text of a commit is fetched and stored, with its licence."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from crawler.dataset.licence import repository_licence
+
+from crawler.codec import decode, encode
+from crawler.errors import Misconfigured
+from crawler.model import Repo
+from crawler.plugins import plugins
+from crawler.sources.interface import Source
+from storage.ledger import Claim, Outcome, Stage
+from workers import snapshot
+from workers.stages.payloads import RepoPayload, SnapshotPayload
+from workers.stages.tasks import keep, spec, stored_repo, title
+from workers.workspace import Workspace
+
+if TYPE_CHECKING:
+    from storage.open import Storage
+
+
+def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
+    """Fetch into scratch, store a snapshot, record the commit; raises `NoKernels` where no file can hold one."""
+    payload = decode(claim.payload, RepoPayload)
+    repo = stored_repo(storage.blobs, payload.repo)
+    with workspace.folder() as folder:
+        root = _source(repo).fetch(repo, folder, workspace.settings.limits()).root
+        archive = snapshot.pack(root, limit=workspace.settings.snapshot_bytes)
+        repo = replace(repo, licence=repository_licence(root))
+    stored = storage.blobs.put(archive)
+    storage.index.put_commit(repo, stored, "", task=claim.id)
+    following = SnapshotPayload(repo=keep(storage.blobs, repo), snapshot=stored, targets=payload.targets)
+    return Outcome(
+        children=(spec(Stage.BUILD_DB, following, title(repo)),),
+        result=encode({"snapshot": stored, "bytes": len(archive)}).decode(),
+    )
+
+
+def _source(repo: Repo) -> Source:
+    for source in plugins("crawler.sources"):
+        if source.name == repo.source:
+            return source  # type: ignore[no-any-return]
+    raise Misconfigured(f"no source is called {repo.source} here: install the version that listed {repo.name}")

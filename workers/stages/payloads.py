@@ -1,0 +1,81 @@
+"""What a task's message carries: digests and options, never the values themselves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListPayload:
+    """A locator, and what to do with what it names."""
+
+    locator: str
+    targets: tuple[str, ...]
+    limit: int = 0
+    """Repositories to take, 0 for all."""
+    asked: str = ""
+    """When, for a locator that may name something else tomorrow; empty for a pinned one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RepoPayload:
+    """A stored `Repo`."""
+
+    repo: str
+    targets: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SnapshotPayload:
+    """A stored `Repo` and its stored sources."""
+
+    repo: str
+    snapshot: str
+    targets: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchPayload:
+    """A group of a compile database: what one extract task parses."""
+
+    snapshot: str
+    database: str
+    group: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkPayload:
+    """A commit whose batches have ended."""
+
+    repo: str
+    snapshot: str
+    database: str
+    targets: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PortPayload:
+    """A commit whose units are in the index."""
+
+    repo: str
+    units: str
+    """Digest of the stored list of the units' digests, so that other units are another task."""
+    targets: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ValidatePayload:
+    """Stored units, and what to compile them for."""
+
+    units: str
+    """Digest of the stored `KernelUnit`s."""
+    target: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchResult:
+    """What an extract task stored."""
+
+    facts: str
+    units: int
+    kernels: int

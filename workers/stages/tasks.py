@@ -1,0 +1,72 @@
+"""Tasks from their payloads: a key is the digest of the ids in it, and a version covers what the stage leads to."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+from functools import cache
+from typing import Final
+
+from crawler import headers, toolchain
+from crawler.codec import decode, encode
+from crawler.model import Repo
+from storage.ledger import Stage, TaskSpec
+from storage.ports import BlobStore
+
+_OWN_VERSIONS: Final = {
+    Stage.LIST: "crawler.sources.version",
+    Stage.CLONE: "crawler.sources.version",
+    Stage.BUILD_DB: "crawler.builds.version",
+    Stage.EXTRACT: "crawler.extract.version",
+    Stage.LINK: "crawler.extract.version",
+    Stage.PORT: "crawler.port.version",
+    Stage.VALIDATE: "crawler.validate.version",
+}
+_PRIORITY: Final = {stage: position for position, stage in enumerate(Stage)}
+
+
+def spec(stage: Stage, payload: object, subject: str) -> TaskSpec:
+    """Return the task of `stage` for a payload that holds ids only; later stages go first, so that commits finish."""
+    text = encode(payload).decode()
+    return TaskSpec(
+        stage=stage,
+        key=hashlib.sha256(text.encode()).hexdigest(),
+        version=version(stage),
+        queue=stage.value,
+        payload=text,
+        subject=subject,
+        priority=_PRIORITY[stage],
+    )
+
+
+@cache
+def version(stage: Stage) -> str:
+    """Return the stage's version: its own, and of all that it leads to, or a new version would never be asked for."""
+    later = tuple(Stage)[_PRIORITY[stage] :] if stage is not Stage.EXTRACT else (stage,)
+    return hashlib.sha256("/".join(map(_own, later)).encode()).hexdigest()[:16]
+
+
+def keep(blobs: BlobStore, value: object) -> str:
+    """Store a value as JSON and return its digest."""
+    return blobs.put(encode(value))
+
+
+def stored_repo(blobs: BlobStore, digest: str) -> Repo:
+    """Return the repository that was kept under `digest`."""
+    return decode(blobs.get(digest), Repo)
+
+
+def title(repo: Repo) -> str:
+    """Return how people call a repository at its commit: `mmcv 2.2.0`."""
+    name = f"{repo.owner}/{repo.name}" if repo.owner else repo.name
+    return f"{name} {repo.ref or repo.commit.removeprefix('sha256:')[:12]}"
+
+
+def _own(stage: Stage) -> str:
+    number = str(importlib.import_module(_OWN_VERSIONS[stage]).VERSION)
+    match stage:
+        case Stage.EXTRACT:
+            return f"{number}+{headers.digest()}"
+        case Stage.VALIDATE:
+            return f"{number}+{toolchain.digest()}"
+    return number

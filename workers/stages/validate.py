@@ -1,0 +1,43 @@
+"""validate: a batch of units is compiled for a target, one object a unit."""
+
+from __future__ import annotations
+
+import traceback
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from crawler.codec import decode, encode
+from crawler.errors import Misconfigured
+from crawler.model import Build, KernelUnit, Status, Toolchain, Verdict
+from crawler.validate.build import build
+from crawler.validate.interface import Built
+from storage.ledger import Claim, Outcome
+from workers.stages.payloads import ValidatePayload
+from workers.workspace import Workspace
+
+if TYPE_CHECKING:
+    from storage.open import Storage
+
+
+def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
+    """Compile each unit; one that does not compile, or crashes our own code, is a verdict and never ends the batch."""
+    payload = decode(claim.payload, ValidatePayload)
+    units = decode(storage.blobs.get(payload.units), tuple[KernelUnit, ...])
+    built = [_built(unit, payload.target) for unit in units]
+    objects = iter(storage.blobs.put_many(each.object for each in built if each.object))
+    builds = [replace(each.build, object_digest=next(objects)) if each.object else each.build for each in built]
+    storage.index.put_builds(builds)
+    statuses = Counter(each.pass_call.status.value for each in builds)
+    return Outcome(result=encode({"target": payload.target, **statuses}).decode())
+
+
+def _built(unit: KernelUnit, target: str) -> Built:
+    try:
+        return build(unit, target)
+    except Misconfigured:
+        raise
+    except Exception:
+        message = traceback.format_exc()
+        verdict = Verdict(status=Status.FAIL, code="internal", message=message)
+        return Built(build=Build(unit=unit.digest, target=target, toolchain=Toolchain(compiler=""), pass_call=verdict))

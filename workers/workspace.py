@@ -1,0 +1,59 @@
+"""What a stage gets besides its claim and the storage: settings, and room on disk."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from storage.ports import BlobStore
+from workers import scratch, snapshot
+from workers.settings import Settings
+
+
+@dataclass(slots=True)
+class Workspace:
+    """The settings in force, and a scratch folder in which the last snapshot stays unpacked for the next task."""
+
+    settings: Settings
+    scratch: Path
+    _unpacked: dict[str, Path] = field(default_factory=dict)
+
+    @contextmanager
+    def folder(self) -> Iterator[Path]:
+        """Give an empty folder, and remove it afterwards."""
+        path = Path(tempfile.mkdtemp(dir=self.scratch))
+        path.chmod(0o755)
+        try:
+            yield path
+        finally:
+            shutil.rmtree(path, ignore_errors=True)
+
+    def checkout(self, digest: str, blobs: BlobStore) -> Path:
+        """Return the root of the unpacked snapshot; callers only read it."""
+        if digest not in self._unpacked:
+            self.close()
+            root = Path(tempfile.mkdtemp(dir=self.scratch)) / "tree"
+            root.parent.chmod(0o755)
+            snapshot.unpack(blobs.get(digest), root)
+            self._unpacked[digest] = root
+        return self._unpacked[digest]
+
+    def close(self) -> None:
+        """Remove what was unpacked."""
+        for root in self._unpacked.values():
+            shutil.rmtree(root.parent, ignore_errors=True)
+        self._unpacked.clear()
+
+
+@contextmanager
+def open_workspace(settings: Settings) -> Iterator[Workspace]:
+    """Give this process's workspace, and remove it afterwards."""
+    workspace = Workspace(settings=settings, scratch=scratch.own(settings.home))
+    try:
+        yield workspace
+    finally:
+        shutil.rmtree(workspace.scratch, ignore_errors=True)
