@@ -2,8 +2,21 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+from crawler.errors import NotFound, TooLarge
+
+MOST_FILES: Final = 400_000
+LONGEST_READ: Final = 4 << 20
+_HIDDEN: Final = frozenset({".git", ".hg", ".svn", "__pycache__", "node_modules", ".venv", ".tox"})
+_VENDORED: Final = frozenset(
+    {"3rd_party", "3rdparty", "third_party", "thirdparty", "third-party", "external", "externals", "extern"}
+    | {"vendor", "vendored", "deps", "dependencies", "submodules", "subprojects"}
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -12,3 +25,63 @@ class Tree:
 
     root: Path
     files: tuple[str, ...]
+
+    def text(self, path: str) -> str:
+        """Return the first 4 MiB of a file; what cannot be read or is no UTF-8 is left out, never an error."""
+        return self.content(path).decode("utf-8", "replace")
+
+    def content(self, path: str) -> bytes:
+        """Return the first 4 MiB of a file, empty where it cannot be read."""
+        try:
+            with (self.root / path).open("rb") as stream:
+                return stream.read(LONGEST_READ)
+        except (OSError, ValueError):
+            return b""
+
+    def named(self, *names: str) -> tuple[str, ...]:
+        """Return the files of these names (not paths), nearest to the root first."""
+        wanted = set(names)
+        found = (path for path in self.files if path.rpartition("/")[2] in wanted)
+        return tuple(sorted(found, key=lambda path: (path.count("/"), path)))
+
+
+def open_tree(root: Path) -> Tree:
+    """List the regular files below `root`; links that leave it, and version control's own files, are left out.
+
+    Raises `NotFound` where there is no such folder, and `TooLarge`.
+    """
+    if not root.is_dir():
+        raise NotFound(f"{root} is not a folder: name the folder of a project", code="no-folder")
+    resolved = root.resolve()
+    files = []
+    for path in _walk(str(resolved), str(resolved)):
+        files.append(path)
+        if len(files) > MOST_FILES:
+            raise TooLarge(f"{root} has more than {MOST_FILES} files: crawl a part of it")
+    return Tree(root=resolved, files=tuple(sorted(files)))
+
+
+def vendored(path: str) -> bool:
+    """Tell whether a file belongs to another project that this one carries along."""
+    return any(part.lower() in _VENDORED for part in PurePosixPath(path).parts[:-1])
+
+
+def _walk(folder: str, root: str) -> Iterator[str]:
+    pending = [folder]
+    while pending:
+        try:
+            entries = list(os.scandir(pending.pop()))
+        except OSError:
+            continue
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                if entry.name not in _HIDDEN:
+                    pending.append(entry.path)
+            elif _regular(entry, root) and entry.name.isprintable():
+                yield entry.path[len(root) :].lstrip("/")
+
+
+def _regular(entry: os.DirEntry[str], root: str) -> bool:
+    if not entry.is_symlink():
+        return entry.is_file(follow_symlinks=False)
+    return entry.is_file() and os.path.realpath(entry.path).startswith(root + "/")

@@ -1,0 +1,104 @@
+"""The include graph of a tree: who includes whom, and the include paths that this needs."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property, lru_cache
+from typing import Final
+
+from crawler.builds.resolve import Edge, Resolver, external
+from crawler.builds.scan import SOURCES, Skim, skim, suffix, uses
+from crawler.builds.tree import Tree
+
+MOST_REACHED: Final = 5000
+"""Files that one translation unit is followed into."""
+_MOST_ALIASES: Final = 200
+
+
+class IncludeGraph:
+    """The include lines of a tree, each resolved to a file of the tree where there is one."""
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
+        self.skims: dict[str, Skim] = {}
+        self.edges: dict[str, tuple[Edge, ...]] = {}
+        self.missing: dict[str, tuple[str, ...]] = {}
+        """Quoted includes that are not in the tree: generated, or of a library that is not here."""
+        resolver = Resolver(tree)
+        self._read_all(resolver)
+        resolver.prefer(self.skims)
+        for path, skimmed in self.skims.items():
+            self._resolve_all(path, skimmed, resolver)
+
+    @cached_property
+    def includers(self) -> Mapping[str, tuple[str, ...]]:
+        """Who includes a file directly."""
+        found: dict[str, set[str]] = {}
+        for path, edges in self.edges.items():
+            for edge in edges:
+                found.setdefault(edge.target, set()).add(path)
+        return {path: tuple(sorted(who)) for path, who in found.items()}
+
+    @cached_property
+    def device_files(self) -> frozenset[str]:
+        """Every file with kernels or launches of its own."""
+        return self.kernel_files | {path for path, skimmed in self.skims.items() if skimmed.launches}
+
+    @cached_property
+    def kernel_files(self) -> frozenset[str]:
+        """Every file that defines or declares kernels, also where a macro says `__global__`."""
+        found = {path for path, skimmed in self.skims.items() if skimmed.kernels}
+        aliases = sorted({name for skimmed in self.skims.values() for name in skimmed.aliases})[:_MOST_ALIASES]
+        if aliases:
+            names = re.compile(rf"\b(?:{'|'.join(map(re.escape, aliases))})\b")
+            rest = [path for path in self.skims if path not in found]
+            found.update(path for path in rest if uses(self.tree.content(path), names))
+        return frozenset(found)
+
+    def reach(self, path: str) -> Iterator[str]:
+        """Yield the file and what it includes, nearest first; a cycle is walked once."""
+        found = _breadth_first(path, lambda file: (edge.target for edge in self.edges.get(file, ())))
+        return (file for file, _ in found)
+
+    def reached_from(self, path: str) -> Iterator[tuple[str, int]]:
+        """Yield the file and who includes it, each with the number of steps, the fewest first."""
+        return _breadth_first(path, lambda file: iter(self.includers.get(file, ())))
+
+    def roots(self, path: str) -> tuple[str, ...]:
+        """Return the include paths that a translation unit needs, those that it needs first in front."""
+        needed = (edge.root for file in self.reach(path) for edge in self.edges.get(file, ()))
+        return tuple(dict.fromkeys(root for root in needed if root is not None))
+
+    def _read_all(self, resolver: Resolver) -> None:
+        pending = [path for path in self.tree.files if suffix(path) in SOURCES]
+        while pending:
+            for path in pending:
+                self.skims[path] = skim(self.tree.content(path))
+            named = {include.name for path in pending for include in self.skims[path].includes}
+            odd = (path for name in named if suffix(name) not in SOURCES for path in resolver.ending_with(name))
+            pending = sorted(set(odd) - self.skims.keys())
+
+    def _resolve_all(self, path: str, skimmed: Skim, resolver: Resolver) -> None:
+        resolved = [(include, resolver.resolve(path, include)) for include in skimmed.includes]
+        self.edges[path] = tuple(edge for _, edge in resolved if edge)
+        lost = (include.name for include, edge in resolved if not edge and include.quoted and not external(include))
+        self.missing[path] = tuple(lost)
+
+
+@lru_cache(maxsize=1)
+def include_graph(tree: Tree) -> IncludeGraph:
+    """Return the graph of `tree`; the last one asked for is kept."""
+    return IncludeGraph(tree)
+
+
+def _breadth_first(start: str, after: Callable[[str], Iterator[str]]) -> Iterator[tuple[str, int]]:
+    seen, pending = {start}, deque([(start, 0)])
+    while pending:
+        current, steps = pending.popleft()
+        yield current, steps
+        for path in after(current):
+            if path not in seen and len(seen) < MOST_REACHED:
+                seen.add(path)
+                pending.append((path, steps + 1))

@@ -1,0 +1,48 @@
+"""Which translation units `extract` must parse so that every file with device code is seen, and in which batches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+from crawler.builds.borrow import best_includer, borrow
+from crawler.builds.dialect import dialect
+from crawler.builds.includes import IncludeGraph
+from crawler.model import CompileCommand
+
+LARGEST_BATCH: Final = 32
+_SMALLEST_BATCH: Final = 8
+_WORKERS: Final = 8
+
+
+def select(graph: IncludeGraph, units: Mapping[str, CompileCommand]) -> dict[str, CompileCommand]:
+    """Return the commands to parse: every device unit that reaches device code, and for what is left the best unit."""
+    chosen: dict[str, CompileCommand] = {}
+    unseen = set(graph.device_files)
+    for path, command in units.items():
+        if command.dialect is not None:
+            seen = graph.device_files.intersection(graph.reach(path))
+            if seen:
+                chosen[path] = command
+                unseen -= seen
+    for path in sorted(unseen):
+        if path in unseen:
+            command = _unit_for(path, graph, units)
+            chosen[command.file] = command
+            unseen.difference_update(graph.reach(command.file))
+    return chosen
+
+
+def batches(positions: list[int]) -> tuple[tuple[int, ...], ...]:
+    """Cut positions into batches: enough of them to share out, none over 32 units."""
+    size = min(LARGEST_BATCH, max(_SMALLEST_BATCH, -(-len(positions) // _WORKERS)))
+    return tuple(tuple(positions[start : start + size]) for start in range(0, len(positions), size))
+
+
+def _unit_for(path: str, graph: IncludeGraph, units: Mapping[str, CompileCommand]) -> CompileCommand:
+    """A host source that includes device code is parsed in the dialect of that code; else the header by itself."""
+    includer = best_includer(path, graph, units)
+    if includer is None:
+        return borrow(path, graph, units)
+    return replace(includer, dialect=includer.dialect or dialect(path, graph))

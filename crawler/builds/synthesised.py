@@ -1,0 +1,61 @@
+"""Compile commands made up from the sources themselves: runs nothing, works for every tree, and is the floor."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from crawler.builds.dialect import dialect
+from crawler.builds.hints import hints
+from crawler.builds.includes import IncludeGraph, include_graph
+from crawler.builds.interface import BuildSystem, Yield
+from crawler.builds.scan import DEVICE_SOURCES, HOST_SOURCES, SOURCES, suffix
+from crawler.builds.tree import Tree
+from crawler.model import CompileCommand, Dialect, FlagsOrigin
+
+
+def synthesise(path: str, graph: IncludeGraph) -> CompileCommand:
+    """Make up the command of one file: include paths that its includes need, macros that its build files name."""
+    spoken = dialect(path, graph)
+    return CompileCommand(
+        directory=".",
+        file=path,
+        arguments=_arguments(path, spoken, graph),
+        dialect=spoken,
+        origin=FlagsOrigin.SYNTHESISED,
+    )
+
+
+def is_unit(path: str, graph: IncludeGraph) -> bool:
+    """Tell whether a compiler would be given this file: a source that no other file includes."""
+    return suffix(path) in DEVICE_SOURCES | HOST_SOURCES and not graph.includers.get(path)
+
+
+def _arguments(path: str, spoken: Dialect | None, graph: IncludeGraph) -> tuple[str, ...]:
+    said = hints(graph.tree)
+    tested = frozenset[str]().union(*(graph.skims[file].tested for file in graph.reach(path) if file in graph.skims))
+    standard = () if suffix(path) == "c" and spoken is None else (f"-std=c++{said.standard}",)
+    return (*standard, *(f"-I{root}" for root in graph.roots(path)), *said.defines(tested, spoken))
+
+
+class Synthesised:
+    """The floor: every source file gets a command."""
+
+    name = "synthesised"
+    order = 90
+    executes = False
+
+    def recognises(self, tree: Tree) -> bool:
+        """Tell whether there is any source file."""
+        return any(suffix(path) in SOURCES for path in tree.files)
+
+    def commands(self, tree: Tree, scratch: Path) -> Yield:
+        """Return a command for every translation unit of the tree."""
+        graph = include_graph(tree)
+        made = tuple(synthesise(path, graph) for path in graph.skims if is_unit(path, graph))
+        lost = sum(map(len, graph.missing.values()))
+        found = sum(map(len, graph.edges.values()))
+        return Yield(commands=made, log=f"{found} includes found in the tree, {lost} quoted ones not")
+
+
+PLUGIN: Final[BuildSystem] = Synthesised()
