@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from typing import Final
 
 HEADERS: Final = frozenset({"h", "hh", "hpp", "hxx", "h++", "cuh", "inl", "inc", "ipp", "tpp", "tcc", "impl", "cuinl"})
-DEVICE_DEVICE_SUFFIXES: Final = DEVICE_SOURCES | {"cuh"}
-SOURCES: Final = frozenset({"cu", "hip"})
-HOST_DEVICE_SUFFIXES: Final = DEVICE_SOURCES | {"cuh"}
-SOURCES: Final = frozenset({"cpp", "cc", "cxx", "c", "c++"})
+DEVICE_SOURCES: Final = frozenset({"cu", "hip"})
 DEVICE_SUFFIXES: Final = DEVICE_SOURCES | {"cuh"}
+HOST_SOURCES: Final = frozenset({"cpp", "cc", "cxx", "c", "c++"})
 SOURCES: Final = HEADERS | DEVICE_SOURCES | HOST_SOURCES
 
 # Every alternative is linear: what is never closed runs to the end of its line or of the text.
