@@ -43,6 +43,8 @@ HEADERS: Final = PRELUDES | {
     "cuda_fp8.h": "hip/hip_fp8.h",
     "cuda_profiler_api.h": "hip/hip_runtime_api.h",
     "cooperative_groups.h": "hip/hip_cooperative_groups.h",
+    "cooperative_groups/reduce.h": "hip/hip_cooperative_groups.h",
+    "cooperative_groups/scan.h": "hip/hip_cooperative_groups.h",
     "cub/cub.cuh": "hipcub/hipcub.hpp",
     "curand.h": "hiprand/hiprand.h",
     "curand_kernel.h": "hiprand/hiprand_kernel.h",

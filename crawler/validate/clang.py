@@ -29,7 +29,7 @@ _LOG: Final = 1 << 20
 _SOURCES: Final = {Dialect.HIP: "unit.hip", Dialect.CUDA: "unit.cu"}
 _FORMS: Final = {Dialect.HIP: "code", Dialect.CUDA: "ptx"}
 _STALE: Final = re.compile(r"\b(PCH|AST) file|precompiled")
-_QUIET: Final = ("-w", "-ferror-limit=50", "-fno-caret-diagnostics", "-fno-color-diagnostics")
+_QUIET: Final = ("-w", "-ferror-limit=50", "-fno-caret-diagnostics", "-fno-color-diagnostics", "-fno-crash-diagnostics")
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +130,8 @@ def _explained(compilation: _Compilation) -> Verdict:
         return _failed("compile-memory", message)
     if compilation.finished.exit_code < 0 or "PLEASE submit a bug report" in log or "Stack dump:" in log:
         return _failed("compile-crashed", message)
+    if "error in backend" in log:
+        return _failed("backend-error", message)
     if "lld: error" in log or "ld.lld" in message:
         return _failed("link-error", message)
     return _failed("compile-error", message)

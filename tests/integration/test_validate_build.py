@@ -1,0 +1,181 @@
+"""Compiling units for real: what passes, and how each kind of failure is told apart."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from crawler import codec, sandbox, toolchain
+from crawler.model import Build, Dialect, Instantiation, KernelUnit, Status
+from crawler.port.port import port
+from crawler.process import Limits
+from crawler.validate import build as building
+from crawler.validate import clang
+from crawler.validate.build import build, targets
+
+UNITS = Path(__file__).resolve().parents[1] / "fixtures" / "units"
+SCALE = """#include <kernelset/hip.h>
+template <typename T>
+__global__ void scale(T* a, T by, int n) {
+  __shared__ T tile[256];
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) { tile[threadIdx.x] = a[i] * by; a[i] = tile[threadIdx.x]; }
+}
+template __global__ decltype(scale<float>) scale<float>;
+template __global__ decltype(scale<double>) scale<double>;
+"""
+FLOAT_AND_DOUBLE = (
+    Instantiation(arguments=("float",), label="float", symbol="_Z5scaleIfEvPT_S0_i"),
+    Instantiation(arguments=("double",), label="double", symbol="_Z5scaleIdEvPT_S0_i"),
+)
+
+pytestmark = pytest.mark.apt
+
+
+def unit(source: str, name: str, *instantiations: Instantiation, dialect: Dialect = Dialect.HIP) -> KernelUnit:
+    return KernelUnit(
+        source=source,
+        dialect=dialect,
+        kernel_name=name,
+        instantiations=instantiations,
+        prelude="",
+        digest=hashlib.sha256(source.encode()).hexdigest(),
+        token_digest="",
+    )
+
+
+def kernel(body: str, before: str = "") -> KernelUnit:
+    return unit(f"#include <kernelset/hip.h>\n{before}\n__global__ void k(float* a) {{ {body} }}\n", "k")
+
+
+def test_every_instantiation_lands_in_one_code_object() -> None:
+    made = build(unit(SCALE, "scale", *FLOAT_AND_DOUBLE), "gfx90a")
+    assert made.build.pass_call.status is Status.PASS
+    assert made.build.form == "code"
+    assert made.build.loaded is None
+    assert made.object.startswith(b"\x7fELF")
+    assert made.build.object_digest == hashlib.sha256(made.object).hexdigest()
+    assert set(made.build.symbols) == {each.symbol for each in FLOAT_AND_DOUBLE}
+    used = {each.symbol: each for each in made.build.resources}
+    assert used["_Z5scaleIfEvPT_S0_i"].shared_bytes == 1024
+    assert used["_Z5scaleIdEvPT_S0_i"].shared_bytes == 2048
+    assert made.build.toolchain.compiler.startswith("clang ")
+    assert made.build.toolchain.digest == toolchain.digest()
+    assert codec.decode(codec.encode(made.build), Build) == made.build
+
+
+def test_a_precompiled_prelude_changes_nothing_but_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    with_it = build(unit(SCALE, "scale", *FLOAT_AND_DOUBLE), "gfx90a")
+    monkeypatch.setattr(clang, "precompiled", lambda *_: None)
+    without = build(unit(SCALE, "scale", *FLOAT_AND_DOUBLE), "gfx90a")
+    assert without.object == with_it.object
+    assert without.object
+
+
+def test_a_stale_precompiled_prelude_is_not_the_units_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = clang.folders.folder() / "broken.pch"
+    broken.write_bytes(b"CPCH not really")
+    monkeypatch.setattr(clang, "precompiled", lambda *_: broken)
+    try:
+        assert build(kernel("a[0] = 1;"), "gfx90a").build.pass_call.status is Status.PASS
+    finally:
+        broken.unlink()
+
+
+def test_libraries_and_the_warp_family_port_and_compile() -> None:
+    source = (UNITS / "libraries.cu").read_text()
+    ported = port(unit(source, "k", dialect=Dialect.CUDA))
+    assert ported.port_report is not None
+    assert ported.port_report.blockers == ()
+    made = build(ported, "gfx90a")
+    assert made.build.diagnostics == ()
+    assert made.build.symbols == ("_Z1kIdLi64EEvPT_iPj", "_Z1kIfLi128EEvPT_iPj")
+
+
+@pytest.mark.parametrize("target", ["gfx942", "gfx1100", "gfx1201"])
+def test_archs_that_the_installed_device_library_may_lack(target: str) -> None:
+    assert target in targets(Dialect.HIP)
+    made = build(kernel("a[threadIdx.x] = expf(a[threadIdx.x]) + __shfl_down_sync(~0u, a[0], 1);"), target)
+    assert made.build.pass_call.status is Status.PASS, made.build.diagnostics
+
+
+def test_an_error_is_told_with_its_place() -> None:
+    made = build(kernel("a[0] = nobody_knows(a);"), "gfx90a")
+    assert (made.build.pass_call.status, made.build.pass_call.code) == (Status.FAIL, "compile-error")
+    assert "nobody_knows" in made.build.pass_call.message
+    assert (made.build.diagnostics[0].path, made.build.diagnostics[0].line) == ("unit.hip", 3)
+    assert made.object == b""
+    assert made.build.object_digest == ""
+
+
+def test_a_function_without_a_body_is_a_link_error() -> None:
+    made = build(kernel("a[0] = somewhere(a);", "__device__ float somewhere(float*);"), "gfx90a")
+    assert (made.build.pass_call.status, made.build.pass_call.code) == (Status.FAIL, "link-error")
+    assert "somewhere" in made.build.pass_call.message
+
+
+@pytest.mark.parametrize(
+    ("source", "absent"),
+    [
+        (SCALE.replace("template __global__ decltype(scale<double>) scale<double>;\n", ""), "double"),
+        ("#include <kernelset/hip.h>\n__global__ void other() {}\n", "scale"),
+    ],
+)
+def test_a_kernel_that_is_not_in_the_object_is_a_failure(source: str, absent: str) -> None:
+    made = build(unit(source, "scale", *FLOAT_AND_DOUBLE), "gfx90a")
+    assert (made.build.pass_call.status, made.build.pass_call.code) == (Status.FAIL, "entry-missing")
+    assert absent in made.build.pass_call.message
+    assert made.object == b""
+
+
+def test_a_compiler_that_takes_too_long_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clang, "LIMITS", Limits(seconds=0.5))
+    bomb = (
+        "template <int N> struct S { static constexpr long v = S<N - 1>::v + S<N - 2>::v; };\n"
+        "template <int N, int M> struct T { static constexpr long v = T<N - 1, 2 * M>::v + T<N - 1, 2 * M + 1>::v; };\n"
+        "template <int M> struct T<0, M> { static constexpr long v = M; };\n"
+    )
+    made = build(kernel("a[0] = T<22, 0>::v;", bomb), "gfx90a")
+    assert (made.build.pass_call.status, made.build.pass_call.code) == (Status.FAIL, "compile-timeout")
+
+
+@pytest.mark.skipif(not sandbox.self_test().works, reason="without the sandbox a compiler sees what we see")
+def test_a_unit_cannot_read_this_machine(tmp_path: Path) -> None:
+    secret = tmp_path / "secret.h"
+    secret.write_text("#error the secret is out\n")
+    made = build(kernel("", f'#include "{secret}"'), "gfx90a")
+    assert made.build.pass_call.code == "compile-error"
+    assert not [each for each in made.build.diagnostics if "the secret is out" in each.message]
+
+
+def test_what_blocks_a_port_is_said_instead_of_what_the_compiler_makes_of_it() -> None:
+    source = '#include <kernelset/cuda.cuh>\n__global__ void k(int* a) { asm("bad.ptx %0;" : "=r"(a[0])); }\n'
+    made = build(port(unit(source, "k", dialect=Dialect.CUDA)), "gfx90a")
+    assert (made.build.pass_call.status, made.build.pass_call.code) == (Status.UNSUPPORTED, "port-ptx")
+
+
+def test_a_blocker_in_dead_code_blocks_nothing() -> None:
+    source = "#include <kernelset/cuda.cuh>\n#if __CUDA_ARCH__ >= 900\nasm(1);\n#endif\n__global__ void k() {}\n"
+    made = build(port(unit(source, "k", dialect=Dialect.CUDA)), "gfx90a")
+    assert made.build.pass_call.status is Status.PASS
+
+
+def test_a_unit_of_the_other_dialect_is_not_built() -> None:
+    cuda = replace(unit(SCALE, "scale"), dialect=Dialect.CUDA)
+    assert build(cuda, "gfx90a").build.pass_call.code == "wrong-dialect"
+    assert build(unit(SCALE, "scale"), "sm_80").build.pass_call.status is Status.UNSUPPORTED
+
+
+def test_without_a_compiler_a_build_is_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(toolchain, "clang", lambda: None)
+    assert building.targets(Dialect.CUDA) == ()
+    made = build(replace(unit(SCALE, "scale"), dialect=Dialect.CUDA), "sm_80")
+    assert (made.build.pass_call.status, made.build.pass_call.code) == (Status.SKIPPED, "no-compiler")
+    assert made.build.pass_call.message.endswith("run `kernelset doctor`")
+
+
+def test_the_same_unit_gives_the_same_bytes() -> None:
+    assert build(kernel("a[0] = 2;"), "gfx90a").object == build(kernel("a[0] = 2;"), "gfx90a").object

@@ -1,0 +1,60 @@
+"""The tables: no rule undoes or repeats another, and what they write is what HIP has."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from crawler import headers, toolchain
+from crawler.port.rules import COMPATIBILITY, FAMILIES, HEADER_FOLDERS, HEADERS, NAMES, NAMESPACES, PTX
+
+HIP_TREE = headers.ROOT / "hip"
+
+
+def test_no_name_stands_in_two_tables() -> None:
+    assert sum(len(table) for table in FAMILIES.values()) == len(
+        {name for table in FAMILIES.values() for name in table}
+    )
+
+
+def test_no_rule_applies_to_what_a_rule_has_written() -> None:
+    written = {new for _, new in NAMES.values()} | set(NAMESPACES.values())
+    assert not written & (set(NAMES) | set(NAMESPACES))
+    included = set(HEADERS.values()) | set(HEADER_FOLDERS.values())
+    assert not included & set(HEADERS)
+    assert not [header for header in included if header.startswith(tuple(HEADER_FOLDERS))]
+
+
+def test_names_are_identifiers() -> None:
+    for old, (_, new) in NAMES.items():
+        assert re.fullmatch(r"[A-Za-z_]\w*", old)
+        assert re.fullmatch(r"[A-Za-z_]\w*", new)
+
+
+def test_every_name_that_the_compatibility_header_promises_is_in_it() -> None:
+    text = "\n".join(path.read_text() for path in (HIP_TREE / "kernelset").glob("*.h"))
+    defined = set(re.findall(r"\w+", text)) | {f"atomic{name}_block" for name in ("Add", "CAS")}
+    assert defined >= COMPATIBILITY
+
+
+def test_every_function_for_inline_assembly_is_in_the_header() -> None:
+    text = (HIP_TREE / "kernelset" / "hip_ptx.h").read_text()
+    for function in PTX.values():
+        assert re.search(rf"\b{function}\(", text), function
+
+
+@pytest.mark.apt
+def test_runtime_names_are_names_of_hip() -> None:
+    rocm = toolchain.rocm()
+    assert rocm is not None
+    text = "\n".join(path.read_text(errors="replace") for path in _runtime_headers(rocm.include))
+    known = set(re.findall(r"\bhip\w+", text))
+    # newer than the oldest HIP that we compile against
+    newer = {"hipLaunchHostFunc", "hipDataType", "hipMemoryTypeManaged"}
+    assert {new for new in FAMILIES["runtime"].values() if new.startswith("hip")} - known - newer == set()
+
+
+def _runtime_headers(include: Path) -> list[Path]:
+    return [path for path in (include / "hip").rglob("*.h") if "nvidia" not in path.parts]

@@ -1,0 +1,210 @@
+"""Porting a unit or a file: what changes, what never does, and what is said about it."""
+
+from __future__ import annotations
+
+import hashlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crawler.errors import PortFailed
+from crawler.model import Dialect, Instantiation, KernelUnit
+from crawler.port import port as porting
+from crawler.port.port import port, port_text
+from crawler.port.rules import HEADERS, NAMES
+from crawler.tokens import Kind, tokens
+
+SNIPPETS = (
+    *sorted(NAMES)[::7],
+    *(f"#include <{header}>\n" for header in HEADERS),
+    *('"cudaMalloc"', "// cudaFree\n", "/* cub::Sum */", "'c'", "#error cudaFree\n", 'R"(cudaFree)"'),
+    *("cub::", "namespace ", "cub", " = ", ".", "->", "::", "at", " ", "\n", "(", ")", ";", "__shfl_sync(m, 1)"),
+    'asm volatile("mov.u32 %0, %%laneid;" : "=r"(__nv_bfloat16(x)));',
+    'asm("membar.gl;" ::: "memory")',
+)
+source_like = st.lists(st.sampled_from(SNIPPETS) | st.text(max_size=2), max_size=40).map("".join)
+UNTOUCHED = frozenset({Kind.STRING, Kind.CHARACTER, Kind.COMMENT, Kind.MESSAGE})
+
+
+def unit(source: str, dialect: Dialect = Dialect.CUDA, *instantiations: Instantiation) -> KernelUnit:
+    return KernelUnit(
+        source=source,
+        dialect=dialect,
+        kernel_name="k",
+        instantiations=instantiations,
+        prelude="",
+        digest=hashlib.sha256(source.encode("utf-8", "surrogatepass")).hexdigest(),
+        token_digest="",
+    )
+
+
+@given(source_like)
+def test_porting_twice_is_porting_once(text: str) -> None:
+    once, _ = port_text(text)
+    twice, report = port_text(once)
+    assert twice == once
+    assert report.changes == ()
+
+
+@given(source_like)
+def test_strings_characters_comments_and_messages_never_change(text: str) -> None:
+    without_assembly = text.replace("asm", "")
+    ported = port(unit(without_assembly)).source
+    assert _untouched(ported) == _untouched(without_assembly)
+
+
+@given(source_like)
+def test_a_hip_unit_comes_back_unchanged(text: str) -> None:
+    ported = port(unit(text))
+    assert port(ported) is ported
+    assert port(unit(text, Dialect.HIP)) == unit(text, Dialect.HIP)
+
+
+def test_a_unit_is_ported_with_its_identity() -> None:
+    half = Instantiation(arguments=("__nv_bfloat16",), label="bfloat16", symbol="_Z1kI13__nv_bfloat16EvPT_")
+    single = Instantiation(arguments=("float",), label="float", symbol="_Z1kIfEvPT_")
+    cuda = unit("#include <kernelset/torch.cuh>\ncudaStream_t s;\n", Dialect.CUDA, half, single)
+    hip = port(cuda)
+    assert hip.source == "#include <kernelset/torch.hip.h>\nhipStream_t s;\n"
+    assert hip.dialect is Dialect.HIP
+    assert hip.ported_from == cuda.digest
+    assert hip.digest == hashlib.sha256(hip.source.encode()).hexdigest()
+    assert [each.arguments for each in hip.instantiations] == [("__hip_bfloat16",), ("float",)]
+    assert [each.symbol for each in hip.instantiations] == ["", "_Z1kIfEvPT_"]
+    assert hip.port_report is not None
+    assert [(change.rule, change.line, change.before) for change in hip.port_report.changes] == [
+        ("header", 1, "<kernelset/torch.cuh>"),
+        ("runtime", 2, "cudaStream_t"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("cuda", "hip"),
+    [
+        ("cudaMalloc(&p, n);", "hipMalloc(&p, n);"),
+        ("cudaMallocHost(&p, n);", "hipHostMalloc(&p, n);"),
+        ("k<<<g, b, 0, s>>>(x);", "k<<<g, b, 0, s>>>(x);"),
+        ("my_cudaMalloc(cudaMallocX);", "my_cudaMalloc(cudaMallocX);"),
+        ("state.cudaMalloc(this->cudaFree);", "state.cudaMalloc(this->cudaFree);"),
+        ("cub::BlockReduce<T, 4>", "hipcub::BlockReduce<T, 4>"),
+        ("::cub::Sum()", "::hipcub::Sum()"),
+        ("using namespace cub;", "using namespace hipcub;"),
+        ("namespace c = cub;", "namespace c = hipcub;"),
+        ("int cub = other::cub::x;", "int cub = other::cub::x;"),
+        ("curand_init(1, 2, 3, &s)", "hiprand_init(1, 2, 3, &s)"),
+        ("#ifdef __CUDACC__\n", "#ifdef __HIPCC__\n"),
+        ("#if __CUDA_ARCH__ >= 600\n", "#if KERNELSET_CUDA_ARCH >= 600\n"),
+        ('#include "cuda_fp16.h"\n', "#include <hip/hip_fp16.h>\n"),
+        ("#include <cub/block/block_scan.cuh>\n", "#include <hipcub/hipcub.hpp>\n"),
+        ("#define STR(x) #x cudaFree\n", "#define STR(x) #x hipFree\n"),
+        ("#error cudaFree isn't\n", "#error cudaFree isn't\n"),
+        ("__shfl_down_sync(0xffffffff, v, 1)", "__shfl_down_sync(0xffffffff, v, 1)"),
+    ],
+)
+def test_rules(cuda: str, hip: str) -> None:
+    assert port(unit(cuda)).source == hip
+
+
+@pytest.mark.parametrize(
+    ("cuda", "hip"),
+    [
+        ('asm("mov.u32 %0, %%laneid;" : "=r"(lane));', "(lane) = ::kernelset::ptx::lane_id();"),
+        ('asm volatile ( "membar.gl;\\n" ::: "memory" );', "__threadfence();"),
+        (
+            '__asm__("bfe.u32 %0, %1, " "%2, %3;" : "=r"(a[i]) : "r"(f(b, c)), "r"(d), "r"(8));',
+            "(a[i]) = ::kernelset::ptx::bfe(f(b, c), d, 8);",
+        ),
+    ],
+)
+def test_inline_assembly_that_is_a_function_becomes_one(cuda: str, hip: str) -> None:
+    ported = port(unit(cuda))
+    assert ported.source == hip
+    assert ported.port_report is not None
+    assert ported.port_report.blockers == ()
+
+
+@pytest.mark.parametrize(
+    ("cuda", "blocker"),
+    [
+        ('\nasm("ld.global.nc.f32 %0, [%1];" : "=f"(x) : "l"(p));', ("ptx", 2)),
+        ("#include <mma.h>", ("mma", 1)),
+        ("\n\nnvcuda::wmma::fragment<int> f;", ("mma", 3)),
+        ("__pipeline_memcpy_async(a, b, 16);", ("async_copy", 1)),
+        ("#include <cuda/barrier>", ("async_copy", 1)),
+        ("__global__ void __cluster_dims__(2, 1, 1) k();", ("tma_cluster", 1)),
+        ("texture<float, 2> t;", ("texture_reference", 1)),
+        ("#include <cutlass/cutlass.h>", ("cutlass", 1)),
+        ("cuda::atomic_ref<int> a(x);", ("libcudacxx", 1)),
+        ("__nvvm_get_smem_pointer(p);", ("nvvm_builtin", 1)),
+        ("__global__ void k() {\n  if (x) { j<<<1, 1>>>(); }\n}", ("dynamic_parallelism", 2)),
+    ],
+)
+def test_what_cannot_be_ported_is_named(cuda: str, blocker: tuple[str, int]) -> None:
+    report = port(unit(cuda)).port_report
+    assert report is not None
+    assert blocker in report.blockers
+
+
+@pytest.mark.parametrize(
+    "cuda",
+    [
+        "void launch() { k<<<1, 1>>>(); }",
+        "__global__ void k() { } void f() { k<<<1, 1>>>(); }",
+        "__global__ void k(); void f() { k<<<1, 1>>>(); }",
+        '// asm("bad");\nconst char* s = "asm(nvcuda::wmma)";',
+        "at::cuda::f(); int cute = x.texture < 3; my::texture<int> t;",
+        'asm volatile("");',
+        "cooperative_groups::this_thread_block().sync();",
+    ],
+)
+def test_what_can_be_ported_is_not_blocked(cuda: str) -> None:
+    report = port(unit(cuda)).port_report
+    assert report is not None
+    assert report.blockers == ()
+
+
+@pytest.mark.parametrize(
+    ("cuda", "warnings"),
+    [
+        ("__shfl_sync(0xffffffff, v, 0)", ()),
+        ("__ballot_sync(FULL_MASK, v)", ()),
+        ("__all_sync(~0u, v)", ()),
+        ("__shfl_sync(-1, v, 0)", ()),
+        ("\n__shfl_sync(mask, v, 0)", (("mask_not_literal", 2),)),
+        ("__any_sync(__activemask(), v)", (("mask_not_literal", 1),)),
+        ("int lane = threadIdx.x % 32;", (("warp_size_assumption", 1),)),
+        ("int lane = threadIdx.x & 31;", (("warp_size_assumption", 1),)),
+        ("for (int i = warpSize / 2; i; i /= 2) {}", (("warp_size_assumption", 1),)),
+        ("int x = y % 32;", ()),
+    ],
+)
+def test_what_may_mean_something_else_is_a_warning(cuda: str, warnings: tuple[tuple[str, int], ...]) -> None:
+    report = port(unit(cuda)).port_report
+    assert report is not None
+    assert report.warnings == warnings
+
+
+def test_a_whole_file_gets_the_header_that_it_needs() -> None:
+    plain, report = port_text("__global__ void k() {}\n")
+    assert plain == "#include <hip/hip_runtime.h>\n__global__ void k() {}\n"
+    assert report.changes[0].after == "#include <hip/hip_runtime.h>"
+    voting, _ = port_text("#include <cuda_runtime.h>\n__global__ void k() { __ballot_sync(~0u, 1); }\n")
+    assert voting.startswith("#include <kernelset/hip.h>\n#include <hip/hip_runtime.h>\n")
+    assert port_text("int main() { return 0; }\n")[0] == "int main() { return 0; }\n"
+
+
+def test_a_text_that_is_no_source_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(porting, "TEXT_LIMIT", 10)
+    with pytest.raises(PortFailed, match="no source file") as caught:
+        port_text("x" * 11)
+    assert caught.value.code == "port-too-large"
+
+
+def test_hostile_nesting_costs_linear_time() -> None:
+    for hostile in ("asm(", "(", "__shfl_sync(", 'asm("', "{", "cub::"):
+        port_text(hostile * 20_000)
+
+
+def _untouched(text: str) -> list[str]:
+    return [token.text for token in tokens(text) if token.kind in UNTOUCHED]

@@ -1,0 +1,63 @@
+"""Reading what clang and lld say."""
+
+from __future__ import annotations
+
+from crawler import headers
+from crawler.model import Diagnostic, Resources
+from crawler.validate.messages import KEPT, diagnostics, resources
+
+LOG = f"""unit.hip:3:5: warning: unused variable 'x' [-Wunused]
+In file included from <built-in>:1:
+{headers.ROOT}/hip/kernelset/hip.h:12:1: note: declared here
+unit.hip:7:9: error: use of undeclared identifier 'foo'
+unit.hip:9:10: fatal error: 'a.h' file not found
+lld: error: undefined symbol: bar
+clang++-19: error: amdgcn-link command failed with exit code 1 (use -v to see invocation)
+2 errors generated when compiling for gfx90a.
+"""
+
+REMARKS = """unit.hip:5:1: remark: Function Name: _Z1kIfEvPT_i [-Rpass-analysis=kernel-resource-usage]
+unit.hip:5:1: remark:     SGPRs: 11 [-Rpass-analysis=kernel-resource-usage]
+unit.hip:5:1: remark:     VGPRs: 5 [-Rpass-analysis=kernel-resource-usage]
+unit.hip:5:1: remark:     AGPRs: 0 [-Rpass-analysis=kernel-resource-usage]
+unit.hip:5:1: remark:     ScratchSize [bytes/lane]: 16 [-Rpass-analysis=kernel-resource-usage]
+unit.hip:5:1: remark:     Dynamic Stack: False [-Rpass-analysis=kernel-resource-usage]
+unit.hip:5:1: remark:     Occupancy [waves/SIMD]: 8 [-Rpass-analysis=kernel-resource-usage]
+unit.hip:5:1: remark:     SGPRs Spill: 1 [-Rpass-analysis=kernel-resource-usage]
+unit.hip:5:1: remark:     VGPRs Spill: 2 [-Rpass-analysis=kernel-resource-usage]
+unit.hip:5:1: remark:     LDS Size [bytes/block]: 1024 [-Rpass-analysis=kernel-resource-usage]
+unit.hip:5:1: remark: Function Name: _Z1jv [-Rpass-analysis=kernel-resource-usage]
+"""
+
+
+def test_errors_come_first_and_paths_are_not_this_machines() -> None:
+    found = diagnostics(LOG)
+    assert found[0] == Diagnostic(
+        severity="error", message="use of undeclared identifier 'foo'", path="unit.hip", line=7
+    )
+    assert found[1] == Diagnostic(severity="fatal", message="'a.h' file not found", path="unit.hip", line=9)
+    assert found[2].message == "undefined symbol: bar"
+    assert Diagnostic(severity="note", message="declared here", path="kernelset/hip.h", line=12) in found
+    assert [each.severity for each in found[-2:]] == ["warning", "note"]
+
+
+def test_a_flood_of_messages_is_cut() -> None:
+    flood = "unit.cu:1:1: warning: w\n" * 500 + "unit.cu:2:1: error: the one that matters\n"
+    found = diagnostics(flood)
+    assert len(found) == KEPT
+    assert found[0].message == "the one that matters"
+
+
+def test_resources_of_each_kernel() -> None:
+    first, second = resources(REMARKS)
+    assert first == Resources(
+        symbol="_Z1kIfEvPT_i",
+        registers=5,
+        scalar_registers=11,
+        accumulation_registers=0,
+        spills=3,
+        scratch_bytes=16,
+        shared_bytes=1024,
+        occupancy=8,
+    )
+    assert second == Resources(symbol="_Z1jv")
