@@ -104,6 +104,17 @@ def shown(settings: Settings, flags: dict[str, object] | None = None) -> tuple[S
     )
 
 
+def as_environment(settings: Settings) -> dict[str, str]:
+    """Return the settings as the variables that give a child process the same ones."""
+    return {f"KERNELSET_{name.upper()}": _text(getattr(settings, name)) for name in type(settings).model_fields}
+
+
+def _text(value: object) -> str:
+    if isinstance(value, SecretStr):
+        return value.get_secret_value()
+    return ",".join(map(_text, value)) if isinstance(value, tuple) else str(value)
+
+
 def _masked(value: object) -> str:
     if isinstance(value, SecretStr):
         return "********" if value.get_secret_value() else ""

@@ -20,7 +20,7 @@ _SNIFFED: Final = 8 << 10
 _MARK: Final = b"__global__"
 _DEVICE: Final = frozenset({".cu", ".cuh", ".hip"})
 _LEFT_OUT: Final = frozenset(
-    [
+    {
         ".ipynb",
         ".svg",
         ".csv",
@@ -41,7 +41,7 @@ _LEFT_OUT: Final = frozenset(
         ".map",
         ".xyz",
         ".pdb",
-    ]
+    }
 )
 _FOLDERS_LEFT_OUT: Final = frozenset({".git", ".hg", ".svn", "node_modules", "__pycache__"})
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from crawler.builds.database import build
-
 from crawler.codec import decode, encode
 from crawler.errors import NoKernels
 from crawler.model import CompileDatabase

@@ -1,0 +1,90 @@
+"""A worker: claims a task, runs its stage, tells the ledger, until nothing is left of a crawl."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from storage import owner
+from storage.ledger import Claim, Stage
+from workers import pipeline
+from workers.events import TaskEnded
+from workers.lease import kept
+from workers.policy import Decision, decide
+from workers.workspace import Workspace
+
+if TYPE_CHECKING:
+    from storage.open import Storage
+
+MISCONFIGURED: Final = 2
+_SHORTEST_REST: Final = 0.05
+_LONGEST_REST: Final = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Worker:
+    """One worker process's view: its storage, its workspace, and whom it tells."""
+
+    storage: Storage
+    workspace: Workspace
+    tell: Callable[[TaskEnded], None]
+    owner: str = field(default_factory=owner.this_process)
+
+    def serve(self, crawl: str) -> int:
+        """Work until the crawl has no unfinished task; returns 0, or 2 where the operator must act first."""
+        rest = _SHORTEST_REST
+        while True:
+            claim = self._claim(crawl)
+            if claim is not None:
+                rest = _SHORTEST_REST
+                if self.perform(claim):
+                    return MISCONFIGURED
+            elif not self.storage.ledger.unfinished(crawl):
+                return 0
+            else:
+                time.sleep(rest)
+                rest = min(rest * 2, _LONGEST_REST)
+
+    def perform(self, claim: Claim) -> bool:
+        """Run one claimed task to its end in the ledger; true when the worker must stop."""
+        settings, started = self.workspace.settings, time.monotonic()
+        decision: Decision | None = None
+        with kept(self.storage.ledger, claim, lease_seconds=settings.lease_seconds, task_seconds=settings.task_seconds):
+            try:
+                self.storage.ledger.finish(claim, pipeline.run(claim, self.storage, self.workspace))
+            except Exception as error:
+                decision = decide(error, attempt=claim.attempt, attempts=settings.attempts)
+                self._record(claim, decision)
+        self.tell(_ended(claim, decision, time.monotonic() - started))
+        return decision is not None and decision.stop
+
+    def _claim(self, crawl: str) -> Claim | None:
+        return self.storage.ledger.claim(self.owner, tuple(Stage), self.workspace.settings.lease_seconds, crawl)
+
+    def _record(self, claim: Claim, decision: Decision) -> None:
+        self.storage.ledger.fail(
+            claim, decision.code, decision.message, rejected=decision.rejected, retry_in=decision.retry_in
+        )
+
+
+def _ended(claim: Claim, decision: Decision | None, seconds: float) -> TaskEnded:
+    return TaskEnded(
+        stage=claim.stage.value,
+        subject=claim.subject,
+        state=_state(decision),
+        seconds=round(seconds, 3),
+        code=decision.code if decision else "",
+        message=decision.message if decision else "",
+    )
+
+
+def _state(decision: Decision | None) -> str:
+    if decision is None:
+        return "done"
+    if decision.stop:
+        return "stopped"
+    if decision.retry_in is not None:
+        return "again"
+    return "rejected" if decision.rejected else "failed"
