@@ -91,10 +91,10 @@ KS_MIXED2(long, unsigned int, long)
 KS_MIXED2(unsigned long long, long long, unsigned long long)
 #undef KS_MIXED2
 #undef KS_MIXED
-static __host__ inline float min(float a, float b) { return fminf(a, b); }
-static __host__ inline float max(float a, float b) { return fmaxf(a, b); }
-static __host__ inline double min(double a, double b) { return fmin(a, b); }
-static __host__ inline double max(double a, double b) { return fmax(a, b); }
+static KS_HD float min(float a, float b) { return ::fminf(a, b); }
+static KS_HD float max(float a, float b) { return ::fmaxf(a, b); }
+static KS_HD double min(double a, double b) { return ::fmin(a, b); }
+static KS_HD double max(double a, double b) { return ::fmax(a, b); }
 static KS_HD double min(float a, double b) { return ::fmin((double)a, b); }
 static KS_HD double min(double a, float b) { return ::fmin(a, (double)b); }
 static KS_HD double max(float a, double b) { return ::fmax((double)a, b); }

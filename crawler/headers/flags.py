@@ -1,0 +1,37 @@
+"""The clang arguments that make our header tree serve: for a parse, and for a build of a kernel unit."""
+
+from __future__ import annotations
+
+from crawler.headers import ROOT, hip_flags
+from crawler.model import Dialect
+
+_PARSE_ARCH = 800
+_ALWAYS = ("-w", "-ferror-limit=0", "-Wno-unknown-cuda-version", "-fno-caret-diagnostics")
+
+
+def _includes(*trees: str) -> tuple[str, ...]:
+    return tuple(word for tree in trees for word in ("-isystem", str(ROOT / tree)))
+
+
+def parse_flags(*, device: bool = False, torch: bool = False) -> tuple[str, ...]:
+    """Return the flags of a parse: HIP sources are parsed as CUDA too, with HIP's names declared over our CUDA shim.
+
+    With `device`, code under `#if __CUDA_ARCH__` shows as well; `torch` forces the torch shim in, so that headers of
+    torch which our tree does not name are not missed.
+    """
+    forced = "kernelset/torch_parse.cuh" if torch else "kernelset/cuda.cuh"
+    return (
+        *("-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib", "-std=c++17", *_ALWAYS),
+        *((f"-D__CUDA_ARCH__={_PARSE_ARCH}",) if device else ()),
+        *("-include", forced, *_includes("cuda", "torch", "hip_parse")),
+    )
+
+
+def compile_flags(dialect: Dialect, target: str) -> tuple[str, ...]:
+    """Return the flags that compile a unit's device code for `target` to an object (HIP) or to PTX (CUDA)."""
+    if dialect is Dialect.HIP:
+        return hip_flags.compile_flags(target)
+    return (
+        *("-x", "cuda", "--cuda-device-only", f"--cuda-gpu-arch={target}", "-nocudainc", "-nocudalib"),
+        *("-std=c++17", "-O2", "-S", *_ALWAYS, *_includes("cuda", "torch")),
+    )
