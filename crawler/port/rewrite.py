@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from crawler.model import Change
-from crawler.port import ptx
+from crawler.port import duplicates, ptx
 from crawler.port.rules import HEADER_FOLDERS, HEADERS, NAMES, NAMESPACES
 from crawler.tokens import Kind, Token
 
@@ -36,7 +36,9 @@ class Neighbours:
 
 def rewrite(pieces: Sequence[Token]) -> tuple[list[Token], tuple[Change, ...]]:
     """Return the tokens in HIP, and what was changed; doing it again changes nothing."""
-    assembled, changes = ptx.rewrite(pieces)
+    single, removed = duplicates.remove(pieces)
+    assembled, changes = ptx.rewrite(single)
+    changes += removed
     rewritten: list[Token] = []
     around = Neighbours(assembled)
     for token in assembled:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from crawler import headers, sandbox, toolchain
-from crawler.headers import hip_flags
+from crawler.headers.flags import compile_flags
 from crawler.model import Build, Diagnostic, Dialect, KernelUnit, Status, Toolchain, Verdict
 from crawler.process import Finished, Limits
 from crawler.sandbox import Mount
@@ -171,12 +171,10 @@ def _absent(unit: KernelUnit, symbols: tuple[str, ...]) -> str:
 @cache
 def _flags(dialect: Dialect, target: str) -> tuple[str, ...]:
     if dialect is Dialect.CUDA:
-        from crawler.headers.flags import compile_flags
-
-        return (*compile_flags(dialect, target), "-S")
+        return compile_flags(dialect, target)
     library = _device_library(target)
     remarks = ("-Rpass-analysis=kernel-resource-usage",)
-    return (*hip_flags.compile_flags(target), *remarks, f"--rocm-device-lib-path={library}")
+    return (*compile_flags(dialect, target), *remarks, f"--rocm-device-lib-path={library}")
 
 
 @cache

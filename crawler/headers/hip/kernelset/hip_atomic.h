@@ -58,6 +58,17 @@ KERNELSET_FILL __hip_bfloat16 atomicAdd(__hip_bfloat16* address, __hip_bfloat16 
 KERNELSET_FILL __hip_bfloat162 atomicAdd(__hip_bfloat162* address, __hip_bfloat162 value) {
   return kernelset::atomic_update(address, [=](__hip_bfloat162 old) { return __hadd2(old, value); });
 }
+// a CAS keeps NaN semantics of a comparison: what is not greater stays
+#define KERNELSET_FLOAT_EXTREMES(type)                                                                     \
+  KERNELSET_FILL type atomicMin(type* address, type value) {                                               \
+    return kernelset::atomic_update(address, [=](type old) { return value < old ? value : old; });         \
+  }                                                                                                        \
+  KERNELSET_FILL type atomicMax(type* address, type value) {                                               \
+    return kernelset::atomic_update(address, [=](type old) { return value > old ? value : old; });         \
+  }
+KERNELSET_FLOAT_EXTREMES(float)
+KERNELSET_FLOAT_EXTREMES(double)
+#undef KERNELSET_FLOAT_EXTREMES
 KERNELSET_FILL long long atomicMin(long long* address, long long value) {
   return kernelset::atomic_update(address, [=](long long old) { return old < value ? old : value; });
 }

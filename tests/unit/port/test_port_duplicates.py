@@ -1,0 +1,59 @@
+"""Definitions that HIP already has: taken out where they would clash, and nowhere else."""
+
+from __future__ import annotations
+
+import pytest
+
+from crawler.port import duplicates
+from crawler.tokens import join, tokens
+
+MINIMUM = "template <typename scalar_t>\n__device__ inline scalar_t min(const scalar_t a, scalar_t b) {\n  return a;\n}"
+
+
+def removed(text: str) -> str:
+    return join(duplicates.remove(list(tokens(text)))[0])
+
+
+@pytest.mark.parametrize(
+    "definition",
+    [
+        MINIMUM,
+        "template <class T> static __forceinline__ __device__ T max(const T& a, const T& b) { if (a) { } return b; }",
+        "__device__ static float atomicMax(float* address, float val) { do { } while (0); return 1; }",
+        "static inline __device__ double atomicAdd(double *address, const double val) { return 1; }",
+    ],
+)
+def test_a_clash_is_taken_out_and_lines_stay(definition: str) -> None:
+    text = f"int before;\n{definition}\nnamespace {{\n{definition}\n}}\nint after;\n"
+    left = removed(text)
+    assert left.split() == ["int", "before;", ";", "namespace", "{", ";", "}", "int", "after;"]
+    assert left.count("\n") == text.count("\n")
+    assert removed(left) == left
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"namespace mine {{ {MINIMUM} }}",
+        f"struct S {{ {MINIMUM} }};",
+        "#define MIN __device__ float atomicMax(float* a, float b) { return 1; }\n",
+        "__device__ float atomicMax(float* a, float b);",
+        "__device__ int atomicMax(int* a, float b) { return 1; }",
+        "template <typename T> __device__ T min(T a, T b, T c) { return a; }",
+        "template <typename T> T min(T a, T b) { return a; }",
+        "__device__ float atomicMax(float* a, float b) {\n#if X\n  return 1;\n#endif\n}",
+        "__global__ void k(float* a) { min(a, b); }",
+        "__device__ float atomicMax(float* a, float b) { return 1;",
+        "min(",
+        "template < min ( T , T ) {",
+    ],
+)
+def test_what_does_not_clash_stays(text: str) -> None:
+    assert removed(text) == text
+
+
+def test_the_report_has_what_was_taken_out() -> None:
+    _, changes = duplicates.remove(list(tokens(f"\n{MINIMUM}\n")))
+    assert [(change.rule, change.line, change.before, change.after) for change in changes] == [
+        ("duplicate", 2, MINIMUM, "")
+    ]
