@@ -109,7 +109,7 @@ def token_digest(text: str) -> str:
     """Return the sha256 over the significant tokens: the same for texts that differ in layout and comments only."""
     state = hashlib.sha256()
     for token in significant(tokens(text)):
-        state.update(token.text.encode("utf-8", "surrogatepass"))
+        state.update(token.text.encode("utf-8", "surrogateescape"))
         state.update(b"\0")
     return state.hexdigest()
 

@@ -14,7 +14,7 @@ BLOCKING_NAMES: Final = {
     "async_copy": """__pipeline_memcpy_async __pipeline_commit __pipeline_wait_prior memcpy_async cp_async
         cp_async_commit cp_async_wait cuda_pipeline thread_scope_block""",
     "tma_cluster": """__cluster_dims__ this_cluster cluster_group CUtensorMap cluster_dims map_shared_rank
-        cudaLaunchKernelEx cudaLaunchAttributeClusterDimension __grid_constant__tensor_map""",
+        cudaLaunchAttributeClusterDimension""",
     "dynamic_parallelism": """cudaLaunchDevice cudaGetParameterBuffer cudaStreamFireAndForget""",
     "cutlass": """cutlass cute""",
     "fp4": """__nv_fp4_e2m1 __nv_fp4x2_e2m1 __nv_fp4x4_e2m1 __nv_fp4x2_storage_t""",
@@ -49,11 +49,7 @@ def blockers(pieces: Sequence[Token]) -> Findings:
     """Return (class, line) of what cannot be ported by rules, in order, each class once a line."""
     visible = significant(pieces)
     found = [(kind, token.line) for index, token in enumerate(visible) if (kind := _blocking(visible, index))]
-    found += (
-        ("ptx", pieces[each.start].line)
-        for each in ptx.statements(pieces)
-        if each.template != ";" and not ptx.replacement(each)
-    )
+    found += ((kind, pieces[each.start].line) for each in ptx.statements(pieces) if (kind := ptx.blocker(each)))
     found += (("dynamic_parallelism", line) for line in _device_launches(visible))
     return tuple(sorted(set(found), key=lambda finding: (finding[1], finding[0])))
 

@@ -32,7 +32,7 @@ def port(unit: KernelUnit) -> KernelUnit:
         dialect=Dialect.HIP,
         kernel_name=_renamed(unit.kernel_name),
         instantiations=tuple(_ported_instantiation(each) for each in unit.instantiations),
-        digest=hashlib.sha256(source.encode("utf-8", "surrogatepass")).hexdigest(),
+        digest=hashlib.sha256(source.encode("utf-8", "surrogateescape")).hexdigest(),
         token_digest=token_digest(source),
         ported_from=unit.digest,
         port_report=report,

@@ -7,13 +7,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from crawler.model import Change
-from crawler.port.rules import PTX, PTX_FENCES
+from crawler.port.instructions import PTX, PTX_CLASSES, PTX_FENCES, PTX_REGISTERS
 from crawler.tokens import Kind, Token, join, tokens
 
 _KEYWORDS = frozenset({"asm", "__asm__", "__asm"})
 _QUALIFIERS = frozenset({"volatile", "__volatile__", "__volatile", "inline", "goto"})
 _BLANK = (Kind.SPACE, Kind.COMMENT)
 _OPENING = {"(": 1, ")": -1}
+_AMD = re.compile(r"(v|s|ds|global|flat|buffer)_\w+")
+_GUARD = re.compile(r"^@!?%?\w+ ")
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
 
 
@@ -44,13 +46,36 @@ def statements(pieces: Sequence[Token]) -> Iterator[Assembly]:
 
 def replacement(assembly: Assembly) -> str:
     """Return the expression that does the same in HIP, empty where there is none."""
-    if not assembly.operands:
-        return PTX_FENCES.get(assembly.template, "")
-    function = PTX.get(assembly.template, "")
-    if not function or assembly.outputs != 1:
+    if assembly.template in PTX_FENCES and not assembly.outputs:
+        return PTX_FENCES[assembly.template]
+    opcode, _, rest = assembly.template.removesuffix(";").partition(" ")
+    destination, *sources = (operand.strip() for operand in rest.split(","))
+    if assembly.outputs != 1 or destination != "%0":
         return ""
-    result, *arguments = assembly.operands
-    return f"({result}) = ::kernelset::ptx::{function}({', '.join(arguments)})"
+    if opcode.startswith("mov.") and len(sources) == 1 and sources[0] in PTX_REGISTERS:
+        return f"({assembly.operands[0]}) = ::kernelset::ptx::{PTX_REGISTERS[sources[0]]}()"
+    arguments = [_argument(source, assembly.operands) for source in sources]
+    if opcode not in PTX or not all(arguments):
+        return ""
+    return f"({assembly.operands[0]}) = ::kernelset::ptx::{PTX[opcode]}({', '.join(arguments)})"
+
+
+def blocker(assembly: Assembly) -> str:
+    """Return the class of an assembly that cannot be ported, empty for one that can, or that is AMD's already."""
+    if assembly.template == ";" or _AMD.match(assembly.template) or replacement(assembly):
+        return ""
+    instructions = [_GUARD.sub("", each.strip()) for each in re.split("[;{}]", assembly.template)]
+    for kind, beginnings in PTX_CLASSES.items():
+        if any(each.startswith(beginnings) for each in instructions):
+            return kind
+    return "ptx"
+
+
+def _argument(source: str, operands: Sequence[str]) -> str:
+    reference = re.fullmatch(r"%(\d)", source)
+    if reference:
+        return operands[int(reference[1])] if int(reference[1]) < len(operands) else ""
+    return source if re.fullmatch(r"-?(0x[0-9a-fA-F]+|\d+)", source) else ""
 
 
 def rewrite(pieces: Sequence[Token]) -> tuple[list[Token], list[Change]]:

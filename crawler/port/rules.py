@@ -136,6 +136,10 @@ RUNTIME: Final = _same(
     "cudaTextureFilterMode": "hipTextureFilterMode",
     "cudaTextureReadMode": "hipTextureReadMode",
     "cudaFuncCache": "hipFuncCache_t",
+    "cudaStreamPerThread": "hipStreamPerThread",
+    "cudaDataType_t": "hipDataType",
+    "cudaGridDependencySynchronize": "kernelset_grid_dependency_synchronize",
+    "cudaTriggerProgrammaticLaunchCompletion": "kernelset_trigger_launch_completion",
     "cudaDevAttrMultiProcessorCount": "hipDeviceAttributeMultiprocessorCount",
     "cudaDevAttrMaxThreadsPerBlock": "hipDeviceAttributeMaxThreadsPerBlock",
     "cudaDevAttrMaxSharedMemoryPerBlock": "hipDeviceAttributeMaxSharedMemoryPerBlock",
@@ -154,7 +158,42 @@ RUNTIME: Final = _same(
 }
 """The runtime interface: functions, types and enumerators."""
 
+DRIVER: Final = {
+    "CUresult": "hipError_t",
+    "CUDA_SUCCESS": "hipSuccess",
+    "CUdevice": "hipDevice_t",
+    "CUdeviceptr": "hipDeviceptr_t",
+    "CUcontext": "hipCtx_t",
+    "CUmodule": "hipModule_t",
+    "CUfunction": "hipFunction_t",
+    "CUstream": "hipStream_t",
+    "CUevent": "hipEvent_t",
+    "cuInit": "hipInit",
+    "cuModuleLoadData": "hipModuleLoadData",
+    "cuModuleGetFunction": "hipModuleGetFunction",
+    "cuModuleUnload": "hipModuleUnload",
+    "cuLaunchKernel": "hipModuleLaunchKernel",
+    "cuMemAlloc": "hipMalloc",
+    "cuMemFree": "hipFree",
+    "cuGetErrorString": "hipDrvGetErrorString",
+    "cuDeviceGetAttribute": "hipDeviceGetAttribute",
+}
+"""The driver interface, as far as it is the same."""
+
+FP8: Final = _same(
+    "__nv_",
+    "__hip_",
+    """
+    fp8_e4m3 fp8_e5m2 fp8x2_e4m3 fp8x2_e5m2 fp8x4_e4m3 fp8x4_e5m2 fp8_storage_t fp8x2_storage_t fp8x4_storage_t
+    fp8_interpretation_t saturation_t cvt_float_to_fp8 cvt_float2_to_fp8x2 cvt_halfraw_to_fp8 cvt_halfraw2_to_fp8x2
+    cvt_bfloat16raw_to_fp8 cvt_bfloat16raw2_to_fp8x2 cvt_fp8_to_halfraw cvt_fp8x2_to_halfraw2 cvt_double_to_fp8
+    """,
+)
+"""8-bit floating point; HIP has it from version 6.2 on."""
+
 TYPES: Final = {
+    "__nv_half": "__half",
+    "__nv_half2": "__half2",
     "nv_half": "__half",
     "nv_half2": "__half2",
     "nv_bfloat16": "__hip_bfloat16",
@@ -163,11 +202,6 @@ TYPES: Final = {
     "__nv_bfloat162": "__hip_bfloat162",
     "__nv_bfloat16_raw": "__hip_bfloat16_raw",
     "__nv_bfloat162_raw": "__hip_bfloat162_raw",
-    "__nv_fp8_e4m3": "__hip_fp8_e4m3",
-    "__nv_fp8_e5m2": "__hip_fp8_e5m2",
-    "__nv_fp8_storage_t": "__hip_fp8_storage_t",
-    "__nv_fp8x2_storage_t": "__hip_fp8x2_storage_t",
-    "__nv_fp8x4_storage_t": "__hip_fp8x4_storage_t",
     "cuComplex": "hipComplex",
     "cuFloatComplex": "hipFloatComplex",
     "cuDoubleComplex": "hipDoubleComplex",
@@ -239,6 +273,8 @@ COMPILER: Final = {
 
 FAMILIES: Final = {
     "runtime": RUNTIME,
+    "driver": DRIVER,
+    "fp8": FP8,
     "type": TYPES,
     "complex": COMPLEX,
     "constant": CONSTANTS,
@@ -251,45 +287,6 @@ FAMILIES: Final = {
 NAMES: Final = {cuda: (family, hip) for family, table in FAMILIES.items() for cuda, hip in table.items() if cuda != hip}
 """Identifier to the family of its rule and its new name."""
 
-PTX: Final = {
-    "mov.u32 %0, %laneid;": "lane_id",
-    "mov.s32 %0, %laneid;": "lane_id",
-    "mov.u32 %0, %lanemask_lt;": "lanemask_lt",
-    "mov.u32 %0, %lanemask_le;": "lanemask_le",
-    "mov.u32 %0, %lanemask_eq;": "lanemask_eq",
-    "mov.u32 %0, %lanemask_ge;": "lanemask_ge",
-    "mov.u32 %0, %lanemask_gt;": "lanemask_gt",
-    "bfe.u32 %0, %1, %2, %3;": "bfe",
-    "bfe.u64 %0, %1, %2, %3;": "bfe",
-    "bfi.b32 %0, %1, %2, %3, %4;": "bfi",
-    "bfi.b64 %0, %1, %2, %3, %4;": "bfi",
-    "prmt.b32 %0, %1, %2, %3;": "prmt",
-    "lop3.b32 %0, %1, %2, %3, %4;": "lop3",
-    "fma.rn.f16x2 %0, %1, %2, %3;": "fma_f16x2",
-    "sub.f16x2 %0, %1, %2;": "sub_f16x2",
-    "add.f16x2 %0, %1, %2;": "add_f16x2",
-    "mul.f16x2 %0, %1, %2;": "mul_f16x2",
-    "ex2.approx.ftz.f32 %0, %1;": "exp2",
-    "ex2.approx.f32 %0, %1;": "exp2",
-    "lg2.approx.ftz.f32 %0, %1;": "log2",
-    "rcp.approx.ftz.f32 %0, %1;": "reciprocal",
-    "rcp.approx.f32 %0, %1;": "reciprocal",
-    "rsqrt.approx.ftz.f32 %0, %1;": "rsqrt",
-    "tanh.approx.f32 %0, %1;": "tanh",
-}
-"""Inline assembly that is a function of its operands: instruction to a function of `kernelset::ptx` in the header."""
-
-PTX_FENCES: Final = {
-    "membar.gl;": "__threadfence()",
-    "membar.sys;": "__threadfence_system()",
-    "membar.cta;": "__threadfence_block()",
-    "fence.acq_rel.gpu;": "__threadfence()",
-    "bar.sync 0;": "__syncthreads()",
-    "griddepcontrol.wait;": "(void)0",
-    "griddepcontrol.launch_dependents;": "(void)0",
-}
-"""Inline assembly without operands."""
-
 RUNTIME_HEADERS: Final = frozenset({"hip/hip_runtime.h", "hip/hip_runtime_api.h"})
 """One of these must be included where device code stands; nvcc does it by itself, hipcc does not."""
 
@@ -298,6 +295,7 @@ _COMPATIBILITY: Final = """
     __match_any_sync __match_all_sync __syncwarp __reduce_add_sync __reduce_min_sync __reduce_max_sync
     __reduce_and_sync __reduce_or_sync __reduce_xor_sync
     __ldcs __ldcg __ldca __ldlu __ldcv __stcs __stcg __stwb __stwt __nanosleep __dp4a __dp2a_lo __dp2a_hi
+    kernelset_grid_dependency_synchronize kernelset_trigger_launch_completion
     __trap __brkpt __isShared __isGlobal __cvta_generic_to_shared
     kernelset KERNELSET_CUDA_ARCH
 """

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from crawler import headers, toolchain
-from crawler.port.rules import COMPATIBILITY, FAMILIES, HEADER_FOLDERS, HEADERS, NAMES, NAMESPACES, PTX
+from crawler.port.instructions import PTX, PTX_REGISTERS
+from crawler.port.rules import COMPATIBILITY, FAMILIES, HEADER_FOLDERS, HEADERS, NAMES, NAMESPACES
 
 HIP_TREE = headers.ROOT / "hip"
 
@@ -41,7 +42,7 @@ def test_every_name_that_the_compatibility_header_promises_is_in_it() -> None:
 
 def test_every_function_for_inline_assembly_is_in_the_header() -> None:
     text = (HIP_TREE / "kernelset" / "hip_ptx.h").read_text()
-    for function in PTX.values():
+    for function in {*PTX.values(), *PTX_REGISTERS.values()}:
         assert re.search(rf"\b{function}\(", text), function
 
 
@@ -53,7 +54,8 @@ def test_runtime_names_are_names_of_hip() -> None:
     known = set(re.findall(r"\bhip\w+", text))
     # newer than the oldest HIP that we compile against
     newer = {"hipLaunchHostFunc", "hipDataType", "hipMemoryTypeManaged"}
-    assert {new for new in FAMILIES["runtime"].values() if new.startswith("hip")} - known - newer == set()
+    written = {*FAMILIES["runtime"].values(), *FAMILIES["driver"].values()}
+    assert {new for new in written if new.startswith("hip")} - known - newer == set()
 
 
 def _runtime_headers(include: Path) -> list[Path]:

@@ -36,7 +36,7 @@ def unit(source: str, dialect: Dialect = Dialect.CUDA, *instantiations: Instanti
         kernel_name="k",
         instantiations=instantiations,
         prelude="",
-        digest=hashlib.sha256(source.encode("utf-8", "surrogatepass")).hexdigest(),
+        digest=hashlib.sha256(source.encode("utf-8", "surrogateescape")).hexdigest(),
         token_digest="",
     )
 
@@ -117,6 +117,17 @@ def test_rules(cuda: str, hip: str) -> None:
             '__asm__("bfe.u32 %0, %1, " "%2, %3;" : "=r"(a[i]) : "r"(f(b, c)), "r"(d), "r"(8));',
             "(a[i]) = ::kernelset::ptx::bfe(f(b, c), d, 8);",
         ),
+        (
+            'asm volatile("lop3.b32 %0, %0, %1, 0x0f, %2;" : "+r"(x) : "n"(m), "n"(t));',
+            "(x) = ::kernelset::ptx::lop3(x, m, 0x0f, t);",
+        ),
+        (
+            'asm("{redux.sync.max.u32 %0, %1, 0xffffffff;}" : "=r"(d) : "r"(s));',
+            "(d) = ::kernelset::ptx::reduce_max(s, 0xffffffff);",
+        ),
+        ('asm("mov.u64 %0, %%globaltimer;" : "=l"(t));', "(t) = ::kernelset::ptx::clock();"),
+        ('asm volatile("prefetch.global.L2 [%0];" ::"l"(p));', "(void)0;"),
+        ("cudaGridDependencySynchronize();", "kernelset_grid_dependency_synchronize();"),
     ],
 )
 def test_inline_assembly_that_is_a_function_becomes_one(cuda: str, hip: str) -> None:
@@ -130,6 +141,12 @@ def test_inline_assembly_that_is_a_function_becomes_one(cuda: str, hip: str) -> 
     ("cuda", "blocker"),
     [
         ('\nasm("ld.global.nc.f32 %0, [%1];" : "=f"(x) : "l"(p));', ("ptx", 2)),
+        ('asm("mov.u32 %0, %smid;" : "=r"(x));', ("ptx", 1)),
+        ('asm("lop3.b32 %0, %1, %2, %3, %9;" : "=r"(x) : "r"(a), "r"(b), "r"(c));', ("ptx", 1)),
+        ('asm("lop3.b32 %1, %0, %0, %0, 1;" : "=r"(x), "=r"(y));', ("ptx", 1)),
+        ('asm("{ .reg .pred p; @p cp.async.cg.shared.global [%0], [%1], 16; }" :: "r"(s), "l"(g));', ("async_copy", 1)),
+        ('asm("ldmatrix.sync.aligned.x4.m8n8.shared.b16 {%0}, [%1];" : "=r"(d) : "r"(s));', ("mma", 1)),
+        ('asm("cp.async.bulk.commit_group;");', ("tma_cluster", 1)),
         ("#include <mma.h>", ("mma", 1)),
         ("\n\nnvcuda::wmma::fragment<int> f;", ("mma", 3)),
         ("__pipeline_memcpy_async(a, b, 16);", ("async_copy", 1)),
@@ -157,6 +174,7 @@ def test_what_cannot_be_ported_is_named(cuda: str, blocker: tuple[str, int]) -> 
         '// asm("bad");\nconst char* s = "asm(nvcuda::wmma)";',
         "at::cuda::f(); int cute = x.texture < 3; my::texture<int> t;",
         'asm volatile("");',
+        'asm("v_dot2_f32_f16 %0, %1, %2, %0" : "+v"(a) : "v"(b), "v"(c));',
         "cooperative_groups::this_thread_block().sync();",
     ],
 )

@@ -39,7 +39,8 @@
 #include <kernelset/hip_atomic.h>
 #include <kernelset/hip_half.h>
 #include <kernelset/hip_integer.h>
-#include <kernelset/hip_ptx.h>
 #include <kernelset/hip_warp.h>
+
+#include <kernelset/hip_ptx.h>
 
 #endif

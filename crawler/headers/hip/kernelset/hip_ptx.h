@@ -71,6 +71,23 @@ __device__ inline unsigned fma_f16x2(unsigned a, unsigned b, unsigned c) {
   return as_word(__hfma2(as_half2(a), as_half2(b), as_half2(c)));
 }
 
+__device__ inline unsigned short half_bits(float x) { return __half_as_ushort(__float2half(x)); }
+__device__ inline float half_value(unsigned short bits) { return __half2float(__ushort_as_half(bits)); }
+
+template <class T>
+__device__ inline T reduce_add(T value, unsigned mask) {
+  return __reduce_add_sync(mask, value);
+}
+template <class T>
+__device__ inline T reduce_max(T value, unsigned mask) {
+  return __reduce_max_sync(mask, value);
+}
+template <class T>
+__device__ inline T reduce_min(T value, unsigned mask) {
+  return __reduce_min_sync(mask, value);
+}
+__device__ inline long long clock() { return clock64(); }
+
 __device__ inline float exp2(float x) { return exp2f(x); }
 __device__ inline float log2(float x) { return log2f(x); }
 __device__ inline float rsqrt(float x) { return rsqrtf(x); }
