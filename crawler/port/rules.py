@@ -175,7 +175,6 @@ DRIVER: Final = {
     "cuLaunchKernel": "hipModuleLaunchKernel",
     "cuMemAlloc": "hipMalloc",
     "cuMemFree": "hipFree",
-    "cuGetErrorString": "hipDrvGetErrorString",
     "cuDeviceGetAttribute": "hipDeviceGetAttribute",
 }
 """The driver interface, as far as it is the same."""
