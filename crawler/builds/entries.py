@@ -1,0 +1,149 @@
+"""Entries of a `compile_commands.json`, and where in the checkout they belong."""
+
+from __future__ import annotations
+
+import posixpath
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from crawler.builds.dialect import dialect
+from crawler.builds.includes import IncludeGraph
+from crawler.builds.interface import Yield
+from crawler.builds.normalise import Flags, normalise
+from crawler.builds.response import words_of
+from crawler.builds.scan import HOST_SOURCES, suffix
+from crawler.errors import BadDatabase
+from crawler.model import CompileCommand, Dialect, FlagsOrigin
+
+NAME: Final = "compile_commands.json"
+_LARGEST: Final = 128 << 20
+_NOTED: Final = 50
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """An entry as the file has it."""
+
+    file: str
+    directory: str = "."
+    arguments: list[str] | None = None
+    command: str = ""
+    output: str = ""
+
+    def words(self) -> list[str]:
+        """Return the command line as words."""
+        return list(self.arguments) if self.arguments is not None else words_of(self.command)
+
+
+def read_entries(path: Path) -> list[Entry]:
+    """Read a compile database. Raises `BadDatabase`: `malformed-database` or `empty-database`."""
+    try:
+        if path.stat().st_size > _LARGEST:
+            raise BadDatabase(f"{path.name} is over 128 MiB: name a smaller one", code="malformed-database")
+        entries = msgspec.json.decode(path.read_bytes(), type=list[Entry])
+    except (msgspec.MsgspecError, RecursionError, UnicodeError, OSError) as error:
+        message = f"{path.name} is no compile database ({error}): export it again"
+        raise BadDatabase(message, code="malformed-database") from error
+    if not entries:
+        message = f"{path.name} is empty: was it made by a build that had all its objects cached? Build from clean"
+        raise BadDatabase(message, code="empty-database")
+    return entries
+
+
+class Placing:
+    """Maps a database's paths to the checkout's: `prefix` is what the database calls the checkout's root."""
+
+    def __init__(self, prefix: str, directory: str) -> None:
+        self._prefix = prefix.rstrip("/")
+        self._directory = directory
+
+    def __call__(self, path: str) -> str | None:
+        """Return the path relative to the root, `.` for the root itself, `None` where it is outside."""
+        absolute = posixpath.normpath(posixpath.join(self._directory, path))
+        if absolute == (self._prefix or "/"):
+            return "."
+        if "\0" in absolute or not absolute.startswith(self._prefix + "/"):
+            return None
+        return absolute[len(self._prefix) + 1 :]
+
+
+def translate(
+    entries: Sequence[Entry], graph: IncludeGraph, *, base: str, origin: FlagsOrigin, prefix: str = ""
+) -> Yield:
+    """Turn entries into commands of the files that the checkout has.
+
+    `base` is the folder that relative directories mean; `prefix` what the entries call the checkout's root, found out
+    where it is empty. Raises `BadDatabase` (`database-for-another-tree`) where no entry is of this checkout.
+    """
+    files = frozenset(graph.tree.files)
+    prefix = prefix or _prefix(entries, files, base, str(graph.tree.root))
+    commands: dict[tuple[str, tuple[str, ...]], CompileCommand] = {}
+    dropped: dict[str, None] = {}
+    for entry in entries:
+        place = Placing(prefix, posixpath.normpath(posixpath.join(base, entry.directory)))
+        source = place(entry.file)
+        if source in files:
+            flags = normalise(entry.words(), place, _response_files(place, graph))
+            dropped.update(dict.fromkeys(flags.dropped))
+            command = _command(source, flags, graph, origin)
+            commands.setdefault((command.file, command.arguments), command)
+    if not commands:
+        raise _another_tree(entries, graph)
+    return Yield(commands=tuple(commands.values()), log="\n".join([f"root: {prefix}", *list(dropped)[:_NOTED]]))
+
+
+def _command(source: str, flags: Flags, graph: IncludeGraph, origin: FlagsOrigin) -> CompileCommand:
+    return CompileCommand(
+        directory=".",
+        file=source,
+        arguments=tuple(flags.arguments),
+        dialect=flags.dialect or _spoken(source, graph),
+        origin=origin,
+    )
+
+
+def _spoken(source: str, graph: IncludeGraph) -> Dialect | None:
+    """A host compiler was given this file, unless its name says otherwise."""
+    return None if suffix(source) in HOST_SOURCES else dialect(source, graph)
+
+
+def _response_files(place: Placing, graph: IncludeGraph) -> Callable[[str], str | None]:
+    def text(name: str) -> str | None:
+        path = place(name)
+        return graph.tree.text(path) if path in graph.tree.files else None
+
+    return text
+
+
+def _prefix(entries: Iterable[Entry], files: frozenset[str], base: str, root: str) -> str:
+    """Find what the entries call the root: our own root, or the folder below which most of their files are ours."""
+    votes: Counter[str] = Counter()
+    total = 0
+    for path in {posixpath.normpath(posixpath.join(base, entry.directory, entry.file)) for entry in entries}:
+        total += 1
+        if path.startswith(root + "/"):
+            votes[root] += path[len(root) + 1 :] in files
+        elif (found := _longest_known(path, files)) is not None:
+            votes[found] += 1
+    best = max(votes, key=lambda prefix: (votes[prefix], prefix), default="")
+    return best if best and votes[best] * 2 >= total else root
+
+
+def _longest_known(path: str, files: frozenset[str]) -> str | None:
+    parts = path.lstrip("/").split("/")
+    for start in range(1, len(parts)):
+        if "/".join(parts[start:]) in files:
+            return "/" + "/".join(parts[:start])
+    return None
+
+
+def _another_tree(entries: Sequence[Entry], graph: IncludeGraph) -> BadDatabase:
+    seen = posixpath.join(entries[0].directory, entries[0].file)
+    return BadDatabase(
+        f"none of the {len(entries)} entries (the first is {seen[:200]}) is a file of {graph.tree.root.name}: "
+        "this database was made for another tree; export one here",
+        code="database-for-another-tree",
+    )

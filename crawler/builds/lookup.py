@@ -1,0 +1,109 @@
+"""The command of one file, for whoever points at a file and perhaps at a compile database."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+from crawler.builds.borrow import best_includer, borrow
+from crawler.builds.entries import NAME, Entry, read_entries, translate
+from crawler.builds.includes import IncludeGraph, include_graph
+from crawler.builds.scan import DEVICE_SOURCES, HOST_SOURCES, suffix
+from crawler.builds.synthesised import is_unit, synthesise
+from crawler.builds.tree import open_tree
+from crawler.errors import BadDatabase, NotFound
+from crawler.model import CompileCommand, FlagsOrigin
+
+_PROJECT: Final = ("setup.py", "pyproject.toml", "setup.cfg")
+_BUILD: Final = ("CMakeLists.txt", "meson.build", "Makefile", "BUILD.bazel")
+_HEADER_RULE: Final = "nobody compiles headers, so they have no entry and borrow that of a unit which includes them"
+
+
+def command_for(file: Path, database: Path | None) -> tuple[CompileCommand, Path]:
+    """Return the command of `file`, and the root that its paths are relative to.
+
+    `database` is a `compile_commands.json` or its folder; `None` makes the command up from the project around the
+    file. A header's command is that of `borrowed_from`. Raises `NotFound` (`no-file`, `no-database-folder`,
+    `no-database`) and `BadDatabase` (`malformed-database`, `empty-database`, `database-for-another-tree`, `no-entry`).
+    """
+    if not file.is_file():
+        raise NotFound(f"there is no file {file}: check --input-file", code="no-file")
+    file = file.resolve()
+    if database is None:
+        root = project_root(file)
+        return _made_up(_relative(file, root), include_graph(open_tree(root))), root
+    path = _database_file(database).resolve()
+    entries = read_entries(path)
+    root = _root_with(file, path, entries)
+    graph = include_graph(open_tree(root))
+    told = translate(entries, graph, base=str(path.parent), origin=FlagsOrigin.EXPORTED)
+    return _found(_relative(file, root), graph, {command.file: command for command in reversed(told.commands)}), root
+
+
+def project_root(file: Path) -> Path:
+    """Return the folder of the project around a file: version control's, else a package's, else the outermost build."""
+    above = [folder for folder in file.parents if folder != Path("/") and folder != Path.home()]
+    for names in ((".git",), _PROJECT):
+        nearest = next((folder for folder in above if _has(folder, names)), None)
+        if nearest is not None:
+            return nearest
+    return next((folder for folder in reversed(above) if _has(folder, _BUILD)), file.parent)
+
+
+def _made_up(path: str, graph: IncludeGraph) -> CompileCommand:
+    if is_unit(path, graph):
+        return synthesise(path, graph)
+    units = {who: synthesise(who, graph) for who, _ in graph.reached_from(path) if is_unit(who, graph)}
+    return borrow(path, graph, units)
+
+
+def _found(path: str, graph: IncludeGraph, commands: dict[str, CompileCommand]) -> CompileCommand:
+    if path in commands:
+        return commands[path]
+    if best_includer(path, graph, commands) is not None:
+        return borrow(path, graph, commands)
+    includers = [who for who, steps in graph.reached_from(path) if steps and is_unit(who, graph)]
+    raise BadDatabase(_no_entry(path, includers, len(commands)), code="no-entry")
+
+
+def _no_entry(path: str, includers: list[str], count: int) -> str:
+    otherwise = "leave out --compile-db to have flags made up from the project's includes"
+    if suffix(path) in DEVICE_SOURCES | HOST_SOURCES and not includers:
+        return f"{path} has no entry among {count}: that build leaves it out; switch it on and export, or {otherwise}"
+    tried = f"{', '.join(includers[:3])} would do but has no entry either" if includers else "no unit includes it"
+    return (
+        f"{path} has no entry among {count}, and {tried} ({_HEADER_RULE}): export a build that has one, or {otherwise}"
+    )
+
+
+def _database_file(path: Path) -> Path:
+    if path.is_dir():
+        path = path / NAME
+    elif not path.exists() and path.suffix != ".json":
+        raise NotFound(f"there is no folder {path}: check --compile-db", code="no-database-folder")
+    elif not path.parent.is_dir():
+        raise NotFound(f"there is no folder {path.parent}: check --compile-db", code="no-database-folder")
+    if not path.is_file():
+        raise NotFound(f"there is no {path}: export one, or name another folder by --compile-db", code="no-database")
+    return path
+
+
+def _root_with(file: Path, database: Path, entries: Iterable[Entry]) -> Path:
+    """Widen the project's root where no file marks it, so that the sources of the database are below it, too."""
+    root = project_root(file)
+    if any(_has(root, names) for names in ((".git",), _PROJECT, _BUILD)):
+        return root
+    joined = (Path(posixpath.join(database.parent, entry.directory, entry.file)) for entry in entries)
+    sources = [str(path.resolve().parent) for path in joined if "\0" not in str(path) and path.is_file()]
+    common = Path(posixpath.commonpath([str(root), *sources]))
+    return root if common in (Path("/"), Path.home()) else common
+
+
+def _relative(file: Path, root: Path) -> str:
+    return file.relative_to(root.resolve()).as_posix()
+
+
+def _has(folder: Path, names: tuple[str, ...]) -> bool:
+    return any((folder / name).exists() for name in names)
