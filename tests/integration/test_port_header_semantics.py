@@ -1,0 +1,130 @@
+"""The compatibility header means what CUDA means: run on the host, on a wave of 64 lanes, against Python."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Callable
+from itertools import accumulate
+from pathlib import Path
+
+import pytest
+
+from crawler import headers
+
+SIMT = Path(__file__).resolve().parents[1] / "fixtures" / "simt"
+INPUT = [(at * 37 + 11) % 101 - 50 for at in range(192)]
+LANES = range(64)
+WORD = 0xFFFFFFFF
+
+pytestmark = pytest.mark.apt("g++")
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], list[str]]:
+    def compile_and_run(name: str) -> list[str]:
+        program = tmp_path_factory.mktemp("simt") / name
+        compiler = shutil.which("g++") or "g++"
+        flags = ["-std=c++20", "-O1", "-pthread", f"-I{headers.ROOT / 'hip'}", "-w"]
+        subprocess.run([compiler, *flags, str(SIMT / f"{name}.cpp"), "-o", str(program)], check=True, timeout=120)
+        ended = subprocess.run([str(program)], check=True, capture_output=True, text=True, timeout=60)
+        return ended.stdout.splitlines()
+
+    return compile_and_run
+
+
+def test_collectives(run: Callable[[str], list[str]]) -> None:
+    seen = {words[0]: [float(word) for word in words[1:]] for words in map(str.split, run("collectives"))}
+    for name, expected in collectives().items():
+        assert seen.pop(name) == [float(value) for value in expected], name
+    assert seen == {}
+
+
+def test_words(run: Callable[[str], list[str]]) -> None:
+    lines = [[int(word) for word in line.split()] for line in run("words")]
+    assert len(lines) == 300
+    for a, b, c, table, start, length, *results in lines:
+        assert results == words(a, b, c, table, start, length)
+
+
+def collectives() -> dict[str, list[int]]:
+    block = INPUT[:64]
+    warp = [block[at // 32 * 32 : at // 32 * 32 + 32] for at in LANES]
+    sums = list(accumulate(INPUT))
+    by_key = sorted(range(128), key=lambda at: -INPUT[at])
+    quotients = [int(value / 10) for value in block]
+    loaded = [INPUT[at] if at < 100 else -1 for at in range(128)]
+    return {
+        "shfl": [warp[at][5] for at in LANES],
+        "shfl_up": [block[at - 3] if at % 32 >= 3 else block[at] for at in LANES],
+        "shfl_down": [block[at + 4] if at % 16 + 4 < 16 else block[at] for at in LANES],
+        "shfl_xor": [block[at ^ 9] for at in LANES],
+        "ballot": [sum((value > 0) << lane for lane, value in enumerate(warp[at])) & 0xFFFFFFF0 for at in LANES],
+        "any": [int(at >= 32) for at in LANES],
+        "all": [int(at < 32) for at in LANES],
+        "match_any": [sum((lane + at // 32 * 32) % 5 == at % 5 and 1 << lane for lane in range(32)) for at in LANES],
+        "reduce_add": [sum(warp[at][:16]) for at in LANES],
+        "reduce_max": [max(warp[at]) for at in LANES],
+        "block_sum": [sum(block)] * 64,
+        "block_max_of_50": [max(block[:50])] * 64,
+        "block_argmin": [quotients.index(min(quotients))] * 64,
+        "inclusive_sum": sums[:64],
+        "exclusive_scan": [max([-7, *block[:at]]) * 1000 + max(block) for at in LANES],
+        "scan_of_items_with_prefix": [1000 + sums[3 * at + 2] for at in LANES],
+        "exclusive_sum_of_items": [sums[2 * at] for at in LANES],
+        "warp_sum": _warp_sum(block),
+        "warp_exclusive_of_8": [sum(block[at // 8 * 8 : at]) for at in LANES],
+        "sort_descending": [by_key[2 * at + 1] for at in LANES],
+        "sort_striped": sorted(INPUT[:128])[:64],
+        "load_store": [loaded[2 * at] for at in LANES],
+    }
+
+
+def _warp_sum(block: list[int]) -> list[int]:
+    """Sum over the lanes from each on, by halving: cub promises the first lane's only, and this is what is left."""
+    values = block
+    for step in (1, 2, 4, 8, 16):
+        values = [value + values[at + step] if at % 32 + step < 32 else value for at, value in enumerate(values)]
+    return values
+
+
+def words(a: int, b: int, c: int, table: int, start: int, length: int) -> list[int]:
+    mask = ((1 << length) - 1) & WORD
+    return [
+        sum((table >> ((a >> i & 1) << 2 | (b >> i & 1) << 1 | (c >> i & 1)) & 1) << i for i in range(32)),
+        _prmt(a, b, c),
+        a >> start & mask if start < 32 else 0,
+        (b & ~(mask << start) | (a & mask) << start) & WORD if start < 32 else b,
+        _signed(sum(_signed(x, 8) * _signed(y, 8) for x, y in zip(_parts(a, 8), _parts(b, 8), strict=True)) + c),
+        (sum(x * y for x, y in zip(_parts(a, 8), _parts(b, 8), strict=True)) + c) & WORD,
+        _signed(sum(_signed(_parts(a, 16)[i], 16) * _signed(_parts(b, 8)[2 + i], 8) for i in range(2)) + c),
+        _each(a, b, 8, lambda x, y: x + y),
+        _each(a, b, 8, lambda x, y: max(-128, min(127, _signed(x, 8) - _signed(y, 8)))),
+        _each(a, b, 16, lambda x, y: max(_signed(x, 16), _signed(y, 16))),
+        _each(a, b, 8, lambda x, y: 255 if x > y else 0),
+        sum(abs(x - y) for x, y in zip(_parts(a, 8), _parts(b, 8), strict=True)),
+    ]
+
+
+def _prmt(low: int, high: int, selector: int) -> int:
+    both = _parts(low, 8) + _parts(high, 8)
+    result = 0
+    for byte in range(4):
+        select = selector >> 4 * byte
+        chosen = both[select & 7]
+        result |= ((255 if chosen & 128 else 0) if select & 8 else chosen) << 8 * byte
+    return result
+
+
+def _parts(word: int, bits: int) -> list[int]:
+    return [word >> shift & ((1 << bits) - 1) for shift in range(0, 32, bits)]
+
+
+def _each(a: int, b: int, bits: int, apply: Callable[[int, int], int]) -> int:
+    pairs = zip(_parts(a, bits), _parts(b, bits), strict=True)
+    return sum((apply(x, y) & ((1 << bits) - 1)) << bits * at for at, (x, y) in enumerate(pairs))
+
+
+def _signed(value: int, bits: int = 32) -> int:
+    value &= (1 << bits) - 1
+    return value - (1 << bits) if value >> (bits - 1) else value
