@@ -10,6 +10,7 @@ from crawler import sandbox
 from crawler.builds.borrow import TRUST, borrow
 from crawler.builds.includes import IncludeGraph, include_graph
 from crawler.builds.interface import BuildSystem
+from crawler.builds.lookup import command_for
 from crawler.builds.scan import DEVICE_SUFFIXES, suffix
 from crawler.builds.selection import batches, select
 from crawler.builds.synthesised import PLUGIN as FLOOR
@@ -18,6 +19,7 @@ from crawler.errors import CrawlError, NoKernels, ToolFailed
 from crawler.model import CompileCommand, CompileDatabase, FlagsOrigin, StrategyReport
 from crawler.plugins import plugins
 
+__all__ = ["build", "command_for"]
 _LOG_KEPT = 64 << 10
 
 

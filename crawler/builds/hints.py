@@ -11,8 +11,10 @@ from typing import Final
 from crawler.builds.tree import Tree, vendored
 from crawler.model import Dialect
 
-OLDEST_STANDARD: Final = 17
-_NEWEST_STANDARD: Final = 23
+OLDEST_COMPUTED: Final = re.compile(r"[${}%@]")
+_STANDARD: Final = 17
+_NEWEST_COMPUTED: Final = re.compile(r"[${}%@]")
+_STANDARD: Final = 23
 _MOST_FILES: Final = 2000
 _BUILD_FILES: Final = re.compile(
     r"(?:^|/)(?:setup\.(?:py|cfg)|pyproject\.toml|CMakeLists\.txt|[^/]+\.cmake|(?:GNU)?[Mm]akefile[^/]*|[^/]+\.mk"
@@ -25,6 +27,7 @@ _PAIR: Final = re.compile(r"""\(\s*["']([A-Za-z]\w*)["']\s*,\s*(?:None|["']([^"'
 _DEFINITIONS: Final = re.compile(r"(?:target_compile_definitions|add_compile_definitions)\s*\(([^)]{0,4000})\)")
 _WORD: Final = re.compile(rf"(?<![\w$<{{:])([A-Z]\w*){_VALUE}(?![\w>}}:])")
 _CMAKE_SCOPES: Final = frozenset({"PRIVATE", "PUBLIC", "INTERFACE"})
+_COMPUTED: Final = re.compile(r"[${}%@]")
 _STANDARD: Final = re.compile(
     r"-std=(?:c|gnu)\+\+(1[47]|2[036])\b|CMAKE_(?:CXX|CUDA|HIP)_STANDARD\s+(1[47]|2[036])\b|cxx_std_(1[47]|2[036])\b"
 )
@@ -33,7 +36,7 @@ _CUDA_WORDS: Final = re.compile(r"CUDA|NVCC|CUTLASS|CUBLAS")
 _HIP_WORDS: Final = re.compile(r"HIP|ROCM|AMD")
 _OFF_WORD: Final = re.compile(
     r"NO|NOT|DISABLED?|WITHOUT|OLD|DEBUG|TRACE|PROFILE|TESTS?|BENCH|SKIP|ONLY|CPU|MUSA|NPU|MLU|MPS|XPU|SYCL|OPENCL"
-    r"|VULKAN|METAL|MIOPEN|WIN32|WINDOWS|MSVC"
+    r"|VULKAN|METAL|MIOPEN|WIN32|WINDOWS|MSVC|VERSION|FORCE|DEFAULT|ARM|NEON"
 )
 
 
@@ -89,14 +92,12 @@ def _build_files(tree: Tree) -> Iterator[tuple[str, str]]:
 
 
 def _macros(text: str) -> Iterator[tuple[str, str]]:
-    for pattern in (_FLAG, _PAIR):
-        for name, value in pattern.findall(text):
-            if not name.startswith("_"):
-                yield name, value.replace("\\", "")
+    found = _FLAG.findall(text) + _PAIR.findall(text)
     for block in _DEFINITIONS.findall(text):
-        for name, value in _WORD.findall(block):
-            if name not in _CMAKE_SCOPES:
-                yield name, value.replace("\\", "")
+        found += [pair for pair in _WORD.findall(block) if pair[0] not in _CMAKE_SCOPES]
+    for name, value in found:
+        if not _COMPUTED.search(value):
+            yield name, value.replace("\\", "")
 
 
 def _standards(text: str) -> Iterator[int]:

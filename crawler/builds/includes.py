@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property, lru_cache
 from typing import Final
 
@@ -15,6 +15,7 @@ from crawler.builds.tree import Tree
 MOST_REACHED: Final = 5000
 """Files that one translation unit is followed into."""
 _MOST_ALIASES: Final = 200
+_MOST_KEPT: Final = 4_000_000
 
 
 class IncludeGraph:
@@ -26,6 +27,8 @@ class IncludeGraph:
         self.edges: dict[str, tuple[Edge, ...]] = {}
         self.missing: dict[str, tuple[str, ...]] = {}
         """Quoted includes that are not in the tree: generated, or of a library that is not here."""
+        self._reached: dict[str, tuple[str, ...]] = {}
+        self._kept = 0
         resolver = Resolver(tree)
         self._read_all(resolver)
         resolver.prefer(self.skims)
@@ -50,17 +53,31 @@ class IncludeGraph:
     def kernel_files(self) -> frozenset[str]:
         """Every file that defines or declares kernels, also where a macro says `__global__`."""
         found = {path for path, skimmed in self.skims.items() if skimmed.kernels}
-        aliases = sorted({name for skimmed in self.skims.values() for name in skimmed.aliases})[:_MOST_ALIASES]
-        if aliases:
-            names = re.compile(rf"\b(?:{'|'.join(map(re.escape, aliases))})\b")
-            rest = [path for path in self.skims if path not in found]
-            found.update(path for path in rest if uses(self.tree.content(path), names))
+        for path, names in self._aliases().items():
+            if path not in found and uses(self.tree.content(path), _any_of(names)):
+                found.add(path)
         return frozenset(found)
 
-    def reach(self, path: str) -> Iterator[str]:
-        """Yield the file and what it includes, nearest first; a cycle is walked once."""
-        found = _breadth_first(path, lambda file: (edge.target for edge in self.edges.get(file, ())))
-        return (file for file, _ in found)
+    @cached_property
+    def device_reaching(self) -> frozenset[str]:
+        """Every file that has device code or includes some, over whatever number of steps."""
+        seen, pending = set(self.device_files), list(self.device_files)
+        while pending:
+            new = [who for who in self.includers.get(pending.pop(), ()) if who not in seen]
+            seen.update(new)
+            pending.extend(new)
+        return frozenset(seen)
+
+    def reach(self, path: str) -> tuple[str, ...]:
+        """Return the file and what it includes, nearest first; a cycle is walked once."""
+        if path not in self._reached:
+            found = _breadth_first(path, lambda file: (edge.target for edge in self.edges.get(file, ())))
+            reached = tuple(file for file, _ in found)
+            if self._kept > _MOST_KEPT:
+                return reached
+            self._reached[path] = reached
+            self._kept += len(reached)
+        return self._reached[path]
 
     def reached_from(self, path: str) -> Iterator[tuple[str, int]]:
         """Yield the file and who includes it, each with the number of steps, the fewest first."""
@@ -70,6 +87,15 @@ class IncludeGraph:
         """Return the include paths that a translation unit needs, those that it needs first in front."""
         needed = (edge.root for file in self.reach(path) for edge in self.edges.get(file, ()))
         return tuple(dict.fromkeys(root for root in needed if root is not None))
+
+    def _aliases(self) -> dict[str, set[str]]:
+        """Map files to the macros for `__global__` that may be seen in them."""
+        seen: dict[str, set[str]] = {}
+        for path, skimmed in self.skims.items():
+            if skimmed.aliases:
+                for who in {*self.reach(path), *(file for file, _ in self.reached_from(path))}:
+                    seen.setdefault(who, set()).update(skimmed.aliases[:_MOST_ALIASES])
+        return seen
 
     def _read_all(self, resolver: Resolver) -> None:
         pending = [path for path in self.tree.files if suffix(path) in SOURCES]
@@ -91,6 +117,10 @@ class IncludeGraph:
 def include_graph(tree: Tree) -> IncludeGraph:
     """Return the graph of `tree`; the last one asked for is kept."""
     return IncludeGraph(tree)
+
+
+def _any_of(names: Iterable[str]) -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{'|'.join(sorted(names))})\b")
 
 
 def _breadth_first(start: str, after: Callable[[str], Iterator[str]]) -> Iterator[tuple[str, int]]:

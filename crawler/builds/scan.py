@@ -18,10 +18,15 @@ _NOISE: Final = re.compile(
     r"""|"(?:[^"\\\n]|\\.)*"?|(?<!\w)'(?:[^'\\\n]|\\.)*'?""",
     re.DOTALL,
 )
-_INCLUDE: Final = re.compile(
-    r'^[ \t]*#[ \t]*(?:include|import)(?:_next)?[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)', re.MULTILINE
+# These begin with a literal, which makes their search fast: every file of a tree is searched.
+_COMMENT: Final = re.compile(r"/(?:/[^\n]*|\*.*?(?:\*/|\Z))", re.DOTALL)
+_SAID: Final = re.compile(
+    r'#[ \t]*(?:(?:include|import)(?:_next)?[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)|(?:el)?if((?:\\\r?\n|[^\n])*))'
 )
-_CONDITION: Final = re.compile(r"^[ \t]*#[ \t]*(?:el)?if((?:\\\r?\n|[^\n])*)", re.MULTILINE)
+_CUDA: Final = re.compile(r"cu(?:da[A-Z]|blas[A-Z]|rand[A-Z_]|sparse[A-Z]|fft[A-Z]|solver[A-Z]|dnn[A-Z]|b::)")
+_HIP: Final = re.compile(r"hip(?:[A-Z]|blas[A-Z]|rand[A-Z_]|sparse[A-Z]|fft[A-Z]|cub::)")
+_INDENTED_MOST: Final = 200
+
 _DIRECTIVE: Final = re.compile(r"^[ \t]*#(?:\\\r?\n|[^\n])*", re.MULTILINE)
 _ALIAS: Final = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(?:\\\r?\n|[^\n]){0,400}?\b__global__\b", re.MULTILINE)
 _MACRO: Final = re.compile(r"\b[A-Za-z_]\w{2,}\b")
@@ -29,9 +34,7 @@ _LAUNCH: Final = re.compile(
     r"(?<!<)<<<(?!<)|\b(?:hipLaunchKernelGGL|hipLaunchKernel|hipExtLaunchKernelGGL|hipLaunchCooperativeKernel"
     r"|cudaLaunchKernel|cudaLaunchKernelEx|cudaLaunchKernelExC|cudaLaunchCooperativeKernel)\b"
 )
-_LAUNCH_HINTS: Final = (b"<<<", b"LaunchKernel", b"LaunchCooperativeKernel")
-_CUDA: Final = re.compile(r"\b(?:cuda[A-Z_]\w*|cu(?:blas|rand|sparse|fft|solver|dnn)[A-Z_]\w*|nv_bfloat16)\b|<cuda")
-_HIP: Final = re.compile(r"\b(?:hip[A-Z_]\w*|(?:hip|roc)(?:blas|rand|sparse|fft|solver|prim|cub)\w*)\b|<hip/")
+_LAUNCH_HINTS: Final = ("<<<", "LaunchKernel", "LaunchCooperativeKernel")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,17 +69,18 @@ def suffix(path: str) -> str:
 def skim(content: bytes) -> Skim:
     """Skim a file of any bytes."""
     text = content.decode("utf-8", "replace")
-    bare = _without_comments(text)
-    marked = b"__global__" in content
-    hinted = any(hint in content for hint in _LAUNCH_HINTS)
-    code = _without_strings(bare) if marked or hinted else ""
+    bare = _COMMENT.sub(" ", text)
+    includes, tested = _directives(bare)
+    marked = "__global__" in bare
+    hinted = any(hint in bare for hint in _LAUNCH_HINTS)
+    code = _without_noise(text) if marked or hinted else ""
     return Skim(
-        includes=_includes(bare),
-        tested=_tested(bare),
+        includes=includes,
+        tested=tested,
         kernels=marked and "__global__" in _DIRECTIVE.sub("", code),
         launches=hinted and bool(_LAUNCH.search(code)),
-        cuda=len(_CUDA.findall(bare)) if "cu" in bare else 0,
-        hip=len(_HIP.findall(bare)) if "hip" in bare else 0,
+        cuda=len(_CUDA.findall(bare)) + bare.count("<cuda"),
+        hip=len(_HIP.findall(bare)) + bare.count("<hip/"),
         aliases=tuple(dict.fromkeys(_ALIAS.findall(code))) if marked else (),
     )
 
@@ -84,31 +88,26 @@ def skim(content: bytes) -> Skim:
 def uses(content: bytes, names: re.Pattern[str]) -> bool:
     """Tell whether one of `names` stands in the code, outside directives, comments and strings."""
     text = content.decode("utf-8", "replace")
-    if not names.search(text):
-        return False
-    return bool(names.search(_DIRECTIVE.sub("", _without_strings(_without_comments(text)))))
+    return bool(names.search(text) and names.search(_DIRECTIVE.sub("", _without_noise(text))))
 
 
-def _includes(text: str) -> tuple[Include, ...]:
-    if "#" not in text:
-        return ()
-    found = (Include((quoted or angled).strip(), bool(quoted)) for quoted, angled in _INCLUDE.findall(text))
-    return tuple(dict.fromkeys(include for include in found if include.name))
+def _directives(text: str) -> tuple[tuple[Include, ...], frozenset[str]]:
+    includes: dict[Include, None] = {}
+    conditions = []
+    for match in _SAID.finditer(text):
+        if _begins_line(text, match.start()):
+            quoted, angled, condition = match.groups()
+            if condition is not None:
+                conditions.append(condition)
+            elif name := (quoted or angled).strip():
+                includes[Include(name, bool(quoted))] = None
+    return tuple(includes), frozenset(_MACRO.findall(" ".join(conditions))) - {"def", "ndef", "defined"}
 
 
-def _tested(text: str) -> frozenset[str]:
-    conditions = " ".join(_CONDITION.findall(text))
-    return frozenset(_MACRO.findall(conditions)) - {"def", "ndef", "defined", "__has_include"}
+def _begins_line(text: str, position: int) -> bool:
+    before = text[max(0, position - _INDENTED_MOST) : position].rpartition("\n")
+    return not before[2].strip() and (bool(before[1]) or position < _INDENTED_MOST)
 
 
-def _without_comments(text: str) -> str:
-    return _NOISE.sub(_keep_strings, text) if "/*" in text or "//" in text else text
-
-
-def _without_strings(text: str) -> str:
+def _without_noise(text: str) -> str:
     return _NOISE.sub(" ", text)
-
-
-def _keep_strings(match: re.Match[str]) -> str:
-    found = match.group()
-    return " " if found.startswith(("//", "/*")) else found

@@ -13,6 +13,8 @@ from crawler.builds.scan import DEVICE_SOURCES, HOST_SOURCES, SOURCES, suffix
 from crawler.builds.tree import Tree
 from crawler.model import CompileCommand, Dialect, FlagsOrigin
 
+_BINDINGS: Final = (b"PYBIND11_MODULE", b"TORCH_LIBRARY", b"torch::RegisterOperators", b"NB_MODULE")
+
 
 def synthesise(path: str, graph: IncludeGraph) -> CompileCommand:
     """Make up the command of one file: include paths that its includes need, macros that its build files name."""
@@ -29,6 +31,12 @@ def synthesise(path: str, graph: IncludeGraph) -> CompileCommand:
 def is_unit(path: str, graph: IncludeGraph) -> bool:
     """Tell whether a compiler would be given this file: a source that no other file includes."""
     return suffix(path) in DEVICE_SOURCES | HOST_SOURCES and not graph.includers.get(path)
+
+
+def _matters(path: str, graph: IncludeGraph) -> bool:
+    """Leave out the host's own code, but for what binds it to Python."""
+    named = suffix(path) in DEVICE_SOURCES or path in graph.device_reaching
+    return named or any(mark in graph.tree.content(path) for mark in _BINDINGS)
 
 
 def _arguments(path: str, spoken: Dialect | None, graph: IncludeGraph) -> tuple[str, ...]:
@@ -50,9 +58,9 @@ class Synthesised:
         return any(suffix(path) in SOURCES for path in tree.files)
 
     def commands(self, tree: Tree, scratch: Path) -> Yield:
-        """Return a command for every translation unit of the tree."""
+        """Return a command for every translation unit with device code or with bindings to Python."""
         graph = include_graph(tree)
-        made = tuple(synthesise(path, graph) for path in graph.skims if is_unit(path, graph))
+        made = tuple(synthesise(path, graph) for path in graph.skims if is_unit(path, graph) and _matters(path, graph))
         lost = sum(map(len, graph.missing.values()))
         found = sum(map(len, graph.edges.values()))
         return Yield(commands=made, log=f"{found} includes found in the tree, {lost} quoted ones not")
