@@ -11,10 +11,8 @@ from typing import Final
 from crawler.builds.tree import Tree, vendored
 from crawler.model import Dialect
 
-OLDEST_COMPUTED: Final = re.compile(r"[${}%@]")
-_STANDARD: Final = 17
-_NEWEST_COMPUTED: Final = re.compile(r"[${}%@]")
-_STANDARD: Final = 23
+OLDEST_STANDARD: Final = 17
+_NEWEST_STANDARD: Final = 23
 _MOST_FILES: Final = 2000
 _BUILD_FILES: Final = re.compile(
     r"(?:^|/)(?:setup\.(?:py|cfg)|pyproject\.toml|CMakeLists\.txt|[^/]+\.cmake|(?:GNU)?[Mm]akefile[^/]*|[^/]+\.mk"
