@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -25,6 +26,10 @@ _SAID: Final = re.compile(
 )
 _CUDA: Final = re.compile(r"cu(?:da[A-Z]|blas[A-Z]|rand[A-Z_]|sparse[A-Z]|fft[A-Z]|solver[A-Z]|dnn[A-Z]|b::)")
 _HIP: Final = re.compile(r"hip(?:[A-Z]|blas[A-Z]|rand[A-Z_]|sparse[A-Z]|fft[A-Z]|cub::)")
+_BRANCH: Final = re.compile(r"[ \t]*#[ \t]*(?P<word>if|ifdef|ifndef|elif|else|endif)\b")
+_HIP_CONDITION: Final = re.compile(r"HIP|ROCM|__AMD")
+_CUDA_CONDITION: Final = re.compile(r"CUDA|NVCC")
+_NEGATION: Final = re.compile(r"ifndef|!")
 _INDENTED_MOST: Final = 200
 
 _DIRECTIVE: Final = re.compile(r"^[ \t]*#(?:\\\r?\n|[^\n])*", re.MULTILINE)
@@ -74,13 +79,14 @@ def skim(content: bytes) -> Skim:
     marked = "__global__" in bare
     hinted = any(hint in bare for hint in _LAUNCH_HINTS)
     code = _without_noise(text) if marked or hinted else ""
+    cuda, hip = _count(bare)
     return Skim(
         includes=includes,
         tested=tested,
         kernels=marked and "__global__" in _DIRECTIVE.sub("", code),
         launches=hinted and bool(_LAUNCH.search(code)),
-        cuda=len(_CUDA.findall(bare)) + bare.count("<cuda"),
-        hip=len(_HIP.findall(bare)) + bare.count("<hip/"),
+        cuda=cuda,
+        hip=hip,
         aliases=tuple(dict.fromkeys(_ALIAS.findall(code))) if marked else (),
     )
 
@@ -102,6 +108,39 @@ def _directives(text: str) -> tuple[tuple[Include, ...], frozenset[str]]:
             elif name := (quoted or angled).strip():
                 includes[Include(name, bool(quoted))] = None
     return tuple(includes), frozenset(_MACRO.findall(" ".join(conditions))) - {"def", "ndef", "defined"}
+
+
+def _count(text: str) -> tuple[int, int]:
+    """Count the names of CUDA and of HIP; what stands under HIP's conditions counts only where nothing else does."""
+    names = len(_CUDA.findall(text)) + text.count("<cuda"), len(_HIP.findall(text)) + text.count("<hip/")
+    if not all(names):
+        return names
+    common = "\n".join(_common(text))
+    shared = len(_CUDA.findall(common)) + common.count("<cuda"), len(_HIP.findall(common)) + common.count("<hip/")
+    return shared if any(shared) else names
+
+
+def _common(text: str) -> Iterator[str]:
+    """Yield the lines that are not under a condition on HIP alone."""
+    branches: list[int] = []
+    for line in text.split("\n"):
+        found = _BRANCH.match(line)
+        if found is None:
+            if 1 not in branches:
+                yield line
+        elif found["word"].startswith("if"):
+            branches.append(_about_hip(line))
+        elif branches:
+            branch = branches.pop()
+            if found["word"] != "endif":
+                branches.append(-branch if found["word"] == "else" else _about_hip(line))
+
+
+def _about_hip(condition: str) -> int:
+    """Return 1 for a condition that HIP alone fulfils, -1 for its contrary, 0 for any other."""
+    if not _HIP_CONDITION.search(condition) or _CUDA_CONDITION.search(condition):
+        return 0
+    return -1 if _NEGATION.search(condition) else 1
 
 
 def _begins_line(text: str, position: int) -> bool:
