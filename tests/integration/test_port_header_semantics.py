@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import shutil
 import subprocess
 from collections.abc import Callable
+from functools import cache
 from itertools import accumulate
 from pathlib import Path
 
@@ -22,6 +24,7 @@ pytestmark = pytest.mark.apt("g++")
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], list[str]]:
+    @cache
     def compile_and_run(name: str) -> list[str]:
         program = tmp_path_factory.mktemp("simt") / name
         compiler = shutil.which("g++") or "g++"
@@ -41,10 +44,52 @@ def test_collectives(run: Callable[[str], list[str]]) -> None:
 
 
 def test_words(run: Callable[[str], list[str]]) -> None:
-    lines = [[int(word) for word in line.split()] for line in run("words")]
+    lines = [[int(word) for word in line.split()] for line in run("words") if not line.startswith("fp8")]
     assert len(lines) == 300
     for a, b, c, table, start, length, *results in lines:
         assert results == words(a, b, c, table, start, length)
+
+
+def test_eight_bit_floats(run: Callable[[str], list[str]]) -> None:
+    lines = [line.split()[1:] for line in run("words") if line.startswith("fp8")]
+    assert len(lines) == 256
+    for code, e4m3, e5m2, between, saturated, overflowed, wide in lines:
+        assert _same(float.fromhex(e4m3), _fp8(int(code), 4))
+        assert _same(float.fromhex(e5m2), _fp8(int(code), 5))
+        value = float.fromhex(between)
+        assert int(saturated) == _nearest(value, 4, 0x7E), between
+        assert int(overflowed) == _nearest(value, 4, 0x7F), between
+        assert int(wide) == _nearest(value, 5, 0x7C), between
+
+
+def _fp8(code: int, exponent_bits: int) -> float:
+    mantissa_bits = 7 - exponent_bits
+    exponent, mantissa = (code & 127) >> mantissa_bits, code & ((1 << mantissa_bits) - 1)
+    bias = (1 << (exponent_bits - 1)) - 1
+    if exponent_bits == 5 and exponent == 31:
+        size = math.nan if mantissa else math.inf
+    elif exponent_bits == 4 and code & 127 == 127:
+        size = math.nan
+    elif exponent == 0:
+        size = mantissa * 2.0 ** (1 - bias - mantissa_bits)
+    else:
+        size = (1 + mantissa / (1 << mantissa_bits)) * 2.0 ** (exponent - bias)
+    return math.copysign(size, -1.0 if code & 128 else 1.0)
+
+
+def _nearest(value: float, exponent_bits: int, overflow: int) -> int:
+    """The code whose number is nearest, the even one of two; past half a step over the largest it is `overflow`."""
+    largest = 0x7E if exponent_bits == 4 else 0x7B
+    sign = 128 if math.copysign(1.0, value) < 0 else 0
+    step = _fp8(largest, exponent_bits) - _fp8(largest - 1, exponent_bits)
+    limit = _fp8(largest, exponent_bits) + step / 2
+    if abs(value) > limit or (abs(value) == limit and largest & 1):
+        return sign | overflow
+    return sign | min(range(largest + 1), key=lambda code: (abs(_fp8(code, exponent_bits) - abs(value)), code & 1))
+
+
+def _same(a: float, b: float) -> bool:
+    return (math.isnan(a) and math.isnan(b)) or a == b
 
 
 def collectives() -> dict[str, list[int]]:

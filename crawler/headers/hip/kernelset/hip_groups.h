@@ -2,11 +2,6 @@
 #ifndef KERNELSET_HIP_GROUPS_H
 #define KERNELSET_HIP_GROUPS_H
 
-// the same names as in HIP's own header, which therefore must not come after this one
-#define HIP_INCLUDE_HIP_AMD_DETAIL_HIP_COOPERATIVE_GROUPS_H
-#define HIP_INCLUDE_HIP_HIP_COOPERATIVE_GROUP_H
-
-
 namespace cooperative_groups {
 
 __device__ inline unsigned block_rank() {
