@@ -1,0 +1,82 @@
+"""A stand-in for the CUDA toolkit: a build system finds it, configures for it, and never compiles device code by it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from crawler import headers
+from crawler.sandbox import Mount
+
+TARGET: Final = "/opt/cuda"
+RELEASE: Final = "12.4"
+_BUILD: Final = "131"
+_LIBRARIES: Final = (
+    *("libcudart.so", "libcudart_static.a", "libcudadevrt.a", "libcublas.so", "libcublasLt.so", "libcublas_static.a"),
+    *("libcublasLt_static.a", "libcurand.so", "libcusparse.so", "libcusolver.so", "libcufft.so", "libnvrtc.so"),
+    *(
+        "libnvToolsExt.so",
+        "libculibos.a",
+        "libnvJitLink.so",
+        "libcupti.so",
+        "stubs/libcuda.so",
+        "stubs/libnvidia-ml.so",
+    ),
+)
+_EMPTY: Final = {"a": "!<arch>\n", "so": "/* an empty linker script */\n"}
+_NVCC: Final = f"""#!/bin/sh
+# answers like nvcc {RELEASE}, and compiles a configure run's probes as plain C++
+top={TARGET}
+dry=
+for word in "$@"; do
+  case "$word" in
+    --version|-V)
+      echo "nvcc: NVIDIA (R) Cuda compiler driver"
+      echo "Cuda compilation tools, release {RELEASE}, V{RELEASE}.{_BUILD}"
+      exit 0 ;;
+    -v|--verbose|--dryrun|-dryrun) dry=1 ;;
+  esac
+done
+if [ -n "$dry" ]; then
+  {{
+    echo "#\\$ _NVVM_BRANCH_=nvvm"
+    echo "#\\$ TOP=$top"
+    echo "#\\$ PATH=$top/bin:/usr/bin:/bin"
+    echo "#\\$ INCLUDES=\\"-I$top/include\\""
+    echo "#\\$ LIBRARIES=  \\"-L$top/lib64/stubs\\" \\"-L$top/lib64\\""
+    echo "#\\$ cudafe++ a.cu"
+    echo "#\\$ g++ a.o \\"-L$top/lib64/stubs\\" \\"-L$top/lib64\\" -lcudadevrt -lcudart_static -lrt -lpthread -ldl"
+  }} >&2
+fi
+for word in "$@"; do
+  shift
+  if [ -n "$skip" ]; then skip=; continue; fi
+  case "$word" in
+    -gencode|--generate-code|-arch|-code|-ccbin|-Xptxas|-Xcudafe|-Xfatbin|-Xnvlink|-t|--threads|-x) skip=1 ;;
+    --keep-dir|-cudart) skip=1 ;;
+    -Xcompiler|-Xlinker|-forward-unknown-to-host-compiler|--options-file|-rdc*|-dc|-dlink|-lib|--keep|-keep) ;;
+    -arch=*|-code=*|-ccbin=*|--generate-code=*|--gpu-*|-Xcompiler=*|-Xptxas=*|-cudart=*|--cudart=*|--compiler-*) ;;
+    --expt-*|-expt-*|--extended-lambda|-extended-lambda|--use_fast_math|-use_fast_math|--*|-v|-dryrun|-lineinfo) ;;
+    -isystem=*) set -- "$@" -isystem "${{word#-isystem=}}" ;;
+    -lcuda*|-lcublas*|-lcu*|-lnv*) ;;
+    *.cu) set -- "$@" -x c++ "$word" -x none ;;
+    *) set -- "$@" "$word" ;;
+  esac
+done
+exec /usr/bin/g++ -D__NVCC__ -D__CUDACC__ -D__CUDACC_VER_MAJOR__={RELEASE.partition(".")[0]} \\
+  -D__CUDACC_VER_MINOR__={RELEASE.partition(".")[2]} -D__CUDACC_VER_BUILD__={_BUILD} \\
+  -D__device__= -D__global__= -D__host__= -D__shared__= -D__constant__= -I{TARGET}/include "$@"
+"""
+
+
+def lay_out(folder: Path) -> tuple[Mount, ...]:
+    """Write the toolkit into `folder`, and return how it is mounted: where absolute paths expect it."""
+    program = folder / "bin/nvcc"
+    for name in _LIBRARIES:
+        (folder / "lib64" / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / "lib64" / name).write_text(_EMPTY[name.rpartition(".")[2]])
+    for name in ("bin", "include", "nvvm/libdevice"):
+        (folder / name).mkdir(parents=True)
+    program.write_text(_NVCC)
+    program.chmod(0o755)
+    return (Mount(source=folder, target=TARGET), Mount(source=headers.ROOT / "cuda", target=f"{TARGET}/include"))
