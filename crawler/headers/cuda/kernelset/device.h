@@ -49,6 +49,9 @@ typedef uint32_t cuuint32_t;
 typedef uint64_t cuuint64_t;
 KS_D bool __isShared(const void *p) { return __nvvm_isspacep_shared(p); }
 KS_D size_t __cvta_generic_to_shared(const void *p) { return (size_t)(__attribute__((address_space(3))) const void *)p; }
+#if __clang_major__ < 19
+__device__ unsigned int __nvvm_activemask();
+#endif
 #include <__clang_cuda_intrinsics.h>
 #include <__clang_cuda_complex_builtins.h>
 #pragma pop_macro("__CUDA_ARCH__")

@@ -1,0 +1,39 @@
+"""The process that parses: `python -m crawler.extract.child ROOT`.
+
+It reads compile commands from standard input and writes the facts of each to standard output, both as JSON behind its
+length in 4 bytes, least significant first. It may crash or hang: its parent costs that one unit, and starts another.
+"""
+
+from __future__ import annotations
+
+import struct
+import sys
+from pathlib import Path
+from typing import IO
+
+from crawler import codec
+from crawler.extract.observe import observe
+from crawler.model import CompileCommand
+
+LENGTH = struct.Struct("<I")
+
+
+def write_message(stream: IO[bytes], content: bytes) -> None:
+    """Write one message and flush it."""
+    stream.write(LENGTH.pack(len(content)) + content)
+    stream.flush()
+
+
+def main() -> int:
+    """Serve until the parent closes our standard input."""
+    root = Path(sys.argv[1])
+    requests, answers = sys.stdin.buffer, sys.stdout.buffer
+    sys.stdout = sys.stderr
+    while head := requests.read(LENGTH.size):
+        command = codec.decode(requests.read(LENGTH.unpack(head)[0]), CompileCommand)
+        write_message(answers, codec.encode(observe(root, command)))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,180 @@
+"""The project's own declarations of a translation unit, in its order, each with its range and namespaces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from clang.cindex import CursorKind
+
+from crawler.extract.parse import relative
+from crawler.extract.source import Sources, SourceText
+from crawler.extract.syntactic import closing
+from crawler.tokens import Kind
+
+_SCOPES: Final = {CursorKind.NAMESPACE, CursorKind.LINKAGE_SPEC, CursorKind.UNEXPOSED_DECL}
+_FUNCTIONS: Final = {
+    CursorKind.FUNCTION_DECL,
+    CursorKind.FUNCTION_TEMPLATE,
+    CursorKind.CXX_METHOD,
+    CursorKind.CONSTRUCTOR,
+    CursorKind.DESTRUCTOR,
+    CursorKind.CONVERSION_FUNCTION,
+}
+_TYPES: Final = {
+    CursorKind.STRUCT_DECL,
+    CursorKind.CLASS_DECL,
+    CursorKind.UNION_DECL,
+    CursorKind.ENUM_DECL,
+    CursorKind.CLASS_TEMPLATE,
+    CursorKind.CLASS_TEMPLATE_PARTIAL_SPECIALIZATION,
+}
+_OTHERS: Final = {
+    CursorKind.TYPEDEF_DECL,
+    CursorKind.TYPE_ALIAS_DECL,
+    CursorKind.TYPE_ALIAS_TEMPLATE_DECL,
+    CursorKind.VAR_DECL,
+    CursorKind.USING_DECLARATION,
+    CursorKind.USING_DIRECTIVE,
+    CursorKind.NAMESPACE_ALIAS,
+    CursorKind.CONCEPT_DECL,
+    CursorKind.STATIC_ASSERT,
+}
+_DEVICE: Final = {CursorKind.CUDADEVICE_ATTR, CursorKind.CUDACONSTANT_ATTR, CursorKind.CUDASHARED_ATTR}
+
+
+@dataclass(slots=True, kw_only=True)
+class Declaration:
+    """One declaration of the project at namespace level; `cursor` never leaves this package."""
+
+    path: str
+    start: int
+    end: int
+    names: tuple[str, ...]
+    kind: str
+    """`function`, `kernel`, `type`, `variable`, `alias`, `using` or `assertion`."""
+    wrappers: tuple[str, ...]
+    """Openings of the namespaces and linkage specifications that it stands in."""
+    namespaces: tuple[str, ...]
+    on_device: bool
+    """Whether device code may use it."""
+    is_definition: bool
+    cursor: Any
+
+
+def declarations(unit: Any, root: Path, directory: str, sources: Sources) -> list[Declaration]:
+    """Return the project's declarations in the order in which the compiler saw them."""
+    found: list[Declaration] = []
+    _collect(unit.cursor.get_children(), root, directory, sources, (), (), found)
+    return found
+
+
+def _collect(
+    cursors: Iterator[Any],
+    root: Path,
+    directory: str,
+    sources: Sources,
+    wrappers: tuple[str, ...],
+    namespaces: tuple[str, ...],
+    found: list[Declaration],
+) -> None:
+    for cursor in cursors:
+        file = cursor.location.file
+        path = relative(file.name, root, directory) if file else None
+        if path is None:
+            continue
+        source = sources[path]
+        if cursor.kind in _SCOPES:
+            opening, name = _opening(cursor, source)
+            inner = (*wrappers, opening) if opening else wrappers
+            names = (*namespaces, name) if name else namespaces
+            _collect(cursor.get_children(), root, directory, sources, inner, names, found)
+        else:
+            declaration = _declaration(cursor, path, source, wrappers, namespaces)
+            if declaration:
+                found.append(declaration)
+
+
+def _opening(cursor: Any, source: SourceText) -> tuple[str, str]:
+    """Return how a scope is opened in a unit, and the namespace's name; an anonymous one is not opened at all."""
+    if cursor.kind is CursorKind.NAMESPACE:
+        name = cursor.spelling if "(anonymous" not in cursor.spelling else ""
+        if not name:
+            return "", ""
+        inline = "inline " if source.raw[cursor.extent.start.offset :].startswith("inline") else ""
+        return f"{inline}namespace {name} {{", name
+    return 'extern "C" {', ""
+
+
+def _declaration(
+    cursor: Any, path: str, source: SourceText, wrappers: tuple[str, ...], namespaces: tuple[str, ...]
+) -> Declaration | None:
+    kind = cursor.kind
+    if kind not in _FUNCTIONS and kind not in _TYPES and kind not in _OTHERS:
+        return None
+    attributes = {child.kind for child in cursor.get_children() if child.kind.is_attribute()}
+    start, end = extent(cursor, source)
+    return Declaration(
+        path=path,
+        start=start,
+        end=end,
+        names=_names(cursor),
+        kind=_kind(kind, attributes),
+        wrappers=wrappers,
+        namespaces=namespaces,
+        on_device=_on_device(cursor, attributes, source.raw[start:end]),
+        is_definition=kind not in _FUNCTIONS or cursor.is_definition(),
+        cursor=cursor,
+    )
+
+
+def extent(cursor: Any, source: SourceText) -> tuple[int, int]:
+    """Return the range of a declaration, its semicolon included; of a macro's use where a macro makes it."""
+    start, end = cursor.extent.start.offset, cursor.extent.end.offset
+    position = source.position(end)
+    at = source.position(start)
+    lexemes = source.lexemes
+    if at + 1 < len(lexemes) and lexemes[at].kind is Kind.NAME and lexemes[at + 1].text == "(":
+        closed = closing(lexemes, at + 1)
+        if closed > 0 and end <= lexemes[closed].end:
+            end, position = lexemes[closed].end, closed + 1
+    if position < len(lexemes) and lexemes[position].text == ";" and not source.raw[start:end].rstrip().endswith(";"):
+        end = lexemes[position].end
+    return start, end
+
+
+def _names(cursor: Any) -> tuple[str, ...]:
+    names = [cursor.spelling]
+    if cursor.kind is CursorKind.ENUM_DECL:
+        names += [child.spelling for child in cursor.get_children()]
+    if cursor.kind in _FUNCTIONS and cursor.semantic_parent is not None:
+        parent = cursor.semantic_parent
+        if parent.kind in _TYPES:
+            names = [parent.spelling]
+    if cursor.kind is CursorKind.USING_DECLARATION:
+        names = [child.spelling for child in cursor.get_children() if child.spelling][-1:] or names
+    return tuple(name for name in names if name)
+
+
+def _kind(kind: Any, attributes: set[Any]) -> str:
+    if kind in _FUNCTIONS:
+        return "kernel" if CursorKind.CUDAGLOBAL_ATTR in attributes else "function"
+    if kind in _TYPES:
+        return "type"
+    if kind is CursorKind.VAR_DECL:
+        return "variable"
+    if kind in (CursorKind.USING_DIRECTIVE, CursorKind.USING_DECLARATION, CursorKind.NAMESPACE_ALIAS):
+        return "using"
+    return "assertion" if kind is CursorKind.STATIC_ASSERT else "alias"
+
+
+def _on_device(cursor: Any, attributes: set[Any], text: str) -> bool:
+    if attributes & _DEVICE:
+        return True
+    if cursor.kind in _FUNCTIONS:
+        return "constexpr" in text.split("{")[0]
+    if cursor.kind is CursorKind.VAR_DECL:
+        return cursor.type.is_const_qualified() or "constexpr" in text
+    return True

@@ -1,0 +1,45 @@
+"""Turns a closure and a set of instantiations into the text of a kernel unit."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+
+from crawler import headers
+from crawler.model import Closure, Dialect, Instantiation, KernelUnit
+from crawler.tokens import token_digest
+
+
+def emit(closure: Closure, dialect: Dialect, kernel_name: str, instantiations: tuple[Instantiation, ...]) -> KernelUnit:
+    """Return the unit: prelude, library headers, fragments, then one explicit instantiation a line."""
+    includes = [f"#include {header}" for header in closure.includes]
+    lines = [instantiation_line(kernel_name, one.arguments) for one in instantiations if one.arguments]
+    parts = ["\n".join(includes), *_joined(closure.fragments), "\n".join(lines)]
+    source = "\n\n".join(part for part in parts if part) + "\n"
+    return KernelUnit(
+        source=source,
+        dialect=dialect,
+        kernel_name=kernel_name,
+        instantiations=instantiations,
+        prelude=headers.digest(),
+        digest=hashlib.sha256(source.encode()).hexdigest(),
+        token_digest=token_digest(source),
+        dependencies=closure.dependencies,
+    )
+
+
+def instantiation_line(kernel_name: str, arguments: tuple[str, ...]) -> str:
+    """Return an explicit instantiation; by `decltype`, so that the parameters need not be spelled."""
+    specialisation = f"{kernel_name}<{', '.join(arguments)}>"
+    return f"template __global__ decltype({specialisation}) {specialisation};"
+
+
+def _joined(fragments: Iterable[str]) -> list[str]:
+    """Keep directives of one group on adjacent lines."""
+    parts: list[str] = []
+    for fragment in fragments:
+        if parts and fragment.startswith("#") and parts[-1].startswith("#"):
+            parts[-1] += "\n" + fragment
+        else:
+            parts.append(fragment)
+    return parts

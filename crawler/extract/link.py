@@ -1,0 +1,191 @@
+"""Merges what the units of a commit showed into kernels, and emits their kernel units."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from crawler.extract.emit import emit
+from crawler.extract.labels import distinct, label
+from crawler.extract.tags import tags
+from crawler.model import (
+    Closure,
+    FlagsOrigin,
+    Instantiation,
+    InstantiationOrigin,
+    Kernel,
+    KernelSighting,
+    Launch,
+    LaunchSighting,
+    Layer,
+    TemplateParameter,
+    UnitFacts,
+)
+
+Place = tuple[str, int]
+_LAYERS: Final = list(Layer)
+_ORIGINS: Final = list(FlagsOrigin)
+
+
+@dataclass(slots=True)
+class _Merged:
+    """All that was seen of the kernel at one place."""
+
+    sightings: list[tuple[KernelSighting, UnitFacts]] = field(default_factory=list)
+    launches: dict[Place, Launch] = field(default_factory=dict)
+
+
+def link(facts: Iterable[UnitFacts]) -> tuple[Kernel, ...]:
+    """Return the kernels of a commit, ordered by path and offset, each once however many units showed it."""
+    listed = list(facts)
+    merged = _merge(listed)
+    _join(listed, merged)
+    return tuple(_kernel(merged[place]) for place in sorted(merged))
+
+
+def _merge(facts: Sequence[UnitFacts]) -> dict[Place, _Merged]:
+    """Group sightings by place; the two layers may begin a definition at offsets that differ by its attributes."""
+    merged: dict[Place, _Merged] = defaultdict(_Merged)
+    by_ast = [(sighting, unit) for unit in facts for sighting in unit.kernels if sighting.found_by is Layer.AST]
+    syntactic = [(sighting, unit) for unit in facts for sighting in unit.kernels if sighting.found_by is not Layer.AST]
+    shown: dict[tuple[str, str], list[KernelSighting]] = defaultdict(list)
+    for sighting, unit in by_ast:
+        merged[(sighting.span.path, sighting.span.offset)].sightings.append((sighting, unit))
+        shown[(sighting.span.path, sighting.name)].append(sighting)
+    for sighting, unit in syntactic:
+        if not any(_overlap(sighting, other) for other in shown[(sighting.span.path, sighting.name)]):
+            merged[(sighting.span.path, sighting.span.offset)].sightings.append((sighting, unit))
+    return merged
+
+
+def _overlap(one: KernelSighting, other: KernelSighting) -> bool:
+    return one.span.offset < other.span.end_offset and other.span.offset < one.span.end_offset
+
+
+def _join(facts: Sequence[UnitFacts], merged: dict[Place, _Merged]) -> None:
+    """Give every launch to its kernel: by place where the unit resolved it, else by a name that is unique."""
+    by_name: dict[str, list[Place]] = defaultdict(list)
+    for place, kernel in merged.items():
+        by_name[kernel.sightings[0][0].name].append(place)
+    resolved = {_site(sighting) for unit in facts for sighting in unit.launches if sighting.target_path}
+    for unit in facts:
+        for sighting in unit.launches:
+            if not sighting.target_path and _site(sighting) in resolved:
+                continue
+            target = _target(sighting, merged, by_name)
+            if target is not None:
+                _add(merged[target], sighting.launch)
+
+
+def _site(sighting: LaunchSighting) -> Place:
+    return sighting.launch.span.path, sighting.launch.span.offset
+
+
+def _target(sighting: LaunchSighting, merged: dict[Place, _Merged], by_name: dict[str, list[Place]]) -> Place | None:
+    exact = (sighting.target_path, sighting.target_offset)
+    if exact in merged:
+        return exact
+    named = by_name.get(sighting.launch.kernel_name, [])
+    near = [place for place in named if place[0] == (sighting.target_path or sighting.launch.span.path)]
+    if near:
+        return min(near, key=lambda place: abs(place[1] - sighting.target_offset))
+    return named[0] if len(named) == 1 else None
+
+
+def _add(kernel: _Merged, launch: Launch) -> None:
+    place = (launch.span.path, launch.span.offset)
+    known = kernel.launches.get(place)
+    if known is None:
+        kernel.launches[place] = launch
+        return
+    arguments = tuple(dict.fromkeys((*known.template_arguments, *launch.template_arguments)))
+    better = known if known.found_by is Layer.AST else launch
+    kernel.launches[place] = replace(better, template_arguments=arguments)
+
+
+def _kernel(merged: _Merged) -> Kernel:
+    sighting, unit = _best(merged.sightings)
+    instantiations = _instantiations(merged, sighting)
+    kernel = Kernel(
+        name=sighting.name,
+        qualified_name=sighting.qualified_name,
+        mangled=sighting.mangled,
+        dialect=sighting.dialect,
+        span=sighting.span,
+        found_by=sighting.found_by,
+        reason=sighting.reason,
+        source=sighting.source,
+        template_head=sighting.template_head,
+        parameters=sighting.parameters,
+        template_parameters=sighting.template_parameters,
+        attributes=sighting.attributes,
+        instantiations=instantiations,
+        launches=tuple(_mapped(launch, sighting) for _, launch in sorted(merged.launches.items())),
+        flags_origin=min((seen.command.origin for _, seen in merged.sightings), key=_ORIGINS.index),
+        borrowed_from=unit.command.borrowed_from,
+    )
+    kernel = _with_unit(kernel, sighting.closure)
+    return replace(kernel, tags=tags(kernel))
+
+
+def _best(sightings: Sequence[tuple[KernelSighting, UnitFacts]]) -> tuple[KernelSighting, UnitFacts]:
+    """Prefer the AST, then the unit that instantiates most, then the one with the fewest errors."""
+    return min(
+        sightings,
+        key=lambda seen: (
+            _LAYERS.index(seen[0].found_by),
+            -len(seen[0].instantiations),
+            len(seen[1].diagnostics),
+            seen[1].command.file,
+        ),
+    )
+
+
+def _instantiations(merged: _Merged, best: KernelSighting) -> tuple[Instantiation, ...]:
+    """Return what every unit instantiates, as far as the chosen closure can spell it."""
+    if not best.template_head or not best.template_parameters:
+        return (Instantiation(arguments=(), label="", symbol=best.mangled),)
+    found = {one.arguments: one for one in best.instantiations}
+    for sighting, _ in merged.sightings:
+        for one in sighting.instantiations:
+            if all(_is_plain(argument) for argument in one.arguments):
+                found.setdefault(one.arguments, one)
+    if not found:
+        arguments = tuple(_default(parameter) for parameter in best.template_parameters)
+        default = Instantiation(arguments=arguments, label=label(arguments), origin=InstantiationOrigin.DEFAULT)
+        return (default,) if all(arguments) else ()
+    return distinct(found.values())
+
+
+def _is_plain(argument: str) -> bool:
+    words = argument.replace("*", " ").split()
+    known = {"float", "double", "int", "unsigned", "char", "short", "long", "bool", "signed", "true", "false", "const"}
+    return all(word in known or word.lstrip("-").isdigit() for word in words) or argument in (
+        "c10::Half",
+        "c10::BFloat16",
+    )
+
+
+def _default(parameter: TemplateParameter) -> str:
+    """Return what an unused template is instantiated with; empty where nothing sensible is known."""
+    if parameter.default:
+        return parameter.default
+    if parameter.kind == "type":
+        return "float"
+    return {"bool": "false", "int": "32", "unsigned int": "32", "size_t": "32"}.get(parameter.type, "")
+
+
+def _mapped(launch: Launch, sighting: KernelSighting) -> Launch:
+    written = [argument for _, argument in launch.argument_map]
+    names = [parameter.name for parameter in sighting.parameters]
+    return replace(launch, argument_map=tuple(zip(names, written, strict=False)))
+
+
+def _with_unit(kernel: Kernel, closure: Closure | None) -> Kernel:
+    if closure is None:
+        return replace(kernel, unit_problem=f"no-closure: {kernel.reason or 'seen by syntax alone'}")
+    if not kernel.instantiations:
+        return replace(kernel, unit_problem="no-instantiation: the project never says which arguments it is used with")
+    return replace(kernel, unit=emit(closure, kernel.dialect, kernel.qualified_name, kernel.instantiations))

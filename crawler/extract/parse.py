@@ -1,0 +1,82 @@
+"""Parses a translation unit with libclang, as its compiler would, against our shims."""
+
+from __future__ import annotations
+
+import ctypes
+import os.path
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from clang import cindex
+
+from crawler import toolchain
+from crawler.errors import MissingTool, ParseFailed
+from crawler.headers.flags import parse_flags
+from crawler.model import CompileCommand, Diagnostic
+
+_KEEP_GOING: Final = 0x200
+_MOST_DIAGNOSTICS: Final = 50
+_SEVERITIES: Final = {2: "warning", 3: "error", 4: "fatal"}
+_TORCH: Final = ("torch/", "ATen/", "c10/", "THC/", "pybind11/", "at::", "TORCH_")
+
+
+@cache
+def _index() -> Any:
+    return cindex.Index.create()
+
+
+def parse(root: Path, command: CompileCommand, *, torch: bool, device: bool = False) -> Any:
+    """Return libclang's translation unit of `command`; raises `ParseFailed` where there is none at all."""
+    resources = toolchain.libclang_resource_dir()
+    if resources is None:
+        raise MissingTool("clang's own headers are not installed: run `deploy/bootstrap`")
+    arguments = [
+        *("-working-directory", str(root / command.directory), "-resource-dir", str(resources)),
+        *command.arguments,
+        *parse_flags(device=device, torch=torch),
+    ]
+    try:
+        return _index().parse(str(root / command.file), args=arguments, options=_KEEP_GOING)
+    except cindex.TranslationUnitLoadError as error:
+        raise ParseFailed(f"libclang gave nothing for {command.file}: {error}") from error
+
+
+def speaks_torch(text: str) -> bool:
+    """Tell whether a source names PyTorch, so that its shim must be in the parse."""
+    return any(word in text for word in _TORCH)
+
+
+def diagnostics(unit: Any, root: Path) -> tuple[Diagnostic, ...]:
+    """Return the unit's errors, at most 50."""
+    found = []
+    for diagnostic in unit.diagnostics:
+        if diagnostic.severity >= cindex.Diagnostic.Error and len(found) < _MOST_DIAGNOSTICS:
+            where = diagnostic.location
+            path = relative(where.file.name, root, "") if where.file else ""
+            severity = _SEVERITIES[diagnostic.severity]
+            found.append(Diagnostic(severity=severity, message=diagnostic.spelling, path=path or "", line=where.line))
+    return tuple(found)
+
+
+def relative(name: str, root: Path, directory: str) -> str | None:
+    """Return clang's name of a file relative to the checkout, or `None` for a file outside it."""
+    path = name if name.startswith("/") else f"{root}/{directory}/{name}"
+    return _relative(path, str(root))
+
+
+@cache
+def _relative(path: str, root: str) -> str | None:
+    normal = os.path.normpath(path)
+    prefix = root.rstrip("/") + "/"
+    return normal[len(prefix) :] if normal.startswith(prefix) else None
+
+
+def file_location(location: Any) -> tuple[str, int]:
+    """Return (file, offset) of where a token was written: the argument of a macro rather than its expansion.
+
+    Python's own `location.offset` is that of the expansion.
+    """
+    file, offset = cindex.c_object_p(), ctypes.c_uint()
+    cindex.conf.lib.clang_getFileLocation(location, ctypes.byref(file), None, None, ctypes.byref(offset))
+    return (cindex.File(file).name if file else ""), int(offset.value)

@@ -1,0 +1,102 @@
+"""A source file as text with offsets: one character a byte, so that clang's offsets index it."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+from crawler.model import Span
+from crawler.tokens import Kind, tokens
+
+_LARGEST = 16 << 20
+
+
+class Lexeme(NamedTuple):
+    """A token that a compiler sees, its offset, and the directive that it stands in (empty in plain code)."""
+
+    kind: Kind
+    text: str
+    offset: int
+    directive: str
+
+    @property
+    def end(self) -> int:
+        """The offset behind it."""
+        return self.offset + len(self.text)
+
+
+class SourceText:
+    """One file of the project."""
+
+    def __init__(self, path: str, content: bytes) -> None:
+        self.path = path
+        self.raw = content.decode("latin-1")
+
+    @cached_property
+    def _line_starts(self) -> list[int]:
+        return [0, *(index + 1 for index, character in enumerate(self.raw) if character == "\n")]
+
+    def line(self, offset: int) -> int:
+        """Return the line of an offset, from 1."""
+        return bisect_right(self._line_starts, offset)
+
+    def text(self, start: int, end: int) -> str:
+        """Return a range as real text; what is not UTF-8 becomes U+FFFD."""
+        return self.raw[start:end].encode("latin-1").decode("utf-8", "replace")
+
+    def span(self, start: int, end: int) -> Span:
+        """Return the span of a range."""
+        last = self.line(max(start, end - 1))
+        return Span(path=self.path, line=self.line(start), end_line=last, offset=start, end_offset=end)
+
+    @cached_property
+    def lexemes(self) -> list[Lexeme]:
+        """The significant tokens of the file, in order."""
+        found: list[Lexeme] = []
+        offset, directive, fresh = 0, "", True
+        for token in tokens(self.raw):
+            if token.kind is Kind.SPACE:
+                if _breaks_line(token.text):
+                    directive, fresh = "", True
+            elif token.kind is not Kind.COMMENT:
+                if token.text == "#" and fresh:
+                    directive = "#"
+                elif directive == "#":
+                    directive = token.text
+                found.append(Lexeme(token.kind, token.text, offset, directive))
+                fresh = False
+            offset += len(token.text)
+        return found
+
+    def position(self, offset: int) -> int:
+        """Return the position in `lexemes` of the first one at or behind an offset."""
+        return bisect_left(self.lexemes, offset, key=lambda lexeme: lexeme.offset)
+
+    def words(self, start: int, end: int) -> frozenset[str]:
+        """Return the names that stand in a range."""
+        within = self.lexemes[self.position(start) : self.position(end)]
+        return frozenset(lexeme.text for lexeme in within if lexeme.kind is Kind.NAME)
+
+
+class Sources:
+    """The project's files, read once each."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self._read: dict[str, SourceText] = {}
+
+    def __getitem__(self, path: str) -> SourceText:
+        if path not in self._read:
+            try:
+                with (self.root / path).open("rb") as opened:
+                    content = opened.read(_LARGEST)
+            except OSError:
+                content = b""
+            self._read[path] = SourceText(path, content)
+        return self._read[path]
+
+
+def _breaks_line(space: str) -> bool:
+    return "\n" in space.replace("\\\r\n", "").replace("\\\n", "")
