@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final
 from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import (
     BaseSettings,
-    InitSettingsSource,
+    EnvSettingsSource,
     NoDecode,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
@@ -70,8 +70,8 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Take flags, then the environment, then `kernelset.toml`."""
-        return init_settings, env_settings, InitSettingsSource(settings_cls, _from_files(settings_cls))
+        """Take what `load` merged, and nothing behind its back."""
+        return (init_settings,)
 
     def limits(self) -> Limits:
         """Return the bounds on what a source may bring."""
@@ -90,16 +90,18 @@ class Setting:
 
 def load(**flags: object) -> Settings:
     """Return the settings in force; a flag that is `None` was not given. Raises `Misconfigured`."""
+    given = _given(flags)
+    values = {**_from_files(_home(given)), **EnvSettingsSource(Settings)(), **given}
     try:
-        return Settings(**{name: value for name, value in flags.items() if value is not None})  # type: ignore[arg-type]
+        return Settings(**values)
     except ValidationError as error:
         raise Misconfigured(f"{_explained(error)}: see `kernelset config show` and docs/configuration.md") from error
 
 
-def shown(settings: Settings, flags: dict[str, object] | None = None) -> tuple[Setting, ...]:
+def shown(settings: Settings, **flags: object) -> tuple[Setting, ...]:
     """Return every setting with where it came from, secrets hidden."""
     return tuple(
-        Setting(name=name, value=_masked(getattr(settings, name)), origin=_origin(name, flags or {}))
+        Setting(name=name, value=_masked(getattr(settings, name)), origin=_origin(name, _given(flags)))
         for name in type(settings).model_fields
     )
 
@@ -123,26 +125,33 @@ def _masked(value: object) -> str:
     return _CREDENTIALS.sub("********@", str(value))
 
 
-def _origin(name: str, flags: dict[str, object]) -> str:
-    if flags.get(name) is not None:
+def _given(flags: dict[str, object]) -> dict[str, Any]:
+    return {name: value for name, value in flags.items() if value is not None}
+
+
+def _home(flags: dict[str, Any]) -> Path:
+    return Path(flags.get("home") or os.environ.get("KERNELSET_HOME") or "~/.kernelset").expanduser()
+
+
+def _origin(name: str, flags: dict[str, Any]) -> str:
+    if name in flags:
         return "flag"
     variable = f"KERNELSET_{name.upper()}"
     if variable in os.environ:
         return variable
-    holder = next((path for path in _files() if name in _read(path)), None)
+    holder = next((path for path in _files(_home(flags)) if name in _read(path)), None)
     return str(holder) if holder else "default"
 
 
-def _files() -> tuple[Path, ...]:
-    home = Path(os.environ.get("KERNELSET_HOME", "~/.kernelset")).expanduser()
+def _files(home: Path) -> tuple[Path, ...]:
     return tuple(path for path in (Path.cwd() / FILE, home / FILE) if path.is_file())
 
 
-def _from_files(cls: type[BaseSettings]) -> dict[str, Any]:
+def _from_files(home: Path) -> dict[str, Any]:
     merged: dict[str, Any] = {}
-    for path in reversed(_files()):
+    for path in reversed(_files(home)):
         values = _read(path)
-        unknown = sorted(set(values) - set(cls.model_fields))
+        unknown = sorted(set(values) - set(Settings.model_fields))
         if unknown:
             raise Misconfigured(f"{path} sets {', '.join(unknown)}, which do not exist: see docs/configuration.md")
         merged |= values

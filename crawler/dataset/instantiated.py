@@ -1,0 +1,38 @@
+"""A kernel unit narrowed to one of its instantiations."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from crawler.dataset.record import UnitRow
+from crawler.model import Instantiation, Launch
+
+_EXPLICIT: Final = re.compile(r"^template\s+__global__\s")
+
+
+def source_for(unit: UnitRow, position: int) -> str:
+    """Return the unit's text with the explicit instantiation of `position` alone.
+
+    The text stays whole where its instantiations are not one a line at its end, as `link` writes them.
+    """
+    lines = unit.source.splitlines(keepends=True)
+    end = len(lines)
+    start = end
+    while start and _EXPLICIT.match(lines[start - 1]):
+        start -= 1
+    if end - start != len(unit.instantiations) or end - start < 2:
+        return unit.source
+    return "".join([*lines[:start], lines[start + position]])
+
+
+def launches_of(instantiation: Instantiation, launches: tuple[Launch, ...]) -> tuple[Launch, ...]:
+    """Return the launches that make this instantiation; those that do not tell their arguments may, and stay."""
+    return (
+        tuple(
+            launch
+            for launch in launches
+            if not launch.template_arguments or instantiation.arguments in launch.template_arguments
+        )
+        or launches
+    )

@@ -1,0 +1,209 @@
+"""A row of a dataset: everything that is known of one kernel at one place, flat enough to be read without us."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Final
+
+import msgspec
+
+from crawler.model import (
+    Build,
+    Instantiation,
+    KernelRecord,
+    KernelUnit,
+    Launch,
+    Licence,
+    Parameter,
+    Repo,
+    Resources,
+    Span,
+    Status,
+    TemplateParameter,
+    Toolchain,
+)
+
+SCHEMA: Final = "kernelset.kernel/1"
+_WORST_FIRST: Final = (Status.FAIL, Status.UNSUPPORTED, Status.SKIPPED, Status.CONSISTENT, Status.PASS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mark:
+    """Something at a line of a unit."""
+
+    code: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnitRow:
+    """A kernel unit: a source that compiles alone against the headers that the dataset carries."""
+
+    digest: str
+    dialect: str
+    kernel_name: str
+    source: str
+    instantiations: tuple[Instantiation, ...]
+    dependencies: tuple[str, ...]
+    token_digest: str
+    prelude: str
+    ported_from: str = ""
+    changes: int = 0
+    """Places that a port rewrote."""
+    blockers: tuple[Mark, ...] = ()
+    warnings: tuple[Mark, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuildRow:
+    """What a compiler said of a unit."""
+
+    unit: str
+    target: str
+    status: str
+    code: str
+    message: str
+    form: str
+    object_digest: str
+    toolchain: Toolchain
+    resources: tuple[Resources, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One kernel definition at one place; the published form of a `KernelRecord`."""
+
+    schema: str
+    id: str
+    """Of the place: sha256 over source, repository, commit, path and offset."""
+    digest: str
+    """Of the unit in the source's dialect; empty without a unit."""
+    name: str
+    qualified_name: str
+    mangled: str
+    dialect: str
+    found_by: str
+    reason: str
+    repo: Repo
+    snapshot: str
+    span: Span
+    source: str
+    template_head: str
+    parameters: tuple[Parameter, ...]
+    template_parameters: tuple[TemplateParameter, ...]
+    attributes: tuple[str, ...]
+    instantiations: tuple[Instantiation, ...]
+    launches: tuple[Launch, ...]
+    flags_origin: str
+    borrowed_from: str
+    unit: UnitRow | None
+    unit_problem: str
+    ports: tuple[UnitRow, ...]
+    builds: tuple[BuildRow, ...]
+    pass_call: dict[str, str]
+    """Target to status."""
+    tags: tuple[str, ...]
+    licence: Licence
+    cluster: str
+    reasons: tuple[str, ...]
+    stages: dict[str, str]
+    """Stage to the version that made this."""
+
+
+def row_of(record: KernelRecord) -> Row:
+    """Return the row that a record is published as."""
+    kernel, provenance = record.kernel, record.provenance
+    return Row(
+        schema=SCHEMA,
+        id=place(record),
+        digest=kernel.unit.digest if kernel.unit else "",
+        name=kernel.name,
+        qualified_name=kernel.qualified_name,
+        mangled=kernel.mangled,
+        dialect=kernel.dialect.value,
+        found_by=kernel.found_by.value,
+        reason=kernel.reason,
+        repo=provenance.repo,
+        snapshot=provenance.snapshot,
+        span=kernel.span,
+        source=kernel.source,
+        template_head=kernel.template_head,
+        parameters=kernel.parameters,
+        template_parameters=kernel.template_parameters,
+        attributes=kernel.attributes,
+        instantiations=kernel.instantiations,
+        launches=kernel.launches,
+        flags_origin=kernel.flags_origin.value,
+        borrowed_from=kernel.borrowed_from,
+        unit=_unit(kernel.unit) if kernel.unit else None,
+        unit_problem=kernel.unit_problem,
+        ports=tuple(map(_unit, record.ports)),
+        builds=tuple(map(_build, record.builds)),
+        pass_call=_verdicts(record.builds),
+        tags=kernel.tags,
+        licence=kernel.licence,
+        cluster=record.cluster,
+        reasons=record.reasons,
+        stages=dict(provenance.stages),
+    )
+
+
+def place(record: KernelRecord) -> str:
+    """Return the digest of where the kernel stands."""
+    repo, span = record.provenance.repo, record.kernel.span
+    words = (repo.source, repo.owner, repo.name, repo.commit, span.path, str(span.offset))
+    return hashlib.sha256("\0".join(words).encode()).hexdigest()
+
+
+def json_schema() -> dict[str, Any]:
+    """Return the JSON Schema of a row, as it lies beside this file."""
+    schema = msgspec.json.schema(Row)
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": SCHEMA, **schema}
+
+
+def _unit(unit: KernelUnit) -> UnitRow:
+    report = unit.port_report
+    return UnitRow(
+        digest=unit.digest,
+        dialect=unit.dialect.value,
+        kernel_name=unit.kernel_name,
+        source=unit.source,
+        instantiations=unit.instantiations,
+        dependencies=unit.dependencies,
+        token_digest=unit.token_digest,
+        prelude=unit.prelude,
+        ported_from=unit.ported_from,
+        changes=len(report.changes) if report else 0,
+        blockers=_marks(report.blockers) if report else (),
+        warnings=_marks(report.warnings) if report else (),
+    )
+
+
+def _marks(marks: Iterable[tuple[str, int]]) -> tuple[Mark, ...]:
+    return tuple(Mark(code=code, line=line) for code, line in marks)
+
+
+def _build(build: Build) -> BuildRow:
+    return BuildRow(
+        unit=build.unit,
+        target=build.target,
+        status=build.pass_call.status.value,
+        code=build.pass_call.code,
+        message=build.pass_call.message,
+        form=build.form,
+        object_digest=build.object_digest,
+        toolchain=build.toolchain,
+        resources=build.resources,
+    )
+
+
+def _verdicts(builds: Iterable[Build]) -> dict[str, str]:
+    """Return the best status of each target: a newer toolchain may pass where an older one failed."""
+    best: dict[str, Status] = {}
+    for build in builds:
+        status = build.pass_call.status
+        held = best.get(build.target, status)
+        best[build.target] = max(held, status, key=_WORST_FIRST.index)
+    return {target: best[target].value for target in sorted(best)}

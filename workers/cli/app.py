@@ -1,0 +1,110 @@
+"""The verbs, put together; each is a file, and loads what it needs only when it runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from workers.cli import (
+    compile_db,
+    config,
+    crawl,
+    db,
+    doctor,
+    export,
+    extract,
+    failures,
+    port,
+    query,
+    retry,
+    show,
+    status,
+    validate,
+)
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        from importlib.metadata import version
+
+        typer.echo(f"kernelset {version('kernelset')}")
+        raise typer.Exit
+
+
+@app.callback()
+def kernelset(
+    context: typer.Context,
+    home: Annotated[
+        Path | None, typer.Option(help="Where all state lives (default ~/.kernelset, or KERNELSET_HOME).")
+    ] = None,
+    _: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")] = False,
+) -> None:
+    """Turn public source code into a dataset of GPU kernels that are proven to build.
+
+    Results go to standard output, progress and logs to standard error. Exit codes: 0 done, 1 some task failed, 2 usage
+    or configuration, 3 a bug, 4 nothing matched, 130 interrupted.
+    """
+    context.obj = {"home": home}
+
+
+def _add(to: typer.Typer, name: str, verb: object, *examples: str) -> None:
+    lines = "\n".join(f"  {example}" for example in examples)
+    to.command(name, epilog=f"\b\nExamples:\n{lines}")(verb)  # type: ignore[type-var]
+
+
+_add(
+    app,
+    "crawl",
+    crawl.crawl,
+    "kernelset crawl pypi:mmcv==2.2.0",
+    "kernelset crawl ./my/project --targets gfx90a",
+    "kernelset crawl git+https://example.org/team/kernels.git@v1.2 --dry-run",
+)
+_add(
+    app,
+    "query",
+    query.query,
+    "kernelset query",
+    "kernelset query 'repo=mmcv and found_by=ast' --limit 20",
+    "kernelset query --json | head -1",
+)
+_add(app, "show", show.show, "kernelset show roi_align_forward_cuda_kernel", "kernelset show 3f2a --json")
+_add(app, "failures", failures.failures, "kernelset failures", "kernelset failures --json")
+_add(app, "status", status.status, "kernelset status", "kernelset status --crawl 0f3c --json")
+_add(app, "retry", retry.retry, "kernelset retry", "kernelset retry --code network-down")
+_add(
+    app,
+    "export",
+    export.export,
+    "kernelset export kernels kernels.jsonl",
+    "kernelset export kernels ./kernels --format tree --licence any",
+)
+_add(
+    app,
+    "extract",
+    extract.extract,
+    "kernelset extract --input-file src/a.cu --compile-db build --output-dir out",
+    "kernelset extract --input-file src/a.cuh --output-dir out --with-headers",
+)
+_add(app, "compile-db", compile_db.compile_db, "kernelset compile-db .", "kernelset compile-db . --explain src/a.cuh")
+_add(app, "port", port.port, "kernelset port kernel.cu > kernel.hip", "kernelset port kernel.cu --diff")
+_add(app, "validate", validate.validate, "kernelset validate out/saxpy_kernel_float.cu --targets sm_80")
+_add(app, "doctor", doctor.doctor, "kernelset doctor")
+
+_config = typer.Typer(help="What is set, and where it was set.", rich_markup_mode=None, no_args_is_help=True)
+_add(_config, "show", config.show, "kernelset config show")
+app.add_typer(_config, name="config")
+
+_db = typer.Typer(help="The database.", rich_markup_mode=None, no_args_is_help=True)
+_add(_db, "upgrade", db.upgrade, "kernelset db upgrade")
+app.add_typer(_db, name="db")

@@ -1,0 +1,125 @@
+"""kernelset doctor: what this machine has, and what will not work without the rest."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import typer
+
+from workers.cli import DONE, USAGE
+from workers.cli.options import Json, settings_of
+from workers.cli.terminal import say, say_json, table
+
+if TYPE_CHECKING:
+    from workers.settings import Settings
+
+_ROOM: Final = 2 << 30
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One thing that was looked at."""
+
+    name: str
+    state: str
+    """`ok`, `missing` (something will not work) or `absent` (nothing needs it)."""
+    found: str
+    needed_for: str
+    remedy: str = ""
+
+
+def doctor(context: typer.Context, as_json: Json = False) -> int:
+    """Look at this machine: tools and their versions, the sandbox, where state is kept."""
+    from crawler.codec import plain
+
+    settings = settings_of(context)
+    findings = [*_tools(), *_programs(), _sandbox(), _storage(settings), _room(settings), _cores()]
+    if as_json:
+        for finding in findings:
+            say_json(plain(finding))
+    else:
+        for line in table([("", "what", "found", "needed for", "remedy"), *map(_cells, findings)]):
+            say(line)
+    return USAGE if any(finding.state == "missing" for finding in findings) else DONE
+
+
+def _cells(finding: Finding) -> tuple[str, ...]:
+    return finding.state, finding.name, finding.found, finding.needed_for, finding.remedy
+
+
+def _tools() -> Iterator[Finding]:
+    from crawler import toolchain
+
+    for component in toolchain.describe():
+        missing = "missing" if component.remedy else "absent"
+        yield Finding(
+            name=component.name,
+            state="ok" if component.found else missing,
+            found=component.found,
+            needed_for=component.needed_for,
+            remedy="" if component.found else component.remedy,
+        )
+
+
+def _programs() -> Iterator[Finding]:
+    for name, purpose in (("git", "`git+` locators"), ("cmake", "compile databases of CMake projects")):
+        path = shutil.which(name) or ""
+        yield Finding(
+            name=name,
+            state="ok" if path else "missing",
+            found=path,
+            needed_for=purpose,
+            remedy="" if path else "run `deploy/bootstrap`",
+        )
+
+
+def _sandbox() -> Finding:
+    from crawler import sandbox
+
+    tested = sandbox.self_test()
+    return Finding(
+        name="sandbox",
+        state="ok" if tested.works else "missing",
+        found="it isolates" if tested.works else tested.reason,
+        needed_for="running a project's own build; parsing and compiling go on under plain limits",
+        remedy="" if tested.works else "allow unprivileged user namespaces, or run as root",
+    )
+
+
+def _storage(settings: Settings) -> Finding:
+    from workers.wiring import storage_of
+
+    def opened() -> str:
+        with storage_of(settings):
+            return str(settings.home)
+
+    return _tried("storage", opened, "everything")
+
+
+def _room(settings: Settings) -> Finding:
+    folder = next(path for path in (settings.home, *settings.home.parents) if path.exists())
+    free = shutil.disk_usage(folder).free
+    return Finding(
+        name="disk",
+        state="ok" if free > _ROOM else "missing",
+        found=f"{free >> 20} MiB free in {folder}",
+        needed_for="sources, units and objects",
+        remedy="" if free > _ROOM else f"keep {_ROOM >> 30} GiB free, or set KERNELSET_HOME elsewhere",
+    )
+
+
+def _cores() -> Finding:
+    return Finding(name="cores", state="ok", found=str(os.cpu_count() or 1), needed_for="worker processes of `crawl`")
+
+
+def _tried(name: str, look: Callable[[], str], purpose: str) -> Finding:
+    from crawler.errors import CrawlError
+
+    try:
+        return Finding(name=name, state="ok", found=look(), needed_for=purpose)
+    except (CrawlError, OSError) as error:
+        return Finding(name=name, state="missing", found=str(error), needed_for=purpose, remedy="see the message")

@@ -1,0 +1,118 @@
+"""kernelset export: a view of the index as a dataset."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from workers.cli import DONE, NOTHING
+from workers.cli.options import Crawl, Json, settings_of
+from workers.cli.terminal import note, safe, say, say_json
+
+if TYPE_CHECKING:
+    from crawler.dataset.interface import Exporter
+    from crawler.model import KernelRecord, LicenceClass
+
+VIEWS: Final = ("kernels",)
+_ANY: Final = "any"
+_BY_SUFFIX: Final = {".jsonl": "jsonl", ".parquet": "parquet", "": "tree"}
+
+
+def export(
+    context: typer.Context,
+    view: Annotated[str, typer.Argument(metavar="VIEW", help="What to export: kernels.")],
+    destination: Annotated[Path, typer.Argument(metavar="DEST", help="A file, or a folder for `tree`.")],
+    form: Annotated[
+        str, typer.Option("--format", help="jsonl, parquet or tree (default: as DEST's suffix says, else tree).")
+    ] = "",
+    licence: Annotated[
+        str, typer.Option(help="Licence classes, separated by commas: permissive, copyleft, restricted, none; or any.")
+    ] = "permissive",
+    where: Annotated[str, typer.Option(metavar="EXPR", help="Only what matches, as in `kernelset query`.")] = "",
+    crawl: Crawl = "",
+    force: Annotated[bool, typer.Option("--force", help="Replace what lies at DEST, even if it is not ours.")] = False,
+    as_json: Json = False,
+) -> int:
+    """Write kernels with their units, launches, verdicts, provenance and licences as a dataset.
+
+    Only permissively licensed kernels by default; how many were left out, and why, goes to standard error.
+    """
+    from workers.wiring import storage_of
+
+    exporter, classes = _exporter(view, form, destination), _classes(licence)
+    _refuse_to_overwrite(destination, force)
+    left_out: Counter[tuple[str, str]] = Counter()
+    with storage_of(settings_of(context)) as storage:
+        records = storage.index.records(where, crawl=crawl)
+        count = exporter.write(_licensed(records, classes, left_out), destination)
+    _say_what_was_left_out(left_out)
+    if as_json:
+        say_json({"rows": count, "destination": str(destination), "left_out": _by_licence(left_out)})
+    else:
+        say(safe(f"{count} kernels in {destination}"))
+    return DONE if count else NOTHING
+
+
+def _exporter(view: str, form: str, destination: Path) -> Exporter:
+    from crawler.errors import Misconfigured
+    from crawler.plugins import plugins
+
+    if view not in VIEWS:
+        raise Misconfigured(f"no view is called {view}: there is {', '.join(VIEWS)}", code="bad-view")
+    name = form or _BY_SUFFIX.get(destination.suffix, "")
+    exporters: dict[str, Exporter] = {plugin.name: plugin for plugin in plugins("crawler.dataset")}
+    if name not in exporters:
+        known = ", ".join(sorted(exporters))
+        raise Misconfigured(
+            f"say which format {destination} is to have: --format with one of {known}", code="bad-format"
+        )
+    return exporters[name]
+
+
+def _classes(licence: str) -> frozenset[LicenceClass]:
+    from crawler.errors import Misconfigured
+    from crawler.model import LicenceClass
+
+    if licence == _ANY:
+        return frozenset(LicenceClass)
+    try:
+        return frozenset(LicenceClass(name.strip()) for name in licence.split(","))
+    except ValueError as error:
+        known = ", ".join((*LicenceClass, _ANY))
+        raise Misconfigured(f"{error} of licences: give some of {known}", code="bad-licence-class") from error
+
+
+def _refuse_to_overwrite(destination: Path, force: bool) -> None:
+    from crawler.dataset.destination import replaceable
+    from crawler.errors import Misconfigured
+
+    if not force and not replaceable(destination):
+        raise Misconfigured(
+            f"{destination} exists and was not written by Kernelset: name another place, or give --force",
+            code="destination-exists",
+        )
+
+
+def _licensed(
+    records: Iterable[KernelRecord], classes: frozenset[LicenceClass], left_out: Counter[tuple[str, str]]
+) -> Iterator[KernelRecord]:
+    for record in records:
+        licence = record.kernel.licence
+        if licence.kind in classes:
+            yield record
+        else:
+            left_out[(licence.kind.value, licence.spdx)] += 1
+
+
+def _say_what_was_left_out(left_out: Counter[tuple[str, str]]) -> None:
+    if left_out:
+        reasons = ", ".join(f"{number} {spdx} ({kind})" for (kind, spdx), number in sorted(left_out.items()))
+        note(safe(f"left out {left_out.total()} kernels for their licence: {reasons}; see --licence"))
+
+
+def _by_licence(left_out: Counter[tuple[str, str]]) -> list[dict[str, object]]:
+    return [{"class": kind, "licence": spdx, "kernels": number} for (kind, spdx), number in sorted(left_out.items())]

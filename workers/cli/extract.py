@@ -1,0 +1,111 @@
+"""kernelset extract: the kernels of one file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from workers.cli import DONE, FAILED, NOTHING
+from workers.cli.options import Json
+from workers.cli.terminal import note, safe, say, say_json
+
+if TYPE_CHECKING:
+    from crawler.model import Kernel
+    from workers.single import SingleFile
+
+
+def extract(
+    input_file: Annotated[Path, typer.Option("--input-file", metavar="F", help="The source or header.")],
+    output_dir: Annotated[Path, typer.Option("--output-dir", metavar="O", help="Where the kernels go.")],
+    compile_db: Annotated[
+        Path | None,
+        typer.Option("--compile-db", metavar="D", help="A compile_commands.json or its folder (default: made up)."),
+    ] = None,
+    with_headers: Annotated[
+        bool, typer.Option("--with-headers", help="Also the kernels of the files that it includes.")
+    ] = False,
+    require_ast: Annotated[
+        bool, typer.Option("--require-ast", help="Fail where a kernel was not found by the compiler's own tree.")
+    ] = False,
+    as_json: Json = False,
+) -> int:
+    """Write the kernels of one file: a `.cu` that compiles alone and a `.json` for each instantiation.
+
+    A header is read through a unit that includes it. Without --compile-db the flags are made up from the project's
+    own `#include` lines, and it says so.
+    """
+    from workers.single import look
+
+    found = look(input_file, compile_db)
+    _say_where_the_flags_are_from(found, compile_db)
+    chosen = found.kernels if with_headers else found.own
+    by_syntax = [kernel for kernel in chosen if kernel.reason]
+    for kernel in by_syntax:
+        note(safe(f"{kernel.span.path}:{kernel.span.line}: {kernel.name} by syntax alone: {kernel.reason}"))
+    if require_ast and (by_syntax or found.facts.failure):
+        note(safe(f"not written, since --require-ast was given: {found.facts.failure or 'see above'}"))
+        return FAILED
+    files = _write(found, chosen, output_dir)
+    for kernel, names in zip(chosen, files, strict=True):
+        _say_kernel(kernel, names, as_json)
+    _conclude(found, chosen, output_dir, sum(map(len, files)))
+    return DONE if chosen else NOTHING
+
+
+def _write(found: SingleFile, chosen: Sequence[Kernel], folder: Path) -> list[tuple[str, ...]]:
+    from crawler.dataset.tree import copy_headers, names_in, write_kernel
+    from workers.single import records
+
+    if not chosen:
+        return []
+    folder.mkdir(parents=True, exist_ok=True)
+    copy_headers(folder)
+    names = names_in(folder)
+    return [write_kernel(record, folder, names) for record in records(found, chosen)]
+
+
+def _say_where_the_flags_are_from(found: SingleFile, database: Path | None) -> None:
+    command = found.command
+    if database is None:
+        note("no --compile-db: the flags were made up from the project's own #include lines")
+    if command.borrowed_from:
+        note(safe(f"{found.path} is read through {command.borrowed_from}, which includes it"))
+
+
+def _say_kernel(kernel: Kernel, files: Sequence[str], as_json: bool) -> None:
+    if as_json:
+        say_json(
+            {
+                "name": kernel.name,
+                "qualified_name": kernel.qualified_name,
+                "path": kernel.span.path,
+                "line": kernel.span.line,
+                "end_line": kernel.span.end_line,
+                "found_by": kernel.found_by,
+                "reason": kernel.reason,
+                "digest": kernel.unit.digest if kernel.unit else "",
+                "unit_problem": kernel.unit_problem,
+                "instantiations": [each.label for each in kernel.instantiations],
+                "launches": len(kernel.launches),
+                "flags_origin": kernel.flags_origin,
+                "files": files,
+            }
+        )
+        return
+    problem = f"  no unit: {kernel.unit_problem}" if kernel.unit_problem else ""
+    say(safe(f"{kernel.span.path}:{kernel.span.line}  {kernel.qualified_name}  {' '.join(files)}{problem}"))
+
+
+def _conclude(found: SingleFile, chosen: Sequence[Kernel], folder: Path, files: int) -> None:
+    from workers.single import by_layer
+
+    own, included = len(found.own), len(found.included)
+    layers = ", ".join(f"{number} by {layer}" for layer, number in by_layer(chosen).items()) or "none"
+    note(safe(f"{own} kernels in {found.path}, {included} in what it includes; written {len(chosen)} ({layers})"))
+    if chosen:
+        note(safe(f"{files} files in {folder}"))
+    elif included:
+        note("the file has no kernel itself: --with-headers takes those of what it includes")

@@ -1,0 +1,85 @@
+"""kernelset show: everything that is known of a kernel."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from workers.cli import DONE, NOTHING
+from workers.cli.options import Crawl, Json, settings_of
+from workers.cli.terminal import note, safe, say, say_json, verbatim
+
+if TYPE_CHECKING:
+    from crawler.model import KernelRecord
+    from storage.open import Storage
+
+_MOST: Final = 20
+
+
+def show(
+    context: typer.Context,
+    which: Annotated[str, typer.Argument(metavar="DIGEST|NAME", help="A unit's digest (or its start), or a name.")],
+    crawl: Crawl = "",
+    as_json: Json = False,
+) -> int:
+    """Print a kernel with its launches, its unit, its port and its verdicts."""
+    from crawler.codec import plain
+    from crawler.dataset.record import row_of
+    from workers.wiring import storage_of
+
+    found = 0
+    with storage_of(settings_of(context)) as storage:
+        for record in islice(_matching(storage, which, crawl), _MOST):
+            found += 1
+            if as_json:
+                say_json(plain(row_of(record)))
+            else:
+                _print(record)
+    if not found:
+        note(f"no kernel is called {safe(which)}, and no unit's digest starts so: try `kernelset query`")
+    return DONE if found else NOTHING
+
+
+def _matching(storage: Storage, which: str, crawl: str) -> Iterator[KernelRecord]:
+    if re.fullmatch(r"[0-9a-f]{4,64}", which):
+        named = list(islice(storage.index.records(f'digest ~ "{which}"', crawl=crawl), _MOST))
+        if named:
+            yield from named
+            return
+    text = which.replace("\\", "\\\\").replace('"', '\\"')
+    field = "qualified_name" if "::" in which else "name"
+    yield from storage.index.records(f'{field} = "{text}"', crawl=crawl)
+
+
+def _print(record: KernelRecord) -> None:
+    for name, value in _facts(record):
+        if value:
+            say(f"{name:<15}{safe(value)}")
+    for launch in record.kernel.launches:
+        say(safe(f"launch         {launch.span.path}:{launch.span.line} in {launch.enclosing or '?'}"))
+        say(safe(f"               <<<{launch.grid}, {launch.block}, {launch.shared_bytes}, {launch.stream}>>>"))
+    for build in record.builds:
+        verdict = build.pass_call
+        reason = f" {verdict.code}: {verdict.message}" if verdict.code else ""
+        say(safe(f"build          {build.target} {verdict.status} ({build.form or 'no object'}){reason}"))
+    unit = record.kernel.unit
+    say()
+    say(verbatim(unit.source if unit else record.kernel.source))
+
+
+def _facts(record: KernelRecord) -> Iterator[tuple[str, str]]:
+    kernel, repo = record.kernel, record.provenance.repo
+    yield "kernel", kernel.qualified_name
+    yield "place", f"{kernel.span.path}:{kernel.span.line}-{kernel.span.end_line}"
+    yield "repository", f"{repo.url} at {repo.commit}"
+    yield "licence", f"{kernel.licence.spdx} ({kernel.licence.kind}), {kernel.licence.evidence}"
+    yield "found by", f"{kernel.found_by} {kernel.reason}".strip()
+    yield "flags", f"{kernel.flags_origin} {kernel.borrowed_from}".strip()
+    yield "instantiations", ", ".join(each.label or "-" for each in kernel.instantiations)
+    yield "unit", kernel.unit.digest if kernel.unit else f"none: {kernel.unit_problem}"
+    yield "ports", ", ".join(port.digest for port in record.ports)
+    yield "tags", ", ".join(kernel.tags)

@@ -1,0 +1,46 @@
+"""kernelset status: how far everything is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import typer
+
+from workers.cli import DONE
+from workers.cli.options import Crawl, Json, settings_of
+from workers.cli.terminal import say, say_json, table
+
+if TYPE_CHECKING:
+    from storage.ledger import Stage, State
+    from workers.summary import Funnel
+
+
+def status(context: typer.Context, crawl: Crawl = "", as_json: Json = False) -> int:
+    """Print the funnel: tasks by stage, state and code; kernels by layer; units; what compiled."""
+    from crawler.codec import plain
+    from workers.summary import funnel
+    from workers.wiring import storage_of
+
+    with storage_of(settings_of(context)) as storage:
+        counts, came_to = storage.ledger.counts(crawl), funnel(storage, crawl)
+    if as_json:
+        tasks = [
+            {"stage": stage, "state": state, "code": code, "tasks": number} for stage, state, code, number in counts
+        ]
+        say_json({"crawl": crawl, "tasks": tasks, **plain(came_to)})
+    else:
+        for line in table(_rows(counts, came_to)):
+            say(line)
+    return DONE
+
+
+def _rows(counts: tuple[tuple[Stage, State, str, int], ...], came_to: Funnel) -> Iterator[tuple[str, str, str]]:
+    for stage, state, code, number in counts:
+        yield stage.value, f"{state.value} {code}".strip(), str(number)
+    for layer, number in came_to.by_layer.items():
+        yield "kernels", f"by {layer}", str(number)
+    yield "units", "", str(came_to.units)
+    for target, statuses in came_to.compiled.items():
+        for name, number in statuses.items():
+            yield target, name, str(number)

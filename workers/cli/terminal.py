@@ -1,0 +1,61 @@
+"""How the command line prints: results to standard output, the rest to standard error, strangers' names harmless."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from collections.abc import Iterable, Sequence
+
+import typer
+
+# control characters, and those that turn the direction of writing or join invisibly
+_UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
+
+
+def safe(text: object) -> str:
+    """Return `text` in one line, with whatever could act on a terminal shown as an escape."""
+    return _UNSAFE.sub(_escaped, str(text))
+
+
+def verbatim(text: str) -> str:
+    """Return source text with its lines and tabs kept, and all else as `safe` has it."""
+    return "\n".join("\t".join(map(safe, line.split("\t"))) for line in text.replace("\r\n", "\n").split("\n"))
+
+
+def say(text: str = "") -> None:
+    """Print a line of the result; ends quietly where nobody reads any more."""
+    try:
+        sys.stdout.write(f"{text}\n")
+    except BrokenPipeError:
+        close_pipe()
+
+
+def say_json(value: object) -> None:
+    """Print a JSON object as one line, in ASCII."""
+    say(json.dumps(value))
+
+
+def note(text: str) -> None:
+    """Print a line to standard error."""
+    sys.stderr.write(f"{text}\n")
+
+
+def close_pipe() -> None:
+    """End the command since its reader has gone, as `| head` does."""
+    sink = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(sink, sys.stdout.fileno())
+    raise typer.Exit(0)
+
+
+def table(rows: Iterable[Sequence[object]]) -> Iterable[str]:
+    """Yield the lines of a table whose columns are as wide as they must be."""
+    cells = [[safe(cell) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)] if cells else []
+    for row in cells:
+        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+
+
+def _escaped(match: re.Match[str]) -> str:
+    return match.group().encode("unicode_escape").decode()

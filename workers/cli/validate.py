@@ -1,0 +1,70 @@
+"""kernelset validate: whether one kernel unit compiles."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from workers.cli import DONE
+from workers.cli.options import Json, settings_of
+from workers.cli.terminal import safe, say, say_json
+
+if TYPE_CHECKING:
+    from crawler.model import Build, KernelUnit
+
+
+def validate(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(help="A kernel unit: a .cu or .hip file that `extract` or `export` wrote.")],
+    targets: Annotated[
+        str | None, typer.Option(help="Separated by commas (default: those of the file's dialect that are set).")
+    ] = None,
+    as_json: Json = False,
+) -> int:
+    """Compile a kernel unit for each target; that it does not compile is a result."""
+    from crawler.codec import plain
+    from crawler.validate.build import build, dialect_of
+    from workers.crawl import check_targets
+
+    unit = _unit(file)
+    wanted = settings_of(context, targets=targets).targets
+    check_targets(wanted)
+    for target in [each for each in wanted if targets or dialect_of(each) is unit.dialect]:
+        verdict = build(unit, target).build
+        if as_json:
+            say_json(plain(verdict))
+        else:
+            _print(verdict)
+    return DONE
+
+
+def _unit(file: Path) -> KernelUnit:
+    import hashlib
+
+    from crawler import headers
+    from crawler.errors import NotFound
+    from crawler.model import Dialect, KernelUnit
+    from crawler.tokens import token_digest
+
+    if not file.is_file():
+        raise NotFound(f"there is no file {file}: give a kernel unit", code="no-file")
+    text = file.read_text("utf-8", "replace")
+    return KernelUnit(
+        source=text,
+        dialect=Dialect.HIP if file.suffix == ".hip" else Dialect.CUDA,
+        kernel_name=file.stem,
+        instantiations=(),
+        prelude=headers.digest(),
+        digest=hashlib.sha256(text.encode()).hexdigest(),
+        token_digest=token_digest(text),
+    )
+
+
+def _print(build: Build) -> None:
+    verdict = build.pass_call
+    reason = f"  {verdict.code}: {verdict.message}" if verdict.code else ""
+    say(safe(f"{build.target}  {verdict.status}  {build.form or 'no object'}  {build.toolchain.compiler}{reason}"))
+    for used in build.resources:
+        say(safe(f"    {used.symbol}: {used.registers} registers, {used.shared_bytes} bytes shared"))

@@ -1,0 +1,106 @@
+"""A crawl from locators to its end on this machine."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final
+
+from crawler.errors import Misconfigured
+from storage.ledger import Stage, State, TaskSpec
+from workers.events import TaskEnded
+from workers.local import Crew
+from workers.progress import Display
+from workers.settings import Settings
+from workers.stages.payloads import ListPayload
+from workers.stages.tasks import spec
+
+if TYPE_CHECKING:
+    from storage.open import Storage
+
+_PINNED: Final = re.compile(r"==[^=]+$|@[0-9a-f]{40,64}$")
+_SHOW_EVERY: Final = 0.5
+
+
+@dataclass(slots=True)
+class Session:
+    """One run of `kernelset crawl`: what it did, as against what was done before."""
+
+    crawl: str
+    done: int = 0
+    """Tasks that ended in this run."""
+    seconds: float = 0.0
+
+
+def run(locators: Sequence[str], settings: Settings, storage: Storage, display: Display, *, limit: int = 0) -> Session:
+    """Record the crawl, work it to its end by worker processes, and return what this run did.
+
+    Raises `Misconfigured` where a locator or a target is none, or the operator must act before it can go on.
+    """
+    check_targets(settings.targets)
+    session = Session(storage.ledger.open_crawl(tuple(locators), _tasks(locators, settings, limit)))
+    _ask_again(storage, session.crawl)
+    started, shown = time.monotonic(), 0.0
+
+    def heard(event: TaskEnded) -> None:
+        session.done += event.state != "again"
+        display.ended(event)
+
+    def ticked() -> None:
+        nonlocal shown
+        if time.monotonic() - shown > _SHOW_EVERY:
+            shown = time.monotonic()
+            display.counted(storage.ledger.counts(session.crawl))
+
+    try:
+        Crew(settings=settings, storage=storage, crawl=session.crawl, on_event=heard, on_tick=ticked).run()
+    finally:
+        session.seconds = time.monotonic() - started
+    return session
+
+
+def check_targets(targets: Sequence[str]) -> None:
+    """Raise `Misconfigured` for what is no target's name."""
+    from crawler.validate.build import DEFAULT_TARGETS, dialect_of
+
+    unknown = [target for target in targets if dialect_of(target) is None]
+    if unknown or not targets:
+        raise Misconfigured(
+            f"no target is called {', '.join(unknown) or 'nothing'}: give names such as {', '.join(DEFAULT_TARGETS)}",
+            code="bad-target",
+        )
+
+
+def _tasks(locators: Sequence[str], settings: Settings, limit: int) -> tuple[TaskSpec, ...]:
+    from crawler.sources.locator import source_for
+
+    for locator in locators:
+        source_for(locator)
+    now = datetime.now(UTC).isoformat()
+    return tuple(
+        spec(
+            Stage.LIST,
+            ListPayload(
+                locator=locator,
+                targets=settings.targets,
+                limit=limit,
+                # what a locator without a version names may change: it is asked anew each time
+                asked="" if _PINNED.search(locator) else now,
+            ),
+            locator,
+        )
+        for locator in locators
+    )
+
+
+def _ask_again(storage: Storage, crawl: str) -> None:
+    """List and fetch once more what failed at that: the world outside may have changed since."""
+    outside = (Stage.LIST, Stage.CLONE)
+    codes = {
+        each.code for each in storage.ledger.failures(crawl) if each.stage in outside and each.state is State.FAILED
+    }
+    for code in sorted(codes):
+        storage.ledger.retry(crawl=crawl, code=code)

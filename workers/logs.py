@@ -1,0 +1,22 @@
+"""Structured logs on standard error: one JSON object an event, in ASCII, so that no name can act on a terminal."""
+
+from __future__ import annotations
+
+import sys
+
+import structlog
+
+
+def log() -> structlog.typing.FilteringBoundLogger:
+    """Return the logger, set up."""
+    structlog.configure(
+        processors=[
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.JSONRenderer(ensure_ascii=True),
+        ],
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        cache_logger_on_first_use=False,
+    )
+    logger: structlog.typing.FilteringBoundLogger = structlog.get_logger()
+    return logger

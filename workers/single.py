@@ -1,0 +1,79 @@
+"""The kernels of one file, without a crawl and without storage."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from crawler.dataset.licence import file_licence, repository_licence
+
+from crawler.builds.database import command_for
+from crawler.extract.batch import extract
+from crawler.extract.link import link
+from crawler.model import CompileCommand, Kernel, KernelRecord, Layer, Licence, Provenance, Repo, UnitFacts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SingleFile:
+    """What one file, and what it includes, showed."""
+
+    root: Path
+    path: str
+    """Of the file, relative to the root."""
+    command: CompileCommand
+    facts: UnitFacts
+    kernels: tuple[Kernel, ...]
+
+    @property
+    def own(self) -> tuple[Kernel, ...]:
+        """The kernels that stand in the very file."""
+        return tuple(kernel for kernel in self.kernels if kernel.span.path == self.path)
+
+    @property
+    def included(self) -> tuple[Kernel, ...]:
+        """The kernels of the files that it includes."""
+        return tuple(kernel for kernel in self.kernels if kernel.span.path != self.path)
+
+
+def look(file: Path, database: Path | None) -> SingleFile:
+    """Parse a file as its compile command says, a header through a unit that includes it."""
+    command, root = command_for(file, database)
+    (facts,) = extract(root, [replace(command, file=command.borrowed_from or command.file)])
+    path = file.resolve().relative_to(root.resolve()).as_posix()
+    kernels = _licensed(root, link([replace(facts, command=command)]))
+    return SingleFile(root=root, path=path, command=command, facts=facts, kernels=kernels)
+
+
+def records(found: SingleFile, kernels: Iterable[Kernel]) -> tuple[KernelRecord, ...]:
+    """Return the kernels as records of a local folder that has no commit."""
+    repo = Repo(source="local", owner="", name=found.root.name, url="", ref="", commit="")
+    return tuple(
+        KernelRecord(
+            kernel=kernel,
+            provenance=Provenance(
+                repo=repo,
+                span=kernel.span,
+                snapshot="",
+                flags_origin=kernel.flags_origin,
+                borrowed_from=kernel.borrowed_from,
+            ),
+        )
+        for kernel in kernels
+    )
+
+
+def by_layer(kernels: Iterable[Kernel]) -> dict[Layer, int]:
+    """Count kernels by what found them."""
+    counts = dict.fromkeys(Layer, 0)
+    for kernel in kernels:
+        counts[kernel.found_by] += 1
+    return {layer: number for layer, number in counts.items() if number}
+
+
+def _licensed(root: Path, kernels: tuple[Kernel, ...]) -> tuple[Kernel, ...]:
+    repository = repository_licence(root)
+    found: dict[str, Licence] = {}
+    for path in {kernel.span.path for kernel in kernels}:
+        found[path] = file_licence((root / path).read_text("utf-8", "replace"), repository)
+    return tuple(replace(kernel, licence=found[kernel.span.path]) for kernel in kernels)
