@@ -1,4 +1,4 @@
-"""The parent's side of a parse: a sandboxed child that takes one unit after the other, and is replaced when it fails."""
+"""The parent's side of a parse: a sandboxed child takes one unit after the other, and is replaced when it fails."""
 
 from __future__ import annotations
 

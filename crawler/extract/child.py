@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import struct
 import sys
+import traceback
 from pathlib import Path
 from typing import IO
 
 from crawler import codec
-from crawler.extract.observe import observe
-from crawler.model import CompileCommand
+from crawler.extract.observe import observe, syntax_alone
+from crawler.model import CompileCommand, UnitFacts
 
 LENGTH = struct.Struct("<I")
 
@@ -31,8 +32,16 @@ def main() -> int:
     sys.stdout = sys.stderr
     while head := requests.read(LENGTH.size):
         command = codec.decode(requests.read(LENGTH.unpack(head)[0]), CompileCommand)
-        write_message(answers, codec.encode(observe(root, command)))
+        write_message(answers, codec.encode(_facts(root, command)))
     return 0
+
+
+def _facts(root: Path, command: CompileCommand) -> UnitFacts:
+    try:
+        return observe(root, command)
+    except Exception as error:  # a bug of ours costs one unit, and says which
+        traceback.print_exc()
+        return syntax_alone(root, command, f"internal: {type(error).__name__}: {error}")
 
 
 if __name__ == "__main__":

@@ -106,7 +106,7 @@ def _fits(declaration: Declaration, kernel: Declaration) -> bool:
     if declaration.kind in ("kernel", "assertion"):
         return False
     if declaration.kind == "using":
-        return declaration.cursor.kind.name != "USING_DIRECTIVE"
+        return not _is_directive(declaration)
     return declaration.on_device and (declaration.path, declaration.start) != (kernel.path, kernel.start)
 
 
@@ -163,10 +163,12 @@ def _directives(chosen: list[Declaration], around: Surroundings) -> list[Declara
     """Return the `using namespace` of the files that fragments come from."""
     files = {declaration.path for declaration in chosen}
     return [
-        declaration
-        for declaration in around.declarations
-        if declaration.cursor.kind.name == "USING_DIRECTIVE" and declaration.path in files
+        declaration for declaration in around.declarations if _is_directive(declaration) and declaration.path in files
     ]
+
+
+def _is_directive(declaration: Declaration) -> bool:
+    return bool(declaration.cursor.kind.name == "USING_DIRECTIVE")
 
 
 def _is_foreign(directive: Declaration, around: Surroundings) -> bool:
@@ -181,7 +183,7 @@ def _definition(define: str) -> str:
 
 def _fragment(declaration: Declaration, around: Surroundings) -> str:
     text = around.sources[declaration.path].text(declaration.start, declaration.end).replace("\r\n", "\n").strip()
-    if declaration.cursor.kind.name == "USING_DIRECTIVE" and not _is_foreign(declaration, around):
+    if _is_directive(declaration) and not _is_foreign(declaration, around):
         name = text.removeprefix("using namespace").strip(" ;\n\t")
         text = f"namespace {name.removeprefix('::')} {{}}\n{text}"
     if not text.endswith((";", "}")):

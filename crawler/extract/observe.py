@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
@@ -294,7 +295,7 @@ def _files(unit: Any, root: Path, command: CompileCommand) -> tuple[str, ...]:
 def _defines(command: CompileCommand) -> tuple[str, ...]:
     arguments = command.arguments
     joined = [argument[2:] for argument in arguments if argument.startswith("-D") and len(argument) > len("-D")]
-    apart = [value for word, value in zip(arguments, arguments[1:], strict=False) if word == "-D"]
+    apart = [value for word, value in pairwise(arguments) if word == "-D"]
     return tuple(joined + apart)
 
 

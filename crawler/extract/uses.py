@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,6 +17,7 @@ from crawler.model import InstantiationOrigin
 
 _CONFIGURATION: Final = "__cudaPushCallConfiguration"
 _MOST_ROUNDS: Final = 4
+_PACK: Final = "\0pack"
 _NAME: Final = re.compile(r"[A-Za-z_]\w*")
 Arguments = tuple[str, ...]
 
@@ -67,6 +68,7 @@ def uses(
         if declaration.kind == "function" and declaration.cursor.get_num_template_arguments() > 0:
             _called(declaration.cursor, walk)
     _forward(walk, texts)
+    walk.uses = [_with_packs(use, texts) for use in walk.uses]
     return walk.uses + [use for dependent in walk.dependent for use in _substituted(dependent, walk, texts)]
 
 
@@ -184,7 +186,10 @@ def _arguments(function: Any) -> Arguments:
 
 
 def _argument(function: Any, at: int, parameter: Any) -> str:
-    kind = function.get_template_argument_kind(at)
+    try:
+        kind = function.get_template_argument_kind(at)
+    except ValueError:  # a parameter pack, which libclang's bindings cannot name
+        return _PACK
     if kind is TemplateArgumentKind.TYPE:
         return spelled(function.get_template_argument_type(at))
     if kind is TemplateArgumentKind.INTEGRAL:
@@ -204,6 +209,17 @@ def _value(value: int, kind: Any) -> str:
 def spelled(kind: Any) -> str:
     """Return a type as it can be written in a unit."""
     return str(kind.get_canonical().spelling).replace("(anonymous namespace)::", "")
+
+
+def _with_packs(use: Use, texts: TemplateTexts) -> Use:
+    """Take what stands in a parameter pack from the text, with the names that the other arguments resolve."""
+    if _PACK not in use.arguments:
+        return use
+    first = use.arguments.index(_PACK)
+    written = texts.arguments_at(use.path, use.offset)
+    bound = {name: value for name, value in zip(written, use.arguments[:first], strict=False) if _NAME.fullmatch(name)}
+    arguments = (*use.arguments[:first], *(_replace(part, bound) for part in written[first:]))
+    return replace(use, arguments=arguments)
 
 
 def _forward(walk: _Walk, texts: TemplateTexts) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from crawler.headers import ROOT, hip_flags
 from crawler.model import Dialect
 
@@ -13,17 +15,20 @@ def _includes(*trees: str) -> tuple[str, ...]:
     return tuple(word for tree in trees for word in ("-isystem", str(ROOT / tree)))
 
 
-def parse_flags(*, device: bool = False, torch: bool = False) -> tuple[str, ...]:
+def parse_prelude(*, torch: bool) -> Path:
+    """Return the header that is forced into a parse, so that no header of torch needs to be named by our tree."""
+    return ROOT / ("torch/kernelset/torch_parse.cuh" if torch else "cuda/kernelset/cuda.cuh")
+
+
+def parse_flags(*, device: bool = False) -> tuple[str, ...]:
     """Return the flags of a parse: HIP sources are parsed as CUDA too, with HIP's names declared over our CUDA shim.
 
-    With `device`, code under `#if __CUDA_ARCH__` shows as well; `torch` forces the torch shim in, so that headers of
-    torch which our tree does not name are not missed.
+    With `device`, code under `#if __CUDA_ARCH__` shows as well.
     """
-    forced = "kernelset/torch_parse.cuh" if torch else "kernelset/cuda.cuh"
     return (
         *("-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib", "-std=c++17", *_ALWAYS),
         *((f"-D__CUDA_ARCH__={_PARSE_ARCH}",) if device else ()),
-        *("-include", forced, *_includes("cuda", "torch", "hip_parse")),
+        *_includes("cuda", "torch", "hip_parse"),
     )
 
 
