@@ -14,7 +14,7 @@ from crawler.builds.entries import NAME, read_entries, translate
 from crawler.builds.hints import switches_on
 from crawler.builds.includes import include_graph
 from crawler.builds.interface import BuildSystem, Yield
-from crawler.builds.tree import Tree
+from crawler.builds.tree import Tree, vendored
 from crawler.errors import BadDatabase, ConfigureFailed, MissingTool
 from crawler.model import Dialect, FlagsOrigin
 from crawler.process import Finished, Limits
@@ -24,6 +24,9 @@ _SOURCE: Final = "/src"
 _BUILD: Final = "/build"
 _LIMITS: Final = Limits(seconds=90, cpu_seconds=120, file_bytes=256 << 20)
 _OPTION: Final = re.compile(r"(?:\boption|\bcmake_dependent_option)\s*\(\s*([A-Za-z]\w{2,60})\b", re.IGNORECASE)
+_REQUIRED: Final = re.compile(
+    r"(\bcmake_minimum_required\s*\(\s*VERSION\s+)(?:3\.(?:2[4-9]|[3-9]\d)|4)[.\d]*", re.IGNORECASE
+)
 _MOST_SWITCHES: Final = 40
 _FLAGS: Final = (
     *(
@@ -34,7 +37,7 @@ _FLAGS: Final = (
         "-DCMAKE_CUDA_ARCHITECTURES=80",
     ),
     *("-DFETCHCONTENT_FULLY_DISCONNECTED=ON", f"-DCUDAToolkit_ROOT={toolkit.TARGET}", "-DCMAKE_CUDA_ARCHITECTURES=80"),
-    *(f"-DCMAKE_CUDA_COMPILER={toolkit.TARGET}/bin/nvcc", f"-DCUDA_TOOLKIT_ROOT_DIR={toolkit.TARGET}"),
+    *(f"-DCMAKE_CUDA_COMPILER={toolkit.TARGET}/bin/nvcc", f"-DCMAKE_PREFIX_PATH={toolkit.TARGET}"),
 )
 
 
@@ -54,10 +57,9 @@ class CMake:
         project = _project(tree) or "."
         if shutil.which("cmake") is None or shutil.which("ninja") is None:
             raise MissingTool("cmake or ninja is not installed: run `deploy/bootstrap`")
-        mounts = (
-            Mount(source=private_copy(tree, scratch / "source"), target=_SOURCE, writable=True),
-            *toolkit.lay_out(scratch / "toolkit"),
-        )
+        source = private_copy(tree, scratch / "source")
+        _accept_version(source, tree)
+        mounts = (Mount(source=source, target=_SOURCE, writable=True), toolkit.lay_out(scratch / "toolkit"))
         logs = []
         for attempt, switches in enumerate(dict.fromkeys((_switches(tree), ()))):
             build = scratch / f"build-{attempt}"
@@ -71,11 +73,20 @@ class CMake:
 
 
 def _project(tree: Tree) -> str | None:
-    """Return the folder of the outermost `CMakeLists.txt` that calls `project`."""
+    """Return the folder of the outermost `CMakeLists.txt` that calls `project`, other people's aside."""
     for path in tree.named("CMakeLists.txt")[:64]:
-        if re.search(r"^\s*project\s*\(", tree.text(path), re.MULTILINE | re.IGNORECASE):
+        if not vendored(path) and re.search(r"^\s*project\s*\(", tree.text(path), re.MULTILINE | re.IGNORECASE):
             return path.rpartition("/")[0] or "."
     return None
+
+
+def _accept_version(copied: Path, tree: Tree) -> None:
+    """Let a project that asks for a newer CMake try its luck with ours."""
+    for path in tree.named("CMakeLists.txt"):
+        text = (copied / path).read_text("utf-8", "surrogateescape")
+        lowered = _REQUIRED.sub(r"\g<1>3.18", text)
+        if lowered != text:
+            (copied / path).write_text(lowered, "utf-8", "surrogateescape")
 
 
 def _switches(tree: Tree) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Final
 
@@ -14,15 +15,10 @@ _BUILD: Final = "131"
 _LIBRARIES: Final = (
     *("libcudart.so", "libcudart_static.a", "libcudadevrt.a", "libcublas.so", "libcublasLt.so", "libcublas_static.a"),
     *("libcublasLt_static.a", "libcurand.so", "libcusparse.so", "libcusolver.so", "libcufft.so", "libnvrtc.so"),
-    *(
-        "libnvToolsExt.so",
-        "libculibos.a",
-        "libnvJitLink.so",
-        "libcupti.so",
-        "stubs/libcuda.so",
-        "stubs/libnvidia-ml.so",
-    ),
+    *("libnvToolsExt.so", "libculibos.a", "libnvJitLink.so", "libcupti.so", "libnccl.so", "libnccl_static.a"),
+    *("libcudnn.so", "libnvjpeg.so", "stubs/libcuda.so", "stubs/libnvidia-ml.so"),
 )
+_HEADERS: Final = ("cublas_v2.h", "curand.h", "cusparse.h", "cusolverDn.h", "cufft.h", "nccl.h", "cudnn.h", "nvrtc.h")
 _EMPTY: Final = {"a": "!<arch>\n", "so": "/* an empty linker script */\n"}
 _NVCC: Final = f"""#!/bin/sh
 # answers like nvcc {RELEASE}, and compiles a configure run's probes as plain C++
@@ -51,10 +47,12 @@ fi
 for word in "$@"; do
   shift
   if [ -n "$skip" ]; then skip=; continue; fi
+  if [ -n "$split" ]; then split=; set -- "$@" $(echo "$word" | tr , ' '); continue; fi
   case "$word" in
     -gencode|--generate-code|-arch|-code|-ccbin|-Xptxas|-Xcudafe|-Xfatbin|-Xnvlink|-t|--threads|-x) skip=1 ;;
     --keep-dir|-cudart) skip=1 ;;
-    -Xcompiler|-Xlinker|-forward-unknown-to-host-compiler|--options-file|-rdc*|-dc|-dlink|-lib|--keep|-keep) ;;
+    -Xcompiler|--compiler-options) split=1 ;;
+    -Xlinker|-forward-unknown-to-host-compiler|--options-file|-rdc*|-dc|-dlink|-lib|--keep|-keep) ;;
     -arch=*|-code=*|-ccbin=*|--generate-code=*|--gpu-*|-Xcompiler=*|-Xptxas=*|-cudart=*|--cudart=*|--compiler-*) ;;
     --expt-*|-expt-*|--extended-lambda|-extended-lambda|--use_fast_math|-use_fast_math|--*|-v|-dryrun|-lineinfo) ;;
     -isystem=*) set -- "$@" -isystem "${{word#-isystem=}}" ;;
@@ -69,14 +67,18 @@ exec /usr/bin/g++ -D__NVCC__ -D__CUDACC__ -D__CUDACC_VER_MAJOR__={RELEASE.partit
 """
 
 
-def lay_out(folder: Path) -> tuple[Mount, ...]:
-    """Write the toolkit into `folder`, and return how it is mounted: where absolute paths expect it."""
-    program = folder / "bin/nvcc"
+def lay_out(folder: Path) -> Mount:
+    """Write the toolkit into `folder`, and return how it is mounted."""
+    shutil.copytree(headers.ROOT / "cuda", folder / "include")
+    for name in _HEADERS:
+        (folder / "include" / name).touch()
     for name in _LIBRARIES:
         (folder / "lib64" / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / "lib64" / name).write_text(_EMPTY[name.rpartition(".")[2]])
-    for name in ("bin", "include", "nvvm/libdevice"):
-        (folder / name).mkdir(parents=True)
+    (folder / "lib").symlink_to("lib64")
+    (folder / "nvvm/libdevice").mkdir(parents=True)
+    program = folder / "bin/nvcc"
+    program.parent.mkdir()
     program.write_text(_NVCC)
     program.chmod(0o755)
-    return (Mount(source=folder, target=TARGET), Mount(source=headers.ROOT / "cuda", target=f"{TARGET}/include"))
+    return Mount(source=folder, target=TARGET)
