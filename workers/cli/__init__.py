@@ -56,6 +56,9 @@ def _usage(error: Exception) -> int:
     context = getattr(error, "ctx", None)
     text = error.format_message() if hasattr(error, "format_message") else str(error)
     command = context.command_path if context else "kernelset"
+    if type(error).__name__ == "NoArgsIsHelpError":
+        sys.stderr.write(text.rstrip() + "\n")
+        return USAGE
     sys.stderr.write(f"error: {verbatim(text)} See `{command} --help`.\n")
     return USAGE
 
