@@ -75,7 +75,7 @@ class CMake:
 def _project(tree: Tree) -> str | None:
     """Return the folder of the outermost `CMakeLists.txt` that calls `project`, other people's aside."""
     for path in tree.named("CMakeLists.txt")[:64]:
-        if not vendored(path) and re.search(r"^\s*project\s*\(", tree.text(path), re.MULTILINE | re.IGNORECASE):
+        if not vendored(path) and re.search(r"^[ \t]*project[ \t]*\(", tree.text(path), re.MULTILINE | re.IGNORECASE):
             return path.rpartition("/")[0] or "."
     return None
 

@@ -22,7 +22,7 @@ _PYTHON_HINTS: Final = (b"define_macros", b"cpp_extension", b"nvcc", b"hipcc")
 _VALUE: Final = r"""(?:=((?:\\?"[^"\s]{0,80}\\?"|[\w.+-]{1,80})))?"""
 _FLAG: Final = re.compile(rf"(?<![\w-])-D[ ]?([A-Za-z]\w*){_VALUE}")
 _PAIR: Final = re.compile(r"""\(\s*["']([A-Za-z]\w*)["']\s*,\s*(?:None|["']([^"'\n]{0,80})["'])\s*\)""")
-_DEFINITIONS: Final = re.compile(r"(?:target_compile_definitions|add_compile_definitions)\s*\(([^)]{0,4000})\)")
+_DEFINITIONS: Final = re.compile(r"(?:target_compile_definitions|add_compile_definitions)\s*\(([^)]{0,1000})\)")
 _WORD: Final = re.compile(rf"(?<![\w$<{{:])([A-Z]\w*){_VALUE}(?![\w>}}:])")
 _CMAKE_SCOPES: Final = frozenset({"PRIVATE", "PUBLIC", "INTERFACE"})
 _COMPUTED: Final = re.compile(r"[${}%@]")

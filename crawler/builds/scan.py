@@ -22,7 +22,8 @@ _NOISE: Final = re.compile(
 # These begin with a literal, which makes their search fast: every file of a tree is searched.
 _COMMENT: Final = re.compile(r"/(?:/[^\n]*|\*.*?(?:\*/|\Z))", re.DOTALL)
 _SAID: Final = re.compile(
-    r'#[ \t]*(?:(?:include|import)(?:_next)?[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)|(?:el)?if((?:\\\r?\n|[^\n])*))'
+    r'#[ \t]*(?:(?:include|import)(?:_next)?[ \t]*(?:"([^"\n]{1,400})"|<([^>\n]{1,400})>)'
+    r"|(?:el)?if((?:\\\r?\n|[^\n])*))"
 )
 _CUDA: Final = re.compile(r"cu(?:da[A-Z]|blas[A-Z]|rand[A-Z_]|sparse[A-Z]|fft[A-Z]|solver[A-Z]|dnn[A-Z]|b::)")
 _HIP: Final = re.compile(r"hip(?:[A-Z]|blas[A-Z]|rand[A-Z_]|sparse[A-Z]|fft[A-Z]|cub::)")

@@ -1,0 +1,126 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crawler.builds.borrow import borrow
+from crawler.builds.database import build
+from crawler.builds.selection import LARGEST_BATCH, batches, select
+from crawler.builds.synthesised import synthesise
+from crawler.errors import NoKernels
+from crawler.model import CompileDatabase, Dialect, FlagsOrigin
+
+Plant = Callable[[dict[str, str]], Any]
+KERNEL = "__global__ void k(float* p) { p[0] = 1; }\n"
+LAUNCH = "void f(float* p) { k<<<1, 1>>>(p); }\n"
+PROJECT = {
+    "csrc/common/k.cuh": KERNEL,
+    "csrc/cuda/a.cu": f'#include "k.cuh"\n{LAUNCH}',
+    "csrc/cuda/b.cu": f'#include "part.cu"\n{KERNEL}',
+    "csrc/cuda/part.cu": KERNEL,
+    "csrc/lonely.cuh": KERNEL,
+    "csrc/bind.cpp": "PYBIND11_MODULE(x, m) {}\n",
+    "csrc/host.cpp": "int main() {}\n",
+    "setup.py": "define_macros += [('WITH_CUDA', None)]",
+}
+
+
+def parsed(database: CompileDatabase) -> list[str]:
+    return [database.commands[position].file for group in database.groups for position in group]
+
+
+def test_every_file_with_device_code_has_a_command_and_is_seen(plant: Plant) -> None:
+    database = build(plant(PROJECT).tree.root, strategies=("synthesised",))
+    commands = {command.file: command for command in database.commands}
+    assert commands.keys() == PROJECT.keys() - {"setup.py", "csrc/host.cpp"}
+    assert parsed(database) == ["csrc/cuda/a.cu", "csrc/cuda/b.cu", "csrc/lonely.cuh"]
+    assert commands["csrc/common/k.cuh"].borrowed_from == "csrc/cuda/a.cu"
+    assert commands["csrc/common/k.cuh"].arguments == ("-std=c++17", "-Icsrc/common")
+    assert commands["csrc/cuda/part.cu"].borrowed_from == "csrc/cuda/b.cu"
+    assert commands["csrc/lonely.cuh"].borrowed_from == ""
+    assert commands["csrc/bind.cpp"].dialect is None
+    assert (database.relevant, database.covered) == (5, 0)
+
+
+def test_a_database_that_the_tree_carries_beats_what_is_made_up(plant: Plant) -> None:
+    entry = {"directory": "/ann/csrc", "file": "cuda/a.cu", "arguments": ["nvcc", "-DREAL", "-Icommon", "cuda/a.cu"]}
+    files = {**PROJECT, "build/compile_commands.json": json.dumps([entry])}
+    database = build(plant(files).tree.root, strategies=("existing",))
+    commands = {command.file: command for command in database.commands}
+    assert commands["csrc/cuda/a.cu"].arguments == ("-DREAL", "-Icsrc/common")
+    assert commands["csrc/cuda/a.cu"].origin is FlagsOrigin.EXPORTED
+    assert commands["csrc/common/k.cuh"].origin is FlagsOrigin.BORROWED
+    assert commands["csrc/cuda/b.cu"].origin is FlagsOrigin.SYNTHESISED
+    assert (database.relevant, database.covered) == (5, 2)
+    assert {report.strategy: report.entries for report in database.strategies} == {"existing": 1, "synthesised": 3}
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [("[]", "empty-database"), ("{", "malformed-database"), ('[{"file": "/x/y.cu"}]', "database-for-another-tree")],
+)
+def test_a_database_that_cannot_be_used_is_reported_and_the_floor_holds(plant: Plant, content: str, code: str) -> None:
+    database = build(plant({**PROJECT, "compile_commands.json": content}).tree.root, strategies=("existing",))
+    report = database.strategies[0]
+    assert (report.strategy, report.entries, report.code) == ("existing", 0, code)
+    assert report.message
+    assert "csrc/cuda/a.cu" in parsed(database)
+
+
+def test_no_kernel_is_an_expected_end(plant: Plant) -> None:
+    with pytest.raises(NoKernels, match="no CUDA or HIP kernel"):
+        build(plant({"a.cpp": "// __global__\nint x;", "b.h": "#define G __global__\n"}).tree.root)
+
+
+def test_other_peoples_files_do_not_count_unless_there_is_nothing_else(plant: Plant) -> None:
+    own = build(plant({"k.cu": KERNEL, "third_party/x.cu": KERNEL}).tree.root, strategies=("synthesised",))
+    assert own.relevant == 1
+    assert parsed(own) == ["k.cu", "third_party/x.cu"]
+
+
+def test_all_vendored_counts_all(plant: Plant) -> None:
+    assert build(plant({"vendor/x.cu": KERNEL}).tree.root, strategies=("synthesised",)).relevant == 1
+
+
+def test_a_header_borrows_from_a_device_source_before_a_nearer_host_source(plant: Plant) -> None:
+    graph = plant({"k.cuh": KERNEL, "m.h": '#include "k.cuh"', "a.cpp": '#include "k.cuh"', "z.cu": '#include "m.h"'})
+    units = {path: synthesise(path, graph) for path in ("a.cpp", "z.cu")}
+    assert borrow("k.cuh", graph, units).borrowed_from == "z.cu"
+    lent = borrow("k.cuh", graph, {"a.cpp": units["a.cpp"]})
+    assert (lent.borrowed_from, lent.dialect) == ("a.cpp", Dialect.CUDA)
+
+
+def test_a_host_source_is_parsed_as_device_code_only_where_nothing_else_sees_it(plant: Plant) -> None:
+    graph = plant(
+        {
+            "k.cuh": KERNEL,
+            "a.cpp": '#include "k.cuh"',
+            "l.cuh": KERNEL,
+            "b.cpp": '#include "l.cuh"',
+            "l.cu": '#include "l.cuh"',
+        }
+    )
+    units = {path: synthesise(path, graph) for path in ("a.cpp", "b.cpp", "l.cu")}
+    assert {path: command.dialect for path, command in select(graph, units).items()} == {
+        "a.cpp": Dialect.CUDA,
+        "l.cu": Dialect.CUDA,
+    }
+
+
+@pytest.mark.parametrize(("count", "sizes"), [(0, []), (3, [3]), (58, [8] * 7 + [2]), (1000, [32] * 31 + [8])])
+def test_batches_are_shared_out_and_bounded(count: int, sizes: list[int]) -> None:
+    made = batches(list(range(count)))
+    assert [len(batch) for batch in made] == sizes
+    assert [position for batch in made for position in batch] == list(range(count))
+    assert all(len(batch) <= LARGEST_BATCH for batch in made)
+
+
+def test_the_same_tree_gives_the_same_database(plant: Plant, tmp_path: Path) -> None:
+    root = plant(PROJECT).tree.root
+    first = build(root, strategies=("synthesised",))
+    root.rename(tmp_path / "moved")
+    assert build(tmp_path / "moved", strategies=("synthesised",)) == first

@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from crawler.builds.dialect import dialect
+from crawler.model import Dialect
+
+Plant = Callable[[dict[str, str]], Any]
+KERNEL = "__global__ void k(float* p) { p[0] = 1; }\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        ("k.cu", KERNEL, Dialect.CUDA),
+        ("k.hip", KERNEL, Dialect.HIP),
+        ("k.cu", f"#include <hip/hip_runtime.h>\n{KERNEL}", Dialect.HIP),
+        ("k.cu", f"{KERNEL}void f() {{ hipLaunchKernelGGL(k, 1, 1, 0, 0); hipFree(0); }}", Dialect.HIP),
+        ("k.hip", f"#include <cuda_runtime.h>\n{KERNEL}void f() {{ cudaFree(0); }}", Dialect.CUDA),
+        ("k.cpp", f"#include <hip/hip_runtime.h>\n{KERNEL}", Dialect.HIP),
+        ("host.cpp", "int f() { return cudaFree(0); }", None),
+        ("k.cuh", KERNEL, Dialect.CUDA),
+    ],
+)
+def test_content_decides(plant: Plant, name: str, text: str, expected: Dialect | None) -> None:
+    assert dialect(name, plant({name: text})) is expected
+
+
+def test_a_source_that_only_includes_speaks_as_the_device_code_that_it_includes(plant: Plant) -> None:
+    graph = plant(
+        {
+            "k.cu": '#include "compat.h"\n#include "k.cuh"\n',
+            "compat.h": "inline void f() { cudaFree(0); cudaFree(0); }",
+            "k.cuh": f"#include <hip/hip_runtime.h>\n{KERNEL}",
+        }
+    )
+    assert dialect("k.cu", graph) is Dialect.HIP

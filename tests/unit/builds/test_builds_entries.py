@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from crawler.builds.entries import Entry, read_entries, translate
+from crawler.errors import BadDatabase
+from crawler.model import Dialect, FlagsOrigin
+
+Plant = Callable[[dict[str, str]], Any]
+
+
+def code_of(path: Path) -> str:
+    with pytest.raises(BadDatabase) as raised:
+        read_entries(path)
+    return raised.value.code
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [
+        (b"", "malformed-database"),
+        (b"[", "malformed-database"),
+        (b"{}", "malformed-database"),
+        (b'[{"directory": "/x"}]', "malformed-database"),
+        (b'[{"file": 3}]', "malformed-database"),
+        (b"\xff\xfe", "malformed-database"),
+        (b"[" * 100_000, "malformed-database"),
+        (b"[]", "empty-database"),
+    ],
+)
+def test_each_way_to_be_unusable_has_its_code(tmp_path: Path, content: bytes, code: str) -> None:
+    path = tmp_path / "compile_commands.json"
+    path.write_bytes(content)
+    assert code_of(path) == code
+
+
+def test_an_empty_database_says_that_a_cached_build_makes_one(tmp_path: Path) -> None:
+    path = tmp_path / "compile_commands.json"
+    path.write_text("[]")
+    with pytest.raises(BadDatabase, match=r"cached\? Build from clean$"):
+        read_entries(path)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.binary(max_size=200)
+    | st.lists(
+        st.dictionaries(
+            st.sampled_from(["file", "directory", "arguments", "command", "output", "x"]),
+            st.text(max_size=20) | st.lists(st.text(max_size=8), max_size=4) | st.none() | st.integers(),
+        ),
+        max_size=4,
+    ).map(lambda value: json.dumps(value).encode())
+)
+def test_any_bytes_are_read_or_refused(tmp_path_factory: pytest.TempPathFactory, content: bytes) -> None:
+    path = tmp_path_factory.mktemp("fuzz") / "compile_commands.json"
+    path.write_bytes(content)
+    try:
+        entries = read_entries(path)
+    except BadDatabase:
+        return
+    assert all(isinstance(word, str) for entry in entries for word in entry.words())
+
+
+def test_relative_paths_mean_the_entrys_directory(plant: Plant) -> None:
+    graph = plant({"src/k.cu": "", "inc/k.h": ""})
+    entry = Entry(file="../src/k.cu", directory="build", arguments=["nvcc", "-I../inc", "-c", "../src/k.cu"])
+    (command,) = translate([entry], graph, base=str(graph.tree.root), origin=FlagsOrigin.EXPORTED).commands
+    assert (command.file, command.arguments, command.directory) == ("src/k.cu", ("-Iinc",), ".")
+    assert command.dialect is Dialect.CUDA
+
+
+def test_a_database_of_another_machine_is_mapped_by_the_ends_of_paths(plant: Plant) -> None:
+    graph = plant({"src/a.cu": "", "src/b é.cu": "", "inc/k.h": ""})
+    entries = [
+        Entry(
+            file=f"/home/ann/proj/src/{name}",
+            directory="/home/ann/proj/build",
+            arguments=["nvcc", "-I/home/ann/proj/inc"],
+        )
+        for name in ("a.cu", "b é.cu")
+    ]
+    told = translate(entries, graph, base="/anywhere", origin=FlagsOrigin.EXPORTED)
+    assert [(command.file, command.arguments) for command in told.commands] == [
+        ("src/a.cu", ("-Iinc",)),
+        ("src/b é.cu", ("-Iinc",)),
+    ]
+
+
+def test_a_database_of_another_tree_is_refused(plant: Plant) -> None:
+    graph = plant({"src/k.cu": "", "main.cpp": ""})
+    others = [Entry(file=f"/other/x{number}.cu", directory="/other") for number in range(3)]
+    for entries in (others, [*others, Entry(file="/other/deep/main.cpp", directory="/")]):
+        with pytest.raises(BadDatabase) as raised:
+            translate(entries, graph, base="/other", origin=FlagsOrigin.EXPORTED)
+        assert raised.value.code == "database-for-another-tree"
+        assert "export one here" in str(raised.value)
+
+
+def test_what_a_host_compiler_compiles_is_host_code(plant: Plant) -> None:
+    graph = plant({"a.cpp": "", "k.cu": "#include <hip/hip_runtime.h>\n__global__ void k();"})
+    entries = [Entry(file="a.cpp", arguments=["g++", "a.cpp"]), Entry(file="k.cu", arguments=["clang++", "k.cu"])]
+    told = translate(entries, graph, base=str(graph.tree.root), origin=FlagsOrigin.EXPORTED)
+    assert [command.dialect for command in told.commands] == [None, Dialect.HIP]
+
+
+def test_what_was_left_out_is_in_the_log(plant: Plant) -> None:
+    graph = plant({"k.cu": ""})
+    entries = [Entry(file="k.cu", command="nvcc -I/etc -include /etc/passwd k.cu")]
+    told = translate(entries, graph, base=str(graph.tree.root), origin=FlagsOrigin.EXPORTED)
+    assert told.commands[0].arguments == ()
+    assert "-I /etc" in told.log
+    assert "-include /etc/passwd" in told.log
+
+
+def test_a_response_file_outside_the_tree_is_not_read(plant: Plant, tmp_path: Path) -> None:
+    (tmp_path / "secret.rsp").write_text("-DSECRET")
+    graph = plant({"k.cu": "", "in.rsp": "-DINSIDE"})
+    entries = [Entry(file="k.cu", command="nvcc @../secret.rsp @in.rsp k.cu")]
+    told = translate(entries, graph, base=str(graph.tree.root), origin=FlagsOrigin.EXPORTED)
+    assert told.commands[0].arguments == ("-DINSIDE",)
