@@ -10,6 +10,9 @@ import tempfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from typing import Final
+
+_KEPT: Final = 32
 
 
 @cache
@@ -42,6 +45,17 @@ def made(name: str, make: Callable[[Path], bool]) -> Path | None:
             scratch.rename(wanted)
         except OSError:
             return wanted if wanted.is_dir() else None
+        _prune()
         return wanted
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _prune() -> None:
+    """Keep the newest few: each change of a header or a compiler leaves one behind, and so does each kill."""
+    dated: list[tuple[float, Path]] = []
+    for path in folder().iterdir():
+        with contextlib.suppress(FileNotFoundError):
+            dated.append((path.stat().st_mtime, path))
+    for _, path in sorted(dated, reverse=True)[_KEPT:]:
+        shutil.rmtree(path, ignore_errors=True)

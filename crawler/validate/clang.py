@@ -25,6 +25,7 @@ from crawler.validate.precompiled import precompiled, prelude_of
 AMD: Final = ("gfx90a", "gfx942", "gfx1100", "gfx1201")
 NVIDIA: Final = ("sm_80", "sm_90")
 LIMITS: Final = Limits(seconds=60, memory_bytes=6 << 30, file_bytes=256 << 20)
+_SECONDS_EACH: Final = 0.5
 _LOG: Final = 1 << 20
 _SOURCES: Final = {Dialect.HIP: "unit.hip", Dialect.CUDA: "unit.cu"}
 _FORMS: Final = {Dialect.HIP: "code", Dialect.CUDA: "ptx"}
@@ -99,17 +100,24 @@ def _run(unit: KernelUnit, compiler: tuple[str, ...], header: Path | None) -> _C
         mounts = [Mount(source=headers.ROOT, target=str(headers.ROOT))]
         mounts += [Mount(source=work, target=str(work), writable=True)]
         mounts += [Mount(source=folders.folder(), target=str(folders.folder()))]
-        ended = sandbox.run(argv, mounts=mounts, cwd=str(work), limits=LIMITS, keep=_LOG, plain_if_unavailable=True)
+        limits = _limits(unit)
+        ended = sandbox.run(argv, mounts=mounts, cwd=str(work), limits=limits, keep=_LOG, plain_if_unavailable=True)
         code = target.read_bytes() if target.is_file() and not target.is_symlink() else b""
         return _Compilation(ended, code, ended.text)
     finally:
         shutil.rmtree(work, ignore_errors=True)
 
 
+def _limits(unit: KernelUnit) -> Limits:
+    """A unit of hundreds of instantiations is no bomb: each has its share of time."""
+    wanted = LIMITS.seconds + _SECONDS_EACH * len(unit.instantiations)
+    return replace(LIMITS, seconds=min(wanted, 5 * LIMITS.seconds))
+
+
 def _judge(unit: KernelUnit, compilation: _Compilation) -> tuple[Verdict, tuple[str, ...]]:
     ended = compilation.finished
     if ended.timed_out:
-        return _failed("compile-timeout", f"no result after {LIMITS.seconds:.0f} s"), ()
+        return _failed("compile-timeout", f"no result after {_limits(unit).seconds:.0f} s"), ()
     if ended.exit_code or not compilation.object:
         return _blocked(unit, _explained(compilation)), ()
     missing = objects.undefined(compilation.object) if unit.dialect is Dialect.CUDA else ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -57,3 +58,13 @@ def test_of_two_that_make_at_once_the_first_is_kept(tmp_path: Path, monkeypatch:
     assert made is not None
     assert [path.name for path in made.iterdir()] == ["theirs"]
     assert [path.name for path in tmp_path.iterdir()] == ["thing"]
+
+
+def test_only_the_newest_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "folder", lambda: tmp_path)
+    monkeypatch.setattr(cache, "_KEPT", 3)
+    for age in range(5):
+        (tmp_path / f"old-{age}").mkdir()
+        os.utime(tmp_path / f"old-{age}", (1_000_000 - age, 1_000_000 - age))
+    assert cache.made("thing", lambda _: True) == tmp_path / "thing"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["old-0", "old-1", "thing"]
