@@ -135,7 +135,8 @@ def _readme() -> str:
         for dialect in Dialect
     ]
     return (
-        "\n\n    ".join(["Each source here compiles alone, from this folder, with clang 18 or newer:", *lines]) + "\n"
+        "\n\n    ".join(["Each source here compiles alone, from this folder, with clang 18 or newer:", *lines])
+        + "\n\nWhere clang does not find ROCm by itself, give it --rocm-device-lib-path=FOLDER.\n"
     )
 
 
