@@ -9,12 +9,12 @@ from typing import Final
 from crawler.builds.tree import Tree
 from crawler.errors import TooLarge
 
-_LARGEST_FILE: Final = 16 << 20
+_LARGEST_FILE: Final = 1 << 20
 _LARGEST: Final = 2 << 30
 
 
 def private_copy(tree: Tree, target: Path) -> Path:
-    """Copy the tree to the new folder `target`, single files over 16 MiB left empty; raises `TooLarge` over 2 GiB."""
+    """Copy the tree to the new folder `target`, single files over 1 MiB left empty; raises `TooLarge` over 2 GiB."""
     target.mkdir(parents=True)
     total = 0
     for path in tree.files:

@@ -80,11 +80,15 @@ def _merged(
 
 
 def _best(commands: Iterable[CompileCommand]) -> dict[str, CompileCommand]:
-    """Keep one command a file: the most trusted, of equals the first."""
+    """Keep one command a file: the most trusted; a device compiler's; that with the most flags; the first."""
+
+    def rank(command: CompileCommand) -> tuple[int, bool, int]:
+        return (TRUST[command.origin], command.dialect is None, -len(command.arguments))
+
     best: dict[str, CompileCommand] = {}
     for command in commands:
         held = best.get(command.file)
-        if held is None or TRUST[command.origin] < TRUST[held.origin]:
+        if held is None or rank(command) < rank(held):
             best[command.file] = command
     return best
 

@@ -90,7 +90,7 @@ def translate(
             dropped.update(dict.fromkeys(flags.dropped))
             command = _command(source, flags, graph, origin)
             commands.setdefault((command.file, command.arguments), command)
-    if not commands:
+    if entries and not commands:
         raise _another_tree(entries, graph)
     return Yield(commands=tuple(commands.values()), log="\n".join([f"root: {prefix}", *list(dropped)[:_NOTED]]))
 
