@@ -31,7 +31,7 @@ class Session:
 
     crawl: str
     done: int = 0
-    """Tasks that ended in this run."""
+    """Tasks that ended in this run; a locator without a version is listed each time, and does not count."""
     seconds: float = 0.0
 
 
@@ -46,7 +46,7 @@ def run(locators: Sequence[str], settings: Settings, storage: Storage, display: 
     started, shown = time.monotonic(), 0.0
 
     def heard(event: TaskEnded) -> None:
-        session.done += event.state != "again"
+        session.done += event.state != "again" and event.stage != Stage.LIST
         display.ended(event)
 
     def ticked() -> None:

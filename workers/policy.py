@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import random
+import shutil
 import traceback
 from dataclasses import dataclass
 from typing import Final
@@ -47,9 +48,22 @@ def decide(error: BaseException, *, attempt: int, attempts: int) -> Decision:
 
 
 def _named(error: BaseException) -> BaseException:
-    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return DiskFull("there is no room left where state is kept: free some, then run the same command again")
-    return error
+    return no_room() if not isinstance(error, CrawlError) and _is_full(error) else error
+
+
+def no_room() -> DiskFull:
+    """Return the error for a disk without room."""
+    return DiskFull("there is no room left where state is kept: free some, then run the same command again")
+
+
+def _is_full(error: BaseException | None) -> bool:
+    if error is None:
+        return False
+    if isinstance(error, shutil.Error):
+        # it holds what went wrong with each file as text
+        return f"[Errno {errno.ENOSPC}]" in str(error)
+    own = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
+    return own or _is_full(error.__cause__ or error.__context__)
 
 
 def _delay(error: Transient, attempt: int) -> float:

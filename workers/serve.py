@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -12,7 +13,7 @@ from storage.ledger import Claim, Stage
 from workers import pipeline
 from workers.events import TaskEnded
 from workers.lease import kept
-from workers.policy import Decision, decide
+from workers.policy import Decision, decide, no_room
 from workers.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -61,6 +62,9 @@ class Worker:
         return decision is not None and decision.stop
 
     def _claim(self, crawl: str) -> Claim | None:
+        # a compiler that meets a full disk would give a wrong verdict
+        if shutil.disk_usage(self.workspace.scratch).free < self.workspace.settings.free_bytes:
+            raise no_room()
         return self.storage.ledger.claim(self.owner, tuple(Stage), self.workspace.settings.lease_seconds, crawl)
 
     def _record(self, claim: Claim, decision: Decision) -> None:

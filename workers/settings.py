@@ -50,6 +50,8 @@ class Settings(BaseSettings):
     """Files of a repository, at most."""
     snapshot_bytes: int = Field(default=512 << 20, ge=1)
     """Bytes of text that are stored of a repository, at most."""
+    free_bytes: int = Field(default=256 << 20, ge=0)
+    """Room that must be free under `home` before a task starts."""
 
     @field_validator("targets", mode="before")
     @classmethod

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from storage.open import Storage
 
 BATCH: Final = 16
-"""Units of one validate task."""
+"""Units of one validate task, at most."""
+WEIGHT: Final = 48
+"""Instantiations of one validate task, unless a single unit has more."""
 
 
 def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
@@ -51,13 +53,30 @@ def _ported(units: Sequence[KernelUnit]) -> tuple[list[KernelUnit], Counter[str]
 
 
 def _batches(units: Sequence[KernelUnit], targets: Sequence[str], storage: Storage, subject: str) -> Iterator[TaskSpec]:
+    for batch, target in _dealt(units, targets):
+        yield spec(
+            Stage.VALIDATE,
+            ValidatePayload(units=keep(storage.blobs, batch), target=target),
+            f"{subject}: {target}, {batch[0].kernel_name} and {len(batch) - 1} more",
+        )
+
+
+def _dealt(units: Sequence[KernelUnit], targets: Sequence[str]) -> list[tuple[tuple[KernelUnit, ...], str]]:
+    """Deal the units of each target into batches, what takes longest first, so that no long one is left for the end."""
+    dealt = []
     for target in targets:
         distinct = {unit.digest: unit for unit in units if unit.dialect is dialect_of(target)}
-        chosen = [distinct[digest] for digest in sorted(distinct)]
-        for start in range(0, len(chosen), BATCH):
-            batch = tuple(chosen[start : start + BATCH])
-            yield spec(
-                Stage.VALIDATE,
-                ValidatePayload(units=keep(storage.blobs, batch), target=target),
-                f"{subject}: {target}, units {start + 1}-{start + len(batch)}",
-            )
+        chosen = sorted(distinct.values(), key=lambda unit: (-len(unit.instantiations), unit.digest))
+        while chosen:
+            size = max(1, _fitting(chosen))
+            dealt.append((tuple(chosen[:size]), target))
+            del chosen[:size]
+    return sorted(dealt, key=lambda each: -_weight(each[0]))
+
+
+def _fitting(units: Sequence[KernelUnit]) -> int:
+    return sum(_weight(units[: size + 1]) <= WEIGHT for size in range(min(BATCH, len(units))))
+
+
+def _weight(units: Sequence[KernelUnit]) -> int:
+    return sum(max(1, len(unit.instantiations)) for unit in units)

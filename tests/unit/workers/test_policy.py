@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import shutil
 
 import pytest
 
@@ -57,8 +58,19 @@ def test_what_the_operator_must_mend_stops_the_worker_and_keeps_the_task() -> No
     assert (decision.stop, decision.retry_in) == (True, 0.0)
 
 
-def test_a_full_disk_is_the_operators_whoever_met_it() -> None:
-    decision = decide(OSError(errno.ENOSPC, "No space left on device"), attempt=1, attempts=5)
+def copied_to_a_full_disk() -> Exception:
+    return shutil.Error([("a.h", "b.h", "[Errno 28] No space left on device: 'a.h' -> 'b.h'")])
+
+
+def wrapped() -> Exception:
+    error = RuntimeError("could not write")
+    error.__cause__ = OSError(errno.ENOSPC, "No space left on device")
+    return error
+
+
+@pytest.mark.parametrize("error", [OSError(errno.ENOSPC, "full"), copied_to_a_full_disk(), wrapped()])
+def test_a_full_disk_is_the_operators_whoever_met_it(error: Exception) -> None:
+    decision = decide(error, attempt=1, attempts=5)
     assert (decision.code, decision.stop) == ("disk-full", True)
 
 

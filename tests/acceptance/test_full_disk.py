@@ -1,0 +1,48 @@
+"""A disk that fills up is the operator's to mend; then the same command goes on."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from conftest import Kernelset
+
+pytestmark = pytest.mark.apt
+
+SCRIPT = """
+mount -t tmpfs -o mode=755,size={size} tmpfs {home} || exit 77
+{command}
+echo "exit $?" >&2
+mount -o remount,size=400m {home} && exec {command}
+"""
+
+
+@pytest.mark.parametrize(("size", "asked"), [("256k", "0"), ("768k", "0"), ("2m", "268435456")])
+def test_it_is_said_and_nothing_is_lost(kernelset: Kernelset, project: Path, size: str, asked: str) -> None:
+    kernelset.home.mkdir()
+    program = Path(sys.executable).parent / "kernelset"
+    command = shlex.join(map(str, [program, "crawl", project, "--targets", "sm_80", "--workers", "1"]))
+    script = SCRIPT.format(size=size, home=kernelset.home, command=command)
+    own_mounts = ["unshare", "-m"] if os.geteuid() == 0 else ["unshare", "-rm"]
+    ended = subprocess.run(
+        [*own_mounts, "sh", "-c", script],
+        env={**kernelset.environment, "KERNELSET_FREE_BYTES": asked},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=200,
+    )
+    if ended.returncode == 77:
+        pytest.skip("no file system can be mounted here")
+    assert "exit 2\n" in ended.stderr, ended.stderr
+    assert "disk-full" in ended.stderr
+    assert "Traceback" not in ended.stderr
+    assert ended.returncode == 0, ended.stderr
+    assert "6 (ast 6)" in ended.stdout
