@@ -10,11 +10,12 @@ from typing import Final
 from crawler import sandbox
 from crawler.builds import toolkit
 from crawler.builds.copy import private_copy
-from crawler.builds.entries import NAME, read_entries, translate
+from crawler.builds.entries import NAME, decode_entries, translate
 from crawler.builds.hints import switches_on
 from crawler.builds.includes import include_graph
 from crawler.builds.interface import BuildSystem, Yield
 from crawler.builds.tree import Tree, vendored
+from crawler.builds.untrusted import read_left
 from crawler.errors import BadDatabase, ConfigureFailed, MissingTool
 from crawler.model import Dialect, FlagsOrigin
 from crawler.process import Finished, Limits
@@ -106,10 +107,8 @@ def _configure(project: str, switches: tuple[str, ...], mounts: tuple[Mount, ...
 
 
 def _exported(build: Path, tree: Tree) -> Yield | None:
-    if not (build / NAME).is_file():
-        return None
     try:
-        entries = read_entries(build / NAME)
+        entries = decode_entries(read_left(build / NAME))
         return translate(entries, include_graph(tree), base=_BUILD, origin=FlagsOrigin.EXPORTED, prefix=_SOURCE)
     except BadDatabase:
         return None

@@ -16,11 +16,11 @@ from crawler.builds.interface import Yield
 from crawler.builds.normalise import Flags, normalise
 from crawler.builds.response import words_of
 from crawler.builds.scan import HOST_SOURCES, suffix
+from crawler.builds.untrusted import LARGEST
 from crawler.errors import BadDatabase
 from crawler.model import CompileCommand, Dialect, FlagsOrigin
 
 NAME: Final = "compile_commands.json"
-_LARGEST: Final = 128 << 20
 _NOTED: Final = 50
 
 
@@ -41,14 +41,21 @@ class Entry(msgspec.Struct, frozen=True):
 def read_entries(path: Path) -> list[Entry]:
     """Read a compile database. Raises `BadDatabase`: `malformed-database` or `empty-database`."""
     try:
-        if path.stat().st_size > _LARGEST:
-            raise BadDatabase(f"{path.name} is over 128 MiB: name a smaller one", code="malformed-database")
-        entries = msgspec.json.decode(path.read_bytes(), type=list[Entry])
-    except (msgspec.MsgspecError, RecursionError, UnicodeError, OSError) as error:
-        message = f"{path.name} is no compile database ({error}): export it again"
+        with path.open("rb") as stream:
+            return decode_entries(stream.read(LARGEST + 1), path.name)
+    except OSError as error:
+        raise BadDatabase(f"{path} cannot be read: {error.strerror}", code="malformed-database") from error
+
+
+def decode_entries(content: bytes, name: str = NAME) -> list[Entry]:
+    """Decode a compile database's content; raises as `read_entries` does."""
+    try:
+        entries = msgspec.json.decode(content, type=list[Entry])
+    except (msgspec.MsgspecError, RecursionError, UnicodeError) as error:
+        message = f"{name} is no compile database ({error}): export it again"
         raise BadDatabase(message, code="malformed-database") from error
     if not entries:
-        message = f"{path.name} is empty: was it made by a build that had all its objects cached? Build from clean"
+        message = f"{name} is empty: was it made by a build that had all its objects cached? Build from clean"
         raise BadDatabase(message, code="empty-database")
     return entries
 

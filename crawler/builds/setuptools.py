@@ -21,6 +21,7 @@ from crawler.builds.includes import include_graph
 from crawler.builds.interface import BuildSystem, Yield
 from crawler.builds.scan import DEVICE_SOURCES, suffix
 from crawler.builds.tree import Tree, vendored
+from crawler.builds.untrusted import read_left
 from crawler.errors import BadDatabase, ConfigureFailed
 from crawler.model import Dialect, FlagsOrigin
 from crawler.process import Finished, Limits
@@ -141,11 +142,11 @@ def _run(setup: str, switches: dict[str, str], mounts: tuple[Mount, ...]) -> Fin
 
 def _recorded(record: Path, folder: str, tree: Tree) -> Yield:
     try:
-        declared = msgspec.json.decode(record.read_bytes(), type=list[Declared])
+        declared = msgspec.json.decode(read_left(record), type=list[Declared])
         entries = [entry for one in declared for entry in one.entries(posixpath.join(_SOURCE, folder).rstrip("/"))]
         graph = include_graph(tree)
         return translate(entries, graph, base=_SOURCE, origin=FlagsOrigin.RECORDED, prefix=_SOURCE)
-    except (OSError, msgspec.MsgspecError, RecursionError, BadDatabase) as error:
+    except (msgspec.MsgspecError, RecursionError, BadDatabase) as error:
         return Yield(commands=(), log=str(error))
 
 

@@ -1,0 +1,26 @@
+"""Reads what a stranger's program left for us: it may be a link to our own files, a pipe, or endless."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+from typing import Final
+
+from crawler.errors import BadDatabase
+
+LARGEST: Final = 128 << 20
+
+
+def read_left(path: Path) -> bytes:
+    """Return the content of a regular file. Raises `BadDatabase` (`malformed-database`) for anything else."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        with open(descriptor, "rb") as stream:  # noqa: PTH123
+            state = os.fstat(descriptor)
+            if stat.S_ISREG(state.st_mode) and state.st_size <= LARGEST:
+                return stream.read(LARGEST)
+    except OSError as error:
+        message = f"{path.name} cannot be read ({error.strerror}): see the log"
+        raise BadDatabase(message, code="malformed-database") from error
+    raise BadDatabase(f"{path.name} is no file of at most 128 MiB: see the log", code="malformed-database")
