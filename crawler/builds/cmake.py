@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 import shutil
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 from crawler import sandbox
 from crawler.builds import toolkit
-from crawler.builds.copy import private_copy
+from crawler.builds.copy import private_copy, wants_to_write
 from crawler.builds.entries import NAME, decode_entries, translate
 from crawler.builds.hints import switches_on
 from crawler.builds.includes import include_graph
@@ -58,19 +60,30 @@ class CMake:
         project = _project(tree) or "."
         if shutil.which("cmake") is None or shutil.which("ninja") is None:
             raise MissingTool("cmake or ninja is not installed: run `deploy/bootstrap`")
-        source = private_copy(tree, scratch / "source")
-        _accept_version(source, tree)
-        mounts = (Mount(source=source, target=_SOURCE, writable=True), toolkit.lay_out(scratch / "toolkit"))
-        logs = []
-        for attempt, switches in enumerate(dict.fromkeys((_switches(tree), ()))):
-            build = scratch / f"build-{attempt}"
-            build.mkdir()
-            ended = _configure(project, switches, (*mounts, Mount(source=build, target=_BUILD, writable=True)))
-            logs.append(f"cmake {' '.join(switches)}\n{ended.text}")
-            if (told := _exported(build, tree)) is not None:
-                return Yield(commands=told.commands, log="\n".join([*logs, told.log]))
+        kit = toolkit.lay_out(scratch / "toolkit")
+        logs: list[str] = []
+        for source in _sources(tree, scratch, logs):
+            for switches in dict.fromkeys((_switches(tree), ())):
+                build = Path(tempfile.mkdtemp(dir=scratch))
+                mounts = (source, kit, Mount(source=build, target=_BUILD, writable=True))
+                ended = _configure(project, switches, mounts)
+                logs.append(f"cmake {' '.join(switches)}\n{ended.text}")
+                if (told := _exported(build, tree)) is not None:
+                    return Yield(commands=told.commands, log="\n".join([*logs, told.log]))
         message = f"CMake wrote no compile database ({_reason(ended)}): see the log for what it lacks"
         raise ConfigureFailed(message, argv=ended.argv, exit_code=ended.exit_code, output="\n".join(logs))
+
+
+def _sources(tree: Tree, scratch: Path, logs: list[str]) -> Iterator[Mount]:
+    """Yield the checkout as it is, and where that will not do or did not, a copy that asks for no newer CMake."""
+    newer = [path for path in tree.named("CMakeLists.txt") if _REQUIRED.search(tree.text(path))]
+    if not newer:
+        yield Mount(source=tree.root, target=_SOURCE)
+    if newer or any(map(wants_to_write, logs)):
+        copied = private_copy(tree, scratch / "source")
+        for path in newer:
+            (copied / path).write_text(_REQUIRED.sub(r"\g<1>3.18", tree.text(path)))
+        yield Mount(source=copied, target=_SOURCE, writable=True)
 
 
 def _project(tree: Tree) -> str | None:
@@ -79,15 +92,6 @@ def _project(tree: Tree) -> str | None:
         if not vendored(path) and re.search(r"^[ \t]*project[ \t]*\(", tree.text(path), re.MULTILINE | re.IGNORECASE):
             return path.rpartition("/")[0] or "."
     return None
-
-
-def _accept_version(copied: Path, tree: Tree) -> None:
-    """Let a project that asks for a newer CMake try its luck with ours."""
-    for path in tree.named("CMakeLists.txt"):
-        text = (copied / path).read_text("utf-8", "surrogateescape")
-        lowered = _REQUIRED.sub(r"\g<1>3.18", text)
-        if lowered != text:
-            (copied / path).write_text(lowered, "utf-8", "surrogateescape")
 
 
 def _switches(tree: Tree) -> tuple[str, ...]:

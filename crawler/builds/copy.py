@@ -1,7 +1,8 @@
-"""A private copy of a checkout, since builds write into their sources."""
+"""A private copy of a checkout, for builds that write into their sources."""
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 from typing import Final
@@ -9,8 +10,14 @@ from typing import Final
 from crawler.builds.tree import Tree
 from crawler.errors import TooLarge
 
+_UNWRITABLE: Final = re.compile(r"read-only file system|permission denied|errno 30\b", re.IGNORECASE)
 _LARGEST_FILE: Final = 1 << 20
 _LARGEST: Final = 2 << 30
+
+
+def wants_to_write(log: str) -> bool:
+    """Tell whether a build that saw its sources unwritable failed for that."""
+    return bool(_UNWRITABLE.search(log))
 
 
 def private_copy(tree: Tree, target: Path) -> Path:

@@ -14,7 +14,7 @@ import msgspec
 
 from crawler import sandbox
 from crawler.builds import standin, toolkit
-from crawler.builds.copy import private_copy
+from crawler.builds.copy import private_copy, wants_to_write
 from crawler.builds.entries import Entry, translate
 from crawler.builds.hints import switches_on
 from crawler.builds.includes import include_graph
@@ -89,7 +89,7 @@ class Setuptools:
         """Return a command for every source of every extension that is declared."""
         mounts = (toolkit.lay_out(scratch / "toolkit"), *sandbox.python_mounts())
         logs: list[str] = []
-        for source in _sources(tree, scratch):
+        for source in _sources(tree, scratch, logs):
             told = [_tell(tree, setup, scratch, (source, *mounts)) for setup in _setups(tree)]
             logs += [one.log for one, _ in told]
             commands = tuple(command for one, _ in told for command in one.commands)
@@ -100,10 +100,11 @@ class Setuptools:
         raise ConfigureFailed(message, argv=ended.argv, exit_code=ended.exit_code, output="\n".join(logs))
 
 
-def _sources(tree: Tree, scratch: Path) -> Iterator[Mount]:
+def _sources(tree: Tree, scratch: Path, logs: list[str]) -> Iterator[Mount]:
     """Yield the checkout as it is, unwritable, and for a project that must write there, a copy."""
     yield Mount(source=tree.root, target=_SOURCE)
-    yield Mount(source=private_copy(tree, scratch / "source"), target=_SOURCE, writable=True)
+    if any(map(wants_to_write, logs)):
+        yield Mount(source=private_copy(tree, scratch / "source"), target=_SOURCE, writable=True)
 
 
 def _tell(tree: Tree, setup: str, scratch: Path, mounts: tuple[Mount, ...]) -> tuple[Yield, Finished]:

@@ -88,6 +88,8 @@ add_library(spy src/k.cu)
     root = project(tmp_path / "p", spy)
     told = PLUGIN.commands(open_tree(root), _folder(tmp_path / "scratch"))
     assert "seen:[]" in told.log
+    assert "Read-only" in told.log
+    assert told.commands
     assert not (root / "written").exists()
 
 
