@@ -1,0 +1,151 @@
+"""One command from a folder to kernels that compile, and what can be asked afterwards."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from conftest import Kernelset
+
+pytestmark = pytest.mark.apt
+
+KERNELS = ["axpy_kernel", "block_sum", "scale_kernel", "scale_kernel", "stamp_kernel", "wave_kernel"]
+
+
+def test_the_closing_table_says_what_came_of_it(crawled: tuple[Kernelset, str]) -> None:
+    told = dict(line.split("  ", 1) for line in crawled[1].splitlines())
+    told = {name.strip(): value.strip() for name, value in told.items()}
+    assert told["repositories"] == "1"
+    assert told["files with kernels"] == "6"
+    assert told["kernels"] == "6 (ast 6)"
+    assert told["units"] == "6"
+    assert told["compiled for sm_80"] == "4 of 5 (fail 1, pass 4)"
+    assert told["compiled for gfx90a"] == "5 of 6 (fail 1, pass 5)"
+    assert told["failures"] == "none"
+    assert float(told["kernels an hour"].replace(",", "")) > 0
+
+
+def test_a_second_run_redoes_nothing(crawled: tuple[Kernelset, str], project: Path) -> None:
+    began = time.monotonic()
+    again = crawled[0].run("crawl", project)
+    assert time.monotonic() - began < 10
+    assert "nothing was redone" in again.stdout
+    first = [line for line in crawled[1].splitlines() if not line.startswith(("crawl", "this run", "kernels an"))]
+    assert first == [line for line in again.stdout.splitlines() if line in first]
+
+
+def test_a_row_has_what_the_query_promises(crawled: tuple[Kernelset, str]) -> None:
+    rows = crawled[0].rows("query")
+    assert sorted(row["name"] for row in rows) == KERNELS
+    (row,) = [row for row in rows if row["name"] == "block_sum"]
+    assert (row["repo"], row["path"], row["dialect"], row["found_by"]) == (
+        "rollers",
+        "include/reduce.cuh",
+        "cuda",
+        "ast",
+    )
+    assert row["pass_call"] == {"sm_80": "pass", "gfx90a": "pass"}
+    assert (row["licence"], row["licence_class"], row["is_template"]) == ("MIT", "permissive", True)
+    assert sorted(row["instantiations"]) == ["double_256", "float_256", "int_256"]
+    assert row["launches"] == 3
+    assert row["ports"]
+    assert row["flags_origin"] in ("exported", "borrowed")
+    assert len(crawled[0].rows("query", "--limit", "2")) == 2
+
+
+def test_a_kernel_that_does_not_compile_says_why(crawled: tuple[Kernelset, str]) -> None:
+    (row,) = [row for row in crawled[0].rows("query") if row["name"] == "stamp_kernel"]
+    assert row["pass_call"] == {"sm_80": "fail", "gfx90a": "fail"}
+    assert "compile-error" in row["reasons"]
+    assert "not_in_this_project" in crawled[0].run("show", "stamp_kernel").stdout
+
+
+def test_show_finds_a_kernel_by_name_and_by_digest(crawled: tuple[Kernelset, str]) -> None:
+    by_name = crawled[0].run("show", "axpy_kernel").stdout
+    assert "<<<grid, 128, 0, 0>>>" in by_name
+    (row,) = crawled[0].rows("show", "axpy_kernel")
+    assert crawled[0].rows("show", row["digest"][:12]) == [row]
+    assert "no kernel is called" in crawled[0].run("show", "no_such_kernel", code=4).stderr
+
+
+def test_status_has_the_funnel(crawled: tuple[Kernelset, str]) -> None:
+    (told,) = crawled[0].rows("status")
+    assert told["by_layer"] == {"ast": 6}
+    assert {task["stage"] for task in told["tasks"]} == {
+        "list", "clone", "build-db", "extract", "link", "port", "validate",
+    }  # fmt: skip
+    assert {task["state"] for task in told["tasks"]} == {"done"}
+    assert crawled[0].run("failures").stdout == ""
+
+
+def test_an_export_is_permissive_unless_asked_otherwise(crawled: tuple[Kernelset, str], tmp_path: Path) -> None:
+    told = crawled[0].run("export", "kernels", tmp_path / "k.jsonl")
+    rows = [json.loads(line) for line in (tmp_path / "k.jsonl").read_text().splitlines()]
+    assert {row["licence"]["spdx"] for row in rows} == {"MIT"}
+    assert "left out 1 kernels for their licence: 1 GPL-3.0-only (copyleft)" in told.stderr
+    crawled[0].run("export", "kernels", tmp_path / "k.jsonl", "--licence", "any")
+    assert len((tmp_path / "k.jsonl").read_text().splitlines()) == 6
+    crawled[0].run("export", "kernels", tmp_path / "k.parquet", "--licence", "any")
+    assert (tmp_path / "k.parquet").read_bytes()[:4] == b"PAR1"
+
+
+def test_an_export_to_a_tree_has_a_source_for_each_instantiation(
+    crawled: tuple[Kernelset, str], tmp_path: Path
+) -> None:
+    crawled[0].run("export", "kernels", tmp_path / "tree", "--licence", "any")
+    (folder,) = [path for path in (tmp_path / "tree").iterdir() if path.is_dir() and path.name != "include"]
+    for label in ("float_256", "double_256", "int_256"):
+        assert (folder / f"block_sum_{label}.cu").is_file()
+        assert (folder / f"block_sum_{label}.hip").is_file()
+        described = json.loads((folder / f"block_sum_{label}.json").read_text())
+        assert [launch["block"] for launch in described["launches"]] == ["ROLLERS_BLOCK"]
+    assert len(list(folder.glob("scale_kernel*.cu"))) == 2
+    assert not list(folder.glob("stamp_kernel*.hip"))
+
+
+def test_an_export_never_overwrites_what_is_not_ours(crawled: tuple[Kernelset, str], tmp_path: Path) -> None:
+    (tmp_path / "thesis.jsonl").write_text("chapter one\n")
+    refused = crawled[0].run("export", "kernels", tmp_path / "thesis.jsonl", code=2)
+    assert "--force" in refused.stderr
+    assert (tmp_path / "thesis.jsonl").read_text() == "chapter one\n"
+    crawled[0].run("export", "kernels", tmp_path / "thesis.jsonl", "--force")
+    crawled[0].run("export", "kernels", tmp_path / "nowhere" / "k.jsonl", code=2)
+
+
+def test_a_reader_that_goes_away_is_no_error(crawled: tuple[Kernelset, str]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    program = crawled[0].start("query")
+    program.communicate()
+    child = subprocess.Popen(program.args, env=crawled[0].environment, stdout=writer, stderr=subprocess.PIPE)
+    os.close(writer)
+    assert child.communicate()[1] == b""
+    assert child.returncode == 0
+
+
+def test_a_folder_without_kernels_ends_with_four(kernelset: Kernelset, tmp_path: Path) -> None:
+    (tmp_path / "poems").mkdir()
+    (tmp_path / "poems" / "main.cpp").write_text("int main() {}\n")
+    told = kernelset.run("crawl", tmp_path / "poems", code=4)
+    assert "no-kernels" in told.stderr
+    assert "no kernel was found" in told.stderr
+
+
+def test_a_locator_that_names_nothing_is_a_clear_error(kernelset: Kernelset, tmp_path: Path) -> None:
+    absent = kernelset.run("crawl", tmp_path / "absent", code=1)
+    assert "[not-found]" in absent.stderr
+    assert "Traceback" not in absent.stderr
+    kernelset.run("crawl", "nonsense://", code=2)
+    kernelset.run("crawl", tmp_path, "--targets", "abacus", code=2)
+
+
+def test_a_dry_run_lists_and_keeps_nothing(kernelset: Kernelset, project: Path) -> None:
+    assert "rollers" in kernelset.run("crawl", project, "--dry-run").stdout
+    assert not (kernelset.home / "kernelset.db").exists()

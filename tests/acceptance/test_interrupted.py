@@ -1,0 +1,87 @@
+"""Kill a crawl at any moment and run it again: it goes on, nothing is lost, nothing is done twice, nothing is left."""
+
+from __future__ import annotations
+
+import random
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import psutil
+import pytest
+
+if TYPE_CHECKING:
+    from conftest import Kernelset
+
+pytestmark = pytest.mark.apt
+
+
+def dataset(kernelset: Kernelset, folder: Path) -> bytes:
+    folder.mkdir(parents=True, exist_ok=True)
+    kernelset.run("export", "kernels", folder / "all.jsonl", "--licence", "any")
+    return (folder / "all.jsonl").read_bytes()
+
+
+def tasks_after_list(kernelset: Kernelset) -> list[tuple[str, str, int]]:
+    (told,) = kernelset.rows("status")
+    return [(task["stage"], task["state"], task["tasks"]) for task in told["tasks"] if task["stage"] != "list"]
+
+
+def wait_until(condition: Callable[[], bool], seconds: float = 10.0) -> bool:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+def disturb(kernelset: Kernelset, project: Path, pause: float, *, child: bool) -> None:
+    """Crawl, and kill the parent or one of its workers after `pause` seconds; nothing that it started may live on."""
+    run = kernelset.start("crawl", project)
+    parent = psutil.Process(run.pid)
+    if wait_until(lambda: bool(parent.children()) or run.poll() is not None):
+        time.sleep(pause)
+    family = parent.children(recursive=True) if run.poll() is None else []
+    workers = parent.children() if run.poll() is None else []
+    if not child:
+        run.kill()
+    elif workers:
+        workers[0].kill()
+    out, err = run.communicate(timeout=120)
+    if child:
+        assert run.returncode == 0, (out, err)
+    assert wait_until(lambda: not [each for each in family if each.is_running() and each.status() != "zombie"])
+
+
+def test_kills_lose_nothing_and_repeat_nothing(
+    kernelset: Kernelset, crawled: tuple[Kernelset, str], project: Path, tmp_path: Path
+) -> None:
+    seed = random.randrange(1 << 30)
+    print(f"seed {seed}")
+    moments = random.Random(seed)
+    for _ in range(4):
+        disturb(kernelset, project, moments.uniform(0.0, 3.0), child=False)
+    disturb(kernelset, project, moments.uniform(0.5, 2.0), child=True)
+    kernelset.run("crawl", project)
+    assert dataset(kernelset, tmp_path / "killed") == dataset(crawled[0], tmp_path / "calm")
+    assert tasks_after_list(kernelset) == tasks_after_list(crawled[0])
+    assert [path for path in (kernelset.home / "scratch").rglob("*") if path.is_file()] == []
+
+
+def test_control_c_ends_at_once_and_cleanly(kernelset: Kernelset, project: Path) -> None:
+    run = kernelset.start("crawl", project)
+    parent = psutil.Process(run.pid)
+    assert wait_until(lambda: bool(parent.children()))
+    time.sleep(1.0)
+    family = parent.children(recursive=True)
+    began = time.monotonic()
+    run.send_signal(signal.SIGINT)
+    _, err = run.communicate(timeout=30)
+    assert time.monotonic() - began < 3
+    assert run.returncode == 130
+    assert "run the same command again" in err
+    assert "Traceback" not in err
+    assert wait_until(lambda: not [each for each in family if each.is_running() and each.status() != "zombie"])
