@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from workers.cli import DONE
 from workers.cli.options import Json, settings_of
 from workers.cli.terminal import safe, say, say_json
+
+_INSTANTIATED: Final = re.compile(r"^template\s+__global__\s+decltype\(([\w:]+)", re.MULTILINE)
+_DEFINED: Final = re.compile(
+    r"__global__(?:[^;{()]|__launch_bounds__\s*\([^)]*\))*?\b(\w+)\s*\((?<!__launch_bounds__\()"
+)
 
 if TYPE_CHECKING:
     from crawler.model import Build, KernelUnit
@@ -54,12 +60,23 @@ def _unit(file: Path) -> KernelUnit:
     return KernelUnit(
         source=text,
         dialect=Dialect.HIP if file.suffix == ".hip" else Dialect.CUDA,
-        kernel_name=file.stem,
+        kernel_name=_kernel_name(text),
         instantiations=(),
         prelude=headers.digest(),
         digest=hashlib.sha256(text.encode()).hexdigest(),
         token_digest=token_digest(text),
     )
+
+
+def _kernel_name(text: str) -> str:
+    """Return the name of the kernel that a unit is about: what it instantiates, else the last that it defines."""
+    from crawler.errors import NoKernels
+
+    for pattern in (_INSTANTIATED, _DEFINED):
+        found = pattern.findall(text)
+        if found:
+            return str(found[-1])
+    raise NoKernels("no kernel is defined in it: give a kernel unit")
 
 
 def _print(build: Build) -> None:

@@ -1,0 +1,153 @@
+"""The verbs that need no crawl: one file, one project, one machine."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from conftest import Kernelset
+
+pytestmark = pytest.mark.apt
+
+
+@pytest.fixture(scope="module")
+def database(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give a compile database as the project's own build would export it, with absolute paths."""
+    flags = f"-I{project}/include -DROLLERS_BLOCK=128 -std=c++17"
+    entries = [
+        {
+            "directory": str(project),
+            "command": f"nvcc {flags} -c {project}/src/{name}.cu",
+            "file": f"{project}/src/{name}.cu",
+        }
+        for name in ("reduce", "axpy")
+    ]
+    folder = tmp_path_factory.mktemp("database")
+    (folder / "compile_commands.json").write_text(json.dumps(entries))
+    return folder
+
+
+def described(folder: Path, name: str) -> dict[str, Any]:
+    told: dict[str, Any] = json.loads((folder / f"{name}.json").read_text())
+    return told
+
+
+def test_a_header_is_read_through_a_unit_that_includes_it(
+    kernelset: Kernelset, project: Path, database: Path, tmp_path: Path
+) -> None:
+    header = project / "include/reduce.cuh"
+    told = kernelset.run("extract", "--input-file", header, "--compile-db", database, "--output-dir", tmp_path)
+    assert "read through src/reduce.cu" in told.stderr
+    assert "1 kernels in include/reduce.cuh" in told.stderr
+    assert {path.name for path in tmp_path.glob("*.cu")} == {
+        f"block_sum_{label}_128.cu" for label in ("float", "double", "int")
+    }
+    facts = described(tmp_path, "block_sum_float_128")
+    assert facts["flags_origin"] == "borrowed"
+    assert facts["instantiation"]["arguments"] == ["float", "128"]
+    verdict = kernelset.run("validate", tmp_path / "block_sum_float_128.cu", "--targets", "sm_80").stdout
+    assert verdict.startswith("sm_80  pass")
+
+
+def test_without_a_database_it_says_that_the_flags_are_made_up(
+    kernelset: Kernelset, project: Path, tmp_path: Path
+) -> None:
+    told = kernelset.run("extract", "--input-file", project / "src/axpy.cu", "--output-dir", tmp_path)
+    assert "made up" in told.stderr
+    assert described(tmp_path, "axpy_kernel")["flags_origin"] == "synthesised"
+    assert (tmp_path / "axpy_kernel.cu").is_file()
+
+
+def test_its_headers_kernels_come_when_asked_for(
+    kernelset: Kernelset, project: Path, database: Path, tmp_path: Path
+) -> None:
+    words = ("extract", "--input-file", project / "src/reduce.cu", "--compile-db", database, "--output-dir", tmp_path)
+    told = kernelset.run(*words, code=4)
+    assert "0 kernels in src/reduce.cu, 1 in what it includes" in told.stderr
+    assert "--with-headers" in told.stderr
+    (row,) = kernelset.rows(*words, "--with-headers")
+    assert (row["name"], row["path"]) == ("block_sum", "include/reduce.cuh")
+
+
+def test_two_files_in_one_folder_keep_kernels_of_one_name_apart(
+    kernelset: Kernelset, project: Path, tmp_path: Path
+) -> None:
+    for name in ("scale_rows", "scale_columns", "scale_rows"):
+        kernelset.run("extract", "--input-file", project / f"src/{name}.cu", "--output-dir", tmp_path)
+    texts = [path.read_text() for path in tmp_path.glob("scale_kernel*.cu")]
+    assert len(texts) == 2
+    assert sum("factors[blockIdx.x]" in text for text in texts) == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [
+        (None, "no-database"),
+        ("{", "malformed-database"),
+        ("[]", "empty-database"),
+        ('[{"directory": "/", "file": "/elsewhere/a.cu", "command": "nvcc -c a.cu"}]', "database-for-another-tree"),
+    ],
+)
+def test_each_fault_of_a_database_has_its_own_error(
+    kernelset: Kernelset, project: Path, tmp_path: Path, content: str | None, code: str
+) -> None:
+    folder = tmp_path / "db"
+    folder.mkdir()
+    if content is not None:
+        (folder / "compile_commands.json").write_text(content)
+    words = ("extract", "--input-file", project / "src/axpy.cu", "--output-dir", tmp_path / "out", "--compile-db")
+    assert f"[{code}]" in kernelset.run(*words, folder, code=2).stderr
+    assert "[no-database-folder]" in kernelset.run(*words, tmp_path / "nowhere", code=2).stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_header_that_no_entry_includes_is_told_the_header_rule(
+    kernelset: Kernelset, project: Path, database: Path, tmp_path: Path
+) -> None:
+    entries = json.loads((database / "compile_commands.json").read_text())
+    (tmp_path / "compile_commands.json").write_text(json.dumps(entries[1:]))
+    words = ("extract", "--compile-db", tmp_path, "--output-dir", tmp_path / "out", "--input-file")
+    header = kernelset.run(*words, project / "include/reduce.cuh", code=2)
+    assert "[no-entry]" in header.stderr
+    assert "headers" in header.stderr
+    assert "[no-entry]" in kernelset.run(*words, project / "src/scale_rows.cu", code=2).stderr
+
+
+def test_compile_db_says_who_told_it(kernelset: Kernelset, project: Path) -> None:
+    told = dict(line.split(maxsplit=1) for line in kernelset.run("compile-db", project).stdout.splitlines())
+    assert told["cmake"].startswith("5 entries")
+    (command,) = kernelset.rows("compile-db", project, "--explain", project / "include/reduce.cuh")
+    assert command["borrowed_from"] == "src/reduce.cu"
+    assert "-DROLLERS_BLOCK=256" in command["arguments"]
+
+
+def test_port_prints_hip_or_the_difference(kernelset: Kernelset, project: Path, tmp_path: Path) -> None:
+    source = project / "src/reduce.cu"
+    assert "hipStream_t" in kernelset.run("port", source).stdout
+    difference = kernelset.run("port", source, "--diff").stdout
+    assert "-void sum(Type type, const void* in, void* out, int n, cudaStream_t stream) {" in difference.splitlines()
+    (tmp_path / "ptx.cu").write_text('__global__ void k() { asm volatile("mbarrier.init.shared.b64 [0], 1;"); }\n')
+    assert "cannot be ported: " in kernelset.run("port", tmp_path / "ptx.cu").stderr
+
+
+def test_doctor_names_what_was_looked_at(kernelset: Kernelset) -> None:
+    findings = {finding["name"]: finding for finding in kernelset.rows("doctor")}
+    assert {"clang", "clang headers", "ROCm device library", "sandbox", "storage", "disk", "cmake"} <= set(findings)
+    assert findings["clang"]["state"] == "ok"
+    assert findings["storage"]["found"] == str(kernelset.home)
+
+
+def test_config_shows_where_each_setting_is_from(kernelset: Kernelset) -> None:
+    settings = {setting["name"]: setting for setting in kernelset.rows("config", "show")}
+    assert settings["home"]["origin"] == "KERNELSET_HOME"
+    assert settings["workers"] == {"name": "workers", "value": "0", "origin": "default"}
+
+
+def test_usage_errors_end_with_two_and_point_at_help(kernelset: Kernelset) -> None:
+    assert "kernelset crawl --help" in kernelset.run("crawl", "--no-such-option", "x", code=2).stderr
+    assert "kernelset --help" in kernelset.run("frobnicate", code=2).stderr
+    assert "Usage: kernelset" in kernelset.run(code=2).stderr
