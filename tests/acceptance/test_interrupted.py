@@ -60,14 +60,13 @@ def test_kills_lose_nothing_and_repeat_nothing(
     kernelset: Kernelset, crawled: tuple[Kernelset, str], project: Path, tmp_path: Path
 ) -> None:
     seed = random.randrange(1 << 30)
-    print(f"seed {seed}")
     moments = random.Random(seed)
     for _ in range(4):
         disturb(kernelset, project, moments.uniform(0.0, 3.0), child=False)
     disturb(kernelset, project, moments.uniform(0.5, 2.0), child=True)
     kernelset.run("crawl", project)
-    assert dataset(kernelset, tmp_path / "killed") == dataset(crawled[0], tmp_path / "calm")
-    assert tasks_after_list(kernelset) == tasks_after_list(crawled[0])
+    assert dataset(kernelset, tmp_path / "killed") == dataset(crawled[0], tmp_path / "calm"), seed
+    assert tasks_after_list(kernelset) == tasks_after_list(crawled[0]), seed
     assert [path for path in (kernelset.home / "scratch").rglob("*") if path.is_file()] == []
 
 
