@@ -100,7 +100,7 @@ def _rows(came_to: Funnel, session: Session) -> Iterator[tuple[str, str]]:
     if session.done:
         yield "this run", f"{session.done} tasks in {session.seconds:.1f} s"
         yield "kernels an hour", f"{came_to.kernels / max(session.seconds, 0.001) * 3600:,.0f}"
-    else:
+    elif came_to.kernels:
         yield "this run", "nothing was redone: all of it was there"
 
 

@@ -14,7 +14,7 @@ from workers.cli.terminal import safe, say, say_json
 
 _INSTANTIATED: Final = re.compile(r"^template\s+__global__\s+decltype\(([\w:]+)", re.MULTILINE)
 _DEFINED: Final = re.compile(
-    r"__global__(?:[^;{()]|__launch_bounds__\s*\([^)]*\))*?\b(\w+)\s*\((?<!__launch_bounds__\()"
+    r"__global__(?:[^;{()]|__launch_bounds__\s*\([^)]*\))*?\b(?!__launch_bounds__\b)(\w+)\s*\("
 )
 
 if TYPE_CHECKING:
