@@ -12,6 +12,7 @@ from sqlalchemy import Engine
 from storage.blobs import LocalBlobs
 from storage.engine import sqlite_engine
 from storage.files import room
+from storage.index import SqlIndex
 from storage.schema import migrate
 from storage.tasks import SqlLedger
 from storage.volume import refuse_network
@@ -23,6 +24,7 @@ class Storage:
 
     blobs: LocalBlobs
     ledger: SqlLedger
+    index: SqlIndex
     engine: Engine
 
     def close(self) -> None:
@@ -49,4 +51,5 @@ def open_storage(home: Path) -> Storage:
         refuse_network(home)
         engine = sqlite_engine(home / "kernelset.db")
         migrate(engine, home / "migrate.lock")
-        return Storage(LocalBlobs(home / "blobs", engine), SqlLedger(engine), engine)
+        blobs = LocalBlobs(home / "blobs", engine)
+        return Storage(blobs, SqlLedger(engine), SqlIndex(engine, blobs), engine)

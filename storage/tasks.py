@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Engine, Select, bindparam, func, select, union_all, update
+from sqlalchemy import ColumnElement, Engine, Select, bindparam, func, literal_column, select, union_all, update
 from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.sql.dml import ReturningUpdate
 
@@ -247,8 +247,10 @@ def _claim(stages: tuple[Stage, ...], narrowed: bool) -> ReturningUpdate[Any]:
 
 def _first(stage: Stage, narrowed: bool) -> Select[Any]:
     """Return the query for the first ready task of `stage`: one step into its index, however long the queue."""
+    # spelled out: a partial index serves only a condition that the planner can see
+    is_ready = TASK.c.state == literal_column(f"'{State.READY}'")
     ready = select(TASK.c.id, TASK.c.priority).where(
-        TASK.c.stage == stage.value, TASK.c.state == State.READY.value, TASK.c.not_before <= bindparam("now")
+        TASK.c.stage == stage.value, is_ready, TASK.c.not_before <= bindparam("now")
     )
     if narrowed:
         mine = select(CRAWL_TASK.c.task).where(CRAWL_TASK.c.crawl == bindparam("crawl"), CRAWL_TASK.c.task == TASK.c.id)
