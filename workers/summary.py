@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from storage.ledger import Stage, State
 
 if TYPE_CHECKING:
     from storage.open import Storage
 
+UNENDED: Final = frozenset({State.WAITING, State.READY, State.RUNNING})
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Funnel:
     """How many came through."""
 
+    tasks: int
+    """That ended, in whatever state; listing aside."""
     repositories: int
     files: int
     """With a kernel in them."""
@@ -43,6 +47,7 @@ def funnel(storage: Storage, crawl: str = "") -> Funnel:
         if row.digest:
             verdicts[row.digest] = row.pass_call
     return Funnel(
+        tasks=sum(n for stage, state, _, n in counts if stage is not Stage.LIST and state not in UNENDED),
         repositories=sum(n for stage, state, _, n in counts if stage is Stage.CLONE and state is State.DONE),
         files=len(places),
         kernels=layers.total(),

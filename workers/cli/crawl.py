@@ -99,9 +99,15 @@ def _rows(came_to: Funnel, session: Session) -> Iterator[tuple[str, str]]:
         yield "rejected", _listed(came_to.rejected)
     if session.done:
         yield "this run", f"{session.done} tasks in {session.seconds:.1f} s"
-        yield "kernels an hour", f"{came_to.kernels / max(session.seconds, 0.001) * 3600:,.0f}"
+        yield "kernels an hour", f"{_an_hour(came_to, session):,.0f}"
     elif came_to.kernels:
         yield "this run", "nothing was redone: all of it was there"
+
+
+def _an_hour(came_to: Funnel, session: Session) -> float:
+    # of a run that goes on where another ended, only its own share counts
+    share = min(1.0, session.done / max(came_to.tasks, 1))
+    return came_to.kernels * share / max(session.seconds, 0.001) * 3600
 
 
 def _listed(numbers: dict[str, int]) -> str:
