@@ -7,6 +7,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from crawler.errors import Misconfigured
@@ -88,12 +89,16 @@ def _tasks(locators: Sequence[str], settings: Settings, limit: int) -> tuple[Tas
                 targets=settings.targets,
                 limit=limit,
                 # what a locator without a version names may change: it is asked anew each time
-                asked="" if _PINNED.search(locator) else now,
+                asked="" if _is_pinned(locator) else now,
             ),
             locator,
         )
         for locator in locators
     )
+
+
+def _is_pinned(locator: str) -> bool:
+    return _PINNED.search(locator) is not None and not Path(locator).exists()
 
 
 def _ask_again(storage: Storage, crawl: str) -> None:

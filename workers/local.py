@@ -74,7 +74,7 @@ class Crew:
         if not self.storage.ledger.unfinished(self.crawl):
             return
         try:
-            for _ in range(self.settings.workers or os.cpu_count() or 1):
+            for _ in range(self.settings.workers or len(os.sched_getaffinity(0))):
                 self._start()
             self._watch()
         finally:
@@ -148,12 +148,14 @@ class Crew:
 
 def main() -> int:
     """Be one worker process of the crawl that is named on the command line."""
+    from crawler.validate import cache
     from workers.serve import MISCONFIGURED, Worker
 
     settings = load()
     try:
         with storage_of(settings) as storage, open_workspace(settings) as workspace:
-            # what a stage leaves in the folder for temporary files goes with our scratch
+            # the cache outlives us; what a stage leaves in the folder for temporary files goes with our scratch
+            cache.folder()
             os.environ["TMPDIR"] = tempfile.tempdir = str(workspace.scratch)
             return Worker(storage=storage, workspace=workspace, tell=events.emit).serve(sys.argv[1])
     except Misconfigured as error:

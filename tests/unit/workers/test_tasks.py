@@ -1,0 +1,104 @@
+"""What makes two tasks one: the same ids, the same options, the same versions of all that they lead to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+import crawler.port.version
+import crawler.validate.version
+from crawler.model import Dialect, Instantiation, KernelUnit, Repo
+from storage.ledger import Stage
+from workers.stages import tasks
+from workers.stages.payloads import BatchPayload, RepoPayload
+from workers.stages.port import BATCH, WEIGHT, _dealt
+
+UNIT = KernelUnit(
+    source="",
+    dialect=Dialect.CUDA,
+    kernel_name="k",
+    instantiations=(),
+    prelude="",
+    digest="",
+    token_digest="",
+)
+
+
+@pytest.fixture(autouse=True)
+def _fresh() -> Iterator[None]:
+    tasks.version.cache_clear()
+    yield
+    tasks.version.cache_clear()
+
+
+def test_the_same_payload_is_the_same_task() -> None:
+    one = tasks.spec(Stage.CLONE, RepoPayload(repo="ab", targets=("sm_80",)), "mmcv")
+    again = tasks.spec(Stage.CLONE, RepoPayload(repo="ab", targets=("sm_80",)), "called otherwise")
+    other = tasks.spec(Stage.CLONE, RepoPayload(repo="ab", targets=("gfx90a",)), "mmcv")
+    assert (one.key, one.version) == (again.key, again.version)
+    assert one.key != other.key
+    assert one.payload == '{"repo":"ab","targets":["sm_80"]}'
+
+
+def test_what_is_parsed_does_not_depend_on_the_targets() -> None:
+    assert "targets" not in tasks.spec(Stage.EXTRACT, BatchPayload(snapshot="a", database="b", group=0), "x").payload
+
+
+def test_a_new_version_of_a_stage_reaches_it_from_every_earlier_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = {stage: tasks.version(stage) for stage in Stage}
+    tasks.version.cache_clear()
+    monkeypatch.setattr(crawler.port.version, "VERSION", "next")
+    after = {stage: tasks.version(stage) for stage in Stage}
+    changed = {stage for stage in Stage if before[stage] != after[stage]}
+    assert changed == {Stage.LIST, Stage.CLONE, Stage.BUILD_DB, Stage.LINK, Stage.PORT}
+
+
+def test_another_toolchain_is_another_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = tasks.version(Stage.VALIDATE), tasks.version(Stage.EXTRACT)
+    tasks.version.cache_clear()
+    monkeypatch.setattr(tasks.toolchain, "digest", lambda: "another clang")
+    assert tasks.version(Stage.VALIDATE) != before[0]
+    assert tasks.version(Stage.EXTRACT) == before[1]
+
+
+def test_later_stages_go_first_so_that_commits_finish() -> None:
+    priorities = [tasks.spec(stage, {"x": 1}, "x").priority for stage in Stage]
+    assert priorities == sorted(priorities)
+
+
+def test_a_title_is_what_people_say() -> None:
+    repo = Repo(source="pypi", owner="", name="mmcv", url="", ref="2.2.0", commit="sha256:" + "0" * 64)
+    assert tasks.title(repo) == "mmcv 2.2.0"
+    assert tasks.title(replace(repo, owner="open-mmlab", ref="")) == "open-mmlab/mmcv 000000000000"
+
+
+def units(*counts: int) -> list[KernelUnit]:
+    return [
+        replace(
+            UNIT,
+            digest=f"{number:04}",
+            instantiations=tuple(Instantiation(arguments=(str(n),), label=str(n)) for n in range(count)),
+        )
+        for number, count in enumerate(counts)
+    ]
+
+
+def test_batches_are_bounded_hold_each_unit_once_and_put_the_longest_first() -> None:
+    dealt = _dealt(units(*[1] * 40, 282, *[3] * 20), ("sm_80", "sm_90", "gfx90a"))
+    for target in ("sm_80", "sm_90"):
+        digests = [unit.digest for batch, of in dealt if of == target for unit in batch]
+        assert sorted(digests) == [f"{number:04}" for number in range(61)]
+    assert {of for _, of in dealt} == {"sm_80", "sm_90"}
+    assert [len(batch[0].instantiations) for batch, _ in dealt[:2]] == [282, 282]
+    for batch, _ in dealt:
+        weight = sum(max(1, len(unit.instantiations)) for unit in batch)
+        assert len(batch) <= BATCH
+        assert weight <= WEIGHT or len(batch) == 1
+
+
+def test_batches_do_not_depend_on_the_order_of_units() -> None:
+    some = units(1, 2, 3, 4, 5, 100)
+    assert _dealt(some, ("sm_80",)) == _dealt(some[::-1], ("sm_80",))
+    assert _dealt([], ("sm_80",)) == []
