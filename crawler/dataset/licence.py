@@ -15,7 +15,7 @@ _UNKNOWN: Final = "NOASSERTION"
 _COPYLEFT: Final = ("GPL-", "LGPL-", "AGPL-", "MPL-", "EPL-", "CDDL-", "EUPL-", "OSL-", "CC-BY-SA")
 _RESTRICTED: Final = ("CC-BY-NC", "LicenseRef-", "BUSL-", "SSPL-", "CC-BY-ND", "PolyForm")
 _PERMISSIVE: Final = frozenset(
-    [
+    {
         "MIT",
         "MIT-0",
         "BSD-2-Clause",
@@ -35,7 +35,7 @@ _PERMISSIVE: Final = frozenset(
         "WTFPL",
         "BSD-4-Clause",
         "CC-BY-4.0",
-    ]
+    }
 )
 _NAMES: Final = {
     "mit": "MIT",
