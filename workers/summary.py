@@ -18,8 +18,8 @@ UNENDED: Final = frozenset({State.WAITING, State.READY, State.RUNNING})
 class Funnel:
     """How many came through."""
 
-    tasks: int
-    """That ended, in whatever state; listing aside."""
+    ended: int
+    """Tasks that ended, in whatever state; listing aside."""
     repositories: int
     files: int
     """With a kernel in them."""
@@ -47,7 +47,7 @@ def funnel(storage: Storage, crawl: str = "") -> Funnel:
         if row.digest:
             verdicts[row.digest] = row.pass_call
     return Funnel(
-        tasks=sum(n for stage, state, _, n in counts if stage is not Stage.LIST and state not in UNENDED),
+        ended=sum(n for stage, state, _, n in counts if stage is not Stage.LIST and state not in UNENDED),
         repositories=sum(n for stage, state, _, n in counts if stage is Stage.CLONE and state is State.DONE),
         files=len(places),
         kernels=layers.total(),

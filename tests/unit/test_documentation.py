@@ -9,6 +9,7 @@ from pathlib import Path
 import typer
 from typer.main import get_command
 
+from storage.query import fields
 from workers.cli.app import app
 from workers.settings import Settings
 
@@ -89,3 +90,9 @@ def test_the_verbs_are_functions_of_their_own_file() -> None:
     assert isinstance(app, typer.Typer)
     for verb in verbs():
         assert (DOCS.parent / "workers" / "cli" / f"{verb.split()[0].replace('-', '_')}.py").is_file()
+
+
+def test_every_field_of_the_query_language_is_documented() -> None:
+    section = sections()["query"]
+    for field in fields():
+        assert f"`{field}`" in section

@@ -106,7 +106,7 @@ def _rows(came_to: Funnel, session: Session) -> Iterator[tuple[str, str]]:
 
 def _an_hour(came_to: Funnel, session: Session) -> float:
     # of a run that goes on where another ended, only its own share counts
-    share = min(1.0, session.done / max(came_to.tasks, 1))
+    share = min(1.0, session.done / max(came_to.ended, 1))
     return came_to.kernels * share / max(session.seconds, 0.001) * 3600
 
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from workers.cli import DONE
+from workers.cli import DONE, NOTHING
 from workers.cli.options import Crawl, Json, settings_of
-from workers.cli.terminal import say, say_json, table
+from workers.cli.terminal import note, safe, say, say_json, table
 
 if TYPE_CHECKING:
     from storage.ledger import Stage, State
@@ -24,6 +24,9 @@ def status(context: typer.Context, crawl: Crawl = "", as_json: Json = False) -> 
 
     with storage_of(settings_of(context)) as storage:
         counts, came_to = storage.ledger.counts(crawl), funnel(storage, crawl)
+    if crawl and not counts:
+        note(safe(f"no crawl has the id {crawl}: `crawl` prints it first"))
+        return NOTHING
     if as_json:
         tasks = [
             {"stage": stage, "state": state, "code": code, "tasks": number} for stage, state, code, number in counts
