@@ -53,9 +53,8 @@ def crawl(
 def _list(locators: list[str], settings: Settings, limit: int, as_json: bool) -> int:
     from itertools import islice
 
-    from crawler.sources.locator import source_for
-
     from crawler.codec import plain
+    from crawler.sources.locator import source_for
 
     for locator in locators:
         for repo in islice(source_for(locator).list(locator, settings.limits()), limit or None):
