@@ -52,6 +52,10 @@ _STANDARD: Final = {
     "sort": "<algorithm>",
     "ostream": "<ostream>",
     "cout": "<iostream>",
+    "stringstream": "<sstream>",
+    "ostringstream": "<sstream>",
+    "unordered_map": "<unordered_map>",
+    "map": "<map>",
 }
 _CONSTANT_PREFIX: Final = "CUDART_"
 
@@ -69,6 +73,8 @@ class Surroundings:
     dialect: Dialect
     by_name: dict[str, list[Declaration]] = field(default_factory=lambda: defaultdict(list))
     macros: dict[str, list[Macro]] = field(default_factory=lambda: defaultdict(list))
+    active: frozenset[tuple[str, int]] = frozenset()
+    """(path, offset of its name) of each macro that the preprocessor took."""
     order: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -78,21 +84,23 @@ class Surroundings:
         for position, path in enumerate(self.files):
             self.order[path] = position
             for macro in macros(self.sources[path]):
-                self.macros[macro.name].append(macro)
+                if (path, macro.name_offset) in self.active:
+                    self.macros[macro.name].append(macro)
 
 
 def closure(kernel: Declaration, argument_words: frozenset[str], around: Surroundings) -> Closure:
     """Return what `kernel` needs to compile alone; `argument_words` are names in its template arguments."""
-    taken: dict[tuple[str, int], Declaration] = {(kernel.path, kernel.start): kernel}
+    taken: dict[tuple[str, int], Declaration] = {(one.path, one.start): one for one in _primaries(kernel, around)}
+    taken[(kernel.path, kernel.start)] = kernel
     used: dict[tuple[str, int], Macro] = {}
     seen: set[str] = set()
-    pending = set(argument_words) | _words(kernel, around)
+    pending = set(argument_words).union(*(_words(one, around) for one in taken.values()))
     while pending and len(taken) < _MOST_FRAGMENTS:
         seen |= pending
         reached: set[str] = set()
         for name in sorted(pending):
             for macro in around.macros.get(name, ()):
-                used[(macro.path, macro.start)] = macro
+                used[(macro.path, macro.name_offset)] = macro
                 reached |= macro.words
             for declaration in around.by_name.get(name, ()):
                 if _fits(declaration, kernel) and (declaration.path, declaration.start) not in taken:
@@ -100,6 +108,14 @@ def closure(kernel: Declaration, argument_words: frozenset[str], around: Surroun
                     reached |= _words(declaration, around)
         pending = reached - seen
     return _closure(kernel, taken.values(), used.values(), seen, around)
+
+
+def _primaries(kernel: Declaration, around: Surroundings) -> list[Declaration]:
+    """Return the template that a specialisation specialises."""
+    if kernel.cursor.get_num_template_arguments() <= 0:
+        return []
+    same = around.by_name.get(kernel.cursor.spelling, ())
+    return [one for one in same if one.kind == "kernel" and one.cursor.kind.name == "FUNCTION_TEMPLATE"]
 
 
 def _fits(declaration: Declaration, kernel: Declaration) -> bool:
@@ -128,7 +144,7 @@ def _closure(
     chosen = _outermost(sorted(taken, key=lambda declaration: position[id(declaration)]))
     chosen = [declaration for declaration in chosen if declaration is not kernel]
     fragments = [f"#define {_definition(define)}" for define in around.defines if define.split("=")[0] in words]
-    fragments += [macro.text for macro in sorted(used, key=lambda m: (around.order.get(m.path, 0), m.start))]
+    fragments += [macro.text for macro in sorted(used, key=lambda m: (around.order.get(m.path, 0), m.name_offset))]
     directives = _directives([*chosen, kernel], around)
     fragments += [_fragment(declaration, around) for declaration in directives if _is_foreign(declaration, around)]
     fragments += [_fragment(declaration, around) for declaration in chosen]

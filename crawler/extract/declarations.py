@@ -71,6 +71,17 @@ def declarations(unit: Any, root: Path, directory: str, sources: Sources) -> lis
     return found
 
 
+def active_macros(unit: Any, root: Path, directory: str) -> frozenset[tuple[str, int]]:
+    """Return (path, offset of its name) of each macro of the project that the preprocessor took."""
+    found = set()
+    for cursor in unit.cursor.get_children():
+        if cursor.kind is CursorKind.MACRO_DEFINITION and cursor.location.file:
+            path = relative(cursor.location.file.name, root, directory)
+            if path is not None:
+                found.add((path, cursor.extent.start.offset))
+    return frozenset(found)
+
+
 def _collect(
     cursors: Iterator[Any],
     root: Path,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -25,6 +26,8 @@ from crawler.model import (
 )
 
 Place = tuple[str, int]
+_INTEGER_NAME: Final = re.compile(r"(?i)index|int|idx|offset|count|size")
+_DEFAULT_VALUES: Final = {"bool": "false", "int": "32", "unsigned int": "32", "unsigned": "32", "size_t": "32"}
 _LAYERS: Final = list(Layer)
 _ORIGINS: Final = list(FlagsOrigin)
 
@@ -173,8 +176,13 @@ def _default(parameter: TemplateParameter) -> str:
     if parameter.default:
         return parameter.default
     if parameter.kind == "type":
-        return "float"
-    return {"bool": "false", "int": "32", "unsigned int": "32", "size_t": "32"}.get(parameter.type, "")
+        return "int" if _INTEGER_NAME.search(parameter.name) else "float"
+    known = {"bool": "false", "int": "32", "unsigned int": "32", "unsigned": "32", "size_t": "32"}.get(
+        parameter.type, ""
+    )
+    if known or parameter.kind != "value" or not re.fullmatch(r"[A-Za-z_][\w:]*", parameter.type):
+        return known
+    return f"static_cast<{parameter.type}>(0)"
 
 
 def _mapped(launch: Launch, sighting: KernelSighting) -> Launch:

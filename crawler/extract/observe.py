@@ -14,7 +14,7 @@ from crawler.errors import ParseFailed
 from crawler.extract import parse
 from crawler.extract.bindings import bindings
 from crawler.extract.closure import Surroundings, closure
-from crawler.extract.declarations import Declaration, declarations
+from crawler.extract.declarations import Declaration, active_macros, declarations
 from crawler.extract.labels import label
 from crawler.extract.macros import macros
 from crawler.extract.source import Sources, SourceText
@@ -61,6 +61,14 @@ def observe(root: Path, command: CompileCommand) -> UnitFacts:
     texts = _Texts(sources, files, words)
     seen = _Seen(root, command, sources, files, dialect, texts)
     kernels = seen.kernels(unit)
+    errors = len(parse.diagnostics(unit, root))
+    if errors and kernels:
+        again = _Seen(root, command, sources, files, dialect, texts)
+        on_device = parse.parse(
+            root, command, torch=any(parse.speaks_torch(sources[p].raw) for p in files), device=True
+        )
+        if len(parse.diagnostics(on_device, root)) < errors:
+            unit, seen, kernels = on_device, again, again.kernels(on_device)
     hidden = texts.missing({(sighting.span.path, sighting.name) for sighting in kernels})
     if hidden:
         kernels += _shown_on_device(seen, root, command, sources, files, hidden)
@@ -195,6 +203,7 @@ class _Seen:
             files=self.files,
             defines=_defines(self.command),
             dialect=self.dialect,
+            active=active_macros(unit, self.root, self.command.directory),
         )
         definitions_only = [declaration for declaration in defined if declaration.is_definition]
         return [self._kernel(declaration, around) for declaration in definitions_only]

@@ -16,7 +16,7 @@ from crawler.errors import MissingTool, ParseFailed
 from crawler.headers.flags import parse_flags, parse_prelude
 from crawler.model import CompileCommand, Diagnostic
 
-_KEEP_GOING: Final = 0x200
+_OPTIONS: Final = 0x200 | 0x01  # keep going behind a fatal error; record which macros are defined
 _FOR_SERIALISATION: Final = 0x02 | 0x10
 _MOST_DIAGNOSTICS: Final = 50
 _SEVERITIES: Final = {2: "warning", 3: "error", 4: "fatal"}
@@ -39,7 +39,7 @@ def parse(root: Path, command: CompileCommand, *, torch: bool, device: bool = Fa
         *forced,
     ]
     try:
-        return _index().parse(str(root / command.file), args=arguments, options=_KEEP_GOING)
+        return _index().parse(str(root / command.file), args=arguments, options=_OPTIONS)
     except cindex.TranslationUnitLoadError as error:
         raise ParseFailed(f"libclang gave nothing for {command.file}: {error}") from error
 
