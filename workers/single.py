@@ -6,9 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from crawler.dataset.licence import file_licence, repository_licence
-
 from crawler.builds.database import command_for
+from crawler.dataset.licence import file_licence, repository_licence
 from crawler.extract.batch import extract
 from crawler.extract.link import link
 from crawler.model import CompileCommand, Kernel, KernelRecord, Layer, Licence, Provenance, Repo, UnitFacts

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from crawler.dataset.licence import repository_licence
-
 from crawler.codec import decode, encode
+from crawler.dataset.licence import repository_licence
 from crawler.errors import Misconfigured
 from crawler.model import Repo
 from crawler.plugins import plugins

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from crawler.extract.batch import extract
-
 from crawler.codec import decode, encode
+from crawler.extract.batch import extract
 from crawler.model import CompileDatabase
 from storage.ledger import Claim, Outcome
 from workers.stages.payloads import BatchPayload, BatchResult

@@ -8,11 +8,10 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from crawler.dataset.licence import file_licence
-from crawler.extract.link import link
-
 from crawler.codec import decode, encode
+from crawler.dataset.licence import file_licence
 from crawler.errors import NoKernels
+from crawler.extract.link import link
 from crawler.model import Kernel, Licence, UnitFacts
 from storage.ledger import Claim, Outcome, Stage
 from workers.stages.payloads import BatchResult, LinkPayload, PortPayload

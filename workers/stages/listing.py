@@ -5,10 +5,9 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from crawler.sources.locator import source_for
-
 from crawler.codec import decode, encode
 from crawler.errors import NotFound
+from crawler.sources.locator import source_for
 from storage.ledger import Claim, Outcome, Stage
 from workers.stages.payloads import ListPayload, RepoPayload
 from workers.stages.tasks import keep, spec, title
