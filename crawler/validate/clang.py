@@ -185,7 +185,6 @@ def _flags(dialect: Dialect, target: str) -> tuple[str, ...]:
     return (*compile_flags(dialect, target), *remarks, f"--rocm-device-lib-path={library}")
 
 
-@cache
 def _device_library(arch: str) -> Path | None:
     """Return a folder with AMD's device library for `arch`, made where the installed one is older than it."""
     rocm, clang = toolchain.rocm(), toolchain.clang()
