@@ -15,6 +15,7 @@ from typing import Final
 from crawler import headers
 from crawler.builds.scan import Include, Skim
 from crawler.builds.tree import Tree, vendored
+from crawler.headers.overlay import aliases
 
 _MOST_CANDIDATES: Final = 256
 _C_HEADERS: Final = re.compile(
@@ -116,8 +117,8 @@ def external(include: Include) -> bool:
 
 @cache
 def _shims() -> frozenset[str]:
-    inside = (path.relative_to(headers.ROOT).as_posix() for path in headers.files())
-    return frozenset(path.partition("/")[2] for path in inside)
+    inside = {path.relative_to(headers.ROOT).as_posix() for path in headers.files()}
+    return frozenset(path.partition("/")[2] for path in inside.union(name for name, _ in aliases()))
 
 
 def _without_parents(name: str) -> tuple[str, int]:

@@ -19,7 +19,7 @@ from crawler.dataset.record import SCHEMA, Row, UnitRow, row_of
 from crawler.headers.flags import compile_flags
 from crawler.model import Dialect, Instantiation, KernelRecord, Repo, Status
 
-TREES: Final = ("cuda", "hip", "torch")
+TREES: Final = ("common", "cuda", "hip", "torch")
 """The parts of our headers that a unit is compiled with."""
 _SUFFIXES: Final = {Dialect.CUDA.value: ".cu", Dialect.HIP.value: ".hip"}
 _TARGETS: Final = {Dialect.CUDA: "sm_80", Dialect.HIP: "gfx90a"}

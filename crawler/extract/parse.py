@@ -14,6 +14,7 @@ from clang import cindex
 from crawler import toolchain
 from crawler.errors import MissingTool, ParseFailed
 from crawler.headers.flags import parse_flags, parse_prelude
+from crawler.headers.overlay import overlay
 from crawler.model import CompileCommand, Diagnostic
 
 _OPTIONS: Final = 0x200 | 0x01  # keep going behind a fatal error; record which macros are defined
@@ -25,7 +26,8 @@ _TORCH: Final = ("torch/", "ATen/", "c10/", "THC/", "pybind11/", "at::", "TORCH_
 
 @cache
 def _index() -> Any:
-    return cindex.Index.create()
+    # excludeDecls leaves out the precompiled prelude, and shows template instantiations as the compiler made them
+    return cindex.Index.create(excludeDecls=True)
 
 
 def parse(root: Path, command: CompileCommand, *, torch: bool, device: bool = False) -> Any:
@@ -35,7 +37,7 @@ def parse(root: Path, command: CompileCommand, *, torch: bool, device: bool = Fa
     arguments = [
         *("-working-directory", str(root / command.directory), "-resource-dir", _resources()),
         *command.arguments,
-        *parse_flags(device=device),
+        *parse_flags(_overlay(), device=device),
         *forced,
     ]
     try:
@@ -57,9 +59,16 @@ def _scratch() -> tempfile.TemporaryDirectory[str]:
 
 
 @cache
+def _overlay() -> Path:
+    file = Path(_scratch().name, "headers.yaml")
+    file.write_text(overlay(), "utf-8")
+    return file
+
+
+@cache
 def _precompiled(*, torch: bool, device: bool) -> str:
     """Return our prelude as parsed once for this process (a fifth of a parse's time); empty where that fails."""
-    arguments = ["-resource-dir", _resources(), *parse_flags(device=device)]
+    arguments = ["-resource-dir", _resources(), *parse_flags(_overlay(), device=device)]
     target = f"{_scratch().name}/{torch}-{device}.pch"
     try:
         unit = _index().parse(str(parse_prelude(torch=torch)), args=arguments, options=_FOR_SERIALISATION)

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parent
-SUFFIXES = frozenset({"", ".h", ".hpp", ".cuh", ".hip", ".inl"})
+SUFFIXES = frozenset({"", ".h", ".hpp", ".cuh", ".hip", ".inl", ".txt"})
 
 
 def files() -> tuple[Path, ...]:

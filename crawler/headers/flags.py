@@ -20,15 +20,17 @@ def parse_prelude(*, torch: bool) -> Path:
     return ROOT / ("torch/kernelset/torch_parse.cuh" if torch else "cuda/kernelset/cuda.cuh")
 
 
-def parse_flags(*, device: bool = False) -> tuple[str, ...]:
+def parse_flags(overlay: Path, *, device: bool = False) -> tuple[str, ...]:
     """Return the flags of a parse: HIP sources are parsed as CUDA too, with HIP's names declared over our CUDA shim.
 
-    With `device`, code under `#if __CUDA_ARCH__` shows as well.
+    `overlay` is a file that holds `headers.overlay.overlay()`; with `device`, code under `#if __CUDA_ARCH__` shows.
     """
     return (
         *("-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib", "-std=c++17", *_ALWAYS),
         *((f"-D__CUDA_ARCH__={_PARSE_ARCH}",) if device else ()),
-        *_includes("cuda", "torch", "hip_parse"),
+        # libclang does not know its own folder, and an overlay does not forgive the `/../lib` that follows from that
+        *("-ccc-install-dir", "/usr/bin", "-ivfsoverlay", str(overlay)),
+        *_includes("cuda", "torch", "common", "hip_parse"),
     )
 
 
@@ -38,5 +40,5 @@ def compile_flags(dialect: Dialect, target: str) -> tuple[str, ...]:
         return hip_flags.compile_flags(target)
     return (
         *("-x", "cuda", "--cuda-device-only", f"--cuda-gpu-arch={target}", "-nocudainc", "-nocudalib"),
-        *("-std=c++17", "-O2", "-S", *_ALWAYS, *_includes("cuda", "torch")),
+        *("-std=c++17", "-O2", "-S", *_ALWAYS, *_includes("cuda", "torch", "common")),
     )

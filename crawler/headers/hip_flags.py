@@ -13,7 +13,7 @@ _LANGUAGE: Final = ("-x", "hip", "-std=gnu++17", "--cuda-device-only", "--no-gpu
 
 def compile_flags(target: str) -> tuple[str, ...]:
     """Return the flags that make one code object for the offload arch `target`."""
-    includes = (f"-I{ROOT / 'hip'}", f"-I{ROOT / 'torch'}")
+    includes = tuple(f"-I{ROOT / tree}" for tree in ("hip", "torch", "common"))
     return (*_LANGUAGE, f"--offload-arch={target}", "-O3", *includes, *_installed())
 
 

@@ -28,7 +28,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], list[str]]:
     def compile_and_run(name: str) -> list[str]:
         program = tmp_path_factory.mktemp("simt") / name
         compiler = shutil.which("g++") or "g++"
-        flags = ["-std=c++20", "-O1", "-pthread", f"-I{headers.ROOT / 'hip'}", "-w"]
+        flags = ["-std=c++20", "-O1", "-pthread", f"-I{headers.ROOT / 'hip'}", f"-I{headers.ROOT / 'common'}", "-w"]
         subprocess.run([compiler, *flags, str(SIMT / f"{name}.cpp"), "-o", str(program)], check=True, timeout=120)
         ended = subprocess.run([str(program)], check=True, capture_output=True, text=True, timeout=60)
         return ended.stdout.splitlines()

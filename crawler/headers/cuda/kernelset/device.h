@@ -54,6 +54,7 @@ __device__ unsigned int __nvvm_activemask();
 #endif
 #include <__clang_cuda_intrinsics.h>
 #include <__clang_cuda_complex_builtins.h>
+#include <kernelset/math.h>
 #pragma pop_macro("__CUDA_ARCH__")
 
 extern "C" {

@@ -1,5 +1,5 @@
-// hipCUB's device-side primitives: the installed hipCUB where there is one, else these.
-// Ours are plain and right rather than fast, and need neither rocPRIM nor a particular warp width.
+// hipCUB's device-side primitives: the installed hipCUB where there is one, else our own, which need neither
+// rocPRIM nor a particular warp width.
 #ifndef KERNELSET_HIPCUB_HPP
 #define KERNELSET_HIPCUB_HPP
 
@@ -14,13 +14,11 @@
 #else
 #include <kernelset/hip.h>
 
-#include <hipcub/kernelset_thread.hpp>
-
-#include <hipcub/kernelset_data.hpp>
-#include <hipcub/kernelset_reduce.hpp>
-#include <hipcub/kernelset_scan.hpp>
-#include <hipcub/kernelset_sort.hpp>
-#include <hipcub/kernelset_warp.hpp>
+#define HIPCUB_MAX(a, b) (((a) > (b)) ? (a) : (b))
+#define HIPCUB_MIN(a, b) (((a) < (b)) ? (a) : (b))
+#define KERNELSET_CUB hipcub
+#define KERNELSET_STATUS hipError_t
+#include <kernelset/cub.h>
 #endif
 #undef KERNELSET_HAS_HIPCUB
 #endif

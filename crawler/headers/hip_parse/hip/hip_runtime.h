@@ -279,9 +279,6 @@ typedef double2 hipDoubleComplex;
 #define hipThreadExchangeStreamCaptureMode cudaThreadExchangeStreamCaptureMode
 #define hipThreadSynchronize cudaThreadSynchronize
 #define hipUnbindTexture cudaUnbindTexture
-static __device__ inline unsigned long long __ballot(int p) { return __ballot_sync(0xffffffffu, p); }
-static __device__ inline int __any(int p) { return __any_sync(0xffffffffu, p); }
-static __device__ inline int __all(int p) { return __all_sync(0xffffffffu, p); }
 template <typename T> static __device__ T __shfl(T v, int lane, int width = 32) { return __shfl_sync(0xffffffffu, v, lane, width); }
 template <typename T> static __device__ T __shfl_up(T v, unsigned int lane, int width = 32) { return __shfl_up_sync(0xffffffffu, v, lane, width); }
 template <typename T> static __device__ T __shfl_down(T v, unsigned int lane, int width = 32) { return __shfl_down_sync(0xffffffffu, v, lane, width); }

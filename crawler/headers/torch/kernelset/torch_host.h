@@ -504,6 +504,16 @@ class Tensor {
   template <typename... A> Tensor uniform_(A &&...) const;
   template <typename... A> Tensor normal_(A &&...) const;
   template <typename... A> Tensor bernoulli_(A &&...) const;
+  template <typename... A> Tensor bernoulli(A &&...) const;
+  template <typename... A> Tensor true_divide(A &&...) const;
+  template <typename... A> Tensor true_divide_(A &&...) const;
+  template <typename... A> Tensor log2(A &&...) const;
+  template <typename... A> Tensor log1p(A &&...) const;
+  template <typename... A> Tensor sum_to_size(A &&...) const;
+  template <typename... A> Tensor addmv_(A &&...) const;
+  template <typename... A> Tensor maximum(A &&...) const;
+  template <typename... A> Tensor minimum(A &&...) const;
+  template <typename... A> Tensor unfold(A &&...) const;
   template <typename... A> Tensor t_(A &&...) const;
   template <typename... A> Tensor numpy_T(A &&...) const;
   template <typename... A> Tensor index_fill_(A &&...) const;

@@ -147,7 +147,7 @@ struct alignas(2) BFloat16 {
   ks_torch_inline operator float() const { return ks_torch_bfloat16_value(x); }
 #ifdef KS_NATIVE_BFLOAT16
   ks_torch_inline BFloat16(const __nv_bfloat16 &v) : x(__builtin_bit_cast(unsigned short, v)) {}
-  ks_torch_inline operator __nv_bfloat16() const { return __builtin_bit_cast(__nv_bfloat16, x); }
+  ks_torch_inline explicit operator __nv_bfloat16() const { return __builtin_bit_cast(__nv_bfloat16, x); }
 #endif
 };
 ks_torch_inline BFloat16 operator+(const BFloat16 &a, const BFloat16 &b) { return static_cast<float>(a) + static_cast<float>(b); }

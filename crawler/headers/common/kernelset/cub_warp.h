@@ -1,0 +1,108 @@
+// Reduction and scans over a logical warp of at most 32 lanes.
+#ifndef KERNELSET_CUB_WARP_H
+#define KERNELSET_CUB_WARP_H
+
+namespace KERNELSET_CUB {
+
+template <class T, int Lanes = 32, int = 0>
+class WarpReduce {
+ public:
+  struct TempStorage : Uninitialized<NullType> {};
+
+  __device__ explicit WarpReduce(TempStorage&) {}
+
+  template <class Op>
+  __device__ T Reduce(T value, Op op, int valid) {
+    int lane = static_cast<int>(LaneId()) % Lanes;
+#pragma unroll
+    for (int step = 1; step < Lanes; step *= 2) {
+      T other = __shfl_down_sync(~0u, value, step, Lanes);
+      if (lane + step < valid) value = op(value, other);
+    }
+    return value;
+  }
+  template <class Op>
+  __device__ T Reduce(T value, Op op) {
+    return Reduce(value, op, Lanes);
+  }
+  __device__ T Sum(T value) { return Reduce(value, KERNELSET_CUB::Sum(), Lanes); }
+  __device__ T Sum(T value, int valid) { return Reduce(value, KERNELSET_CUB::Sum(), valid); }
+
+  // a segment begins where its flag is set
+  template <class Flag, class Op>
+  __device__ T HeadSegmentedReduce(T value, Flag head, Op op) {
+    unsigned after = __ballot_sync(~0u, head) >> LaneId() >> 1;
+    int lane = static_cast<int>(LaneId()) % Lanes;
+    int length = after ? __ffs(static_cast<int>(after)) : Lanes - lane;
+    return Reduce(value, op, lane + length < Lanes ? lane + length : Lanes);
+  }
+  template <class Flag>
+  __device__ T HeadSegmentedSum(T value, Flag head) {
+    return HeadSegmentedReduce(value, head, KERNELSET_CUB::Sum());
+  }
+  // a segment ends where its flag is set
+  template <class Flag, class Op>
+  __device__ T TailSegmentedReduce(T value, Flag tail, Op op) {
+    unsigned from = __ballot_sync(~0u, tail) >> LaneId();
+    int lane = static_cast<int>(LaneId()) % Lanes;
+    int length = from ? __ffs(static_cast<int>(from)) : Lanes - lane;
+    return Reduce(value, op, lane + length < Lanes ? lane + length : Lanes);
+  }
+  template <class Flag>
+  __device__ T TailSegmentedSum(T value, Flag tail) {
+    return TailSegmentedReduce(value, tail, KERNELSET_CUB::Sum());
+  }
+};
+
+template <class T, int Lanes = 32, int = 0>
+class WarpScan {
+ public:
+  struct TempStorage : Uninitialized<NullType> {};
+
+  __device__ explicit WarpScan(TempStorage&) : lane_(static_cast<int>(LaneId()) % Lanes) {}
+
+  template <class Op>
+  __device__ void InclusiveScan(T input, T& output, Op op) {
+#pragma unroll
+    for (int step = 1; step < Lanes; step *= 2) {
+      T before = __shfl_up_sync(~0u, input, step, Lanes);
+      if (lane_ >= step) input = op(before, input);
+    }
+    output = input;
+  }
+  template <class Op>
+  __device__ void InclusiveScan(T input, T& output, Op op, T& aggregate) {
+    InclusiveScan(input, output, op);
+    aggregate = __shfl_sync(~0u, output, Lanes - 1, Lanes);
+  }
+  template <class Op>
+  __device__ void ExclusiveScan(T input, T& output, T initial, Op op) {
+    T inclusive;
+    InclusiveScan(input, inclusive, op);
+    T before = __shfl_up_sync(~0u, inclusive, 1, Lanes);
+    output = lane_ == 0 ? initial : op(initial, before);
+  }
+  template <class Op>
+  __device__ void ExclusiveScan(T input, T& output, Op op) {
+    T inclusive;
+    InclusiveScan(input, inclusive, op);
+    output = __shfl_up_sync(~0u, inclusive, 1, Lanes);
+  }
+  __device__ void InclusiveSum(T input, T& output) { InclusiveScan(input, output, Sum()); }
+  __device__ void InclusiveSum(T input, T& output, T& aggregate) { InclusiveScan(input, output, Sum(), aggregate); }
+  __device__ void ExclusiveSum(T input, T& output) { ExclusiveScan(input, output, T{}, Sum()); }
+  __device__ void ExclusiveSum(T input, T& output, T& aggregate) {
+    T inclusive;
+    InclusiveScan(input, inclusive, Sum(), aggregate);
+    T before = __shfl_up_sync(~0u, inclusive, 1, Lanes);
+    output = lane_ == 0 ? T{} : before;
+  }
+  __device__ T Broadcast(T input, unsigned lane) { return __shfl_sync(~0u, input, lane, Lanes); }
+
+ private:
+  int lane_;
+};
+
+}  // namespace KERNELSET_CUB
+
+#endif

@@ -1,0 +1,78 @@
+// libcu++: its standard library is libstdc++'s, whose constexpr functions clang calls on both sides.
+// Rule: CCCL, "libcu++: Standard API" and "Extended API". Barriers and pipelines copy at once and wait for the block.
+#pragma once
+#include <kernelset/cuda.cuh>
+
+#include <array>
+#include <functional>
+#include <iterator>
+#include <limits>
+#include <optional>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#define _CCCL_HOST_DEVICE __host__ __device__
+#define _CCCL_DEVICE __device__
+#define _CCCL_HOST __host__
+#define _CCCL_FORCEINLINE __forceinline__
+
+namespace cuda {
+namespace std {
+using namespace ::std;
+}  // namespace std
+
+enum thread_scope { thread_scope_system, thread_scope_device, thread_scope_block, thread_scope_thread };
+enum memory_order_word { relaxed, consume, acquire, release, acq_rel, seq_cst };
+constexpr memory_order_word memory_order_relaxed = relaxed, memory_order_acquire = acquire,
+                            memory_order_release = release, memory_order_acq_rel = acq_rel,
+                            memory_order_seq_cst = seq_cst;
+
+template <typename T, thread_scope Scope = thread_scope_system> struct atomic_ref {
+  T *place;
+  __device__ explicit atomic_ref(T &value) : place(&value) {}
+  __device__ T load(memory_order_word = seq_cst) const { return *(volatile T *)place; }
+  __device__ void store(T value, memory_order_word = seq_cst) const { *(volatile T *)place = value; }
+  __device__ T fetch_add(T value, memory_order_word = seq_cst) const { return atomicAdd(place, value); }
+  __device__ T fetch_sub(T value, memory_order_word = seq_cst) const { return atomicSub(place, value); }
+  __device__ T fetch_min(T value, memory_order_word = seq_cst) const { return atomicMin(place, value); }
+  __device__ T fetch_max(T value, memory_order_word = seq_cst) const { return atomicMax(place, value); }
+  __device__ T fetch_and(T value, memory_order_word = seq_cst) const { return atomicAnd(place, value); }
+  __device__ T fetch_or(T value, memory_order_word = seq_cst) const { return atomicOr(place, value); }
+  __device__ T exchange(T value, memory_order_word = seq_cst) const { return atomicExch(place, value); }
+  __device__ bool compare_exchange_strong(T &seen, T value, memory_order_word = seq_cst, memory_order_word = seq_cst) const {
+    const T found = atomicCAS(place, seen, value);
+    const bool same = found == seen;
+    seen = found;
+    return same;
+  }
+};
+template <typename T, thread_scope Scope = thread_scope_system> struct atomic : atomic_ref<T, Scope> {
+  T value;
+  __device__ atomic(T value = T()) : atomic_ref<T, Scope>(this->value), value(value) {}
+};
+KS_D void atomic_thread_fence(memory_order_word, thread_scope scope = thread_scope_system) {
+  if (scope == thread_scope_block) __threadfence_block();
+  else if (scope == thread_scope_device) __threadfence();
+  else __threadfence_system();
+}
+
+template <thread_scope Scope = thread_scope_system> struct barrier {
+  struct arrival_token {};
+  __device__ arrival_token arrive(long = 1) { return {}; }
+  __device__ void wait(arrival_token &&) { __syncthreads(); }
+  __device__ void arrive_and_wait() { __syncthreads(); }
+};
+template <thread_scope Scope> __device__ void init(barrier<Scope> *, long) {}
+template <typename T, typename Size, typename Sync> __device__ void memcpy_async(T *to, const T *from, Size bytes, Sync &) {
+  __builtin_memcpy(to, from, static_cast<size_t>(bytes));
+}
+template <typename Group, typename T, typename Size, typename Sync>
+__device__ void memcpy_async(const Group &group, T *to, const T *from, Size bytes, Sync &) {
+  for (size_t at = group.thread_rank(); at < static_cast<size_t>(bytes) / sizeof(T); at += group.size()) to[at] = from[at];
+}
+
+template <typename T> struct maximum { KS_HD T operator()(const T &a, const T &b) const { return a < b ? b : a; } };
+template <typename T> struct minimum { KS_HD T operator()(const T &a, const T &b) const { return b < a ? b : a; } };
+template <typename A, typename B> KS_HD constexpr auto ceil_div(A a, B b) { return (a + b - 1) / b; }
+}  // namespace cuda

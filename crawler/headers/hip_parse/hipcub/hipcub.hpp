@@ -1,0 +1,7 @@
+#pragma once
+#include <hip/hip_runtime.h>
+#include <cub/cub.cuh>
+namespace hipcub = cub;
+#define HIPCUB_MAX CUB_MAX
+#define HIPCUB_MIN CUB_MIN
+#define HIPCUB_WARP_THREADS 32

@@ -1,2 +1,0 @@
-#pragma once
-#include <kernelset/torch_prelude.h>
