@@ -14,6 +14,7 @@ from typing import IO
 
 from crawler import codec
 from crawler.extract.observe import observe, syntax_alone
+from crawler.extract.source import Sources
 from crawler.model import CompileCommand, UnitFacts
 
 LENGTH = struct.Struct("<I")
@@ -30,15 +31,17 @@ def main() -> int:
     root = Path(sys.argv[1])
     requests, answers = sys.stdin.buffer, sys.stdout.buffer
     sys.stdout = sys.stderr
+    sources = Sources(root)
     while head := requests.read(LENGTH.size):
         command = codec.decode(requests.read(LENGTH.unpack(head)[0]), CompileCommand)
-        write_message(answers, codec.encode(_facts(root, command)))
+        write_message(answers, codec.encode(_facts(root, command, sources)))
     return 0
 
 
-def _facts(root: Path, command: CompileCommand) -> UnitFacts:
+def _facts(root: Path, command: CompileCommand, sources: Sources) -> UnitFacts:
     try:
-        return observe(root, command)
+        sources.trim()
+        return observe(root, command, sources)
     except Exception as error:  # a bug of ours costs one unit, and says which
         traceback.print_exc()
         return syntax_alone(root, command, f"internal: {type(error).__name__}: {error}")

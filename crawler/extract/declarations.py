@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from clang.cindex import CursorKind
+from clang.cindex import CursorKind, conf
 
+from crawler.extract.brackets import closing
 from crawler.extract.parse import relative
 from crawler.extract.source import Sources, SourceText
-from crawler.extract.syntactic import closing
 from crawler.tokens import Kind
 
 _SCOPES: Final = {CursorKind.NAMESPACE, CursorKind.LINKAGE_SPEC, CursorKind.UNEXPOSED_DECL}
@@ -123,7 +123,7 @@ def _declaration(
     cursor: Any, path: str, source: SourceText, wrappers: tuple[str, ...], namespaces: tuple[str, ...]
 ) -> Declaration | None:
     kind = cursor.kind
-    if kind not in _FUNCTIONS and kind not in _TYPES and kind not in _OTHERS:
+    if (kind not in _FUNCTIONS and kind not in _TYPES and kind not in _OTHERS) or _is_instantiated(cursor):
         return None
     attributes = {child.kind for child in cursor.get_children() if child.kind.is_attribute()}
     start, end = extent(cursor, source)
@@ -139,6 +139,16 @@ def _declaration(
         is_definition=kind not in _FUNCTIONS or cursor.is_definition(),
         cursor=cursor,
     )
+
+
+def _is_instantiated(cursor: Any) -> bool:
+    """Tell whether the compiler made a function from a template: those stand beside what the project declares."""
+    if cursor.kind not in _FUNCTIONS:
+        return False
+    if cursor.lexical_parent is not None and cursor.lexical_parent.kind in _TYPES:
+        return True
+    template = conf.lib.clang_getSpecializedCursorTemplate(cursor)
+    return template is not None and template.location == cursor.location
 
 
 def extent(cursor: Any, source: SourceText) -> tuple[int, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from crawler.extract.source import SourceText
 
@@ -20,10 +21,11 @@ class Macro:
     """Names that its text uses."""
 
 
-def macros(source: SourceText) -> list[Macro]:
+@lru_cache(maxsize=256)
+def macros(source: SourceText) -> tuple[Macro, ...]:
     """Return the macros that a file defines, in order."""
     if "#" not in source.raw:
-        return []
+        return ()
     directives = _directives(source)
     found = []
     for first, last in directives:
@@ -33,7 +35,7 @@ def macros(source: SourceText) -> list[Macro]:
             words = source.words(start, end) - {named.text}
             text = source.text(start, end).replace("\r\n", "\n")
             found.append(Macro(named.text, source.path, named.offset, text, words))
-    return found
+    return tuple(found)
 
 
 def _directives(source: SourceText) -> list[tuple[int, int]]:

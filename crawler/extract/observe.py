@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
@@ -13,74 +14,74 @@ from clang.cindex import CursorKind
 from crawler.errors import ParseFailed
 from crawler.extract import parse
 from crawler.extract.bindings import bindings
+from crawler.extract.brackets import split
 from crawler.extract.closure import Surroundings, closure
 from crawler.extract.declarations import Declaration, active_macros, declarations
 from crawler.extract.labels import label
-from crawler.extract.macros import macros
+from crawler.extract.launches import launch_of, launch_sightings, written_sightings
+from crawler.extract.signature import (
+    TEMPLATE_PARAMETERS,
+    attributes,
+    parameter,
+    template_head,
+    template_parameter,
+    written_parameter,
+)
 from crawler.extract.source import Sources, SourceText
-from crawler.extract.syntactic import Definition, LaunchText, definitions, launches, split
-from crawler.extract.uses import TemplateTexts, Use, uses
+from crawler.extract.spelling import symbol
+from crawler.extract.syntactic import Definition
+from crawler.extract.uses import Use, uses
+from crawler.extract.written import Written
 from crawler.model import (
     CompileCommand,
     Dialect,
     Instantiation,
     InstantiationOrigin,
     KernelSighting,
-    Launch,
-    LaunchSighting,
     Layer,
-    Parameter,
-    TemplateParameter,
     UnitFacts,
 )
 
-_KINDS: Final = {
-    CursorKind.TEMPLATE_TYPE_PARAMETER: "type",
-    CursorKind.TEMPLATE_NON_TYPE_PARAMETER: "value",
-    CursorKind.TEMPLATE_TEMPLATE_PARAMETER: "template",
-}
-_CONSTANT: Final = re.compile(r"\b(?:constexpr|const)\b[^;={}()]*?\b(\w+)\s*=\s*([^;{}]+);")
-_GLOBAL: Final = "__global__"
+_DEVICE_WORDS: Final = ("__CUDA_ARCH__", "__HIP_DEVICE_COMPILE__")
+_ORIGINS: Final = list(InstantiationOrigin)
+_WORD: Final = re.compile(r"[A-Za-z_]\w*")
 
 
-def observe(root: Path, command: CompileCommand) -> UnitFacts:
+@dataclass(frozen=True, slots=True)
+class _Pass:
+    """One parse of a unit: as its host compiler sees it, or with the device's macros too."""
+
+    unit: Any
+    around: Surroundings
+    kernels: tuple[Declaration, ...]
+    uses: Collection[Use]
+
+
+def observe(root: Path, command: CompileCommand, sources: Sources | None = None) -> UnitFacts:
     """Return the facts of one translation unit; what goes wrong in the parse is in them."""
-    sources = Sources(root)
-    dialect = command.dialect or Dialect.CUDA
+    sources = sources or Sources(root)
     try:
-        unit = parse.parse(root, command, torch=parse.speaks_torch(sources[command.file].raw))
+        unit, torch = _parsed(root, command, sources)
     except ParseFailed as error:
         return syntax_alone(root, command, error.code)
-    files = _files(unit, root, command)
-    if any(parse.speaks_torch(sources[path].raw) for path in files[:-1]) and not parse.speaks_torch(
-        sources[command.file].raw
-    ):
-        unit = parse.parse(root, command, torch=True)
-        files = _files(unit, root, command)
-    words = kernel_words(sources, files)
-    texts = _Texts(sources, files, words)
-    seen = _Seen(root, command, sources, files, dialect, texts)
-    kernels = seen.kernels(unit)
-    errors = len(parse.diagnostics(unit, root))
-    if errors and kernels:
-        again = _Seen(root, command, sources, files, dialect, texts)
-        on_device = parse.parse(
-            root, command, torch=any(parse.speaks_torch(sources[p].raw) for p in files), device=True
-        )
-        if len(parse.diagnostics(on_device, root)) < errors:
-            unit, seen, kernels = on_device, again, again.kernels(on_device)
-    hidden = texts.missing({(sighting.span.path, sighting.name) for sighting in kernels})
-    if hidden:
-        kernels += _shown_on_device(seen, root, command, sources, files, hidden)
-    missing = texts.missing({(sighting.span.path, sighting.name) for sighting in kernels})
-    kernels += [syntactic(sources[path], found, dialect, "not in the AST of this unit") for path, found in missing]
+    written = Written(sources, _files(unit, root, command))
+    host = _pass(unit, root, command, written)
+    passes = [host]
+    if any(written.mentions(word) for word in _DEVICE_WORDS) or _unseen(written, host):
+        on_device = parse.parse(root, command, torch=torch, device=True)
+        passes.insert(0, _pass(on_device, root, command, written))
+    kernels = _kernels(passes, command, written)
+    seen = {(sighting.span.path, sighting.name) for sighting in kernels}
+    dialect = command.dialect or Dialect.CUDA
+    reason = "not in the AST of this unit"
+    kernels += [syntactic(sources[path], found, dialect, reason) for path, found in written.missing(seen)]
     return UnitFacts(
         command=command,
         kernels=tuple(kernels),
-        launches=tuple(seen.launches()),
-        bindings=tuple(binding for path in files for binding in bindings(sources[path])),
-        diagnostics=parse.diagnostics(unit, root),
-        files=(command.file, *(path for path in files if path != command.file)),
+        launches=tuple(launch_sightings(written, _all_uses(passes))),
+        bindings=tuple(binding for path in written.files for binding in bindings(sources[path])),
+        diagnostics=min((parse.diagnostics(one.unit, root) for one in passes), key=len),
+        files=(command.file, *(path for path in written.files if path != command.file)),
     )
 
 
@@ -88,30 +89,20 @@ def syntax_alone(root: Path, command: CompileCommand, failure: str) -> UnitFacts
     """Return what the syntactic layer alone sees of a unit's own file."""
     sources = Sources(root)
     source, dialect = sources[command.file], command.dialect or Dialect.CUDA
-    words = kernel_words(sources, (command.file,))
-    kernels = [syntactic(source, found, dialect, failure) for found in definitions(source, words) if not found.in_macro]
-    sighted = [_sighting(source, text, (), None, (), "") for text in launches(source)]
+    written = Written(sources, (command.file,))
     return UnitFacts(
-        command=command, kernels=tuple(kernels), launches=tuple(sighted), files=(command.file,), failure=failure
+        command=command,
+        kernels=tuple(syntactic(source, found, dialect, failure) for _, found in written.missing(())),
+        launches=tuple(written_sightings(written)),
+        files=(command.file,),
+        failure=failure,
     )
-
-
-def kernel_words(sources: Sources, files: Iterable[str]) -> frozenset[str]:
-    """Return what marks a kernel in these files: `__global__`, and the project's own macros that stand for it."""
-    aliases = {
-        macro.name
-        for path in files
-        for macro in macros(sources[path])
-        if _GLOBAL in macro.words and "{" not in macro.text
-    }
-    return frozenset({_GLOBAL, *aliases})
 
 
 def syntactic(source: SourceText, found: Definition, dialect: Dialect, reason: str) -> KernelSighting:
     """Return a definition that only the syntactic layer showed."""
     head = source.raw[found.start : found.body]
-    at = source.position(found.parameters[0])
-    within = source.lexemes[at : source.position(found.parameters[1])]
+    within = source.lexemes[source.position(found.parameters[0]) : source.position(found.parameters[1])]
     return KernelSighting(
         span=source.span(found.start, found.end),
         name=found.name,
@@ -120,168 +111,111 @@ def syntactic(source: SourceText, found: Definition, dialect: Dialect, reason: s
         found_by=Layer.SYNTACTIC,
         reason=reason,
         source=source.text(found.start, found.end),
-        template_head=_template_head(head),
-        parameters=tuple(_written_parameter(text) for text in split(source, within)),
-        attributes=_attributes(head),
+        template_head=template_head(head),
+        parameters=tuple(written_parameter(text) for text in split(source, within)),
+        attributes=attributes(head),
     )
 
 
-class _Texts:
-    """The syntactic layer's answers about the files of a unit."""
-
-    def __init__(self, sources: Sources, files: Iterable[str], words: frozenset[str]) -> None:
-        self.sources = sources
-        self.definitions = {path: definitions(sources[path], words) for path in files}
-        self.launches = {path: launches(sources[path]) for path in files}
-
-    def missing(self, seen: set[tuple[str, str]]) -> list[tuple[str, Definition]]:
-        """Return the definitions that the AST did not show."""
-        return [
-            (path, found)
-            for path, all_found in self.definitions.items()
-            for found in all_found
-            if not found.in_macro and (path, found.name) not in seen
-        ]
-
-    def launch_at(self, path: str, offset: int) -> LaunchText | None:
-        """Return the launch whose callee stands at `offset`."""
-        written = self.launches.get(path, ())
-        return next((text for text in written if text.start <= offset <= text.configuration), None)
-
-    def launch_in_macro(self, name: str) -> LaunchText | None:
-        """Return a launch of `name`, or of a macro's parameter, that a macro's body holds."""
-        inside = [text for written in self.launches.values() for text in written if text.in_macro]
-        return next((text for text in inside if text.name == name), inside[0] if len(inside) == 1 else None)
-
-    def arguments_at(self, path: str, offset: int) -> tuple[str, ...]:
-        """Return the template arguments as written behind the name at `offset`."""
-        if not path:
-            return ()
-        source = self.sources[path]
-        lexemes, at = source.lexemes, source.position(offset) + 1
-        if at >= len(lexemes) or lexemes[at].text != "<":
-            return ()
-        depth = 0
-        for end in range(at, min(len(lexemes), at + 200)):
-            depth += (lexemes[end].text == "<") - (lexemes[end].text == ">")
-            if depth == 0:
-                return split(source, lexemes[at + 1 : end])
-        return ()
-
-    def constants_of(self, declaration: Declaration) -> dict[str, str]:
-        """Return the constants that a function's body defines by an expression, as they are written."""
-        text = self.sources[declaration.path].raw[declaration.start : declaration.end]
-        return {name: f"({value.strip()})" for name, value in _CONSTANT.findall(text)}
+def _parsed(root: Path, command: CompileCommand, sources: Sources) -> tuple[Any, bool]:
+    """Return the unit, and whether its files name PyTorch, whose declarations are then in the parse."""
+    torch = parse.speaks_torch(sources[command.file].raw)
+    unit = parse.parse(root, command, torch=torch)
+    if not torch and any(parse.speaks_torch(sources[path].raw) for path in _files(unit, root, command)):
+        return parse.parse(root, command, torch=True), True
+    return unit, torch
 
 
-class _Seen:
-    """The AST's answers about one translation unit, joined with the texts."""
+def _pass(unit: Any, root: Path, command: CompileCommand, written: Written) -> _Pass:
+    found = declarations(unit, root, command.directory, written.sources)
+    kernels = tuple(declaration for declaration in found if declaration.kind == "kernel")
+    words = written.using(name for kernel in kernels for name in kernel.names)
 
-    def __init__(
-        self,
-        root: Path,
-        command: CompileCommand,
-        sources: Sources,
-        files: tuple[str, ...],
-        dialect: Dialect,
-        texts: _Texts,
-    ) -> None:
-        self.root, self.command, self.sources, self.files = root, command, sources, files
-        self.dialect, self.texts = dialect, texts
-        self.uses: list[Use] = []
+    def is_relevant(path: str, start: int, end: int) -> bool:
+        source = written.sources[path]
+        return not words.isdisjoint(source.words(start, end)) or "<<<" in source.raw[start:end]
 
-    def kernels(self, unit: Any) -> list[KernelSighting]:
-        """Return the kernels that the AST shows, and remember how they are used."""
-        found = declarations(unit, self.root, self.command.directory, self.sources)
-        defined = [declaration for declaration in found if declaration.kind == "kernel"]
-        names = frozenset(name for declaration in defined for name in declaration.names)
-        texts = TemplateTexts(self.texts.arguments_at, self.texts.constants_of)
-        self.uses = uses(found, names, self.root, self.command.directory, texts)
-        around = Surroundings(
-            sources=self.sources,
-            declarations=found,
-            files=self.files,
-            defines=_defines(self.command),
-            dialect=self.dialect,
-            active=active_macros(unit, self.root, self.command.directory),
-        )
-        definitions_only = [declaration for declaration in defined if declaration.is_definition]
-        return [self._kernel(declaration, around) for declaration in definitions_only]
-
-    def _kernel(self, declaration: Declaration, around: Surroundings) -> KernelSighting:
-        cursor, source = declaration.cursor, self.sources[declaration.path]
-        instantiations = self._instantiations(declaration)
-        words = frozenset(word for one in instantiations for part in one.arguments for word in re.findall(r"\w+", part))
-        text = source.text(declaration.start, declaration.end)
-        head = text[: text.find("{")] if "{" in text else text
-        children = list(cursor.get_children())
-        return KernelSighting(
-            span=source.span(declaration.start, declaration.end),
-            name=cursor.spelling,
-            qualified_name="::".join((*declaration.namespaces, cursor.spelling)),
-            dialect=self.dialect,
-            found_by=Layer.AST,
-            mangled=cursor.mangled_name if cursor.kind is CursorKind.FUNCTION_DECL else "",
-            source=text,
-            template_head=_template_head(head),
-            parameters=tuple(_parameter(child) for child in children if child.kind is CursorKind.PARM_DECL),
-            template_parameters=tuple(_template_parameter(child, source) for child in children if child.kind in _KINDS),
-            attributes=_attributes(head),
-            instantiations=instantiations,
-            closure=closure(declaration, words, around),
-        )
-
-    def _instantiations(self, declaration: Declaration) -> tuple[Instantiation, ...]:
-        place = (declaration.path, declaration.cursor.extent.start.offset)
-        name = declaration.cursor.spelling
-        found: dict[tuple[str, ...], InstantiationOrigin] = {}
-        for use in self.uses:
-            mine = use.target == place or (use.target[1] < 0 and use.kernel == name)
-            if mine and use.arguments and all(use.arguments) and "(lambda" not in "".join(use.arguments):
-                origins = [found.get(use.arguments, use.origin), use.origin]
-                found[use.arguments] = min(origins, key=list(InstantiationOrigin).index)
-        return tuple(
-            Instantiation(arguments=arguments, label=label(arguments), origin=origin)
-            for arguments, origin in found.items()
-        )
-
-    def launches(self) -> list[LaunchSighting]:
-        """Return every launch of the unit's files, once each, with what the AST knows of it."""
-        found: dict[tuple[str, int], LaunchSighting] = {}
-        grouped: dict[tuple[str, int, str], list[Use]] = {}
-        for use in self.uses:
-            if use.is_launch and use.path:
-                grouped.setdefault((use.path, use.offset, use.kernel), []).append(use)
-        for (path, offset, name), same in grouped.items():
-            text = self.texts.launch_at(path, offset) or self.texts.launch_in_macro(name)
-            if text is not None:
-                arguments = tuple(dict.fromkeys(use.arguments for use in same if use.arguments))
-                target = next((use.target for use in same if use.target[0]), None)
-                place = (path, text.start if not text.in_macro else offset)
-                made_by = self.sources[path]
-                found[place] = _sighting(made_by, text, arguments, target, (name,), same[0].enclosing, at=offset)
-        for path, written in self.texts.launches.items():
-            for text in written:
-                if (path, text.start) not in found and not text.in_macro:
-                    found[(path, text.start)] = _sighting(self.sources[path], text, (), None, (), "")
-        return list(found.values())
+    around = Surroundings(
+        sources=written.sources,
+        declarations=found,
+        files=tuple(written.files),
+        defines=_defines(command),
+        dialect=command.dialect or Dialect.CUDA,
+        active=active_macros(unit, root, command.directory),
+    )
+    found_uses = uses(unit, kernels, root, command.directory, written.callees, is_relevant)
+    return _Pass(unit, around, kernels, found_uses)
 
 
-def _shown_on_device(
-    seen: _Seen,
-    root: Path,
-    command: CompileCommand,
-    sources: Sources,
-    files: tuple[str, ...],
-    hidden: list[tuple[str, Definition]],
-) -> list[KernelSighting]:
-    """Parse once more as for a device, for what stands under `#if __CUDA_ARCH__`."""
-    again = _Seen(root, command, sources, files, seen.dialect, seen.texts)
-    torch = any(parse.speaks_torch(sources[path].raw) for path in files)
-    unit = parse.parse(root, command, torch=torch, device=True)
-    wanted = {(path, found.name) for path, found in hidden}
-    shown = [kernel for kernel in again.kernels(unit) if (kernel.span.path, kernel.name) in wanted]
-    return shown
+def _unseen(written: Written, host: _Pass) -> bool:
+    return bool(written.missing({(kernel.path, kernel.cursor.spelling) for kernel in host.kernels}))
+
+
+def _all_uses(passes: Collection[_Pass]) -> Collection[Use]:
+    return dict.fromkeys(use for one in passes for use in one.uses)
+
+
+def _kernels(passes: Collection[_Pass], command: CompileCommand, written: Written) -> list[KernelSighting]:
+    """Return each kernel once, from the first pass that defines it."""
+    found: dict[tuple[str, int, str], KernelSighting] = {}
+    instantiations = _instantiations(_all_uses(passes), written)
+    for one in passes:
+        for kernel in one.kernels:
+            key = (kernel.path, kernel.cursor.extent.start.offset, kernel.cursor.spelling)
+            if kernel.is_definition and key not in found:
+                found[key] = _kernel(kernel, one.around, command, instantiations.get(key, ()))
+    return list(found.values())
+
+
+def _instantiations(found: Collection[Use], written: Written) -> dict[tuple[str, int, str], tuple[Instantiation, ...]]:
+    """Return what each kernel, by path, offset and name, is instantiated with."""
+    seen: dict[tuple[str, int, str], dict[tuple[str, ...], Instantiation]] = {}
+    for use in found:
+        if use.arguments:
+            known = seen.setdefault((*use.target, use.kernel), {})
+            origin = _origin(use, written)
+            before = known.get(use.arguments)
+            if before is None or _ORIGINS.index(origin) < _ORIGINS.index(before.origin):
+                one = Instantiation(
+                    arguments=use.arguments, label=label(use.arguments), symbol=use.symbol, origin=origin
+                )
+                known[use.arguments] = one
+    return {place: tuple(known.values()) for place, known in seen.items()}
+
+
+def _origin(use: Use, written: Written) -> InstantiationOrigin:
+    if launch_of(use, written) is not None:
+        return InstantiationOrigin.LAUNCH
+    if not use.path and any(use.kernel in written.explicit(path) for path in written.files):
+        return InstantiationOrigin.EXPLICIT
+    return InstantiationOrigin.DISPATCH
+
+
+def _kernel(
+    declaration: Declaration, around: Surroundings, command: CompileCommand, instantiations: tuple[Instantiation, ...]
+) -> KernelSighting:
+    cursor, source = declaration.cursor, around.sources[declaration.path]
+    words = {word for one in instantiations for part in one.arguments for word in _WORD.findall(part)}
+    text = source.text(declaration.start, declaration.end)
+    head = text[: text.find("{")] if "{" in text else text
+    children = list(cursor.get_children())
+    return KernelSighting(
+        span=source.span(declaration.start, declaration.end),
+        name=cursor.spelling,
+        qualified_name="::".join((*declaration.namespaces, cursor.spelling)),
+        dialect=command.dialect or Dialect.CUDA,
+        found_by=Layer.AST,
+        mangled=symbol(cursor) if cursor.kind is CursorKind.FUNCTION_DECL else "",
+        source=text,
+        template_head=template_head(head),
+        parameters=tuple(parameter(child) for child in children if child.kind is CursorKind.PARM_DECL),
+        template_parameters=tuple(
+            template_parameter(child, source) for child in children if child.kind in TEMPLATE_PARAMETERS
+        ),
+        attributes=attributes(head),
+        instantiations=instantiations,
+        closure=closure(declaration, frozenset(words), around),
+    )
 
 
 def _files(unit: Any, root: Path, command: CompileCommand) -> tuple[str, ...]:
@@ -306,99 +240,3 @@ def _defines(command: CompileCommand) -> tuple[str, ...]:
     joined = [argument[2:] for argument in arguments if argument.startswith("-D") and len(argument) > len("-D")]
     apart = [value for word, value in pairwise(arguments) if word == "-D"]
     return tuple(joined + apart)
-
-
-def _sighting(
-    source: SourceText,
-    text: LaunchText,
-    arguments: tuple[tuple[str, ...], ...],
-    target: tuple[str, int] | None,
-    names: tuple[str, ...],
-    enclosing: str,
-    at: int = -1,
-) -> LaunchSighting:
-    in_place = not text.in_macro or at < 0
-    start, end = (text.start, text.end) if in_place else (at, at + len(text.name))
-    launch = Launch(
-        span=source.span(start, end),
-        kernel_name=names[0] if names else text.name,
-        grid=text.grid,
-        block=text.block,
-        shared_bytes=text.shared_bytes,
-        stream=text.stream,
-        template_arguments=arguments,
-        argument_map=tuple(("", argument) for argument in text.arguments),
-        enclosing=enclosing,
-        setup=_setup(source, text) if in_place else "",
-        found_by=Layer.AST if names else Layer.SYNTACTIC,
-    )
-    path, offset = target or ("", -1)
-    return LaunchSighting(launch=launch, target_path=path, target_offset=offset)
-
-
-def _setup(source: SourceText, text: LaunchText) -> str:
-    """Return the statements before a launch, in the same file, that define the names in its configuration."""
-    names = set(re.findall(r"[A-Za-z_]\w*", " ".join((text.grid, text.block, text.shared_bytes))))
-    before = source.text(max(0, text.start - 4_000), text.start)
-    found: list[str] = []
-    for statement in reversed(re.split(r"(?<=[;{}])", before)):
-        lines = [line for line in statement.strip().splitlines() if not line.lstrip().startswith(("//", "#"))]
-        cleaned = "\n".join(lines).strip()
-        defined = re.match(r"(?:[\w:<>,*&\s]+?[\s*&])?([A-Za-z_]\w*)\s*(?:=[^=]|\(|\{)", cleaned)
-        if defined and cleaned.endswith(";") and defined.group(1) in names and "return" not in cleaned:
-            found.append(cleaned)
-            names |= set(re.findall(r"[A-Za-z_]\w*", cleaned))
-    return "\n".join(reversed(found[:20]))
-
-
-def _template_head(head: str) -> str:
-    at = head.find("template")
-    if at < 0:
-        return ""
-    depth = 0
-    for position in range(at, len(head)):
-        depth += (head[position] == "<") - (head[position] == ">")
-        if head[position] == ">" and depth == 0:
-            return head[at : position + 1]
-    return ""
-
-
-def _attributes(head: str) -> tuple[str, ...]:
-    found = re.findall(
-        r"__launch_bounds__\s*\([^;{]*?\)(?=\s)|__cluster_dims__\s*\([^)]*\)|\bstatic\b|\binline\b", head
-    )
-    external = ['extern "C"'] if 'extern "C"' in head else []
-    return tuple(dict.fromkeys((*external, *found)))
-
-
-def _parameter(cursor: Any) -> Parameter:
-    kind = cursor.type
-    pointee = kind.get_pointee()
-    qualifiers = {
-        "pointer": kind.kind.name == "POINTER",
-        "reference": kind.kind.name in ("LVALUEREFERENCE", "RVALUEREFERENCE"),
-        "const": pointee.is_const_qualified() or kind.is_const_qualified(),
-        "restrict": kind.is_restrict_qualified(),
-    }
-    return Parameter(
-        name=cursor.spelling,
-        type=kind.spelling,
-        canonical_type=kind.get_canonical().spelling,
-        qualifiers=tuple(name for name, holds in qualifiers.items() if holds),
-    )
-
-
-def _written_parameter(text: str) -> Parameter:
-    match = re.match(r"(.*?)([A-Za-z_]\w*)?\s*(?:=.*)?$", text, re.DOTALL)
-    kind, name = (match.group(1).strip(), match.group(2) or "") if match else (text, "")
-    marks = {"pointer": "*" in kind, "reference": "&" in kind, "const": "const" in kind, "restrict": "restrict" in kind}
-    return Parameter(name=name, type=kind or name, qualifiers=tuple(mark for mark, holds in marks.items() if holds))
-
-
-def _template_parameter(cursor: Any, source: SourceText) -> TemplateParameter:
-    text = source.text(cursor.extent.start.offset, cursor.extent.end.offset)
-    kind = _KINDS[cursor.kind]
-    default = text.split("=", 1)[1].strip() if "=" in text else ""
-    return TemplateParameter(
-        name=cursor.spelling, kind=kind, type=cursor.type.spelling if kind == "value" else "", default=default
-    )

@@ -11,6 +11,7 @@ from crawler.model import Span
 from crawler.tokens import Kind, tokens
 
 _LARGEST = 16 << 20
+_MOST_KEPT = 24 << 20
 
 
 class Lexeme(NamedTuple):
@@ -81,11 +82,16 @@ class SourceText:
 
 
 class Sources:
-    """The project's files, read once each."""
+    """The project's files, read once each while they are not too many."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
         self._read: dict[str, SourceText] = {}
+
+    def trim(self) -> None:
+        """Forget what was read when it is much: tokens take some hundred times the space of their text."""
+        if sum(len(source.raw) for source in self._read.values()) > _MOST_KEPT:
+            self._read.clear()
 
     def __getitem__(self, path: str) -> SourceText:
         if path not in self._read:

@@ -1,19 +1,20 @@
-"""The error-tolerant layer: kernel definitions and launches by syntax alone, whatever a compiler thinks of the file."""
+"""The error-tolerant layer: kernel definitions by syntax alone, whatever a compiler thinks of the file."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 import tree_sitter_cuda
 from tree_sitter import Language, Node, Parser
 
+from crawler.extract.brackets import before_angles, closing
 from crawler.extract.source import Lexeme, SourceText
 from crawler.tokens import Kind
 
 _LANGUAGE: Final = Language(tree_sitter_cuda.language())
-_OPENING: Final = {"(": ")", "[": "]", "{": "}"}
 _ATTRIBUTES: Final = frozenset(
     {"__launch_bounds__", "__cluster_dims__", "__attribute__", "__maxnreg__", "__block_size__", "alignas", "noexcept"}
 )
@@ -35,24 +36,7 @@ class Definition:
     in_macro: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class LaunchText:
-    """A launch as it stands in a file."""
-
-    name: str
-    start: int
-    configuration: int
-    """Offset of its `<<<`."""
-    end: int
-    template_arguments: tuple[str, ...]
-    arguments: tuple[str, ...]
-    grid: str
-    block: str
-    shared_bytes: str
-    stream: str
-    in_macro: bool
-
-
+@lru_cache(maxsize=256)
 def definitions(source: SourceText, words: frozenset[str] = frozenset({"__global__"})) -> tuple[Definition, ...]:
     """Return the kernel definitions of a file; `words` are what marks one there, such as the project's own macros."""
     if not any(word in source.raw for word in words):
@@ -63,46 +47,6 @@ def definitions(source: SourceText, words: frozenset[str] = frozenset({"__global
         if definition.body not in bodies:
             found[f"{definition.name}@{definition.body}"] = definition
     return tuple(sorted(found.values(), key=lambda definition: definition.start))
-
-
-def launches(source: SourceText) -> tuple[LaunchText, ...]:
-    """Return the `<<<…>>>` launches of a file, those in macro bodies too."""
-    if "<<<" not in source.raw:
-        return ()
-    lexemes = source.lexemes
-    found = (_launch(source, lexemes, at) for at, lexeme in enumerate(lexemes) if lexeme.text == "<<<")
-    return tuple(launch for launch in found if launch is not None)
-
-
-def closing(lexemes: Sequence[Lexeme], opening: int) -> int:
-    """Return the position of the bracket that closes the one at `opening`, or -1."""
-    depth = 0
-    for at in range(opening, len(lexemes)):
-        text = lexemes[at].text
-        if text in _OPENING:
-            depth += 1
-        elif text in (")", "]", "}"):
-            depth -= 1
-            if depth == 0:
-                return at
-    return -1
-
-
-def split(source: SourceText, lexemes: Sequence[Lexeme]) -> tuple[str, ...]:
-    """Return the texts between top-level commas."""
-    parts: list[list[Lexeme]] = [[]]
-    depth = angles = 0
-    for lexeme in lexemes:
-        depth += (lexeme.text in _OPENING) - (lexeme.text in (")", "]", "}"))
-        if depth == 0 and lexeme.text == "<" and parts[-1] and parts[-1][-1].kind is Kind.NAME:
-            angles += 1
-        elif depth == 0 and angles and lexeme.text == ">":
-            angles -= 1
-        if lexeme.text == "," and depth == 0 and angles == 0:
-            parts.append([])
-        else:
-            parts[-1].append(lexeme)
-    return tuple(source.text(part[0].offset, part[-1].end).strip() for part in parts if part)
 
 
 def declaration_start(lexemes: Sequence[Lexeme], at: int) -> int:
@@ -143,22 +87,12 @@ def _head(lexemes: Sequence[Lexeme], at: int) -> tuple[int, int, int, int] | Non
             if before.kind is Kind.NAME and before.text not in _ATTRIBUTES and opening < 0:
                 name, opening = position - 1, position
             elif before.text == ">" and opening < 0:
-                name, opening = _before_angles(lexemes, position - 1), position
+                name, opening = before_angles(lexemes, position - 1), position
             position = closing(lexemes, position)
             if position < 0:
                 return None
         position += 1
     return None
-
-
-def _before_angles(lexemes: Sequence[Lexeme], at: int) -> int:
-    depth = 0
-    while at >= 0:
-        depth += (lexemes[at].text == ">") - (lexemes[at].text == "<")
-        at -= 1
-        if depth == 0:
-            break
-    return max(at, 0)
 
 
 def _definition(
@@ -206,58 +140,3 @@ def _from_node(node: Node) -> Definition | None:
         body=body.start_byte,
         parameters=(parameters.start_byte + 1, parameters.end_byte - 1),
     )
-
-
-def _launch(source: SourceText, lexemes: Sequence[Lexeme], at: int) -> LaunchText | None:
-    closed = _closing_chevrons(lexemes, at)
-    if closed < 0 or at == 0:
-        return None
-    first, template_arguments = _callee(source, lexemes, at)
-    configuration = split(source, lexemes[at + 1 : closed])
-    if first is None or len(configuration) < 2:
-        return None
-    opening = closed + 1
-    end = closing(lexemes, opening) if opening < len(lexemes) and lexemes[opening].text == "(" else -1
-    arguments = split(source, lexemes[opening + 1 : end]) if end > 0 else ()
-    padded = (*configuration, "0", "0")
-    return LaunchText(
-        name=lexemes[first].text,
-        start=lexemes[_qualified(lexemes, first)].offset,
-        configuration=lexemes[at].offset,
-        end=lexemes[end].end if end > 0 else lexemes[closed].end,
-        template_arguments=template_arguments,
-        arguments=arguments,
-        grid=padded[0],
-        block=padded[1],
-        shared_bytes=configuration[2] if len(configuration) > 2 else "0",
-        stream=configuration[3] if len(configuration) > 3 else "0",
-        in_macro=lexemes[at].directive == "define",
-    )
-
-
-def _closing_chevrons(lexemes: Sequence[Lexeme], at: int) -> int:
-    depth = 0
-    for position in range(at + 1, min(len(lexemes), at + _LONGEST_HEAD)):
-        text = lexemes[position].text
-        depth += (text in _OPENING) - (text in (")", "]", "}"))
-        if depth < 0 or text == ";":
-            return -1
-        if depth == 0 and text == ">>>":
-            return position
-    return -1
-
-
-def _callee(source: SourceText, lexemes: Sequence[Lexeme], at: int) -> tuple[int | None, tuple[str, ...]]:
-    before = at - 1
-    if lexemes[before].text == ">":
-        name = _before_angles(lexemes, before)
-        if lexemes[name].kind is not Kind.NAME:
-            return None, ()
-        return name, split(source, lexemes[name + 2 : before])
-    return (before, ()) if lexemes[before].kind is Kind.NAME else (None, ())
-
-
-def _qualified(lexemes: Sequence[Lexeme], name: int) -> int:
-    while name >= 2 and lexemes[name - 1].text == "::" and lexemes[name - 2].kind is Kind.NAME:
-        name -= 2
-    return name

@@ -1,257 +1,198 @@
-"""Which specialisations of which kernels a translation unit uses, and where it launches them."""
+"""Which specialisations of which kernels a translation unit uses, and where.
+
+libclang shows the bodies of templates as the compiler instantiated them, when it is told to leave out what comes from
+a precompiled header: every reference to a kernel then carries its resolved template arguments.
+"""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 from clang import cindex
-from clang.cindex import CursorKind, TemplateArgumentKind, TypeKind
+from clang.cindex import CursorKind
 
+from crawler.extract import spelling
 from crawler.extract.declarations import Declaration
 from crawler.extract.parse import file_location, relative
-from crawler.model import InstantiationOrigin
 
-_CONFIGURATION: Final = "__cudaPushCallConfiguration"
-_MOST_ROUNDS: Final = 4
-_PACK: Final = "\0pack"
-_NAME: Final = re.compile(r"[A-Za-z_]\w*")
-Arguments = tuple[str, ...]
+_FUNCTIONS: Final = {
+    CursorKind.FUNCTION_DECL,
+    CursorKind.FUNCTION_TEMPLATE,
+    CursorKind.CXX_METHOD,
+    CursorKind.CONSTRUCTOR,
+    CursorKind.DESTRUCTOR,
+    CursorKind.CONVERSION_FUNCTION,
+    CursorKind.VAR_DECL,
+}
+_SCOPES: Final = {
+    CursorKind.NAMESPACE,
+    CursorKind.LINKAGE_SPEC,
+    CursorKind.UNEXPOSED_DECL,
+    CursorKind.STRUCT_DECL,
+    CursorKind.CLASS_DECL,
+    CursorKind.CLASS_TEMPLATE,
+    CursorKind.CLASS_TEMPLATE_PARTIAL_SPECIALIZATION,
+}
+_REFERENCES: Final = frozenset(
+    kind.value for kind in (CursorKind.DECL_REF_EXPR, CursorKind.OVERLOADED_DECL_REF, CursorKind.MEMBER_REF_EXPR)
+)
+_BREAK, _RECURSE = 0, 2
+_MOST_NODES: Final = 4_000_000
+Place = tuple[str, int]
+NOWHERE: Final[Place] = ("", -1)
+_Enclosing = tuple[str, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """A reference to a kernel: its template arguments are resolved, or as written where `enclosing` is a template."""
+    """A reference to a kernel, its template arguments resolved as far as the compiler did."""
 
     kernel: str
-    target: tuple[str, int]
-    """Path and offset of the definition; an empty path when the unit does not show it."""
-    arguments: Arguments
+    target: Place
+    """Path and offset of the definition; `NOWHERE` when the unit does not show it."""
+    arguments: tuple[str, ...]
+    """Empty for a plain kernel, and inside a template that nobody instantiates."""
+    symbol: str
     path: str
     offset: int
-    """Where the kernel's name stands, in the file where it was written."""
+    """Where the kernel's name stands, in the file where it was written; an empty path for a bare instantiation."""
     enclosing: str
-    is_launch: bool
-    origin: InstantiationOrigin
+    enclosing_start: int
+    """Offset at which the enclosing function begins; -1 where there is none."""
 
 
 @dataclass(slots=True)
 class _Walk:
     root: Path
     directory: str
-    kernels: frozenset[str]
-    templates: dict[str, Declaration]
-    """Host function templates of the project by name."""
-    uses: list[Use] = field(default_factory=list)
-    dependent: list[Use] = field(default_factory=list)
-    called: dict[str, set[Arguments]] = field(default_factory=dict)
-    """Arguments that each host template is called with."""
-    forwarded: list[tuple[str, str, str, int]] = field(default_factory=list)
-    """(caller, callee, path, offset) of calls between host templates with arguments that depend on the caller's."""
+    kernels: dict[tuple[str, int, str], Place]
+    """(path and offset of the name, name) of each declared kernel → where its definition begins."""
+    names: frozenset[str]
+    callees: frozenset[str]
+    """Names that stand before `<<<` somewhere."""
+    uses: dict[Use, None] = field(default_factory=dict)
+    nodes: int = 0
 
 
 def uses(
-    found: Iterable[Declaration], kernels: frozenset[str], root: Path, directory: str, texts: TemplateTexts
-) -> list[Use]:
-    """Return every use of a kernel in host code, those in host templates once for each set of their arguments."""
-    listed = list(found)
-    templates = {d.cursor.spelling: d for d in listed if d.cursor.kind is CursorKind.FUNCTION_TEMPLATE}
-    walk = _Walk(root, directory, kernels, templates)
-    for declaration in listed:
-        if declaration.kind == "function" and declaration.is_definition:
-            _walk_body(declaration.cursor, declaration.cursor.spelling, walk)
-        elif declaration.kind == "kernel":
-            _explicit(declaration.cursor, walk)
-        if declaration.kind == "function" and declaration.cursor.get_num_template_arguments() > 0:
-            _called(declaration.cursor, walk)
-    _forward(walk, texts)
-    walk.uses = [_with_packs(use, texts) for use in walk.uses]
-    return walk.uses + [use for dependent in walk.dependent for use in _substituted(dependent, walk, texts)]
+    unit: Any,
+    kernels: Sequence[Declaration],
+    root: Path,
+    directory: str,
+    callees: frozenset[str],
+    is_relevant: Callable[[str, int, int], bool],
+) -> Collection[Use]:
+    """Return every use of a kernel.
+
+    `callees` are the names that launches are written with, `is_relevant` says by a range's text whether it may hold a
+    use.
+    """
+    walk = _Walk(root, directory, {}, frozenset(name for kernel in kernels for name in kernel.names), callees)
+    for kernel in kernels:
+        defined = kernel.cursor.get_definition()
+        place = _begins(defined, walk) if defined is not None else NOWHERE
+        walk.kernels[(*_located(kernel.cursor, walk), kernel.cursor.spelling)] = place
+    for function in _functions(unit.cursor, walk):
+        path, start = _begins(function, walk)
+        if function.spelling in walk.names and function.get_num_template_arguments() >= 0:
+            _note(function, walk, NOWHERE, NOWHERE)
+        if walk.nodes < _MOST_NODES and is_relevant(path, start, function.extent.end.offset):
+            _walk_body(function, _enclosing(function), walk)
+    return walk.uses
 
 
-class TemplateTexts:
-    """What a file says between the angle brackets behind a name; answers come from the syntactic layer."""
-
-    def __init__(self, arguments_at: Any, body_of: Any) -> None:
-        self.arguments_at = arguments_at
-        self.body_of = body_of
-
-
-def _walk_body(function: Any, name: str, walk: _Walk) -> None:
-    pending = [child for child in function.get_children() if not child.kind.is_attribute()]
-    while pending:
-        cursor = pending.pop()
-        children = list(cursor.get_children())
-        if cursor.kind is CursorKind.CALL_EXPR and len(children) > 1 and children[1].spelling == _CONFIGURATION:
-            _note_launch(children[0], name, walk)
-            pending.extend(children[2:])
+def _functions(scope: Any, walk: _Walk) -> Iterator[Any]:
+    for cursor in scope.get_children():
+        file = cursor.location.file
+        if file is None or relative(file.name, walk.root, walk.directory) is None:
             continue
-        if cursor.kind is CursorKind.DECL_REF_EXPR:
-            _note_reference(cursor, name, walk, is_launch=False)
-        pending.extend(children)
+        if cursor.kind in _SCOPES:
+            yield from _functions(cursor, walk)
+        elif cursor.kind in _FUNCTIONS:
+            yield cursor
 
 
-def _note_launch(callee: Any, enclosing: str, walk: _Walk) -> None:
-    for cursor in _references(callee):
-        if _note_reference(cursor, enclosing, walk, is_launch=True):
-            return
-        referenced = cursor.referenced
-        if referenced is not None and referenced.kind is CursorKind.VAR_DECL:
-            path, offset = _place(cursor, walk)
-            for behind in _references(referenced):
-                _note_reference(behind, enclosing, walk, is_launch=True, at=(path, offset))
-            return
+def _walk_body(function: Any, enclosing: _Enclosing, walk: _Walk) -> None:
+    for cursor in references(function, walk):
+        name = cursor.spelling
+        if name in walk.names:
+            _note_reference(cursor, enclosing, walk)
+        elif name in walk.callees:
+            _note_variable(cursor, enclosing, walk)
 
 
-def _references(cursor: Any) -> Iterator[Any]:
-    pending = [cursor]
-    while pending:
-        at = pending.pop()
-        if at.kind is CursorKind.DECL_REF_EXPR:
-            yield at
-        else:
-            pending.extend(at.get_children())
+def references(scope: Any, walk: _Walk) -> list[Any]:
+    """Return all that refers to a declaration below a cursor, by one native visit: bodies have many thousand nodes."""
+    found: list[Any] = []
+    unit = scope._tu
+
+    def visit(child: Any, _parent: Any, _nothing: Any) -> int:
+        walk.nodes += 1
+        if child._kind_id in _REFERENCES:
+            child._tu = unit
+            found.append(child)
+        return _RECURSE if walk.nodes < _MOST_NODES else _BREAK
+
+    cindex.conf.lib.clang_visitChildren(scope, cindex.callbacks["cursor_visit"](visit), None)
+    return found
 
 
-def _note_reference(
-    cursor: Any, enclosing: str, walk: _Walk, *, is_launch: bool, at: tuple[str, int] | None = None
-) -> bool:
-    name = cursor.spelling or next((child.spelling for child in cursor.get_children()), "")
-    if name not in walk.kernels and name not in walk.templates:
-        return False
+def _note_variable(cursor: Any, enclosing: _Enclosing, walk: _Walk) -> None:
+    """Follow `auto kernel = &k<float>; kernel<<<…>>>(…)`."""
+    variable = cursor.referenced
+    if variable is None or variable.kind is not CursorKind.VAR_DECL:
+        return
+    at = _located(cursor, walk)
+    for behind in references(variable, walk):
+        if behind.spelling in walk.names:
+            _note_reference(behind, enclosing, walk, at=at)
+
+
+def _note_reference(cursor: Any, enclosing: _Enclosing, walk: _Walk, at: Place | None = None) -> None:
     referenced = cursor.referenced
-    path, offset = at or _place(cursor, walk)
-    if referenced is None or referenced.kind is not CursorKind.FUNCTION_DECL:
-        _note_dependent(name, path, offset, enclosing, walk, is_launch=is_launch)
-        return name in walk.kernels
-    if name not in walk.kernels:
-        _called(referenced, walk)
-        return False
-    origin = InstantiationOrigin.LAUNCH if is_launch else InstantiationOrigin.DISPATCH
-    target = _definition(referenced, walk)
-    walk.uses.append(Use(name, target, _arguments(referenced), path, offset, enclosing, is_launch, origin))
-    return True
+    if referenced is not None and referenced.kind is CursorKind.OVERLOADED_DECL_REF:
+        referenced = _candidate(referenced)
+    if referenced is not None and (*_located(referenced, walk), referenced.spelling) in walk.kernels:
+        _note(referenced, walk, at or _located(cursor, walk), enclosing)
 
 
-def _note_dependent(name: str, path: str, offset: int, enclosing: str, walk: _Walk, *, is_launch: bool) -> None:
-    if name in walk.kernels:
-        use = Use(name, ("", -1), (), path, offset, enclosing, is_launch, InstantiationOrigin.DISPATCH)
-        walk.dependent.append(use)
-    else:
-        walk.forwarded.append((enclosing, name, path, offset))
+def _candidate(overloaded: Any) -> Any:
+    if cindex.conf.lib.clang_getNumOverloadedDecls(overloaded) != 1:
+        return None
+    return cindex.conf.lib.clang_getOverloadedDecl(overloaded, 0)
 
 
-def _called(specialisation: Any, walk: _Walk) -> None:
-    arguments = _arguments(specialisation)
-    if arguments:
-        walk.called.setdefault(specialisation.spelling, set()).add(arguments)
+def _note(function: Any, walk: _Walk, at: Place, enclosing: _Enclosing) -> None:
+    arguments = spelling.arguments(function) if function.kind is CursorKind.FUNCTION_DECL else ()
+    target = walk.kernels.get((*_located(function, walk), function.spelling), NOWHERE)
+    symbol = spelling.symbol(function) if arguments else ""
+    walk.uses[Use(function.spelling, target, arguments or (), symbol, *at, *enclosing)] = None
 
 
-def _explicit(cursor: Any, walk: _Walk) -> None:
-    """Note `template __global__ void k<float>(…);`, and specialisations, whose arguments are in use too."""
-    arguments = _arguments(cursor)
-    if arguments and not cursor.is_definition():
-        path, offset = _place(cursor, walk)
-        target = _definition(cursor, walk)
-        origin = InstantiationOrigin.EXPLICIT
-        walk.uses.append(Use(cursor.spelling, target, arguments, path, offset, "", is_launch=False, origin=origin))
-
-
-def _definition(function: Any, walk: _Walk) -> tuple[str, int]:
-    template = cindex.conf.lib.clang_getSpecializedCursorTemplate(function)
-    for cursor in (function if function.get_num_template_arguments() < 0 else template, template, function):
-        defined = cursor.get_definition() if cursor is not None else None
-        if defined is not None and defined.location.file is not None:
-            path = relative(defined.location.file.name, walk.root, walk.directory)
-            if path:
-                return path, defined.extent.start.offset
-    return "", -1
-
-
-def _place(cursor: Any, walk: _Walk) -> tuple[str, int]:
+def _located(cursor: Any, walk: _Walk) -> Place:
     name, offset = file_location(cursor.location)
     return relative(name, walk.root, walk.directory) or "", offset
 
 
-def _arguments(function: Any) -> Arguments:
-    count = function.get_num_template_arguments()
-    if count <= 0:
-        return ()
-    template = cindex.conf.lib.clang_getSpecializedCursorTemplate(function)
-    parameters = [child for child in template.get_children() if "TEMPLATE" in child.kind.name] if template else []
-    return tuple(_argument(function, at, parameters[at] if at < len(parameters) else None) for at in range(count))
+def _begins(cursor: Any, walk: _Walk) -> Place:
+    file = cursor.extent.start.file
+    return (relative(file.name, walk.root, walk.directory) or "" if file else ""), cursor.extent.start.offset
 
 
-def _argument(function: Any, at: int, parameter: Any) -> str:
-    try:
-        kind = function.get_template_argument_kind(at)
-    except ValueError:  # a parameter pack, which libclang's bindings cannot name
-        return _PACK
-    if kind is TemplateArgumentKind.TYPE:
-        return spelled(function.get_template_argument_type(at))
-    if kind is TemplateArgumentKind.INTEGRAL:
-        value = function.get_template_argument_value(at)
-        return _value(value, parameter.type.get_canonical() if parameter is not None else None)
-    return ""
-
-
-def _value(value: int, kind: Any) -> str:
-    if kind is not None and kind.kind is TypeKind.BOOL:
-        return "true" if value else "false"
-    if kind is not None and kind.kind is TypeKind.ENUM:
-        return f"static_cast<{spelled(kind)}>({value})"
-    return str(value)
-
-
-def spelled(kind: Any) -> str:
-    """Return a type as it can be written in a unit."""
-    return str(kind.get_canonical().spelling).replace("(anonymous namespace)::", "")
-
-
-def _with_packs(use: Use, texts: TemplateTexts) -> Use:
-    """Take what stands in a parameter pack from the text, with the names that the other arguments resolve."""
-    if _PACK not in use.arguments:
-        return use
-    first = use.arguments.index(_PACK)
-    written = texts.arguments_at(use.path, use.offset)
-    bound = {name: value for name, value in zip(written, use.arguments[:first], strict=False) if _NAME.fullmatch(name)}
-    arguments = (*use.arguments[:first], *(_replace(part, bound) for part in written[first:]))
-    return replace(use, arguments=arguments)
-
-
-def _forward(walk: _Walk, texts: TemplateTexts) -> None:
-    for _ in range(_MOST_ROUNDS):
-        before = sum(map(len, walk.called.values()))
-        for caller, callee, path, offset in walk.forwarded:
-            written = texts.arguments_at(path, offset)
-            for arguments in _expanded(written, caller, walk, texts):
-                walk.called.setdefault(callee, set()).add(arguments)
-        if sum(map(len, walk.called.values())) == before:
-            return
-
-
-def _substituted(use: Use, walk: _Walk, texts: TemplateTexts) -> Iterator[Use]:
-    written = texts.arguments_at(use.path, use.offset)
-    for arguments in _expanded(written, use.enclosing, walk, texts):
-        yield Use(use.kernel, use.target, arguments, use.path, use.offset, use.enclosing, use.is_launch, use.origin)
-    if not written:
-        yield use
-
-
-def _expanded(written: Arguments, enclosing: str, walk: _Walk, texts: TemplateTexts) -> Iterator[Arguments]:
-    """Yield `written` with the enclosing template's parameters replaced by each set of its arguments."""
-    template = walk.templates.get(enclosing)
-    if template is None or not written:
-        return
-    names = [child.spelling for child in template.cursor.get_children() if "TEMPLATE" in child.kind.name]
-    constants = texts.body_of(template)
-    for arguments in sorted(walk.called.get(enclosing, ())):
-        bound = dict(zip(names, arguments, strict=False))
-        yield tuple(_replace(_replace(part, constants), bound) for part in written)
-
-
-def _replace(text: str, bound: dict[str, str]) -> str:
-    return _NAME.sub(lambda name: bound.get(name.group(), name.group()), text)
+def _enclosing(function: Any) -> _Enclosing:
+    """Return name and start of the function that a body belongs to: for a lambda, of the one that it stands in."""
+    names: list[str] = []
+    start, cursor = function.extent.start.offset, function
+    while cursor is not None and cursor.kind is not CursorKind.TRANSLATION_UNIT:
+        if cursor.kind in _FUNCTIONS:
+            start = cursor.extent.start.offset
+        name = cursor.spelling
+        if "(lambda" in name or name == "operator()":
+            names = []
+        elif name and "(anonymous" not in name:
+            names.append(name)
+        cursor = cursor.semantic_parent
+    return "::".join(reversed(names)), start

@@ -1,0 +1,177 @@
+"""Launches as they are written: `<<<…>>>`, and the runtime's launching calls."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from crawler.extract.brackets import OPENING, before_angles, closing, separated, split
+from crawler.extract.source import Lexeme, SourceText
+from crawler.tokens import Kind
+
+_LONGEST: Final = 2_000
+_CASTS: Final = frozenset({"void", "const", "reinterpret_cast", "static_cast", "HIP_KERNEL_NAME", "KERNEL_NAME"})
+LAUNCHERS: Final = {
+    "hipLaunchKernelGGL": (0, 1, 2, 3, 4, 5),
+    "hipExtLaunchKernelGGL": (0, 1, 2, 3, 4, 8),
+    "cudaLaunchKernel": (0, 1, 2, 4, 5, 6),
+    "cudaLaunchCooperativeKernel": (0, 1, 2, 4, 5, 6),
+    "hipLaunchKernel": (0, 1, 2, 4, 5, 6),
+    "hipLaunchCooperativeKernel": (0, 1, 2, 4, 5, 6),
+}
+"""Positions of kernel, grid, block, shared bytes, stream and the first of the arguments in a launching call."""
+_EXTENDED: Final = frozenset({"cudaLaunchKernelEx", "cudaLaunchKernelExC", "hipLaunchKernelExC"})
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchText:
+    """A launch as it stands in a file."""
+
+    name: str
+    start: int
+    configuration: int
+    """Offset of its `<<<`."""
+    end: int
+    template_arguments: tuple[str, ...]
+    arguments: tuple[str, ...]
+    grid: str
+    block: str
+    shared_bytes: str
+    stream: str
+    in_macro: bool
+
+
+@lru_cache(maxsize=256)
+def launches(source: SourceText) -> tuple[LaunchText, ...]:
+    """Return the `<<<…>>>` launches of a file, those in macro bodies too."""
+    raw = source.raw
+    if "<<<" not in raw and "LaunchKernel" not in raw and "LaunchCooperativeKernel" not in raw:
+        return ()
+    lexemes = source.lexemes
+    found = [_launch(source, lexemes, at) for at, lexeme in enumerate(lexemes) if lexeme.text == "<<<"]
+    found += [_call(source, lexemes, at) for at, lexeme in enumerate(lexemes) if lexeme.text in LAUNCHERS]
+    found += [_extended(source, lexemes, at) for at, lexeme in enumerate(lexemes) if lexeme.text in _EXTENDED]
+    return tuple(launch for launch in found if launch is not None)
+
+
+def _launch(source: SourceText, lexemes: Sequence[Lexeme], at: int) -> LaunchText | None:
+    closed = _closing_chevrons(lexemes, at)
+    if closed < 0 or at == 0:
+        return None
+    first, template_arguments = _callee(source, lexemes, at)
+    configuration = split(source, lexemes[at + 1 : closed])
+    if first is None or len(configuration) < 2:
+        return None
+    opening = closed + 1
+    end = closing(lexemes, opening) if opening < len(lexemes) and lexemes[opening].text == "(" else -1
+    arguments = split(source, lexemes[opening + 1 : end]) if end > 0 else ()
+    padded = (*configuration, "0", "0")
+    return LaunchText(
+        name=lexemes[first].text,
+        start=lexemes[_qualified(lexemes, first)].offset,
+        configuration=lexemes[at].offset,
+        end=lexemes[end].end if end > 0 else lexemes[closed].end,
+        template_arguments=template_arguments,
+        arguments=arguments,
+        grid=padded[0],
+        block=padded[1],
+        shared_bytes=configuration[2] if len(configuration) > 2 else "0",
+        stream=configuration[3] if len(configuration) > 3 else "0",
+        in_macro=lexemes[at].directive == "define",
+    )
+
+
+def _call(source: SourceText, lexemes: Sequence[Lexeme], at: int) -> LaunchText | None:
+    """Return a launch that is written as a call, such as `hipLaunchKernelGGL(kernel, grid, block, 0, stream, …)`."""
+    parts, end = _parts(lexemes, at)
+    kernel, grid, block, shared, stream, first = LAUNCHERS[lexemes[at].text]
+    name = _kernel_name(parts[kernel]) if len(parts) > block else None
+    if name is None:
+        return None
+
+    def text(position: int) -> str:
+        part = parts[position] if position < len(parts) else ()
+        return source.text(part[0].offset, part[-1].end).strip() if part else "0"
+
+    passed = parts[first:]
+    return LaunchText(
+        name=name.text,
+        start=lexemes[at].offset,
+        configuration=parts[kernel][-1].end,
+        end=lexemes[end].end,
+        template_arguments=(),
+        arguments=tuple(source.text(part[0].offset, part[-1].end).strip() for part in passed if part),
+        grid=text(grid),
+        block=text(block),
+        shared_bytes=text(shared),
+        stream=text(stream),
+        in_macro=lexemes[at].directive == "define",
+    )
+
+
+def _extended(source: SourceText, lexemes: Sequence[Lexeme], at: int) -> LaunchText | None:
+    """Return a launch whose configuration stands in a structure: `cudaLaunchKernelEx(&config, kernel, …)`."""
+    parts, end = _parts(lexemes, at)
+    name = _kernel_name(parts[1]) if len(parts) > 1 and parts[0] else None
+    if name is None:
+        return None
+    config = source.text(parts[0][0].offset, parts[0][-1].end).strip().removeprefix("&")
+    return LaunchText(
+        name=name.text,
+        start=lexemes[at].offset,
+        configuration=parts[1][-1].end,
+        end=lexemes[end].end,
+        template_arguments=(),
+        arguments=tuple(source.text(part[0].offset, part[-1].end).strip() for part in parts[2:] if part),
+        grid=f"{config}.gridDim",
+        block=f"{config}.blockDim",
+        shared_bytes=f"{config}.dynamicSmemBytes",
+        stream=f"{config}.stream",
+        in_macro=lexemes[at].directive == "define",
+    )
+
+
+def _parts(lexemes: Sequence[Lexeme], at: int) -> tuple[list[list[Lexeme]], int]:
+    """Return the tokens of each argument of the call at `at`, and the position of its closing parenthesis."""
+    end = closing(lexemes, at + 1) if at + 1 < len(lexemes) and lexemes[at + 1].text == "(" else -1
+    return (separated(lexemes[at + 2 : end]), end) if end > 0 else ([], -1)
+
+
+def _kernel_name(part: Sequence[Lexeme]) -> Lexeme | None:
+    """Return the name of a kernel out of casts, parentheses and template arguments round it."""
+    depth, found = 0, None
+    for lexeme in part:
+        depth += (lexeme.text == "<") - (lexeme.text == ">")
+        if depth == 0 and lexeme.kind is Kind.NAME and lexeme.text not in _CASTS:
+            found = lexeme
+    return found
+
+
+def _closing_chevrons(lexemes: Sequence[Lexeme], at: int) -> int:
+    depth = 0
+    for position in range(at + 1, min(len(lexemes), at + _LONGEST)):
+        text = lexemes[position].text
+        depth += (text in OPENING) - (text in (")", "]", "}"))
+        if depth < 0 or text == ";":
+            return -1
+        if depth == 0 and text == ">>>":
+            return position
+    return -1
+
+
+def _callee(source: SourceText, lexemes: Sequence[Lexeme], at: int) -> tuple[int | None, tuple[str, ...]]:
+    before = at - 1
+    if lexemes[before].text == ">":
+        name = before_angles(lexemes, before)
+        if lexemes[name].kind is not Kind.NAME:
+            return None, ()
+        return name, split(source, lexemes[name + 2 : before])
+    return (before, ()) if lexemes[before].kind is Kind.NAME else (None, ())
+
+
+def _qualified(lexemes: Sequence[Lexeme], name: int) -> int:
+    while name >= 2 and lexemes[name - 1].text == "::" and lexemes[name - 2].kind is Kind.NAME:
+        name -= 2
+    return name

@@ -1,0 +1,87 @@
+"""How clang's own printer and mangler write a specialisation down, beyond what the Python bindings offer."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from functools import cache
+from typing import Any, Final
+
+from clang import cindex
+
+_SUPPRESS_UNWRITTEN_SCOPE: Final = 5
+_TERSE: Final = 17
+_FULLY_QUALIFIED: Final = 25
+_STUB: Final = "__device_stub__"
+_MANGLED_STUB: Final = re.compile(r"(\d+)__device_stub__")
+_SUFFIX: Final = re.compile(r"^(-?\d+)[UL]+$")
+_ANONYMOUS: Final = "(anonymous namespace)::"
+_UNSPEAKABLE: Final = re.compile(r"\(lambda|\(unnamed|\(anonymous|type-parameter-")
+
+
+@cache
+def _library() -> Any:
+    library = cindex.conf.lib
+    library.clang_getCursorPrintingPolicy.argtypes = [cindex.Cursor]
+    library.clang_getCursorPrintingPolicy.restype = ctypes.c_void_p
+    library.clang_PrintingPolicy_setProperty.argtypes = [ctypes.c_void_p, ctypes.c_int, ctypes.c_uint]
+    library.clang_PrintingPolicy_dispose.argtypes = [ctypes.c_void_p]
+    library.clang_getCursorPrettyPrinted.argtypes = [cindex.Cursor, ctypes.c_void_p]
+    library.clang_getCursorPrettyPrinted.restype = cindex._CXString
+    return library
+
+
+def arguments(specialisation: Any) -> tuple[str, ...] | None:
+    """Return a function specialisation's template arguments, packs laid out flat; `None` where none can be written."""
+    if specialisation.get_num_template_arguments() < 0:
+        return ()
+    written = split_arguments(_printed(specialisation), str(specialisation.spelling))
+    if written is None or any(_UNSPEAKABLE.search(argument) for argument in written):
+        return None
+    return written
+
+
+def symbol(function: Any) -> str:
+    """Return a kernel's name in device code, where the host's pass mangles its launch stub."""
+    mangled = str(function.mangled_name)
+    if mangled.startswith(_STUB):
+        return mangled.removeprefix(_STUB)
+    return _MANGLED_STUB.sub(lambda stub: str(int(stub.group(1)) - len(_STUB)), mangled, count=1)
+
+
+def _printed(cursor: Any) -> str:
+    library = _library()
+    policy = library.clang_getCursorPrintingPolicy(cursor)
+    for option in (_TERSE, _SUPPRESS_UNWRITTEN_SCOPE, _FULLY_QUALIFIED):
+        library.clang_PrintingPolicy_setProperty(policy, option, 1)
+    text = cindex._CXString.from_result(library.clang_getCursorPrettyPrinted(cursor, policy))
+    library.clang_PrintingPolicy_dispose(policy)
+    return str(text).replace(_ANONYMOUS, "")
+
+
+def split_arguments(printed: str, name: str) -> tuple[str, ...] | None:
+    """Return the arguments behind the first `name<` of a printed declaration, those of packs laid out flat."""
+    found = re.search(rf"(?<!\w){re.escape(name)}<", printed)
+    if found is None:
+        return None
+    return tuple(_top_level(printed, found.end()))
+
+
+def _top_level(text: str, start: int) -> list[str]:
+    """Split at commas of the first level; a pack stands in angle brackets of its own, which no type begins with."""
+    parts, part, depth = [], start, 0
+    for at in range(start, len(text)):
+        character = text[at]
+        if character in "(<[{":
+            depth += 1
+        elif character in ")>]}" and text[at - 1] != "-":
+            depth -= 1
+        if depth < 0 or (depth == 0 and character == ","):
+            parts.append(text[part:at].strip())
+            part = at + 1
+        if depth < 0:
+            break
+    flat: list[str] = []
+    for argument in parts:
+        flat += _top_level(argument, 1) if argument.startswith("<") else [argument]
+    return [_SUFFIX.sub(r"\1", argument) for argument in flat if argument]

@@ -1,0 +1,133 @@
+"""What the syntactic layer says of a unit's files: definitions, launches, and which text may hold a use of a kernel."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
+from typing import Final
+
+from crawler.extract.brackets import closing, split
+from crawler.extract.launch_texts import LAUNCHERS, LaunchText, launches
+from crawler.extract.macros import Macro, macros
+from crawler.extract.source import Sources
+from crawler.extract.syntactic import Definition, definitions
+from crawler.tokens import Kind
+
+_GLOBAL: Final = "__global__"
+_MOST_MACROS: Final = 200
+_NAME: Final = re.compile(r"[A-Za-z_]\w*")
+
+
+class Written:
+    """The files of one translation unit, as text."""
+
+    def __init__(self, sources: Sources, files: Collection[str]) -> None:
+        self.sources = sources
+        self.files = files
+        self._macros: dict[str, list[Macro]] = defaultdict(list)
+        for path in files:
+            for macro in macros(sources[path]):
+                self._macros[macro.name].append(macro)
+        words = kernel_words(macro for named in self._macros.values() for macro in named)
+        self.definitions = {path: definitions(sources[path], words) for path in files}
+        self.launches = {path: launches(sources[path]) for path in files}
+        self.callees = frozenset(text.name for texts in self.launches.values() for text in texts)
+        self._explicit: dict[str, frozenset[str]] = {}
+
+    def missing(self, seen: Collection[tuple[str, str]]) -> list[tuple[str, Definition]]:
+        """Return the definitions of which no (path, name) is in `seen`."""
+        listed = ((path, found) for path, all_found in self.definitions.items() for found in all_found)
+        return [(path, found) for path, found in listed if not found.in_macro and (path, found.name) not in seen]
+
+    def mentions(self, word: str) -> bool:
+        """Tell whether any of the files holds a word."""
+        return any(word in self.sources[path].raw for path in self.files)
+
+    def using(self, names: Iterable[str]) -> frozenset[str]:
+        """Return the words that may stand for a use of these kernels: their names, and macros that lead to one."""
+        wanted = {*names, *LAUNCHERS}
+        known = [macro for named in self._macros.values() for macro in named]
+        launching = {macro.name for macro in known if "<<<" in macro.text}
+        while True:
+            reached = {m.name for m in known if m.name not in wanted and (m.words & wanted or m.name in launching)}
+            if not reached:
+                return frozenset(wanted)
+            wanted |= reached
+
+    def launch(self, path: str, offset: int, name: str) -> LaunchText | None:
+        """Return the launch whose callee stands at `offset`, or that the macro used there makes."""
+        texts = self.launches.get(path, ())
+        here = next((text for text in texts if text.start <= offset <= text.configuration), None)
+        return here or (self._launch_by_macro(path, offset, name) if path else None)
+
+    def _launch_by_macro(self, path: str, offset: int, name: str) -> LaunchText | None:
+        source = self.sources[path]
+        at = source.position(offset)
+        if at >= len(source.lexemes) or source.lexemes[at].text not in self._macros:
+            return None
+        inside = [(text, macro) for macro in self._reached(source.lexemes[at].text) for text in self._inside(macro)]
+        named = [found for found in inside if found[0].name == name]
+        if not named and len({text.configuration for text, _ in inside}) != 1:
+            return None
+        text, macro = (named or inside)[0]
+        return self._bound(text, macro, path, at) if macro.name == source.lexemes[at].text else text
+
+    def _reached(self, name: str) -> list[Macro]:
+        """Return the macros that an expansion of `name` may use, itself first."""
+        order = [name]
+        for reached in order[:_MOST_MACROS]:
+            for macro in self._macros.get(reached, ()):
+                order += sorted((macro.words & self._macros.keys()) - set(order))
+        return [macro for reached in order[:_MOST_MACROS] for macro in self._macros.get(reached, ())]
+
+    def _inside(self, macro: Macro) -> Iterator[LaunchText]:
+        end = macro.name_offset + len(macro.text)
+        for text in self.launches.get(macro.path, ()):
+            if text.in_macro and macro.name_offset <= text.start < end:
+                yield text
+
+    def _bound(self, text: LaunchText, macro: Macro, path: str, at: int) -> LaunchText:
+        """Return a macro's launch with the arguments of its use at token `at` in place of the parameters."""
+        lexemes = self.sources[path].lexemes
+        end = closing(lexemes, at + 1) if at + 1 < len(lexemes) and lexemes[at + 1].text == "(" else -1
+        parameters = re.match(rf"#\s*define\s+{re.escape(macro.name)}\(([^)]*)\)", macro.text)
+        if end < 0 or parameters is None:
+            return text
+        names = [name.strip() for name in parameters.group(1).split(",")]
+        bound = dict(zip(names, split(self.sources[path], lexemes[at + 2 : end]), strict=False))
+
+        def filled(part: str) -> str:
+            return _NAME.sub(lambda name: bound.get(name.group(), name.group()), part)
+
+        return replace(
+            text,
+            grid=filled(text.grid),
+            block=filled(text.block),
+            shared_bytes=filled(text.shared_bytes),
+            stream=filled(text.stream),
+            arguments=tuple(filled(argument) for argument in text.arguments),
+        )
+
+    def explicit(self, path: str) -> frozenset[str]:
+        """Return the names that a file instantiates explicitly: those behind `template` without a parameter list."""
+        if path not in self._explicit:
+            self._explicit[path] = frozenset(self._instantiated(path))
+        return self._explicit[path]
+
+    def _instantiated(self, path: str) -> Iterator[str]:
+        lexemes = self.sources[path].lexemes
+        for at, lexeme in enumerate(lexemes[:-1]):
+            if lexeme.text == "template" and lexemes[at + 1].text != "<":
+                for after in lexemes[at + 1 : at + 60]:
+                    if after.text in (";", "{"):
+                        break
+                    if after.kind is Kind.NAME:
+                        yield after.text
+
+
+def kernel_words(known: Iterable[Macro]) -> frozenset[str]:
+    """Return what marks a kernel: `__global__`, and the project's own macros that stand for it."""
+    aliases = {macro.name for macro in known if _GLOBAL in macro.words and "{" not in macro.text}
+    return frozenset({_GLOBAL, *aliases})
