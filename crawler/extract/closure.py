@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from crawler.extract.declarations import Declaration
+from crawler.extract.libraries import library_headers
 from crawler.extract.macros import Macro, macros
 from crawler.extract.source import Sources
 from crawler.model import Closure, Dialect
@@ -20,44 +21,6 @@ _TORCH_PREFIXES: Final = ("C10_", "TORCH_", "AT_", "WARP_SHFL", "WARP_BALLOT", "
 _HOST_WORDS: Final = frozenset(
     {"Tensor", "TensorOptions", "ScalarType", "IntArrayRef", "CUDAStream", "getCurrentCUDAStream", "TORCH_CHECK"}
 )
-_LIBRARIES: Final = {
-    "cub": "<cub/cub.cuh>",
-    "thrust": "<thrust/thrust.h>",
-    "cooperative_groups": "<cooperative_groups.h>",
-    "curandState": "<curand_kernel.h>",
-    "curandStatePhilox4_32_10_t": "<curand_kernel.h>",
-    "curandStateXORWOW_t": "<curand_kernel.h>",
-    "curandState_t": "<curand_kernel.h>",
-    "nvcuda": "<mma.h>",
-    "cuFloatComplex": "<cuComplex.h>",
-    "cuDoubleComplex": "<cuComplex.h>",
-    "cuComplex": "<cuComplex.h>",
-    "hipcub": "<hipcub/hipcub.hpp>",
-    "hiprandState": "<hiprand_kernel.h>",
-}
-_STANDARD: Final = {
-    "array": "<array>",
-    "tuple": "<tuple>",
-    "make_tuple": "<tuple>",
-    "vector": "<vector>",
-    "string": "<string>",
-    "functional": "<functional>",
-    "function": "<functional>",
-    "optional": "<optional>",
-    "complex": "<complex>",
-    "initializer_list": "<initializer_list>",
-    "numeric_limits": "<limits>",
-    "swap": "<algorithm>",
-    "lower_bound": "<algorithm>",
-    "sort": "<algorithm>",
-    "ostream": "<ostream>",
-    "cout": "<iostream>",
-    "stringstream": "<sstream>",
-    "ostringstream": "<sstream>",
-    "unordered_map": "<unordered_map>",
-    "map": "<map>",
-}
-_CONSTANT_PREFIX: Final = "CUDART_"
 
 
 @dataclass(slots=True)
@@ -210,13 +173,8 @@ def _fragment(declaration: Declaration, around: Surroundings) -> str:
 def _includes(words: set[str], around: Surroundings) -> tuple[str, ...]:
     """Return the prelude and the library headers that the closure's names ask for."""
     torch = bool(words & _TORCH_WORDS) or any(word.startswith(_TORCH_PREFIXES) for word in words)
-    found = {header for word, header in _LIBRARIES.items() if word in words and word not in around.by_name}
-    if "std" in words:
-        found |= {header for word, header in _STANDARD.items() if word in words}
-    if any(word.startswith(_CONSTANT_PREFIX) for word in words):
-        found.add("<math_constants.h>")
     host = torch and bool(words & _HOST_WORDS) and around.dialect is Dialect.CUDA
-    return (prelude(around.dialect, torch=torch, host=host), *sorted(found))
+    return (prelude(around.dialect, torch=torch, host=host), *library_headers(words, around.by_name))
 
 
 def prelude(dialect: Dialect, *, torch: bool, host: bool = False) -> str:

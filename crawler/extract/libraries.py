@@ -1,0 +1,92 @@
+"""Which library header declares a name: what a unit includes besides its prelude."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import Final
+
+_DEVICE: Final = {
+    "<cub/cub.cuh>": "cub",
+    "<thrust/thrust.h>": "thrust",
+    "<cooperative_groups.h>": "cooperative_groups",
+    "<curand_kernel.h>": (
+        "curandState curandState_t curandStateXORWOW curandStateXORWOW_t curandStateMRG32k3a curandStateMRG32k3a_t "
+        "curandStatePhilox4_32_10 curandStatePhilox4_32_10_t curand_init curand curand4 curand_uniform curand_normal "
+        "curand_uniform4 curand_normal4 curand_uniform_double curand_normal_double curand_log_normal curand_poisson"
+    ),
+    "<mma.h>": "nvcuda",
+    "<cuda_fp8.h>": "__nv_fp8_e4m3 __nv_fp8_e5m2 __nv_fp8x2_e4m3 __nv_fp8x4_e4m3 __nv_fp8_storage_t __NV_E4M3",
+    "<cuComplex.h>": "cuFloatComplex cuDoubleComplex cuComplex",
+    "<hipcub/hipcub.hpp>": "hipcub",
+    "<hiprand_kernel.h>": (
+        "hiprandState hiprandState_t hiprandStateXORWOW_t hiprandStateMRG32k3a_t hiprandStatePhilox4_32_10_t "
+        "hiprand_init hiprand hiprand_uniform hiprand_normal"
+    ),
+}
+"""Names that stand for a library wherever they are written."""
+_STANDARD: Final = {
+    "<algorithm>": (
+        "max min minmax clamp sort stable_sort swap lower_bound upper_bound binary_search equal_range fill fill_n copy "
+        "copy_n copy_if find find_if count count_if any_of all_of none_of transform reverse rotate unique for_each "
+        "max_element min_element generate remove_if replace nth_element partial_sort is_sorted equal iter_swap"
+    ),
+    "<array>": "array",
+    "<atomic>": "atomic memory_order memory_order_relaxed",
+    "<bitset>": "bitset",
+    "<chrono>": "chrono",
+    "<complex>": "complex",
+    "<deque>": "deque",
+    "<functional>": "function bind hash plus minus multiplies divides less greater equal_to reference_wrapper",
+    "<initializer_list>": "initializer_list",
+    "<iostream>": "cout cerr endl",
+    "<iterator>": "iterator_traits back_inserter advance distance begin end next prev reverse_iterator",
+    "<limits>": "numeric_limits",
+    "<list>": "list",
+    "<map>": "map multimap",
+    "<memory>": "unique_ptr shared_ptr make_unique make_shared weak_ptr addressof allocator",
+    "<mutex>": "mutex lock_guard unique_lock once_flag call_once",
+    "<numeric>": "accumulate iota inner_product partial_sum gcd lcm reduce",
+    "<optional>": "optional nullopt make_optional",
+    "<ostream>": "ostream",
+    "<queue>": "queue priority_queue",
+    "<random>": "mt19937 random_device uniform_int_distribution uniform_real_distribution normal_distribution",
+    "<set>": "set multiset",
+    "<sstream>": "stringstream ostringstream istringstream",
+    "<stdexcept>": "runtime_error invalid_argument out_of_range logic_error exception",
+    "<string>": "string to_string stoi stof",
+    "<string_view>": "string_view",
+    "<thread>": "thread",
+    "<tuple>": "tuple make_tuple tie get tuple_size tuple_element forward_as_tuple apply ignore",
+    "<type_traits>": (
+        "is_same is_same_v enable_if enable_if_t conditional conditional_t integral_constant true_type false_type "
+        "is_integral is_floating_point decay_t remove_reference_t make_unsigned_t make_signed_t void_t is_base_of"
+    ),
+    "<unordered_map>": "unordered_map unordered_multimap",
+    "<unordered_set>": "unordered_set",
+    "<utility>": "pair make_pair move forward declval exchange index_sequence make_index_sequence integer_sequence",
+    "<variant>": "variant visit monostate",
+    "<vector>": "vector",
+}
+"""Names that stand for a header where `std` is named too."""
+_CONSTANT_PREFIX: Final = "CUDART_"
+
+
+def _by_name(headers: dict[str, str]) -> dict[str, str]:
+    return {name: header for header, names in headers.items() for name in names.split()}
+
+
+_DEVICE_HEADER: Final = _by_name(_DEVICE)
+_STANDARD_HEADER: Final = _by_name(_STANDARD)
+
+
+def library_headers(words: Collection[str], own: Collection[str]) -> tuple[str, ...]:
+    """Return the headers that `words` ask for, in order; `own` are names that the project itself declares."""
+    return tuple(sorted(set(_asked(words, own))))
+
+
+def _asked(words: Collection[str], own: Collection[str]) -> Iterator[str]:
+    yield from (header for word in words if word not in own and (header := _DEVICE_HEADER.get(word)))
+    if "std" in words:
+        yield from (header for word in words if (header := _STANDARD_HEADER.get(word)))
+    if any(word.startswith(_CONSTANT_PREFIX) for word in words):
+        yield "<math_constants.h>"
