@@ -1,48 +1,32 @@
-"""The index of kernels in SQL; texts and whole records are blobs, rows hold what one asks about."""
+"""The index of kernels in SQL; texts and whole values are blobs, rows hold what one asks about."""
 
 from __future__ import annotations
 
-import json
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from sqlalchemy import Connection, Engine, Row, delete, or_, select, tuple_, update
-from sqlalchemy.dialects.sqlite import insert
+from sqlalchemy import Connection, Engine, Row, delete, func, insert, select, tuple_, union, update
+from sqlalchemy.dialects.sqlite import insert as upsert
 
 from crawler.codec import decode, encode
-from crawler.model import Build, Kernel, KernelRecord, KernelUnit, Provenance, Repo, Status
-from storage import query as language
+from crawler.model import Build, Kernel, KernelRecord, KernelUnit, Provenance, Repo
+from storage import rows
+from storage.attach import CRAWL_TASK
 from storage.engine import reading, writing
+from storage.filters import BLOCKER, BUILD, INSTANTIATION, KERNEL, PORT, RUN, TAG, conditions
+from storage.page import REVISION, REVISION_TASK, UNIT, Origins, Page
 from storage.ports import BlobStore, KernelRow
-from storage.tables import (
-    CrawlTask,
-    KernelDefinition,
-    KernelInstantiation,
-    KernelLaunch,
-    KernelTag,
-    Port,
-    PortBlocker,
-    Revision,
-    RevisionTask,
-    Unit,
-    UnitBuild,
-    table,
-)
+from storage.query import Term, parse
+from storage.tables import KernelLaunch, table
 
+_LAUNCH: Final = table(KernelLaunch)
 _PAGE: Final = 500
-_REVISION: Final = table(Revision)
-_KERNEL: Final = table(KernelDefinition)
-_UNIT: Final = table(Unit)
-_PORT: Final = table(Port)
-_BLOCKER: Final = table(PortBlocker)
-_BUILD: Final = table(UnitBuild)
-_PLACE: Final = (_KERNEL.c.repo, _KERNEL.c.pinned, _KERNEL.c.path, _KERNEL.c.offset, _KERNEL.c.id)
+_PLACE: Final = (KERNEL.c.repo, KERNEL.c.pinned, KERNEL.c.path, KERNEL.c.offset, KERNEL.c.id)
 
 
 class SqlIndex:
-    """`KernelIndex` over SQL and a blob store."""
+    """The index in an SQL database and a blob store; see `KernelIndex`."""
 
     def __init__(self, engine: Engine, blobs: BlobStore) -> None:
         self._engine = engine
@@ -50,310 +34,204 @@ class SqlIndex:
 
     def put_commit(self, repo: Repo, snapshot: str, database: str, *, task: int = 0) -> None:
         """Record a commit; an empty digest changes nothing."""
+        known = {name: value for name, value in (("snapshot", snapshot), ("database", database)) if value}
+        told = {name: value for name, value in rows.revision_row(repo).items() if name not in ("snapshot", "database")}
         with writing(self._engine) as connection:
             revision = _revision(connection, repo)
-            values: dict[str, Any] = {"encoded": encode(repo).decode(), "licence": repo.licence.spdx}
-            values |= {name: digest for name, digest in (("snapshot", snapshot), ("database", database)) if digest}
-            connection.execute(update(_REVISION).where(_REVISION.c.id == revision).values(**values))
+            connection.execute(update(REVISION).where(REVISION.c.id == revision).values(**told, **known))
             if task:
-                link = insert(table(RevisionTask)).values(task=task, revision=revision)
-                connection.execute(link.on_conflict_do_nothing())
+                found = upsert(REVISION_TASK).values(task=task, revision=revision)
+                connection.execute(found.on_conflict_do_nothing())
 
     def put_kernels(self, repo: Repo, kernels: Iterable[Kernel]) -> None:
-        """Make these the kernels of the commit."""
+        """Make these the kernels of the commit, with their units."""
         listed = list(kernels)
-        self._put_units([kernel.unit for kernel in listed if kernel.unit])
-        encoded = self._blobs.put_many([encode(replace(kernel, unit=None)) for kernel in listed])
+        units = {kernel.unit.digest: kernel.unit for kernel in listed if kernel.unit}
+        stored = self._stored(list(units.values()))
+        encoded = self._blobs.put_many(encode(replace(kernel, unit=None)) for kernel in listed)
         with writing(self._engine) as connection:
+            _put_units(connection, stored)
             revision = _revision(connection, repo)
-            connection.execute(delete(_KERNEL).where(_KERNEL.c.revision == revision))
-            for kernel, digest in zip(listed, encoded, strict=True):
-                _insert_kernel(connection, revision, repo, kernel, digest)
+            connection.execute(delete(KERNEL).where(KERNEL.c.revision == revision))
+            first = (connection.scalar(select(func.max(KERNEL.c.id))) or 0) + 1
+            numbered = list(enumerate(listed, first))
+            places = zip(numbered, encoded, strict=True)
+            _insert(connection, KERNEL, (rows.kernel_row(n, revision, repo, one, at) for (n, one), at in places))
+            for target, rows_of in _LINKED:
+                _insert(connection, target, (row for n, one in numbered for row in rows_of(n, one)))
 
     def units(self, repo: Repo) -> Iterator[KernelUnit]:
-        """Yield the units of the commit and their ports, by digest."""
-        with reading(self._engine) as connection:
-            revision = connection.scalar(select(_REVISION.c.id).where(*_same(repo)))
-            mine = select(_KERNEL.c.unit).where(_KERNEL.c.revision == revision, _KERNEL.c.unit != "")
-            ported = select(_PORT.c.ported).where(_PORT.c.unit.in_(mine))
-            chosen = select(_UNIT.c.digest, _UNIT.c.encoded).where(
-                or_(_UNIT.c.digest.in_(mine), _UNIT.c.digest.in_(ported))
-            )
-            rows = connection.execute(chosen.order_by(_UNIT.c.digest)).all()
-        for digest, encoded in rows:
-            yield self._unit(digest, encoded)
-
-    def put_ports(self, ported: Iterable[KernelUnit]) -> None:
-        """Store units with `ported_from`."""
-        listed = [unit for unit in ported if unit.ported_from and unit.ported_from != unit.digest]
-        encoded = self._put_units(listed)
-        with writing(self._engine) as connection:
-            for unit, digest in zip(listed, encoded, strict=True):
-                values = {"unit": unit.ported_from, "ported": unit.digest, "encoded": digest}
-                statement = insert(_PORT).values(**values)
-                connection.execute(statement.on_conflict_do_update(set_={"encoded": digest}))
-                same = (_BLOCKER.c.unit == unit.ported_from, _BLOCKER.c.ported == unit.digest)
-                connection.execute(delete(_BLOCKER).where(*same))
-                report = unit.port_report
-                for code in sorted({code for code, _ in report.blockers}) if report else ():
-                    row = {"unit": unit.ported_from, "ported": unit.digest, "code": code}
-                    connection.execute(insert(_BLOCKER).values(**row))
-
-    def put_builds(self, builds: Iterable[Build]) -> None:
-        """Store builds, the newest of each (unit, target, toolchain)."""
-        listed = list(builds)
-        encoded = self._blobs.put_many([encode(build) for build in listed])
-        with writing(self._engine) as connection:
-            for build, digest in zip(listed, encoded, strict=True):
-                row = _build_row(build, digest)
-                statement = insert(_BUILD).values(**row)
-                connection.execute(
-                    statement.on_conflict_do_update(index_elements=["unit", "target", "toolchain"], set_=row)
-                )
-
-    def query(self, expression: str = "", *, crawl: str = "", limit: int = 0) -> Iterator[KernelRow]:
-        """Yield matching rows, page by page."""
-        left = limit or None
-        for page, details in self._pages(expression, crawl):
-            for row in page:
-                if left == 0:
-                    return
-                left = left - 1 if left is not None else None
-                yield details.row(row)
-
-    def records(self, expression: str = "", *, crawl: str = "") -> Iterator[KernelRecord]:
-        """Yield whole records, page by page."""
-        for page, details in self._pages(expression, crawl):
-            for row in page:
-                yield self._record(row, details)
-
-    def _pages(self, expression: str, crawl: str) -> Iterator[tuple[Sequence[Row[Any]], _Details]]:
-        wanted = language.where(expression)
-        after: tuple[Any, ...] = ()
+        """Yield the distinct units of the commit, ports included, ordered by digest."""
+        after = ""
         while True:
             with reading(self._engine) as connection:
-                page = select(_KERNEL).where(wanted).order_by(*_PLACE).limit(_PAGE)
-                page = page.where(tuple_(*_PLACE) > after) if after else page
-                page = page.where(_KERNEL.c.revision.in_(_of_crawl(crawl))) if crawl else page
-                rows = connection.execute(page).all()
-                details = _Details(connection, rows)
-            if not rows:
+                found = connection.execute(_units_of(repo, after)).all()
+            for digest, encoded in found:
+                yield self._unit(digest, encoded)
+            if len(found) < _PAGE:
                 return
-            yield rows, details
-            last = rows[-1]
+            after = found[-1][0]
+
+    def put_ports(self, ported: Iterable[KernelUnit]) -> None:
+        """Make these the ports of the units that they name; a unit that was not ported is passed over."""
+        listed = [unit for unit in ported if unit.ported_from not in {"", unit.digest}]
+        stored = self._stored(listed)
+        sources = sorted({unit.ported_from for unit in listed})
+        with writing(self._engine) as connection:
+            _put_units(connection, stored)
+            for start in range(0, len(sources), _PAGE):
+                _forget_ports(connection, sources[start : start + _PAGE])
+            pairs = {(unit.ported_from, unit.digest): (unit, encoded) for unit, encoded in stored}
+            _insert(connection, PORT, (rows.port_row(unit, at) for unit, at in pairs.values()))
+            _insert(connection, BLOCKER, (row for unit, _ in pairs.values() for row in rows.blocker_rows(unit)))
+
+    def put_builds(self, builds: Iterable[Build]) -> None:
+        """Store builds; a newer one of the same (unit, target, toolchain) replaces the older, and its runs."""
+        newest: dict[tuple[str, str, str], Build] = {}
+        for build in builds:
+            key = build.unit, build.target, build.toolchain.digest
+            newest.pop(key, None)
+            newest[key] = build
+        encoded = self._blobs.put_many(encode(build) for build in newest.values())
+        with writing(self._engine) as connection:
+            for unit, target, toolchain in newest:
+                same = BUILD.c.unit == unit, BUILD.c.target == target, BUILD.c.toolchain == toolchain
+                connection.execute(delete(RUN).where(RUN.c.build.in_(select(BUILD.c.id).where(*same))))
+                connection.execute(delete(BUILD).where(*same))
+            # ids only grow, so the largest of a unit and target is the newest
+            first = (connection.scalar(select(func.max(BUILD.c.id))) or 0) + 1
+            pairs = zip(newest.values(), encoded, strict=True)
+            numbered = enumerate((rows.build_row(build, at) for build, at in pairs), first)
+            _insert(connection, BUILD, ({"id": number, **row} for number, row in numbered))
+
+    def query(self, expression: str = "", *, crawl: str = "", limit: int = 0) -> Iterator[KernelRow]:
+        """Yield matching rows, page by page; raises `BadQuery` at once."""
+        return self._rows(parse(expression), crawl, limit)
+
+    def records(self, expression: str = "", *, crawl: str = "") -> Iterator[KernelRecord]:
+        """Yield the whole records of the same kernels in the same order."""
+        return self._records(parse(expression), crawl)
+
+    def _rows(self, terms: tuple[Term, ...], crawl: str, limit: int) -> Iterator[KernelRow]:
+        given = 0
+        for page, _ in self._pages(terms, crawl, limit):
+            for kernel in page.kernels:
+                yield page.row(kernel)
+                given += 1
+                if given == limit:
+                    return
+
+    def _records(self, terms: tuple[Term, ...], crawl: str) -> Iterator[KernelRecord]:
+        for page, origins in self._pages(terms, crawl, 0):
+            for kernel in page.kernels:
+                yield self._record(kernel, page, origins)
+
+    def _pages(self, terms: tuple[Term, ...], crawl: str, limit: int) -> Iterator[tuple[Page, Origins]]:
+        """Yield pages, each read in a transaction of its own, so that nobody waits for a slow reader."""
+        size = min(limit or _PAGE, _PAGE)
+        chosen = select(KERNEL).where(*conditions(terms)).order_by(*_PLACE).limit(size)
+        if crawl:
+            chosen = chosen.where(KERNEL.c.revision.in_(_revisions_of(crawl)))
+        after: tuple[Any, ...] = ()
+        while True:
+            beyond = chosen.where(tuple_(*_PLACE) > after) if after else chosen
+            with reading(self._engine) as connection:
+                page = Page(connection, connection.execute(beyond).all())
+                origins = Origins(connection, page)
+            yield page, origins
+            if len(page.kernels) < size:
+                return
+            last = page.kernels[-1]
             after = (last.repo, last.pinned, last.path, last.offset, last.id)
 
-    def _record(self, row: Row[Any], details: _Details) -> KernelRecord:
+    def _record(self, row: Row[Any], page: Page, origins: Origins) -> KernelRecord:
         kernel = decode(self._blobs.get(row.encoded), Kernel)
-        unit = details.units.get(row.unit)
-        if unit is not None:
-            kernel = replace(kernel, unit=self._unit(row.unit, unit))
-        revision = details.revisions[row.revision]
-        repo = decode(revision.encoded, Repo)
+        if row.unit:
+            kernel = replace(kernel, unit=self._unit(row.unit, origins.units[row.unit]))
+        revision = origins.revisions[row.revision]
         provenance = Provenance(
-            repo=repo,
+            repo=decode(revision.encoded, Repo),
             span=kernel.span,
             snapshot=revision.snapshot,
             flags_origin=kernel.flags_origin,
             borrowed_from=kernel.borrowed_from,
+            stages=origins.stages[row.revision],
         )
         return KernelRecord(
             kernel=kernel,
             provenance=provenance,
-            ports=tuple(self._unit(ported, encoded) for ported, encoded in details.ports[row.unit]),
-            builds=tuple(decode(self._blobs.get(build.encoded), Build) for build in details.builds_of(row.unit)),
+            ports=tuple(self._unit(port.ported, port.encoded) for port in page.ports(row)),
+            builds=tuple(decode(self._blobs.get(build.encoded), Build) for build in page.builds(row)),
             cluster=row.cluster,
-            reasons=details.reasons(row),
+            reasons=page.reasons(row),
         )
 
-    def _put_units(self, units: Sequence[KernelUnit]) -> tuple[str, ...]:
-        self._blobs.put_many([unit.source.encode() for unit in units])
-        encoded = self._blobs.put_many([encode(replace(unit, source="")) for unit in units])
-        with writing(self._engine) as connection:
-            for unit, digest in zip(units, encoded, strict=True):
-                row = {
-                    "digest": unit.digest,
-                    "dialect": unit.dialect,
-                    "kernel_name": unit.kernel_name,
-                    "prelude": unit.prelude,
-                    "token_digest": unit.token_digest,
-                    "encoded": digest,
-                }
-                connection.execute(insert(_UNIT).values(**row).on_conflict_do_update(set_=row))
-        return encoded
+    def _stored(self, units: Sequence[KernelUnit]) -> list[tuple[KernelUnit, str]]:
+        """Store the texts of `units` and their JSON without them, and return each with the digest of the latter."""
+        digests = self._blobs.put_many(unit.source.encode() for unit in units)
+        for unit, digest in zip(units, digests, strict=True):
+            if unit.digest != digest:
+                raise ValueError(f"the unit of {unit.kernel_name} is not named by the digest of its text")
+        encoded = self._blobs.put_many(encode(replace(unit, source="")) for unit in units)
+        return list(zip(units, encoded, strict=True))
 
     def _unit(self, digest: str, encoded: str) -> KernelUnit:
         unit = decode(self._blobs.get(encoded), KernelUnit)
         return replace(unit, source=self._blobs.get(digest).decode())
 
 
-class _Details:
-    """What stands in other tables for a page of kernels."""
+_LINKED: Final = (
+    (TAG, rows.tag_rows),
+    (INSTANTIATION, rows.instantiation_rows),
+    (_LAUNCH, rows.launch_rows),
+)
 
-    def __init__(self, connection: Connection, rows: Sequence[Row[Any]]) -> None:
-        kernels = [row.id for row in rows]
-        units = {row.unit for row in rows if row.unit}
-        revisions = {row.revision for row in rows}
-        tags, uses = table(KernelTag), table(KernelInstantiation)
-        self.tags: dict[int, list[str]] = defaultdict(list)
-        for kernel, tag in connection.execute(select(tags).where(tags.c.kernel.in_(kernels)).order_by(tags.c.tag)):
-            self.tags[kernel].append(tag)
-        self.labels: dict[int, list[str]] = defaultdict(list)
-        chosen = select(uses.c.kernel, uses.c.label).where(uses.c.kernel.in_(kernels))
-        for kernel, label in connection.execute(chosen.order_by(uses.c.kernel, uses.c.position)):
-            self.labels[kernel].append(label)
-        self.units: dict[str, str] = {
-            row.digest: row.encoded for row in connection.execute(select(_UNIT).where(_UNIT.c.digest.in_(units)))
-        }
-        self.ports: dict[str, list[tuple[str, str]]] = defaultdict(list)
-        for port in connection.execute(select(_PORT).where(_PORT.c.unit.in_(units)).order_by(_PORT.c.ported)):
-            self.ports[port.unit].append((port.ported, port.encoded))
-        self.blockers: dict[str, list[str]] = defaultdict(list)
-        for blocker in connection.execute(select(_BLOCKER).where(_BLOCKER.c.unit.in_(units)).order_by(_BLOCKER.c.code)):
-            self.blockers[blocker.unit].append(blocker.code)
-        built = units | {ported for ports in self.ports.values() for ported, _ in ports}
-        self.builds: dict[str, list[Row[Any]]] = defaultdict(list)
-        newest = select(_BUILD).where(_BUILD.c.unit.in_(built)).order_by(_BUILD.c.target, _BUILD.c.id)
-        for build in connection.execute(newest):
-            self.builds[build.unit].append(build)
-        self.revisions = {
-            row.id: row for row in connection.execute(select(_REVISION).where(_REVISION.c.id.in_(revisions)))
-        }
 
-    def builds_of(self, unit: str) -> list[Row[Any]]:
-        """Return the builds of a unit and of its ports."""
-        return [
-            build for digest in (unit, *(ported for ported, _ in self.ports[unit])) for build in self.builds[digest]
-        ]
+def _insert(connection: Connection, target: Any, values: Iterable[rows.Row]) -> None:
+    listed = list(values)
+    if listed:
+        connection.execute(insert(target), listed)
 
-    def reasons(self, row: Row[Any]) -> tuple[str, ...]:
-        """Return the stable codes of what is wrong with a kernel."""
-        failed = [build.code for build in self.builds_of(row.unit) if build.status != Status.PASS and build.code]
-        return tuple(sorted({code for code in (row.unit_problem, *failed, *self.blockers[row.unit]) if code}))
 
-    def row(self, row: Row[Any]) -> KernelRow:
-        """Return a kernel's row."""
-        return KernelRow(
-            digest=row.unit,
-            name=row.name,
-            qualified_name=row.qualified_name,
-            repo=row.repo,
-            commit=row.pinned,
-            path=row.path,
-            line=row.line,
-            end_line=row.end_line,
-            dialect=row.dialect,
-            found_by=row.found_by,
-            reason=row.reason,
-            flags_origin=row.flags_origin,
-            is_template=row.is_template,
-            instantiations=tuple(self.labels[row.id]),
-            launches=row.launches,
-            licence=row.licence,
-            licence_class=row.licence_class,
-            cluster=row.cluster,
-            tags=tuple(self.tags[row.id]),
-            ports=tuple(ported for ported, _ in self.ports[row.unit]),
-            pass_call={build.target: build.status for build in self.builds_of(row.unit)},
-            pass_exe={},
-            pass_perf={},
-            reasons=self.reasons(row),
-        )
+def _put_units(connection: Connection, stored: Iterable[tuple[KernelUnit, str]]) -> None:
+    listed = [rows.unit_row(unit, encoded) for unit, encoded in stored]
+    if listed:
+        statement = upsert(UNIT)
+        told = {name: statement.excluded[name] for name in listed[0]}
+        connection.execute(statement.on_conflict_do_update(index_elements=["digest"], set_=told), listed)
+
+
+def _forget_ports(connection: Connection, units: Sequence[str]) -> None:
+    known = set(connection.scalars(select(UNIT.c.digest).where(UNIT.c.digest.in_(units))))
+    if not known.issuperset(units):
+        raise KeyError(min(set(units) - known))
+    connection.execute(delete(BLOCKER).where(BLOCKER.c.unit.in_(units)))
+    connection.execute(delete(PORT).where(PORT.c.unit.in_(units)))
 
 
 def _same(repo: Repo) -> tuple[Any, ...]:
-    columns = _REVISION.c
-    return (
-        columns.source == repo.source,
-        columns.owner == repo.owner,
-        columns.name == repo.name,
-        columns.pinned == repo.commit,
-    )
+    columns = REVISION.c
+    named = columns.source == repo.source, columns.owner == repo.owner, columns.name == repo.name
+    return (*named, columns.pinned == repo.commit)
 
 
 def _revision(connection: Connection, repo: Repo) -> int:
-    row = {
-        "repo": f"{repo.owner}/{repo.name}" if repo.owner else repo.name,
-        "source": repo.source,
-        "owner": repo.owner,
-        "name": repo.name,
-        "pinned": repo.commit,
-        "ref": repo.ref,
-        "url": repo.url,
-        "licence": repo.licence.spdx,
-        "snapshot": "",
-        "database": "",
-        "encoded": encode(repo).decode(),
-    }
-    connection.execute(insert(_REVISION).values(**row).on_conflict_do_nothing())
-    return int(connection.scalar(select(_REVISION.c.id).where(*_same(repo))) or 0)
+    connection.execute(upsert(REVISION).values(rows.revision_row(repo)).on_conflict_do_nothing())
+    return int(connection.execute(select(REVISION.c.id).where(*_same(repo))).scalar_one())
 
 
-def _of_crawl(crawl: str) -> Any:
-    found, tasks = table(RevisionTask), table(CrawlTask)
-    joined = found.join(tasks, tasks.c.task == found.c.task)
-    return select(found.c.revision).select_from(joined).where(tasks.c.crawl == crawl)
+def _revisions_of(crawl: str) -> Any:
+    joined = REVISION_TASK.join(CRAWL_TASK, CRAWL_TASK.c.task == REVISION_TASK.c.task)
+    return select(REVISION_TASK.c.revision).select_from(joined).where(CRAWL_TASK.c.crawl == crawl)
 
 
-def _insert_kernel(connection: Connection, revision: int, repo: Repo, kernel: Kernel, encoded: str) -> None:
-    row = {
-        "revision": revision,
-        "repo": f"{repo.owner}/{repo.name}" if repo.owner else repo.name,
-        "pinned": repo.commit,
-        "path": kernel.span.path,
-        "line": kernel.span.line,
-        "end_line": kernel.span.end_line,
-        "offset": kernel.span.offset,
-        "name": kernel.name,
-        "qualified_name": kernel.qualified_name,
-        "dialect": kernel.dialect,
-        "found_by": kernel.found_by,
-        "reason": kernel.reason,
-        "flags_origin": kernel.flags_origin,
-        "is_template": bool(kernel.template_head),
-        "launches": len(kernel.launches),
-        "licence": kernel.licence.spdx,
-        "licence_class": kernel.licence.kind,
-        "unit": kernel.unit.digest if kernel.unit else "",
-        "cluster": kernel.unit.token_digest if kernel.unit else "",
-        "unit_problem": kernel.unit_problem.split(":")[0],
-        "encoded": encoded,
-    }
-    number = connection.execute(insert(_KERNEL).values(**row).returning(_KERNEL.c.id)).scalar_one()
-    for tag in sorted(set(kernel.tags)):
-        connection.execute(insert(table(KernelTag)).values(kernel=number, tag=tag))
-    for position, one in enumerate(kernel.instantiations):
-        values: dict[str, Any] = {"kernel": number, "position": position, "label": one.label, "symbol": one.symbol}
-        values |= {"arguments": json.dumps(one.arguments), "origin": one.origin}
-        connection.execute(insert(table(KernelInstantiation)).values(**values))
-    for position, launch in enumerate(kernel.launches):
-        site = {
-            "kernel": number,
-            "position": position,
-            "path": launch.span.path,
-            "line": launch.span.line,
-            "grid": launch.grid,
-            "block": launch.block,
-            "shared_bytes": launch.shared_bytes,
-            "stream": launch.stream,
-            "enclosing": launch.enclosing,
-            "found_by": launch.found_by,
-        }
-        connection.execute(insert(table(KernelLaunch)).values(**site))
-
-
-def _build_row(build: Build, encoded: str) -> dict[str, Any]:
-    return {
-        "unit": build.unit,
-        "target": build.target,
-        "toolchain": build.toolchain.digest,
-        "compiler": build.toolchain.compiler,
-        "status": build.pass_call.status,
-        "code": build.pass_call.code,
-        "message": build.pass_call.message,
-        "form": build.form,
-        "loaded": build.loaded,
-        "object": build.object_digest,
-        "seconds": build.seconds,
-        "encoded": encoded,
-    }
+def _units_of(repo: Repo, after: str) -> Any:
+    """Return the query for (digest, digest of the JSON) of a page of the commit's units and their ports."""
+    revision = select(REVISION.c.id).where(*_same(repo)).scalar_subquery()
+    mine = select(KERNEL.c.unit).where(KERNEL.c.revision == revision, KERNEL.c.unit != "")
+    own = select(UNIT.c.digest, UNIT.c.encoded).where(UNIT.c.digest.in_(mine))
+    # told by the port: another commit's unit may have been ported to the same text
+    ported = select(PORT.c.ported, PORT.c.encoded).where(PORT.c.unit.in_(mine), PORT.c.ported.not_in(mine))
+    both = union(own, ported).subquery()
+    page = select(both.c.digest, func.min(both.c.encoded)).where(both.c.digest > after)
+    return page.group_by(both.c.digest).order_by(both.c.digest).limit(_PAGE)

@@ -87,11 +87,17 @@ class KernelIndex(Protocol):
         ...
 
     def put_ports(self, ported: Iterable[KernelUnit]) -> None:
-        """Store units with `ported_from`."""
+        """Make these the ports of the units that `ported_from` names; a unit without one is passed over.
+
+        Raises `KeyError` where it names a unit that was never put.
+        """
         ...
 
     def put_builds(self, builds: Iterable[Build]) -> None:
-        """Store builds; a newer one of the same (unit, target, toolchain) replaces the older."""
+        """Store builds; a newer one of the same (unit, target, toolchain) replaces the older, and its runs.
+
+        Rows and records show the newest of each (unit, target), by whatever toolchain.
+        """
         ...
 
     def query(self, expression: str = "", *, crawl: str = "", limit: int = 0) -> Iterator[KernelRow]:

@@ -1,7 +1,10 @@
-"""The query language: `repo = mmcv and name = roi_* and pass_call.gfx90a = pass`.
+"""The query language: `name=roi_align* and pass_call.gfx90a=pass and lines > 100 -tag=trivial`.
 
-Conditions are joined by `and` (or by a space): FIELD OP VALUE with `=`, `!=`, `~` (contains), `<`, `<=`, `>`, `>=`; a
-value may hold `*`, be quoted, or be a list with commas (any of them). A bare word is part of a name.
+Terms stand apart by spaces or `and`, and all must hold. A term is `FIELD OP VALUE[,VALUE…]`, or a bare word, which is a
+part of the name. `=` and `!=` compare anything, `~` finds a part of a text, `<`, `<=`, `>`, `>=` compare numbers. A
+comma means any of; `*` is any text, and then the case of ASCII letters does not matter; `-` or `not` before a term
+turns it round; quotes take everything inside literally. A field of many values (`tag`, `reasons`) holds when one of
+them does; `pass_call` without a target when any target's verdict does.
 """
 
 from __future__ import annotations
@@ -9,160 +12,218 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from enum import StrEnum
+from typing import Final
 
-from sqlalchemy import ColumnElement, and_, exists, literal, not_, or_, select
-
+from crawler.model import Dialect, FlagsOrigin, Layer, LicenceClass, Status
 from storage.errors import BadQuery
-from storage.tables import KernelDefinition, KernelInstantiation, KernelTag, Port, UnitBuild, table
+from storage.glob import Glob
 
-_TOKEN: Final = re.compile(r'\s*(?:(?P<op><=|>=|!=|=|~|<|>)|(?P<string>"(?:[^"\\]|\\.)*")|(?P<word>[^\s=!~<>"]+))')
-_KERNEL: Final = table(KernelDefinition)
-_TEXT: Final = {
-    "name": "name",
-    "qualified_name": "qualified_name",
-    "repo": "repo",
-    "commit": "pinned",
-    "path": "path",
-    "dialect": "dialect",
-    "found_by": "found_by",
-    "reason": "reason",
-    "flags_origin": "flags_origin",
-    "licence": "licence",
-    "licence_class": "licence_class",
-    "cluster": "cluster",
-    "digest": "unit",
-    "unit_problem": "unit_problem",
-}
-_NUMBERS: Final = {"line": "line", "end_line": "end_line", "launches": "launches"}
-_LONGEST: Final = 4_000
+_LONGEST = 4096
+_MOST_TERMS = 50
+_MOST_VALUES = 100
+_LARGEST = 2**63 - 1
+_HEAD = re.compile(r"([A-Za-z_]+)(?:\.([A-Za-z0-9_:+.\-]+))?\s*(!=|<=|>=|=|~|<|>)\s*")
+_NOT = re.compile(r"not\s+(?=\S)", re.IGNORECASE)
+_AND = re.compile(r"and(?=\s|$)", re.IGNORECASE)
+_BARE = re.compile(r'[^\s,"*=<>~]+')
+_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
+
+
+class Kind(StrEnum):
+    """What a field holds, and so which comparisons it knows."""
+
+    TEXT = "text"
+    NUMBER = "number"
+    FLAG = "true or false"
+    MANY = "many texts"
+    VERDICT = "a status for each target or device"
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
-    """One condition, and where it stands."""
+class Field:
+    """A field of a row that can be asked for."""
 
-    field: str
-    op: str
-    value: str
-    position: int
+    name: str
+    kind: Kind
+    choices: tuple[str, ...] = ()
+    of: str = ""
+    """What `KernelRow` calls it, where that differs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One condition; `values` are globs, numbers or flags, as the field's kind is."""
+
+    field: Field
+    operator: str
+    """`=`, `<`, `<=`, `>` or `>=`."""
+    values: tuple[Glob | int | bool, ...]
+    negated: bool = False
+    target: str = ""
+    """Of a verdict; empty for any."""
+
+
+def _fields() -> Iterator[Field]:
+    for name in ("name", "qualified_name", "repo", "commit", "path", "digest", "cluster", "licence", "reason"):
+        yield Field(name, Kind.TEXT)
+    choices = {"dialect": Dialect, "found_by": Layer, "flags_origin": FlagsOrigin, "licence_class": LicenceClass}
+    for name, values in choices.items():
+        yield Field(name, Kind.TEXT, tuple(value.value for value in values))
+    for name in ("line", "end_line", "lines", "launches"):
+        yield Field(name, Kind.NUMBER)
+    yield Field("is_template", Kind.FLAG)
+    for name in ("tag", "instantiation", "port"):
+        yield Field(name, Kind.MANY, of=f"{name}s")
+    yield Field("reasons", Kind.MANY)
+    for name in ("pass_call", "pass_exe", "pass_perf"):
+        yield Field(name, Kind.VERDICT, tuple(status.value for status in Status))
+
+
+FIELDS: Final = {field.name: field for field in _fields()}
+_ALIASES: Final = {field.of: field.name for field in FIELDS.values() if field.of}
+_FLAGS: Final = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
 def fields() -> tuple[str, ...]:
     """Return what may stand before an operator."""
-    return (*_TEXT, *_NUMBERS, "lines", "is_template", "tag", "instantiation", "pass_call.TARGET")
+    keys = {"pass_call": ".TARGET", "pass_exe": ".DEVICE", "pass_perf": ".DEVICE"}
+    return tuple(name + keys.get(name, "") for name in FIELDS)
 
 
-def parse(expression: str) -> tuple[Condition, ...]:
-    """Return the conditions of an expression; raises `BadQuery` where it is wrong."""
+def parse(expression: str) -> tuple[Term, ...]:
+    """Return the terms of `expression`, none for an empty one; raises `BadQuery`."""
     if len(expression) > _LONGEST:
-        raise BadQuery(f"a query may have {_LONGEST} characters: shorten it")
-    tokens = list(_tokens(expression))
-    found = []
-    at = 0
-    while at < len(tokens):
-        kind, text, position = tokens[at]
-        if kind == "word" and text.lower() == "and":
-            at += 1
-        elif at + 1 < len(tokens) and tokens[at + 1][0] == "op":
-            if at + 2 >= len(tokens) or tokens[at + 2][0] == "op" or kind != "word":
-                raise BadQuery(f"a value is missing behind `{tokens[at + 1][1]}`: write one", position=position)
-            found.append(Condition(text, tokens[at + 1][1], tokens[at + 2][1], position))
-            at += 3
-        elif kind == "op":
-            raise BadQuery(f"`{text}` has no field before it: write FIELD {text} VALUE", position=position)
-        else:
-            found.append(Condition("name", "~", text, position))
-            at += 1
-    for condition in found:
-        _check(condition)
-    return tuple(found)
+        raise BadQuery(f"The query is longer than {_LONGEST} characters; ask for less at once.", position=_LONGEST)
+    for position, character in enumerate(expression):
+        if character == "\0" or "\ud800" <= character <= "\udfff":
+            raise _bad("this character cannot be searched for; leave it out", position)
+    reader = _Reader(expression)
+    terms = tuple(reader.terms())
+    if len(terms) > _MOST_TERMS:
+        raise BadQuery(f"The query has more than {_MOST_TERMS} terms; ask for less at once.")
+    return terms
 
 
-def where(expression: str) -> ColumnElement[bool]:
-    """Return an expression as a condition on the table of kernels; values are always bound, never spliced in."""
-    return and_(literal(True), *(_sql(condition) for condition in parse(expression)))
+class _Reader:
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = 0
+
+    def terms(self) -> Iterator[Term]:
+        self._skip_space()
+        while self.at < len(self.text):
+            joined = _AND.match(self.text, self.at)
+            if joined:
+                self.at = joined.end()
+            else:
+                yield self._term()
+            self._skip_space()
+
+    def _skip_space(self) -> None:
+        while self.at < len(self.text) and self.text[self.at].isspace():
+            self.at += 1
+
+    def _term(self) -> Term:
+        negated = self._negation()
+        start = self.at
+        head = _HEAD.match(self.text, self.at)
+        if head is None:
+            words = self._values()
+            return Term(FIELDS["name"], "=", tuple(word.within() for word, _ in words), negated)
+        self.at = head.end()
+        name, target, operator = head.group(1), head.group(2) or "", head.group(3)
+        field = _field(name, target, start)
+        read = self._values()
+        _check(field, operator, len(read), head.start(3))
+        values = tuple(_value(field, value, position) for value, position in read)
+        if operator == "~":
+            values = tuple(value.within() if isinstance(value, Glob) else value for value in values)
+        return Term(field, _PLAIN.get(operator, operator), values, negated != (operator == "!="), target)
+
+    def _negation(self) -> bool:
+        if self.text.startswith("-", self.at):
+            self.at += 1
+            return True
+        word = _NOT.match(self.text, self.at)
+        if word:
+            self.at = word.end()
+        return word is not None
+
+    def _values(self) -> list[tuple[Glob, int]]:
+        start = self.at
+        values = [(self._glob(), start)]
+        while self.text.startswith(",", self.at):
+            self.at += 1
+            start = self.at
+            values.append((self._glob(), start))
+            if len(values) > _MOST_VALUES:
+                raise _bad(f"more than {_MOST_VALUES} values; ask for less at once", start)
+        return values
+
+    def _glob(self) -> Glob:
+        pieces, start = [""], self.at
+        while self.at < len(self.text) and not self.text[self.at].isspace() and self.text[self.at] != ",":
+            bare = _BARE.match(self.text, self.at)
+            quoted = _QUOTED.match(self.text, self.at)
+            if bare:
+                pieces[-1] += bare.group()
+                self.at = bare.end()
+            elif self.text[self.at] == "*":
+                pieces.append("")
+                self.at += 1
+            elif quoted:
+                pieces[-1] += re.sub(r"\\(.)", r"\1", quoted.group(1), flags=re.DOTALL)
+                self.at = quoted.end()
+            else:
+                raise _bad(_MISPLACED[self.text[self.at]], self.at)
+        if self.at == start:
+            raise _bad('a value is missing; write one, or "" for none', start)
+        return Glob(tuple(pieces))
 
 
-def _tokens(expression: str) -> Iterator[tuple[str, str, int]]:
-    position = 0
-    stripped = expression.rstrip()
-    while position < len(stripped):
-        match = _TOKEN.match(stripped, position)
-        if match is None or match.lastgroup is None:
-            raise BadQuery(f"cannot read `{stripped[position:][:20]}`: quote the value", position=position)
-        text = match.group(match.lastgroup)
-        if match.lastgroup == "string":
-            text = re.sub(r"\\(.)", r"\1", text[1:-1])
-        yield match.lastgroup, text, match.start(match.lastgroup)
-        position = match.end()
+_NO_FIELD: Final = "no field stands before this sign; quote it to search for it"
+_MISPLACED: Final = {'"': "this quote is never closed; add another", **dict.fromkeys("=<>~", _NO_FIELD)}
+_PLAIN: Final = {"!=": "=", "~": "="}
 
 
-def _check(condition: Condition) -> None:
-    name = condition.field
-    if name in _TEXT or name in ("tag", "instantiation") or name.startswith("pass_call."):
-        if condition.op in ("=", "!=", "~"):
-            return
-        raise BadQuery(f"`{name}` is text: compare it by =, != or ~", position=condition.position)
-    if name in (*_NUMBERS, "lines"):
-        if condition.op != "~" and re.fullmatch(r"\d{1,12}", condition.value):
-            return
-        raise BadQuery(f"`{name}` is a number: compare it by =, !=, <, <=, >, >=", position=condition.position)
-    if name == "is_template":
-        if condition.op in ("=", "!=") and condition.value in ("true", "false"):
-            return
-        raise BadQuery("`is_template` is true or false", position=condition.position)
-    raise BadQuery(f"no field is called `{name}`: there are {', '.join(fields())}", position=condition.position)
+def _field(name: str, target: str, position: int) -> Field:
+    field = FIELDS.get(_ALIASES.get(name, name))
+    if field is None:
+        known = ", ".join(sorted(FIELDS))
+        raise _bad(f"`{name}` is no field; quote it if it is part of a name, else use one of: {known}", position)
+    if target and field.kind is not Kind.VERDICT:
+        raise _bad(f"`{name}` has no targets; write `{name}` alone", position)
+    return field
 
 
-def _sql(condition: Condition) -> ColumnElement[bool]:
-    name, op, value = condition.field, condition.op, condition.value
-    negate = op == "!="
-    if name in _TEXT:
-        found = _text(_KERNEL.c[_TEXT[name]], op, value)
-    elif name in _NUMBERS or name == "lines":
-        column = _KERNEL.c.end_line - _KERNEL.c.line + 1 if name == "lines" else _KERNEL.c[_NUMBERS[name]]
-        return _compared(column, op, int(value))
-    elif name == "is_template":
-        found = _KERNEL.c.is_template == (value == "true")
-    elif name == "tag":
-        tags = table(KernelTag)
-        found = exists(select(1).where(tags.c.kernel == _KERNEL.c.id, _text(tags.c.tag, op, value)))
-    elif name == "instantiation":
-        uses = table(KernelInstantiation)
-        found = exists(select(1).where(uses.c.kernel == _KERNEL.c.id, _text(uses.c.label, op, value)))
-    else:
-        found = _built(name.removeprefix("pass_call."), op, value)
-    return not_(found) if negate else found
+def _check(field: Field, operator: str, values: int, position: int) -> None:
+    if operator in {"=", "!="}:
+        return
+    if operator == "~":
+        if field.kind in {Kind.NUMBER, Kind.FLAG} or field.choices:
+            raise _bad(f"`{field.name}` is no free text; use `=`, with `*` where needed", position)
+        return
+    if field.kind is not Kind.NUMBER:
+        raise _bad(f"`{field.name}` is {field.kind} and has no order; use `=` or `!=`", position)
+    if values > 1:
+        raise _bad(f"`{operator}` compares with one number; leave one", position)
 
 
-def _built(target: str, op: str, value: str) -> ColumnElement[bool]:
-    builds, ports = table(UnitBuild), table(Port)
-    ported = select(ports.c.ported).where(ports.c.unit == _KERNEL.c.unit)
-    mine = or_(builds.c.unit == _KERNEL.c.unit, builds.c.unit.in_(ported))
-    return exists(select(1).where(mine, builds.c.target == target, _text(builds.c.status, op, value)))
+def _value(field: Field, value: Glob, position: int) -> Glob | int | bool:
+    text = value.pieces[0]
+    if field.kind is Kind.NUMBER:
+        if not value.exact or not re.fullmatch(r"-?[0-9]{1,19}", text) or abs(int(text)) > _LARGEST:
+            raise _bad(f"`{field.name}` is a number; write a whole one", position)
+        return int(text)
+    if field.kind is Kind.FLAG:
+        if not value.exact or text.lower() not in _FLAGS:
+            raise _bad(f"`{field.name}` is `true` or `false`; write one of these", position)
+        return _FLAGS[text.lower()]
+    if field.choices and value.exact and text not in field.choices:
+        raise _bad(f"`{field.name}` is never `{text}`; use one of: {', '.join(field.choices)}", position)
+    return value
 
 
-def _text(column: Any, op: str, value: str) -> ColumnElement[bool]:
-    if op == "~":
-        return column.contains(value, autoescape=True)  # type: ignore[no-any-return]
-    return or_(*(_one(column, part) for part in value.split(",")))
-
-
-def _one(column: Any, value: str) -> ColumnElement[bool]:
-    if "*" not in value:
-        return column == value  # type: ignore[no-any-return]
-    escaped = re.sub(r"([\\%_])", r"\\\1", value).replace("*", "%")
-    return column.like(escaped, escape="\\")  # type: ignore[no-any-return]
-
-
-def _compared(column: Any, op: str, value: int) -> ColumnElement[bool]:
-    compared: dict[str, ColumnElement[bool]] = {
-        "=": column == value,
-        "!=": column != value,
-        "<": column < value,
-        "<=": column <= value,
-        ">": column > value,
-        ">=": column >= value,
-    }
-    return compared[op]
+def _bad(why: str, position: int) -> BadQuery:
+    return BadQuery(f"Query, at character {position + 1}: {why}.", position=position)

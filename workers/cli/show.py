@@ -46,7 +46,7 @@ def show(
 
 def _matching(storage: Storage, which: str, crawl: str) -> Iterator[KernelRecord]:
     if re.fullmatch(r"[0-9a-f]{4,64}", which):
-        named = list(islice(storage.index.records(f'digest = "{which}*"', crawl=crawl), _MOST))
+        named = list(islice(storage.index.records(f"digest = {which}*", crawl=crawl), _MOST))
         if named:
             yield from named
             return

@@ -1,0 +1,41 @@
+"""What the index says of values, the same over SQL and in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from crawler.model import Kernel, KernelUnit, Repo, Status
+
+GOOD = (Status.PASS.value, Status.CONSISTENT.value)
+"""Statuses of a build that give no reason to complain."""
+
+
+def repo_label(repo: Repo) -> str:
+    """Return `name`, or `owner/name`."""
+    return f"{repo.owner}/{repo.name}" if repo.owner else repo.name
+
+
+def is_template(kernel: Kernel) -> bool:
+    """Tell a template from a plain kernel and from a full specialisation."""
+    return "".join(kernel.template_head.split()) not in {"", "template<>"}
+
+
+def problem(kernel: Kernel) -> str:
+    """Return why there is no unit, without the detail."""
+    return kernel.unit_problem.partition(":")[0].strip()
+
+
+def labels(kernel: Kernel) -> tuple[str, ...]:
+    """Return the labels of the instantiations; a plain kernel has none."""
+    return tuple(each.label for each in kernel.instantiations if each.label)
+
+
+def blockers(unit: KernelUnit) -> tuple[str, ...]:
+    """Return what stands in the way of the port that `unit` is."""
+    return tuple(sorted({code for code, _ in unit.port_report.blockers})) if unit.port_report else ()
+
+
+def reasons(problem: str, verdicts: Iterable[tuple[str, str]], blockers: Iterable[str]) -> tuple[str, ...]:
+    """Return the stable codes of why a kernel is not all that it could be; `verdicts` are (status, code) of builds."""
+    failed = (code for status, code in verdicts if status not in GOOD)
+    return tuple(sorted({code for code in (problem, *failed, *blockers) if code}))

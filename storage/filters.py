@@ -1,0 +1,130 @@
+"""The query language as SQL: expressions with bound parameters, nothing pasted."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, and_, false, or_, select, true
+
+from storage.describe import GOOD
+from storage.glob import Glob
+from storage.query import Kind, Term
+from storage.tables import (
+    BuildRun,
+    KernelDefinition,
+    KernelInstantiation,
+    KernelTag,
+    Port,
+    PortBlocker,
+    UnitBuild,
+    table,
+)
+
+KERNEL: Final = table(KernelDefinition)
+TAG: Final = table(KernelTag)
+INSTANTIATION: Final = table(KernelInstantiation)
+PORT: Final = table(Port)
+BLOCKER: Final = table(PortBlocker)
+BUILD: Final = table(UnitBuild)
+RUN: Final = table(BuildRun)
+
+_COLUMNS: Final[dict[str, ColumnElement[Any]]] = {
+    **{column.name: column for column in KERNEL.columns},
+    "commit": KERNEL.c.pinned,
+    "digest": KERNEL.c.unit,
+    "lines": KERNEL.c.end_line - KERNEL.c.line + 1,
+}
+_COMPARE: Final[dict[str, Callable[[Any, Any], Any]]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+
+def conditions(terms: Iterable[Term]) -> tuple[ColumnElement[bool], ...]:
+    """Return what a row of the kernel table must fulfil."""
+    return tuple(~_condition(term) if term.negated else _condition(term) for term in terms)
+
+
+def _condition(term: Term) -> ColumnElement[bool]:
+    if term.field.kind is Kind.VERDICT:
+        return _verdict(term)
+    if term.field.kind is Kind.MANY:
+        return or_(*(member(term) for member in _MEMBERS[term.field.name]))
+    column = _COLUMNS[term.field.name]
+    if term.operator != "=":
+        condition: ColumnElement[bool] = _COMPARE[term.operator](column, term.values[0])
+        return condition
+    return _any_of(column, term)
+
+
+def _any_of(column: ColumnElement[Any], term: Term) -> ColumnElement[bool]:
+    exact = [value.pieces[0] if isinstance(value, Glob) else value for value in term.values if _is_exact(value)]
+    globs = [value for value in term.values if isinstance(value, Glob) and not value.exact]
+    return or_(column.in_(exact) if exact else false(), *(column.ilike(glob.like(), escape="\\") for glob in globs))
+
+
+def _is_exact(value: Glob | int | bool) -> bool:
+    return not isinstance(value, Glob) or value.exact
+
+
+def newest(build: Any) -> ColumnElement[bool]:
+    """Tell a unit's newest build on a target, by whatever toolchain."""
+    newer = BUILD.alias("newer")
+    same = newer.c.unit == build.c.unit, newer.c.target == build.c.target
+    return ~select(newer.c.id).where(*same, newer.c.id > build.c.id).exists()
+
+
+def _current() -> ColumnElement[bool]:
+    ported = select(PORT.c.ported).where(PORT.c.unit == KERNEL.c.unit).correlate(KERNEL)
+    return and_(or_(BUILD.c.unit == KERNEL.c.unit, BUILD.c.unit.in_(ported)), newest(BUILD))
+
+
+def _verdict(term: Term) -> ColumnElement[bool]:
+    if term.field.name == "pass_call":
+        found = select(BUILD.c.id).where(_current(), _any_of(BUILD.c.status, term))
+        return found.where(_target(BUILD.c.target, term)).exists()
+    status = RUN.c.exe_status if term.field.name == "pass_exe" else RUN.c.perf_status
+    runs = select(RUN.c.id).join_from(RUN, BUILD, BUILD.c.id == RUN.c.build)
+    return runs.where(_current(), _any_of(status, term), _target(RUN.c.device, term)).exists()
+
+
+def _target(column: ColumnElement[str], term: Term) -> ColumnElement[bool]:
+    return column == term.target if term.target else true()
+
+
+def _tags(term: Term) -> ColumnElement[bool]:
+    return KERNEL.c.id.in_(select(TAG.c.kernel).where(_any_of(TAG.c.tag, term)))
+
+
+def _instantiations(term: Term) -> ColumnElement[bool]:
+    labels = INSTANTIATION.c.label
+    return KERNEL.c.id.in_(select(INSTANTIATION.c.kernel).where(_any_of(labels, term), labels != ""))
+
+
+def _ports(term: Term) -> ColumnElement[bool]:
+    return KERNEL.c.unit.in_(select(PORT.c.unit).where(_any_of(PORT.c.ported, term)))
+
+
+def _problem(term: Term) -> ColumnElement[bool]:
+    return and_(KERNEL.c.unit_problem != "", _any_of(KERNEL.c.unit_problem, term))
+
+
+def _blockers(term: Term) -> ColumnElement[bool]:
+    return KERNEL.c.unit.in_(select(BLOCKER.c.unit).where(_any_of(BLOCKER.c.code, term)))
+
+
+def _build_codes(term: Term) -> ColumnElement[bool]:
+    failed = and_(BUILD.c.status.not_in(GOOD), BUILD.c.code != "")
+    return select(BUILD.c.id).where(_current(), failed, _any_of(BUILD.c.code, term)).exists()
+
+
+_MEMBERS: Final[dict[str, tuple[Callable[[Term], ColumnElement[bool]], ...]]] = {
+    "tag": (_tags,),
+    "instantiation": (_instantiations,),
+    "port": (_ports,),
+    "reasons": (_problem, _blockers, _build_codes),
+}

@@ -1,0 +1,176 @@
+"""In-memory doubles of the blob store and the index: for tests, and as the plainest statement of what both do."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Container, Iterable, Iterator
+from dataclasses import dataclass, field
+
+from crawler.model import Build, Kernel, KernelRecord, KernelUnit, Provenance, Repo
+from storage.describe import blockers, is_template, labels, problem, reasons, repo_label
+from storage.matching import matches
+from storage.ports import KernelRow
+from storage.query import parse
+
+
+class MemoryBlobs:
+    """A `BlobStore` in a dictionary."""
+
+    def __init__(self) -> None:
+        self._contents: dict[str, bytes] = {}
+
+    def put(self, content: bytes) -> str:
+        """Store `content` and return its digest."""
+        digest = hashlib.sha256(content).hexdigest()
+        self._contents[digest] = bytes(content)
+        return digest
+
+    def put_many(self, contents: Iterable[bytes]) -> tuple[str, ...]:
+        """Store each and return their digests in order."""
+        return tuple(self.put(content) for content in contents)
+
+    def get(self, digest: str) -> bytes:
+        """Return the content; raises `KeyError` if there is none."""
+        return self._contents[digest]
+
+    def has(self, digest: str) -> bool:
+        """Tell whether the content is there."""
+        return digest in self._contents
+
+
+@dataclass(slots=True)
+class _Commit:
+    repo: Repo
+    snapshot: str = ""
+    database: str = ""
+    tasks: set[int] = field(default_factory=set)
+    kernels: list[Kernel] = field(default_factory=list)
+
+
+class MemoryIndex:
+    """A `KernelIndex` in dictionaries; `tasks_of` tells the tasks of a crawl, as the ledger would."""
+
+    def __init__(self, tasks_of: Callable[[str], Container[int]] = lambda crawl: ()) -> None:
+        self._tasks_of = tasks_of
+        self._commits: dict[tuple[str, str, str, str], _Commit] = {}
+        self._units: set[str] = set()
+        self._ports: dict[str, dict[str, KernelUnit]] = {}
+        self._builds: dict[tuple[str, str, str], Build] = {}
+
+    def put_commit(self, repo: Repo, snapshot: str, database: str, *, task: int = 0) -> None:
+        """Record a commit; an empty digest changes nothing."""
+        commit = self._commit(repo)
+        commit.repo = repo
+        commit.snapshot = snapshot or commit.snapshot
+        commit.database = database or commit.database
+        commit.tasks |= {task} if task else set()
+
+    def put_kernels(self, repo: Repo, kernels: Iterable[Kernel]) -> None:
+        """Make these the kernels of the commit, with their units."""
+        self._commit(repo).kernels = list(kernels)
+        self._units |= {kernel.unit.digest for kernel in self._commit(repo).kernels if kernel.unit}
+
+    def units(self, repo: Repo) -> Iterator[KernelUnit]:
+        """Yield the distinct units of the commit, ports included, ordered by digest."""
+        own = {kernel.unit.digest: kernel.unit for kernel in self._commit(repo).kernels if kernel.unit}
+        ported = {digest: unit for of in own for digest, unit in self._ports.get(of, {}).items()}
+        yield from (unit for _, unit in sorted({**ported, **own}.items()))
+
+    def put_ports(self, ported: Iterable[KernelUnit]) -> None:
+        """Make these the ports of the units that they name."""
+        listed = [unit for unit in ported if unit.ported_from not in {"", unit.digest}]
+        unknown = {unit.ported_from for unit in listed} - self._units
+        if unknown:
+            raise KeyError(min(unknown))
+        self._units |= {unit.digest for unit in listed}
+        self._ports.update({unit.ported_from: {} for unit in listed})
+        for unit in listed:
+            self._ports[unit.ported_from][unit.digest] = unit
+
+    def put_builds(self, builds: Iterable[Build]) -> None:
+        """Store builds; a newer one of the same (unit, target, toolchain) replaces the older."""
+        for build in builds:
+            key = build.unit, build.target, build.toolchain.digest
+            self._builds.pop(key, None)
+            self._builds[key] = build
+
+    def query(self, expression: str = "", *, crawl: str = "", limit: int = 0) -> Iterator[KernelRow]:
+        """Yield matching rows; raises `BadQuery` at once."""
+        found = (row for row, _ in self._matching(expression, crawl))
+        return (row for number, row in enumerate(found) if not limit or number < limit)
+
+    def records(self, expression: str = "", *, crawl: str = "") -> Iterator[KernelRecord]:
+        """Yield the whole records of the same kernels in the same order."""
+        return (record for _, record in self._matching(expression, crawl))
+
+    def _commit(self, repo: Repo) -> _Commit:
+        return self._commits.setdefault((repo.source, repo.owner, repo.name, repo.commit), _Commit(repo))
+
+    def _matching(self, expression: str, crawl: str) -> Iterator[tuple[KernelRow, KernelRecord]]:
+        terms = parse(expression)
+        wanted = self._tasks_of(crawl)
+        chosen = [each for each in self._commits.values() if not crawl or any(task in wanted for task in each.tasks)]
+        found = ((commit, kernel) for commit in chosen for kernel in commit.kernels)
+        records = (self._record(*pair) for pair in sorted(found, key=_place))
+        pairs = ((_row(record), record) for record in records)
+        return (pair for pair in pairs if matches(pair[0], terms))
+
+    def _record(self, commit: _Commit, kernel: Kernel) -> KernelRecord:
+        digest = kernel.unit.digest if kernel.unit else ""
+        ports = [unit for _, unit in sorted(self._ports.get(digest, {}).items())]
+        builds = [build for unit in (digest, *(port.digest for port in ports)) for build in self._newest(unit)]
+        verdicts = [(build.pass_call.status, build.pass_call.code) for build in builds]
+        provenance = Provenance(
+            repo=commit.repo,
+            span=kernel.span,
+            snapshot=commit.snapshot,
+            flags_origin=kernel.flags_origin,
+            borrowed_from=kernel.borrowed_from,
+        )
+        return KernelRecord(
+            kernel=kernel,
+            provenance=provenance,
+            ports=tuple(ports),
+            builds=tuple(builds),
+            cluster=kernel.unit.token_digest if kernel.unit else "",
+            reasons=reasons(problem(kernel), verdicts, (code for port in ports for code in blockers(port))),
+        )
+
+    def _newest(self, unit: str) -> list[Build]:
+        found = {build.target: build for build in self._builds.values() if build.unit == unit}
+        return [found[target] for target in sorted(found)]
+
+
+def _place(pair: tuple[_Commit, Kernel]) -> tuple[str, str, str, int]:
+    commit, kernel = pair
+    return repo_label(commit.repo), commit.repo.commit, kernel.span.path, kernel.span.offset
+
+
+def _row(record: KernelRecord) -> KernelRow:
+    kernel, repo = record.kernel, record.provenance.repo
+    return KernelRow(
+        digest=kernel.unit.digest if kernel.unit else "",
+        name=kernel.name,
+        qualified_name=kernel.qualified_name,
+        repo=repo_label(repo),
+        commit=repo.commit,
+        path=kernel.span.path,
+        line=kernel.span.line,
+        end_line=kernel.span.end_line,
+        dialect=kernel.dialect.value,
+        found_by=kernel.found_by.value,
+        reason=kernel.reason,
+        flags_origin=kernel.flags_origin.value,
+        is_template=is_template(kernel),
+        instantiations=labels(kernel),
+        launches=len(kernel.launches),
+        licence=kernel.licence.spdx,
+        licence_class=kernel.licence.kind.value,
+        cluster=record.cluster,
+        tags=tuple(sorted(set(kernel.tags))),
+        ports=tuple(port.digest for port in record.ports),
+        pass_call={build.target: build.pass_call.status.value for build in record.builds},
+        pass_exe={},
+        pass_perf={},
+        reasons=record.reasons,
+    )

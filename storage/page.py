@@ -1,0 +1,127 @@
+"""A page of kernels with what other tables hold of them, read in one transaction."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, Connection, Row, Select, func, select
+
+from storage.attach import SPAWN
+from storage.describe import reasons
+from storage.filters import BLOCKER, BUILD, INSTANTIATION, PORT, RUN, TAG, newest
+from storage.joins import TASK
+from storage.ledger import State
+from storage.ports import KernelRow
+from storage.tables import Revision, RevisionTask, Unit, table
+
+REVISION: Final = table(Revision)
+REVISION_TASK: Final = table(RevisionTask)
+UNIT: Final = table(Unit)
+
+
+class Page:
+    """Some kernels, and everything that their rows and records need beside them."""
+
+    def __init__(self, connection: Connection, kernels: Sequence[Row[Any]]) -> None:
+        self.kernels = kernels
+        ids = [kernel.id for kernel in kernels]
+        units = {kernel.unit for kernel in kernels if kernel.unit}
+        self._tags = _gather(connection, _within(TAG.c.kernel, ids, TAG.c.tag))
+        # a plain kernel's only instantiation has no label
+        labelled = _within(INSTANTIATION.c.kernel, ids, INSTANTIATION.c.label).where(INSTANTIATION.c.label != "")
+        self._labels = _gather(connection, labelled.order_by(INSTANTIATION.c.kernel, INSTANTIATION.c.position))
+        ports = select(PORT.c.unit, PORT).where(PORT.c.unit.in_(units)).order_by(PORT.c.ported)
+        self._ports: dict[str, list[Row[Any]]] = defaultdict(list)
+        for row in connection.execute(ports):
+            self._ports[row.unit].append(row)
+        self._blockers = _gather(connection, _within(BLOCKER.c.unit, units, BLOCKER.c.code))
+        built = units | {port.ported for found in self._ports.values() for port in found}
+        self._builds: dict[str, list[Row[Any]]] = defaultdict(list)
+        builds = select(BUILD).where(BUILD.c.unit.in_(built), newest(BUILD)).order_by(BUILD.c.target)
+        for row in connection.execute(builds):
+            self._builds[row.unit].append(row)
+        self._runs: dict[int, list[Row[Any]]] = defaultdict(list)
+        made = [build.id for found in self._builds.values() for build in found]
+        for row in connection.execute(select(RUN).where(RUN.c.build.in_(made)).order_by(RUN.c.device, RUN.c.id)):
+            self._runs[row.build].append(row)
+
+    def ports(self, kernel: Row[Any]) -> list[Row[Any]]:
+        """Return the rows of the ports of the kernel's unit."""
+        return self._ports[kernel.unit]
+
+    def builds(self, kernel: Row[Any]) -> list[Row[Any]]:
+        """Return the newest builds of the kernel's unit, then those of its ports."""
+        family = [kernel.unit, *(port.ported for port in self.ports(kernel))]
+        return [build for digest in family for build in self._builds[digest]]
+
+    def reasons(self, kernel: Row[Any]) -> tuple[str, ...]:
+        """Return the codes of what is wrong with the kernel."""
+        verdicts = [(build.status, build.code) for build in self.builds(kernel)]
+        return reasons(kernel.unit_problem, verdicts, self._blockers[kernel.unit])
+
+    def row(self, kernel: Row[Any]) -> KernelRow:
+        """Return the kernel as a query shows it."""
+        builds = self.builds(kernel)
+        runs = [run for build in builds for run in self._runs[build.id]]
+        return KernelRow(
+            digest=kernel.unit,
+            name=kernel.name,
+            qualified_name=kernel.qualified_name,
+            repo=kernel.repo,
+            commit=kernel.pinned,
+            path=kernel.path,
+            line=kernel.line,
+            end_line=kernel.end_line,
+            dialect=kernel.dialect,
+            found_by=kernel.found_by,
+            reason=kernel.reason,
+            flags_origin=kernel.flags_origin,
+            is_template=kernel.is_template,
+            instantiations=tuple(self._labels[kernel.id]),
+            launches=kernel.launches,
+            licence=kernel.licence,
+            licence_class=kernel.licence_class,
+            cluster=kernel.cluster,
+            tags=tuple(sorted(self._tags[kernel.id])),
+            ports=tuple(port.ported for port in self.ports(kernel)),
+            pass_call={build.target: build.status for build in builds},
+            pass_exe={run.device: run.exe_status for run in runs},
+            pass_perf={run.device: run.perf_status for run in runs},
+            reasons=self.reasons(kernel),
+        )
+
+
+class Origins:
+    """What records need beside a page: commits, the versions of their stages, and where their units are stored."""
+
+    def __init__(self, connection: Connection, page: Page) -> None:
+        revisions = {kernel.revision for kernel in page.kernels}
+        units = {kernel.unit for kernel in page.kernels if kernel.unit}
+        found = connection.execute(select(REVISION).where(REVISION.c.id.in_(revisions)))
+        self.revisions = {row.id: row for row in found}
+        self.stages = {revision: _stages(connection, revision) for revision in revisions}
+        stored = select(UNIT.c.digest, UNIT.c.encoded).where(UNIT.c.digest.in_(units))
+        self.units: dict[str, str] = {row.digest: row.encoded for row in connection.execute(stored)}
+
+
+def _within(key: ColumnElement[Any], wanted: Iterable[Any], value: ColumnElement[Any]) -> Select[Any]:
+    return select(key, value).where(key.in_(wanted))
+
+
+def _gather(connection: Connection, statement: Select[Any]) -> dict[Any, list[str]]:
+    found: dict[Any, list[str]] = defaultdict(list)
+    for key, value in connection.execute(statement):
+        found[key].append(value)
+    return found
+
+
+def _stages(connection: Connection, revision: int) -> tuple[tuple[str, str], ...]:
+    """Return the version of the last task of each stage that is done and came of the commit, in that order."""
+    reach = select(REVISION_TASK.c.task).where(REVISION_TASK.c.revision == revision).cte("reach", recursive=True)
+    reach = reach.union(select(SPAWN.c.task).where(SPAWN.c.spawned_by == reach.c.task))
+    done = TASK.c.id.in_(select(reach.c.task)), TASK.c.state == State.DONE.value
+    last = select(func.max(TASK.c.id)).where(*done).group_by(TASK.c.stage)
+    stages = select(TASK.c.stage, TASK.c.stage_version).where(TASK.c.id.in_(last)).order_by(TASK.c.id)
+    return tuple((stage, version) for stage, version in connection.execute(stages))

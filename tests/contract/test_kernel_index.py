@@ -1,0 +1,300 @@
+"""What every index of kernels does, and that they agree on every query."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from crawler.model import (
+    Build,
+    Dialect,
+    FlagsOrigin,
+    Instantiation,
+    Kernel,
+    KernelUnit,
+    Launch,
+    Layer,
+    Licence,
+    LicenceClass,
+    PortReport,
+    Repo,
+    Span,
+    Status,
+    Toolchain,
+    Verdict,
+)
+from storage.errors import BadQuery
+from storage.ledger import Stage, TaskSpec
+from storage.memory import MemoryIndex
+from storage.open import Storage, open_storage
+from storage.ports import KernelIndex
+
+MMCV = Repo(source="pypi", owner="", name="mmcv", url="u", ref="2.2.0", commit="sha256:aa")
+FORK = Repo(source="git", owner="some", name="fork", url="u", ref="", commit="beef")
+
+
+def unit_of(text: str, *, dialect: Dialect = Dialect.CUDA, ported_from: str = "", blocked: str = "") -> KernelUnit:
+    return KernelUnit(
+        source=text,
+        dialect=dialect,
+        kernel_name="k",
+        instantiations=(Instantiation(arguments=("float",), label="float"),),
+        prelude="p",
+        digest=hashlib.sha256(text.encode()).hexdigest(),
+        token_digest=hashlib.sha256("".join(text.split()).encode()).hexdigest(),
+        ported_from=ported_from,
+        port_report=PortReport(blockers=((blocked, 3),)) if blocked else None,
+    )
+
+
+def kernel_of(name: str, *, path: str = "a.cu", offset: int = 0, **changes: object) -> Kernel:
+    plain = Kernel(
+        name=name,
+        qualified_name=f"ns::{name}",
+        mangled="",
+        dialect=Dialect.CUDA,
+        span=Span(path=path, line=10, end_line=30, offset=offset, end_offset=offset + 50),
+        found_by=Layer.AST,
+        reason="",
+        source="__global__ void k();",
+        template_head="",
+        parameters=(),
+        template_parameters=(),
+        attributes=(),
+        instantiations=(Instantiation(arguments=(), label=""),),
+        launches=(),
+        flags_origin=FlagsOrigin.EXPORTED,
+    )
+    return replace(plain, **changes)  # type: ignore[arg-type]
+
+
+def build_of(unit: KernelUnit, target: str, status: Status, code: str = "", compiler: str = "clang 19") -> Build:
+    return Build(
+        unit=unit.digest,
+        target=target,
+        toolchain=Toolchain(compiler=compiler, digest=compiler),
+        pass_call=Verdict(status=status, code=code),
+    )
+
+
+ALIGN = unit_of("roi_align body")
+PORTED = unit_of("hip roi_align body", dialect=Dialect.HIP, ported_from=ALIGN.digest, blocked="ptx")
+OTHER = unit_of("nms body")
+LAUNCH = Launch(
+    span=Span(path="host.cpp", line=5, end_line=5, offset=9, end_offset=20), kernel_name="k", grid="g", block="b"
+)
+KERNELS = (
+    kernel_of(
+        "roi_align_forward",
+        template_head="template <typename T>",
+        instantiations=(
+            Instantiation(arguments=("float",), label="float"),
+            Instantiation(arguments=("c10::Half",), label="half"),
+        ),
+        launches=(LAUNCH,),
+        unit=ALIGN,
+        tags=("template", "uses:atomics"),
+        licence=Licence(spdx="Apache-2.0", kind=LicenceClass.PERMISSIVE),
+    ),
+    kernel_of("nms", path="b.cu", offset=7, unit=OTHER, tags=("trivial",), template_head="template <>"),
+    kernel_of(
+        "Lost_100%",
+        path="b.cu",
+        offset=90,
+        unit_problem="unresolved:Foo",
+        found_by=Layer.SYNTACTIC,
+        reason="parse-timeout",
+        flags_origin=FlagsOrigin.SYNTHESISED,
+    ),
+)
+BUILDS = (
+    build_of(ALIGN, "sm_80", Status.FAIL, "compile-error", compiler="clang 18"),
+    build_of(ALIGN, "sm_80", Status.PASS),
+    build_of(PORTED, "gfx90a", Status.FAIL, "compile-error"),
+    build_of(OTHER, "sm_80", Status.UNSUPPORTED, "no-compiler"),
+)
+
+
+def fill(index: KernelIndex, crawl_task: int) -> None:
+    index.put_commit(MMCV, "snapshot", "", task=crawl_task)
+    index.put_commit(MMCV, "", "database")
+    index.put_kernels(MMCV, KERNELS)
+    index.put_commit(FORK, "", "")
+    index.put_kernels(FORK, [replace(KERNELS[0], found_by=Layer.STRING)])
+    index.put_ports([PORTED, OTHER])
+    index.put_builds(BUILDS)
+
+
+def crawl_in(storage: Storage) -> tuple[str, int]:
+    spec = TaskSpec(stage=Stage.CLONE, key="k", version="7", queue="q", payload="{}", subject="s")
+    crawl = storage.ledger.open_crawl(("pypi:mmcv",), (spec,))
+    claim = storage.ledger.claim("me", (Stage.CLONE,), 60)
+    assert claim
+    return crawl, claim.id
+
+
+@pytest.fixture(scope="module")
+def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, tuple[KernelIndex, KernelIndex]]]:
+    with open_storage(tmp_path_factory.mktemp("home")) as storage:
+        crawl, task = crawl_in(storage)
+        memory = MemoryIndex(lambda asked: {task} if asked == crawl else set())
+        for index in (storage.index, memory):
+            fill(index, task)
+        yield crawl, (storage.index, memory)
+
+
+@pytest.fixture(params=["sql", "memory"])
+def index(request: pytest.FixtureRequest, both: tuple[str, tuple[KernelIndex, KernelIndex]]) -> KernelIndex:
+    return both[1][request.param == "memory"]
+
+
+@pytest.fixture(params=["sql", "memory"])
+def fresh(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[KernelIndex]:
+    if request.param == "memory":
+        yield MemoryIndex()
+        return
+    with open_storage(tmp_path) as storage:
+        yield storage.index
+
+
+def names(index: KernelIndex, expression: str = "") -> list[str]:
+    return [f"{row.repo}:{row.name}" for row in index.query(expression)]
+
+
+def test_rows_are_ordered_by_place(index: KernelIndex) -> None:
+    assert names(index) == ["mmcv:roi_align_forward", "mmcv:nms", "mmcv:Lost_100%", "some/fork:roi_align_forward"]
+
+
+def test_a_row_tells_all_of_a_kernel(index: KernelIndex) -> None:
+    row = next(index.query("repo=mmcv name=roi_align_forward"))
+    assert (row.digest, row.cluster, row.ports) == (ALIGN.digest, ALIGN.token_digest, (PORTED.digest,))
+    assert (row.path, row.line, row.end_line, row.commit) == ("a.cu", 10, 30, "sha256:aa")
+    assert (row.dialect, row.found_by, row.flags_origin, row.reason) == ("cuda", "ast", "exported", "")
+    assert (row.is_template, row.instantiations, row.launches) == (True, ("float", "half"), 1)
+    assert (row.licence, row.licence_class) == ("Apache-2.0", "permissive")
+    assert row.tags == ("template", "uses:atomics")
+    assert row.pass_call == {"sm_80": "pass", "gfx90a": "fail"}
+    assert row.reasons == ("compile-error", "ptx")
+    assert (row.pass_exe, row.pass_perf) == ({}, {})
+
+
+def test_a_kernel_without_a_unit_says_why(index: KernelIndex) -> None:
+    row = next(index.query("name~lost"))
+    assert (row.digest, row.cluster, row.reasons, row.pass_call) == ("", "", ("unresolved",), {})
+
+
+QUERIES = {
+    "name=roi_align*": 2,
+    "roi": 2,
+    "name=ROI_align_forward": 0,
+    "name=nms,Lost_100%": 2,
+    "name=*_100%": 1,
+    "name=*_100_*": 0,
+    'digest=""': 1,
+    f"digest={ALIGN.digest[:9]}*": 2,
+    f"cluster={OTHER.token_digest}": 1,
+    "path=b.cu": 2,
+    "dialect=cuda": 4,
+    "found_by=ast": 2,
+    "not found_by=ast not found_by=string": 1,
+    "flags_origin=synthesised": 1,
+    "licence_class=permissive": 2,
+    "lines>20": 4,
+    "lines>=21 line<=10 end_line<31": 4,
+    "is_template=true": 2,
+    "tag=uses:*": 2,
+    "tags=trivial,template": 3,
+    "-tag=trivial": 3,
+    "instantiation=half": 2,
+    'instantiation=""': 0,
+    f"port={PORTED.digest}": 2,
+    "reasons=ptx": 2,
+    "-reasons=*": 0,
+    "pass_call.sm_80=pass": 2,
+    "pass_call.gfx90a!=pass": 4,
+    "pass_call.gfx90a=fail": 2,
+    "pass_call=pass": 2,
+    "-pass_call=*": 1,
+}
+
+
+@pytest.mark.parametrize("expression", QUERIES)
+def test_a_query_finds(index: KernelIndex, expression: str) -> None:
+    assert len(names(index, expression)) == QUERIES[expression]
+
+
+def test_a_limit_cuts_and_zero_does_not(index: KernelIndex) -> None:
+    assert [len(list(index.query(limit=limit))) for limit in (0, 1, 3, 9)] == [4, 1, 3, 4]
+
+
+def test_a_crawl_has_the_kernels_of_its_commits(both: tuple[str, tuple[KernelIndex, KernelIndex]]) -> None:
+    crawl, indexes = both
+    for index in indexes:
+        assert {row.repo for row in index.query(crawl=crawl)} == {"mmcv"}
+        assert list(index.query(crawl="another")) == []
+        assert [record.provenance.repo for record in index.records("nms", crawl=crawl)] == [MMCV]
+
+
+def test_a_record_gives_back_every_value(index: KernelIndex) -> None:
+    record, lost = next(index.records("roi repo=mmcv")), next(index.records('digest=""'))
+    assert (record.kernel, lost.kernel) == (KERNELS[0], KERNELS[2])
+    assert record.ports == (PORTED,)
+    assert record.builds == (BUILDS[1], BUILDS[2])
+    assert (record.cluster, record.reasons) == (ALIGN.token_digest, ("compile-error", "ptx"))
+    assert (record.provenance.repo, record.provenance.span) == (MMCV, KERNELS[0].span)
+    assert record.provenance.snapshot == "snapshot"
+
+
+def test_units_of_a_commit_are_distinct_and_ordered(index: KernelIndex) -> None:
+    units = list(index.units(MMCV))
+    assert units == sorted((ALIGN, OTHER, PORTED), key=lambda unit: unit.digest)
+    assert list(index.units(replace(MMCV, commit="unknown"))) == []
+
+
+def test_putting_again_replaces(fresh: KernelIndex) -> None:
+    fresh.put_kernels(MMCV, KERNELS)
+    fresh.put_kernels(MMCV, KERNELS)
+    assert len(names(fresh)) == 3
+    fresh.put_kernels(MMCV, KERNELS[1:2])
+    assert names(fresh) == ["mmcv:nms"]
+    assert list(fresh.units(MMCV)) == [OTHER]
+    fresh.put_kernels(MMCV, [])
+    assert names(fresh) == []
+
+
+def test_a_new_port_replaces_the_old_one(fresh: KernelIndex) -> None:
+    fresh.put_kernels(MMCV, KERNELS)
+    better = unit_of("better hip body", dialect=Dialect.HIP, ported_from=ALIGN.digest)
+    fresh.put_ports([PORTED])
+    fresh.put_ports([better])
+    row = next(fresh.query("roi"))
+    assert (row.ports, row.reasons) == ((better.digest,), ())
+    assert PORTED not in list(fresh.units(MMCV))
+
+
+def test_a_port_of_an_unknown_unit_is_refused_whole(fresh: KernelIndex) -> None:
+    fresh.put_kernels(MMCV, KERNELS)
+    stranger = unit_of("hip", dialect=Dialect.HIP, ported_from="0" * 64)
+    with pytest.raises(KeyError, match="0000"):
+        fresh.put_ports([PORTED, stranger])
+    assert next(fresh.query("roi")).ports == ()
+
+
+def test_the_newest_build_of_a_target_counts(fresh: KernelIndex) -> None:
+    fresh.put_kernels(MMCV, KERNELS)
+    for compiler, status in (("a", Status.PASS), ("b", Status.FAIL), ("a", Status.CONSISTENT)):
+        fresh.put_builds([build_of(ALIGN, "sm_80", status, compiler=compiler)])
+        assert next(fresh.query("roi")).pass_call == {"sm_80": status}
+        assert len(names(fresh, f"pass_call.sm_80={status}")) == 1
+    assert len(next(fresh.records("roi")).builds) == 1
+
+
+def test_a_wrong_query_raises_before_anything_is_read(index: KernelIndex) -> None:
+    with pytest.raises(BadQuery, match="character 4"):
+        index.query("ok colour=red")
+    with pytest.raises(BadQuery):
+        index.records("lines>x")

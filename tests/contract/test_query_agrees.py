@@ -1,0 +1,212 @@
+"""The query language means the same in SQL and in memory, on any rows."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from crawler.model import (
+    Build,
+    Dialect,
+    FlagsOrigin,
+    Instantiation,
+    Kernel,
+    KernelUnit,
+    Launch,
+    Layer,
+    Licence,
+    LicenceClass,
+    PortReport,
+    Repo,
+    Span,
+    Status,
+    Toolchain,
+    Verdict,
+)
+from storage.errors import BadQuery
+from storage.memory import MemoryIndex
+from storage.open import open_storage
+from storage.ports import KernelIndex
+from storage.query import FIELDS, Kind
+
+TEXT = st.text("aAb_%*\\\"', -éÉßİ", max_size=5)
+CODE = st.sampled_from(["", "compile-error", "no-compiler", "Ptx", "a%"])
+PLAIN = Instantiation(arguments=(), label="")
+HERE = Span(path="host.cu", line=1, end_line=1, offset=0, end_offset=9)
+SITE = Launch(span=HERE, kernel_name="k", grid="g", block="b")
+
+
+def _unit(name: str, dialect: Dialect, ported_from: str = "", blocked: str = "") -> KernelUnit:
+    text = f"{dialect} {name} {ported_from}"
+    return KernelUnit(
+        source=text,
+        dialect=dialect,
+        kernel_name=name,
+        instantiations=(PLAIN,),
+        prelude="p",
+        digest=hashlib.sha256(text.encode()).hexdigest(),
+        token_digest=hashlib.sha256(name.lower().encode()).hexdigest(),
+        ported_from=ported_from,
+        port_report=PortReport(blockers=((blocked, 1),)) if blocked else None,
+    )
+
+
+UNITS = tuple(_unit(name, dialect) for name in ("k", "K", "j") for dialect in Dialect)
+REPOS = tuple(
+    Repo(source=source, owner=owner, name="a_b", url="u", ref="", commit=commit)
+    for source, owner, commit in (("pypi", "", "A1"), ("git", "", "A1"), ("git", "o%", "b2"))
+)
+
+
+@st.composite
+def kernels(draw: st.DrawFn) -> Kernel:
+    line = draw(st.integers(0, 9))
+    return Kernel(
+        name=draw(TEXT),
+        qualified_name=draw(TEXT),
+        mangled="",
+        dialect=draw(st.sampled_from(Dialect)),
+        span=Span(
+            path=draw(st.sampled_from(["a.cu", "A.cu", "é/a_b.cu"])),
+            line=line,
+            end_line=line + draw(st.integers(0, 9)),
+            offset=draw(st.integers(0, 2**40)),
+            end_offset=2**40,
+        ),
+        found_by=draw(st.sampled_from(Layer)),
+        reason=draw(CODE),
+        source="__global__ void k();",
+        template_head=draw(st.sampled_from(["", "template <>", "template <class T>"])),
+        parameters=(),
+        template_parameters=(),
+        attributes=(),
+        instantiations=tuple(
+            Instantiation(arguments=(label,), label=label) for label in draw(st.lists(TEXT, max_size=2))
+        ),
+        launches=(SITE,) * draw(st.integers(0, 2)),
+        flags_origin=draw(st.sampled_from(FlagsOrigin)),
+        unit=draw(st.none() | st.sampled_from(UNITS)),
+        unit_problem=draw(CODE),
+        tags=tuple(draw(st.lists(TEXT, max_size=3))),
+        licence=Licence(spdx=draw(TEXT), kind=draw(st.sampled_from(LicenceClass))),
+    )
+
+
+@st.composite
+def ports(draw: st.DrawFn, per_repo: list[list[Kernel]]) -> list[KernelUnit]:
+    used = {kernel.unit for found in per_repo for kernel in found if kernel.unit}
+    cuda = [unit for unit in UNITS if unit in used and unit.dialect is Dialect.CUDA]
+    sources = draw(st.lists(st.sampled_from(cuda), unique=True)) if cuda else []
+    return [_unit(unit.kernel_name, Dialect.HIP, ported_from=unit.digest, blocked=draw(CODE)) for unit in sources]
+
+
+@st.composite
+def builds(draw: st.DrawFn, units: tuple[KernelUnit, ...]) -> Build:
+    unit = draw(st.sampled_from(units))
+    compiler = draw(st.sampled_from(["clang 18", "clang 19"]))
+    return Build(
+        unit=unit.digest,
+        target=draw(st.sampled_from(["sm_80", "sm_90"] if unit.dialect is Dialect.CUDA else ["gfx90a", "gfx942"])),
+        toolchain=Toolchain(compiler=compiler, digest=compiler),
+        pass_call=Verdict(status=draw(st.sampled_from(Status)), code=draw(CODE)),
+    )
+
+
+def quoted(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+@st.composite
+def globs(draw: st.DrawFn, known: tuple[str, ...]) -> str:
+    pieces = draw(st.lists(st.just("*") | (TEXT | st.sampled_from(known)).map(quoted), min_size=1, max_size=4))
+    return "".join(pieces)
+
+
+@st.composite
+def terms(draw: st.DrawFn) -> str:
+    field = FIELDS[draw(st.sampled_from(sorted(FIELDS)))]
+    sign, operator = draw(st.sampled_from(["", "-", "not "])), draw(st.sampled_from(["=", "!="]))
+    if field.kind is Kind.NUMBER:
+        operator = draw(st.sampled_from(["=", "!=", "<", "<=", ">", ">="]))
+        return f"{sign}{field.name}{operator}{draw(st.integers(-1, 20))}"
+    if field.kind is Kind.FLAG:
+        return f"{sign}{field.name}{operator}{draw(st.sampled_from(['true', 'false']))}"
+    known = st.sampled_from([*field.choices, "*", "*A*"]) if field.choices else globs(("k", "ptx", "a.cu", "a1"))
+    target = draw(st.sampled_from(["", ".sm_80", ".gfx90a"])) if field.kind is Kind.VERDICT else ""
+    if not field.choices:
+        operator = draw(st.sampled_from(["=", "!=", "~"]))
+    return f"{sign}{field.name}{target}{operator}{','.join(draw(st.lists(known, min_size=1, max_size=3)))}"
+
+
+@st.composite
+def fillings(draw: st.DrawFn) -> tuple[list[list[Kernel]], list[KernelUnit], list[Build]]:
+    per_repo = [draw(st.lists(kernels(), max_size=5, unique_by=lambda kernel: kernel.span.offset)) for _ in REPOS]
+    ported = draw(ports(per_repo))
+    return per_repo, ported, draw(st.lists(builds((*UNITS, *ported)), max_size=8))
+
+
+def fill(index: KernelIndex, filling: tuple[list[list[Kernel]], list[KernelUnit], list[Build]]) -> None:
+    per_repo, ported, built = filling
+    for repo, found in zip(REPOS, per_repo, strict=True):
+        index.put_commit(repo, "s", "d")
+        index.put_kernels(repo, found)
+    index.put_ports(ported)
+    for build in built:
+        index.put_builds([build])
+
+
+@pytest.fixture(scope="module")
+def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    home = tmp_path_factory.mktemp("empty")
+    open_storage(home).close()
+    return home
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@given(filling=fillings(), expressions=st.lists(st.lists(terms(), max_size=3).map(" ".join), min_size=8, max_size=8))
+def test_sql_and_memory_agree(empty: Path, filling: tuple[list, list, list], expressions: list[str]) -> None:  # type: ignore[type-arg]
+    memory = MemoryIndex()
+    fill(memory, filling)
+    with tempfile.TemporaryDirectory() as folder:
+        home = shutil.copytree(empty, Path(folder) / "home")
+        with open_storage(home) as storage:
+            fill(storage.index, filling)
+            for expression in ("", *expressions):
+                assert list(storage.index.query(expression)) == list(memory.query(expression)), expression
+
+
+SOUP = st.sampled_from(
+    [*FIELDS, "=", "!=", "~", "<", ",", "*", '"', '"a%"', "\\", "-", "not ", " ", "1", "true", "pass"]
+)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@given(expression=st.lists(SOUP, max_size=12).map("".join) | st.text(max_size=30))
+def test_whatever_is_asked_is_answered_or_told_wrong(shared: KernelIndex, expression: str) -> None:
+    try:
+        rows = shared.query(expression)
+    except BadQuery:
+        return
+    assert list(rows) == []
+
+
+@pytest.mark.parametrize("value", ["*a" * 80, '"' + "%_\\\\" * 20 + '"', ",".join(["a*"] * 99)])
+def test_the_largest_query_is_answered(shared: KernelIndex, value: str) -> None:
+    whole = " ".join(f"{name}={value}" for name in ("reasons", "tag", "name", "path") * 9)
+    while len(whole) > 4096:
+        whole = whole.rpartition(" ")[0]
+    assert list(shared.query(whole)) == []
+    assert list(shared.query(" ".join(["pass_call!=pass,fail reasons!=a,b*"] * 25))) == []
+
+
+@pytest.fixture(scope="module")
+def shared(empty: Path) -> Iterator[KernelIndex]:
+    with open_storage(empty) as storage:
+        yield storage.index
