@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from sqlalchemy import Connection, literal, select, tuple_
+from sqlalchemy import CTE, Connection, delete, literal, select, tuple_
 from sqlalchemy.dialects.sqlite import insert
 
 from storage.joins import CHUNK, TASK, chunks
@@ -42,12 +42,30 @@ def attach(connection: Connection, crawls: Iterable[str], tasks: Iterable[int]) 
     wanted = sorted(set(tasks))
     for crawl in crawls:
         for some in chunks(wanted):
-            reach = select(TASK.c.id).where(TASK.c.id.in_(some)).cte("reach", recursive=True)
-            reach = reach.union(select(SPAWN.c.task).where(SPAWN.c.spawned_by == reach.c.id))
+            reach = _reach(some)
             # without a WHERE the parser takes ON CONFLICT for a join's condition
             members = select(literal(crawl), reach.c.id).where(reach.c.id > 0)
             statement = insert(CRAWL_TASK).from_select(["crawl", "task"], members).on_conflict_do_nothing()
             connection.execute(statement)
+
+
+def renew(connection: Connection, crawl: str, tasks: Iterable[int]) -> None:
+    """Make `crawl` of `tasks` and all that they ever spawned, and of nothing else.
+
+    What else it had, other versions of its stages asked for: how that ended tells nothing of the crawl any more.
+    """
+    wanted = sorted(set(tasks))
+    reached = {task for some in chunks(wanted) for task in connection.scalars(select(_reach(some).c.id))}
+    mine = CRAWL_TASK.c.crawl == crawl
+    members = set(connection.scalars(select(CRAWL_TASK.c.task).where(mine)))
+    for some in chunks(members - reached):
+        connection.execute(delete(CRAWL_TASK).where(mine, CRAWL_TASK.c.task.in_(some)))
+    attach(connection, [crawl], wanted)
+
+
+def _reach(tasks: Sequence[int]) -> CTE:
+    reach = select(TASK.c.id).where(TASK.c.id.in_(tasks)).cte("reach", recursive=True)
+    return reach.union(select(SPAWN.c.task).where(SPAWN.c.spawned_by == reach.c.id))
 
 
 def _key(spec: TaskSpec) -> tuple[str, str, str]:

@@ -102,7 +102,8 @@ class LedgerPort(Protocol):
     def open_crawl(self, locators: tuple[str, ...], tasks: tuple[TaskSpec, ...]) -> str:
         """Record a crawl and its first tasks, and return its id; the same locators and options give the same id.
 
-        Tasks that exist are attached, with all that came of them; failed ones are left as they are.
+        Tasks that exist are attached, with all that came of them; failed ones are left as they are. What older versions
+        of the stages had asked for is no longer part of the crawl; in no crawl at all, it is neither run nor counted.
         """
         ...
 

@@ -14,7 +14,7 @@ from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.sql.dml import ReturningUpdate
 
 from storage import owner as owners
-from storage.attach import CRAWL_TASK, attach, ensure
+from storage.attach import CRAWL_TASK, attach, ensure, renew
 from storage.engine import reading, writing
 from storage.joins import TASK, UNENDED, WAIT, ended, run_again, wait_for
 from storage.ledger import Claim, Failure, Outcome, Stage, State, TaskSpec
@@ -81,7 +81,7 @@ class SqlLedger:
         with writing(self._engine) as connection:
             row = {"id": crawl, "locators": json.dumps(locators), "created_at": now}
             connection.execute(insert(_CRAWL).values(row).on_conflict_do_nothing())
-            attach(connection, [crawl], ensure(connection, tasks, state=State.READY, now=now))
+            renew(connection, crawl, ensure(connection, tasks, state=State.READY, now=now))
         return crawl
 
     def claim(self, owner: str, stages: tuple[Stage, ...], lease_seconds: float, crawl: str = "") -> Claim | None:
@@ -159,14 +159,14 @@ class SqlLedger:
 
     def unfinished(self, crawl: str) -> int:
         """Count the crawl's tasks that are waiting, ready or running."""
-        statement = select(func.count()).select_from(TASK).where(TASK.c.state.in_(UNENDED), *_of(crawl))
+        statement = select(func.count()).select_from(TASK).where(TASK.c.state.in_(UNENDED), _of(crawl))
         with reading(self._engine) as connection:
             return connection.scalar(statement) or 0
 
     def counts(self, crawl: str = "") -> tuple[tuple[Stage, State, str, int], ...]:
         """Return (stage, state, code, number), in the order of the pipeline."""
         groups = TASK.c.stage, TASK.c.state, TASK.c.code
-        statement = select(*groups, func.count()).where(*_of(crawl)).group_by(*groups)
+        statement = select(*groups, func.count()).where(_of(crawl)).group_by(*groups)
         with reading(self._engine) as connection:
             rows = [(Stage(row[0]), State(row[1]), row[2], row[3]) for row in connection.execute(statement)]
         order = list(Stage)
@@ -176,7 +176,7 @@ class SqlLedger:
         """Return the tasks that failed or were rejected, oldest first."""
         ends = State.FAILED.value, State.REJECTED.value
         columns = TASK.c.id, TASK.c.stage, TASK.c.subject, TASK.c.state, TASK.c.code, TASK.c.message, TASK.c.attempt
-        statement = select(*columns).where(TASK.c.state.in_(ends), *_of(crawl)).order_by(TASK.c.ended_at, TASK.c.id)
+        statement = select(*columns).where(TASK.c.state.in_(ends), _of(crawl)).order_by(TASK.c.ended_at, TASK.c.id)
         with reading(self._engine) as connection:
             return tuple(_failure(row) for row in connection.execute(statement))
 
@@ -185,7 +185,7 @@ class SqlLedger:
         states = (State.FAILED.value, State.REJECTED.value) if code else (State.FAILED.value,)
         named = (TASK.c.code == code,) if code else ()
         with writing(self._engine) as connection:
-            statement = select(TASK.c.id).where(TASK.c.state.in_(states), *named, *_of(crawl))
+            statement = select(TASK.c.id).where(TASK.c.state.in_(states), *named, _of(crawl))
             failed = list(connection.scalars(statement))
             run_again(connection, failed)
         return len(failed)
@@ -201,8 +201,10 @@ def _fence(claim: Claim, **values: Any) -> dict[str, Any]:
     return {"held": claim.id, "fence": claim.generation, **values}
 
 
-def _of(crawl: str) -> tuple[ColumnElement[bool], ...]:
-    return (TASK.c.id.in_(select(CRAWL_TASK.c.task).where(CRAWL_TASK.c.crawl == crawl)),) if crawl else ()
+def _of(crawl: str) -> ColumnElement[bool]:
+    # in no crawl is what another version of a stage once asked for
+    members = select(CRAWL_TASK.c.task)
+    return TASK.c.id.in_(members.where(CRAWL_TASK.c.crawl == crawl) if crawl else members)
 
 
 def _failure(row: Any) -> Failure:
@@ -252,7 +254,7 @@ def _first(stage: Stage, narrowed: bool) -> Select[Any]:
     ready = select(TASK.c.id, TASK.c.priority).where(
         TASK.c.stage == stage.value, is_ready, TASK.c.not_before <= bindparam("now")
     )
+    wanted = select(CRAWL_TASK.c.task).where(CRAWL_TASK.c.task == TASK.c.id)
     if narrowed:
-        mine = select(CRAWL_TASK.c.task).where(CRAWL_TASK.c.crawl == bindparam("crawl"), CRAWL_TASK.c.task == TASK.c.id)
-        ready = ready.where(mine.exists())
-    return ready.order_by(TASK.c.priority.desc(), TASK.c.id).limit(1)
+        wanted = wanted.where(CRAWL_TASK.c.crawl == bindparam("crawl"))
+    return ready.where(wanted.exists()).order_by(TASK.c.priority.desc(), TASK.c.id).limit(1)
