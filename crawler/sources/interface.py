@@ -36,13 +36,15 @@ class Source(Protocol):
     def list(self, locator: str, limits: Limits) -> Iterator[Repo]:
         """Yield each repository that the locator names, pinned to a commit.
 
-        Raises `NotFound`, `NetworkDown`, `RateLimited`; never runs anything of the repository.
+        Raises `NotFound`, `NetworkDown`, `RateLimited`; never runs anything of the repository, and puts no
+        credentials into a `Repo`.
         """
         ...
 
     def fetch(self, repo: Repo, destination: Path, limits: Limits) -> Checkout:
-        """Put the repository's regular files under `destination`, an empty folder.
+        """Put the repository's regular files under `destination`, an empty folder; on an error it is empty again.
 
-        No symbolic links, devices, hooks or submodules; raises `BadArchive`, `TooLarge`, `NotFound`, `NetworkDown`.
+        No symbolic links, devices, hooks or submodules, and no names with control characters; what no build and no
+        parse reads may be left out. Raises `BadArchive`, `TooLarge`, `NotFound`, `NetworkDown`.
         """
         ...

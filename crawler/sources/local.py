@@ -12,8 +12,10 @@ from urllib.parse import unquote, urlsplit
 
 from crawler.errors import NotFound, TooLarge
 from crawler.model import Checkout, Repo
+from crawler.sources import names
+from crawler.sources.archives import SUFFIXES
 from crawler.sources.interface import Limits, Source
-from crawler.sources.unpack import SUFFIXES, unpack
+from crawler.sources.unpack import empty, unpack
 
 _SKIPPED: Final = frozenset({".git", ".hg", ".svn", "__pycache__", "node_modules", ".venv"})
 _BLOCK: Final = 1 << 20
@@ -35,21 +37,22 @@ class Local:
         if path.is_dir():
             commit = _digest(path, limits)
         elif path.is_file() and path.name.endswith(SUFFIXES):
-            commit = f"sha256:{hashlib.sha256(path.read_bytes()).hexdigest()}"
+            commit = _archive_digest(path)
         else:
             raise NotFound(f"there is no folder and no archive at {path}: check the path")
         name = path.name or "root"
         yield Repo(source=self.name, owner="", name=name, url=path.as_uri(), ref="", commit=commit)
 
     def fetch(self, repo: Repo, destination: Path, limits: Limits) -> Checkout:
-        """Copy the regular files; raises `NotFound` where they are gone, `TooLarge` over a limit."""
+        """Copy the regular files; raises `NotFound` where they are gone or others, `TooLarge` over a limit."""
         path = _from_uri(repo.url)
-        if path.is_file():
-            unpack(path, destination, limits)
-        elif path.is_dir():
-            _copy(path, destination, limits)
-        else:
-            raise NotFound(f"{path} is no longer there: list it again")
+        try:
+            commit = _take(path, destination, limits)
+            if commit != repo.commit:
+                raise NotFound(f"{path} has changed since it was listed: crawl it again", code="changed")
+        except BaseException:
+            empty(destination)
+            raise
         return Checkout(repo=repo, root=destination)
 
 
@@ -58,19 +61,35 @@ def _path(locator: str) -> Path:
 
 
 def _from_uri(url: str) -> Path:
-
     return Path(unquote(urlsplit(url).path))
 
 
+def _take(path: Path, destination: Path, limits: Limits) -> str:
+    """Put what lies at `path` under `destination`, and return its digest."""
+    if path.is_dir():
+        _copy(path, destination, limits)
+        return _digest(destination, limits)
+    if path.is_file():
+        unpack(path, destination, limits)
+        return _archive_digest(path)
+    raise NotFound(f"{path} is no longer there: list it again")
+
+
+def _archive_digest(path: Path) -> str:
+    with path.open("rb") as opened:
+        return f"sha256:{hashlib.file_digest(opened, 'sha256').hexdigest()}"
+
+
 def _files(root: Path, limits: Limits) -> Iterator[Path]:
-    """Yield the regular files under `root` in a stable order, links and what is too large aside."""
+    """Yield the regular files under `root` in a stable order; links, odd names and what is too large aside."""
     count = 0
-    for folder, folders, names in os.walk(root):
+    for folder, folders, files in os.walk(root):
         folders[:] = sorted(set(folders) - _SKIPPED)
-        for name in sorted(names):
+        for name in sorted(files):
             path = Path(folder, name)
             state = path.lstat()
-            if stat.S_ISREG(state.st_mode) and state.st_size <= limits.file_bytes:
+            plain = names.is_plain(path.relative_to(root).as_posix())
+            if plain and stat.S_ISREG(state.st_mode) and state.st_size <= limits.file_bytes:
                 count += 1
                 if count > limits.files:
                     raise TooLarge(f"{root} has over {limits.files} files: name a smaller folder")
