@@ -97,6 +97,8 @@ class Checkout:
 
     repo: Repo
     root: Path
+    submodules: tuple[str, ...] = ()
+    """`path@commit` of each submodule; none of them is fetched."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

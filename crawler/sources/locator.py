@@ -2,15 +2,40 @@
 
 from __future__ import annotations
 
-from crawler.errors import NotFound
+import re
+from typing import Final
+
+from crawler.errors import Misconfigured, NotFound
 from crawler.plugins import plugins
 from crawler.sources.interface import Source
 
+_PLACE: Final = re.compile(r"(?P<scheme>[a-z0-9]+)://(?P<place>[^/]*)@", re.IGNORECASE)
+_SCP: Final = re.compile(r"[^:/@]+:[^/@]+@[^@/]+:")
+_SECRET: Final = re.compile(r"(?<=://).*@|^[^@/]*:[^@]*@")
+
 
 def source_for(locator: str) -> Source:
-    """Return the source that claims the locator; raises `NotFound` with examples of each where none does."""
+    """Return the source that claims the locator; raises `NotFound` with examples of each where none does.
+
+    Raises `Misconfigured` for one that holds a password or a token, since locators are stored and printed.
+    """
+    if _holds_credentials(locator):
+        raise Misconfigured(
+            "the locator holds a password or a token, and locators are stored: "
+            "leave it out, and give it to git as docs/configuration.md says",
+            code="credentials-in-locator",
+        )
     for source in plugins("crawler.sources"):
         if source.claims(locator):
             return source  # type: ignore[no-any-return]
     examples = ", ".join(source.example for source in plugins("crawler.sources"))
-    raise NotFound(f"no source knows `{locator}`: write it like one of {examples}", code="unknown-locator")
+    shown = _SECRET.sub("…@", locator)
+    raise NotFound(f"no source knows `{shown}`: write it like one of {examples}", code="unknown-locator")
+
+
+def _holds_credentials(locator: str) -> bool:
+    if _SCP.match(locator):
+        return True
+    # over ssh a name alone is no secret; elsewhere it may be a token
+    found = _PLACE.finditer(locator)
+    return any(match["scheme"].lower() != "ssh" or ":" in match["place"] for match in found)

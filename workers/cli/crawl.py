@@ -23,7 +23,7 @@ _MESSAGES = 10
 def crawl(
     context: typer.Context,
     locators: Annotated[
-        list[str], typer.Argument(metavar="LOCATOR…", help="pypi:NAME[==VERSION], git+URL[@REF], or a folder.")
+        list[str], typer.Argument(metavar="LOCATOR…", help="pypi:NAME[==VERSION], git+URL[@REF], a folder, an archive.")
     ],
     limit: Annotated[int, typer.Option(min=0, help="Repositories of each locator at most; 0 for all.")] = 0,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only print what would be crawled.")] = False,

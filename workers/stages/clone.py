@@ -26,7 +26,8 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
     payload = decode(claim.payload, RepoPayload)
     repo = stored_repo(storage.blobs, payload.repo)
     with workspace.folder() as folder:
-        root = _source(repo).fetch(repo, folder, workspace.settings.limits()).root
+        checkout = _source(repo).fetch(repo, folder, workspace.settings.limits())
+        root = checkout.root
         archive = snapshot.pack(root, limit=workspace.settings.snapshot_bytes)
         repo = replace(repo, licence=repository_licence(root))
     stored = storage.blobs.put(archive)
@@ -34,7 +35,7 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
     following = SnapshotPayload(repo=keep(storage.blobs, repo), snapshot=stored, targets=payload.targets)
     return Outcome(
         children=(spec(Stage.BUILD_DB, following, title(repo)),),
-        result=encode({"snapshot": stored, "bytes": len(archive)}).decode(),
+        result=encode({"snapshot": stored, "bytes": len(archive), "submodules": checkout.submodules}).decode(),
     )
 
 

@@ -1,0 +1,109 @@
+"""A git repository: `git+https://HOST/OWNER/NAME@REF`, its commit pinned, its files taken without a checkout."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from crawler.errors import NotFound, Rejected
+from crawler.model import Checkout, Repo
+from crawler.sources import git_tree, remote
+from crawler.sources.git_repository import Repository, ask
+from crawler.sources.interface import Limits, Source
+from crawler.sources.remote import Remote
+from crawler.sources.unpack import empty
+
+_FULL: Final = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_SHORT: Final = re.compile(r"[0-9a-f]{7,63}")
+_PEELED: Final = "^{}"
+_LISTING_SECONDS: Final = 120.0
+
+
+class Git:
+    """Any repository that git reaches by HTTPS, SSH, its own protocol, or as a folder."""
+
+    name = "git"
+    example = "git+https://example.org/owner/name.git@v1.0"
+
+    def claims(self, locator: str) -> bool:
+        """Tell whether the locator is a URL, or `USER@HOST:PATH`."""
+        return remote.claims(locator)
+
+    def list(self, locator: str, limits: Limits) -> Iterator[Repo]:
+        """Yield the repository, pinned to a commit; raises `NotFound`, `NetworkDown`."""
+        asked = remote.parse(locator)
+        commit = _pin(asked, replace(limits, seconds=min(limits.seconds, _LISTING_SECONDS)))
+        yield Repo(source=self.name, owner=asked.owner, name=asked.name, url=asked.url, ref=asked.ref, commit=commit)
+
+    def fetch(self, repo: Repo, destination: Path, limits: Limits) -> Checkout:
+        """Bring the one commit, and only what a build or a parse could read of it; runs no hook and no filter.
+
+        Raises `NotFound`, `NetworkDown`, `TooLarge`, and `BadArchive` for a malformed one.
+        """
+        # nothing of the tree can be called so: git_tree refuses it
+        folder = destination / ".git"
+        try:
+            origin = remote.parse(f"git+{repo.url}" if repo.url.startswith("file:") else repo.url)
+            repository = Repository.make(folder, origin, limits, commit=repo.commit)
+            repository.fetch([repo.commit], "--depth=1", "--filter=blob:none")
+            submodules = git_tree.write(repository, repo.commit, destination)
+        except BaseException:
+            empty(destination)
+            raise
+        shutil.rmtree(folder)
+        return Checkout(repo=repo, root=destination, submodules=submodules)
+
+
+def _pin(asked: Remote, limits: Limits) -> str:
+    if not asked.ref:
+        commit = ask(asked, limits, patterns=["HEAD"]).get("HEAD", "")
+        if not commit:
+            raise Rejected(
+                f"{asked.url} has no commit on its default branch: name another branch after an @",
+                code="empty-repository",
+            )
+        return commit
+    if _FULL.fullmatch(asked.ref):
+        return _known(asked, limits, asked.ref, "--depth=1")
+    commit = _advertised(asked, limits)
+    if not commit and _SHORT.fullmatch(asked.ref):
+        commit = _known(asked, limits, "+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*")
+    if not commit:
+        raise _no_ref(asked)
+    return commit
+
+
+def _advertised(asked: Remote, limits: Limits) -> str:
+    """Return what a branch or tag of that name points at; a tag wins, as it does for git."""
+    ref = asked.ref
+    flags = () if ref.startswith("refs/") else ("--heads", "--tags")
+    found = ask(asked, limits, flags=flags, patterns=[ref, ref + _PEELED])
+    names = [ref] if ref.startswith("refs/") else [f"refs/tags/{ref}", f"refs/heads/{ref}"]
+    return next((found[each] for name in names for each in (name + _PEELED, name) if each in found), "")
+
+
+def _known(asked: Remote, limits: Limits, *wanted: str) -> str:
+    """Ask for commits without their trees, and return the one that the ref means."""
+    flags = [each for each in wanted if each.startswith("--")]
+    with tempfile.TemporaryDirectory() as folder:
+        repository = Repository.make(Path(folder) / "git", asked, limits, commit=asked.ref)
+        repository.fetch([each for each in wanted if each not in flags], "--filter=tree:0", *flags)
+        commit = repository.commit_of(asked.ref)
+    if not commit:
+        raise _no_ref(asked)
+    return commit
+
+
+def _no_ref(asked: Remote) -> NotFound:
+    return NotFound(
+        f"{asked.url} has no one branch, tag or commit {asked.ref}: check its spelling after the @",
+        code="ref-not-found",
+    )
+
+
+PLUGIN: Final[Source] = Git()

@@ -1,0 +1,127 @@
+"""Writes the files of a commit: no checkout, so no filter, no hook, no attribute and no link of it ever acts."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+from crawler.errors import BadArchive, TooLarge
+from crawler.sources import names
+from crawler.sources.git_repository import Entry, Repository
+
+_FILES: Final = frozenset({"100644", "100755", "100664"})
+_LINK: Final = "120000"
+_SUBMODULE: Final = "160000"
+_HOPS: Final = 8
+_LONGEST_TARGET: Final = 1_000
+# of these only pictures, sounds, weights and archives: whatever could be text is taken
+_UNREAD: Final = re.compile(
+    r"\.(?:png|jpe?g|gif|bmp|ico|tiff?|webp|psd|mp[34]|avi|mov|mkv|wav|ogg|flac|webm"
+    r"|zip|gz|bz2|xz|7z|rar|tar|tgz|zst|whl|jar|egg|deb|rpm|iso|dmg|msi"
+    r"|so|a|o|lib|dll|dylib|exe|pyc|class|wasm|cubin|fatbin|hsaco"
+    r"|pth?|ckpt|onnx|safetensors|gguf|npy|npz|h5|hdf5|pkl|parquet|tfrecord|pb|tflite"
+    r"|ttf|otf|woff2?|eot|pdf|docx|pptx|xlsx)",
+    re.IGNORECASE,
+)
+
+
+def write(repository: Repository, commit: str, destination: Path) -> tuple[str, ...]:
+    """Write the commit's files below `destination`, and return its submodules as `path@commit`.
+
+    A link to a file of the tree becomes that file; other links, and names that no compiler takes, are left out.
+    Raises `TooLarge`, and `BadArchive` (`bad-repository`) where a name would leave the folder.
+    """
+    entries = _entries(repository, commit)
+    files = {path: entry.oid for path, entry in entries.items() if entry.mode in _FILES}
+    links = {path: entry.oid for path, entry in entries.items() if entry.mode == _LINK}
+    _bring(repository, {*files.values(), *links.values()})
+    files |= _followed(repository, files, links)
+    _write(repository, files, destination)
+    return tuple(sorted(f"{path}@{entry.oid}" for path, entry in entries.items() if entry.mode == _SUBMODULE))
+
+
+def _entries(repository: Repository, commit: str) -> dict[str, Entry]:
+    """Return what could be read of the tree, by path, in git's order."""
+    found: dict[str, Entry] = {}
+    most = repository.limits.files
+    with closing(repository.tree(commit)) as listed:
+        for count, entry in enumerate(listed, 1):
+            if count > most:
+                raise TooLarge(f"{repository.remote.url} has over {most} files: raise `files` to take it")
+            path = entry.path.decode("utf-8", "surrogateescape")
+            _refuse(repository, path)
+            if path in found:
+                raise _malformed(repository, f"holds {path[:80]!r} twice")
+            if _could_be_read(path):
+                found[path] = entry
+    return found
+
+
+def _could_be_read(path: str) -> bool:
+    return names.is_plain(path) and "\\" not in path and not _UNREAD.fullmatch(posixpath.splitext(path)[1])
+
+
+def _refuse(repository: Repository, path: str) -> None:
+    parts = path.split("/")
+    if any(part in ("", ".", "..") or part.lower() == ".git" for part in parts):
+        raise _malformed(repository, f"holds {path[:80]!r}")
+    try:
+        names.check(path.replace("\\", "_"))
+    except BadArchive as error:
+        raise _malformed(repository, f"holds a name that is too long ({path[:40]!r}…)") from error
+
+
+def _bring(repository: Repository, wanted: set[str]) -> None:
+    """Fetch the blobs that are not here yet, all at once."""
+    missing = wanted - repository.sizes().keys()
+    if missing:
+        repository.fetch(sorted(missing))
+
+
+def _followed(repository: Repository, files: dict[str, str], links: dict[str, str]) -> dict[str, str]:
+    """Return the blob that each link to a file of the tree stands for."""
+    sizes = repository.sizes()
+    short = {path: oid for path, oid in links.items() if sizes.get(oid, _LONGEST_TARGET + 1) <= _LONGEST_TARGET}
+    content = repository.contents(list(short.values()))
+    targets = {path: text.decode("utf-8", "surrogateescape") for path, text in zip(short, content, strict=True)}
+    followed = {path: _end(path, targets) for path in targets}
+    return {path: files[end] for path, end in followed.items() if end in files}
+
+
+def _end(path: str, targets: dict[str, str]) -> str:
+    """Return the path that a chain of links ends at, empty where it leaves the tree or does not end."""
+    for _ in range(_HOPS):
+        if path not in targets:
+            return path
+        if targets[path].startswith("/"):
+            return ""
+        path = posixpath.normpath(posixpath.join(posixpath.dirname(path), targets[path]))
+    return ""
+
+
+def _write(repository: Repository, files: dict[str, str], destination: Path) -> None:
+    limits, sizes = repository.limits, repository.sizes()
+    lacking = [path for path, oid in files.items() if oid not in sizes]
+    if lacking:
+        raise _malformed(repository, f"does not send {lacking[0][:80]!r}")
+    chosen = {path: oid for path, oid in sorted(files.items()) if sizes[oid] <= limits.file_bytes}
+    if sum(sizes[oid] for oid in chosen.values()) > limits.unpacked_bytes:
+        raise TooLarge(
+            f"{repository.remote.url} has over {limits.unpacked_bytes} bytes: raise `unpacked_bytes` to take it"
+        )
+    content = repository.contents(list(chosen.values()))
+    for path, blob in zip(chosen, content, strict=True):
+        target = destination / path
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with target.open("xb") as opened:
+                opened.write(blob)
+        except (FileExistsError, NotADirectoryError) as error:
+            raise _malformed(repository, f"holds {path[:80]!r} as a file and as a folder") from error
+
+
+def _malformed(repository: Repository, why: str) -> BadArchive:
+    return BadArchive(f"{repository.remote.url} {why}: it is refused, report it to its owner", code="bad-repository")

@@ -1,0 +1,59 @@
+"""From a git repository to its kernels, and what is said where there is none."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from conftest import GitProject, Kernelset
+
+pytestmark = pytest.mark.apt
+
+KERNEL = "// SPDX-License-Identifier: MIT\n__global__ void {name}(float* x) {{ x[threadIdx.x] = 1; }}\n"
+
+
+def test_the_kernels_of_a_git_repository_say_where_they_are_from(
+    kernelset: Kernelset, git_project: Callable[..., GitProject]
+) -> None:
+    project = git_project("origin/owner/waves.git")
+    first = project.commit({"src/wave.cu": KERNEL.format(name="wave")})
+    second = project.commit({"src/tide.cu": KERNEL.format(name="tide")})
+    locator = f"git+file://{project.folder}"
+    shown = kernelset.run("crawl", locator, "--dry-run")
+    assert (shown.stdout.split(), (kernelset.home / "kernelset.db").exists()) == (["git", "waves", second], False)
+
+    kernelset.run("crawl", locator, "--targets", "sm_80", "--workers", 1)
+    rows = kernelset.rows("query")
+    assert sorted(row["name"] for row in rows) == ["tide", "wave"]
+    assert {(row["repo"], row["commit"], row["pass_call"]["sm_80"]) for row in rows} == {("waves", second, "pass")}
+    (shown_row,) = kernelset.rows("show", "wave")
+    assert (shown_row["repo"]["url"], shown_row["repo"]["source"]) == (f"file://{project.folder}", "git")
+    assert (shown_row["repo"]["commit"], shown_row["licence"]["spdx"]) == (second, "MIT")
+
+    kernelset.run("crawl", f"{locator}@{first}", "--targets", "sm_80", "--workers", 1)
+    assert [row["name"] for row in kernelset.rows("query", f"commit = {first}")] == ["wave"]
+    again = kernelset.run("crawl", f"{locator}@{first}", "--targets", "sm_80")
+    assert "nothing was redone" in again.stdout
+
+
+def test_what_cannot_be_fetched_is_a_clear_error(kernelset: Kernelset, tmp_path: Path) -> None:
+    absent = kernelset.run("crawl", f"git+file://{tmp_path}/absent", code=1)
+    assert "[not-found]" in absent.stderr
+    assert "check its spelling" in absent.stderr
+    (tmp_path / "cut.tar.gz").write_bytes(gzip.compress(bytes(range(256)) * 50)[:-20])
+    corrupt = kernelset.run("crawl", tmp_path / "cut.tar.gz", code=1)
+    assert "[bad-archive]" in corrupt.stderr
+    assert "Traceback" not in absent.stderr + corrupt.stderr
+    assert list((kernelset.home / "scratch").iterdir()) == []
+
+
+def test_credentials_are_neither_stored_nor_shown(kernelset: Kernelset) -> None:
+    refused = kernelset.run("crawl", "git+https://reader:pa55word@example.org/owner/name.git", code=2)
+    assert "docs/configuration.md" in refused.stderr
+    kept = [path for path in kernelset.home.rglob("*") if path.is_file() and b"pa55word" in path.read_bytes()]
+    assert (kept, "pa55word" in refused.stderr) == ([], False)
