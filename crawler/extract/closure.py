@@ -10,6 +10,7 @@ from typing import Final
 from crawler.extract.declarations import Declaration
 from crawler.extract.libraries import library_headers
 from crawler.extract.macros import Macro, macros
+from crawler.extract.operators import Operands, Operator, operators
 from crawler.extract.source import Sources
 from crawler.model import Closure, Dialect
 
@@ -39,8 +40,10 @@ class Surroundings:
     active: frozenset[tuple[str, int]] = frozenset()
     """(path, offset of its name) of each macro that the preprocessor took."""
     order: dict[str, int] = field(default_factory=dict)
+    operators: tuple[Operator, ...] = ()
 
     def __post_init__(self) -> None:
+        self.operators = operators(self.declarations, self.sources)
         for declaration in self.declarations:
             for name in declaration.names:
                 self.by_name[name].append(declaration)
@@ -53,23 +56,31 @@ class Surroundings:
 
 def closure(kernel: Declaration, argument_words: frozenset[str], around: Surroundings) -> Closure:
     """Return what `kernel` needs to compile alone; `argument_words` are names in its template arguments."""
-    taken: dict[tuple[str, int], Declaration] = {(one.path, one.start): one for one in _primaries(kernel, around)}
-    taken[(kernel.path, kernel.start)] = kernel
+    taken: dict[tuple[str, int], Declaration] = {}
     used: dict[tuple[str, int], Macro] = {}
+    operands = Operands(around.operators, around.sources)
     seen: set[str] = set()
-    pending = set(argument_words).union(*(_words(one, around) for one in taken.values()))
-    while pending and len(taken) < _MOST_FRAGMENTS:
-        seen |= pending
-        reached: set[str] = set()
-        for name in sorted(pending):
-            for macro in around.macros.get(name, ()):
-                used[(macro.path, macro.name_offset)] = macro
-                reached |= macro.words
-            for declaration in around.by_name.get(name, ()):
-                if _fits(declaration, kernel) and (declaration.path, declaration.start) not in taken:
-                    taken[(declaration.path, declaration.start)] = declaration
-                    reached |= _words(declaration, around)
-        pending = reached - seen
+    pending = set(argument_words)
+    fresh = [*_primaries(kernel, around), kernel]
+    while fresh or pending:
+        reached = set(pending)
+        while fresh and len(taken) < _MOST_FRAGMENTS:
+            taken.update(((one.path, one.start), one) for one in fresh)
+            reached.update(*(_words(one, around) for one in fresh))
+            fresh = [one for one in operands.reached(fresh) if (one.path, one.start) not in taken]
+        if len(taken) >= _MOST_FRAGMENTS:
+            break
+        named = sorted(reached - seen)
+        seen |= reached
+        macros_named = [macro for name in named for macro in around.macros.get(name, ())]
+        used.update(((macro.path, macro.name_offset), macro) for macro in macros_named)
+        pending = set().union(*(macro.words for macro in macros_named)) - seen
+        fresh = [
+            declaration
+            for name in named
+            for declaration in around.by_name.get(name, ())
+            if _fits(declaration, kernel) and (declaration.path, declaration.start) not in taken
+        ]
     return _closure(kernel, taken.values(), used.values(), seen, around)
 
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from clang.cindex import CursorKind, conf
 
-from crawler.extract.brackets import closing
+from crawler.extract.brackets import before_angles, closing
 from crawler.extract.parse import relative
-from crawler.extract.source import Sources, SourceText
+from crawler.extract.source import Lexeme, Sources, SourceText
 from crawler.tokens import Kind
 
 _SCOPES: Final = {CursorKind.NAMESPACE, CursorKind.LINKAGE_SPEC, CursorKind.UNEXPOSED_DECL}
@@ -148,15 +148,19 @@ def _is_instantiated(cursor: Any) -> bool:
     if cursor.lexical_parent is not None and cursor.lexical_parent.kind in _TYPES:
         return True
     template = conf.lib.clang_getSpecializedCursorTemplate(cursor)
-    return template is not None and template.location == cursor.location
+    if template is None:
+        return False
+    patterns = (template, template.canonical, template.get_definition())
+    return any(pattern is not None and pattern.location == cursor.location for pattern in patterns)
 
 
 def extent(cursor: Any, source: SourceText) -> tuple[int, int]:
     """Return the range of a declaration, its semicolon included; of a macro's use where a macro makes it."""
-    start, end = cursor.extent.start.offset, cursor.extent.end.offset
-    position = source.position(end)
-    at = source.position(start)
     lexemes = source.lexemes
+    at = _outer_head(lexemes, source.position(cursor.extent.start.offset))
+    start = min([cursor.extent.start.offset, *(lexeme.offset for lexeme in lexemes[at : at + 1])])
+    end = cursor.extent.end.offset
+    position = source.position(end)
     if at + 1 < len(lexemes) and lexemes[at].kind is Kind.NAME and lexemes[at + 1].text == "(":
         closed = closing(lexemes, at + 1)
         if closed > 0 and end <= lexemes[closed].end:
@@ -164,6 +168,16 @@ def extent(cursor: Any, source: SourceText) -> tuple[int, int]:
     if position < len(lexemes) and lexemes[position].text == ";" and not source.raw[start:end].rstrip().endswith(";"):
         end = lexemes[position].end
     return start, end
+
+
+def _outer_head(lexemes: Sequence[Lexeme], at: int) -> int:
+    """Step back over the `template <…>` that clang leaves out: those of the class round a member template."""
+    while 0 < at < len(lexemes) and lexemes[at - 1].text == ">":
+        head = before_angles(lexemes, at - 1)
+        if lexemes[head].text != "template":
+            break
+        at = head
+    return at
 
 
 def _names(cursor: Any) -> tuple[str, ...]:

@@ -67,6 +67,13 @@ __device__ static inline void __assert_fail(const char *message, const char *fil
 }
 __device__ int printf(const char *, ...);
 }
+namespace std {  // <cstring> took these names before their device overloads were there
+using ::memcpy;
+using ::memset;
+using ::malloc;
+using ::free;
+using ::printf;
+}  // namespace std
 
 // min, max and friends for every mix of arithmetic types, as CUDA's own headers overload them
 #define KS_MINMAX(T)                                                     \

@@ -1,0 +1,67 @@
+"""Free operators of a project's types: code uses them without naming them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from crawler.extract.declarations import Declaration
+from crawler.extract.source import Sources
+
+_NAME: Final = re.compile(r'operator\s*("")?\s*([^\s\w(]+|\(\s*\))')
+_TYPES: Final = frozenset({"type", "alias"})
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """A free function such as `operator*`."""
+
+    declaration: Declaration
+    sign: str
+    operands: frozenset[str]
+    """Names in its parameter list."""
+
+
+def operators(declarations: Iterable[Declaration], sources: Sources) -> tuple[Operator, ...]:
+    """Return the free operators that device code may use."""
+    return tuple(_operators(declarations, sources))
+
+
+def _operators(declarations: Iterable[Declaration], sources: Sources) -> Iterator[Operator]:
+    for declaration in declarations:
+        if declaration.kind != "function" or not declaration.on_device:
+            continue
+        if not any(name.startswith("operator") for name in declaration.names):
+            continue
+        source = sources[declaration.path]
+        written = _NAME.search(source.raw, declaration.start, declaration.end)
+        if written:
+            body = min(at for at in (source.raw.find("{", written.end()), declaration.end) if at >= 0)
+            yield Operator(declaration, written.group(2), source.words(written.end(), min(body, declaration.end)))
+
+
+class Operands:
+    """What a closure holds so far that an operator may apply to."""
+
+    def __init__(self, known: tuple[Operator, ...], sources: Sources) -> None:
+        self._left = known
+        self._sources = sources
+        self._signs: set[str] = set()
+        self._types: set[str] = set()
+
+    def reached(self, taken: Iterable[Declaration]) -> list[Declaration]:
+        """Note what was taken anew, and return the operators that all of it now reaches."""
+        for declaration in taken if self._left else ():
+            self._note(declaration)
+        found = [one for one in self._left if one.sign in self._signs and one.operands & self._types]
+        if found:
+            self._left = tuple(one for one in self._left if one not in found)
+        return [one.declaration for one in found]
+
+    def _note(self, declaration: Declaration) -> None:
+        text = self._sources[declaration.path].raw[declaration.start : declaration.end]
+        self._signs.update(sign for sign in {one.sign for one in self._left} - self._signs if sign in text)
+        if declaration.kind in _TYPES:
+            self._types.update(declaration.names[:1])
