@@ -8,6 +8,7 @@ import shlex
 import ssl
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -19,13 +20,14 @@ from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
 
 from crawler import process
-from crawler.errors import BadArchive, Misconfigured, NetworkDown, NotFound, TooLarge
+from crawler.errors import BadArchive, CrawlError, Misconfigured, NetworkDown, NotFound, RateLimited, TooLarge
 from crawler.model import Checkout, Repo
 from crawler.sources.interface import Limits, Source
 from crawler.sources.unpack import unpack
 
 _BLOCK: Final = 1 << 20
 _PREFIX: Final = "pypi:"
+_GONE: Final = (httpx.codes.NOT_FOUND, httpx.codes.GONE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +56,7 @@ class PyPI:
         digest = _known_digest(link)
         if not digest:
             with tempfile.TemporaryDirectory() as folder:
-                digest = _download(link, Path(folder) / link.filename, limits)
+                digest = _download(link, Path(folder) / "archive", limits)
         name = _project(link.filename, version)
         commit = f"sha256:{digest}"
         yield Repo(source=self.name, owner="", name=name, url=_public(link), ref=version, commit=commit)
@@ -75,9 +77,12 @@ class PyPI:
 
 def _requirement(locator: str) -> Requirement:
     try:
-        return Requirement(locator.removeprefix(_PREFIX))
+        requirement = Requirement(locator.removeprefix(_PREFIX))
     except InvalidRequirement as error:
         raise NotFound(f"`{locator}` names no package: write pypi:NAME or pypi:NAME==VERSION") from error
+    if requirement.url:
+        raise NotFound(f"`{locator}` names an address: fetch it, and crawl the file as ./FILE", code="bad-locator")
+    return requirement
 
 
 def _find(requirement: Requirement) -> tuple[Any, str]:
@@ -95,21 +100,30 @@ def _find(requirement: Requirement) -> tuple[Any, str]:
     )
     try:
         best = finder.find_best_match(requirement, allow_yanked=True).best
+    except CrawlError:
+        raise
     except Exception as error:  # unearth lets through whatever its HTTP library raises
         raise NetworkDown(f"the package index did not answer ({type(error).__name__}): try again later") from error
-    if best is None or best.link.is_wheel:
+    # an index elsewhere must not name a file of this machine
+    if best is None or best.link.is_wheel or (best.link.is_file and _is_remote(best.link.comes_from)):
         raise NotFound(f"no source distribution of {requirement} is in the index: check name and version")
     return best.link, str(best.version)
 
 
+def _is_remote(page: str | None) -> bool:
+    return page is not None and not page.startswith("file:")
+
+
 def _download(link: Any, target: Path, limits: Limits) -> str:
     """Stream the archive to `target` and return its sha256."""
-    state, size = hashlib.sha256(), 0
+    state, size, began = hashlib.sha256(), 0, time.monotonic()
     with target.open("wb") as opened:
         for block in _blocks(link):
             size += len(block)
             if size > limits.download_bytes:
                 raise TooLarge(f"{link.filename} is over {limits.download_bytes} bytes: raise the limit to take it")
+            if time.monotonic() - began > limits.seconds:
+                raise NetworkDown(f"{link.filename} did not come in {limits.seconds:.0f} s: try again later")
             state.update(block)
             opened.write(block)
     return state.hexdigest()
@@ -129,11 +143,12 @@ def _blocks(link: Any) -> Iterator[bytes]:
             httpx.Client(verify=_context(verify) if host not in settings.trusted_hosts else False) as client,
             client.stream("GET", link.url_without_fragment, follow_redirects=True, timeout=60) as answer,
         ):
-            if answer.status_code == httpx.codes.NOT_FOUND:
+            if answer.status_code in _GONE:
                 raise NotFound(f"{link.filename} is no longer in the index: list it again")
+            _refuse(answer)
             answer.raise_for_status()
             yield from answer.iter_bytes(_BLOCK)
-    except httpx.HTTPError as error:
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
         raise NetworkDown(f"{link.filename} could not be fetched ({type(error).__name__}): try again later") from error
 
 
@@ -147,7 +162,24 @@ def _client() -> Any:
 
     settings = _pip_settings()
     verify = _context(settings.certificates or True)
-    return PyPIClient(trusted_hosts=settings.trusted_hosts, verify=verify)
+    # unearth takes a page that it was refused for an empty one
+    return PyPIClient(trusted_hosts=settings.trusted_hosts, verify=verify, event_hooks={"response": [_refuse]})
+
+
+def _refuse(answer: Any) -> None:
+    """Raise what a refusal means that says nothing of whether the file is there."""
+    status = answer.status_code
+    if status == httpx.codes.TOO_MANY_REQUESTS:
+        wait = answer.headers.get("retry-after", "")
+        raise RateLimited(
+            "the package index asks us to wait: crawl again later",
+            retry_after=float(wait) if wait.isdecimal() else 60.0,
+        )
+    if status == httpx.codes.UNAUTHORIZED:
+        message = "the package index wants a name and a password: configure them for pip"
+        raise NotFound(message, code="auth-required")
+    if status >= httpx.codes.INTERNAL_SERVER_ERROR:
+        raise NetworkDown(f"the package index failed (status {status}): crawl again later")
 
 
 @cache
