@@ -153,6 +153,7 @@ def _row(record: KernelRecord) -> KernelRow:
         name=kernel.name,
         qualified_name=kernel.qualified_name,
         repo=repo_label(repo),
+        url=repo.url,
         commit=repo.commit,
         path=kernel.span.path,
         line=kernel.span.line,

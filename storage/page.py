@@ -27,6 +27,10 @@ class Page:
     def __init__(self, connection: Connection, kernels: Sequence[Row[Any]]) -> None:
         self.kernels = kernels
         ids = [kernel.id for kernel in kernels]
+        revisions = REVISION.c.id.in_({kernel.revision for kernel in kernels})
+        self._urls = {
+            row.id: row.url for row in connection.execute(select(REVISION.c.id, REVISION.c.url).where(revisions))
+        }
         units = {kernel.unit for kernel in kernels if kernel.unit}
         self._tags = _gather(connection, _within(TAG.c.kernel, ids, TAG.c.tag))
         # a plain kernel's only instantiation has no label
@@ -70,6 +74,7 @@ class Page:
             name=kernel.name,
             qualified_name=kernel.qualified_name,
             repo=kernel.repo,
+            url=self._urls[kernel.revision],
             commit=kernel.pinned,
             path=kernel.path,
             line=kernel.line,

@@ -42,6 +42,8 @@ class KernelRow:
     qualified_name: str
     repo: str
     """`mmcv`, or `owner/name`."""
+    url: str
+    """Where it was fetched from, without credentials."""
     commit: str
     path: str
     line: int

@@ -33,7 +33,9 @@ from storage.memory import MemoryIndex
 from storage.open import Storage, open_storage
 from storage.ports import KernelIndex
 
-MMCV = Repo(source="pypi", owner="", name="mmcv", url="u", ref="2.2.0", commit="sha256:aa")
+MMCV = Repo(
+    source="pypi", owner="", name="mmcv", url="https://example.org/mmcv-2.2.0.tar.gz", ref="2.2.0", commit="sha256:aa"
+)
 FORK = Repo(source="git", owner="some", name="fork", url="u", ref="", commit="beef")
 
 
@@ -172,7 +174,8 @@ def test_rows_are_ordered_by_place(index: KernelIndex) -> None:
 def test_a_row_tells_all_of_a_kernel(index: KernelIndex) -> None:
     row = next(index.query("repo=mmcv name=roi_align_forward"))
     assert (row.digest, row.cluster, row.ports) == (ALIGN.digest, ALIGN.token_digest, (PORTED.digest,))
-    assert (row.path, row.line, row.end_line, row.commit) == ("a.cu", 10, 30, "sha256:aa")
+    assert (row.path, row.line, row.end_line) == ("a.cu", 10, 30)
+    assert (row.repo, row.url, row.commit) == ("mmcv", "https://example.org/mmcv-2.2.0.tar.gz", "sha256:aa")
     assert (row.dialect, row.found_by, row.flags_origin, row.reason) == ("cuda", "ast", "exported", "")
     assert (row.is_template, row.instantiations, row.launches) == (True, ("float", "half"), 1)
     assert (row.licence, row.licence_class) == ("Apache-2.0", "permissive")
