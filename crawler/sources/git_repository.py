@@ -214,7 +214,7 @@ def _environment(protocol: str) -> dict[str, str]:
         "HOME": os.environ.get("HOME", "/") if own else "/nonexistent",
         "LC_ALL": "C",
         "GIT_ALLOW_PROTOCOL": protocol,
-        "GIT_CONFIG_GLOBAL": os.environ["GIT_CONFIG_GLOBAL"] if own else "/dev/null",
+        "GIT_CONFIG_GLOBAL": str(Path(os.environ["GIT_CONFIG_GLOBAL"]).absolute()) if own else "/dev/null",
         "GIT_SSH_COMMAND": os.environ.get("GIT_SSH_COMMAND", _SSH),
         **_QUIET,
     }

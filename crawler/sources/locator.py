@@ -10,7 +10,8 @@ from crawler.plugins import plugins
 from crawler.sources.interface import Source
 
 _PLACE: Final = re.compile(r"(?P<scheme>[a-z0-9]+)://(?P<place>[^/]*)@", re.IGNORECASE)
-_SCP: Final = re.compile(r"[^:/@]+:[^/@]+@[^@/]+:")
+# a user's name and a password for ssh's short form; what stands where a port would, and is none
+_PASSWORD: Final = re.compile(r"[^:/@]+:[^/@]+@[^@/]+:|[^:]*://[^/@\[]*:(?!\d{1,5}(?:/|$))[^/]*/.*@")
 _SECRET: Final = re.compile(r"(?<=://).*@|^[^@/]*:[^@]*@")
 
 
@@ -34,7 +35,7 @@ def source_for(locator: str) -> Source:
 
 
 def _holds_credentials(locator: str) -> bool:
-    if _SCP.match(locator):
+    if _PASSWORD.match(locator):
         return True
     # over ssh a name alone is no secret; elsewhere it may be a token
     found = _PLACE.finditer(locator)

@@ -319,6 +319,7 @@ def test_nothing_that_is_kept_holds_credentials(source: Source, place: Place) ->
         "git+https://reader:secret@example.org/owner/name.git@main",
         "https://secret@example.org/owner/name",
         "git+http://reader:s@secret@example.org/owner/name",
+        "git+https://reader:pass/secret@example.org/owner/name",
         "ssh://reader:secret@example.org/owner/name",
         "reader:secret@example.org:owner/name",
         "HTTPS://reader:secret@example.org/owner/name",
