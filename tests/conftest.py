@@ -105,6 +105,8 @@ class GitServer:
     """A status that every request gets instead."""
     password: str = ""
     """`NAME:WORD` that is asked for."""
+    moved: dict[str, str] = field(default_factory=dict)
+    """Where a path that begins so is now."""
     sent: list[tuple[str, int]] = field(default_factory=list)
     """Path and bytes of each answer."""
 
@@ -119,6 +121,12 @@ def git_server(tmp_path: Path) -> Iterator[GitServer]:
                 self.send_header("WWW-Authenticate", 'Basic realm="here"')
                 self.end_headers()
                 return
+            for old, new in told.moved.items():
+                if self.path.startswith(old):
+                    self.send_response(301)
+                    self.send_header("Location", self.path.replace(old, new, 1))
+                    self.end_headers()
+                    return
             where = urlsplit(self.path)
             headers = self.headers
             ended = subprocess.run(

@@ -49,6 +49,12 @@ _MEANINGS: Final = (
         "foreign-owner",
         "belongs to another user: allow it by `safe.directory` in the file that GIT_CONFIG_GLOBAL names, or copy it",
     ),
+    _meaning(
+        r"Protocol .* (not supported|disabled)|Unsupported (URL scheme|protocol)|transport '.*' not allowed",
+        ToolFailed,
+        "protocol-refused",
+        "leads to a protocol that is not used for it: name the address that it leads to",
+    ),
     _meaning(r"returned error: 429", RateLimited, "rate-limited", "asks us to wait: crawl again later"),
     _meaning(
         r"could not read (Username|Password)|Authentication failed|Permission denied|returned error: 40[13]"

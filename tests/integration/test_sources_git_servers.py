@@ -79,6 +79,20 @@ def test_each_refusal_has_its_own_code(git_server: GitServer, status: int, kind:
     assert time.monotonic() - began < 5
 
 
+def test_a_repository_that_was_renamed_is_followed_by_the_same_protocol_only(
+    git_project: Callable[..., GitProject], git_server: GitServer, tmp_path: Path
+) -> None:
+    commit = git_project("origin/new/project.git").commit({"a.cu": KERNEL})
+    git_server.moved = {"/old/": "/new/", "/file/": f"file://{tmp_path}/origin/new/", "/git/": "git://127.0.0.1/"}
+    (repo,) = PLUGIN.list(f"{git_server.url}/old/project.git", LIMITS)
+    assert repo.commit == commit
+    (tmp_path / "out").mkdir()
+    PLUGIN.fetch(repo, tmp_path / "out", LIMITS)
+    assert (tmp_path / "out" / "a.cu").is_file()
+    for elsewhere in ("file", "git"):
+        assert refused(f"{git_server.url}/{elsewhere}/project.git").code == "protocol-refused"
+
+
 def test_a_server_that_is_not_there_is_a_passing_fault() -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
