@@ -1,9 +1,9 @@
-"""A ledger of each kind with a clock and deaths of our own, and what tests ask of it."""
+"""A ledger of each kind with a clock and deaths of our own, and a plain model of what it does."""
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,9 +12,12 @@ import pytest
 from sqlalchemy import Engine, text
 
 from storage.engine import sqlite_engine
+from storage.ledger import Stage
 from storage.open import open_storage
 from storage.tasks import SqlLedger
 
+Key = tuple[Stage, str, str]
+UNENDED = {"waiting", "ready", "running"}
 TABLES = ("crawl", "task", "crawl_task", "spawn", "wait")
 
 
@@ -46,6 +49,90 @@ class World:
         return None if owner in self.far else owner in self.dead
 
 
+@dataclass
+class Entry:
+    """What the model knows of a task."""
+
+    state: str = "ready"
+    generation: int = 0
+    attempt: int = 0
+    kills: int = 0
+    interruptions: int = 0
+    not_before: float = 0.0
+    owner: str = ""
+    lease: float = 0.0
+    leased_at: float = 0.0
+    waits: set[Key] = field(default_factory=set)
+    spawned: set[Key] = field(default_factory=set)
+    done: int = 0
+    """How often it was finished, by whom it was held."""
+    again: int = 0
+    """How often it was made to run again."""
+
+
+class Model:
+    """The ledger as one would tell it: tasks, who waits for whom, who asked for whom, and which crawl has what."""
+
+    def __init__(self) -> None:
+        self.tasks: dict[Key, Entry] = {}
+        self.crawls: dict[str, set[Key]] = {}
+
+    def ensure(self, keys: Iterable[Key], state: str = "ready") -> set[Key]:
+        for key in keys:
+            self.tasks.setdefault(key, Entry(state=state))
+        return set(keys)
+
+    def reach(self, keys: Iterable[Key]) -> set[Key]:
+        found: set[Key] = set()
+        edge = set(keys)
+        while edge:
+            found |= edge
+            edge = {below for key in edge for below in self.tasks[key].spawned} - found
+        return found
+
+    def pending(self, key: Key) -> int:
+        return sum(self.tasks[child].state in UNENDED for child in self.tasks[key].waits)
+
+    def joiners(self, keys: set[Key]) -> set[Key]:
+        above = {key for key, entry in self.tasks.items() if entry.waits & keys}
+        return keys if above <= keys else self.joiners(keys | above)
+
+    def release(self) -> None:
+        for key, entry in self.tasks.items():
+            if entry.state == "waiting" and not self.pending(key):
+                entry.state = "ready"
+
+    def end(self, key: Key, state: str) -> None:
+        entry = self.tasks[key]
+        entry.state, entry.owner, entry.lease = state, "", 0.0
+        self.release()
+
+    def run_again(self, keys: set[Key]) -> None:
+        for key in self.joiners(keys):
+            entry = self.tasks[key]
+            entry.state, entry.owner, entry.lease, entry.not_before = "waiting", "", 0.0, 0.0
+            entry.attempt = entry.kills = entry.interruptions = 0
+            entry.generation += 1
+            entry.again += 1
+        self.release()
+
+    def finish(self, key: Key, children: set[Key], then: Key | None) -> None:
+        crawls = [crawl for crawl, members in self.crawls.items() if key in members]
+        self.ensure(children)
+        self.tasks[key].spawned |= children
+        if then:
+            fresh = then not in self.tasks
+            self.ensure([then], "waiting")
+            self.tasks[key].spawned.add(then)
+            if fresh or self.tasks[then].waits != children:
+                self.tasks[then].waits = set(children)
+                self.run_again({then})
+        for crawl in crawls:
+            self.crawls[crawl] |= self.reach({*children, *([then] if then else [])})
+        self.tasks[key].done += 1
+        self.end(key, "done")
+
+
 @pytest.fixture(scope="session")
 def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An empty database of the newest version, to be copied."""
@@ -73,3 +160,8 @@ def new_world(migrated: Path, tmp_path: Path) -> Iterator[Callable[[], World]]:
 @pytest.fixture(params=["sqlite"])
 def world(new_world: Callable[[], World]) -> World:
     return new_world()
+
+
+@pytest.fixture
+def model_of() -> type[Model]:
+    return Model

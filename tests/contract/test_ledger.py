@@ -201,6 +201,20 @@ def test_a_retry_runs_what_failed_and_what_joins_it_again(world: World) -> None:
     assert world.ledger.children_results(claimed(world.ledger)) == (('"x"', "x"), ('"y"', "y"))
 
 
+def test_a_retry_reaches_the_joins_of_joins(world: World) -> None:
+    joined(world, "x")
+    world.ledger.fail(claimed(world.ledger), "no", "why")
+    world.ledger.open_crawl(("other",), (task("above", Stage.CLONE),))
+    above = Outcome(children=(task("join", Stage.LINK),), then=task("last", Stage.PORT))
+    world.ledger.finish(claimed(world.ledger, Stage.CLONE), above)
+    world.ledger.finish(claimed(world.ledger), Outcome())
+    assert states(world)["last"] == "ready"
+    world.ledger.retry()
+    assert (states(world)["join"], states(world)["last"]) == ("waiting", "waiting")
+    assert [world.ledger.finish(claimed(world.ledger), Outcome()) for _ in range(3)] == [True] * 3
+    assert world.ledger.unfinished("") == 0
+
+
 def test_a_retry_may_be_narrowed(world: World) -> None:
     mine = world.ledger.open_crawl(HERE, (task("a"), task("b"), task("c")))
     other = world.ledger.open_crawl(("other",), (task("d"),))

@@ -1,0 +1,94 @@
+"""Real processes race for the same tasks, and some of them are killed while they hold one."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+from storage.ledger import Outcome, Stage, State, TaskSpec
+from storage.open import open_storage
+
+TASKS = 60
+WORKER = """
+import sys
+from pathlib import Path
+from storage.ledger import Outcome, Stage, TaskSpec
+from storage.open import open_storage
+from storage.owner import this_process
+
+home, hold = Path(sys.argv[1]), sys.argv[2] == "hold"
+with open_storage(home) as storage:
+    while claim := storage.ledger.claim(this_process(), tuple(Stage), 600):
+        print(claim.key, claim.attempt, flush=True)
+        if hold:
+            sys.stdin.read()
+        below = TaskSpec(
+            stage=Stage.EXTRACT, key=f"below {claim.key}", version="1", queue="q", payload="", subject="s"
+        )
+        storage.blobs.put(claim.key.encode())
+        assert storage.ledger.finish(claim, Outcome(children=(below,) if claim.stage is Stage.CLONE else ()))
+"""
+
+
+def start(home: Path, how: str) -> subprocess.Popen[str]:
+    argv = [sys.executable, "-c", WORKER, str(home), how]
+    return subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+
+def test_racing_processes_do_every_task_once_and_lose_none_to_a_kill(tmp_path: Path) -> None:
+    specs = tuple(
+        TaskSpec(stage=Stage.CLONE, key=str(number), version="1", queue="q", payload="", subject="s")
+        for number in range(TASKS)
+    )
+    with open_storage(tmp_path) as storage:
+        crawl = storage.ledger.open_crawl(("many",), specs)
+    doomed = [start(tmp_path, "hold") for _ in range(2)]
+    held = [process.stdout.readline().split()[0] for process in doomed if process.stdout]
+    racers = [start(tmp_path, "work") for _ in range(3)]
+    for process in doomed:
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+    done = Counter(key for process in racers for key in told(process))
+    with open_storage(tmp_path) as storage:
+        assert set(done.values()) == {1}
+        assert set(done) == names() - {name for key in held for name in (key, f"below {key}")}
+        assert storage.ledger.unfinished(crawl) == len(held)
+        assert storage.ledger.reclaim() == len(held)
+    assert Counter(told(start(tmp_path, "work"))) == Counter(name for key in held for name in (key, f"below {key}"))
+    with open_storage(tmp_path) as storage:
+        assert storage.ledger.counts(crawl) == (
+            (Stage.CLONE, State.DONE, "", TASKS),
+            (Stage.EXTRACT, State.DONE, "", TASKS),
+        )
+        assert storage.ledger.claim("late", tuple(Stage), 60) is None
+
+
+def names() -> set[str]:
+    return {name for number in range(TASKS) for name in (str(number), f"below {number}")}
+
+
+def told(process: subprocess.Popen[str]) -> list[str]:
+    """Wait for the process, and return the keys of what it did."""
+    output, _ = process.communicate(timeout=120)
+    assert process.returncode == 0
+    return [line.rpartition(" ")[0] for line in output.splitlines()]
+
+
+def test_the_owner_of_a_killed_process_is_dead_and_ours_is_not(tmp_path: Path) -> None:
+    with open_storage(tmp_path) as storage:
+        spec = TaskSpec(stage=Stage.LIST, key="k", version="1", queue="q", payload="", subject="s")
+        storage.ledger.open_crawl(("one",), (spec,))
+        process = start(tmp_path, "hold")
+        assert process.stdout
+        process.stdout.readline()
+        assert storage.ledger.reclaim() == 0
+        process.kill()
+        process.communicate()
+        assert storage.ledger.reclaim() == 1
+        claim = storage.ledger.claim("me", tuple(Stage), 60)
+        assert claim
+        assert claim.attempt == 2
+        assert storage.ledger.finish(claim, Outcome())
