@@ -16,9 +16,10 @@ from storage.attach import CRAWL_TASK
 from storage.engine import reading, writing
 from storage.filters import BLOCKER, BUILD, INSTANTIATION, KERNEL, PORT, RUN, TAG, conditions
 from storage.page import REVISION, REVISION_TASK, UNIT, Origins, Page
-from storage.ports import BlobStore, KernelRow
+from storage.ports import BlobStore, KernelRow, Totals
 from storage.query import Term, parse
 from storage.tables import KernelLaunch, table
+from storage.totals import totals
 
 _LAUNCH: Final = table(KernelLaunch)
 _PAGE: Final = 500
@@ -111,6 +112,11 @@ class SqlIndex:
     def records(self, expression: str = "", *, crawl: str = "") -> Iterator[KernelRecord]:
         """Yield the whole records of the same kernels in the same order."""
         return self._records(parse(expression), crawl)
+
+    def totals(self, *, crawl: str = "") -> Totals:
+        """Count the kernels of a crawl, or of all."""
+        with reading(self._engine) as connection:
+            return totals(connection, KERNEL.c.revision.in_(_revisions_of(crawl)) if crawl else None)
 
     def _rows(self, terms: tuple[Term, ...], crawl: str, limit: int) -> Iterator[KernelRow]:
         given = 0

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from crawler.model import Build, Kernel, KernelRecord, KernelUnit, Provenance, Repo
 from storage.describe import blockers, is_template, labels, problem, reasons, repo_label
 from storage.matching import matches
-from storage.ports import KernelRow
+from storage.ports import KernelRow, Totals
 from storage.query import parse
 
 
@@ -102,6 +103,20 @@ class MemoryIndex:
     def records(self, expression: str = "", *, crawl: str = "") -> Iterator[KernelRecord]:
         """Yield the whole records of the same kernels in the same order."""
         return (record for _, record in self._matching(expression, crawl))
+
+    def totals(self, *, crawl: str = "") -> Totals:
+        """Count the kernels of a crawl, or of all."""
+        rows = list(self.query(crawl=crawl))
+        verdicts = {(row.digest, target, status) for row in rows for target, status in row.pass_call.items()}
+        compiled: dict[str, dict[str, int]] = {}
+        for (target, status), number in sorted(Counter(verdict[1:] for verdict in verdicts).items()):
+            compiled.setdefault(target, {})[status] = number
+        return Totals(
+            files=len({(row.repo, row.commit, row.path) for row in rows}),
+            by_layer=dict(sorted(Counter(row.found_by for row in rows).items())),
+            units=len({row.digest for row in rows if row.digest}),
+            compiled=compiled,
+        )
 
     def _commit(self, repo: Repo) -> _Commit:
         return self._commits.setdefault((repo.source, repo.owner, repo.name, repo.commit), _Commit(repo))

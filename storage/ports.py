@@ -70,6 +70,20 @@ class KernelRow:
     reasons: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Totals:
+    """How much there is, counted."""
+
+    files: int
+    """With a kernel in them; of each commit its own."""
+    by_layer: dict[str, int]
+    """`found_by` to kernels."""
+    units: int
+    """Distinct ones, in their source's dialect."""
+    compiled: dict[str, dict[str, int]]
+    """Target to status to distinct units, by the newest build of the unit or of its port."""
+
+
 class KernelIndex(Protocol):
     """Everything that one asks about. Every write is idempotent and one transaction."""
 
@@ -111,4 +125,8 @@ class KernelIndex(Protocol):
 
     def records(self, expression: str = "", *, crawl: str = "") -> Iterator[KernelRecord]:
         """Yield the whole records of the same kernels in the same order."""
+        ...
+
+    def totals(self, *, crawl: str = "") -> Totals:
+        """Count the kernels of a crawl, or of all."""
         ...

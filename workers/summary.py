@@ -37,34 +37,18 @@ class Funnel:
 
 def funnel(storage: Storage, crawl: str = "") -> Funnel:
     """Return what the crawl, or all of them, came to."""
-    counts = storage.ledger.counts(crawl)
-    places: set[tuple[str, str, str]] = set()
-    layers: Counter[str] = Counter()
-    verdicts: dict[str, dict[str, str]] = {}
-    for row in storage.index.query(crawl=crawl):
-        places.add((row.repo, row.commit, row.path))
-        layers[row.found_by] += 1
-        if row.digest:
-            verdicts[row.digest] = row.pass_call
+    counts, totals = storage.ledger.counts(crawl), storage.index.totals(crawl=crawl)
     return Funnel(
         ended=sum(n for stage, state, _, n in counts if stage is not Stage.LIST and state not in UNENDED),
         repositories=sum(n for stage, state, _, n in counts if stage is Stage.CLONE and state is State.DONE),
-        files=len(places),
-        kernels=layers.total(),
-        by_layer=dict(sorted(layers.items())),
-        units=len(verdicts),
-        compiled=_by_target(verdicts),
+        files=totals.files,
+        kernels=sum(totals.by_layer.values()),
+        by_layer=totals.by_layer,
+        units=totals.units,
+        compiled=totals.compiled,
         failures=_codes(counts, State.FAILED),
         rejected=_codes(counts, State.REJECTED),
     )
-
-
-def _by_target(verdicts: dict[str, dict[str, str]]) -> dict[str, dict[str, int]]:
-    statuses: dict[str, Counter[str]] = {}
-    for of_unit in verdicts.values():
-        for target, status in of_unit.items():
-            statuses.setdefault(target, Counter())[status] += 1
-    return {target: dict(sorted(statuses[target].items())) for target in sorted(statuses)}
 
 
 def _codes(counts: tuple[tuple[Stage, State, str, int], ...], wanted: State) -> dict[str, int]:

@@ -178,6 +178,7 @@ def test_sql_and_memory_agree(empty: Path, filling: tuple[list, list, list], exp
         home = shutil.copytree(empty, Path(folder) / "home")
         with open_storage(home) as storage:
             fill(storage.index, filling)
+            assert storage.index.totals() == memory.totals()
             for expression in ("", *expressions):
                 assert list(storage.index.query(expression)) == list(memory.query(expression)), expression
 
