@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 import os
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,10 +28,10 @@ _PART = 500
 _LEVEL = 3
 _BLOB: Final = table(Blob)
 _PACK: Final = table(Pack)
-_PLACE: Final = (
-    select(_BLOB.c.size, _BLOB.c.offset, _BLOB.c.length, _PACK.c.name)
+_PLACES: Final = (
+    select(_BLOB.c.digest, _BLOB.c.size, _BLOB.c.offset, _BLOB.c.length, _PACK.c.name)
     .join_from(_BLOB, _PACK, _BLOB.c.pack == _PACK.c.id, isouter=True)
-    .where(_BLOB.c.digest == bindparam("digest"))
+    .where(_BLOB.c.digest.in_(bindparam("digests", expanding=True)))
 )
 
 
@@ -72,18 +74,23 @@ class LocalBlobs:
 
     def get(self, digest: str) -> bytes:
         """Return the content; raises `KeyError` if there is none, `CorruptBlob` if it changed."""
+        return self.get_many((digest,))[0]
+
+    def get_many(self, digests: Sequence[str]) -> tuple[bytes, ...]:
+        """Return the contents in the order of `digests`; raises as `get` does."""
+        places: dict[str, Any] = {}
         with reading(self._engine) as connection:
-            place = connection.execute(_PLACE, {"digest": digest}).first()
-        if place is None:
-            raise KeyError(digest)
-        try:
-            frame = self._frame(digest, place)
-            content = zstandard.ZstdDecompressor().decompress(frame, max_output_size=place.size)
-        except (OSError, zstandard.ZstdError) as error:
-            raise _corrupt(digest, str(error)) from error
-        if hashlib.sha256(content).hexdigest() != digest:
-            raise _corrupt(digest, "its digest has changed")
-        return content
+            for start in range(0, len(digests), _PART):
+                found = connection.execute(_PLACES, {"digests": digests[start : start + _PART]})
+                places.update((place.digest, place) for place in found.all())
+        missing = next((digest for digest in digests if digest not in places), None)
+        if missing is not None:
+            raise KeyError(missing)
+        contents: dict[str, bytes] = {}
+        for pack, some in groupby(sorted(places.values(), key=_pack_of), _pack_of):
+            with self._opened(pack) as opened:
+                contents.update((place.digest, self._content(place, opened)) for place in some)
+        return tuple(contents[digest] for digest in digests)
 
     def has(self, digest: str) -> bool:
         """Tell whether the content is there."""
@@ -94,14 +101,28 @@ class LocalBlobs:
         """Let the pack go that this process writes to."""
         self._writer.close()
 
-    def _frame(self, digest: str, place: Any) -> bytes:
-        if place.name is None:
-            return self._path(digest).read_bytes()
-        opened = os.open(self._packs / place.name, os.O_RDONLY | os.O_CLOEXEC)
+    @contextmanager
+    def _opened(self, pack: str) -> Iterator[int]:
         try:
-            return os.pread(opened, place.length, place.offset)
+            opened = os.open(self._packs / pack, os.O_RDONLY | os.O_CLOEXEC) if pack else -1
+        except OSError as error:
+            raise _corrupt(f"Pack {pack}", str(error)) from error
+        try:
+            yield opened
         finally:
-            os.close(opened)
+            if pack:
+                os.close(opened)
+
+    def _content(self, place: Any, pack: int) -> bytes:
+        loose = not place.name
+        try:
+            frame = self._path(place.digest).read_bytes() if loose else os.pread(pack, place.length, place.offset)
+            content = zstandard.ZstdDecompressor().decompress(frame, max_output_size=place.size)
+        except (OSError, zstandard.ZstdError) as error:
+            raise _corrupt(f"Blob {place.digest}", str(error)) from error
+        if hashlib.sha256(content).hexdigest() != place.digest:
+            raise _corrupt(f"Blob {place.digest}", "its digest has changed")
+        return content
 
     def _path(self, digest: str) -> Path:
         return self._loose / digest[:2] / digest[2:]
@@ -154,5 +175,9 @@ def _pack_id(connection: Connection, name: str) -> int:
     return int(connection.execute(select(_PACK.c.id).where(_PACK.c.name == name)).scalar_one())
 
 
-def _corrupt(digest: str, why: str) -> CorruptBlob:
-    return CorruptBlob(f"Blob {digest} cannot be read: {why}; restore it from a copy, or crawl its source again.")
+def _pack_of(place: Any) -> str:
+    return place.name or ""
+
+
+def _corrupt(what: str, why: str) -> CorruptBlob:
+    return CorruptBlob(f"{what} cannot be read: {why}; restore it from a copy, or crawl its source again.")

@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from itertools import islice
+from typing import Any, Final, TypeVar
 
-from sqlalchemy import Connection, Engine, Row, delete, func, insert, select, tuple_, union, update
+from sqlalchemy import Connection, Engine, Row, bindparam, delete, func, insert, select, tuple_, union, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
-from crawler.codec import decode, encode
-from crawler.model import Build, Kernel, KernelRecord, KernelUnit, Provenance, Repo
+from crawler.codec import encode
+from crawler.model import Build, Kernel, KernelRecord, KernelUnit, Repo
 from storage import rows
 from storage.attach import CRAWL_TASK
 from storage.engine import reading, writing
 from storage.filters import BLOCKER, BUILD, INSTANTIATION, KERNEL, PORT, RUN, TAG, conditions
-from storage.page import REVISION, REVISION_TASK, UNIT, Origins, Page
+from storage.page import REVISION, REVISION_TASK, UNIT, Page
 from storage.ports import BlobStore, KernelRow, Totals
 from storage.query import Term, parse
+from storage.records import RecordPage, units_of
 from storage.tables import KernelLaunch, table
 from storage.totals import totals
 
 _LAUNCH: Final = table(KernelLaunch)
+PageType = TypeVar("PageType", bound=Page)
 _PAGE: Final = 500
+_RECORDS: Final = 100
+"""Records held at once: each has some eight blobs."""
 _PLACE: Final = (KERNEL.c.repo, KERNEL.c.pinned, KERNEL.c.path, KERNEL.c.offset, KERNEL.c.id)
 
 
@@ -67,8 +72,7 @@ class SqlIndex:
         while True:
             with reading(self._engine) as connection:
                 found = connection.execute(_units_of(repo, after)).all()
-            for digest, encoded in found:
-                yield self._unit(digest, encoded)
+            yield from units_of(self._blobs, [(digest, encoded) for digest, encoded in found])
             if len(found) < _PAGE:
                 return
             after = found[-1][0]
@@ -95,10 +99,7 @@ class SqlIndex:
             newest[key] = build
         encoded = self._blobs.put_many(encode(build) for build in newest.values())
         with writing(self._engine) as connection:
-            for unit, target, toolchain in newest:
-                same = BUILD.c.unit == unit, BUILD.c.target == target, BUILD.c.toolchain == toolchain
-                connection.execute(delete(RUN).where(RUN.c.build.in_(select(BUILD.c.id).where(*same))))
-                connection.execute(delete(BUILD).where(*same))
+            _forget_builds(connection, newest)
             # ids only grow, so the largest of a unit and target is the newest
             first = (connection.scalar(select(func.max(BUILD.c.id))) or 0) + 1
             pairs = zip(newest.values(), encoded, strict=True)
@@ -119,22 +120,18 @@ class SqlIndex:
             return totals(connection, KERNEL.c.revision.in_(_revisions_of(crawl)) if crawl else None)
 
     def _rows(self, terms: tuple[Term, ...], crawl: str, limit: int) -> Iterator[KernelRow]:
-        given = 0
-        for page, _ in self._pages(terms, crawl, limit):
-            for kernel in page.kernels:
-                yield page.row(kernel)
-                given += 1
-                if given == limit:
-                    return
+        pages = self._pages(terms, crawl, min(limit or _PAGE, _PAGE), Page)
+        rows = (page.row(kernel) for page in pages for kernel in page.kernels)
+        return islice(rows, limit or None)
 
     def _records(self, terms: tuple[Term, ...], crawl: str) -> Iterator[KernelRecord]:
-        for page, origins in self._pages(terms, crawl, 0):
-            for kernel in page.kernels:
-                yield self._record(kernel, page, origins)
+        for page in self._pages(terms, crawl, _RECORDS, RecordPage):
+            yield from page.records(self._blobs)
 
-    def _pages(self, terms: tuple[Term, ...], crawl: str, limit: int) -> Iterator[tuple[Page, Origins]]:
+    def _pages(
+        self, terms: tuple[Term, ...], crawl: str, size: int, kind: Callable[[Connection, Sequence[Row[Any]]], PageType]
+    ) -> Iterator[PageType]:
         """Yield pages, each read in a transaction of its own, so that nobody waits for a slow reader."""
-        size = min(limit or _PAGE, _PAGE)
         chosen = select(KERNEL).where(*conditions(terms)).order_by(*_PLACE).limit(size)
         if crawl:
             chosen = chosen.where(KERNEL.c.revision.in_(_revisions_of(crawl)))
@@ -142,35 +139,12 @@ class SqlIndex:
         while True:
             beyond = chosen.where(tuple_(*_PLACE) > after) if after else chosen
             with reading(self._engine) as connection:
-                page = Page(connection, connection.execute(beyond).all())
-                origins = Origins(connection, page)
-            yield page, origins
+                page = kind(connection, connection.execute(beyond).all())
+            yield page
             if len(page.kernels) < size:
                 return
             last = page.kernels[-1]
             after = (last.repo, last.pinned, last.path, last.offset, last.id)
-
-    def _record(self, row: Row[Any], page: Page, origins: Origins) -> KernelRecord:
-        kernel = decode(self._blobs.get(row.encoded), Kernel)
-        if row.unit:
-            kernel = replace(kernel, unit=self._unit(row.unit, origins.units[row.unit]))
-        revision = origins.revisions[row.revision]
-        provenance = Provenance(
-            repo=decode(revision.encoded, Repo),
-            span=kernel.span,
-            snapshot=revision.snapshot,
-            flags_origin=kernel.flags_origin,
-            borrowed_from=kernel.borrowed_from,
-            stages=origins.stages[row.revision],
-        )
-        return KernelRecord(
-            kernel=kernel,
-            provenance=provenance,
-            ports=tuple(self._unit(port.ported, port.encoded) for port in page.ports(row)),
-            builds=tuple(decode(self._blobs.get(build.encoded), Build) for build in page.builds(row)),
-            cluster=row.cluster,
-            reasons=page.reasons(row),
-        )
 
     def _stored(self, units: Sequence[KernelUnit]) -> list[tuple[KernelUnit, str]]:
         """Store the texts of `units` and their JSON without them, and return each with the digest of the latter."""
@@ -180,10 +154,6 @@ class SqlIndex:
                 raise ValueError(f"the unit of {unit.kernel_name} is not named by the digest of its text")
         encoded = self._blobs.put_many(encode(replace(unit, source="")) for unit in units)
         return list(zip(units, encoded, strict=True))
-
-    def _unit(self, digest: str, encoded: str) -> KernelUnit:
-        unit = decode(self._blobs.get(encoded), KernelUnit)
-        return replace(unit, source=self._blobs.get(digest).decode())
 
 
 _LINKED: Final = (
@@ -213,6 +183,18 @@ def _forget_ports(connection: Connection, units: Sequence[str]) -> None:
         raise KeyError(min(set(units) - known))
     connection.execute(delete(BLOCKER).where(BLOCKER.c.unit.in_(units)))
     connection.execute(delete(PORT).where(PORT.c.unit.in_(units)))
+
+
+def _forget_builds(connection: Connection, keys: Collection[tuple[str, str, str]]) -> None:
+    # one look for many: a statement for each key costs more than all the rest of storing a build
+    units = sorted({unit for unit, _, _ in keys})
+    for start in range(0, len(units), _PAGE):
+        mine = BUILD.c.unit.in_(units[start : start + _PAGE])
+        found = connection.execute(select(BUILD.c.id, BUILD.c.unit, BUILD.c.target, BUILD.c.toolchain).where(mine))
+        old = [{"old": row.id} for row in found.all() if (row.unit, row.target, row.toolchain) in keys]
+        if old:
+            connection.execute(delete(RUN).where(RUN.c.build == bindparam("old")), old)
+            connection.execute(delete(BUILD).where(BUILD.c.id == bindparam("old")), old)
 
 
 def _same(repo: Repo) -> tuple[Any, ...]:

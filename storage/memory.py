@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from crawler.model import Build, Kernel, KernelRecord, KernelUnit, Provenance, Repo
@@ -33,6 +33,10 @@ class MemoryBlobs:
     def get(self, digest: str) -> bytes:
         """Return the content; raises `KeyError` if there is none."""
         return self._contents[digest]
+
+    def get_many(self, digests: Sequence[str]) -> tuple[bytes, ...]:
+        """Return the contents in the order of `digests`."""
+        return tuple(self.get(digest) for digest in digests)
 
     def has(self, digest: str) -> bool:
         """Tell whether the content is there."""

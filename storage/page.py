@@ -6,13 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, func, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, select
 
-from storage.attach import SPAWN
 from storage.describe import reasons
 from storage.filters import BLOCKER, BUILD, INSTANTIATION, PORT, RUN, TAG, newest
-from storage.joins import TASK
-from storage.ledger import State
 from storage.ports import KernelRow
 from storage.tables import Revision, RevisionTask, Unit, table
 
@@ -38,17 +35,17 @@ class Page:
         self._labels = _gather(connection, labelled.order_by(INSTANTIATION.c.kernel, INSTANTIATION.c.position))
         ports = select(PORT.c.unit, PORT).where(PORT.c.unit.in_(units)).order_by(PORT.c.ported)
         self._ports: dict[str, list[Row[Any]]] = defaultdict(list)
-        for row in connection.execute(ports):
+        for row in connection.execute(ports).all():
             self._ports[row.unit].append(row)
         self._blockers = _gather(connection, _within(BLOCKER.c.unit, units, BLOCKER.c.code))
         built = units | {port.ported for found in self._ports.values() for port in found}
         self._builds: dict[str, list[Row[Any]]] = defaultdict(list)
         builds = select(BUILD).where(BUILD.c.unit.in_(built), newest(BUILD)).order_by(BUILD.c.target)
-        for row in connection.execute(builds):
+        for row in connection.execute(builds).all():
             self._builds[row.unit].append(row)
         self._runs: dict[int, list[Row[Any]]] = defaultdict(list)
         made = [build.id for found in self._builds.values() for build in found]
-        for row in connection.execute(select(RUN).where(RUN.c.build.in_(made)).order_by(RUN.c.device, RUN.c.id)):
+        for row in connection.execute(select(RUN).where(RUN.c.build.in_(made)).order_by(RUN.c.device, RUN.c.id)).all():
             self._runs[row.build].append(row)
 
     def ports(self, kernel: Row[Any]) -> list[Row[Any]]:
@@ -98,35 +95,12 @@ class Page:
         )
 
 
-class Origins:
-    """What records need beside a page: commits, the versions of their stages, and where their units are stored."""
-
-    def __init__(self, connection: Connection, page: Page) -> None:
-        revisions = {kernel.revision for kernel in page.kernels}
-        units = {kernel.unit for kernel in page.kernels if kernel.unit}
-        found = connection.execute(select(REVISION).where(REVISION.c.id.in_(revisions)))
-        self.revisions = {row.id: row for row in found}
-        self.stages = {revision: _stages(connection, revision) for revision in revisions}
-        stored = select(UNIT.c.digest, UNIT.c.encoded).where(UNIT.c.digest.in_(units))
-        self.units: dict[str, str] = {row.digest: row.encoded for row in connection.execute(stored)}
-
-
 def _within(key: ColumnElement[Any], wanted: Iterable[Any], value: ColumnElement[Any]) -> Select[Any]:
     return select(key, value).where(key.in_(wanted))
 
 
 def _gather(connection: Connection, statement: Select[Any]) -> dict[Any, list[str]]:
     found: dict[Any, list[str]] = defaultdict(list)
-    for key, value in connection.execute(statement):
+    for key, value in connection.execute(statement).all():
         found[key].append(value)
     return found
-
-
-def _stages(connection: Connection, revision: int) -> tuple[tuple[str, str], ...]:
-    """Return the version of the last task of each stage that is done and came of the commit, in that order."""
-    reach = select(REVISION_TASK.c.task).where(REVISION_TASK.c.revision == revision).cte("reach", recursive=True)
-    reach = reach.union(select(SPAWN.c.task).where(SPAWN.c.spawned_by == reach.c.task))
-    done = TASK.c.id.in_(select(reach.c.task)), TASK.c.state == State.DONE.value
-    last = select(func.max(TASK.c.id)).where(*done).group_by(TASK.c.stage)
-    stages = select(TASK.c.stage, TASK.c.stage_version).where(TASK.c.id.in_(last)).order_by(TASK.c.id)
-    return tuple((stage, version) for stage, version in connection.execute(stages))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -25,6 +25,10 @@ class BlobStore(Protocol):
 
     def get(self, digest: str) -> bytes:
         """Return the content, its digest checked; raises `KeyError` if there is none, `CorruptBlob` if it changed."""
+        ...
+
+    def get_many(self, digests: Sequence[str]) -> tuple[bytes, ...]:
+        """Return the contents in the order of `digests`, as `get` does but in one look; raises as that does."""
         ...
 
     def has(self, digest: str) -> bool:

@@ -43,7 +43,8 @@ def test_many_come_back_in_their_order(blobs: BlobStore) -> None:
     contents = [b"small %d" % number for number in range(600)] + [LARGE] + [b"last"]
     digests = blobs.put_many(iter(contents))
     assert [blobs.get(digest) for digest in digests] == contents
-    assert blobs.put_many([]) == ()
+    assert blobs.get_many([*digests, digests[3]]) == (*contents, contents[3])
+    assert blobs.put_many([]) == blobs.get_many([]) == ()
 
 
 def test_what_is_not_there_is_a_key_error(blobs: BlobStore) -> None:
@@ -51,6 +52,8 @@ def test_what_is_not_there_is_a_key_error(blobs: BlobStore) -> None:
     assert not blobs.has(digest)
     with pytest.raises(KeyError, match=digest):
         blobs.get(digest)
+    with pytest.raises(KeyError, match=digest):
+        blobs.get_many([blobs.put(b"there"), digest])
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
