@@ -176,7 +176,6 @@ def _absent(unit: KernelUnit, symbols: tuple[str, ...]) -> str:
     return unknown[0].label or name if unknown and own else name
 
 
-@cache
 def _flags(dialect: Dialect, target: str) -> tuple[str, ...]:
     if dialect is Dialect.CUDA:
         return compile_flags(dialect, target)
@@ -194,7 +193,8 @@ def _device_library(arch: str) -> Path | None:
         return rocm.bitcode
     key = hashlib.sha256(f"{arch} {rocm} {clang.version}".encode()).hexdigest()
     bitcode = rocm.bitcode
-    return folders.made(f"isa-{key}", lambda folder: isa.synthesise(arch, bitcode, folder, clang))
+    own = isa.version_file(Path(), arch).name
+    return folders.made(f"isa-{key}", lambda folder: isa.synthesise(arch, bitcode, folder, clang), holds=own)
 
 
 @cache

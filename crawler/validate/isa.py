@@ -18,7 +18,7 @@ _SOURCE: Final = (
 
 def is_stock(arch: str, bitcode: Path) -> bool:
     """Tell whether the device library knows the offload arch."""
-    return _version_file(bitcode, arch).is_file()
+    return version_file(bitcode, arch).is_file()
 
 
 def version(arch: str) -> int:
@@ -31,7 +31,7 @@ def synthesise(arch: str, bitcode: Path, folder: Path, clang: toolchain.Clang) -
     """Fill the empty `folder` with links to the device library and the file that it lacks for `arch`."""
     for path in bitcode.glob("*.bc"):
         (folder / path.name).symlink_to(path)
-    target = _version_file(folder, arch)
+    target = version_file(folder, arch)
     argv = [
         str(clang.path),
         "-x",
@@ -49,5 +49,6 @@ def synthesise(arch: str, bitcode: Path, folder: Path, clang: toolchain.Clang) -
     return ended.exit_code == 0 and target.is_file()
 
 
-def _version_file(folder: Path, arch: str) -> Path:
+def version_file(folder: Path, arch: str) -> Path:
+    """Return where a device library in `folder` says which number the offload arch has."""
     return folder / f"oclc_isa_version_{arch.removeprefix('gfx')}.bc"

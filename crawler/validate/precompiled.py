@@ -15,6 +15,8 @@ from crawler.validate import cache as folders
 
 _PRELUDE: Final = re.compile(r"\A\s*#\s*include\s*<(kernelset/[\w./]+)>")
 _NAME: Final = "prelude.pch"
+_IMPOSSIBLE: Final[set[str]] = set()
+"""Keys of those that could not be made: trying each time would cost more than they save."""
 
 
 def prelude_of(source: str) -> str:
@@ -23,25 +25,35 @@ def prelude_of(source: str) -> str:
     return found[1] if found else ""
 
 
-@cache
 def precompiled(prelude: str, compiler: Path, flags: Sequence[str]) -> Path | None:
-    """Return the precompiled `prelude` for exactly these flags, or `None` where it cannot be made."""
-    header = next(
-        (path for path in headers.files() if path.relative_to(headers.ROOT).as_posix().endswith(f"/{prelude}")), None
-    )
-    if header is None:
+    """Return the precompiled `prelude` for exactly these flags, or `None` where it cannot be made.
+
+    Ask before every use: another process may have dropped it since.
+    """
+    header, key = _header(prelude), _key(prelude, compiler, tuple(flags))
+    if header is None or key in _IMPOSSIBLE:
         return None
-    key = hashlib.sha256(repr((prelude, compiler, flags, toolchain.digest(), _state())).encode()).hexdigest()
 
     def make(folder: Path) -> bool:
         emit = ("-fsyntax-only", "-Xclang", "-emit-pch", "-Xclang", "-o", "-Xclang", str(folder / _NAME))
         ended = process.run([str(compiler), *flags, *emit, str(header)], limits=Limits(seconds=60))
         return ended.exit_code == 0 and (folder / _NAME).is_file()
 
-    made = folders.made(f"pch-{key}", make)
-    return made / _NAME if made else None
+    made = folders.made(f"pch-{key}", make, holds=_NAME)
+    if made is None:
+        _IMPOSSIBLE.add(key)
+        return None
+    return made / _NAME
 
 
-def _state() -> tuple[tuple[str, int], ...]:
-    """Clang refuses a precompiled header when a header's time has changed, even if its content has not."""
-    return tuple((str(path), path.stat().st_mtime_ns) for path in headers.files())
+@cache
+def _header(prelude: str) -> Path | None:
+    named = (path for path in headers.files() if path.relative_to(headers.ROOT).as_posix().endswith(f"/{prelude}"))
+    return next(named, None)
+
+
+@cache
+def _key(prelude: str, compiler: Path, flags: tuple[str, ...]) -> str:
+    # clang refuses a precompiled header when a header's time has changed, even if its content has not
+    state = tuple((str(path), path.stat().st_mtime_ns) for path in headers.files())
+    return hashlib.sha256(repr((prelude, compiler, flags, toolchain.digest(), state)).encode()).hexdigest()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from crawler.model import Build, Dialect, Instantiation, KernelUnit, Status
 from crawler.port.port import port
 from crawler.process import Limits
 from crawler.validate import build as building
-from crawler.validate import clang
+from crawler.validate import cache, clang
 from crawler.validate.build import build, targets
 
 UNITS = Path(__file__).resolve().parents[1] / "fixtures" / "units"
@@ -93,6 +94,18 @@ def test_libraries_and_the_warp_family_port_and_compile() -> None:
     made = build(ported, "gfx90a")
     assert made.build.diagnostics == ()
     assert made.build.symbols == ("_Z1kIdLi64EEvPT_iPj", "_Z1kIfLi128EEvPT_iPj")
+
+
+def test_what_another_process_drops_from_the_cache_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cache, "_shared", lambda: tmp_path / "ours")
+    for _ in range(2):
+        made = build(kernel("a[0] = 1;"), "gfx1201")
+        assert made.build.pass_call.status is Status.PASS, made.build.pass_call
+        assert {path.name[:4] for path in (tmp_path / "ours").iterdir()} >= {"pch-"}
+        (tmp_path / "ours").rename(tmp_path / "gone")
+        shutil.rmtree(tmp_path / "gone")
 
 
 @pytest.mark.parametrize("target", ["gfx942", "gfx1100", "gfx1201"])

@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -18,53 +24,132 @@ def test_isa_versions(arch: str, number: int) -> None:
     assert isa.version(arch) == number
 
 
-def test_what_is_made_once_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(autouse=True)
+def room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(cache, "folder", lambda: tmp_path)
-    calls = []
+    return tmp_path
 
-    def make(folder: Path) -> bool:
-        calls.append(folder)
-        (folder / "made").write_text("x")
+
+@dataclass
+class Maker:
+    """Makes a folder that holds `file`, and counts how often."""
+
+    text: str = "x"
+    times: int = 0
+    meanwhile: Callable[[], None] = lambda: None
+
+    def __call__(self, folder: Path) -> bool:
+        self.times += 1
+        self.meanwhile()
+        (folder / "file").write_text(self.text)
         return True
 
-    first = cache.made("thing", make)
-    assert first == tmp_path / "thing"
-    assert cache.made("thing", make) == first
-    assert len(calls) == 1
-    assert [path.name for path in tmp_path.iterdir()] == ["thing"]
+
+def made(name: str, make: Callable[[Path], bool]) -> Path | None:
+    return cache.made(name, make, holds="file")
 
 
-def test_what_could_not_be_made_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache, "folder", lambda: tmp_path)
+def names(room: Path) -> list[str]:
+    return sorted(path.name for path in room.iterdir())
 
+
+def test_what_is_made_once_is_kept(room: Path) -> None:
+    make = Maker()
+    assert made("thing", make) == made("thing", make) == room / "thing"
+    assert (make.times, names(room)) == (1, ["thing"])
+
+
+def test_what_could_not_be_made_leaves_nothing(room: Path) -> None:
     def fail(folder: Path) -> bool:
         (folder / "half").write_text("x")
         return False
 
-    assert cache.made("thing", fail) is None
-    assert list(tmp_path.iterdir()) == []
+    assert made("thing", fail) is None
+    assert names(room) == []
 
 
-def test_of_two_that_make_at_once_the_first_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache, "folder", lambda: tmp_path)
+def test_of_two_that_make_at_once_the_first_is_kept(room: Path) -> None:
+    def another() -> None:
+        made("thing", Maker("first"))
 
-    def make(folder: Path) -> bool:
-        (folder / "mine").write_text("second")
-        (tmp_path / "thing").mkdir()
-        (tmp_path / "thing" / "theirs").write_text("first")
-        return True
-
-    made = cache.made("thing", make)
-    assert made is not None
-    assert [path.name for path in made.iterdir()] == ["theirs"]
-    assert [path.name for path in tmp_path.iterdir()] == ["thing"]
+    assert made("thing", Maker("second", meanwhile=another)) == room / "thing"
+    assert (room / "thing" / "file").read_text() == "first"
+    assert names(room) == ["thing"]
 
 
-def test_only_the_newest_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache, "folder", lambda: tmp_path)
+def aged(room: Path, count: int, *, hours: float) -> None:
+    for number in range(count):
+        made(f"old-{number}", Maker())
+    for number in range(count):
+        used = time.time() - 3600 * hours - number
+        os.utime(room / f"old-{number}", (used, used))
+
+
+def test_of_what_nobody_uses_only_the_latest_are_kept(room: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cache, "_KEPT", 3)
-    for age in range(5):
-        (tmp_path / f"old-{age}").mkdir()
-        os.utime(tmp_path / f"old-{age}", (1_000_000 - age, 1_000_000 - age))
-    assert cache.made("thing", lambda _: True) == tmp_path / "thing"
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["old-0", "old-1", "thing"]
+    aged(room, 5, hours=2)
+    made("old-3", Maker())
+    made("thing", Maker())
+    assert names(room) == ["old-0", "old-3", "thing"]
+
+
+def test_what_is_in_use_stays_however_much_there_is(room: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "_KEPT", 2)
+    aged(room, 5, hours=0.9)
+    made("thing", Maker())
+    assert names(room) == [*(f"old-{number}" for number in range(5)), "thing"]
+
+
+@pytest.mark.parametrize("lost", ["file", "folder", "everything"])
+def test_what_was_removed_is_made_again(room: Path, monkeypatch: pytest.MonkeyPatch, lost: str) -> None:
+    monkeypatch.undo()
+    monkeypatch.setattr(cache, "_shared", lambda: room / "ours")
+    make = Maker()
+    first = made("thing", make)
+    assert first == room / "ours" / "thing"
+    {"file": first / "file", "folder": first, "everything": first.parent}[lost].rename(room / "gone")
+    assert made("thing", make) == first
+    assert ((first / "file").read_text(), make.times, names(room / "ours")) == ("x", 2, ["thing"])
+
+
+def test_none_is_ever_given_that_another_removes(room: Path) -> None:
+    """Processes that prune as hard as they can, beside one that asks and looks."""
+    code = (
+        "import sys; from pathlib import Path; from crawler.validate import cache\n"
+        "cache.folder = lambda: Path(sys.argv[1]); cache._KEPT = 0\n"
+        "print(flush=True)\n"
+        "while True: cache.made(f'other-{sys.argv[2]}', lambda folder: (folder / 'file').touch() is None, holds='file')"
+        ", cache._prune()\n"
+    )
+    pruning = [
+        subprocess.Popen([sys.executable, "-c", code, str(room), str(number)], stdout=subprocess.PIPE)
+        for number in range(2)
+    ]
+    try:
+        for each in pruning:
+            assert each.stdout
+            each.stdout.readline()
+        for number in range(200):
+            (room / "thing").mkdir(exist_ok=True)
+            (room / "thing" / "file").touch()
+            if number % 2:
+                os.utime(room / "thing", (0, 0))
+            found = made("thing", Maker())
+            assert found
+            time.sleep(0.001)
+            assert (found / "file").is_file(), number
+    finally:
+        for each in pruning:
+            each.kill()
+            each.communicate()
+
+
+def test_a_folder_of_somebody_else_is_not_used(room: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    (room / "theirs").mkdir()
+    (room / "ours").symlink_to(room / "theirs")
+    monkeypatch.setattr(cache, "_shared", lambda: room / "ours")
+    found = made("thing", Maker())
+    assert found
+    assert list((room / "theirs").iterdir()) == []
+    shutil.rmtree(found.parent)
