@@ -125,7 +125,7 @@ def _declaration(
     kind = cursor.kind
     if (kind not in _FUNCTIONS and kind not in _TYPES and kind not in _OTHERS) or _is_instantiated(cursor):
         return None
-    attributes = {child.kind for child in cursor.get_children() if child.kind.is_attribute()}
+    attributes = _attributes(cursor)
     start, end = extent(cursor, source)
     return Declaration(
         path=path,
@@ -139,6 +139,13 @@ def _declaration(
         is_definition=kind not in _FUNCTIONS or cursor.is_definition(),
         cursor=cursor,
     )
+
+
+def _attributes(cursor: Any) -> set[Any]:
+    """Return the kinds of attributes, those of the first declaration with them: a definition elsewhere omits them."""
+    first = cursor.canonical if cursor.kind in _FUNCTIONS else cursor
+    both = (cursor, first) if first.location != cursor.location else (cursor,)
+    return {child.kind for one in both for child in one.get_children() if child.kind.is_attribute()}
 
 
 def _is_instantiated(cursor: Any) -> bool:

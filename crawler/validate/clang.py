@@ -24,7 +24,7 @@ from crawler.validate.precompiled import precompiled, prelude_of
 
 AMD: Final = ("gfx90a", "gfx942", "gfx1100", "gfx1201")
 NVIDIA: Final = ("sm_80", "sm_90")
-LIMITS: Final = Limits(seconds=60, memory_bytes=6 << 30, file_bytes=256 << 20)
+LIMITS: Final = Limits(seconds=120, memory_bytes=6 << 30, file_bytes=256 << 20)
 _SECONDS_EACH: Final = 1.0
 _LOG: Final = 1 << 20
 _SOURCES: Final = {Dialect.HIP: "unit.hip", Dialect.CUDA: "unit.cu"}
@@ -111,7 +111,7 @@ def _run(unit: KernelUnit, compiler: tuple[str, ...], header: Path | None) -> _C
 def _limits(unit: KernelUnit) -> Limits:
     """A unit of hundreds of instantiations is no bomb: each has its share of time."""
     wanted = LIMITS.seconds + _SECONDS_EACH * len(unit.instantiations)
-    return replace(LIMITS, seconds=min(wanted, 15 * LIMITS.seconds))
+    return replace(LIMITS, seconds=min(wanted, 8 * LIMITS.seconds))
 
 
 def _judge(unit: KernelUnit, compilation: _Compilation) -> tuple[Verdict, tuple[str, ...]]:

@@ -25,10 +25,6 @@
 #define CubDebug(e) (e)
 #define CubDebugExit(e) (e)
 
-namespace kernelset {
-static __device__ inline unsigned int lane_id() { return __nvvm_read_ptx_sreg_laneid(); }
-}  // namespace kernelset
-
 #define KERNELSET_CUB cub
 #define KERNELSET_STATUS cudaError_t
 #include <kernelset/cub.h>

@@ -5,6 +5,8 @@
 #include <kernelset/attributes.h>
 #include <kernelset/vectors.h>
 
+#include <kernelset/standard.h>
+
 #include <stdlib.h>
 #include <new>
 #include <exception>
@@ -67,6 +69,10 @@ __device__ static inline void __assert_fail(const char *message, const char *fil
 }
 __device__ int printf(const char *, ...);
 }
+namespace kernelset {
+static __device__ inline unsigned int lane_id() { return __nvvm_read_ptx_sreg_laneid(); }
+static __device__ inline unsigned int active_mask() { return __nvvm_activemask(); }
+}  // namespace kernelset
 namespace std {  // <cstring> took these names before their device overloads were there
 using ::memcpy;
 using ::memset;

@@ -4,8 +4,9 @@
 
 #include <kernelset/hip.h>
 
-#include <kernelset/hip_groups.h>
+#define KERNELSET_GRID_SYNC __ockl_grid_sync()
+#include <kernelset/groups.h>
 
-#include <kernelset/hip_groups_collective.h>
+#include <kernelset/groups_collective.h>
 
 #endif

@@ -7,6 +7,8 @@
 // newer HIP wants 64-bit masks in its own `_sync` family; ours takes the 32-bit ones that CUDA code has
 #define HIP_DISABLE_WARP_SYNC_BUILTINS 1
 
+#include <kernelset/standard.h>
+
 #include <hip/hip_runtime.h>
 
 #include <hip/hip_bf16.h>

@@ -764,10 +764,11 @@ namespace detail { using c10::Array; }
 }  // namespace at
 using at::PhiloxCudaState;
 
-template <typename T> static __device__ inline T gpuAtomicAdd(T *p, T v) { return atomicAdd(p, v); }
-template <typename T> static __device__ inline void gpuAtomicAddNoReturn(T *p, T v) { atomicAdd(p, v); }
-template <typename T> static __device__ inline T gpuAtomicMax(T *p, T v) { return atomicMax(p, v); }
-template <typename T> static __device__ inline T gpuAtomicMin(T *p, T v) { return atomicMin(p, v); }
+template <typename T> using ks_as = std::enable_if_t<true, T>;  // takes what converts to T
+template <typename T> static __device__ inline T gpuAtomicAdd(T *p, ks_as<T> v) { return atomicAdd(p, v); }
+template <typename T> static __device__ inline void gpuAtomicAddNoReturn(T *p, ks_as<T> v) { atomicAdd(p, v); }
+template <typename T> static __device__ inline T gpuAtomicMax(T *p, ks_as<T> v) { return atomicMax(p, v); }
+template <typename T> static __device__ inline T gpuAtomicMin(T *p, ks_as<T> v) { return atomicMin(p, v); }
 static __device__ inline int64_t atomicAdd(int64_t *p, int64_t v) {
   return (int64_t)atomicAdd((unsigned long long *)p, (unsigned long long)v);
 }

@@ -1,6 +1,6 @@
-// What `cooperative_groups/reduce.h` and `…/scan.h` have, over any group that can shuffle.
-#ifndef KERNELSET_HIP_GROUPS_COLLECTIVE_H
-#define KERNELSET_HIP_GROUPS_COLLECTIVE_H
+// What `cooperative_groups/{reduce,scan,memcpy_async}.h` have, over any group that can shuffle.
+#ifndef KERNELSET_GROUPS_COLLECTIVE_H
+#define KERNELSET_GROUPS_COLLECTIVE_H
 
 namespace cooperative_groups {
 
@@ -19,7 +19,12 @@ KERNELSET_GROUP_OPERATION(bit_or, a | b)
 KERNELSET_GROUP_OPERATION(bit_xor, a ^ b)
 #undef KERNELSET_GROUP_OPERATION
 
-// every member gets the result, combined in the members' order
+// every member gets the result
+template <unsigned Size, class Parent, class T, class Op>
+__device__ inline T reduce(const thread_block_tile<Size, Parent>& tile, T value, Op op) {
+  for (unsigned step = Size / 2; step > 0; step /= 2) value = op(value, tile.shfl_xor(value, step));
+  return value;
+}
 template <class Group, class T, class Op>
 __device__ inline T reduce(const Group& group, T value, Op op) {
   T total = group.shfl(value, 0);
@@ -47,6 +52,23 @@ __device__ inline T exclusive_scan(const Group& group, T value, Op op) {
 template <class Group, class T>
 __device__ inline T exclusive_scan(const Group& group, T value) {
   return exclusive_scan(group, value, plus<T>());
+}
+
+template <class Group, class T>
+__device__ inline void memcpy_async(const Group& group, T* to, const T* from, size_t bytes) {
+  for (size_t at = group.thread_rank(); at < bytes / sizeof(T); at += group.size()) to[at] = from[at];
+}
+template <class Group>
+__device__ inline void wait(const Group& group) {
+  group.sync();
+}
+template <unsigned Stages, class Group>
+__device__ inline void wait_prior(const Group& group) {
+  group.sync();
+}
+template <class Group, class Function, class... Arguments>
+__device__ inline void invoke_one(const Group& group, Function&& function, Arguments&&... arguments) {
+  if (group.thread_rank() == 0) function(arguments...);
 }
 
 }  // namespace cooperative_groups

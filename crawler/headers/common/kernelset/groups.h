@@ -1,6 +1,8 @@
-// Cooperative groups with CUDA's interface and 32-lane warps.
-#ifndef KERNELSET_HIP_GROUPS_H
-#define KERNELSET_HIP_GROUPS_H
+// Cooperative groups with 32-lane warps, one text for both dialects: the includer has the `_sync` shuffles,
+// `kernelset::lane_id()`, `kernelset::active_mask()` and KERNELSET_GRID_SYNC.
+// Rule: CUDA C++ Programming Guide, "Cooperative Groups".
+#ifndef KERNELSET_GROUPS_H
+#define KERNELSET_GROUPS_H
 
 namespace cooperative_groups {
 
@@ -25,8 +27,8 @@ __device__ inline thread_block this_thread_block() { return {}; }
 
 class grid_group {
  public:
-  __device__ static void sync() { __ockl_grid_sync(); }
-  __device__ static bool is_valid() { return __ockl_grid_is_valid(); }
+  __device__ static void sync() { KERNELSET_GRID_SYNC; }
+  __device__ static bool is_valid() { return true; }
   __device__ static unsigned long long block_rank() {
     return (static_cast<unsigned long long>(blockIdx.z) * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
   }
@@ -40,6 +42,7 @@ class grid_group {
   __device__ static unsigned long long num_threads() { return size(); }
   __device__ static dim3 group_dim() { return dim3(gridDim.x, gridDim.y, gridDim.z); }
   __device__ static dim3 dim_blocks() { return group_dim(); }
+  __device__ static dim3 block_index() { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
 };
 __device__ inline grid_group this_grid() { return {}; }
 
@@ -50,7 +53,7 @@ class coalesced_group {
   __device__ void sync() const { __syncwarp(mask_); }
   __device__ unsigned size() const { return __popc(mask_); }
   __device__ unsigned num_threads() const { return size(); }
-  __device__ unsigned thread_rank() const { return __popc(mask_ & kernelset::ptx::lanemask_lt()); }
+  __device__ unsigned thread_rank() const { return __popc(mask_ & ((1u << kernelset::lane_id()) - 1u)); }
   __device__ unsigned meta_group_rank() const { return 0; }
   __device__ unsigned meta_group_size() const { return 1; }
   __device__ bool is_valid() const { return true; }
