@@ -7,7 +7,20 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any, Final, TypeVar
 
-from sqlalchemy import Connection, Engine, Row, bindparam, delete, func, insert, select, tuple_, union, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Engine,
+    Row,
+    bindparam,
+    delete,
+    func,
+    insert,
+    select,
+    tuple_,
+    union,
+    update,
+)
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from crawler.codec import encode
@@ -28,6 +41,8 @@ PageType = TypeVar("PageType", bound=Page)
 _PAGE: Final = 500
 _RECORDS: Final = 100
 """Records held at once: each has some eight blobs."""
+_WINDOW: Final = 50_000
+"""Ids held at once."""
 _PLACE: Final = (KERNEL.c.repo, KERNEL.c.pinned, KERNEL.c.path, KERNEL.c.offset, KERNEL.c.id)
 
 
@@ -132,19 +147,33 @@ class SqlIndex:
         self, terms: tuple[Term, ...], crawl: str, size: int, kind: Callable[[Connection, Sequence[Row[Any]]], PageType]
     ) -> Iterator[PageType]:
         """Yield pages, each read in a transaction of its own, so that nobody waits for a slow reader."""
-        chosen = select(KERNEL).where(*conditions(terms)).order_by(*_PLACE).limit(size)
+        wanted = list(conditions(terms))
         if crawl:
-            chosen = chosen.where(KERNEL.c.revision.in_(_revisions_of(crawl)))
+            wanted.append(KERNEL.c.revision.in_(_revisions_of(crawl)))
+        for ids in self._windows(wanted, size):
+            for start in range(0, len(ids), size):
+                # asked once more: what was put in the meantime may have taken an id over
+                some = select(KERNEL).where(KERNEL.c.id.in_(ids[start : start + size]), *wanted)
+                with reading(self._engine) as connection:
+                    page = kind(connection, connection.execute(some.order_by(*_PLACE)).all())
+                yield page
+
+    def _windows(self, wanted: Sequence[ColumnElement[bool]], size: int) -> Iterator[list[int]]:
+        """Yield the ids of what is `wanted` in order, more and more at once.
+
+        Each window may sort all that is left: with windows of one size, the time would grow with the square.
+        """
         after: tuple[Any, ...] = ()
         while True:
-            beyond = chosen.where(tuple_(*_PLACE) > after) if after else chosen
+            beyond = (tuple_(*_PLACE) > after,) if after else ()
             with reading(self._engine) as connection:
-                page = kind(connection, connection.execute(beyond).all())
-            yield page
-            if len(page.kernels) < size:
+                chosen = select(*_PLACE).where(*wanted, *beyond).order_by(*_PLACE).limit(size)
+                places = connection.execute(chosen).all()
+            yield [place.id for place in places]
+            if len(places) < size:
                 return
-            last = page.kernels[-1]
-            after = (last.repo, last.pinned, last.path, last.offset, last.id)
+            after = tuple(places[-1])
+            size = min(size * 4, _WINDOW)
 
     def _stored(self, units: Sequence[KernelUnit]) -> list[tuple[KernelUnit, str]]:
         """Store the texts of `units` and their JSON without them, and return each with the digest of the latter."""

@@ -4,24 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Index, MetaData, UniqueConstraint, text
-from sqlalchemy import Table as SqlTable
-from sqlmodel import Field, SQLModel
+from sqlalchemy import Index, UniqueConstraint, text
+from sqlmodel import Field
 
-METADATA = MetaData(
-    naming_convention={
-        "ix": "ix_%(column_0_N_label)s",
-        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-        "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
-        "pk": "pk_%(table_name)s",
-    }
-)
-
-
-class Base(SQLModel):
-    """What all our tables share: their own metadata, apart from any other user of SQLModel."""
-
-    metadata = METADATA
+from storage.base import METADATA as METADATA
+from storage.base import Base
+from storage.base import table as table
 
 
 def _of(table: str, **options: Any) -> Any:
@@ -300,9 +288,3 @@ class BuildRun(Base, table=True):
     perf_message: str
     encoded: str
     """Digest of the run's JSON."""
-
-
-def table(model: type[Base]) -> SqlTable:
-    """Return the table of `model`, for bulk statements."""
-    found: SqlTable = METADATA.tables[str(model.__tablename__)]
-    return found

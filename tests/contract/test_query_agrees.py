@@ -6,6 +6,7 @@ import hashlib
 import shutil
 import tempfile
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -181,6 +182,56 @@ def test_sql_and_memory_agree(empty: Path, filling: tuple[list, list, list], exp
             assert storage.index.totals() == memory.totals()
             for expression in ("", *expressions):
                 assert list(storage.index.query(expression)) == list(memory.query(expression)), expression
+
+
+def many(kernel: Kernel, number: int) -> list[Kernel]:
+    return [replace(kernel, name=f"k{each}", span=replace(kernel.span, offset=each * 7)) for each in range(number)]
+
+
+PLAINEST = Kernel(
+    name="k",
+    qualified_name="k",
+    mangled="",
+    dialect=Dialect.CUDA,
+    span=HERE,
+    found_by=Layer.AST,
+    reason="",
+    source="",
+    template_head="",
+    parameters=(),
+    template_parameters=(),
+    attributes=(),
+    instantiations=(PLAIN,),
+    launches=(),
+    flags_origin=FlagsOrigin.EXPORTED,
+    unit=UNITS[0],
+)
+
+
+def test_many_pages_are_one_answer(tmp_path: Path) -> None:
+    memory = MemoryIndex()
+    with open_storage(tmp_path) as storage:
+        for index in (memory, storage.index):
+            for repo in REPOS:
+                index.put_kernels(repo, many(PLAINEST, 1100))
+        rows = list(memory.query())
+        assert list(storage.index.query()) == rows
+        assert list(storage.index.query("k1", limit=700)) == list(memory.query("k1", limit=700))
+        assert [record.kernel.name for record in storage.index.records()] == [row.name for row in rows]
+
+
+def test_a_slow_reader_sees_nothing_that_is_gone(tmp_path: Path) -> None:
+    with open_storage(tmp_path) as storage:
+        for repo in REPOS:
+            storage.index.put_kernels(repo, many(PLAINEST, 900))
+        reader = storage.index.query("found_by=ast")
+        first = next(reader)
+        for repo in REPOS:
+            storage.index.put_kernels(repo, many(replace(PLAINEST, found_by=Layer.STRING), 900)[:-1])
+        rest = list(reader)
+        assert first.found_by == "ast"
+        assert len(rest) < 500, "what was read before, at most"
+        assert {row.found_by for row in rest} == {"ast"}
 
 
 SOUP = st.sampled_from(
