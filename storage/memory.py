@@ -120,6 +120,7 @@ class MemoryIndex:
             by_layer=dict(sorted(Counter(row.found_by for row in rows).items())),
             units=len({row.digest for row in rows if row.digest}),
             compiled=compiled,
+            reasons=dict(sorted(Counter(code for row in rows for code in row.reasons).items())),
         )
 
     def _commit(self, repo: Repo) -> _Commit:

@@ -86,6 +86,8 @@ class Totals:
     """Distinct ones, in their source's dialect."""
     compiled: dict[str, dict[str, int]]
     """Target to status to distinct units, by the newest build of the unit or of its port."""
+    reasons: dict[str, int]
+    """Each code of a row's `reasons` to kernels."""
 
 
 class KernelIndex(Protocol):

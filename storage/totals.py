@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, distinct, func, select, true, union
+from sqlalchemy import ColumnElement, Connection, Select, Subquery, distinct, func, select, true, union
 
-from storage.filters import BUILD, KERNEL, PORT, newest
+from storage.describe import GOOD
+from storage.filters import BLOCKER, BUILD, KERNEL, PORT, newest
 from storage.ports import Totals
 
 
@@ -25,14 +26,31 @@ def totals(connection: Connection, wanted: ColumnElement[bool] | None = None) ->
         by_layer={row[0]: row[1] for row in connection.execute(layers.order_by(KERNEL.c.found_by))},
         units=connection.scalar(units) or 0,
         compiled=dict(compiled),
+        reasons={row[0]: row[1] for row in connection.execute(_reasons(chosen))},
     )
 
 
 def _verdicts(chosen: ColumnElement[bool]) -> Select[Any]:
     """Return the query for (target, status, number of units)."""
-    mine = select(KERNEL.c.unit, KERNEL.c.unit.label("built")).where(chosen, KERNEL.c.unit != "")
-    ported = select(PORT.c.unit, PORT.c.ported).where(PORT.c.unit.in_(select(KERNEL.c.unit).where(chosen)))
-    family = union(mine, ported).subquery("family")
+    family = _families(chosen)
     groups = BUILD.c.target, BUILD.c.status
     counted = select(*groups, func.count(distinct(family.c.unit))).join(family, family.c.built == BUILD.c.unit)
     return counted.where(newest(BUILD)).group_by(*groups).order_by(*groups)
+
+
+def _reasons(chosen: ColumnElement[bool]) -> Select[Any]:
+    """Return the query for (code, number of kernels)."""
+    family = _families(chosen)
+    failed = select(KERNEL.c.id.label("kernel"), BUILD.c.code).join_from(KERNEL, family, family.c.unit == KERNEL.c.unit)
+    failed = failed.join(BUILD, BUILD.c.unit == family.c.built).where(newest(BUILD), BUILD.c.status.not_in(GOOD))
+    blocked = select(KERNEL.c.id, BLOCKER.c.code).join_from(KERNEL, BLOCKER, BLOCKER.c.unit == KERNEL.c.unit)
+    lost = select(KERNEL.c.id, KERNEL.c.unit_problem)
+    each = union(*(one.where(chosen) for one in (failed, blocked, lost))).subquery("each")
+    return select(each.c.code, func.count()).where(each.c.code != "").group_by(each.c.code).order_by(each.c.code)
+
+
+def _families(chosen: ColumnElement[bool]) -> Subquery:
+    """Return each unit beside itself and beside its ports."""
+    mine = select(KERNEL.c.unit, KERNEL.c.unit.label("built")).where(chosen, KERNEL.c.unit != "")
+    ported = select(PORT.c.unit, PORT.c.ported).where(PORT.c.unit.in_(select(KERNEL.c.unit).where(chosen)))
+    return union(mine, ported).subquery("family")

@@ -16,6 +16,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from storage.open import open_storage
+
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -36,6 +38,14 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
             pytest.skip(f"not installed: {absent}")
     if item.get_closest_marker("gpu") and not Path("/dev/kfd").exists() and not Path("/dev/nvidia0").exists():
         pytest.skip("no GPU here")
+
+
+@pytest.fixture(scope="session")
+def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty database of the newest version, to be copied."""
+    home = tmp_path_factory.mktemp("migrated")
+    open_storage(home).close()
+    return home / "kernelset.db"
 
 
 GIT = {

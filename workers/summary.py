@@ -29,10 +29,12 @@ class Funnel:
     """Distinct ones, in their source's dialect."""
     compiled: dict[str, dict[str, int]]
     """Target to status to distinct units."""
+    reasons: dict[str, int]
+    """Code to kernels that have no unit, no port or no object because of it; most frequent first."""
     failures: dict[str, int]
-    """Code to tasks, those that failed."""
+    """Code to tasks that failed; most frequent first."""
     rejected: dict[str, int]
-    """Code to tasks, those with an expected end."""
+    """Code to tasks with an expected end; most frequent first."""
 
 
 def funnel(storage: Storage, crawl: str = "") -> Funnel:
@@ -46,6 +48,7 @@ def funnel(storage: Storage, crawl: str = "") -> Funnel:
         by_layer=totals.by_layer,
         units=totals.units,
         compiled=totals.compiled,
+        reasons=_most_first(Counter(totals.reasons)),
         failures=_codes(counts, State.FAILED),
         rejected=_codes(counts, State.REJECTED),
     )
@@ -56,4 +59,8 @@ def _codes(counts: tuple[tuple[Stage, State, str, int], ...], wanted: State) -> 
     for _, state, code, number in counts:
         if state is wanted:
             codes[code] += number
-    return dict(sorted(codes.items()))
+    return _most_first(codes)
+
+
+def _most_first(codes: Counter[str]) -> dict[str, int]:
+    return dict(sorted(codes.items(), key=lambda each: (-each[1], each[0])))

@@ -13,7 +13,6 @@ from sqlalchemy import Engine, text
 
 from storage.engine import sqlite_engine
 from storage.ledger import Stage
-from storage.open import open_storage
 from storage.tasks import SqlLedger
 
 Key = tuple[Stage, str, str]
@@ -131,14 +130,6 @@ class Model:
             self.crawls[crawl] |= self.reach({*children, *([then] if then else [])})
         self.tasks[key].done += 1
         self.end(key, "done")
-
-
-@pytest.fixture(scope="session")
-def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An empty database of the newest version, to be copied."""
-    home = tmp_path_factory.mktemp("migrated")
-    open_storage(home).close()
-    return home / "kernelset.db"
 
 
 @pytest.fixture

@@ -239,7 +239,9 @@ def test_totals_count_units_once_and_kernels_where_they_stand(
         assert (whole.files, whole.by_layer, whole.units) == (3, {"ast": 2, "string": 1, "syntactic": 1}, 2)
         assert whole.compiled == {"gfx90a": {"fail": 1}, "sm_80": {"pass": 1, "unsupported": 1}}
         assert (mine.files, mine.by_layer, mine.compiled) == (2, {"ast": 2, "syntactic": 1}, whole.compiled)
-        assert index.totals(crawl="another") == Totals(files=0, by_layer={}, units=0, compiled={})
+        assert whole.reasons == {"compile-error": 2, "no-compiler": 1, "ptx": 2, "unresolved": 1}
+        assert mine.reasons == {"compile-error": 1, "ptx": 1, "unresolved": 1}
+        assert index.totals(crawl="another") == Totals(files=0, by_layer={}, units=0, compiled={}, reasons={})
 
 
 def test_a_record_gives_back_every_value(index: KernelIndex) -> None:

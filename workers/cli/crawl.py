@@ -93,6 +93,7 @@ def _rows(came_to: Funnel, session: Session) -> Iterator[tuple[str, str]]:
     yield "units", str(came_to.units)
     for target, statuses in came_to.compiled.items():
         yield f"compiled for {target}", f"{statuses.get('pass', 0)} of {sum(statuses.values())} ({_listed(statuses)})"
+    yield "reasons", _listed(came_to.reasons) or "none"
     yield "failures", _listed(came_to.failures) or "none"
     if came_to.rejected:
         yield "rejected", _listed(came_to.rejected)

@@ -47,3 +47,5 @@ def _rows(counts: tuple[tuple[Stage, State, str, int], ...], came_to: Funnel) ->
     for target, statuses in came_to.compiled.items():
         for name, number in statuses.items():
             yield target, name, str(number)
+    for code, number in came_to.reasons.items():
+        yield "reasons", code, str(number)

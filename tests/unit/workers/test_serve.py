@@ -3,32 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from crawler.errors import MissingTool, NetworkDown, NoKernels, NotFound
 from storage.ledger import Claim, Outcome, Stage, State, TaskSpec
-from storage.open import Storage, open_storage
+from storage.open import Storage
 from workers import pipeline
 from workers.events import TaskEnded, parse
 from workers.lease import kept
 from workers.serve import MISCONFIGURED, Worker
 from workers.settings import Settings
 from workers.workspace import Workspace, open_workspace
-
-
-@pytest.fixture
-def storage(tmp_path: Path) -> Iterator[Storage]:
-    with open_storage(tmp_path) as opened:
-        yield opened
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Iterator[Workspace]:
-    with open_workspace(Settings(home=tmp_path)) as opened:
-        yield opened
 
 
 def task(subject: str) -> TaskSpec:
