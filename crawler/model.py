@@ -158,6 +158,10 @@ class Span:
     offset: int
     end_offset: int
 
+    def overlaps(self, other: Span) -> bool:
+        """Tell whether a byte of the file is in both."""
+        return self.path == other.path and self.offset < other.end_offset and other.offset < self.end_offset
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parameter:

@@ -58,13 +58,9 @@ def _merge(facts: Sequence[UnitFacts]) -> dict[Place, _Merged]:
         merged[(sighting.span.path, sighting.span.offset)].sightings.append((sighting, unit))
         shown[(sighting.span.path, sighting.name)].append(sighting)
     for sighting, unit in syntactic:
-        if not any(_overlap(sighting, other) for other in shown[(sighting.span.path, sighting.name)]):
+        if not any(sighting.span.overlaps(other.span) for other in shown[(sighting.span.path, sighting.name)]):
             merged[(sighting.span.path, sighting.span.offset)].sightings.append((sighting, unit))
     return merged
-
-
-def _overlap(one: KernelSighting, other: KernelSighting) -> bool:
-    return one.span.offset < other.span.end_offset and other.span.offset < one.span.end_offset
 
 
 def _join(facts: Sequence[UnitFacts], merged: dict[Place, _Merged]) -> None:

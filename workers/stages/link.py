@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from crawler.codec import decode, encode
 from crawler.dataset.licence import file_licence
-from crawler.errors import NoKernels
+from crawler.errors import NoKernels, ParseFailed
 from crawler.extract.link import link
-from crawler.model import Kernel, Licence, UnitFacts
+from crawler.model import CompileDatabase, Kernel, Licence, Repo, Span, UnitFacts
 from storage.ledger import Claim, Outcome, Stage
 from workers.stages.payloads import BatchResult, LinkPayload, PortPayload
 from workers.stages.tasks import keep, spec, stored_repo, title
@@ -23,11 +25,21 @@ if TYPE_CHECKING:
 
 
 def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
-    """Merge what the batches stored, and put the kernels with their licences into the index."""
+    """Merge what the batches stored, and put the kernels with their licences into the index.
+
+    A batch that failed takes nothing away: what an earlier version found in its files stays. Raises `ParseFailed`,
+    and changes nothing, where all of them failed, or some did and nothing is known; `NoKernels` only where all showed
+    that there is none.
+    """
     payload = decode(claim.payload, LinkPayload)
     repo = stored_repo(storage.blobs, payload.repo)
     root = workspace.checkout(payload.snapshot, storage.blobs)
-    kernels = _licensed(link(_facts(claim, storage)), root, repo.licence)
+    seen = _seen(claim, storage, payload)
+    linked = _licensed(link(seen.facts), root, repo.licence)
+    kept = _kept(storage, repo, linked, seen) if seen.lost else ()
+    kernels = tuple(sorted((*linked, *kept), key=lambda kernel: (kernel.span.path, kernel.span.offset)))
+    if seen.lost == seen.batches or (seen.lost and not kernels):
+        raise _nothing_known(seen)
     storage.index.put_commit(repo, payload.snapshot, payload.database, task=claim.id)
     storage.index.put_kernels(repo, kernels)
     if not kernels:
@@ -36,13 +48,49 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
     following = PortPayload(repo=payload.repo, units=keep(storage.blobs, units), targets=payload.targets)
     return Outcome(
         children=(spec(Stage.PORT, following, title(repo)),) if units else (),
-        result=encode({"kernels": len(kernels), "units": len(units)}).decode(),
+        result=encode({"kernels": len(kernels), "units": len(units), "kept": len(kept), "lost": seen.lost}).decode(),
     )
 
 
-def _facts(claim: Claim, storage: Storage) -> Iterator[UnitFacts]:
-    for _, result in storage.ledger.children_results(claim):
-        yield from decode(storage.blobs.get(decode(result, BatchResult).facts), tuple[UnitFacts, ...])
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Seen:
+    """What the batches of a commit showed, and how many of them ended without showing anything."""
+
+    facts: tuple[UnitFacts, ...]
+    batches: int
+    lost: int
+
+
+def _seen(claim: Claim, storage: Storage, payload: LinkPayload) -> _Seen:
+    batches = len(decode(storage.blobs.get(payload.database), CompileDatabase).groups)
+    done = [decode(result, BatchResult).facts for _, result in storage.ledger.children_results(claim)]
+    facts = chain.from_iterable(decode(storage.blobs.get(each), tuple[UnitFacts, ...]) for each in done)
+    return _Seen(facts=tuple(facts), batches=batches, lost=batches - len(done))
+
+
+def _kept(storage: Storage, repo: Repo, linked: Sequence[Kernel], seen: _Seen) -> tuple[Kernel, ...]:
+    """Return what the index has of the commit at places that no batch of this time showed."""
+    shown: dict[str, list[Span]] = defaultdict(list)
+    for kernel in linked:
+        shown[kernel.span.path].append(kernel.span)
+    records = storage.index.records(f'commit = "{repo.commit}"')
+    known = (record.kernel for record in records if _same(record.provenance.repo, repo))
+    files = {unit.command.file for unit in seen.facts}
+    unseen = (kernel for kernel in known if kernel.span.path not in files)
+    return tuple(kernel for kernel in unseen if not any(map(kernel.span.overlaps, shown[kernel.span.path])))
+
+
+def _same(one: Repo, other: Repo) -> bool:
+    # a folder and a package may share a name, and an archive and its folder a commit
+    return (one.source, one.owner, one.name, one.commit) == (other.source, other.owner, other.name, other.commit)
+
+
+def _nothing_known(seen: _Seen) -> ParseFailed:
+    others = ", and the others define no kernel" if seen.lost < seen.batches else ""
+    return ParseFailed(
+        f"{seen.lost} of {seen.batches} batches of files could not be parsed{others}: `kernelset failures` says why; "
+        "mend that, then `kernelset retry`"
+    )
 
 
 def _licensed(kernels: tuple[Kernel, ...], root: Path, repository: Licence) -> tuple[Kernel, ...]:
