@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from crawler.errors import Misconfigured
+from crawler.validate.build import DEFAULT_TARGETS, dialect_of, require
 from storage.ledger import Stage, State, TaskSpec
 from workers.events import TaskEnded
 from workers.local import Crew
@@ -39,9 +40,11 @@ class Session:
 def run(locators: Sequence[str], settings: Settings, storage: Storage, display: Display, *, limit: int = 0) -> Session:
     """Record the crawl, work it to its end by worker processes, and return what this run did.
 
-    Raises `Misconfigured` where a locator or a target is none, or the operator must act before it can go on.
+    Raises `Misconfigured` where a locator or a target is none, or the operator must act before it can go on; a missing
+    compiler is found before anything is recorded.
     """
     check_targets(settings.targets)
+    require(settings.targets)
     session = Session(storage.ledger.open_crawl(tuple(locators), _tasks(locators, settings, limit)))
     _ask_again(storage, session.crawl)
     started, shown = time.monotonic(), 0.0
@@ -65,8 +68,6 @@ def run(locators: Sequence[str], settings: Settings, storage: Storage, display: 
 
 def check_targets(targets: Sequence[str]) -> None:
     """Raise `Misconfigured` for what is no target's name."""
-    from crawler.validate.build import DEFAULT_TARGETS, dialect_of
-
     unknown = [target for target in targets if dialect_of(target) is None]
     if unknown or not targets:
         raise Misconfigured(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
+from crawler.errors import MissingTool
 from crawler.model import Build, Dialect, KernelUnit, Status, Toolchain, Verdict
 from crawler.plugins import plugins
 from crawler.validate.interface import Built, Validator
@@ -15,6 +17,21 @@ _PREFIXES: Final = {Dialect.CUDA: "sm_", Dialect.HIP: "gfx"}
 def targets(dialect: Dialect) -> tuple[str, ...]:
     """Return the targets that units of `dialect` can be built for on this machine."""
     return tuple(dict.fromkeys(target for validator in _validators() for target in validator.targets(dialect)))
+
+
+def require(wanted: Sequence[str]) -> None:
+    """Raise `MissingTool` where this machine can build for none of the targets that are `wanted`."""
+    served = [target for dialect in Dialect for target in targets(dialect)]
+    if any(target in served for target in wanted):
+        return
+    if not served:
+        missing = "there is no clang++ of version 18 or newer on PATH, and nothing can be compiled without it"
+        raise MissingTool(f"{missing}: run `deploy/bootstrap`, then the same command again", code="no-compiler")
+    raise MissingTool(
+        f"nothing here compiles for {', '.join(wanted)}, only for {', '.join(served)}: choose among those, "
+        "or see by `kernelset doctor` what is missing",
+        code="no-compiler",
+    )
 
 
 def dialect_of(target: str) -> Dialect | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -13,7 +14,14 @@ from typing import Any
 
 import pytest
 
+from storage.open import open_storage
+
 PROGRAM = Path(sys.executable).parent / "kernelset"
+MISCOUNTED = """
+SELECT task.id FROM task WHERE (state = 'waiting') != (pending_children > 0) OR pending_children != (
+  SELECT count(*) FROM wait JOIN task AS child ON child.id = wait.child
+  WHERE wait.task = task.id AND child.state IN ('waiting', 'ready', 'running'))
+"""
 PROJECT = Path(__file__).resolve().parents[1] / "fixtures/projects/rollers"
 
 
@@ -39,8 +47,24 @@ class Kernelset:
         assert child.returncode == code, f"{child.args} ended with {child.returncode}\n{out}\n{err}"
         return subprocess.CompletedProcess(child.args, child.returncode, out, err)
 
-    def rows(self, *arguments: object) -> list[dict[str, Any]]:
-        return [json.loads(line) for line in self.run(*arguments, "--json").stdout.splitlines()]
+    def rows(self, *arguments: object, code: int = 0) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.run(*arguments, "--json", code=code).stdout.splitlines()]
+
+    def sound(self) -> None:
+        """Hold that nothing half-written is here: blobs are what they say, tasks wait for what has not ended."""
+        with open_storage(self.home) as storage:
+            for digest in self._column("SELECT digest FROM blob"):
+                storage.blobs.get(digest)
+        assert self._column("SELECT id FROM task WHERE state = 'running'") == []
+        assert self._column(MISCOUNTED) == []
+        left = [path for name in ("scratch", "blobs/scratch") for path in (self.home / name).rglob("*")]
+        assert [path for path in left if path.is_file()] == []
+
+    def _column(self, statement: str) -> list[str]:
+        with sqlite3.connect(self.home / "kernelset.db") as connection:
+            found = [row[0] for row in connection.execute(statement)]
+        connection.close()
+        return found
 
     @property
     def environment(self) -> dict[str, str]:

@@ -132,22 +132,6 @@ def test_a_reader_that_goes_away_is_no_error(crawled: tuple[Kernelset, str]) -> 
     assert child.returncode == 0
 
 
-def test_a_folder_without_kernels_ends_with_four(kernelset: Kernelset, tmp_path: Path) -> None:
-    (tmp_path / "poems").mkdir()
-    (tmp_path / "poems" / "main.cpp").write_text("int main() {}\n")
-    told = kernelset.run("crawl", tmp_path / "poems", code=4)
-    assert "no-kernels" in told.stderr
-    assert "no kernel was found" in told.stderr
-
-
-def test_a_locator_that_names_nothing_is_a_clear_error(kernelset: Kernelset, tmp_path: Path) -> None:
-    absent = kernelset.run("crawl", tmp_path / "absent", code=1)
-    assert "[not-found]" in absent.stderr
-    assert "Traceback" not in absent.stderr
-    kernelset.run("crawl", "nonsense://", code=2)
-    kernelset.run("crawl", tmp_path, "--targets", "abacus", code=2)
-
-
 def test_a_dry_run_lists_and_keeps_nothing(kernelset: Kernelset, project: Path) -> None:
     assert "rollers" in kernelset.run("crawl", project, "--dry-run").stdout
     assert not (kernelset.home / "kernelset.db").exists()

@@ -6,6 +6,7 @@ import os
 import shlex
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,12 @@ SCRIPT = """
 mount -t tmpfs -o mode=755,size={size} tmpfs {home} || exit 77
 {command}
 echo "exit $?" >&2
-mount -o remount,size=400m {home} && exec {command}
+cp -a {home} {full}
+mount -o remount,size=400m {home}
+{command}
+code=$?
+cp -a {home} {mended}
+exit $code
 """
 
 
@@ -29,7 +35,8 @@ def test_it_is_said_and_nothing_is_lost(kernelset: Kernelset, project: Path, siz
     kernelset.home.mkdir()
     program = Path(sys.executable).parent / "kernelset"
     command = shlex.join(map(str, [program, "crawl", project, "--targets", "sm_80", "--workers", "1"]))
-    script = SCRIPT.format(size=size, home=kernelset.home, command=command)
+    full, mended = (replace(kernelset, home=kernelset.home.with_name(name)) for name in ("full", "mended"))
+    script = SCRIPT.format(size=size, home=kernelset.home, full=full.home, mended=mended.home, command=command)
     own_mounts = ["unshare", "-m"] if os.geteuid() == 0 else ["unshare", "-rm"]
     ended = subprocess.run(
         [*own_mounts, "sh", "-c", script],
@@ -46,3 +53,5 @@ def test_it_is_said_and_nothing_is_lost(kernelset: Kernelset, project: Path, siz
     assert "Traceback" not in ended.stderr
     assert ended.returncode == 0, ended.stderr
     assert "6 (ast 6)" in ended.stdout
+    full.sound()
+    mended.sound()

@@ -31,13 +31,19 @@ def validate(
 ) -> int:
     """Compile a kernel unit for each target; that it does not compile is a result."""
     from crawler.codec import plain
-    from crawler.validate.build import build, dialect_of
+    from crawler.errors import Misconfigured
+    from crawler.validate.build import build, dialect_of, require
     from workers.crawl import check_targets
 
     unit = _unit(file)
     wanted = settings_of(context, targets=targets).targets
     check_targets(wanted)
-    for target in [each for each in wanted if targets or dialect_of(each) is unit.dialect]:
+    chosen = [each for each in wanted if targets or dialect_of(each) is unit.dialect]
+    if not chosen:
+        given = ", ".join(wanted)
+        raise Misconfigured(f"{given} compile no {unit.dialect} unit: give others by --targets", code="bad-target")
+    require(chosen)
+    for target in chosen:
         verdict = build(unit, target).build
         if as_json:
             say_json(plain(verdict))
