@@ -42,7 +42,7 @@ _PAGE: Final = 500
 _RECORDS: Final = 100
 """Records held at once: each has some eight blobs."""
 _WINDOW: Final = 50_000
-"""Ids held at once."""
+"""Places held at once."""
 _PLACE: Final = (KERNEL.c.repo, KERNEL.c.pinned, KERNEL.c.path, KERNEL.c.offset, KERNEL.c.id)
 
 
@@ -73,8 +73,8 @@ class SqlIndex:
         with writing(self._engine) as connection:
             _put_units(connection, stored)
             revision = _revision(connection, repo)
-            connection.execute(delete(KERNEL).where(KERNEL.c.revision == revision))
             first = (connection.scalar(select(func.max(KERNEL.c.id))) or 0) + 1
+            connection.execute(delete(KERNEL).where(KERNEL.c.revision == revision))
             numbered = list(enumerate(listed, first))
             places = zip(numbered, encoded, strict=True)
             _insert(connection, KERNEL, (rows.kernel_row(n, revision, repo, one, at) for (n, one), at in places))
@@ -150,16 +150,21 @@ class SqlIndex:
         wanted = list(conditions(terms))
         if crawl:
             wanted.append(KERNEL.c.revision.in_(_revisions_of(crawl)))
-        for ids in self._windows(wanted, size):
-            for start in range(0, len(ids), size):
-                # asked once more: what was put in the meantime may have taken an id over
-                some = select(KERNEL).where(KERNEL.c.id.in_(ids[start : start + size]), *wanted)
-                with reading(self._engine) as connection:
-                    page = kind(connection, connection.execute(some.order_by(*_PLACE)).all())
-                yield page
+        for places in self._windows(wanted, size):
+            for start in range(0, len(places), size):
+                yield self._page(places[start : start + size], kind)
 
-    def _windows(self, wanted: Sequence[ColumnElement[bool]], size: int) -> Iterator[list[int]]:
-        """Yield the ids of what is `wanted` in order, more and more at once.
+    def _page(self, places: Sequence[Any], kind: Callable[[Connection, Sequence[Row[Any]]], PageType]) -> PageType:
+        # by ids alone: with more conditions the planner may walk another index, once for each page
+        chosen = select(KERNEL).where(KERNEL.c.id.in_([place.id for place in places])).order_by(*_PLACE)
+        still = {tuple(place) for place in places}
+        with reading(self._engine) as connection:
+            found = connection.execute(chosen).all()
+            # a kernel that was put in the meantime may have the id of one that is gone
+            return kind(connection, [row for row in found if _place(row) in still])
+
+    def _windows(self, wanted: Sequence[ColumnElement[bool]], size: int) -> Iterator[Sequence[Any]]:
+        """Yield the places of what is `wanted` in order, more and more at once.
 
         Each window may sort all that is left: with windows of one size, the time would grow with the square.
         """
@@ -169,7 +174,7 @@ class SqlIndex:
             with reading(self._engine) as connection:
                 chosen = select(*_PLACE).where(*wanted, *beyond).order_by(*_PLACE).limit(size)
                 places = connection.execute(chosen).all()
-            yield [place.id for place in places]
+            yield places
             if len(places) < size:
                 return
             after = tuple(places[-1])
@@ -204,6 +209,10 @@ def _put_units(connection: Connection, stored: Iterable[tuple[KernelUnit, str]])
         statement = upsert(UNIT)
         told = {name: statement.excluded[name] for name in listed[0]}
         connection.execute(statement.on_conflict_do_update(index_elements=["digest"], set_=told), listed)
+
+
+def _place(row: Row[Any]) -> tuple[Any, ...]:
+    return row.repo, row.pinned, row.path, row.offset, row.id
 
 
 def _forget_ports(connection: Connection, units: Sequence[str]) -> None:
