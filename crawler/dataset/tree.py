@@ -49,7 +49,9 @@ def write_kernel(record: KernelRecord, folder: Path, names: Names) -> tuple[str,
     """Write the files of one kernel into `folder` and return their names; without a unit only a `.json`."""
     row = row_of(record)
     written: list[str] = []
-    for position, instantiation in enumerate(row.instantiations or (None,)):
+    # a unit may hold fewer than the project uses: the first ones
+    known = row.instantiations[: len(row.unit.instantiations)] if row.unit else row.instantiations
+    for position, instantiation in enumerate(known or (None,)):
         label = instantiation.label if instantiation else ""
         plain_name = of_instantiation(row.name, label)
         name = names.claim(plain_name, _owner(row, label), of_file(row.span.path))

@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from crawler.extract.emit import emit
-from crawler.extract.labels import distinct, label
+from crawler.extract.instantiations import in_unit, instantiations
 from crawler.extract.tags import tags
 from crawler.model import (
     Closure,
     FlagsOrigin,
-    Instantiation,
-    InstantiationOrigin,
     Kernel,
     KernelSighting,
     Launch,
     LaunchSighting,
     Layer,
-    TemplateParameter,
     UnitFacts,
 )
 
 Place = tuple[str, int]
-_INTEGER_NAME: Final = re.compile(r"(?i)index|int|idx|offset|count|size")
-_DEFAULT_VALUES: Final = {"bool": "false", "int": "32", "unsigned int": "32", "unsigned": "32", "size_t": "32"}
 _LAYERS: Final = list(Layer)
 _ORIGINS: Final = list(FlagsOrigin)
 
@@ -106,7 +100,8 @@ def _add(kernel: _Merged, launch: Launch) -> None:
 
 def _kernel(merged: _Merged) -> Kernel:
     sighting, unit = _best(merged.sightings)
-    instantiations = _instantiations(merged, sighting)
+    found = instantiations(sighting, (seen for seen, _ in merged.sightings), launched=bool(merged.launches))
+    ordered, in_one_unit = in_unit(found, sighting.span.end_line - sighting.span.line + 1)
     kernel = Kernel(
         name=sighting.name,
         qualified_name=sighting.qualified_name,
@@ -120,12 +115,12 @@ def _kernel(merged: _Merged) -> Kernel:
         parameters=sighting.parameters,
         template_parameters=sighting.template_parameters,
         attributes=sighting.attributes,
-        instantiations=instantiations,
+        instantiations=ordered,
         launches=tuple(_mapped(launch, sighting) for _, launch in sorted(merged.launches.items())),
         flags_origin=min((seen.command.origin for _, seen in merged.sightings), key=_ORIGINS.index),
         borrowed_from=unit.command.borrowed_from,
     )
-    kernel = _with_unit(kernel, sighting.closure)
+    kernel = _with_unit(kernel, sighting.closure, in_one_unit)
     return replace(kernel, tags=tags(kernel))
 
 
@@ -142,54 +137,15 @@ def _best(sightings: Sequence[tuple[KernelSighting, UnitFacts]]) -> tuple[Kernel
     )
 
 
-def _instantiations(merged: _Merged, best: KernelSighting) -> tuple[Instantiation, ...]:
-    """Return what every unit instantiates, as far as the chosen closure can spell it."""
-    if not best.template_head or not best.template_parameters:
-        return (Instantiation(arguments=(), label="", symbol=best.mangled),)
-    found = {one.arguments: one for one in best.instantiations}
-    for sighting, _ in merged.sightings:
-        for one in sighting.instantiations:
-            if all(_is_plain(argument) for argument in one.arguments):
-                found.setdefault(one.arguments, one)
-    if not found:
-        arguments = tuple(_default(parameter) for parameter in best.template_parameters)
-        default = Instantiation(arguments=arguments, label=label(arguments), origin=InstantiationOrigin.DEFAULT)
-        return (default,) if all(arguments) else ()
-    return distinct(found.values())
-
-
-def _is_plain(argument: str) -> bool:
-    words = argument.replace("*", " ").split()
-    known = {"float", "double", "int", "unsigned", "char", "short", "long", "bool", "signed", "true", "false", "const"}
-    return all(word in known or word.lstrip("-").isdigit() for word in words) or argument in (
-        "c10::Half",
-        "c10::BFloat16",
-    )
-
-
-def _default(parameter: TemplateParameter) -> str:
-    """Return what an unused template is instantiated with; empty where nothing sensible is known."""
-    if parameter.default:
-        return parameter.default
-    if parameter.kind == "type":
-        return "int" if _INTEGER_NAME.search(parameter.name) else "float"
-    known = {"bool": "false", "int": "32", "unsigned int": "32", "unsigned": "32", "size_t": "32"}.get(
-        parameter.type, ""
-    )
-    if known or parameter.kind != "value" or not re.fullmatch(r"[A-Za-z_][\w:]*", parameter.type):
-        return known
-    return f"static_cast<{parameter.type}>(0)"
-
-
 def _mapped(launch: Launch, sighting: KernelSighting) -> Launch:
     written = [argument for _, argument in launch.argument_map]
     names = [parameter.name for parameter in sighting.parameters]
     return replace(launch, argument_map=tuple(zip(names, written, strict=False)))
 
 
-def _with_unit(kernel: Kernel, closure: Closure | None) -> Kernel:
+def _with_unit(kernel: Kernel, closure: Closure | None, count: int) -> Kernel:
     if closure is None:
         return replace(kernel, unit_problem=f"no-closure: {kernel.reason or 'seen by syntax alone'}")
     if not kernel.instantiations:
         return replace(kernel, unit_problem="no-instantiation: the project never says which arguments it is used with")
-    return replace(kernel, unit=emit(closure, kernel.dialect, kernel.qualified_name, kernel.instantiations))
+    return replace(kernel, unit=emit(closure, kernel.dialect, kernel.qualified_name, kernel.instantiations[:count]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
@@ -131,9 +132,10 @@ def _pass(unit: Any, root: Path, command: CompileCommand, written: Written) -> _
     kernels = tuple(declaration for declaration in found if declaration.kind == "kernel")
     words = written.using(name for kernel in kernels for name in kernel.names)
 
-    def is_relevant(path: str, start: int, end: int) -> bool:
+    @cache
+    def is_relevant(path: str, start: int, end: int, name: str) -> bool:
         source = written.sources[path]
-        return not words.isdisjoint(source.words(start, end)) or "<<<" in source.raw[start:end]
+        return not words.isdisjoint(source.words(start, end) - {name}) or "<<<" in source.raw[start:end]
 
     around = Surroundings(
         sources=written.sources,

@@ -35,5 +35,6 @@ def tags(kernel: Kernel) -> tuple[str, ...]:
         "template": bool(kernel.template_head),
         "high-dependency": kernel.unit is not None and len(kernel.unit.dependencies) > HIGH_DEPENDENCY,
         "never-launched": not kernel.launches,
+        "many-instantiations": kernel.unit is not None and len(kernel.instantiations) > len(kernel.unit.instantiations),
     }
     return tuple(sorted(found | {mark for mark, holds in marks.items() if holds}))

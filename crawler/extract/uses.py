@@ -83,12 +83,12 @@ def uses(
     root: Path,
     directory: str,
     callees: frozenset[str],
-    is_relevant: Callable[[str, int, int], bool],
+    is_relevant: Callable[[str, int, int, str], bool],
 ) -> Collection[Use]:
     """Return every use of a kernel.
 
-    `callees` are the names that launches are written with, `is_relevant` says by a range's text whether it may hold a
-    use.
+    `callees` are the names that launches are written with; `is_relevant` says by path, range and name of a function
+    whether its text may hold a use of another.
     """
     walk = _Walk(root, directory, {}, frozenset(name for kernel in kernels for name in kernel.names), callees)
     for kernel in kernels:
@@ -99,7 +99,7 @@ def uses(
         path, start = _begins(function, walk)
         if function.spelling in walk.names and function.get_num_template_arguments() >= 0:
             _note(function, walk, NOWHERE, NOWHERE)
-        if walk.nodes < _MOST_NODES and is_relevant(path, start, function.extent.end.offset):
+        if walk.nodes < _MOST_NODES and is_relevant(path, start, function.extent.end.offset, function.spelling):
             _walk_body(function, _enclosing(function), walk)
     return walk.uses
 

@@ -8,6 +8,7 @@ from crawler.headers import ROOT, hip_flags
 from crawler.model import Dialect
 
 _PARSE_ARCH = 800
+_HOST_COMPILER = ("-fgnuc-version=9.4.0",)  # clang says 4.2.1, which projects take for too old
 _ALWAYS = ("-w", "-ferror-limit=0", "-Wno-unknown-cuda-version", "-fno-caret-diagnostics")
 
 
@@ -26,7 +27,7 @@ def parse_flags(overlay: Path, *, device: bool = False) -> tuple[str, ...]:
     `overlay` is a file that holds `headers.overlay.overlay()`; with `device`, code under `#if __CUDA_ARCH__` shows.
     """
     return (
-        *("-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib", "-std=c++17", *_ALWAYS),
+        *("-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib", "-std=c++17", *_HOST_COMPILER, *_ALWAYS),
         *((f"-D__CUDA_ARCH__={_PARSE_ARCH}",) if device else ()),
         # libclang does not know its own folder, and an overlay does not forgive the `/../lib` that follows from that
         *("-ccc-install-dir", "/usr/bin", "-ivfsoverlay", str(overlay)),

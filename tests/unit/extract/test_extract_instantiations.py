@@ -1,0 +1,113 @@
+"""Which template arguments a kernel gets: those that are used, else plausible ones, never more than a unit bears."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from crawler.extract.instantiations import in_unit
+from crawler.extract.labels import label
+from crawler.model import Instantiation, InstantiationOrigin, Kernel
+
+UNUSED = """
+enum class Mode { kFirst, kSecond };
+template <typename T> __global__ void values(T* out, const T* in) { out[threadIdx.x] = in[threadIdx.x]; }
+template <typename scalar_t, typename I> __global__ void gathers(scalar_t* out, const scalar_t* in, const I* at) {
+  out[threadIdx.x] = in[at[threadIdx.x]];
+}
+template <typename T, int N> __global__ void tiled(T* out) { __shared__ T tile[N]; out[0] = tile[0]; }
+template <int kBlockThreads, int kVecSize, int NDim, bool kFast, unsigned int W, size_t S> __global__ void numbers() {}
+template <Mode M> __global__ void chosen(int* out) { out[0] = int(M); }
+template <typename T, typename Acc = T, int N = sizeof(Acc)> __global__ void defaulted(T* out) { out[0] = N; }
+template <typename Traits> __global__ void traits(typename Traits::value* out) { out[0] = Traits::kOne; }
+template <typename T, typename Op> __global__ void mapped(T* out, Op op) { out[0] = op(out[0]); }
+template <typename View> __global__ void viewed(View view) { view.store(0, 1.0f); }
+template <template <typename> class C> __global__ void of_template(C<int>* out) {}
+"""
+
+
+@pytest.fixture(scope="module")
+def unused(project: Callable[..., Any], named: Callable[..., dict[str, Kernel]]) -> dict[str, Kernel]:
+    return named(project({"unused.cu": UNUSED}).kernels())
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("values", ("float",)),
+        ("gathers", ("float", "int")),
+        ("tiled", ("float", "32")),
+        ("numbers", ("128", "4", "2", "false", "32", "32")),
+        ("chosen", ("static_cast<Mode>(0)",)),
+        ("defaulted", ("float", "float", "sizeof(float)")),
+    ],
+)
+def test_a_template_that_nobody_uses_gets_a_plausible_default(
+    unused: dict[str, Kernel], name: str, arguments: tuple[str, ...]
+) -> None:
+    (found,) = unused[name].instantiations
+    assert found.arguments == arguments
+    assert found.origin is InstantiationOrigin.DEFAULT
+    unit = unused[name].unit
+    assert unit is not None
+    assert unit.source.endswith(f"{name}<{', '.join(arguments)}>;\n")
+
+
+@pytest.mark.parametrize("name", ["traits", "mapped", "viewed", "of_template"])
+def test_a_parameter_that_cannot_be_guessed_gives_no_instantiation(unused: dict[str, Kernel], name: str) -> None:
+    assert unused[name].instantiations == ()
+    assert unused[name].unit is None
+    assert unused[name].unit_problem.startswith("no-instantiation: ")
+
+
+def _used(count: int, origin: InstantiationOrigin) -> list[Instantiation]:
+    return [Instantiation(arguments=(str(at),), label=str(at), origin=origin) for at in range(count)]
+
+
+def test_a_unit_bears_a_spread_of_too_many_instantiations_and_the_kernel_keeps_all() -> None:
+    found = _used(500, InstantiationOrigin.DISPATCH)
+    ordered, count = in_unit(found, 1_000)
+    assert count == 40
+    assert set(ordered) == set(found)
+    assert len(ordered) == 500
+    chosen = [int(one.label) for one in ordered[:count]]
+    assert chosen[0] < 20
+    assert chosen[-1] > 480
+    assert max(later - earlier for earlier, later in pairwise(chosen)) <= 13
+
+
+def test_the_best_founded_instantiations_are_in_the_unit() -> None:
+    dispatched = _used(100, InstantiationOrigin.DISPATCH)
+    launched = Instantiation(arguments=("float",), label="float", origin=InstantiationOrigin.LAUNCH)
+    ordered, count = in_unit([*dispatched, launched], 2_000)
+    assert count < 100
+    assert ordered[0] == launched
+
+
+def test_small_kernels_have_all_their_instantiations_in_one_unit() -> None:
+    found = _used(300, InstantiationOrigin.LAUNCH)
+    assert in_unit(found, 50) == (tuple(found), 300)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (("float",), "float"),
+        (("c10::Half", "256"), "half_256"),
+        (("unsigned char", "-1"), "uint8_minus1"),
+        (("c10::complex<double>",), "complex128"),
+        (("static_cast<Mode>(1)", "true"), "Mode_1_true"),
+        (("const ns::vec<float, 4> *",), "const_ns_vec_float_4"),
+    ],
+)
+def test_labels_are_short_and_safe_in_file_names(arguments: tuple[str, ...], expected: str) -> None:
+    assert label(arguments) == expected
+
+
+def test_long_labels_stay_distinct() -> None:
+    one, other = (label(("a" * 60, last)) for last in ("x", "y"))
+    assert one != other
+    assert len(one) <= 60
