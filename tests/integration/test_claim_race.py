@@ -11,7 +11,7 @@ from pathlib import Path
 from storage.ledger import Outcome, Stage, State, TaskSpec
 from storage.open import open_storage
 
-TASKS = 60
+TASKS = 40
 WORKER = """
 import sys
 from pathlib import Path
