@@ -9,8 +9,8 @@ from typing import Final
 from crawler.extract.labels import distinct, label
 from crawler.model import Instantiation, InstantiationOrigin, KernelSighting, TemplateParameter
 
-MOST_LINES: Final = 40_000
-"""Lines of kernel that one unit may instantiate: about a minute of a compiler's time."""
+MOST_LINES: Final = 400_000
+"""Lines of kernel that one unit may instantiate: some ten minutes of a compiler's time."""
 _FEWEST: Final = 16
 _PLAIN: Final = frozenset(
     {"float", "double", "int", "unsigned", "char", "short", "long", "bool", "signed", "true", "false", "const"}
