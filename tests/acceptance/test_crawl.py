@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,9 +33,7 @@ def test_the_closing_table_says_what_came_of_it(crawled: tuple[Kernelset, str]) 
 
 
 def test_a_second_run_redoes_nothing(crawled: tuple[Kernelset, str], project: Path) -> None:
-    began = time.monotonic()
     again = crawled[0].run("crawl", project)
-    assert time.monotonic() - began < 10
     assert "nothing was redone" in again.stdout
     first = [line for line in crawled[1].splitlines() if not line.startswith(("crawl", "this run", "kernels an"))]
     assert first == [line for line in again.stdout.splitlines() if line in first]
