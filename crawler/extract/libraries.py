@@ -18,7 +18,7 @@ _DEVICE: Final = {
     "<cuda_fp8.h>": "__nv_fp8_e4m3 __nv_fp8_e5m2 __nv_fp8x2_e4m3 __nv_fp8x4_e4m3 __nv_fp8_storage_t __NV_E4M3",
     "<cuComplex.h>": "cuFloatComplex cuDoubleComplex cuComplex",
     "<hipcub/hipcub.hpp>": "hipcub",
-    "<hiprand_kernel.h>": (
+    "<hiprand/hiprand_kernel.h>": (
         "hiprandState hiprandState_t hiprandStateXORWOW_t hiprandStateMRG32k3a_t hiprandStatePhilox4_32_10_t "
         "hiprand_init hiprand hiprand_uniform hiprand_normal"
     ),

@@ -93,6 +93,10 @@ template <class I, class Op> KS_THRUST I min_element(I first, I last, Op before)
   return best;
 }
 template <class I> KS_THRUST I min_element(I first, I last) { return thrust::min_element(first, last, less<value_of<I>>()); }
+template <class T, class Op> KS_THRUST T max(const T& one, const T& other, Op before) { return before(one, other) ? other : one; }
+template <class T, class Op> KS_THRUST T min(const T& one, const T& other, Op before) { return before(other, one) ? other : one; }
+template <class T> KS_THRUST T max(const T& one, const T& other) { return one < other ? other : one; }
+template <class T> KS_THRUST T min(const T& one, const T& other) { return other < one ? other : one; }
 template <class I, class Op> KS_THRUST I max_element(I first, I last, Op before) {
   I best = first;
   for (; first != last; ++first) if (before(*best, *first)) best = first;

@@ -1,0 +1,86 @@
+"""What a unit takes along: everything that its kernel names, or uses without a name, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from crawler.model import Kernel
+
+GEOMETRY = """
+#pragma once
+#define FUNC __host__ __device__ inline
+namespace geo {
+template <typename T> struct Vec {
+  T x, y;
+  FUNC Vec(T x, T y);
+  template <typename U> FUNC Vec(const Vec<U>& other);
+  FUNC T dot(const Vec& other) const;
+};
+template <typename T> FUNC Vec<T>::Vec(T x, T y) : x(x), y(y) {}
+template <typename T>
+template <typename U>
+FUNC Vec<T>::Vec(const Vec<U>& other) : x(other.x), y(other.y) {}
+template <typename T> FUNC T Vec<T>::dot(const Vec& other) const { return x * other.x + y * other.y; }
+template <typename T> FUNC Vec<T> operator*(const Vec<T>& one, T by) { return Vec<T>(one.x * by, one.y * by); }
+template <typename T> FUNC Vec<T> operator-(const Vec<T>& one) { return Vec<T>(-one.x, -one.y); }
+struct Colour { int red; };
+FUNC Colour operator*(Colour one, int by) { return Colour{one.red * by}; }
+}  // namespace geo
+"""
+KERNEL = """
+#include "geometry.h"
+#include <algorithm>
+#include <cstdio>
+static const int kScale = 3, kOther = 4;
+static void host_only() { printf("%d", kOther); }
+template <typename T> __device__ T twice(T value);
+template <typename T> __device__ T twice(T value) { return value + value; }
+namespace geo {
+template <typename T> __global__ void scaled(T* out, int n) {
+  Vec<T> one = Vec<T>(Vec<int>(1, 2)) * T(kScale);
+  out[threadIdx.x] = one.dot(one) + twice(T(std::min(n, 1)));
+}
+}  // namespace geo
+template <typename T> __global__ void declared_before(T* out);
+void launch(float* out) { declared_before<float><<<1, 32>>>(out); geo::scaled<double><<<1, 32>>>((double*)out, 1); }
+template <typename T> __global__ void declared_before(T* out) { out[0] = twice(T(1)); }
+int main() { host_only(); }
+"""
+
+
+@pytest.fixture(scope="module")
+def units(project: Callable[..., Any], named: Callable[..., dict[str, Kernel]]) -> dict[str, str]:
+    kernels = named(project({"geometry.h": GEOMETRY, "kernel.cu": KERNEL}).kernels())
+    return {name: kernel.unit.source for name, kernel in kernels.items() if kernel.unit}
+
+
+def test_members_defined_outside_their_class_come_with_every_template_head(units: dict[str, str]) -> None:
+    assert "template <typename T>\ntemplate <typename U>\nFUNC Vec<T>::Vec(const Vec<U>& other)" in units["geo::scaled"]
+    assert "T Vec<T>::dot(const Vec& other) const {" in units["geo::scaled"]
+
+
+def test_operators_come_with_their_types_and_only_where_their_sign_is_written(units: dict[str, str]) -> None:
+    assert "operator*(const Vec<T>& one, T by)" in units["geo::scaled"]
+    assert "Colour" not in units["geo::scaled"]
+    assert "operator" not in units["declared_before"]
+
+
+def test_what_the_compiler_makes_of_a_template_is_not_taken_for_a_declaration(units: dict[str, str]) -> None:
+    assert units["declared_before"].count("declared_before(T* out) {") == 1
+    assert units["declared_before"].count("T twice(T value) {") == 1
+
+
+def test_nothing_of_the_host_comes_along(units: dict[str, str]) -> None:
+    for source in units.values():
+        assert "host_only" not in source
+        assert "launch" not in source
+    assert "kScale" in units["geo::scaled"]
+    assert "kScale" not in units["declared_before"]
+
+
+def test_a_standard_name_brings_its_header(units: dict[str, str]) -> None:
+    assert "#include <algorithm>" in units["geo::scaled"]
+    assert "#include <algorithm>" not in units["declared_before"]
