@@ -123,6 +123,16 @@ def kill_group(child: subprocess.Popen[bytes]) -> None:
     child.wait()
 
 
+def end(child: subprocess.Popen[bytes]) -> None:
+    """Kill the child's group and close our ends of its pipes."""
+    kill_group(child)
+    for pipe in (child.stdin, child.stdout):
+        if pipe is not None:
+            # what was not yet written to it is of no use any more
+            with contextlib.suppress(OSError):
+                pipe.close()
+
+
 def _prepare(limits: Limits, parent: int) -> Callable[[], None]:
     bounds = (
         (resource.RLIMIT_AS, limits.memory_bytes),

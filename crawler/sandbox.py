@@ -80,7 +80,7 @@ def start(
     limits: Limits | None = None,
     plain_if_unavailable: bool = False,
 ) -> subprocess.Popen[bytes]:
-    """Start `argv` inside with pipes on standard input and output; the caller ends it by `process.kill_group`."""
+    """Start `argv` inside with pipes on standard input and output; the caller ends it by `process.end`."""
     boxed = _command(argv, tuple(mounts), cwd, env or {}, plain_if_unavailable=plain_if_unavailable)
     return process.start(boxed.argv, cwd=boxed.cwd, env=boxed.env, stdin=subprocess.PIPE, limits=limits)
 

@@ -41,7 +41,7 @@ def extract(
             child = child or _start(root)
             facts, failure = _ask(child, command, seconds)
             if facts is None:
-                process.kill_group(child)
+                process.end(child)
                 child = None
                 facts = syntax_alone(root, command, failure)
             if on_unit:
@@ -49,7 +49,7 @@ def extract(
             yield facts
     finally:
         if child is not None:
-            process.kill_group(child)
+            process.end(child)
 
 
 def _start(root: Path) -> subprocess.Popen[bytes]:

@@ -31,13 +31,15 @@ class Kernelset:
 
     home: Path
 
-    def start(self, *arguments: object) -> subprocess.Popen[str]:
+    def start(
+        self, *arguments: object, stdout: int = subprocess.PIPE, stderr: int = subprocess.PIPE
+    ) -> subprocess.Popen[str]:
         return subprocess.Popen(
             [PROGRAM, *map(str, arguments)],
             env=self.environment,
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            stdout=stdout,
+            stderr=stderr,
             text=True,
         )
 

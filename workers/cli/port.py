@@ -10,19 +10,24 @@ from typing import Annotated
 import typer
 
 from workers.cli import DONE
-from workers.cli.terminal import close_pipe, note, safe, say, verbatim
+from workers.cli.options import Json
+from workers.cli.terminal import close_pipe, note, safe, say, say_json, verbatim
 
 
 def port(
     file: Annotated[Path, typer.Argument(help="A CUDA source file; `-` for standard input.")],
     diff: Annotated[bool, typer.Option("--diff", help="Print what changes instead.")] = False,
+    as_json: Json = False,
 ) -> int:
     """Print a CUDA source in HIP; what stands in the way of a port goes to standard error."""
+    from crawler.codec import plain
     from crawler.port.port import port_text
 
     before = sys.stdin.read() if str(file) == "-" else file.read_bytes().decode("utf-8", "surrogateescape")
     after, report = port_text(before)
-    if diff:
+    if as_json:
+        say_json({"source": after, **plain(report)})
+    elif diff:
         for line in difflib.unified_diff(before.splitlines(), after.splitlines(), str(file), "hip", lineterm=""):
             say(verbatim(line))
     else:

@@ -1,0 +1,156 @@
+"""Every command that the documents and `--help` show does what it says, or at least parses where it needs a network."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from typer.main import get_command
+
+from crawler.sources.locator import source_for
+from workers.cli import main
+from workers.cli.app import app
+
+if TYPE_CHECKING:
+    from conftest import Kernelset
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+PROGRAMS = Path(sys.executable).parent
+BLOCK = re.compile(r"^( *)```sh\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
+LABELS = {"sh", "text", "toml", "python", "json"}
+REMOTE = ("pypi:", "git+", "https://", "ssh://")
+FILES = {
+    "src/a.cuh": "template <typename T> __global__ void saxpy_kernel(T* y, const T* x, T a) { y[0] += a * x[0]; }\n",
+    "src/a.cu": """#include "a.cuh"
+        __global__ void fill(float* x) { x[threadIdx.x] = 1; }
+        void run(float* y, const float* x) { saxpy_kernel<float><<<1, 32>>>(y, x, 2.0f); }
+    """,
+    "kernel.cu": "__global__ void k(float* x) { x[threadIdx.x] = __ldg(x); }\n",
+    "setup.py": "",
+}
+
+
+def documented() -> Iterator[str]:
+    for document in DOCUMENTS:
+        for _, block in BLOCK.findall(document.read_text()):
+            yield from textwrap.dedent(block).splitlines()
+
+
+def examples(command: Any) -> Iterator[str]:
+    for each in getattr(command, "commands", {}).values():
+        yield from examples(each)
+    for line in str(getattr(command, "epilog", "")).splitlines():
+        if line.startswith("  "):
+            yield line.strip()
+
+
+COMMANDS = sorted({line for line in (*documented(), *examples(get_command(app))) if line and not line.startswith("#")})
+
+
+@pytest.fixture(scope="module")
+def elsewhere(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give a folder in which the files stand that the examples name."""
+    folder = tmp_path_factory.mktemp("elsewhere")
+    for name, text in FILES.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text)
+    (folder / "build").mkdir()
+    entry = {"directory": str(folder), "file": "src/a.cu", "arguments": ["nvcc", "-c", "src/a.cu"]}
+    (folder / "build" / "compile_commands.json").write_text(json.dumps([entry]))
+    shutil.copytree(project, folder / "my" / "project")
+    return folder
+
+
+@pytest.fixture
+def here(elsewhere: Path, crawled: tuple[Kernelset, str], monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Stand there, as the user whose crawl is done."""
+    monkeypatch.chdir(elsewhere)
+    for name in [each for each in os.environ if each.startswith(("KERNELSET_", "GIT_"))]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("KERNELSET_HOME", str(crawled[0].home))
+    monkeypatch.setenv("HOME", str(elsewhere))
+    monkeypatch.setenv("PATH", f"{PROGRAMS}:{os.environ['PATH']}")
+    return elsewhere
+
+
+@pytest.mark.apt
+@pytest.mark.parametrize("line", COMMANDS)
+def test_a_command_that_is_shown_works(here: Path, monkeypatch: pytest.MonkeyPatch, line: str) -> None:
+    words = shlex.split(line, comments=True)
+    while "=" in words[0]:
+        monkeypatch.setenv(*words.pop(0).split("=", 1))
+    program, *arguments = words
+    if {"|", ">"} & set(arguments):
+        assert shell(line) in (0, 4)
+    elif Path(program).name == "kernelset":
+        ours(here, arguments, monkeypatch)
+    elif program == "make":
+        subprocess.run(["make", "--dry-run", "--directory", ROOT, *arguments], check=True, stdout=subprocess.DEVNULL)
+    elif program.startswith(".venv/bin/"):
+        subprocess.run([PROGRAMS / Path(program).name, "--help"], check=True, stdout=subprocess.DEVNULL)
+    elif program == "git":
+        assert shell(line) == 0
+    else:
+        pytest.fail(f"say here how {program} is checked")
+
+
+def shell(line: str) -> int:
+    return subprocess.run(["bash", "-o", "pipefail", "-c", line], stdout=subprocess.DEVNULL, check=False).returncode
+
+
+def ours(here: Path, arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run it; a crawl is only listed, and where that needs a network only its words are looked at."""
+    locators = [word for word in arguments if word.startswith(REMOTE)]
+    if locators:
+        assert all(map(source_for, locators))
+        parsed(arguments)
+        return
+    if arguments[0] == "validate":
+        called(["extract", "--input-file", "src/a.cuh", "--output-dir", "out"], monkeypatch)
+    dry = ["--dry-run"] if arguments[0] == "crawl" else []
+    assert called([*arguments, *dry], monkeypatch) in (0, 4)
+
+
+def parsed(arguments: list[str]) -> None:
+    command: Any = get_command(app)
+    context = command.make_context("kernelset", list(arguments))
+    name, command, rest = command.resolve_command(context, list(arguments))
+    command.make_context(name, rest, parent=context)
+
+
+def called(arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> object:
+    monkeypatch.setattr(sys, "argv", ["kernelset", *arguments])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    return ended.value.code
+
+
+def test_every_block_says_what_it_is() -> None:
+    for document in DOCUMENTS:
+        labels = re.findall(r"^ *```(.*)$", document.read_text(), re.MULTILINE)[::2]
+        assert set(labels) <= LABELS, document.name
+    assert len(COMMANDS) > 30
+
+
+def test_a_wrong_word_would_be_found() -> None:
+    with pytest.raises(Exception, match="No such option"):
+        parsed(["crawl", "pypi:mmcv", "--tragets", "gfx90a"])
+
+
+@pytest.mark.apt
+def test_the_readme_shows_the_rows_of_the_closing_table(crawled: tuple[Kernelset, str]) -> None:
+    shown = re.search(r"What it ends with.*?```text\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    assert shown
+    rows = {line.split("  ")[0] for line in shown[1].splitlines()}
+    assert rows | {"crawl", "reasons"} == {line.split("  ")[0] for line in crawled[1].splitlines()}

@@ -1,0 +1,139 @@
+"""What is printed where: `--json` on every verb, bars on a terminal, logs elsewhere, and never a secret."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from typer.main import get_command
+
+from workers.cli import main
+from workers.cli.app import app
+
+if TYPE_CHECKING:
+    from conftest import Kernelset
+
+pytestmark = pytest.mark.apt
+
+KERNEL = "__global__ void axpy(float* x) { x[threadIdx.x] = 1; }\n"
+CALLS = {
+    "crawl": "crawl ./project --dry-run",
+    "query": "query",
+    "show": "show axpy_kernel",
+    "failures": "failures",
+    "status": "status",
+    "retry": "retry",
+    "export": "export kernels out.jsonl --licence any",
+    "extract": "extract --input-file project/src/axpy.cu --output-dir out",
+    "compile-db": "compile-db project",
+    "port": "port project/src/reduce.cu",
+    "validate": "validate axpy.cu --targets sm_80",
+    "doctor": "doctor",
+    "config show": "config show",
+    "db upgrade": "db upgrade",
+}
+SILENT = {"failures"}
+"""Prints nothing here, since nothing failed."""
+
+
+def verbs(command: Any, path: str = "") -> Iterator[str]:
+    inner = getattr(command, "commands", None)
+    if inner is None:
+        yield path
+    else:
+        for name, each in inner.items():
+            yield from verbs(each, f"{path} {name}".strip())
+
+
+def test_every_verb_is_called_here() -> None:
+    assert set(verbs(get_command(app))) == set(CALLS)
+
+
+@pytest.mark.parametrize("verb", CALLS)
+def test_json_is_an_object_a_line_and_nothing_else(
+    crawled: tuple[Kernelset, str],
+    project: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    verb: str,
+) -> None:
+    (tmp_path / "axpy.cu").write_text(KERNEL)
+    (tmp_path / "project").symlink_to(project)
+    monkeypatch.chdir(tmp_path)
+    home = str(crawled[0].home)
+    monkeypatch.setattr(sys, "argv", ["kernelset", "--home", home, *CALLS[verb].split(), "--json"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == (4 if verb == "retry" else 0)
+    lines = capfd.readouterr().out.splitlines()
+    assert bool(lines) is (verb not in SILENT)
+    assert all(isinstance(json.loads(line), dict) and line.isascii() for line in lines)
+
+
+def on_a_terminal(kernelset: Kernelset, *words: str) -> tuple[str, str]:
+    """Run with standard error on a terminal of its own, and return what it and standard output got."""
+    ours, theirs = pty.openpty()
+    child = kernelset.start(*words, stderr=theirs)
+    os.close(theirs)
+    shown = bytearray()
+    try:
+        while part := os.read(ours, 4096):
+            shown += part
+    except OSError:
+        # Linux says so when the other end is closed
+        pass
+    os.close(ours)
+    out, _ = child.communicate(timeout=60)
+    assert child.returncode == 0, bytes(shown)
+    return shown.decode(), out
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "one").mkdir()
+    (tmp_path / "one" / "a.cu").write_text(KERNEL)
+    return tmp_path / "one"
+
+
+def test_a_terminal_shows_bars_and_no_logs(kernelset: Kernelset, folder: Path) -> None:
+    shown, out = on_a_terminal(kernelset, "crawl", str(folder), "--targets", "sm_80", "--workers", "1")
+    assert "\x1b[" in shown
+    for stage in ("clone", "extract", "validate"):
+        assert stage in shown
+    assert "0/1" in shown
+    assert '"event"' not in shown
+    assert "\x1b" not in out
+    assert "compiled for sm_80" in out
+
+
+def test_elsewhere_there_are_logs_and_no_bars(kernelset: Kernelset, folder: Path) -> None:
+    told = kernelset.run("crawl", folder, "--targets", "sm_80", "--workers", 1, "--json")
+    events = [json.loads(line) for line in told.stderr.splitlines()]
+    assert {event["stage"] for event in events} == {
+        "list", "clone", "build-db", "extract", "link", "port", "validate",
+    }  # fmt: skip
+    assert all(event["event"] == "task ended" and event["timestamp"].endswith("Z") for event in events)
+    (closing,) = map(json.loads, told.stdout.splitlines())
+    assert (closing["kernels"], closing["compiled"], closing["reasons"]) == (1, {"sm_80": {"pass": 1}}, {})
+    assert closing["tasks_done"] == len(events) - 1
+
+
+def test_no_secret_is_printed(kernelset: Kernelset, monkeypatch: pytest.MonkeyPatch) -> None:
+    secrets = {
+        "PIP_INDEX_URL": "https://reader:hunter2@example.org/simple",
+        "AWS_SECRET_ACCESS_KEY": "hunter2",
+        "KERNELSET_TOKEN": "hunter2",
+    }
+    for name, value in secrets.items():
+        monkeypatch.setenv(name, value)
+    for words in (["config", "show"], ["config", "show", "--json"], ["doctor", "--json"]):
+        ended = kernelset.run(*words)
+        assert "hunter2" not in ended.stdout + ended.stderr
+        assert str(kernelset.home) in ended.stdout
