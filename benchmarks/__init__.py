@@ -1,1 +1,1 @@
-"""Measurements: ratios within one run, with the results that were seen in `results/`."""
+"""Measurements; `results/` holds reports of runs that really took place, each with its command and circumstances."""

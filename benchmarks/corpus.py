@@ -18,6 +18,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from benchmarks import report
 from benchmarks.recall import TRUTH, recall
 
 SMOKE = ("torch_scatter", "torch_cluster", "torch_sparse", "torch_spline_conv", "causal_conv1d")
@@ -34,8 +35,35 @@ def main(argv: Sequence[str] | None = None) -> int:
             lines.append(measure(f"pypi:{name}=={versions[name]}", name, Path(home)))
         print(json.dumps(lines[-1]), flush=True)
     if arguments.results:
-        arguments.results.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        command = ["python", "-m", "benchmarks.corpus", *map(str, sys.argv[1:] if argv is None else argv)]
+        report.write(arguments.results, "What is found in packages, and how fast", command, reported(lines))
     return 0
+
+
+def reported(lines: Sequence[dict[str, Any]]) -> list[str]:
+    """Return what was measured as a table, and below it what was missed."""
+    targets = sorted({target for line in lines for target in line["pass_call"]})
+    columns = ["package", "exit codes", "seconds, again", "found of true", "by AST", "kernels", "units"]
+    rows = [
+        [
+            line["locator"],
+            ", ".join(map(str, line["exit_codes"])),
+            " s, ".join(map(str, line["seconds"])) + " s",
+            f"{line['found']} of {line['truth']}",
+            line["by_ast"],
+            line["rows"],
+            line["units"],
+            *(_share(line["pass_call"].get(target, {})) for target in targets),
+            ", ".join(f"{code} {number}" for code, number in line["reasons"]) or "none",
+        ]
+        for line in lines
+    ]
+    missed = [f"- {line['locator']} misses `{each}`" for line in lines for each in line["missing"]]
+    return [*report.table([*columns, *(f"passes {target}" for target in targets), "reasons"], rows), "", *missed]
+
+
+def _share(statuses: dict[str, int]) -> str:
+    return f"{statuses.get('pass', 0)} of {sum(statuses.values())}"
 
 
 def measure(locator: str, package: str, home: Path) -> dict[str, Any]:
@@ -95,7 +123,7 @@ def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("names", nargs="*", metavar="NAME", help="packages as the true list spells them")
     parser.add_argument("--smoke", action="store_true", help="the five small packages")
     parser.add_argument("--all", action="store_true", help="all 19 packages")
-    parser.add_argument("--results", type=Path, help="write the lines to this file, too")
+    parser.add_argument("--results", type=Path, help="write a report to this file, too")
     return parser.parse_args(argv)
 
 

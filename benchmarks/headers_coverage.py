@@ -1,4 +1,6 @@
-"""Count what our headers lack: `python -m benchmarks.headers_coverage [--device] [--top N] FOLDER…`.
+"""Count what our headers lack.
+
+python -m benchmarks.headers_coverage [--device] [--top N] [--results FILE] FOLDER…
 
 Every source that `extract` would parse is parsed with its own command; with `--device` its device side is also
 compiled by clang++. A line a project, then the names and messages that stand for most errors.
@@ -11,10 +13,11 @@ import re
 import subprocess
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from benchmarks import report
 from crawler import toolchain
 from crawler.builds.database import build
 from crawler.errors import CrawlError
@@ -22,6 +25,7 @@ from crawler.extract.parse import parse, speaks_torch
 from crawler.headers.flags import compile_flags, parse_prelude
 from crawler.model import CompileCommand, Dialect
 
+ALONE = False
 QUOTED = re.compile(r"'[^']*'")
 LOCATED = re.compile(r"^(\S+?):\d+:\d+: (?:fatal )?error: (.*)$", re.M)
 
@@ -87,32 +91,45 @@ def measure(root: Path, *, device: bool) -> Count:
     return count
 
 
-def main() -> None:
-    arguments = argparse.ArgumentParser()
+def main(argv: Sequence[str] | None = None) -> int:
+    arguments = argparse.ArgumentParser(prog="python -m benchmarks.headers_coverage")
     arguments.add_argument("folders", nargs="+", type=Path)
     arguments.add_argument("--device", action="store_true")
     arguments.add_argument("--top", type=int, default=15)
-    options = arguments.parse_args()
+    arguments.add_argument("--results", type=Path, help="write a report to this file, too")
+    options = arguments.parse_args(argv)
+    lines = []
+    for line in counted(options.folders, device=options.device, top=options.top):
+        print(line, flush=True)
+        lines.append(line)
+    if options.results:
+        names = [folder.name for folder in options.folders]
+        command = ["python", "-m", "benchmarks.headers_coverage", *(["--device"] if options.device else []), *names]
+        report.write(options.results, "What our headers lack", command, ["```text", *lines, "```"])
+    return 0
+
+
+def counted(folders: Iterable[Path], *, device: bool, top: int) -> Iterator[str]:
+    """Yield the lines of the report."""
     total = Count()
-    for folder in options.folders:
+    for folder in folders:
         try:
-            count = measure(folder.resolve(), device=options.device)
+            count = measure(folder.resolve(), device=device)
         except CrawlError as error:
-            print(f"{folder.name:28} {error}")
+            yield f"{folder.name:28} {error}"
             continue
-        report(folder.name, count, options.top)
+        yield from described(folder.name, count, top)
         total.files, total.clean = total.files + count.files, total.clean + count.clean
         total.errors += count.errors
-    print(f"{'all':28} {total.clean}/{total.files} files clean, {total.errors} errors")
+    yield f"{'all':28} {total.clean}/{total.files} files clean, {total.errors} errors"
 
 
-def report(name: str, count: Count, top: int) -> None:
-    each = count.seconds / max(count.files, 1)
-    print(f"{name:28} {count.clean}/{count.files} files clean, {count.errors} errors, ", end="")
-    print(f"{each:.2f} s a file, slowest {count.slowest:.2f} s", flush=True)
+def described(name: str, count: Count, top: int) -> Iterator[str]:
+    each = f"{count.seconds / max(count.files, 1):.2f} s a file, slowest {count.slowest:.2f} s"
+    yield f"{name:28} {count.clean}/{count.files} files clean, {count.errors} errors, {each}"
     for message, times in count.messages.most_common(top):
-        print(f"    {times:5} {message[:150]}   {count.where[message]}")
+        yield f"    {times:5} {message[:150]}   {count.where[message]}"
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

@@ -1,0 +1,70 @@
+"""List the benchmarks and run them, each into its own report.
+
+python -m benchmarks --list
+python -m benchmarks [--results DIR] [NAME [OPTION…]]      one with its own options, or all that need none
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import pkgutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import ModuleType
+
+import benchmarks
+
+RESULTS = Path(__file__).parent / "results"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    arguments = _arguments(argv)
+    found = benchmarks_here()
+    if arguments.list:
+        for name, module in found.items():
+            print(f"{name:<18}{_about(module)}{'' if alone(module) else ' (not run by default: it needs arguments)'}")
+        return 0
+    if arguments.name and arguments.name not in found:
+        print(f"no benchmark is called {arguments.name}: there is {', '.join(found)}", file=sys.stderr)
+        return 2
+    names = [arguments.name] if arguments.name else [name for name, module in found.items() if alone(module)]
+    return max(_run(name, found[name], arguments.options, arguments.results) for name in names)
+
+
+def benchmarks_here() -> dict[str, ModuleType]:
+    """Return the modules beside this one that have a `main`, by name."""
+    names = sorted(info.name for info in pkgutil.iter_modules(benchmarks.__path__) if info.name != "__main__")
+    modules = {name: importlib.import_module(f"benchmarks.{name}") for name in names}
+    return {name: module for name, module in modules.items() if hasattr(module, "main")}
+
+
+def alone(module: ModuleType) -> bool:
+    """Tell whether it runs without arguments; `ALONE = False` says that it does not."""
+    return bool(getattr(module, "ALONE", True))
+
+
+def _run(name: str, module: ModuleType, options: Sequence[str], results: Path) -> int:
+    report = results / f"{name}.md"
+    print(f"{name} → {report}", file=sys.stderr)
+    results.mkdir(parents=True, exist_ok=True)
+    code: int = module.main([*options, "--results", str(report)])
+    return code
+
+
+def _about(module: ModuleType) -> str:
+    return (module.__doc__ or "").strip().splitlines()[0]
+
+
+def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--list", action="store_true", help="say what there is")
+    parser.add_argument("--results", type=Path, default=RESULTS, metavar="DIR", help="where the reports go")
+    parser.add_argument("name", nargs="?", metavar="NAME", help="one benchmark; all that need no options if left out")
+    parser.add_argument("options", nargs=argparse.REMAINDER, metavar="OPTION", help="options of that benchmark")
+    return parser.parse_args(argv)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

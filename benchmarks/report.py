@@ -1,0 +1,44 @@
+"""The head of every report: what was run, of which state of the code, on which machine."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shlex
+import subprocess
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+
+def write(path: Path, title: str, argv: Sequence[str], lines: Iterable[str]) -> None:
+    """Write a report in Markdown, whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    draft.write_text("\n".join([f"# {title}", "", f"`{shlex.join(argv)}`: {_circumstances()}", "", *lines, ""]))
+    draft.replace(path)
+
+
+def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:
+    """Return the lines of a table in Markdown."""
+    cells = [columns, ["---"] * len(columns), *rows]
+    return [f"| {' | '.join(map(str, row))} |" for row in cells]
+
+
+def _circumstances() -> str:
+    now = datetime.now(UTC).strftime("%Y-%m-%d")
+    cores = len(os.sched_getaffinity(0))
+    busy = os.getloadavg()[0]
+    python = platform.python_version()
+    return f"{now}, {_commit()}, Python {python}, {cores} {platform.machine()} cores, load {busy:.1f} at the end."
+
+
+def _commit() -> str:
+    told = subprocess.run(
+        ["git", "describe", "--always", "--dirty", "--exclude=*"],
+        cwd=Path(__file__).parent,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return f"commit {told.stdout.strip()}" if told.returncode == 0 else "no commit"

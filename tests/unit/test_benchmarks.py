@@ -1,0 +1,80 @@
+"""`make bench` finds every benchmark, and each writes a report of what it really measured."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PROJECT = ROOT / "tests/fixtures/projects/rollers"
+
+
+def benchmarks(*words: object, code: int = 0) -> subprocess.CompletedProcess[str]:
+    argv = [sys.executable, "-m", "benchmarks", *map(str, words)]
+    ended = subprocess.run(argv, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert ended.returncode == code, ended.stderr
+    return ended
+
+
+def test_all_are_listed_with_what_they_measure() -> None:
+    listed = {line.split()[0]: line.split(maxsplit=1)[1] for line in benchmarks("--list").stdout.splitlines()}
+    files = (ROOT / "benchmarks").glob("*.py")
+    assert set(listed) == {path.stem for path in files if "def main(" in path.read_text()} - {"__main__"}
+    assert "by default" in listed["headers_coverage"]
+    assert "by default" not in listed["corpus"]
+    assert "there is corpus" in benchmarks("speed", code=2).stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "measured"),
+    [
+        (("storage_speed", "--kernels", "200"), "200 synthetic kernels"),
+        pytest.param(("headers_coverage", PROJECT), "files clean", marks=pytest.mark.apt),
+    ],
+)
+def test_a_report_says_how_it_came_about(tmp_path: Path, words: tuple[object, ...], measured: str) -> None:
+    benchmarks("--results", tmp_path, *words)
+    (report,) = tmp_path.iterdir()
+    assert report.name == f"{words[0]}.md"
+    text = report.read_text()
+    assert text.startswith("# ")
+    assert f"python -m benchmarks.{words[0]}" in text
+    assert measured in text
+    assert str(ROOT) not in text
+
+
+def test_a_crawl_of_packages_becomes_a_table() -> None:
+    line = {
+        "locator": "pypi:p==1",
+        "exit_codes": [0, 0],
+        "seconds": [9.5, 0.9],
+        "truth": 3,
+        "found": 2,
+        "by_ast": 1,
+        "missing": ["a.cu:k"],
+        "rows": 4,
+        "units": 2,
+        "pass_call": {"sm_80": {"pass": 1, "fail": 1}},
+        "reasons": [["compile-error", 1]],
+    }
+    code = "import json, sys; from benchmarks.corpus import reported; print('\\n'.join(reported(json.load(sys.stdin))))"
+    argv = [sys.executable, "-c", code]
+    told = subprocess.run(argv, cwd=ROOT, input=json.dumps([line]), capture_output=True, text=True, check=True).stdout
+    rows = [[cell.strip() for cell in row.strip("|").split("|")] for row in told.splitlines() if row.startswith("|")]
+    shown = dict(zip(rows[0], rows[2], strict=True))
+    assert (shown["found of true"], shown["passes sm_80"], shown["seconds, again"]) == (
+        "2 of 3",
+        "1 of 2",
+        "9.5 s, 0.9 s",
+    )
+    assert "misses `a.cu:k`" in told
+
+
+def test_a_committed_report_is_of_a_benchmark_that_exists() -> None:
+    for report in (ROOT / "benchmarks/results").glob("*"):
+        assert (ROOT / "benchmarks" / f"{report.stem}.py").is_file()
+        assert f"benchmarks.{report.stem}" in report.read_text()
