@@ -12,11 +12,14 @@ from dataclasses import dataclass, field
 from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from typer.main import get_command
 
 from storage.open import open_storage
+from workers.cli.app import app
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -38,6 +41,28 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
             pytest.skip(f"not installed: {absent}")
     if item.get_closest_marker("gpu") and not Path("/dev/kfd").exists() and not Path("/dev/nvidia0").exists():
         pytest.skip("no GPU here")
+
+
+@pytest.fixture
+def scratch(tmp_path: Path) -> Path:
+    folder = tmp_path / "scratch"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture(scope="session")
+def verbs() -> dict[str, Any]:
+    """The commands of the command line by how they are called: `crawl`, `config show`, …"""
+
+    def walk(command: Any, path: str) -> Iterator[tuple[str, Any]]:
+        inner = getattr(command, "commands", None)
+        if inner is None:
+            yield path, command
+        else:
+            for name, each in inner.items():
+                yield from walk(each, f"{path} {name}".strip())
+
+    return dict(walk(get_command(app), ""))
 
 
 @pytest.fixture(scope="session")

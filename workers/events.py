@@ -17,7 +17,7 @@ class TaskEnded:
     stage: str
     subject: str
     state: str
-    """`done`, `rejected`, `failed`, `again` or `stopped`."""
+    """`done`, `rejected`, `failed`, `again` (by whoever claims it next) or `stopped`."""
     seconds: float
     code: str = ""
     message: str = ""

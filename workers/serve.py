@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from storage.open import Storage
 
 MISCONFIGURED: Final = 2
+_LOST: Final = Decision(code="lease-lost", message="another worker has taken it over meanwhile", retry_in=0.0)
 _SHORTEST_REST: Final = 0.05
 _LONGEST_REST: Final = 1.0
 
@@ -54,7 +55,8 @@ class Worker:
         decision: Decision | None = None
         with kept(self.storage.ledger, claim, lease_seconds=settings.lease_seconds, task_seconds=settings.task_seconds):
             try:
-                self.storage.ledger.finish(claim, pipeline.run(claim, self.storage, self.workspace))
+                if not self.storage.ledger.finish(claim, pipeline.run(claim, self.storage, self.workspace)):
+                    decision = _LOST
             except Exception as error:
                 decision = decide(error, attempt=claim.attempt, attempts=settings.attempts)
                 self._record(claim, decision)

@@ -77,13 +77,6 @@ def project(root: Path, setup: str) -> Path:
     return root
 
 
-@pytest.fixture
-def scratch(tmp_path: Path) -> Path:
-    folder = tmp_path / "scratch"
-    folder.mkdir()
-    return folder
-
-
 def recorded(root: Path, scratch: Path) -> dict[str, CompileCommand]:
     return {command.file: command for command in PLUGIN.commands(open_tree(root), scratch).commands}
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 
 from crawler.errors import MissingTool, NetworkDown, NoKernels, NotFound
 from storage.ledger import Claim, Outcome, Stage, State, TaskSpec
 from storage.open import Storage
-from workers import pipeline
+from workers import pipeline, snapshot
 from workers.events import TaskEnded, parse
-from workers.lease import kept
+from workers.lease import OVERTIME, kept
 from workers.serve import MISCONFIGURED, Worker
 from workers.settings import Settings
 from workers.workspace import Workspace, open_workspace
@@ -102,10 +105,57 @@ def test_the_lease_is_kept_while_a_stage_runs(storage: Storage) -> None:
     assert storage.ledger.finish(claim, Outcome())
 
 
+def test_a_worker_that_was_taken_for_dead_does_not_say_it_is_done(
+    storage: Storage, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def run(claim: Claim, *_: object) -> Outcome:
+        with storage.engine.begin() as connection:
+            connection.execute(text("UPDATE task SET lease = 0"))
+        storage.ledger.reclaim()
+        return Outcome(children=(task("child"),))
+
+    monkeypatch.setattr(pipeline, "run", run)
+    told: list[TaskEnded] = []
+    crawl = storage.ledger.open_crawl(("x",), (task("slow"),))
+    worker = Worker(storage=storage, workspace=workspace, tell=told.append)
+    claim = storage.ledger.claim(worker.owner, (Stage.LIST,), 60)
+    assert claim
+    assert worker.perform(claim) is False
+    assert [(event.state, event.code) for event in told] == [("again", "lease-lost")]
+    assert storage.ledger.counts(crawl) == ((Stage.LIST, State.READY, "", 1),)
+
+
+def test_a_task_that_overstays_takes_its_worker_with_it(storage: Storage, tmp_path: Path) -> None:
+    storage.ledger.open_crawl(("x",), (task("hung"),))
+    code = (
+        "import sys, time; from pathlib import Path; from storage.ledger import Stage\n"
+        "from storage.open import open_storage; from workers.lease import OVERTIME, kept\n"
+        "ledger = open_storage(Path(sys.argv[1])).ledger; claim = ledger.claim('me', (Stage.LIST,), 60)\n"
+        "with kept(ledger, claim, lease_seconds=60, task_seconds=0.1): time.sleep(60)\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", code, tmp_path], check=False, timeout=30)
+    assert ended.returncode == OVERTIME
+
+
 def test_the_unpacked_snapshot_goes_with_the_workspace(tmp_path: Path) -> None:
     with open_workspace(Settings(home=tmp_path)) as workspace, workspace.folder() as folder:
         (folder / "file").write_text("x")
     assert list((tmp_path / "scratch").iterdir()) == []
+
+
+def test_the_last_snapshot_stays_unpacked_for_the_next_task(
+    storage: Storage, workspace: Workspace, tmp_path: Path
+) -> None:
+    digests = []
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a.cu").write_text(f"__global__ void {name}() {{}}\n")
+        digests.append(storage.blobs.put(snapshot.pack(tmp_path / name, limit=1 << 20)))
+    first = workspace.checkout(digests[0], storage.blobs)
+    assert workspace.checkout(digests[0], storage.blobs) == first
+    second = workspace.checkout(digests[1], storage.blobs)
+    assert "two" in (second / "a.cu").read_text()
+    assert not first.exists()
 
 
 def test_a_line_that_is_no_event_is_passed_over() -> None:
