@@ -126,6 +126,18 @@ def test_a_reader_that_goes_away_is_no_error(crawled: tuple[Kernelset, str]) -> 
     assert child.returncode == 0
 
 
+def test_every_question_can_be_narrowed_to_a_crawl(crawled: tuple[Kernelset, str], tmp_path: Path) -> None:
+    home, identity = crawled[0], crawled[1].split()[1]
+    assert len(home.rows("query", "--crawl", identity)) == 6
+    (told,) = home.rows("status", "--crawl", identity)
+    assert (told["crawl"], told["kernels"]) == (identity, 6)
+    out = tmp_path / "k.jsonl"
+    home.run("export", "kernels", out, "--licence", "any", "--crawl", identity)
+    assert len(out.read_text().splitlines()) == 6
+    for words in (["status"], ["failures"], ["export", "kernels", out]):
+        home.run(*words, "--crawl", "0f3c", code=4)
+
+
 def test_a_dry_run_lists_and_keeps_nothing(kernelset: Kernelset, project: Path) -> None:
     assert "rollers" in kernelset.run("crawl", project, "--dry-run").stdout
     assert not (kernelset.home / "kernelset.db").exists()

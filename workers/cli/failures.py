@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import typer
 
-from workers.cli import DONE
-from workers.cli.options import Crawl, Json, settings_of
+from workers.cli import DONE, NOTHING
+from workers.cli.options import Crawl, Json, is_known, settings_of
 from workers.cli.terminal import note, safe, say, say_json, verbatim
 
 
@@ -15,6 +15,8 @@ def failures(context: typer.Context, crawl: Crawl = "", as_json: Json = False) -
     from workers.wiring import storage_of
 
     with storage_of(settings_of(context)) as storage:
+        if not is_known(storage, crawl):
+            return NOTHING
         found = storage.ledger.failures(crawl)
     for failure in found:
         if as_json:

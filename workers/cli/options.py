@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from workers.cli.terminal import note, safe
+
 if TYPE_CHECKING:
+    from storage.open import Storage
     from workers.settings import Settings
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")]
@@ -19,6 +22,14 @@ def settings_of(context: typer.Context, **flags: object) -> Settings:
     from workers.settings import load
 
     return load(**{**flags_of(context), **flags})
+
+
+def is_known(storage: Storage, crawl: str) -> bool:
+    """Tell whether a crawl has this id, and say so where none has; without an id all crawls are meant."""
+    known = not crawl or bool(storage.ledger.counts(crawl))
+    if not known:
+        note(safe(f"no crawl has the id {crawl}: `crawl` prints it first"))
+    return known
 
 
 def flags_of(context: typer.Context) -> dict[str, object]:

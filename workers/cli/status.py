@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import typer
 
 from workers.cli import DONE, NOTHING
-from workers.cli.options import Crawl, Json, settings_of
-from workers.cli.terminal import note, safe, say, say_json, table
+from workers.cli.options import Crawl, Json, is_known, settings_of
+from workers.cli.terminal import say, say_json, table
 
 if TYPE_CHECKING:
     from storage.ledger import Stage, State
@@ -23,10 +23,9 @@ def status(context: typer.Context, crawl: Crawl = "", as_json: Json = False) -> 
     from workers.wiring import storage_of
 
     with storage_of(settings_of(context)) as storage:
+        if not is_known(storage, crawl):
+            return NOTHING
         counts, came_to = storage.ledger.counts(crawl), funnel(storage, crawl)
-    if crawl and not counts:
-        note(safe(f"no crawl has the id {crawl}: `crawl` prints it first"))
-        return NOTHING
     if as_json:
         tasks = [
             {"stage": stage, "state": state, "code": code, "tasks": number} for stage, state, code, number in counts
