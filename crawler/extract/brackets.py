@@ -48,6 +48,18 @@ def separated(lexemes: Sequence[Lexeme]) -> list[list[Lexeme]]:
     return parts
 
 
+def top_level(text: str) -> list[str]:
+    """Return the parts of a text between commas outside of brackets."""
+    parts, depth = [""], 0
+    for character in text:
+        depth += (character in "([{") - (character in ")]}")
+        if character == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return [part.strip() for part in parts if part.strip()]
+
+
 def before_angles(lexemes: Sequence[Lexeme], at: int) -> int:
     """Return the position in front of the `<` that the `>` at `at` closes."""
     depth = 0

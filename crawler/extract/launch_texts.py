@@ -22,6 +22,9 @@ LAUNCHERS: Final = {
     "hipLaunchCooperativeKernel": (0, 1, 2, 4, 5, 6),
 }
 """Positions of kernel, grid, block, shared bytes, stream and the first of the arguments in a launching call."""
+_BY_ARRAY: Final = frozenset(
+    {"cudaLaunchKernel", "cudaLaunchCooperativeKernel", "hipLaunchKernel", "hipLaunchCooperativeKernel"}
+)
 _EXTENDED: Final = frozenset({"cudaLaunchKernelEx", "cudaLaunchKernelExC", "hipLaunchKernelExC"})
 
 
@@ -40,7 +43,13 @@ class LaunchText:
     block: str
     shared_bytes: str
     stream: str
-    in_macro: bool
+    in_macro: bool = False
+    config: str = ""
+    """The structure that holds the configuration, where one does."""
+    array: str = ""
+    """The array of addresses that holds the arguments, where one does."""
+    preceding: str = ""
+    """For a launch that a macro makes: what stands in the macro in front of it."""
 
 
 @lru_cache(maxsize=256)
@@ -108,6 +117,7 @@ def _call(source: SourceText, lexemes: Sequence[Lexeme], at: int) -> LaunchText 
         shared_bytes=text(shared),
         stream=text(stream),
         in_macro=lexemes[at].directive == "define",
+        array=_last_name(parts[block + 1]) if lexemes[at].text in _BY_ARRAY and len(parts) > block + 1 else "",
     )
 
 
@@ -118,19 +128,27 @@ def _extended(source: SourceText, lexemes: Sequence[Lexeme], at: int) -> LaunchT
     if name is None:
         return None
     config = source.text(parts[0][0].offset, parts[0][-1].end).strip().removeprefix("&")
+    by_array = lexemes[at].text.endswith("ExC")
+    passed = () if by_array else tuple(source.text(part[0].offset, part[-1].end).strip() for part in parts[2:] if part)
     return LaunchText(
         name=name.text,
         start=lexemes[at].offset,
         configuration=parts[1][-1].end,
         end=lexemes[end].end,
         template_arguments=(),
-        arguments=tuple(source.text(part[0].offset, part[-1].end).strip() for part in parts[2:] if part),
+        arguments=passed,
         grid=f"{config}.gridDim",
         block=f"{config}.blockDim",
         shared_bytes=f"{config}.dynamicSmemBytes",
         stream=f"{config}.stream",
         in_macro=lexemes[at].directive == "define",
+        config=config,
+        array=_last_name(parts[2]) if by_array and len(parts) > 2 else "",
     )
+
+
+def _last_name(part: Sequence[Lexeme]) -> str:
+    return next((lexeme.text for lexeme in reversed(part) if lexeme.kind is Kind.NAME), "")
 
 
 def _parts(lexemes: Sequence[Lexeme], at: int) -> tuple[list[list[Lexeme]], int]:

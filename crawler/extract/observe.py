@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
@@ -31,7 +32,7 @@ from crawler.extract.signature import (
 from crawler.extract.source import Sources, SourceText
 from crawler.extract.spelling import symbol
 from crawler.extract.syntactic import Definition
-from crawler.extract.uses import Use, uses
+from crawler.extract.uses import Text, Use, uses
 from crawler.extract.written import Written
 from crawler.model import (
     CompileCommand,
@@ -44,7 +45,6 @@ from crawler.model import (
 )
 
 _DEVICE_WORDS: Final = ("__CUDA_ARCH__", "__HIP_DEVICE_COMPILE__")
-_ORIGINS: Final = list(InstantiationOrigin)
 _WORD: Final = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -133,9 +133,12 @@ def _pass(unit: Any, root: Path, command: CompileCommand, written: Written) -> _
     words = written.using(name for kernel in kernels for name in kernel.names)
 
     @cache
-    def is_relevant(path: str, start: int, end: int, name: str) -> bool:
+    def may_use(path: str, start: int, end: int, name: str) -> bool:
         source = written.sources[path]
         return not words.isdisjoint(source.words(start, end) - {name}) or "<<<" in source.raw[start:end]
+
+    def is_launched(path: str, offset: int, name: str) -> bool:
+        return written.launch(path, offset, name) is not None
 
     around = Surroundings(
         sources=written.sources,
@@ -145,7 +148,7 @@ def _pass(unit: Any, root: Path, command: CompileCommand, written: Written) -> _
         dialect=command.dialect or Dialect.CUDA,
         active=active_macros(unit, root, command.directory),
     )
-    found_uses = uses(unit, kernels, root, command.directory, written.callees, is_relevant)
+    found_uses = uses(unit, kernels, root, command.directory, Text(written.callees, is_launched, may_use))
     return _Pass(unit, around, kernels, found_uses)
 
 
@@ -171,24 +174,28 @@ def _kernels(passes: Collection[_Pass], command: CompileCommand, written: Writte
 
 def _instantiations(found: Collection[Use], written: Written) -> dict[tuple[str, int, str], tuple[Instantiation, ...]]:
     """Return what each kernel, by path, offset and name, is instantiated with."""
-    seen: dict[tuple[str, int, str], dict[tuple[str, ...], Instantiation]] = {}
+    same: dict[tuple[tuple[str, int, str], tuple[str, ...]], list[Use]] = defaultdict(list)
     for use in found:
         if use.arguments:
-            known = seen.setdefault((*use.target, use.kernel), {})
-            origin = _origin(use, written)
-            before = known.get(use.arguments)
-            if before is None or _ORIGINS.index(origin) < _ORIGINS.index(before.origin):
-                one = Instantiation(
-                    arguments=use.arguments, label=label(use.arguments), symbol=use.symbol, origin=origin
-                )
-                known[use.arguments] = one
-    return {place: tuple(known.values()) for place, known in seen.items()}
+            same[((*use.target, use.kernel), use.arguments)].append(use)
+    listed: dict[tuple[str, int, str], list[Instantiation]] = defaultdict(list)
+    for (place, arguments), uses_of in same.items():
+        one = Instantiation(
+            arguments=arguments,
+            label=label(arguments),
+            symbol=uses_of[0].symbol,
+            origin=_origin(uses_of, written),
+        )
+        listed[place].append(one)
+    return {place: tuple(known) for place, known in listed.items()}
 
 
-def _origin(use: Use, written: Written) -> InstantiationOrigin:
-    if launch_of(use, written) is not None:
+def _origin(same: Collection[Use], written: Written) -> InstantiationOrigin:
+    """Return why a specialisation is there: all its uses, one of which has no place but the specialisation's own."""
+    if any(launch_of(use, written) is not None for use in same):
         return InstantiationOrigin.LAUNCH
-    if not use.path and any(use.kernel in written.explicit(path) for path in written.files):
+    name = next(use.kernel for use in same)
+    if not any(use.path for use in same) and any(name in written.explicit(path) for path in written.files):
         return InstantiationOrigin.EXPLICIT
     return InstantiationOrigin.DISPATCH
 

@@ -39,7 +39,9 @@ _SCOPES: Final = {
 _REFERENCES: Final = frozenset(
     kind.value for kind in (CursorKind.DECL_REF_EXPR, CursorKind.OVERLOADED_DECL_REF, CursorKind.MEMBER_REF_EXPR)
 )
+_POINTERS: Final = {CursorKind.VAR_DECL, CursorKind.FIELD_DECL}
 _BREAK, _RECURSE = 0, 2
+_DEEPEST: Final = 2
 _MOST_NODES: Final = 4_000_000
 Place = tuple[str, int]
 NOWHERE: Final[Place] = ("", -1)
@@ -64,6 +66,18 @@ class Use:
     """Offset at which the enclosing function begins; -1 where there is none."""
 
 
+@dataclass(frozen=True, slots=True)
+class Text:
+    """What the text of a unit's files says of uses."""
+
+    callees: frozenset[str]
+    """Names that launches are written with."""
+    is_launched: Callable[[str, int, str], bool]
+    """By path, offset and name: whether a launch begins there."""
+    may_use: Callable[[str, int, int, str], bool]
+    """By path, range and name of a function: whether it may hold a use of another."""
+
+
 @dataclass(slots=True)
 class _Walk:
     root: Path
@@ -71,8 +85,10 @@ class _Walk:
     kernels: dict[tuple[str, int, str], Place]
     """(path and offset of the name, name) of each declared kernel → where its definition begins."""
     names: frozenset[str]
-    callees: frozenset[str]
-    """Names that stand before `<<<` somewhere."""
+    text: Text
+    users: set[str] = field(default_factory=set)
+    """Names of the functions whose text may hold a use."""
+    stored: dict[tuple[int, int], list[Any]] = field(default_factory=dict)
     uses: dict[Use, None] = field(default_factory=dict)
     nodes: int = 0
 
@@ -82,24 +98,23 @@ def uses(
     kernels: Sequence[Declaration],
     root: Path,
     directory: str,
-    callees: frozenset[str],
-    is_relevant: Callable[[str, int, int, str], bool],
+    text: Text,
 ) -> Collection[Use]:
-    """Return every use of a kernel.
-
-    `callees` are the names that launches are written with; `is_relevant` says by path, range and name of a function
-    whether its text may hold a use of another.
-    """
-    walk = _Walk(root, directory, {}, frozenset(name for kernel in kernels for name in kernel.names), callees)
+    """Return every use of a kernel."""
+    names = frozenset(name for kernel in kernels for name in kernel.names)
+    walk = _Walk(root, directory, {}, names, text)
     for kernel in kernels:
         defined = kernel.cursor.get_definition()
         place = _begins(defined, walk) if defined is not None else NOWHERE
         walk.kernels[(*_located(kernel.cursor, walk), kernel.cursor.spelling)] = place
-    for function in _functions(unit.cursor, walk):
-        path, start = _begins(function, walk)
+    functions = list(_functions(unit.cursor, walk))
+    users = [function for function in functions if _may_use(function, walk)]
+    walk.users = {function.spelling for function in users}
+    for function in functions:
         if function.spelling in walk.names and function.get_num_template_arguments() >= 0:
             _note(function, walk, NOWHERE, NOWHERE)
-        if walk.nodes < _MOST_NODES and is_relevant(path, start, function.extent.end.offset, function.spelling):
+    for function in users:
+        if walk.nodes < _MOST_NODES:
             _walk_body(function, _enclosing(function), walk)
     return walk.uses
 
@@ -120,8 +135,8 @@ def _walk_body(function: Any, enclosing: _Enclosing, walk: _Walk) -> None:
         name = cursor.spelling
         if name in walk.names:
             _note_reference(cursor, enclosing, walk)
-        elif name in walk.callees:
-            _note_variable(cursor, enclosing, walk)
+        elif name in walk.text.callees:
+            _note_pointer(cursor, function, enclosing, walk)
 
 
 def references(scope: Any, walk: _Walk) -> list[Any]:
@@ -140,15 +155,40 @@ def references(scope: Any, walk: _Walk) -> list[Any]:
     return found
 
 
-def _note_variable(cursor: Any, enclosing: _Enclosing, walk: _Walk) -> None:
-    """Follow `auto kernel = &k<float>; kernel<<<…>>>(…)`."""
-    variable = cursor.referenced
-    if variable is None or variable.kind is not CursorKind.VAR_DECL:
+def _note_pointer(cursor: Any, function: Any, enclosing: _Enclosing, walk: _Walk) -> None:
+    """Follow what a launch is given in a kernel's place: `auto kernel = &k<float>; kernel<<<…>>>(…)`.
+
+    Where that is no variable with such a value, it may be any kernel that the function or what it calls has stored.
+    """
+    at, named = _located(cursor, walk), cursor.referenced
+    if named is None or named.kind not in _POINTERS or not walk.text.is_launched(*at, cursor.spelling):
         return
-    at = _located(cursor, walk)
-    for behind in references(variable, walk):
-        if behind.spelling in walk.names:
-            _note_reference(behind, enclosing, walk, at=at)
+    for scope in (named, function):
+        found = _stored(scope, walk, _DEEPEST)
+        for kernel in found:
+            _note_reference(kernel, enclosing, walk, at=at)
+        if found:
+            return
+
+
+def _stored(scope: Any, walk: _Walk, depth: int) -> list[Any]:
+    """Return the references to kernels below a cursor and in the functions that are called there."""
+    key = (scope.hash, depth)
+    if key not in walk.stored:
+        walk.stored[key] = found = []
+        for cursor in references(scope, walk):
+            if cursor.spelling in walk.names:
+                found.append(cursor)
+            elif depth and cursor.spelling in walk.users:
+                called = cursor.referenced
+                if called is not None and called.kind is CursorKind.FUNCTION_DECL:
+                    found += _stored(called.get_definition() or called, walk, depth - 1)
+    return walk.stored[key]
+
+
+def _may_use(function: Any, walk: _Walk) -> bool:
+    path, start = _begins(function, walk)
+    return walk.text.may_use(path, start, function.extent.end.offset, function.spelling)
 
 
 def _note_reference(cursor: Any, enclosing: _Enclosing, walk: _Walk, at: Place | None = None) -> None:

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
-from crawler.extract.brackets import closing, split
+from crawler.extract.expansion import expanded
 from crawler.extract.launch_texts import LAUNCHERS, LaunchText, launches
 from crawler.extract.macros import Macro, macros
-from crawler.extract.source import Sources
+from crawler.extract.source import Sources, SourceText
 from crawler.extract.syntactic import Definition, definitions
 from crawler.tokens import Kind
 
 _GLOBAL: Final = "__global__"
 _MOST_MACROS: Final = 200
-_NAME: Final = re.compile(r"[A-Za-z_]\w*")
+_LONGEST_CALL: Final = 4_000
 
 
 class Written:
@@ -32,8 +31,10 @@ class Written:
                 self._macros[macro.name].append(macro)
         words = kernel_words(macro for named in self._macros.values() for macro in named)
         self.definitions = {path: definitions(sources[path], words) for path in files}
+        self._defined = frozenset(found.name for listed in self.definitions.values() for found in listed)
         self.launches = {path: launches(sources[path]) for path in files}
         self.callees = frozenset(text.name for texts in self.launches.values() for text in texts)
+        self._launched: dict[tuple[str, int, str], LaunchText | None] = {}
         self._explicit: dict[str, frozenset[str]] = {}
 
     def missing(self, seen: Collection[tuple[str, str]]) -> list[tuple[str, Definition]]:
@@ -58,21 +59,40 @@ class Written:
 
     def launch(self, path: str, offset: int, name: str) -> LaunchText | None:
         """Return the launch whose callee stands at `offset`, or that the macro used there makes."""
-        texts = self.launches.get(path, ())
-        here = next((text for text in texts if text.start <= offset <= text.configuration), None)
-        return here or (self._launch_by_macro(path, offset, name) if path else None)
+        place = (path, offset, name)
+        if place not in self._launched:
+            texts = self.launches.get(path, ())
+            here = next((text for text in texts if text.start <= offset <= text.configuration), None)
+            self._launched[place] = here or (self._launch_by_macro(*place) if path else None)
+        return self._launched[place]
 
     def _launch_by_macro(self, path: str, offset: int, name: str) -> LaunchText | None:
         source = self.sources[path]
-        at = source.position(offset)
-        if at >= len(source.lexemes) or source.lexemes[at].text not in self._macros:
-            return None
-        inside = [(text, macro) for macro in self._reached(source.lexemes[at].text) for text in self._inside(macro)]
-        named = [found for found in inside if found[0].name == name]
-        if not named and len({text.configuration for text, _ in inside}) != 1:
-            return None
-        text, macro = (named or inside)[0]
-        return self._bound(text, macro, path, at) if macro.name == source.lexemes[at].text else text
+        first = source.position(offset)
+        for at in self._expanded_at(source, first):
+            launched = [
+                expanded(text, macro, source, at)
+                for macro in self._reached(source.lexemes[at].text)
+                for text in self._inside(macro)
+            ]
+            by_name = [text for text in launched if text.name == name]
+            if by_name:
+                return by_name[0]
+            if launched and len({text.configuration for text in launched}) == 1:
+                return launched[0] if at == first or launched[0].name not in self._defined else None
+        return None
+
+    def _expanded_at(self, source: SourceText, at: int) -> Iterator[int]:
+        """Yield the positions of the macros that may make a token: its own, then those that it is an argument of."""
+        lexemes, depth = source.lexemes, 0
+        if at < len(lexemes) and lexemes[at].text in self._macros:
+            yield at
+        for before in range(min(at, len(lexemes)) - 1, max(0, at - _LONGEST_CALL), -1):
+            depth += (lexemes[before].text == ")") - (lexemes[before].text == "(")
+            if depth < 0:
+                depth = 0
+                if lexemes[before - 1].text in self._macros:
+                    yield before - 1
 
     def _reached(self, name: str) -> list[Macro]:
         """Return the macros that an expansion of `name` may use, itself first."""
@@ -86,29 +106,8 @@ class Written:
         end = macro.name_offset + len(macro.text)
         for text in self.launches.get(macro.path, ()):
             if text.in_macro and macro.name_offset <= text.start < end:
-                yield text
-
-    def _bound(self, text: LaunchText, macro: Macro, path: str, at: int) -> LaunchText:
-        """Return a macro's launch with the arguments of its use at token `at` in place of the parameters."""
-        lexemes = self.sources[path].lexemes
-        end = closing(lexemes, at + 1) if at + 1 < len(lexemes) and lexemes[at + 1].text == "(" else -1
-        parameters = re.match(rf"#\s*define\s+{re.escape(macro.name)}\(([^)]*)\)", macro.text)
-        if end < 0 or parameters is None:
-            return text
-        names = [name.strip() for name in parameters.group(1).split(",")]
-        bound = dict(zip(names, split(self.sources[path], lexemes[at + 2 : end]), strict=False))
-
-        def filled(part: str) -> str:
-            return _NAME.sub(lambda name: bound.get(name.group(), name.group()), part)
-
-        return replace(
-            text,
-            grid=filled(text.grid),
-            block=filled(text.block),
-            shared_bytes=filled(text.shared_bytes),
-            stream=filled(text.stream),
-            arguments=tuple(filled(argument) for argument in text.arguments),
-        )
+                before = self.sources[macro.path].text(macro.name_offset + len(macro.name), text.start)
+                yield replace(text, preceding=before)
 
     def explicit(self, path: str) -> frozenset[str]:
         """Return the names that a file instantiates explicitly: those behind `template` without a parameter list."""
