@@ -61,7 +61,7 @@ def closure(kernel: Declaration, argument_words: frozenset[str], around: Surroun
     operands = Operands(around.operators, around.sources)
     seen: set[str] = set()
     pending = set(argument_words)
-    fresh = [*_primaries(kernel, around), kernel]
+    fresh = [*_primaries(kernel, around), *filter(None, (kernel.owner, kernel))]
     while fresh or pending:
         reached = set(pending)
         while fresh and len(taken) < _MOST_FRAGMENTS:
@@ -123,7 +123,8 @@ def _closure(
     fragments += [_fragment(declaration, around) for declaration in directives if _is_foreign(declaration, around)]
     fragments += [_fragment(declaration, around) for declaration in chosen]
     fragments += [_fragment(declaration, around) for declaration in directives if not _is_foreign(declaration, around)]
-    fragments.append(_fragment(kernel, around))
+    if kernel.owner is None:
+        fragments.append(_fragment(kernel, around))
     return Closure(
         includes=_includes(words, around),
         fragments=tuple(dict.fromkeys(fragments)),

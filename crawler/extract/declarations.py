@@ -31,6 +31,7 @@ _TYPES: Final = {
     CursorKind.CLASS_TEMPLATE,
     CursorKind.CLASS_TEMPLATE_PARTIAL_SPECIALIZATION,
 }
+_CLASSES: Final = {CursorKind.STRUCT_DECL, CursorKind.CLASS_DECL}
 _OTHERS: Final = {
     CursorKind.TYPEDEF_DECL,
     CursorKind.TYPE_ALIAS_DECL,
@@ -62,6 +63,8 @@ class Declaration:
     """Whether device code may use it."""
     is_definition: bool
     cursor: Any
+    owner: Declaration | None = None
+    """The class that a member kernel stands in."""
 
 
 def declarations(unit: Any, root: Path, directory: str, sources: Sources) -> list[Declaration]:
@@ -106,6 +109,7 @@ def _collect(
             declaration = _declaration(cursor, path, source, wrappers, namespaces)
             if declaration:
                 found.append(declaration)
+                found += _member_kernels(declaration, source)
 
 
 def _opening(cursor: Any, source: SourceText) -> tuple[str, str]:
@@ -146,6 +150,29 @@ def _attributes(cursor: Any) -> set[Any]:
     first = cursor.canonical if cursor.kind in _FUNCTIONS else cursor
     both = (cursor, first) if first.location != cursor.location else (cursor,)
     return {child.kind for one in both for child in one.get_children() if child.kind.is_attribute()}
+
+
+def _member_kernels(owner: Declaration, source: SourceText) -> Iterator[Declaration]:
+    """Yield the kernels that are static members of a class; those of class templates are left to syntax."""
+    if owner.cursor.kind not in _CLASSES or "__global__" not in source.raw[owner.start : owner.end]:
+        return
+    for cursor in owner.cursor.get_children():
+        attributes = {child.kind for child in cursor.get_children() if child.kind.is_attribute()}
+        if cursor.kind in _FUNCTIONS and CursorKind.CUDAGLOBAL_ATTR in attributes:
+            start, end = extent(cursor, source)
+            yield Declaration(
+                path=owner.path,
+                start=start,
+                end=end,
+                names=(cursor.spelling,),
+                kind="kernel",
+                wrappers=owner.wrappers,
+                namespaces=(*owner.namespaces, *owner.names[:1]),
+                on_device=True,
+                is_definition=cursor.is_definition(),
+                cursor=cursor,
+                owner=owner,
+            )
 
 
 def _is_instantiated(cursor: Any) -> bool:

@@ -35,7 +35,9 @@ def instantiations(best: KernelSighting, others: Iterable[KernelSighting], *, la
     A kernel that is no template has one without arguments; a template that nobody uses has a default, where one
     is plausible.
     """
-    if not best.template_head or not best.template_parameters:
+    if not best.template_parameters:
+        if best.template_head and "".join(best.template_head.split()) != "template<>":
+            return []
         origin = InstantiationOrigin.LAUNCH if launched else InstantiationOrigin.EXPLICIT
         return [Instantiation(arguments=(), label="", symbol=best.mangled, origin=origin)]
     found = {one.arguments: one for one in best.instantiations}

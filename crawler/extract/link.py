@@ -62,6 +62,9 @@ def _join(facts: Sequence[UnitFacts], merged: dict[Place, _Merged]) -> None:
     by_name: dict[str, list[Place]] = defaultdict(list)
     for place, kernel in merged.items():
         by_name[kernel.sightings[0][0].name].append(place)
+    for name, places in by_name.items():
+        shown = [place for place in places if merged[place].sightings[0][0].found_by is Layer.AST]
+        by_name[name] = shown or places
     resolved = {_site(sighting) for unit in facts for sighting in unit.launches if sighting.target_path}
     for unit in facts:
         for sighting in unit.launches:

@@ -45,6 +45,8 @@ from crawler.model import (
 )
 
 _DEVICE_WORDS: Final = ("__CUDA_ARCH__", "__HIP_DEVICE_COMPILE__")
+_LEFT_OUT: Final = "in a branch of #if that this unit leaves out"
+_UNSEEN: Final = "not in the AST of this unit"
 _WORD: Final = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -72,10 +74,7 @@ def observe(root: Path, command: CompileCommand, sources: Sources | None = None)
         on_device = parse.parse(root, command, torch=torch, device=True)
         passes.insert(0, _pass(on_device, root, command, written))
     kernels = _kernels(passes, command, written)
-    seen = {(sighting.span.path, sighting.name) for sighting in kernels}
-    dialect = command.dialect or Dialect.CUDA
-    reason = "not in the AST of this unit"
-    kernels += [syntactic(sources[path], found, dialect, reason) for path, found in written.missing(seen)]
+    kernels += _unshown(kernels, written, parse.skipped(unit, root, command.directory), command)
     return UnitFacts(
         command=command,
         kernels=tuple(kernels),
@@ -84,6 +83,27 @@ def observe(root: Path, command: CompileCommand, sources: Sources | None = None)
         diagnostics=min((parse.diagnostics(one.unit, root) for one in passes), key=len),
         files=(command.file, *(path for path in written.files if path != command.file)),
     )
+
+
+def _unshown(
+    shown: Collection[KernelSighting],
+    written: Written,
+    skipped: Collection[tuple[str, int, int]],
+    command: CompileCommand,
+) -> list[KernelSighting]:
+    """Return the definitions that only the text shows: another branch of an `#if` may define a kernel once more."""
+    spans: dict[tuple[str, str], list[tuple[int, int]]] = defaultdict(list)
+    for one in shown:
+        spans[(one.span.path, one.name)].append((one.span.offset, one.span.end_offset))
+    found = []
+    for path, definition in written.missing(()):
+        known = spans[(path, definition.name)]
+        if not any(start < definition.end and definition.start < end for start, end in known):
+            left_out = any(path == where and start <= definition.body < end for where, start, end in skipped)
+            reason = _LEFT_OUT if left_out else _UNSEEN
+            dialect = command.dialect or Dialect.CUDA
+            found.append(syntactic(written.sources[path], definition, dialect, reason))
+    return found
 
 
 def syntax_alone(root: Path, command: CompileCommand, failure: str) -> UnitFacts:
@@ -208,20 +228,21 @@ def _kernel(
     text = source.text(declaration.start, declaration.end)
     head = text[: text.find("{")] if "{" in text else text
     children = list(cursor.get_children())
+    linkage = ('extern "C"',) if any(wrapper.startswith("extern") for wrapper in declaration.wrappers) else ()
     return KernelSighting(
         span=source.span(declaration.start, declaration.end),
         name=cursor.spelling,
         qualified_name="::".join((*declaration.namespaces, cursor.spelling)),
         dialect=command.dialect or Dialect.CUDA,
         found_by=Layer.AST,
-        mangled=symbol(cursor) if cursor.kind is CursorKind.FUNCTION_DECL else "",
+        mangled="" if cursor.kind is CursorKind.FUNCTION_TEMPLATE else symbol(cursor),
         source=text,
         template_head=template_head(head),
         parameters=tuple(parameter(child) for child in children if child.kind is CursorKind.PARM_DECL),
         template_parameters=tuple(
             template_parameter(child, source) for child in children if child.kind in TEMPLATE_PARAMETERS
         ),
-        attributes=attributes(head),
+        attributes=tuple(dict.fromkeys((*linkage, *attributes(head)))),
         instantiations=instantiations,
         closure=closure(declaration, frozenset(words), around),
     )

@@ -98,6 +98,27 @@ def diagnostics(unit: Any, root: Path) -> tuple[Diagnostic, ...]:
     return tuple(found)
 
 
+class _Ranges(ctypes.Structure):
+    _fields_ = (("count", ctypes.c_uint), ("ranges", ctypes.POINTER(cindex.SourceRange)))
+
+
+def skipped(unit: Any, root: Path, directory: str) -> list[tuple[str, int, int]]:
+    """Return (path, start, end) of what the preprocessor left out of the project's files."""
+    library = cindex.conf.lib
+    library.clang_getAllSkippedRanges.restype = ctypes.POINTER(_Ranges)
+    library.clang_getAllSkippedRanges.argtypes = [cindex.TranslationUnit]
+    library.clang_disposeSourceRangeList.argtypes = [ctypes.POINTER(_Ranges)]
+    listed = library.clang_getAllSkippedRanges(unit)
+    places = []
+    for one in listed.contents.ranges[: listed.contents.count]:
+        (name, start), (_, end) = file_location(one.start), file_location(one.end)
+        path = relative(name, root, directory) if name else None
+        if path is not None:
+            places.append((path, start, end))
+    library.clang_disposeSourceRangeList(listed)
+    return places
+
+
 def relative(name: str, root: Path, directory: str) -> str | None:
     """Return clang's name of a file relative to the checkout, or `None` for a file outside it."""
     path = name if name.startswith("/") else f"{root}/{directory}/{name}"

@@ -33,9 +33,12 @@ def _library() -> Any:
 
 def arguments(specialisation: Any) -> tuple[str, ...] | None:
     """Return a function specialisation's template arguments, packs laid out flat; `None` where none can be written."""
-    if specialisation.get_num_template_arguments() < 0:
+    is_member = specialisation.kind is cindex.CursorKind.CXX_METHOD  # of which libclang does not count them
+    if not is_member and specialisation.get_num_template_arguments() < 0:
         return ()
     written = split_arguments(_printed(specialisation), str(specialisation.spelling))
+    if written is None and is_member:
+        return ()
     if written is None or any(_UNSPEAKABLE.search(argument) for argument in written):
         return None
     return written

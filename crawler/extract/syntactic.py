@@ -52,14 +52,19 @@ def definitions(source: SourceText, words: frozenset[str] = frozenset({"__global
 def declaration_start(lexemes: Sequence[Lexeme], at: int) -> int:
     """Return the position of the first token of the declaration that token `at` belongs to."""
     directive = lexemes[at].directive
+    start = at
     while at > 0:
-        before = lexemes[at - 1]
-        if before.text in (";", "}", "{") or before.directive != directive:
-            break
-        if before.text == ":" and at > 1 and lexemes[at - 2].text in ("public", "private", "protected"):
-            break
         at -= 1
-    return at
+        if lexemes[at].directive != directive:
+            if directive:
+                break
+            continue
+        if lexemes[at].text in (";", "}", "{"):
+            break
+        if lexemes[at].text == ":" and lexemes[at - 1].text in ("public", "private", "protected"):
+            break
+        start = at
+    return start
 
 
 def _by_tokens(source: SourceText, words: frozenset[str]) -> Iterator[Definition]:
@@ -77,7 +82,12 @@ def _head(lexemes: Sequence[Lexeme], at: int) -> tuple[int, int, int, int] | Non
     position, last = at + 1, min(len(lexemes), at + _LONGEST_HEAD)
     while position < last:
         text = lexemes[position].text
-        if text == ";" or text in ("}", "#") or lexemes[position].directive != lexemes[at].directive:
+        if lexemes[position].directive != lexemes[at].directive:
+            if lexemes[at].directive:
+                return None
+            position += 1
+            continue
+        if text in (";", "}"):
             return None
         if text == "{":
             closed = closing(lexemes, opening) if opening >= 0 else -1

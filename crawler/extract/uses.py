@@ -206,7 +206,7 @@ def _candidate(overloaded: Any) -> Any:
 
 
 def _note(function: Any, walk: _Walk, at: Place, enclosing: _Enclosing) -> None:
-    arguments = spelling.arguments(function) if function.kind is CursorKind.FUNCTION_DECL else ()
+    arguments = () if function.kind is CursorKind.FUNCTION_TEMPLATE else spelling.arguments(function)
     target = walk.kernels.get((*_located(function, walk), function.spelling), NOWHERE)
     symbol = spelling.symbol(function) if arguments else ""
     walk.uses[Use(function.spelling, target, arguments or (), symbol, *at, *enclosing)] = None
