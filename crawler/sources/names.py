@@ -16,9 +16,9 @@ def check(name: str) -> None:
     path = PurePosixPath(name)
     parts = path.parts
     if path.is_absolute() or ".." in parts or "\0" in name or not parts or "\\" in name:
-        raise BadArchive(f"a member is called {name[:80]!r}, which would leave its folder: the archive is refused")
+        raise _refused(f"a member is called {name[:80]!r}, which would leave its folder")
     if _size(name) > _LONGEST_PATH or any(_size(part) > _LONGEST_NAME for part in parts):
-        raise BadArchive(f"a member's name is too long ({name[:40]!r}…): the archive is refused")
+        raise _refused(f"a member's name is too long ({name[:40]!r}…)")
 
 
 def is_plain(name: str) -> bool:
@@ -28,3 +28,7 @@ def is_plain(name: str) -> bool:
 
 def _size(name: str) -> int:
     return len(name.encode("utf-8", "surrogateescape"))
+
+
+def _refused(why: str) -> BadArchive:
+    return BadArchive(f"{why}: the archive is refused, report it to its author")

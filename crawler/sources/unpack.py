@@ -44,7 +44,8 @@ def _write(member: Member, target: Path, most: int) -> int:
         target.unlink(missing_ok=True)
         opened = target.open("xb")
     except (FileExistsError, NotADirectoryError, IsADirectoryError) as error:
-        raise BadArchive(f"{member.name[:80]!r} is both a file and a folder in the archive: it is refused") from error
+        why = f"{member.name[:80]!r} is both a file and a folder in the archive"
+        raise BadArchive(f"{why}: it is refused, report it to its author") from error
     written = 0
     with opened:
         for block in member.blocks():
