@@ -27,7 +27,7 @@ _WORD: Final = re.compile(rf"(?<![\w$<{{:])([A-Z]\w*){_VALUE}(?![\w>}}:])")
 _CMAKE_SCOPES: Final = frozenset({"PRIVATE", "PUBLIC", "INTERFACE"})
 _COMPUTED: Final = re.compile(r"[${}%@]")
 _STANDARD: Final = re.compile(
-    r"-std=(?:c|gnu)\+\+(1[47]|2[036])\b|CMAKE_(?:CXX|CUDA|HIP)_STANDARD\s+(1[47]|2[036])\b|cxx_std_(1[47]|2[036])\b"
+    r"-std=(?:c|gnu)\+\+(1[47]|2[036])\b|(?:CXX|CUDA|HIP|\})_STANDARD\s+(1[47]|2[036])\b|cxx_std_(1[47]|2[036])\b"
 )
 _DEVICE_WORDS: Final = re.compile(r"GPU|BF16|BFLOAT16|FP16|HALF|FP8|FP4|NVFP4|INT8|SM\d{2,3}")
 _CUDA_WORDS: Final = re.compile(r"CUDA|NVCC|CUTLASS|CUBLAS")

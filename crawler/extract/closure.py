@@ -120,6 +120,7 @@ def _closure(
     fragments = [f"#define {_definition(define)}" for define in around.defines if define.split("=")[0] in words]
     fragments += [macro.text for macro in sorted(used, key=lambda m: (around.order.get(m.path, 0), m.name_offset))]
     directives = _directives([*chosen, kernel], around)
+    words = words.union(*(_words(directive, around) for directive in directives))
     fragments += [_fragment(declaration, around) for declaration in directives if _is_foreign(declaration, around)]
     fragments += [_fragment(declaration, around) for declaration in chosen]
     fragments += [_fragment(declaration, around) for declaration in directives if not _is_foreign(declaration, around)]
@@ -186,7 +187,7 @@ def _includes(words: set[str], around: Surroundings) -> tuple[str, ...]:
     """Return the prelude and the library headers that the closure's names ask for."""
     torch = bool(words & _TORCH_WORDS) or any(word.startswith(_TORCH_PREFIXES) for word in words)
     host = torch and bool(words & _HOST_WORDS) and around.dialect is Dialect.CUDA
-    return (prelude(around.dialect, torch=torch, host=host), *library_headers(words, around.by_name))
+    return (prelude(around.dialect, torch=torch, host=host), *library_headers(words, around.by_name, around.dialect))
 
 
 def prelude(dialect: Dialect, *, torch: bool, host: bool = False) -> str:

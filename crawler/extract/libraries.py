@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import Final
 
+from crawler.model import Dialect
+
 _DEVICE: Final = {
     "<cub/cub.cuh>": "cub",
     "<thrust/thrust.h>": "thrust",
@@ -18,6 +20,7 @@ _DEVICE: Final = {
     "<cuda_fp8.h>": "__nv_fp8_e4m3 __nv_fp8_e5m2 __nv_fp8x2_e4m3 __nv_fp8x4_e4m3 __nv_fp8_storage_t __NV_E4M3",
     "<cuComplex.h>": "cuFloatComplex cuDoubleComplex cuComplex",
     "<hipcub/hipcub.hpp>": "hipcub",
+    "<hip/hip_fp8.h>": "__hip_fp8_e4m3 __hip_fp8_e5m2 __hip_fp8_storage_t __HIP_E4M3 __HIP_E5M2",
     "<hiprand/hiprand_kernel.h>": (
         "hiprandState hiprandState_t hiprandStateXORWOW_t hiprandStateMRG32k3a_t hiprandStatePhilox4_32_10_t "
         "hiprand_init hiprand hiprand_uniform hiprand_normal"
@@ -69,6 +72,10 @@ _STANDARD: Final = {
 }
 """Names that stand for a header where `std` is named too."""
 _CONSTANT_PREFIX: Final = "CUDART_"
+_IN_HIP: Final = {
+    "<cooperative_groups.h>": "<hip/hip_cooperative_groups.h>",
+}
+"""What HIP calls the headers of names that both dialects have."""
 
 
 def _by_name(headers: dict[str, str]) -> dict[str, str]:
@@ -79,9 +86,10 @@ _DEVICE_HEADER: Final = _by_name(_DEVICE)
 _STANDARD_HEADER: Final = _by_name(_STANDARD)
 
 
-def library_headers(words: Collection[str], own: Collection[str]) -> tuple[str, ...]:
+def library_headers(words: Collection[str], own: Collection[str], dialect: Dialect) -> tuple[str, ...]:
     """Return the headers that `words` ask for, in order; `own` are names that the project itself declares."""
-    return tuple(sorted(set(_asked(words, own))))
+    asked = set(_asked(words, own))
+    return tuple(sorted({_IN_HIP.get(header, header) for header in asked} if dialect is Dialect.HIP else asked))
 
 
 def _asked(words: Collection[str], own: Collection[str]) -> Iterator[str]:

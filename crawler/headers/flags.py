@@ -21,13 +21,14 @@ def parse_prelude(*, torch: bool) -> Path:
     return ROOT / ("torch/kernelset/torch_parse.cuh" if torch else "cuda/kernelset/cuda.cuh")
 
 
-def parse_flags(overlay: Path, *, device: bool = False) -> tuple[str, ...]:
+def parse_flags(overlay: Path, *, standard: str = "c++17", device: bool = False) -> tuple[str, ...]:
     """Return the flags of a parse: HIP sources are parsed as CUDA too, with HIP's names declared over our CUDA shim.
 
     `overlay` is a file that holds `headers.overlay.overlay()`; with `device`, code under `#if __CUDA_ARCH__` shows.
     """
     return (
-        *("-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib", "-std=c++17", *_HOST_COMPILER, *_ALWAYS),
+        *("-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib", f"-std={standard}"),
+        *(*_HOST_COMPILER, *_ALWAYS),
         *((f"-D__CUDA_ARCH__={_PARSE_ARCH}",) if device else ()),
         # libclang does not know its own folder, and an overlay does not forgive the `/../lib` that follows from that
         *("-ccc-install-dir", "/usr/bin", "-ivfsoverlay", str(overlay)),

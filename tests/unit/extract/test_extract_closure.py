@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from crawler.model import Kernel
+from crawler.extract.libraries import library_headers
+from crawler.model import Dialect, Kernel
 
 GEOMETRY = """
 #pragma once
@@ -84,3 +85,30 @@ def test_nothing_of_the_host_comes_along(units: dict[str, str]) -> None:
 def test_a_standard_name_brings_its_header(units: dict[str, str]) -> None:
     assert "#include <algorithm>" in units["geo::scaled"]
     assert "#include <algorithm>" not in units["declared_before"]
+
+
+def test_a_namespace_that_is_only_opened_brings_its_header(project: Callable[..., Any]) -> None:
+    text = "#include <cooperative_groups.h>\nusing namespace cooperative_groups;\n"
+    text += "__global__ void k(int* out) { out[0] = this_thread_block().thread_rank(); }\n"
+    (kernel,) = project({"k.cu": text}).kernels()
+    assert "#include <cooperative_groups.h>" in kernel.unit.source
+
+
+def test_headers_are_called_as_the_dialect_calls_them() -> None:
+    assert library_headers({"cooperative_groups"}, (), Dialect.HIP) == ("<hip/hip_cooperative_groups.h>",)
+    assert library_headers({"cub", "std", "max"}, (), Dialect.CUDA) == ("<algorithm>", "<cub/cub.cuh>")
+    assert library_headers({"cub", "max"}, {"cub"}, Dialect.CUDA) == ()
+
+
+def test_a_newer_standard_of_the_command_is_kept(project: Callable[..., Any]) -> None:
+    text = "#include <span>\ntemplate <typename T> __global__ void k(T* out) { out[0] = 1; }\n"
+    text += "void launch(std::span<float> all) { k<<<1, 32>>>(all.data()); }\n"
+    (kernel,) = project({"k.cu": text}, "-std=c++20").kernels()
+    assert [one.arguments for one in kernel.instantiations] == [("float",)]
+
+
+def test_a_flag_of_zero_is_a_null_stream(project: Callable[..., Any]) -> None:
+    text = "template <typename T> __global__ void k(T* out) { out[0] = 1; }\n"
+    text += "void launch(float* out) { k<<<1, 32, 0, cudaStreamDefault>>>(out); }\n"
+    (kernel,) = project({"k.cu": text}).kernels()
+    assert [launch.template_arguments for launch in kernel.launches] == [(("float",),)]

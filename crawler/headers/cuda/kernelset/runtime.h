@@ -39,9 +39,29 @@ KS_ENUM(cudaDataType_t, CUDA_R_32F, CUDA_R_64F, CUDA_R_16F, CUDA_R_8I, CUDA_C_32
         CUDA_R_8F_E4M3, CUDA_R_8F_E5M2)
 typedef cudaDataType_t cudaDataType;
 #undef KS_ENUM
-enum { cudaStreamDefault = 0, cudaStreamNonBlocking = 1, cudaEventDefault = 0, cudaEventBlockingSync = 1, cudaEventDisableTiming = 2,
-       cudaHostAllocDefault = 0, cudaHostAllocPortable = 1, cudaHostAllocMapped = 2, cudaHostRegisterDefault = 0,
-       cudaMemAttachGlobal = 1, cudaOccupancyDefault = 0, cudaHostRegisterMapped = 2, cudaIpcMemLazyEnablePeerAccess = 1 };
+// macros, as CUDA has them: a flag of zero is also a null stream
+#define cudaStreamDefault 0
+#define cudaStreamNonBlocking 1
+#define cudaEventDefault 0
+#define cudaEventBlockingSync 1
+#define cudaEventDisableTiming 2
+#define cudaEventInterprocess 4
+#define cudaHostAllocDefault 0
+#define cudaHostAllocPortable 1
+#define cudaHostAllocMapped 2
+#define cudaHostAllocWriteCombined 4
+#define cudaHostRegisterDefault 0
+#define cudaHostRegisterPortable 1
+#define cudaHostRegisterMapped 2
+#define cudaMemAttachGlobal 1
+#define cudaMemAttachHost 2
+#define cudaOccupancyDefault 0
+#define cudaIpcMemLazyEnablePeerAccess 1
+#define cudaDeviceScheduleAuto 0
+#define cudaDeviceScheduleSpin 1
+#define cudaDeviceScheduleYield 2
+#define cudaDeviceScheduleBlockingSync 4
+#define cudaDeviceMapHost 8
 typedef struct CUstream_st *cudaStream_t;
 typedef struct CUevent_st *cudaEvent_t;
 typedef struct CUgraph_st *cudaGraph_t;
