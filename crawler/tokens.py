@@ -54,6 +54,11 @@ _MESSAGE: Final = re.compile(r"(?:[^\\\n]|\\\r?\n|\\)+")
 _INCLUDES: Final = frozenset({"include", "include_next", "import"})
 _MESSAGES: Final = frozenset({"error", "warning"})
 _BLANK: Final = frozenset({Kind.SPACE, Kind.COMMENT})
+_KINDS: Final = {kind.value: kind for kind in Kind}
+_MARKING: Final = frozenset({Kind.SPACE, Kind.NAME})
+"""Kinds that may change where in a preprocessor line an idle tokenizer stands."""
+_SPANNING: Final = frozenset({Kind.SPACE, Kind.COMMENT, Kind.STRING, Kind.CHARACTER, Kind.MESSAGE, Kind.PUNCTUATION})
+"""Kinds that may hold line ends."""
 
 
 class _Directive:
@@ -64,6 +69,11 @@ class _Directive:
         self.expects: re.Pattern[str] | None = None
         self._hash = False
         self._queried = False
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether it stands in the middle of a line and waits for nothing."""
+        return not (self.line_start or self._hash or self._queried or self.expects)
 
     def advance(self, kind: Kind, text: str) -> None:
         """Take notice of the next token."""
@@ -85,13 +95,15 @@ class _Directive:
 def tokens(text: str) -> Iterator[Token]:
     """Yield the tokens of `text`; their texts join to `text`, whatever it holds."""
     directive = _Directive()
-    position, line = 0, 1
-    while position < len(text):
+    position, line, length = 0, 1, len(text)
+    while position < length:
         kind, end = _next(text, position, directive)
         piece = text[position:end]
         yield Token(kind, piece, line)
-        directive.advance(kind, piece)
-        line += piece.count("\n")
+        if kind in _MARKING or not directive.is_idle:
+            directive.advance(kind, piece)
+        if kind in _SPANNING:
+            line += piece.count("\n")
         position = end
 
 
@@ -122,7 +134,7 @@ def _next(text: str, position: int, directive: _Directive) -> tuple[Kind, int]:
     found = _TOKEN.match(text, position)
     assert found is not None
     assert found.lastgroup is not None
-    return Kind(found.lastgroup), found.end()
+    return _KINDS[found.lastgroup], found.end()
 
 
 def _ends_line(blank: str) -> bool:

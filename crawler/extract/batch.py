@@ -13,13 +13,13 @@ from typing import Final
 import msgspec
 
 from crawler import codec, process, sandbox
-from crawler.extract.child import LENGTH, write_message
-from crawler.extract.observe import syntax_alone
+from crawler.extract.child import LENGTH, Request, write_message
 from crawler.model import CompileCommand, UnitFacts
 from crawler.process import Limits
 from crawler.sandbox import Mount
 
 UNIT_SECONDS: Final = 120.0
+_SYNTAX_SECONDS: Final = 60.0
 _MEMORY_BYTES: Final = 4 << 30
 _LARGEST_ANSWER: Final = 256 << 20
 
@@ -33,23 +33,40 @@ def extract(
 ) -> Iterator[UnitFacts]:
     """Yield the facts of each command's unit, in order.
 
-    A unit whose parse crashes, hangs over `seconds` or eats its memory is seen by syntax alone, and says why.
+    A unit whose parse crashes, hangs over `seconds` or eats its memory is seen by syntax alone, and says why; one
+    that even its syntax is too much for shows nothing else.
     """
-    child: subprocess.Popen[bytes] | None = None
+    children = _Children(root)
     try:
         for command in commands:
-            child = child or _start(root)
-            facts, failure = _ask(child, command, seconds)
+            facts, failure = children.ask(Request(command=command), seconds)
             if facts is None:
-                process.end(child)
-                child = None
-                facts = syntax_alone(root, command, failure)
+                facts, _ = children.ask(Request(command=command, failure=failure), _SYNTAX_SECONDS)
             if on_unit:
                 on_unit(command)
-            yield facts
+            yield facts or UnitFacts(command=command, files=(command.file,), failure=failure)
     finally:
-        if child is not None:
-            process.end(child)
+        children.end()
+
+
+class _Children:
+    """One child at a time, replaced when it fails."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._child: subprocess.Popen[bytes] | None = None
+
+    def ask(self, request: Request, seconds: float) -> tuple[UnitFacts | None, str]:
+        self._child = self._child or _start(self._root)
+        facts, failure = _ask(self._child, request, seconds)
+        if facts is None:
+            self.end()
+        return facts, failure
+
+    def end(self) -> None:
+        if self._child is not None:
+            process.end(self._child)
+            self._child = None
 
 
 def _start(root: Path) -> subprocess.Popen[bytes]:
@@ -63,12 +80,12 @@ def _start(root: Path) -> subprocess.Popen[bytes]:
     )
 
 
-def _ask(child: subprocess.Popen[bytes], command: CompileCommand, seconds: float) -> tuple[UnitFacts | None, str]:
+def _ask(child: subprocess.Popen[bytes], request: Request, seconds: float) -> tuple[UnitFacts | None, str]:
     """Return the child's answer, or why there is none."""
     deadline = time.monotonic() + seconds
     try:
         assert child.stdin is not None
-        write_message(child.stdin, codec.encode(command))
+        write_message(child.stdin, codec.encode(request))
         head = _read(child, LENGTH.size, deadline)
         size = LENGTH.unpack(head)[0]
         if size > _LARGEST_ANSWER:

@@ -9,20 +9,12 @@ from crawler.extract.source import Lexeme, SourceText
 from crawler.tokens import Kind
 
 OPENING: Final = {"(": ")", "[": "]", "{": "}"}
+_LONGEST_LIST: Final = 2_000
 
 
-def closing(lexemes: Sequence[Lexeme], opening: int) -> int:
+def closing(source: SourceText, opening: int) -> int:
     """Return the position of the bracket that closes the one at `opening`, or -1."""
-    depth = 0
-    for at in range(opening, len(lexemes)):
-        text = lexemes[at].text
-        if text in OPENING:
-            depth += 1
-        elif text in (")", "]", "}"):
-            depth -= 1
-            if depth == 0:
-                return at
-    return -1
+    return source.closings.get(opening, -1)
 
 
 def split(source: SourceText, lexemes: Sequence[Lexeme]) -> tuple[str, ...]:
@@ -62,8 +54,8 @@ def top_level(text: str) -> list[str]:
 
 def before_angles(lexemes: Sequence[Lexeme], at: int) -> int:
     """Return the position in front of the `<` that the `>` at `at` closes."""
-    depth = 0
-    while at >= 0:
+    depth, last = 0, max(0, at - _LONGEST_LIST)
+    while at >= last:
         depth += (lexemes[at].text == ">") - (lexemes[at].text == "<")
         at -= 1
         if depth == 0:

@@ -196,7 +196,7 @@ def extent(cursor: Any, source: SourceText) -> tuple[int, int]:
     end = cursor.extent.end.offset
     position = source.position(end)
     if at + 1 < len(lexemes) and lexemes[at].kind is Kind.NAME and lexemes[at + 1].text == "(":
-        closed = closing(lexemes, at + 1)
+        closed = closing(source, at + 1)
         if closed > 0 and end <= lexemes[closed].end:
             end, position = lexemes[closed].end, closed + 1
     if position < len(lexemes) and lexemes[position].text == ";" and not source.raw[start:end].rstrip().endswith(";"):

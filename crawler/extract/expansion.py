@@ -23,7 +23,7 @@ def expanded(text: LaunchText, macro: Macro, source: SourceText, at: int) -> Lau
     A launch in a macro that is used only by that one keeps the names of its own parameters.
     """
     lexemes = source.lexemes
-    end = closing(lexemes, at + 1) if at + 1 < len(lexemes) and lexemes[at + 1].text == "(" else -1
+    end = closing(source, at + 1) if at + 1 < len(lexemes) and lexemes[at + 1].text == "(" else -1
     direct = macro.name == lexemes[at].text and end > 0
     values = _values(macro, split(source, lexemes[at + 2 : end])) if direct else {}
 

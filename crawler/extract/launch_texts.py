@@ -74,7 +74,7 @@ def _launch(source: SourceText, lexemes: Sequence[Lexeme], at: int) -> LaunchTex
     if first is None or len(configuration) < 2:
         return None
     opening = closed + 1
-    end = closing(lexemes, opening) if opening < len(lexemes) and lexemes[opening].text == "(" else -1
+    end = _closing_call(source, opening)
     arguments = split(source, lexemes[opening + 1 : end]) if end > 0 else ()
     padded = (*configuration, "0", "0")
     return LaunchText(
@@ -94,7 +94,7 @@ def _launch(source: SourceText, lexemes: Sequence[Lexeme], at: int) -> LaunchTex
 
 def _call(source: SourceText, lexemes: Sequence[Lexeme], at: int) -> LaunchText | None:
     """Return a launch that is written as a call, such as `hipLaunchKernelGGL(kernel, grid, block, 0, stream, …)`."""
-    parts, end = _parts(lexemes, at)
+    parts, end = _parts(source, at)
     kernel, grid, block, shared, stream, first = LAUNCHERS[lexemes[at].text]
     name = _kernel_name(parts[kernel]) if len(parts) > block else None
     if name is None:
@@ -123,7 +123,7 @@ def _call(source: SourceText, lexemes: Sequence[Lexeme], at: int) -> LaunchText 
 
 def _extended(source: SourceText, lexemes: Sequence[Lexeme], at: int) -> LaunchText | None:
     """Return a launch whose configuration stands in a structure: `cudaLaunchKernelEx(&config, kernel, …)`."""
-    parts, end = _parts(lexemes, at)
+    parts, end = _parts(source, at)
     name = _kernel_name(parts[1]) if len(parts) > 1 and parts[0] else None
     if name is None:
         return None
@@ -151,10 +151,18 @@ def _last_name(part: Sequence[Lexeme]) -> str:
     return next((lexeme.text for lexeme in reversed(part) if lexeme.kind is Kind.NAME), "")
 
 
-def _parts(lexemes: Sequence[Lexeme], at: int) -> tuple[list[list[Lexeme]], int]:
+def _parts(source: SourceText, at: int) -> tuple[list[list[Lexeme]], int]:
     """Return the tokens of each argument of the call at `at`, and the position of its closing parenthesis."""
-    end = closing(lexemes, at + 1) if at + 1 < len(lexemes) and lexemes[at + 1].text == "(" else -1
-    return (separated(lexemes[at + 2 : end]), end) if end > 0 else ([], -1)
+    end = _closing_call(source, at + 1)
+    return (separated(source.lexemes[at + 2 : end]), end) if end > 0 else ([], -1)
+
+
+def _closing_call(source: SourceText, opening: int) -> int:
+    """Return the position of the parenthesis that closes the arguments which `opening` begins, or -1."""
+    if opening >= len(source.lexemes) or source.lexemes[opening].text != "(":
+        return -1
+    end = closing(source, opening)
+    return end if end - opening <= _LONGEST else -1
 
 
 def _kernel_name(part: Sequence[Lexeme]) -> Lexeme | None:

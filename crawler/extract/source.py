@@ -71,6 +71,18 @@ class SourceText:
             offset += len(token.text)
         return found
 
+    @cached_property
+    def closings(self) -> dict[int, int]:
+        """The position in `lexemes` of the bracket that closes each opening one, whatever their kinds."""
+        found: dict[int, int] = {}
+        open_ones: list[int] = []
+        for at, lexeme in enumerate(self.lexemes):
+            if lexeme.text in ("(", "[", "{"):
+                open_ones.append(at)
+            elif lexeme.text in (")", "]", "}") and open_ones:
+                found[open_ones.pop()] = at
+        return found
+
     def position(self, offset: int) -> int:
         """Return the position in `lexemes` of the first one at or behind an offset."""
         return bisect_left(self.lexemes, offset, key=lambda lexeme: lexeme.offset)

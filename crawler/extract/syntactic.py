@@ -18,7 +18,8 @@ _LANGUAGE: Final = Language(tree_sitter_cuda.language())
 _ATTRIBUTES: Final = frozenset(
     {"__launch_bounds__", "__cluster_dims__", "__attribute__", "__maxnreg__", "__block_size__", "alignas", "noexcept"}
 )
-_LONGEST_HEAD: Final = 2_000
+_LONGEST_HEAD: Final = 400
+_MOST_TEXT: Final = 64 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +47,24 @@ def definitions(source: SourceText, words: frozenset[str] = frozenset({"__global
     for definition in _by_tree(source):
         if definition.body not in bodies:
             found[f"{definition.name}@{definition.body}"] = definition
-    return tuple(sorted(found.values(), key=lambda definition: definition.start))
+    return tuple(_bounded(sorted(found.values(), key=lambda definition: definition.start)))
+
+
+def _bounded(found: Sequence[Definition]) -> Iterator[Definition]:
+    """Yield definitions while their texts are not too much: of bodies that are never closed each holds all the rest."""
+    room = _MOST_TEXT
+    for definition in found:
+        room -= definition.end - definition.start
+        if room < 0:
+            return
+        yield definition
 
 
 def declaration_start(lexemes: Sequence[Lexeme], at: int) -> int:
     """Return the position of the first token of the declaration that token `at` belongs to."""
     directive = lexemes[at].directive
-    start = at
-    while at > 0:
+    start, last = at, max(0, at - _LONGEST_HEAD)
+    while at > last:
         at -= 1
         if lexemes[at].directive != directive:
             if directive:
@@ -71,13 +82,14 @@ def _by_tokens(source: SourceText, words: frozenset[str]) -> Iterator[Definition
     lexemes = source.lexemes
     for at, lexeme in enumerate(lexemes):
         if lexeme.text in words and lexeme.directive in ("", "define"):
-            head = _head(lexemes, at)
+            head = _head(source, at)
             if head:
                 yield _definition(source, lexemes, at, *head)
 
 
-def _head(lexemes: Sequence[Lexeme], at: int) -> tuple[int, int, int, int] | None:
+def _head(source: SourceText, at: int) -> tuple[int, int, int, int] | None:
     """Find (name, parameter list's opening and closing, body's opening) behind the word at `at`."""
+    lexemes = source.lexemes
     name = opening = -1
     position, last = at + 1, min(len(lexemes), at + _LONGEST_HEAD)
     while position < last:
@@ -90,7 +102,7 @@ def _head(lexemes: Sequence[Lexeme], at: int) -> tuple[int, int, int, int] | Non
         if text in (";", "}"):
             return None
         if text == "{":
-            closed = closing(lexemes, opening) if opening >= 0 else -1
+            closed = closing(source, opening) if opening >= 0 else -1
             return (name, opening, closed, position) if closed > 0 else None
         if text == "(":
             before = lexemes[position - 1]
@@ -98,7 +110,7 @@ def _head(lexemes: Sequence[Lexeme], at: int) -> tuple[int, int, int, int] | Non
                 name, opening = position - 1, position
             elif before.text == ">" and opening < 0:
                 name, opening = before_angles(lexemes, position - 1), position
-            position = closing(lexemes, position)
+            position = closing(source, position)
             if position < 0:
                 return None
         position += 1
@@ -108,7 +120,7 @@ def _head(lexemes: Sequence[Lexeme], at: int) -> tuple[int, int, int, int] | Non
 def _definition(
     source: SourceText, lexemes: Sequence[Lexeme], word: int, name: int, opening: int, closed: int, body: int
 ) -> Definition:
-    end = closing(lexemes, body)
+    end = closing(source, body)
     return Definition(
         name=lexemes[name].text,
         start=lexemes[declaration_start(lexemes, word)].offset,
