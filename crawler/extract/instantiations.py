@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 from crawler.extract.labels import distinct, label
-from crawler.model import Instantiation, InstantiationOrigin, KernelSighting, TemplateParameter
+from crawler.model import Instantiation, InstantiationOrigin, KernelSighting, Launch, TemplateParameter
 
 MOST_LINES: Final = 400_000
 """Lines of kernel that one unit may instantiate: some ten minutes of a compiler's time."""
@@ -17,7 +17,7 @@ _PLAIN: Final = frozenset(
 )
 _PLAIN_TYPES: Final = frozenset({"c10::Half", "c10::BFloat16"})
 _INTEGER_NAME: Final = re.compile(r"(?i)index|int|idx|offset|count|size")
-_INTEGER_TYPE: Final = re.compile(r"(?:const )?(?:unsigned |signed |u?int\d*_t|int|long|short|size_t|auto)")
+_INTEGER_TYPE: Final = re.compile(r"(?:const )?(?:unsigned |signed |u?int\d*_t|int|long|short|auto|\w*size_t)")
 _VALUES: Final = (
     (re.compile(r"(?i)dim|rank|order|degree"), "2"),
     (re.compile(r"(?i)vec|pack|unroll|ilp|items"), "4"),
@@ -29,8 +29,10 @@ _WORD: Final = re.compile(r"[A-Za-z_]\w*")
 _ORIGINS: Final = list(InstantiationOrigin)
 
 
-def instantiations(best: KernelSighting, others: Iterable[KernelSighting], *, launched: bool) -> list[Instantiation]:
-    """Return what every unit instantiates, as far as the chosen sighting's closure can spell it.
+def instantiations(
+    best: KernelSighting, others: Iterable[KernelSighting], launches: Collection[Launch]
+) -> list[Instantiation]:
+    """Return what every unit instantiates or launches, as far as the chosen sighting's closure can spell it.
 
     A kernel that is no template has one without arguments; a template that nobody uses has a default, where one
     is plausible.
@@ -38,13 +40,16 @@ def instantiations(best: KernelSighting, others: Iterable[KernelSighting], *, la
     if not best.template_parameters:
         if best.template_head and "".join(best.template_head.split()) != "template<>":
             return []
-        origin = InstantiationOrigin.LAUNCH if launched else InstantiationOrigin.EXPLICIT
+        origin = InstantiationOrigin.LAUNCH if launches else InstantiationOrigin.EXPLICIT
         return [Instantiation(arguments=(), label="", symbol=best.mangled, origin=origin)]
     found = {one.arguments: one for one in best.instantiations}
     for sighting in others:
         for one in sighting.instantiations:
-            if all(_is_plain(argument) for argument in one.arguments):
+            if all(is_plain(argument) for argument in one.arguments):
                 found.setdefault(one.arguments, one)
+    for arguments in (one for launch in launches for one in launch.template_arguments):
+        if len(arguments) == len(best.template_parameters) and all(is_plain(argument) for argument in arguments):
+            found.setdefault(arguments, Instantiation(arguments=arguments, label=label(arguments)))
     return list(distinct(found.values() or _default(best)))
 
 
@@ -62,7 +67,8 @@ def in_unit(found: Sequence[Instantiation], lines: int) -> tuple[tuple[Instantia
     return (*chosen, *(one for one in found if one.arguments not in taken)), most
 
 
-def _is_plain(argument: str) -> bool:
+def is_plain(argument: str) -> bool:
+    """Tell whether a template argument is of the language itself, or of the types that every unit for torch knows."""
     words = argument.replace("*", " ").split()
     return all(word in _PLAIN or word.lstrip("-").isdigit() for word in words) or argument in _PLAIN_TYPES
 

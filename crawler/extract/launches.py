@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 from crawler.extract.functions import enclosing
+from crawler.extract.instantiations import is_plain
 from crawler.extract.launch_texts import LaunchText
 from crawler.extract.setup import completed, setup, text_before
 from crawler.extract.source import SourceText
@@ -48,7 +49,7 @@ def _resolved(site: _Site, text: LaunchText, same: list[Use], written: Written) 
     launch = replace(
         _launch(written.sources[path], text, inner.enclosing_start),
         kernel_name=name,
-        template_arguments=tuple(dict.fromkeys(use.arguments for use in same if use.arguments)),
+        template_arguments=tuple(dict.fromkeys(use.arguments for use in same if use.arguments)) or _written(text),
         enclosing=inner.enclosing,
     )
     return LaunchSighting(launch=launch, target_path=target[0], target_offset=target[1])
@@ -61,8 +62,19 @@ def _unresolved(written: Written, seen: Collection[Place]) -> Iterator[LaunchSig
             if (path, text.start) not in seen and not text.in_macro:
                 function = enclosing(source, text.start)
                 launch = _launch(source, text, function.start if function else -1)
-                named = replace(launch, found_by=Layer.SYNTACTIC, enclosing=function.name if function else "")
-                yield LaunchSighting(launch=named)
+                seen_by_text = replace(
+                    launch,
+                    found_by=Layer.SYNTACTIC,
+                    enclosing=function.name if function else "",
+                    template_arguments=_written(text),
+                )
+                yield LaunchSighting(launch=seen_by_text)
+
+
+def _written(text: LaunchText) -> tuple[tuple[str, ...], ...]:
+    """Return a launch's template arguments where they mean the same everywhere: `float`, `true`, `256`."""
+    known = text.template_arguments and all(is_plain(argument) for argument in text.template_arguments)
+    return (text.template_arguments,) if known else ()
 
 
 def _launch(source: SourceText, written: LaunchText, start: int) -> Launch:

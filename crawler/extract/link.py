@@ -103,7 +103,7 @@ def _add(kernel: _Merged, launch: Launch) -> None:
 
 def _kernel(merged: _Merged) -> Kernel:
     sighting, unit = _best(merged.sightings)
-    found = instantiations(sighting, (seen for seen, _ in merged.sightings), launched=bool(merged.launches))
+    found = instantiations(sighting, (seen for seen, _ in merged.sightings), merged.launches.values())
     ordered, in_one_unit = in_unit(found, sighting.span.end_line - sighting.span.line + 1)
     kernel = Kernel(
         name=sighting.name,

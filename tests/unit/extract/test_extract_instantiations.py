@@ -63,6 +63,20 @@ def test_a_parameter_that_cannot_be_guessed_gives_no_instantiation(unused: dict[
     assert unused[name].unit_problem.startswith("no-instantiation: ")
 
 
+def test_what_a_launch_writes_counts_where_the_compiler_cannot_say(project: Callable[..., Any]) -> None:
+    text = """#include "not/there.h"
+template <bool kFast, typename T> __global__ void k(T* out) { out[0] = kFast; }
+template <typename T> struct Runner : NotThere<T> {
+  void run(float* out) { k<true, float><<<1, 2>>>(out); k<false, T><<<1, 2>>>(out); }
+};
+"""
+    (kernel,) = project({"k.cu": text}).kernels()
+    assert [(one.arguments, one.origin) for one in kernel.instantiations] == [
+        (("true", "float"), InstantiationOrigin.LAUNCH)
+    ]
+    assert [launch.template_arguments for launch in kernel.launches] == [(("true", "float"),), ()]
+
+
 def _used(count: int, origin: InstantiationOrigin) -> list[Instantiation]:
     return [Instantiation(arguments=(str(at),), label=str(at), origin=origin) for at in range(count)]
 
