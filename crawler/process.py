@@ -6,6 +6,7 @@ import contextlib
 import ctypes
 import os
 import resource
+import select
 import signal
 import subprocess
 import tempfile
@@ -72,11 +73,8 @@ def run(
         source.write(stdin)
         source.seek(0)
         child = start(argv, cwd=cwd, env=env, stdin=source, stdout=out, stderr=err, limits=limits, pass_fds=pass_fds)
-        timed_out = False
         try:
-            child.wait(limits.seconds or None)
-        except subprocess.TimeoutExpired:
-            timed_out = True
+            timed_out = not _ended(child, limits.seconds)
         finally:
             kill_group(child)
         return Finished(
@@ -114,6 +112,22 @@ def start(
         )
     except (FileNotFoundError, PermissionError) as error:
         raise MissingTool(f"{argv[0]} cannot be started ({error.strerror}): run `kernelset doctor`") from error
+
+
+def _ended(child: subprocess.Popen[bytes], seconds: float) -> bool:
+    """Wait for the end of a child, 0 seconds for as long as it takes; tell whether it came."""
+    try:
+        descriptor = os.pidfd_open(child.pid)
+    except OSError:  # an older kernel, or one that forbids it: then Python asks again and again
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            child.wait(seconds or None)
+        return child.returncode is not None
+    try:
+        waiting = select.poll()
+        waiting.register(descriptor, select.POLLIN)
+        return bool(waiting.poll(seconds * 1000 if seconds else None))
+    finally:
+        os.close(descriptor)
 
 
 def kill_group(child: subprocess.Popen[bytes]) -> None:

@@ -29,7 +29,7 @@ _SECONDS_EACH: Final = 1.0
 _LOG: Final = 1 << 20
 _SOURCES: Final = {Dialect.HIP: "unit.hip", Dialect.CUDA: "unit.cu"}
 _FORMS: Final = {Dialect.HIP: "code", Dialect.CUDA: "ptx"}
-_STALE: Final = re.compile(r"\b(PCH|AST) file|precompiled")
+_STALE: Final = re.compile(r"\b(PCH|AST) file|precompiled|after instantiation")
 _QUIET: Final = ("-w", "-ferror-limit=50", "-fno-caret-diagnostics", "-fno-color-diagnostics", "-fno-crash-diagnostics")
 
 

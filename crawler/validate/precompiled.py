@@ -15,6 +15,8 @@ from crawler.validate import cache as folders
 
 _PRELUDE: Final = re.compile(r"\A\s*#\s*include\s*<(kernelset/[\w./]+)>")
 _NAME: Final = "prelude.pch"
+# what the headers instantiate is made once, and not in every unit: half of a small unit's time
+_MAKING: Final = ("-fsyntax-only", "-fpch-instantiate-templates", "-Xclang", "-emit-pch")
 _IMPOSSIBLE: Final[set[str]] = set()
 """Keys of those that could not be made: trying each time would cost more than they save."""
 
@@ -35,8 +37,8 @@ def precompiled(prelude: str, compiler: Path, flags: Sequence[str]) -> Path | No
         return None
 
     def make(folder: Path) -> bool:
-        emit = ("-fsyntax-only", "-Xclang", "-emit-pch", "-Xclang", "-o", "-Xclang", str(folder / _NAME))
-        ended = process.run([str(compiler), *flags, *emit, str(header)], limits=Limits(seconds=60))
+        target = ("-Xclang", "-o", "-Xclang", str(folder / _NAME))
+        ended = process.run([str(compiler), *flags, *_MAKING, *target, str(header)], limits=Limits(seconds=60))
         return ended.exit_code == 0 and (folder / _NAME).is_file()
 
     made = folders.made(f"pch-{key}", make, holds=_NAME)
@@ -56,4 +58,4 @@ def _header(prelude: str) -> Path | None:
 def _key(prelude: str, compiler: Path, flags: tuple[str, ...]) -> str:
     # clang refuses a precompiled header when a header's time has changed, even if its content has not
     state = tuple((str(path), path.stat().st_mtime_ns) for path in headers.files())
-    return hashlib.sha256(repr((prelude, compiler, flags, toolchain.digest(), state)).encode()).hexdigest()
+    return hashlib.sha256(repr((prelude, compiler, flags, _MAKING, toolchain.digest(), state)).encode()).hexdigest()
