@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final
 
 from crawler.errors import PortFailed
@@ -62,6 +63,7 @@ def _ported(text: str) -> tuple[str, PortReport]:
     return join(rewritten), report
 
 
+@lru_cache(maxsize=4096)
 def _renamed(text: str) -> str:
     return join(rewrite(list(tokens(text)))[0])
 

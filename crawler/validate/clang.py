@@ -26,6 +26,8 @@ AMD: Final = ("gfx90a", "gfx942", "gfx1100", "gfx1201")
 NVIDIA: Final = ("sm_80", "sm_90")
 LIMITS: Final = Limits(seconds=120, memory_bytes=6 << 30, file_bytes=256 << 20)
 _SECONDS_EACH: Final = 1.0
+_MANY: Final = 128
+"""Instantiations above which a unit is optimised less: minutes of a compiler's time, for no other verdict."""
 _LOG: Final = 1 << 20
 _SOURCES: Final = {Dialect.HIP: "unit.hip", Dialect.CUDA: "unit.cu"}
 _FORMS: Final = {Dialect.HIP: "code", Dialect.CUDA: "ptx"}
@@ -65,7 +67,7 @@ class DeviceCompiler:
         build = Build(
             unit=unit.digest,
             target=target,
-            toolchain=_toolchain(unit.dialect),
+            toolchain=_toolchain(unit.dialect, *_economy(unit)),
             pass_call=verdict,
             form=_FORMS[unit.dialect] if code else "",
             object_digest=hashlib.sha256(code).hexdigest() if code else "",
@@ -83,10 +85,15 @@ def _compile(unit: KernelUnit, target: str) -> _Compilation:
     assert clang is not None
     prelude = prelude_of(unit.source)
     header = precompiled(prelude, clang.path, flags) if prelude else None
-    compilation = _run(unit, (str(clang.path), *flags), header)
+    compiler = (str(clang.path), *flags, *_economy(unit))
+    compilation = _run(unit, compiler, header)
     if header is not None and compilation.finished.exit_code and _STALE.search(compilation.log):
-        return _run(unit, (str(clang.path), *flags), None)
+        return _run(unit, compiler, None)
     return compilation
+
+
+def _economy(unit: KernelUnit) -> tuple[str, ...]:
+    return ("-O1",) if len(unit.instantiations) > _MANY else ()
 
 
 def _run(unit: KernelUnit, compiler: tuple[str, ...], header: Path | None) -> _Compilation:
@@ -198,9 +205,9 @@ def _device_library(arch: str) -> Path | None:
 
 
 @cache
-def _toolchain(dialect: Dialect) -> Toolchain:
+def _toolchain(dialect: Dialect, *flags: str) -> Toolchain:
     clang, rocm = toolchain.clang(), toolchain.rocm()
-    compiler = f"clang {clang.version}" if clang else ""
+    compiler = " ".join(("clang", clang.version, *flags)) if clang else ""
     shim = f"kernelset {headers.digest()[:12]}"
     made = Toolchain(compiler=compiler, headers=shim, digest=toolchain.digest())
     if dialect is Dialect.CUDA or rocm is None:

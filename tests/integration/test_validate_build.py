@@ -192,3 +192,19 @@ def test_without_a_compiler_a_build_is_skipped(monkeypatch: pytest.MonkeyPatch) 
 
 def test_the_same_unit_gives_the_same_bytes() -> None:
     assert build(kernel("a[0] = 2;"), "gfx90a").object == build(kernel("a[0] = 2;"), "gfx90a").object
+
+
+def test_a_unit_of_very_many_instantiations_is_optimised_less_and_says_so() -> None:
+    few, many = (_spread(count) for count in (2, 129))
+    assert "-O1" not in build(few, "sm_80").build.toolchain.compiler
+    built = build(many, "sm_80").build
+    assert built.pass_call.status is Status.PASS
+    assert len(built.symbols) == 129
+    assert built.toolchain.compiler.endswith(" -O1")
+
+
+def _spread(count: int) -> KernelUnit:
+    lines = "".join(f"template __global__ decltype(k<{at}>) k<{at}>;\n" for at in range(count))
+    source = f"#include <kernelset/cuda.cuh>\ntemplate <int N> __global__ void k(int* out) {{ out[0] = N; }}\n{lines}"
+    made = tuple(Instantiation(arguments=(str(at),), label=str(at), symbol="") for at in range(count))
+    return unit(source, "k", *made, dialect=Dialect.CUDA)
