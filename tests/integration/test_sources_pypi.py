@@ -178,7 +178,11 @@ def test_a_download_over_the_limit_leaves_nothing(index: Index, tmp_path: Path) 
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("content", [b"not an archive", sdist("waves-1.0/../../out"), sdist("waves-1.0/a.cu")[:60]])
+@pytest.mark.parametrize(
+    "content",
+    [b"not an archive", sdist("waves-1.0/../../out"), sdist("waves-1.0/a.cu")[:60]],
+    ids=["no archive", "a way out", "cut"],
+)
 def test_a_hostile_archive_leaves_nothing(index: Index, tmp_path: Path, content: bytes) -> None:
     index.hold("/f/waves-1.0.tar.gz")
     index.pages["/f/waves-1.0.tar.gz"] = content
