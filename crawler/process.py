@@ -10,6 +10,7 @@ import select
 import signal
 import subprocess
 import tempfile
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,7 @@ from crawler.errors import MissingTool
 
 Stream = int | IO[bytes]
 _OUTPUT_KEPT = 64 << 10
+_OBEYED_SECONDS = 2.0
 _PR_SET_PDEATHSIG = 1
 _LIBC = ctypes.CDLL(None, use_errno=True)
 
@@ -131,10 +133,34 @@ def _ended(child: subprocess.Popen[bytes], seconds: float) -> bool:
 
 
 def kill_group(child: subprocess.Popen[bytes]) -> None:
-    """Kill the child and everything it started in its session, and reap it."""
+    """Kill the child and everything it started in its group, reap it, and see the others gone."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(child.pid, signal.SIGKILL)
     child.wait()
+    _see_gone(child.pid)
+
+
+def _see_gone(group: int) -> None:
+    """Wait until no process of a killed group runs.
+
+    A signal is sent before it is obeyed, and what a dying process still writes would land in a folder
+    that its caller has given to somebody else.
+    """
+    deadline = time.monotonic() + _OBEYED_SECONDS
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(group, 0)
+        while _runs(group) and time.monotonic() < deadline:
+            time.sleep(0.001)
+
+
+def _runs(group: int) -> bool:
+    """Whether a group has a process that is no zombie: those stay until somebody reaps them."""
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            state, _parent, its_group = stat.read_text().rpartition(")")[2].split()[:3]
+            if int(its_group) == group and state not in "ZX":
+                return True
+    return False
 
 
 def end(child: subprocess.Popen[bytes]) -> None:
