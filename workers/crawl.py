@@ -61,6 +61,7 @@ def run(locators: Sequence[str], settings: Settings, storage: Storage, display: 
 
     try:
         Crew(settings=settings, storage=storage, crawl=session.crawl, on_event=heard, on_tick=ticked).run()
+        display.counted(storage.ledger.counts(session.crawl))
     finally:
         session.seconds = time.monotonic() - started
     return session
