@@ -27,7 +27,7 @@ KERNELSET = Path(sys.executable).parent / "kernelset"
 
 def main(argv: Sequence[str] | None = None) -> int:
     arguments = _arguments(argv)
-    versions = _versions()
+    versions = versions()
     names = list(versions) if arguments.all else [*SMOKE] if arguments.smoke else arguments.names or ["mmcv"]
     lines = []
     for name in names:
@@ -113,7 +113,7 @@ def _run(*verb: str, home: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run([KERNELSET, *verb], env=environment, capture_output=True, text=True, check=False)
 
 
-def _versions() -> dict[str, str]:
+def versions() -> dict[str, str]:
     with TRUTH.open() as opened:
         return {row["package"]: row["version"] for row in csv.DictReader(opened, delimiter="\t")}
 

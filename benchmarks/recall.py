@@ -26,7 +26,7 @@ class Recall:
 
 def recall(rows: Iterable[Mapping[str, Any]], package: str, truth: Path = TRUTH) -> Recall:
     """Compare `rows` with the definitions of `package` (its name with underscores)."""
-    pairs = _true_pairs(truth, package)
+    pairs = true_pairs(package, truth)
     by_name = defaultdict(list)
     for path, name in pairs:
         by_name[name].append(path)
@@ -48,7 +48,7 @@ def recall(rows: Iterable[Mapping[str, Any]], package: str, truth: Path = TRUTH)
     )
 
 
-def _true_pairs(truth: Path, package: str) -> set[tuple[str, str]]:
+def true_pairs(package: str, truth: Path = TRUTH) -> set[tuple[str, str]]:
     with truth.open() as opened:
         rows = csv.DictReader(opened, delimiter="\t")
         return {
