@@ -347,6 +347,8 @@ class KernelUnit:
     token_digest: str
     """sha256 over the normalised tokens; for clustering, never an address."""
     dependencies: tuple[str, ...] = ()
+    standard: str = "c++17"
+    """C++ standard that it is compiled with; one that is not the usual stands in the source's first line too."""
     ported_from: str = ""
     """Digest of the CUDA unit that this one was ported from."""
     port_report: PortReport | None = None

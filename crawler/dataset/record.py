@@ -49,6 +49,8 @@ class UnitRow:
     dependencies: tuple[str, ...]
     token_digest: str
     prelude: str
+    standard: str = "c++17"
+    """What to compile it with: `-std=`."""
     ported_from: str = ""
     changes: int = 0
     """Places that a port rewrote."""
@@ -174,6 +176,7 @@ def _unit(unit: KernelUnit) -> UnitRow:
         dependencies=unit.dependencies,
         token_digest=unit.token_digest,
         prelude=unit.prelude,
+        standard=unit.standard,
         ported_from=unit.ported_from,
         changes=len(report.changes) if report else 0,
         blockers=_marks(report.blockers) if report else (),

@@ -5,17 +5,23 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 
-from crawler import headers
+from crawler import headers, standards
 from crawler.model import Closure, Dialect, Instantiation, KernelUnit
 from crawler.tokens import token_digest
 
 
-def emit(closure: Closure, dialect: Dialect, kernel_name: str, instantiations: tuple[Instantiation, ...]) -> KernelUnit:
+def emit(
+    closure: Closure,
+    dialect: Dialect,
+    kernel_name: str,
+    instantiations: tuple[Instantiation, ...],
+    standard: str = standards.USUAL,
+) -> KernelUnit:
     """Return the unit: prelude, library headers, fragments, then one explicit instantiation a line."""
     includes = [f"#include {header}" for header in closure.includes]
     lines = [instantiation_line(kernel_name, one.arguments) for one in instantiations if one.arguments]
     parts = ["\n".join(includes), *_joined(closure.fragments), "\n".join(lines)]
-    source = "\n\n".join(part for part in parts if part) + "\n"
+    source = standards.comment(standard) + "\n\n".join(part for part in parts if part) + "\n"
     return KernelUnit(
         source=source,
         dialect=dialect,
@@ -25,6 +31,7 @@ def emit(closure: Closure, dialect: Dialect, kernel_name: str, instantiations: t
         digest=hashlib.sha256(source.encode()).hexdigest(),
         token_digest=token_digest(source),
         dependencies=closure.dependencies,
+        standard=standard,
     )
 
 

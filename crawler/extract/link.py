@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from crawler import standards
 from crawler.extract.emit import emit
 from crawler.extract.instantiations import in_unit, instantiations
 from crawler.extract.tags import tags
@@ -123,7 +124,7 @@ def _kernel(merged: _Merged) -> Kernel:
         flags_origin=min((seen.command.origin for _, seen in merged.sightings), key=_ORIGINS.index),
         borrowed_from=unit.command.borrowed_from,
     )
-    kernel = _with_unit(kernel, sighting.closure, in_one_unit)
+    kernel = _with_unit(kernel, sighting.closure, in_one_unit, standards.asked(unit.command.arguments))
     return replace(kernel, tags=tags(kernel))
 
 
@@ -146,9 +147,10 @@ def _mapped(launch: Launch, sighting: KernelSighting) -> Launch:
     return replace(launch, argument_map=tuple(zip(names, written, strict=False)))
 
 
-def _with_unit(kernel: Kernel, closure: Closure | None, count: int) -> Kernel:
+def _with_unit(kernel: Kernel, closure: Closure | None, count: int, standard: str) -> Kernel:
     if closure is None:
         return replace(kernel, unit_problem=f"no-closure: {kernel.reason or 'seen by syntax alone'}")
     if not kernel.instantiations:
         return replace(kernel, unit_problem="no-instantiation: the project never says which arguments it is used with")
-    return replace(kernel, unit=emit(closure, kernel.dialect, kernel.qualified_name, kernel.instantiations[:count]))
+    listed = kernel.instantiations[:count]
+    return replace(kernel, unit=emit(closure, kernel.dialect, kernel.qualified_name, listed, standard))

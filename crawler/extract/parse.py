@@ -5,14 +5,13 @@ from __future__ import annotations
 import ctypes
 import os.path
 import tempfile
-from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
 from clang import cindex
 
-from crawler import toolchain
+from crawler import standards, toolchain
 from crawler.errors import MissingTool, ParseFailed
 from crawler.headers.flags import parse_flags, parse_prelude
 from crawler.headers.overlay import overlay
@@ -22,8 +21,6 @@ _OPTIONS: Final = 0x200 | 0x01  # keep going behind a fatal error; record which 
 _FOR_SERIALISATION: Final = 0x02 | 0x10
 _MOST_DIAGNOSTICS: Final = 50
 _SEVERITIES: Final = {2: "warning", 3: "error", 4: "fatal"}
-_OLDEST: Final = "c++17"
-_NEWER: Final = {"20": "c++20", "2a": "c++20", "23": "c++23", "2b": "c++23", "26": "c++2c", "2c": "c++2c"}
 _TORCH: Final = ("torch/", "ATen/", "c10/", "THC/", "pybind11/", "at::", "TORCH_")
 
 
@@ -35,9 +32,9 @@ def _index() -> Any:
 
 def parse(root: Path, command: CompileCommand, *, torch: bool, device: bool = False) -> Any:
     """Return libclang's translation unit of `command`; raises `ParseFailed` where there is none at all."""
-    standard = _standard(command.arguments)
+    standard = standards.asked(command.arguments)
     # libclang 18 writes precompiled headers of C++20, and then cannot read them
-    precompiled = _precompiled(torch=torch, device=device) if standard == _OLDEST else ""
+    precompiled = _precompiled(torch=torch, device=device) if standard == standards.USUAL else ""
     forced = ("-include-pch", precompiled) if precompiled else ("-include", str(parse_prelude(torch=torch)))
     arguments = [
         *("-working-directory", str(root / command.directory), "-resource-dir", _resources()),
@@ -49,12 +46,6 @@ def parse(root: Path, command: CompileCommand, *, torch: bool, device: bool = Fa
         return _index().parse(str(root / command.file), args=arguments, options=_OPTIONS)
     except cindex.TranslationUnitLoadError as error:
         raise ParseFailed(f"libclang gave nothing for {command.file}: {error}") from error
-
-
-def _standard(arguments: Sequence[str]) -> str:
-    """Return the command's C++ standard where it is newer than the one that our preludes need."""
-    given = [argument.partition("=")[2] for argument in arguments if argument.startswith(("-std=", "--std="))]
-    return _NEWER.get(given[-1][-2:], _OLDEST) if given else _OLDEST
 
 
 def _resources() -> str:

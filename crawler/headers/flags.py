@@ -36,11 +36,11 @@ def parse_flags(overlay: Path, *, standard: str = "c++17", device: bool = False)
     )
 
 
-def compile_flags(dialect: Dialect, target: str) -> tuple[str, ...]:
+def compile_flags(dialect: Dialect, target: str, standard: str = "c++17") -> tuple[str, ...]:
     """Return the flags that compile a unit's device code for `target` to an object (HIP) or to PTX (CUDA)."""
     if dialect is Dialect.HIP:
-        return hip_flags.compile_flags(target)
+        return hip_flags.compile_flags(target, standard)
     return (
         *("-x", "cuda", "--cuda-device-only", f"--cuda-gpu-arch={target}", "-nocudainc", "-nocudalib"),
-        *("-std=c++17", "-O2", "-S", *_ALWAYS, *_includes("cuda", "torch", "common")),
+        *(f"-std={standard}", "-O2", "-S", *_ALWAYS, *_includes("cuda", "torch", "common")),
     )

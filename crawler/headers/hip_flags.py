@@ -8,13 +8,20 @@ from typing import Final
 from crawler import toolchain
 from crawler.headers import ROOT
 
-_LANGUAGE: Final = ("-x", "hip", "-std=gnu++17", "--cuda-device-only", "--no-gpu-bundle-output", "-fuse-cuid=none")
+_LANGUAGE: Final = ("-x", "hip", "--cuda-device-only", "--no-gpu-bundle-output", "-fuse-cuid=none")
 
 
-def compile_flags(target: str) -> tuple[str, ...]:
+def compile_flags(target: str, standard: str = "c++17") -> tuple[str, ...]:
     """Return the flags that make one code object for the offload arch `target`."""
     includes = tuple(f"-I{ROOT / tree}" for tree in ("hip", "torch", "common"))
-    return (*_LANGUAGE, f"--offload-arch={target}", "-O3", *includes, *_installed())
+    return (
+        *_LANGUAGE,
+        f"-std={standard.replace('c++', 'gnu++')}",
+        f"--offload-arch={target}",
+        "-O3",
+        *includes,
+        *_installed(),
+    )
 
 
 def _installed() -> tuple[str, ...]:

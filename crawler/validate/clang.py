@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from crawler import headers, sandbox, toolchain
+from crawler import headers, sandbox, standards, toolchain
 from crawler.headers.flags import compile_flags
 from crawler.model import Build, Diagnostic, Dialect, KernelUnit, Status, Toolchain, Verdict
 from crawler.process import Finished, Limits
@@ -31,6 +31,8 @@ _MANY: Final = 128
 _LOG: Final = 1 << 20
 _SOURCES: Final = {Dialect.HIP: "unit.hip", Dialect.CUDA: "unit.cu"}
 _FORMS: Final = {Dialect.HIP: "code", Dialect.CUDA: "ptx"}
+# by the rules of modules, a host and a device overload in one precompiled header are two definitions of one function
+_PLAIN_HEADERS: Final = ("-Xclang", "-fno-cxx-modules")
 _STALE: Final = re.compile(r"\b(PCH|AST) file|precompiled|after instantiation")
 _QUIET: Final = ("-w", "-ferror-limit=50", "-fno-caret-diagnostics", "-fno-color-diagnostics", "-fno-crash-diagnostics")
 
@@ -80,7 +82,7 @@ class DeviceCompiler:
 
 
 def _compile(unit: KernelUnit, target: str) -> _Compilation:
-    flags = _flags(unit.dialect, target)
+    flags = _flags(unit, target)
     clang = toolchain.clang()
     assert clang is not None
     prelude = prelude_of(unit.source)
@@ -183,12 +185,15 @@ def _absent(unit: KernelUnit, symbols: tuple[str, ...]) -> str:
     return unknown[0].label or name if unknown and own else name
 
 
-def _flags(dialect: Dialect, target: str) -> tuple[str, ...]:
-    if dialect is Dialect.CUDA:
-        return compile_flags(dialect, target)
+def _flags(unit: KernelUnit, target: str) -> tuple[str, ...]:
+    flags = compile_flags(unit.dialect, target, unit.standard)
+    if unit.standard != standards.USUAL:
+        flags += _PLAIN_HEADERS
+    if unit.dialect is Dialect.CUDA:
+        return flags
     library = _device_library(target)
     remarks = ("-Rpass-analysis=kernel-resource-usage",)
-    return (*compile_flags(dialect, target), *remarks, f"--rocm-device-lib-path={library}")
+    return (*flags, *remarks, f"--rocm-device-lib-path={library}")
 
 
 def _device_library(arch: str) -> Path | None:

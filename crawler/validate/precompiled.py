@@ -13,7 +13,7 @@ from crawler import headers, process, toolchain
 from crawler.process import Limits
 from crawler.validate import cache as folders
 
-_PRELUDE: Final = re.compile(r"\A\s*#\s*include\s*<(kernelset/[\w./]+)>")
+_PRELUDE: Final = re.compile(r"\A\s*(?://[^\n]*\s*)?#\s*include\s*<(kernelset/[\w./]+)>")
 _NAME: Final = "prelude.pch"
 # what the headers instantiate is made once, and not in every unit: half of a small unit's time
 _MAKING: Final = ("-fsyntax-only", "-fpch-instantiate-templates", "-Xclang", "-emit-pch")

@@ -55,7 +55,7 @@ def validate(
 def _unit(file: Path) -> KernelUnit:
     import hashlib
 
-    from crawler import headers
+    from crawler import headers, standards
     from crawler.errors import NotFound
     from crawler.model import Dialect, KernelUnit
     from crawler.tokens import token_digest
@@ -71,6 +71,7 @@ def _unit(file: Path) -> KernelUnit:
         prelude=headers.digest(),
         digest=hashlib.sha256(text.encode()).hexdigest(),
         token_digest=token_digest(text),
+        standard=standards.said(text),
     )
 
 
