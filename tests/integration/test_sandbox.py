@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import sys
 import time
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 
 from crawler import sandbox
 from crawler.process import Finished, Limits
-from crawler.sandbox import Mount
+from crawler.sandbox import Mount, seccomp
 
 pytestmark = pytest.mark.apt("bwrap")
 
@@ -88,3 +89,43 @@ def test_it_starts_in_a_blink() -> None:
     for _ in range(5):
         sh("true")
     assert (time.monotonic() - began) / 5 < 0.5
+
+
+CALLS = """
+import ctypes, errno, os, platform, sys
+libc = ctypes.CDLL(None, use_errno=True)
+for words in sys.argv[1:]:
+    number, *arguments = (int(word, 0) for word in words.split(","))
+    done = libc.syscall(number, *arguments)
+    print(errno.errorcode[ctypes.get_errno()] if done < 0 else "done")
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "answer"),
+    [
+        ("unshare", "0x10000000", "EPERM"),
+        ("clone", "0x10000011", "EPERM"),
+        ("clone3", "0,0", "ENOSYS"),
+        ("setns", "0,0", "EPERM"),
+        ("mount", "0,0,0,0,0", "EPERM"),
+        ("fsopen", "0,0", "EPERM"),
+        ("open_tree", "-100,0,1", "EPERM"),
+        ("ptrace", "0,0,0,0", "EPERM"),
+        ("process_vm_readv", "1,0,0,0,0,0", "EPERM"),
+        ("keyctl", "0,-3,1", "EPERM"),
+        ("bpf", "0,0,0", "EPERM"),
+        ("perf_event_open", "0,0,-1,-1,0", "EPERM"),
+        ("userfaultfd", "0", "EPERM"),
+        ("io_uring_setup", "8,0", "ENOSYS"),
+        ("open_by_handle_at", "0,0,0", "EPERM"),
+        ("socket", "2,1,0", "EAFNOSUPPORT"),
+        ("socket", "1,1,0", "done"),
+        ("ioctl", "0,0x5412,0", "EPERM"),
+        ("personality", "0x0400000", "EPERM"),
+    ],
+)
+def test_the_kernel_refuses_the_call(name: str, arguments: str, answer: str) -> None:
+    numbers = seccomp.MACHINES[platform.machine()].numbers
+    ended = sandbox.run(["python3", "-c", CALLS, f"{numbers[name]},{arguments}"])
+    assert ended.output.decode().split() == [answer], ended.text

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import platform
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -14,6 +17,7 @@ from pathlib import Path
 from crawler import process
 from crawler.errors import MissingTool
 from crawler.process import Finished, Limits
+from crawler.sandbox import seccomp
 
 NOBODY = 65534
 _TMP_BYTES = 4 << 30
@@ -21,7 +25,10 @@ _ISOLATION = (
     *("--unshare-user", "--unshare-all", "--disable-userns", "--die-with-parent", "--new-session"),
     *("--cap-drop", "ALL", "--clearenv", "--uid", str(NOBODY), "--gid", str(NOBODY), "--hostname", "sandbox"),
 )
-_PROBE = 'test ! -e /root && test ! -e /home && test $(id -u) = 65534 && test -z "$(sed 1d /proc/net/route)"'
+_PROBE = """
+test ! -e /root && test ! -e /home && test $(id -u) = 65534 && test -z "$(cat /proc/net/route 2>&- | sed 1d)" \\
+&& grep -q '^Seccomp:[[:space:]]*2' /proc/self/status && ! unshare --ipc true 2>&-
+"""
 _ROOT_FOLDERS = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 _ETC = ("/etc/ld.so.cache", "/etc/alternatives")
 _ENVIRONMENT = {"PATH": "/usr/bin:/bin", "HOME": "/tmp", "LANG": "C.UTF-8", "TMPDIR": "/tmp"}  # noqa: S108
@@ -49,6 +56,8 @@ class _Command:
     argv: tuple[str, ...]
     env: Mapping[str, str]
     cwd: Path | None = None
+    starter: tuple[str, ...] = ()
+    """What stands before `argv` and takes a filter of system calls; nothing where the sandbox cannot work."""
 
 
 def run(
@@ -68,7 +77,8 @@ def run(
     plain limits, so each of its mounts must have the same path inside and outside. Raises `MissingTool` otherwise.
     """
     boxed = _command(argv, tuple(mounts), cwd, env or {}, plain_if_unavailable=plain_if_unavailable)
-    return process.run(boxed.argv, cwd=boxed.cwd, env=boxed.env, stdin=stdin, limits=limits, keep=keep)
+    with _opened(boxed) as (words, fds):
+        return process.run(words, cwd=boxed.cwd, env=boxed.env, stdin=stdin, limits=limits, keep=keep, pass_fds=fds)
 
 
 def start(
@@ -82,12 +92,13 @@ def start(
 ) -> subprocess.Popen[bytes]:
     """Start `argv` inside with pipes on standard input and output; the caller ends it by `process.end`."""
     boxed = _command(argv, tuple(mounts), cwd, env or {}, plain_if_unavailable=plain_if_unavailable)
-    return process.start(boxed.argv, cwd=boxed.cwd, env=boxed.env, stdin=subprocess.PIPE, limits=limits)
+    with _opened(boxed) as (words, fds):
+        return process.start(words, cwd=boxed.cwd, env=boxed.env, stdin=subprocess.PIPE, limits=limits, pass_fds=fds)
 
 
 def python_mounts() -> tuple[Mount, ...]:
     """Return what this Python and our own packages need to run inside, at their own paths."""
-    packages = Path(__file__).resolve().parent
+    packages = Path(__file__).resolve().parents[1]
     prefixes = {Path(prefix).resolve() for prefix in (sys.prefix, sys.base_prefix)}
     wanted = {*prefixes, packages, *_site_folders()} - {Path("/usr")}
     return tuple(Mount(source=path, target=str(path)) for path in sorted(wanted) if path.exists())
@@ -98,11 +109,11 @@ def self_test() -> SelfTest:
     """Start the sandbox once and look whether it holds; cached for the life of this process."""
     if shutil.which("bwrap") is None:
         return SelfTest(works=False, reason="bubblewrap is not installed: run `deploy/bootstrap`")
-    probe = (
-        'test ! -e /root && test ! -e /home && test $(id -u) = 65534 && test -z "$(cat /proc/net/route 2>&- | sed 1d)"'
-    )
-    command = _boxed(("/bin/sh", "-c", probe), (), "/", {})
-    ended = process.run(command.argv, env=command.env, limits=Limits(seconds=10))
+    if not seccomp.program():
+        return SelfTest(works=False, reason=f"no filter of system calls is known for {platform.machine()}")
+    command = _boxed(("/bin/sh", "-c", _PROBE), (), "/", {})
+    with _opened(command) as (words, fds):
+        ended = process.run(words, env=command.env, limits=Limits(seconds=10), pass_fds=fds)
     if ended.exit_code == 0:
         return SelfTest(works=True)
     return SelfTest(works=False, reason=f"bubblewrap cannot isolate here: {ended.text.strip() or 'its probe failed'}")
@@ -122,9 +133,22 @@ def _command(
 def _boxed(argv: tuple[str, ...], mounts: tuple[Mount, ...], cwd: str, env: Mapping[str, str]) -> _Command:
     settings = [word for name, value in {**_ENVIRONMENT, **env}.items() for word in ("--setenv", name, value)]
     bwrap = shutil.which("bwrap") or "bwrap"
-    boxed = (bwrap, *_ISOLATION, *_root(), *_binds(mounts), *settings, "--chdir", cwd, "--", *argv)
+    boxed = (*_ISOLATION, *_root(), *_binds(mounts), *settings, "--chdir", cwd, "--", *argv)
     # bwrap's own environment stays readable at /proc/1/environ inside: it must be empty
-    return _Command((*_drop(mounts), *boxed), {})
+    return _Command(boxed, {}, starter=(*_drop(mounts), bwrap))
+
+
+@contextlib.contextmanager
+def _opened(command: _Command) -> Iterator[tuple[tuple[str, ...], tuple[int, ...]]]:
+    """Give the words to start, and the open file of the filter that they speak of."""
+    if not command.starter:
+        yield command.argv, ()
+        return
+    with tempfile.TemporaryFile() as program:
+        program.write(seccomp.program())
+        program.seek(0)
+        descriptor = program.fileno()
+        yield (*command.starter, "--seccomp", str(descriptor), *command.argv), (descriptor,)
 
 
 def _root() -> tuple[str, ...]:
