@@ -27,12 +27,12 @@ KERNELSET = Path(sys.executable).parent / "kernelset"
 
 def main(argv: Sequence[str] | None = None) -> int:
     arguments = _arguments(argv)
-    versions = versions()
-    names = list(versions) if arguments.all else [*SMOKE] if arguments.smoke else arguments.names or ["mmcv"]
+    known = versions()
+    names = list(known) if arguments.all else [*SMOKE] if arguments.smoke else arguments.names or ["mmcv"]
     lines = []
     for name in names:
         with tempfile.TemporaryDirectory() as home:
-            lines.append(measure(f"pypi:{name}=={versions[name]}", name, Path(home)))
+            lines.append(measure(f"pypi:{name}=={known[name]}", name, Path(home)))
         print(json.dumps(lines[-1]), flush=True)
     if arguments.results:
         command = ["python", "-m", "benchmarks.corpus", *map(str, sys.argv[1:] if argv is None else argv)]
