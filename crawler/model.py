@@ -208,6 +208,12 @@ class Launch:
     setup: str = ""
     """The statements of that function which compute grid, block and shared bytes, as written."""
     found_by: Layer = Layer.AST
+    callee: str = ""
+    """What stands in the kernel's place, as written: `scale<float>`, `spec.kernel`."""
+    body: Span | None = None
+    """For a launch that a macro makes: where it stands in the macro's definition; `span` is that of the use."""
+    reason: str = ""
+    """Why no kernel is joined to it: a stable slug with a detail; empty for a launch of a known kernel."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

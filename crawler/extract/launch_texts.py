@@ -5,27 +5,50 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from crawler.extract.brackets import OPENING, before_angles, closing, separated, split
 from crawler.extract.source import Lexeme, SourceText
+from crawler.model import Span
 from crawler.tokens import Kind
 
 _LONGEST: Final = 2_000
 _CASTS: Final = frozenset({"void", "const", "reinterpret_cast", "static_cast", "HIP_KERNEL_NAME", "KERNEL_NAME"})
+
+
+class _Form(NamedTuple):
+    """Positions of the parts of a launching call; its arguments follow `first`, or lie in the array there."""
+
+    kernel: int
+    grid: tuple[int, int]
+    block: tuple[int, int]
+    shared: int
+    stream: int
+    first: int
+    by_array: bool = False
+
+
+_GENERIC: Final = _Form(0, (1, 2), (2, 3), 3, 4, 5)
+_RUNTIME: Final = _Form(0, (1, 2), (2, 3), 4, 5, 3, by_array=True)
+_DRIVER: Final = _Form(0, (1, 4), (4, 7), 7, 8, 9, by_array=True)
 LAUNCHERS: Final = {
-    "hipLaunchKernelGGL": (0, 1, 2, 3, 4, 5),
-    "hipExtLaunchKernelGGL": (0, 1, 2, 3, 4, 8),
-    "cudaLaunchKernel": (0, 1, 2, 4, 5, 6),
-    "cudaLaunchCooperativeKernel": (0, 1, 2, 4, 5, 6),
-    "hipLaunchKernel": (0, 1, 2, 4, 5, 6),
-    "hipLaunchCooperativeKernel": (0, 1, 2, 4, 5, 6),
+    "hipLaunchKernelGGL": _GENERIC,
+    "hipExtLaunchKernelGGL": _GENERIC._replace(first=8),
+    **dict.fromkeys(("cudaLaunchKernel", "cudaLaunchCooperativeKernel"), _RUNTIME),
+    **dict.fromkeys(("hipLaunchKernel", "hipLaunchCooperativeKernel", "hipExtLaunchKernel"), _RUNTIME),
+    **dict.fromkeys(("cuLaunchKernel", "cuLaunchCooperativeKernel"), _DRIVER),
+    **dict.fromkeys(("hipModuleLaunchKernel", "hipModuleLaunchCooperativeKernel", "hipExtModuleLaunchKernel"), _DRIVER),
 }
-"""Positions of kernel, grid, block, shared bytes, stream and the first of the arguments in a launching call."""
-_BY_ARRAY: Final = frozenset(
-    {"cudaLaunchKernel", "cudaLaunchCooperativeKernel", "hipLaunchKernel", "hipLaunchCooperativeKernel"}
-)
-_EXTENDED: Final = frozenset({"cudaLaunchKernelEx", "cudaLaunchKernelExC", "hipLaunchKernelExC"})
+"""Where kernel, configuration and arguments stand in each launching call."""
+EXTENDED: Final = {
+    "cudaLaunchKernelEx": False,
+    "cudaLaunchKernelExC": True,
+    "hipLaunchKernelEx": False,
+    "hipLaunchKernelExC": True,
+    "cuLaunchKernelEx": True,
+    "hipDrvLaunchKernelEx": True,
+}
+"""Calls that take a structure for the configuration, and whether the arguments lie in an array."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,20 +71,29 @@ class LaunchText:
     """The structure that holds the configuration, where one does."""
     array: str = ""
     """The array of addresses that holds the arguments, where one does."""
+    callee: str = ""
+    """What stands in the kernel's place, as written."""
+    body: Span | None = None
+    """Where the launch stands in the macro that makes it."""
     preceding: str = ""
     """For a launch that a macro makes: what stands in the macro in front of it."""
 
 
 @lru_cache(maxsize=256)
 def launches(source: SourceText) -> tuple[LaunchText, ...]:
-    """Return the `<<<…>>>` launches of a file, those in macro bodies too."""
+    """Return the launches of a file, those in macro bodies too."""
+    return launches_in(source)
+
+
+def launches_in(source: SourceText) -> tuple[LaunchText, ...]:
+    """Return the launches of a text."""
     raw = source.raw
-    if "<<<" not in raw and "LaunchKernel" not in raw and "LaunchCooperativeKernel" not in raw:
+    if "<<<" not in raw and "Launch" not in raw:
         return ()
     lexemes = source.lexemes
     found = [_launch(source, lexemes, at) for at, lexeme in enumerate(lexemes) if lexeme.text == "<<<"]
     found += [_call(source, lexemes, at) for at, lexeme in enumerate(lexemes) if lexeme.text in LAUNCHERS]
-    found += [_extended(source, lexemes, at) for at, lexeme in enumerate(lexemes) if lexeme.text in _EXTENDED]
+    found += [_extended(source, lexemes, at) for at, lexeme in enumerate(lexemes) if lexeme.text in EXTENDED]
     return tuple(launch for launch in found if launch is not None)
 
 
@@ -89,35 +121,33 @@ def _launch(source: SourceText, lexemes: Sequence[Lexeme], at: int) -> LaunchTex
         shared_bytes=configuration[2] if len(configuration) > 2 else "0",
         stream=configuration[3] if len(configuration) > 3 else "0",
         in_macro=lexemes[at].directive == "define",
+        callee=_text(source, lexemes[_qualified(lexemes, first) : at]),
     )
 
 
 def _call(source: SourceText, lexemes: Sequence[Lexeme], at: int) -> LaunchText | None:
     """Return a launch that is written as a call, such as `hipLaunchKernelGGL(kernel, grid, block, 0, stream, …)`."""
     parts, end = _parts(source, at)
-    kernel, grid, block, shared, stream, first = LAUNCHERS[lexemes[at].text]
-    name = _kernel_name(parts[kernel]) if len(parts) > block else None
+    form = LAUNCHERS[lexemes[at].text]
+    name = _kernel_name(parts[form.kernel]) if len(parts) > form.shared else None
     if name is None:
         return None
-
-    def text(position: int) -> str:
-        part = parts[position] if position < len(parts) else ()
-        return source.text(part[0].offset, part[-1].end).strip() if part else "0"
-
-    passed = parts[first:]
+    texts = [_text(source, part) for part in parts]
+    passed = [text for text in texts[form.first :] if text]
     return LaunchText(
         name=name.text,
         start=lexemes[at].offset,
-        configuration=parts[kernel][-1].end,
+        configuration=parts[form.kernel][-1].end,
         end=lexemes[end].end,
         template_arguments=(),
-        arguments=tuple(source.text(part[0].offset, part[-1].end).strip() for part in passed if part),
-        grid=text(grid),
-        block=text(block),
-        shared_bytes=text(shared),
-        stream=text(stream),
+        arguments=() if form.by_array else tuple(passed),
+        grid=", ".join(texts[slice(*form.grid)]),
+        block=", ".join(texts[slice(*form.block)]),
+        shared_bytes=texts[form.shared],
+        stream=texts[form.stream] if len(texts) > form.stream else "0",
         in_macro=lexemes[at].directive == "define",
-        array=_last_name(parts[block + 1]) if lexemes[at].text in _BY_ARRAY and len(parts) > block + 1 else "",
+        array=_last_name(parts[form.first]) if form.by_array and len(parts) > form.first else "",
+        callee=texts[form.kernel],
     )
 
 
@@ -127,9 +157,9 @@ def _extended(source: SourceText, lexemes: Sequence[Lexeme], at: int) -> LaunchT
     name = _kernel_name(parts[1]) if len(parts) > 1 and parts[0] else None
     if name is None:
         return None
-    config = source.text(parts[0][0].offset, parts[0][-1].end).strip().removeprefix("&")
-    by_array = lexemes[at].text.endswith("ExC")
-    passed = () if by_array else tuple(source.text(part[0].offset, part[-1].end).strip() for part in parts[2:] if part)
+    config = _text(source, parts[0]).removeprefix("&").strip()
+    by_array = EXTENDED[lexemes[at].text]
+    passed = () if by_array else tuple(_text(source, part) for part in parts[2:] if part)
     return LaunchText(
         name=name.text,
         start=lexemes[at].offset,
@@ -144,7 +174,12 @@ def _extended(source: SourceText, lexemes: Sequence[Lexeme], at: int) -> LaunchT
         in_macro=lexemes[at].directive == "define",
         config=config,
         array=_last_name(parts[2]) if by_array and len(parts) > 2 else "",
+        callee=_text(source, parts[1]),
     )
+
+
+def _text(source: SourceText, part: Sequence[Lexeme]) -> str:
+    return source.text(part[0].offset, part[-1].end).strip() if part else ""
 
 
 def _last_name(part: Sequence[Lexeme]) -> str:
@@ -188,16 +223,28 @@ def _closing_chevrons(lexemes: Sequence[Lexeme], at: int) -> int:
 
 
 def _callee(source: SourceText, lexemes: Sequence[Lexeme], at: int) -> tuple[int | None, tuple[str, ...]]:
+    """Return the position of the name in front of `<<<`, and its template arguments."""
     before = at - 1
+    if lexemes[before].text in (")", "]"):
+        opening = _opening(source, before)
+        if lexemes[before].text == "]":
+            return _callee(source, lexemes, opening) if opening > 0 else (None, ())
+        name = _kernel_name(lexemes[opening + 1 : before]) if opening >= 0 else None
+        return (None, ()) if name is None else (source.position(name.offset), ())
     if lexemes[before].text == ">":
-        name = before_angles(lexemes, before)
-        if lexemes[name].kind is not Kind.NAME:
+        named = before_angles(lexemes, before)
+        if lexemes[named].kind is not Kind.NAME:
             return None, ()
-        return name, split(source, lexemes[name + 2 : before])
+        return named, split(source, lexemes[named + 2 : before])
     return (before, ()) if lexemes[before].kind is Kind.NAME else (None, ())
 
 
+def _opening(source: SourceText, closed: int) -> int:
+    first = max(0, closed - _LONGEST)
+    return next((at for at in range(closed, first, -1) if source.closings.get(at) == closed), -1)
+
+
 def _qualified(lexemes: Sequence[Lexeme], name: int) -> int:
-    while name >= 2 and lexemes[name - 1].text == "::" and lexemes[name - 2].kind is Kind.NAME:
+    while name >= 2 and lexemes[name - 1].text in ("::", ".", "->", "##") and lexemes[name - 2].kind is Kind.NAME:
         name -= 2
     return name

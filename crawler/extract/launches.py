@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 
-from crawler.extract.functions import enclosing
+from crawler.extract.functions import Function, enclosing
 from crawler.extract.instantiations import is_plain
+from crawler.extract.join import IN_MACRO
 from crawler.extract.launch_texts import LaunchText
 from crawler.extract.setup import completed, setup, text_before
 from crawler.extract.source import SourceText
 from crawler.extract.uses import Place, Use
 from crawler.extract.written import Written
-from crawler.model import Launch, LaunchSighting, Layer
+from crawler.model import Launch, LaunchSighting, Layer, Span
 
-_Site = tuple[str, int, str, Place]
-"""Path and offset of a launch, its kernel's name, and the definition that is launched."""
+_Place = tuple[str, int, Span | None]
+"""Path and offset of a launch, and for one that a macro makes where it stands in the macro."""
+_Site = tuple[_Place, str, Place]
+"""A launch's place, its kernel's name, and the definition that is launched."""
 
 
 def launch_sightings(written: Written, uses: Collection[Use]) -> list[LaunchSighting]:
@@ -26,16 +30,20 @@ def launch_sightings(written: Written, uses: Collection[Use]) -> list[LaunchSigh
     for use in uses:
         text = launch_of(use, written)
         if text is not None:
-            site = (use.path, text.start, use.kernel, use.target)
+            site = (_place(use.path, text), use.kernel, use.target)
             sites[site].append(use)
             texts[site] = text
     found = [_resolved(site, texts[site], same, written) for site, same in sites.items()]
-    return found + list(_unresolved(written, {site[:2] for site in sites}))
+    return found + list(_unresolved(written, {place for place, _, _ in sites}))
+
+
+def _place(path: str, text: LaunchText) -> _Place:
+    return path, text.start, text.body
 
 
 def launch_of(use: Use, written: Written) -> LaunchText | None:
     """Return the text of the launch that a use stands in, if it is one."""
-    return written.launch(use.path, use.offset, use.kernel)
+    return written.launch(use.path, use.offset, use.kernel, use.arguments)
 
 
 def written_sightings(written: Written) -> list[LaunchSighting]:
@@ -44,7 +52,7 @@ def written_sightings(written: Written) -> list[LaunchSighting]:
 
 
 def _resolved(site: _Site, text: LaunchText, same: list[Use], written: Written) -> LaunchSighting:
-    path, _, name, target = site
+    (path, _, _), name, target = site
     inner = max(same, key=lambda use: use.enclosing_start)
     launch = replace(
         _launch(written.sources[path], text, inner.enclosing_start),
@@ -55,20 +63,43 @@ def _resolved(site: _Site, text: LaunchText, same: list[Use], written: Written) 
     return LaunchSighting(launch=launch, target_path=target[0], target_offset=target[1])
 
 
-def _unresolved(written: Written, seen: Collection[Place]) -> Iterator[LaunchSighting]:
+def _unresolved(written: Written, seen: Collection[_Place]) -> Iterator[LaunchSighting]:
+    """Yield what only the text shows: launches that no use was seen of, and those in the definitions of macros."""
     for path, texts in written.launches.items():
         source = written.sources[path]
-        for text in texts:
-            if (path, text.start) not in seen and not text.in_macro:
-                function = enclosing(source, text.start)
-                launch = _launch(source, text, function.start if function else -1)
-                seen_by_text = replace(
-                    launch,
-                    found_by=Layer.SYNTACTIC,
-                    enclosing=function.name if function else "",
-                    template_arguments=_written(text),
-                )
-                yield LaunchSighting(launch=seen_by_text)
+        for text in (*texts, *written.macro_uses.of_file(path)):
+            if text.in_macro:
+                launch = replace(_launch(source, text, text.start), reason=IN_MACRO, found_by=Layer.SYNTACTIC)
+                yield LaunchSighting(launch=launch)
+            elif _place(path, text) not in seen:
+                yield LaunchSighting(launch=_seen_by_text(source, text))
+
+
+def _seen_by_text(source: SourceText, text: LaunchText) -> Launch:
+    function = enclosing(source, text.start)
+    start = function.start if function else -1
+    return replace(
+        _launch(source, text, start),
+        found_by=Layer.SYNTACTIC,
+        enclosing=function.name if function else "",
+        template_arguments=_written(text),
+        reason=_pointer(source, text, function),
+    )
+
+
+def _pointer(source: SourceText, text: LaunchText, function: Function | None) -> str:
+    """Return a reason where a kernel is launched through what the function was given, or holds."""
+    if function is None or "<" in text.callee:
+        return ""
+    if re.search(r"\.|->", text.callee):
+        return f"function-pointer: {text.callee}"
+    named = re.escape(text.name)
+    head = source.raw[function.start : function.body]
+    if re.search(rf"[\w>&*)\]]\s*(?:\(\s*\*\s*)?\b{named}\b\s*\)?\s*[,)(=]", head[head.find("(") :]):
+        return f"function-parameter: {text.name}"
+    before = source.raw[function.body : text.start]
+    declared = rf"(?:\bauto\b[\s*&]*|\(\s*\*\s*|[\w>]\s*\*\s*|\b[A-Z_a-z]\w*\s+){named}\s*(?:\)\s*\(|=|;|\{{|\[)"
+    return f"function-pointer: {text.name}" if re.search(declared, before) else ""
 
 
 def _written(text: LaunchText) -> tuple[tuple[str, ...], ...]:
@@ -90,4 +121,6 @@ def _launch(source: SourceText, written: LaunchText, start: int) -> Launch:
         stream=text.stream,
         argument_map=tuple(("", argument) for argument in text.arguments),
         setup=setup(text, before),
+        callee=text.callee,
+        body=text.body,
     )

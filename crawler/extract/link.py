@@ -10,6 +10,7 @@ from typing import Final
 from crawler import standards
 from crawler.extract.emit import emit
 from crawler.extract.instantiations import in_unit, instantiations
+from crawler.extract.join import Place, join
 from crawler.extract.tags import tags
 from crawler.model import (
     Closure,
@@ -17,12 +18,10 @@ from crawler.model import (
     Kernel,
     KernelSighting,
     Launch,
-    LaunchSighting,
     Layer,
     UnitFacts,
 )
 
-Place = tuple[str, int]
 _LAYERS: Final = list(Layer)
 _ORIGINS: Final = list(FlagsOrigin)
 
@@ -32,15 +31,30 @@ class _Merged:
     """All that was seen of the kernel at one place."""
 
     sightings: list[tuple[KernelSighting, UnitFacts]] = field(default_factory=list)
-    launches: dict[Place, Launch] = field(default_factory=dict)
+    launches: tuple[Launch, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Linked:
+    """What a commit has: its kernels, and the launches of which no kernel is known, each with its reason."""
+
+    kernels: tuple[Kernel, ...]
+    launches: tuple[Launch, ...]
 
 
 def link(facts: Iterable[UnitFacts]) -> tuple[Kernel, ...]:
     """Return the kernels of a commit, ordered by path and offset, each once however many units showed it."""
+    return linked(facts).kernels
+
+
+def linked(facts: Iterable[UnitFacts]) -> Linked:
+    """Return the kernels of a commit with their launches, and the launches that have none."""
     listed = list(facts)
     merged = _merge(listed)
-    _join(listed, merged)
-    return tuple(_kernel(merged[place]) for place in sorted(merged))
+    joined = join((sighting for unit in listed for sighting in unit.launches), _definitions(merged))
+    for place, launches in joined.by_kernel.items():
+        merged[place].launches = launches
+    return Linked(kernels=tuple(_kernel(merged[place]) for place in sorted(merged)), launches=joined.others)
 
 
 def _merge(facts: Sequence[UnitFacts]) -> dict[Place, _Merged]:
@@ -58,53 +72,20 @@ def _merge(facts: Sequence[UnitFacts]) -> dict[Place, _Merged]:
     return merged
 
 
-def _join(facts: Sequence[UnitFacts], merged: dict[Place, _Merged]) -> None:
-    """Give every launch to its kernel: by place where the unit resolved it, else by a name that is unique."""
+def _definitions(merged: dict[Place, _Merged]) -> dict[str, list[Place]]:
+    """Return the places of each name's definitions; those that only the text shows where the AST shows none."""
     by_name: dict[str, list[Place]] = defaultdict(list)
     for place, kernel in merged.items():
         by_name[kernel.sightings[0][0].name].append(place)
     for name, places in by_name.items():
         shown = [place for place in places if merged[place].sightings[0][0].found_by is Layer.AST]
         by_name[name] = shown or places
-    resolved = {_site(sighting) for unit in facts for sighting in unit.launches if sighting.target_path}
-    for unit in facts:
-        for sighting in unit.launches:
-            if not sighting.target_path and _site(sighting) in resolved:
-                continue
-            target = _target(sighting, merged, by_name)
-            if target is not None:
-                _add(merged[target], sighting.launch)
-
-
-def _site(sighting: LaunchSighting) -> Place:
-    return sighting.launch.span.path, sighting.launch.span.offset
-
-
-def _target(sighting: LaunchSighting, merged: dict[Place, _Merged], by_name: dict[str, list[Place]]) -> Place | None:
-    exact = (sighting.target_path, sighting.target_offset)
-    if exact in merged:
-        return exact
-    named = by_name.get(sighting.launch.kernel_name, [])
-    near = [place for place in named if place[0] == (sighting.target_path or sighting.launch.span.path)]
-    if near:
-        return min(near, key=lambda place: abs(place[1] - sighting.target_offset))
-    return named[0] if len(named) == 1 else None
-
-
-def _add(kernel: _Merged, launch: Launch) -> None:
-    place = (launch.span.path, launch.span.offset)
-    known = kernel.launches.get(place)
-    if known is None:
-        kernel.launches[place] = launch
-        return
-    arguments = tuple(dict.fromkeys((*known.template_arguments, *launch.template_arguments)))
-    better = known if known.found_by is Layer.AST else launch
-    kernel.launches[place] = replace(better, template_arguments=arguments)
+    return by_name
 
 
 def _kernel(merged: _Merged) -> Kernel:
     sighting, unit = _best(merged.sightings)
-    found = instantiations(sighting, (seen for seen, _ in merged.sightings), merged.launches.values())
+    found = instantiations(sighting, (seen for seen, _ in merged.sightings), merged.launches)
     ordered, in_one_unit = in_unit(found, sighting.span.end_line - sighting.span.line + 1)
     kernel = Kernel(
         name=sighting.name,
@@ -120,7 +101,7 @@ def _kernel(merged: _Merged) -> Kernel:
         template_parameters=sighting.template_parameters,
         attributes=sighting.attributes,
         instantiations=ordered,
-        launches=tuple(_mapped(launch, sighting) for _, launch in sorted(merged.launches.items())),
+        launches=tuple(_mapped(launch, sighting) for launch in merged.launches),
         flags_origin=min((seen.command.origin for _, seen in merged.sightings), key=_ORIGINS.index),
         borrowed_from=unit.command.borrowed_from,
     )

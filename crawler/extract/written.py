@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final
 
-from crawler.extract.expansion import expanded
-from crawler.extract.launch_texts import LAUNCHERS, LaunchText, launches
+from crawler.extract.instantiations import is_plain
+from crawler.extract.launch_texts import EXTENDED, LAUNCHERS, LaunchText, launches
+from crawler.extract.macro_uses import MacroUses
 from crawler.extract.macros import Macro, macros
 from crawler.extract.source import Sources, SourceText
 from crawler.extract.syntactic import Definition, definitions
 from crawler.tokens import Kind
 
 _GLOBAL: Final = "__global__"
-_MOST_MACROS: Final = 200
 _LONGEST_CALL: Final = 4_000
 
 
@@ -33,8 +32,9 @@ class Written:
         self.definitions = {path: definitions(sources[path], words) for path in files}
         self._defined = frozenset(found.name for listed in self.definitions.values() for found in listed)
         self.launches = {path: launches(sources[path]) for path in files}
+        self.macro_uses = MacroUses(sources, self._macros)
         self.callees = frozenset(text.name for texts in self.launches.values() for text in texts)
-        self._launched: dict[tuple[str, int, str], LaunchText | None] = {}
+        self._launched: dict[tuple[str, int, str, tuple[str, ...]], LaunchText | None] = {}
         self._explicit: dict[str, frozenset[str]] = {}
 
     def missing(self, seen: Collection[tuple[str, str]]) -> list[tuple[str, Definition]]:
@@ -48,7 +48,7 @@ class Written:
 
     def using(self, names: Iterable[str]) -> frozenset[str]:
         """Return the words that may stand for a use of these kernels: their names, and macros that lead to one."""
-        wanted = {*names, *LAUNCHERS}
+        wanted = {*names, *LAUNCHERS, *EXTENDED}
         known = [macro for named in self._macros.values() for macro in named]
         launching = {macro.name for macro in known if "<<<" in macro.text}
         while True:
@@ -57,57 +57,38 @@ class Written:
                 return frozenset(wanted)
             wanted |= reached
 
-    def launch(self, path: str, offset: int, name: str) -> LaunchText | None:
+    def launch(self, path: str, offset: int, name: str, arguments: tuple[str, ...] = ()) -> LaunchText | None:
         """Return the launch whose callee stands at `offset`, or that the macro used there makes."""
-        place = (path, offset, name)
+        place = (path, offset, name, arguments)
         if place not in self._launched:
             texts = self.launches.get(path, ())
             here = next((text for text in texts if text.start <= offset <= text.configuration), None)
             self._launched[place] = here or (self._launch_by_macro(*place) if path else None)
         return self._launched[place]
 
-    def _launch_by_macro(self, path: str, offset: int, name: str) -> LaunchText | None:
+    def _launch_by_macro(self, path: str, offset: int, name: str, arguments: tuple[str, ...]) -> LaunchText | None:
         source = self.sources[path]
         first = source.position(offset)
         for at in self._expanded_at(source, first):
-            launched = [
-                expanded(text, macro, source, at)
-                for macro in self._reached(source.lexemes[at].text)
-                for text in self._inside(macro)
-            ]
-            by_name = [text for text in launched if text.name == name]
-            if by_name:
-                return by_name[0]
-            if launched and len({text.configuration for text in launched}) == 1:
-                return launched[0] if at == first or launched[0].name not in self._defined else None
+            for launched in filter(None, self.macro_uses.at(path, at)):
+                by_name = [text for text in launched if text.name == name]
+                if by_name:
+                    return _fitting(by_name, arguments)
+                if len({text.body for text in launched}) == 1:
+                    return launched[0] if at == first or launched[0].name not in self._defined else None
         return None
 
     def _expanded_at(self, source: SourceText, at: int) -> Iterator[int]:
         """Yield the positions of the macros that may make a token: its own, then those that it is an argument of."""
         lexemes, depth = source.lexemes, 0
-        if at < len(lexemes) and lexemes[at].text in self._macros:
+        if at < len(lexemes) and lexemes[at].text in self.macro_uses:
             yield at
         for before in range(min(at, len(lexemes)) - 1, max(0, at - _LONGEST_CALL), -1):
             depth += (lexemes[before].text == ")") - (lexemes[before].text == "(")
             if depth < 0:
                 depth = 0
-                if lexemes[before - 1].text in self._macros:
+                if lexemes[before - 1].text in self.macro_uses:
                     yield before - 1
-
-    def _reached(self, name: str) -> list[Macro]:
-        """Return the macros that an expansion of `name` may use, itself first."""
-        order = [name]
-        for reached in order[:_MOST_MACROS]:
-            for macro in self._macros.get(reached, ()):
-                order += sorted((macro.words & self._macros.keys()) - set(order))
-        return [macro for reached in order[:_MOST_MACROS] for macro in self._macros.get(reached, ())]
-
-    def _inside(self, macro: Macro) -> Iterator[LaunchText]:
-        end = macro.name_offset + len(macro.text)
-        for text in self.launches.get(macro.path, ()):
-            if text.in_macro and macro.name_offset <= text.start < end:
-                before = self.sources[macro.path].text(macro.name_offset + len(macro.name), text.start)
-                yield replace(text, preceding=before)
 
     def explicit(self, path: str) -> frozenset[str]:
         """Return the names that a file instantiates explicitly: those behind `template` without a parameter list."""
@@ -124,6 +105,16 @@ class Written:
                         break
                     if after.kind is Kind.NAME:
                         yield after.text
+
+
+def _fitting(texts: Sequence[LaunchText], arguments: tuple[str, ...]) -> LaunchText:
+    """Return the launch whose template arguments, as far as they are plain, are those that the compiler resolved."""
+
+    def fits(text: LaunchText) -> bool:
+        pairs = zip(text.template_arguments, arguments, strict=False)
+        return all(written == known for written, known in pairs if is_plain(written))
+
+    return next((text for text in texts if fits(text)), texts[0])
 
 
 def kernel_words(known: Iterable[Macro]) -> frozenset[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from crawler.codec import decode, encode
 from crawler.dataset.licence import file_licence
 from crawler.errors import NoKernels, ParseFailed
-from crawler.extract.link import link
+from crawler.extract.link import linked
 from crawler.model import CompileDatabase, Kernel, Licence, Repo, Span, UnitFacts
 from storage.ledger import Claim, Outcome, Stage
 from workers.stages.payloads import BatchResult, LinkPayload, PortPayload
@@ -35,9 +35,10 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
     repo = stored_repo(storage.blobs, payload.repo)
     root = workspace.checkout(payload.snapshot, storage.blobs)
     seen = _seen(claim, storage, payload)
-    linked = _licensed(link(seen.facts), root, repo.licence)
-    kept = _kept(storage, repo, linked, seen) if seen.lost else ()
-    kernels = tuple(sorted((*linked, *kept), key=lambda kernel: (kernel.span.path, kernel.span.offset)))
+    merged = linked(seen.facts)
+    shown = _licensed(merged.kernels, root, repo.licence)
+    kept = _kept(storage, repo, shown, seen) if seen.lost else ()
+    kernels = tuple(sorted((*shown, *kept), key=lambda kernel: (kernel.span.path, kernel.span.offset)))
     if seen.lost == seen.batches or (seen.lost and not kernels):
         raise _nothing_known(seen)
     storage.index.put_commit(repo, payload.snapshot, payload.database, task=claim.id)
@@ -46,10 +47,16 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
         raise NoKernels("no kernel is defined here, though `__global__` or a device file was seen")
     units = tuple(sorted({kernel.unit.digest for kernel in kernels if kernel.unit}))
     following = PortPayload(repo=payload.repo, units=keep(storage.blobs, units), targets=payload.targets)
-    return Outcome(
-        children=(spec(Stage.PORT, following, title(repo)),) if units else (),
-        result=encode({"kernels": len(kernels), "units": len(units), "kept": len(kept), "lost": seen.lost}).decode(),
-    )
+    result = {
+        "kernels": len(kernels),
+        "units": len(units),
+        "kept": len(kept),
+        "lost": seen.lost,
+        "launches_without_kernel": dict(Counter(launch.reason.partition(":")[0] for launch in merged.launches)),
+        "launches": keep(storage.blobs, merged.launches) if merged.launches else "",
+    }
+    children = (spec(Stage.PORT, following, title(repo)),) if units else ()
+    return Outcome(children=children, result=encode(result).decode())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

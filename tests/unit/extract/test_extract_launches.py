@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from crawler.extract.link import Linked, linked
 from crawler.extract.observe import syntax_alone
 from crawler.model import InstantiationOrigin, Kernel, Launch, Layer
 
@@ -301,3 +302,59 @@ def test_a_parse_that_fails_still_shows_launches(project: Callable[..., Any]) ->
     assert sighting.launch.setup == "int blocks = 4;"
     assert facts.failure == "parse-crashed"
     assert [kernel.reason for kernel in facts.kernels] == ["parse-crashed"] * 5
+
+
+MACROS = """#include "kernels.cuh"
+#define CALL(N, ...) tiled<float, N><<<1, N>>>(__VA_ARGS__)
+#define PICK(big, out)                  \\
+  if (big) {                            \\
+    tiled<int, 128><<<2, 128>>>(out);   \\
+  } else {                              \\
+    tiled<int, 64><<<1, 64>>>(out);     \\
+  }
+#define EITHER(N, out) \\
+  case N: CALL(N, out); break;
+#define GLUED(which, out) which##d<float, 1><<<5, 1>>>(out)
+#define UNUSED(out) plain<<<9, 9>>>(out, 9)
+void uses(float* f, int* i, int n) {
+  PICK(n > 3, i);
+  switch (n) {
+    EITHER(8, f)
+    EITHER(16, f)
+  }
+  GLUED(tile, f);
+}
+template <typename T> void left_alone(T* out) { CALL(32, out); }
+"""
+
+
+@pytest.fixture(scope="module")
+def in_macros(project: Callable[..., Any]) -> Linked:
+    return linked(project({"kernels.cuh": HEADER, "launch.cu": MACROS}).facts())
+
+
+def test_each_launch_of_a_macro_is_one_at_the_use(in_macros: Linked) -> None:
+    (tiled,) = [kernel for kernel in in_macros.kernels if kernel.name == "tiled"]
+    shown = [(one.grid, one.block, one.template_arguments, one.argument_map) for one in tiled.launches]
+    assert shown == [
+        ("2", "128", (("int", "128"),), (("out", "i"),)),
+        ("1", "64", (("int", "64"),), (("out", "i"),)),
+        ("1", "8", (("float", "8"),), (("out", "f"),)),
+        ("1", "16", (("float", "16"),), (("out", "f"),)),
+        ("5", "1", (("float", "1"),), (("out", "f"),)),
+        ("1", "32", (("float", "32"),), (("out", "out"),)),
+    ]
+    assert tiled.launches[0].span == tiled.launches[1].span
+    bodies = [one.body for one in tiled.launches if one.body]
+    assert {MACROS[body.offset : body.end_offset] for body in bodies} == {"<<<"}
+
+
+def test_a_launch_without_a_kernel_says_why(in_macros: Linked) -> None:
+    reasons = {one.callee: one.reason for one in in_macros.launches}
+    assert reasons == {
+        "tiled<float, N>": "expanded: its rows stand at 3 uses",
+        "tiled<int, 128>": "expanded: its rows stand at 1 uses",
+        "tiled<int, 64>": "expanded: its rows stand at 1 uses",
+        "which##d<float, 1>": "expanded: its rows stand at 1 uses",
+        "plain": "macro-unused: no use of it was seen",
+    }

@@ -1,0 +1,64 @@
+"""An independent lexical count of launches: its own small scanner, sharing nothing with the product's tokenizer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, NamedTuple
+
+SUFFIXES: Final = frozenset(
+    {".cu", ".cuh", ".hip", ".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx", ".inl", ".inc", ".ipp", ".tcc"}
+)
+_CALLS: Final = (
+    r"hip(?:Ext)?LaunchKernelGGL|(?:cuda|hip)Launch(?:Cooperative)?Kernel(?:Ex|ExC|MultiDevice)?"
+    r"|cuLaunch(?:Cooperative)?Kernel(?:Ex)?|hip(?:Ext)?Module(?:Launch|LaunchCooperative)Kernel"
+)
+_SCAN: Final = re.compile(
+    r"(?P<blank>//(?:\\\r?\n|[^\n])*|/\*.*?(?:\*/|\Z)"
+    r'|\b(?:u8|[uUL])?R"(?P<mark>[^()\\\s"]{0,16})\(.*?(?:\)(?P=mark)"|\Z)'
+    r"|\"(?:[^\"\\\n]|\\\r?\n|\\.)*\"?|(?<![0-9a-fA-F])'(?:[^'\\\n]|\\.)*'?)"
+    r"|(?P<line>\r?\n[ \t]*(?P<hash>#(?:[ \t]|\\\r?\n)*(?P<word>\w*))?)"
+    r"|(?P<splice>\\\r?\n)"
+    rf"|(?P<launch>(?<!<)<<<(?!<)|(?<!\w)(?:{_CALLS})(?=(?:[ \t\r\n]|\\\r?\n)*\())",
+    re.DOTALL,
+)
+_PARAMETER: Final = re.compile(r"\s*\(\s*(?:const\s+)?(?:void|dim3|CUfunction|\w+_t)\s*(?:\*\s*)?\w")
+
+
+class Token(NamedTuple):
+    """A token that launches a kernel, and whether it stands in the body of a macro."""
+
+    offset: int
+    line: int
+    text: str
+    in_macro: bool
+
+
+def launch_tokens(text: str) -> Iterator[Token]:
+    """Yield the launch tokens outside of comments, strings, and directives other than `#define`."""
+    directive, line, at = "", 1, 0
+    for found in _SCAN.finditer("\n" + text):
+        line += text.count("\n", max(0, at - 1), max(0, found.start() - 1))
+        at = found.start()
+        if found["line"]:
+            directive = (found["word"] or "#") if found["hash"] else ""
+        elif found["launch"] and directive in ("", "define"):
+            yield Token(found.start() - 1, line, found["launch"], directive == "define")
+
+
+def declares(text: str, token: Token) -> bool:
+    """Tell whether a call's name is followed by parameters of a declaration rather than by arguments."""
+    return token.text != "<<<" and _PARAMETER.match(text, token.offset + len(token.text)) is not None
+
+
+def of_tree(root: Path) -> Iterator[tuple[str, str, list[Token]]]:
+    """Yield path, text (a character a byte) and tokens of each C-family file that holds one."""
+    for path in sorted(root.rglob("*")):
+        if path.suffix.lower() in SUFFIXES and path.is_file() and not path.is_symlink():
+            content = path.read_bytes()
+            if b"<<<" in content or b"Launch" in content:
+                text = content.decode("latin-1")
+                tokens = [token for token in launch_tokens(text) if not declares(text, token)]
+                if tokens:
+                    yield path.relative_to(root).as_posix(), text, tokens
