@@ -118,6 +118,15 @@ class CompileCommand:
     output: str = ""
     borrowed_from: str = ""
     """For a header: the translation unit whose command this is, relative to the root."""
+    offload_archs: tuple[str, ...] = ()
+    """The archs that the project compiles this file for, as its command names them: `sm_80`, `gfx90a`."""
+    strategy: str = ""
+    """The build system that told it; for a header, that told the unit's."""
+
+    @property
+    def standard(self) -> str:
+        """The language standard that the command asks for (`c++17`, `gnu++20`), empty where it asks for none."""
+        return next((word[5:] for word in reversed(self.arguments) if word.startswith("-std=")), "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,25 +3,32 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
+from crawler.builds import archs
 from crawler.builds.dialect import dialect
 from crawler.builds.includes import IncludeGraph
 from crawler.builds.interface import Yield
 from crawler.builds.normalise import Flags, normalise
-from crawler.builds.response import words_of
+from crawler.builds.response import response_words, words_of
 from crawler.builds.scan import HOST_SOURCES, suffix
 from crawler.builds.untrusted import LARGEST
 from crawler.errors import BadDatabase
 from crawler.model import CompileCommand, Dialect, FlagsOrigin
 
 NAME: Final = "compile_commands.json"
+_DRIVE: Final = re.compile(r"[A-Za-z]:[\\/]")
 _NOTED: Final = 50
+_NOTED_ASIDE: Final = 200
+_LONGEST_NOTED: Final = 200
 
 
 class Entry(msgspec.Struct, frozen=True):
@@ -35,7 +42,13 @@ class Entry(msgspec.Struct, frozen=True):
 
     def words(self) -> list[str]:
         """Return the command line as words."""
-        return list(self.arguments) if self.arguments is not None else words_of(self.command)
+        if self.arguments is not None:
+            return list(self.arguments)
+        return [*response_words(self.command, nvcc=True)] if self.of_windows() else words_of(self.command)
+
+    def of_windows(self) -> bool:
+        """Tell whether its paths begin with the letter of a drive."""
+        return bool(_DRIVE.match(self.directory) or _DRIVE.match(self.file))
 
 
 def read_entries(path: Path) -> list[Entry]:
@@ -63,13 +76,14 @@ def decode_entries(content: bytes, name: str = NAME) -> list[Entry]:
 class Placing:
     """Maps a database's paths to the checkout's: `prefix` is what the database calls the checkout's root."""
 
-    def __init__(self, prefix: str, directory: str) -> None:
+    def __init__(self, prefix: str, directory: str, *, windows: bool = False) -> None:
         self._prefix = prefix.rstrip("/")
         self._directory = directory
+        self._windows = windows
 
     def __call__(self, path: str) -> str | None:
         """Return the path relative to the root, `.` for the root itself, `None` where it is outside."""
-        absolute = posixpath.normpath(posixpath.join(self._directory, path))
+        absolute = posixpath.normpath(posixpath.join(self._directory, _slashed(path) if self._windows else path))
         if absolute == (self._prefix or "/"):
             return "."
         if "\0" in absolute or not absolute.startswith(self._prefix + "/"):
@@ -87,19 +101,27 @@ def translate(
     """
     files = frozenset(graph.tree.files)
     prefix = prefix or _prefix(entries, files, base, str(graph.tree.root))
-    commands: dict[tuple[str, tuple[str, ...]], CompileCommand] = {}
+    commands: dict[tuple[str, tuple[str, ...], Dialect | None], CompileCommand] = {}
     dropped: dict[str, None] = {}
+    aside: dict[str, None] = {}
     for entry in entries:
-        place = Placing(prefix, posixpath.normpath(posixpath.join(base, entry.directory)))
+        place = Placing(prefix, _absolute(entry, base, "."), windows=entry.of_windows())
         source = place(entry.file)
         if source in files:
-            flags = normalise(entry.words(), place, _response_files(place, graph))
+            flags = normalise(entry.words(), place, _response_files(place, graph), is_there=files.__contains__)
             dropped.update(dict.fromkeys(flags.dropped))
+            aside.update(dict.fromkeys(flags.aside))
             command = _command(source, flags, graph, origin)
-            commands.setdefault((command.file, command.arguments), command)
+            key = (command.file, command.arguments, command.dialect)
+            commands[key] = _for_more_archs(commands.get(key, command), command.offload_archs)
     if entries and not commands:
         raise _another_tree(entries, graph)
-    return Yield(commands=tuple(commands.values()), log="\n".join([f"root: {prefix}", *list(dropped)[:_NOTED]]))
+    return Yield(commands=tuple(commands.values()), log=_log(prefix, dropped, aside))
+
+
+def _log(prefix: str, dropped: Iterable[str], aside: Iterable[str]) -> str:
+    set_aside = " ".join(word[:_LONGEST_NOTED] for word in islice(aside, _NOTED_ASIDE))
+    return "\n".join([f"root: {prefix}", *islice(dropped, _NOTED), *([f"set aside: {set_aside}"] if set_aside else [])])
 
 
 def _command(source: str, flags: Flags, graph: IncludeGraph, origin: FlagsOrigin) -> CompileCommand:
@@ -107,9 +129,22 @@ def _command(source: str, flags: Flags, graph: IncludeGraph, origin: FlagsOrigin
         directory=".",
         file=source,
         arguments=tuple(flags.arguments),
-        dialect=flags.dialect or _spoken(source, graph),
+        dialect=_dialect(source, flags, graph),
         origin=origin,
+        offload_archs=flags.offload_archs,
     )
+
+
+def _for_more_archs(command: CompileCommand, named: tuple[str, ...]) -> CompileCommand:
+    """A file that is compiled for one arch at a time has one command."""
+    return replace(command, offload_archs=tuple(dict.fromkeys((*command.offload_archs, *named)))[: archs.MOST])
+
+
+def _dialect(source: str, flags: Flags, graph: IncludeGraph) -> Dialect | None:
+    """The command's own word counts first, then its compiler's: nvcc hands host sources to the host compiler."""
+    if flags.asked or (flags.dialect is Dialect.CUDA and suffix(source) in HOST_SOURCES):
+        return flags.dialect if flags.asked else None
+    return flags.dialect or _spoken(source, graph)
 
 
 def _spoken(source: str, graph: IncludeGraph) -> Dialect | None:
@@ -129,7 +164,7 @@ def _prefix(entries: Iterable[Entry], files: frozenset[str], base: str, root: st
     """Find what the entries call the root: our own root, or the folder below which most of their files are ours."""
     votes: Counter[str] = Counter()
     total = 0
-    for path in {posixpath.normpath(posixpath.join(base, entry.directory, entry.file)) for entry in entries}:
+    for path in {_absolute(entry, base, entry.file) for entry in entries}:
         total += 1
         if path.startswith(root + "/"):
             votes[root] += path[len(root) + 1 :] in files
@@ -137,6 +172,17 @@ def _prefix(entries: Iterable[Entry], files: frozenset[str], base: str, root: st
             votes[found] += 1
     best = max(votes, key=lambda prefix: (votes[prefix], prefix), default="")
     return best if best and votes[best] * 2 >= total else root
+
+
+def _absolute(entry: Entry, base: str, file: str) -> str:
+    """Return where a file of an entry is on the machine of that database; a drive's letter is a folder."""
+    directory, path = (map(_slashed, (entry.directory, file))) if entry.of_windows() else (entry.directory, file)
+    return posixpath.normpath(posixpath.join(base, directory, path))
+
+
+def _slashed(path: str) -> str:
+    slashed = path.replace("\\", "/")
+    return f"/{slashed}" if _DRIVE.match(slashed) else slashed
 
 
 def _longest_known(path: str, files: frozenset[str]) -> str | None:

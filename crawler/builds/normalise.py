@@ -8,158 +8,186 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
+from crawler.builds import archs
+from crawler.builds.flags import (
+    FORCED,
+    IMPLIED,
+    INCLUDES,
+    KEPT,
+    LANGUAGE,
+    LANGUAGES,
+    MACROS,
+    PASSED_ON,
+    SILENT,
+    STANDARD,
+    STANDARDS,
+    VALUE_IMPLIES,
+    from_cl,
+    from_cl_macro,
+    split,
+    takes_value,
+)
+from crawler.builds.launchers import Invocation, compiler_name, unwrapped
 from crawler.builds.response import ResponseFiles, expand
 from crawler.model import Dialect
 
+Placement = Callable[[str], str | None]
+"""Maps a path of the command line to one relative to the checkout's root; `None` where it is outside."""
 _SYSTEM_INCLUDES: Final = ("/usr/include/", "/usr/local/include/")
 _TOOLKITS: Final = re.compile(r"(?i)cuda|nvidia|rocm|/hip(?:/|$)|/torch(?:/|$)|/c\+\+(?:/|$)|linux-gnu(?:/|$)")
-_STANDARD: Final = re.compile(r"(?:c|gnu)(?:\+\+)?[0-9a-z]{2}")
-_MACRO: Final = re.compile(r"[A-Za-z_]\w*(?:\([^)=]*\))?(?:=.*)?", re.DOTALL)
-_LAUNCHERS: Final = frozenset({"ccache", "sccache", "distcc", "env", "time", "nice", "icecc", "gomacc"})
-
-_INCLUDES: Final = {
-    "-I": "-I", "--include-path": "-I", "-isystem": "-isystem", "--system-include": "-isystem",
-    "-iquote": "-iquote", "-idirafter": "-idirafter",
-}  # fmt: skip
-_FORCED: Final = {"-include": "-include", "--pre-include": "-include", "-imacros": "-imacros"}
-_MACROS: Final = {"-D": "-D", "--define-macro": "-D", "-U": "-U", "--undefine-macro": "-U"}
-_PASSED_ON: Final = frozenset({"-Xcompiler", "--compiler-options"})
-_LANGUAGE: Final = frozenset({"-x", "--language"})
-_LANGUAGES: Final = {"cu": Dialect.CUDA, "cuda": Dialect.CUDA, "hip": Dialect.HIP}
-_VALUED: Final = frozenset(
-    {"-o", "-MF", "-MT", "-MQ", "-MJ", "-L", "-l", "-T", "-u", "-z", "-target", "-framework", "-isysroot", "--sysroot"}
-    | {"-ccbin", "--compiler-bindir", "-gencode", "--generate-code", "-arch", "-code", "--gpu-architecture"}
-    | {"-Xptxas", "--ptxas-options", "-Xlinker", "--linker-options", "-Xnvlink", "-Xfatbin", "-Xassembler", "-Xclang"}
-    | {"-Xarchive", "-Xcudafe", "-Xarch_host", "-Xarch_device", "-Xpreprocessor", "-mllvm", "-aux-info", "-dumpbase"}
-    | {"-t", "--threads", "-odir", "--output-directory", "--output-file", "-maxrregcount", "--maxrregcount"}
-    | {"-diag-suppress", "--diag-suppress", "-diag-error", "--diag-error", "-diag-warn", "--diag-warn", "--param"}
-    | {"-default-stream", "--default-stream", "-std", "--std", "--machine", "-cudart", "--cudart", "-cudadevrt"}
-    | {"--gpu-code", "-ldir", "--library-path", "--library", "-rdc", "--relocatable-device-code"}
-)  # fmt: skip
-_IMPLIED: Final = {
-    "--expt-relaxed-constexpr": "-D__CUDACC_RELAXED_CONSTEXPR__",
-    "-expt-relaxed-constexpr": "-D__CUDACC_RELAXED_CONSTEXPR__",
-    "--expt-extended-lambda": "-D__CUDACC_EXTENDED_LAMBDA__",
-    "-expt-extended-lambda": "-D__CUDACC_EXTENDED_LAMBDA__",
-    "--extended-lambda": "-D__CUDACC_EXTENDED_LAMBDA__",
-    "-extended-lambda": "-D__CUDACC_EXTENDED_LAMBDA__",
-    "-dc": "-D__CUDACC_RDC__",
-    "--device-c": "-D__CUDACC_RDC__",
-    "-pthread": "-D_REENTRANT",
-}
-_KEPT: Final = frozenset(
-    {"-fexceptions", "-fno-exceptions", "-frtti", "-fno-rtti", "-fms-extensions", "-fsigned-char", "-funsigned-char"}
-    | {"-fshort-enums", "-fchar8_t", "-fno-char8_t", "-fdeclspec", "-fgnu-keywords", "-ffast-math", "-ansi"}
-)
-_JOINED: Final = re.compile(r"(-I|-D|-U|-isystem|-iquote|-idirafter|-include|-imacros|-x)=?(.+)", re.DOTALL)
+_MACRO: Final = re.compile(r"([A-Za-z_]\w*)(?:\([^)=]*\))?(?:=.*)?", re.DOTALL)
 _PATHS_DROPPED: Final = "a path outside the checkout"
+_ABSENT: Final = "a file that is not there"
 
 
 @dataclass(slots=True)
 class Flags:
-    """The flags that clang gets, what the command said of the dialect, and what was left out and why."""
+    """The flags that clang gets, what the command said of dialect and device, and what was left out."""
 
     arguments: list[str] = field(default_factory=list)
     dialect: Dialect | None = None
+    asked: bool = False
+    """Whether the command names its language (`-x`), rather than the compiler's name telling it."""
+    offload_archs: tuple[str, ...] = ()
     dropped: list[str] = field(default_factory=list)
+    """Paths that clang does not get, and why."""
+    aside: list[str] = field(default_factory=list)
+    """Flags that mean nothing to a parse, or that clang does not know."""
 
 
-Placement = Callable[[str], str | None]
-"""Maps a path of the command line to one relative to the checkout's root; `None` where it is outside."""
+@dataclass(slots=True)
+class _Translation:
+    place: Placement
+    is_there: Callable[[str], bool]
+    words: dict[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
+    flags: Flags = field(default_factory=Flags)
 
 
-def normalise(command: Iterable[str], place: Placement, files: ResponseFiles) -> Flags:
-    """Translate the words of a compiler's command line, its name included."""
-    words = [word for word in expand(_without_launchers(list(command)), files) if "\0" not in word]
-    flags = Flags(dialect=_compiler_dialect(words[0]) if words else None)
-    _translate(iter(words[1:]), place, flags)
-    flags.arguments = list(dict.fromkeys(_paired(flags.arguments)))
-    flags.arguments = [word for pair in flags.arguments for word in pair.split("\0")]
-    return flags
+def normalise(
+    command: Iterable[str],
+    place: Placement,
+    files: ResponseFiles,
+    *,
+    is_there: Callable[[str], bool] = lambda _: True,
+) -> Flags:
+    """Translate the words of a compiler's command line, its name included.
+
+    `is_there` tells whether the checkout has a file: a forced include that is not there would end the parse.
+    """
+    invocation = unwrapped([word for word in command if "\0" not in word])
+    name = compiler_name(invocation.words)
+    does = _Translation(place=_from(invocation, place), is_there=is_there)
+    does.flags.dialect = _compiler_dialect(name)
+    given = expand(invocation.words[1:], lambda path: files(posixpath.join(invocation.folder, path)), nvcc=_nvcc(name))
+    words = (word for word in given if "\0" not in word)
+    _translate(from_cl(words) if re.match(r"(?i)(?:clang-)?(?:cl|icl)(?:\.exe)?$", name) else words, does)
+    does.flags.arguments = [word for said in does.words.values() for word in said]
+    return does.flags
 
 
-def _translate(words: Iterator[str], place: Placement, flags: Flags) -> None:
+def _translate(words: Iterator[str], does: _Translation, *, passed_on: bool = False) -> None:
     for word in words:
-        name, value = _split(word)
-        if name in _IMPLIED:
-            flags.arguments.append(_IMPLIED[name])
-        elif name in _KEPT:
-            flags.arguments.append(name)
-        elif name in _TAKES_VALUE:
-            _valued(name, next(words, "") if value is None else value, place, flags)
+        name, value = split(from_cl_macro(word) if passed_on else word)
+        if value is None and takes_value(name):
+            value = next(words, "")
+        if name in PASSED_ON and value is not None and not passed_on:
+            _translate(iter(re.split(r"[,\s]+", value.replace('"', "").replace("'", ""))), does, passed_on=True)
+        elif not _understood(name, value, does) and name.startswith("-") and name not in SILENT:
+            does.flags.aside.append(name if value is None else f"{name} {value}")
 
 
-def _valued(name: str, value: str, place: Placement, flags: Flags) -> None:
-    if name in _INCLUDES:
-        _include(_INCLUDES[name], value, place, flags)
-    elif name in _FORCED:
-        _forced(_FORCED[name], value, place, flags)
-    elif name in _MACROS and _MACRO.fullmatch(value):
-        flags.arguments.append(_MACROS[name] + value)
-    elif name in _PASSED_ON:
-        _translate(iter(re.split(r"[,\s]+", value.replace('"', "").replace("'", ""))), place, flags)
-    elif name in _LANGUAGE:
-        flags.dialect = _LANGUAGES.get(value, flags.dialect)
-    elif name in ("-std", "--std") and _STANDARD.fullmatch(value):
-        flags.arguments.append(f"-std={value}")
-    elif name in ("-rdc", "--relocatable-device-code") and value == "true":
-        flags.arguments.append("-D__CUDACC_RDC__")
-    elif name in ("-default-stream", "--default-stream") and value == "per-thread":
-        flags.arguments.append("-DCUDA_API_PER_THREAD_DEFAULT_STREAM")
+def _understood(name: str, value: str | None, does: _Translation) -> bool:
+    if value is None:
+        return _alone(name, does)
+    for names, translate in _VALUED:
+        if name in names:
+            return translate(name, value, does)
+    implied = VALUE_IMPLIES.get((name.lstrip("-"), value))
+    return implied is not None and _macro("-D", implied[2:], does)
 
 
-def _include(flag: str, path: str, place: Placement, flags: Flags) -> None:
-    placed = place(path)
+def _alone(name: str, does: _Translation) -> bool:
+    if name in IMPLIED:
+        return _macro("-D", IMPLIED[name][2:], does)
+    if name == "-cuda" and does.flags.dialect is None:
+        does.flags.dialect = Dialect.CUDA
+    if name in KEPT:
+        does.words[name, ""] = (name,)
+    return name in KEPT or name == "-cuda"
+
+
+def _include(name: str, path: str, does: _Translation) -> bool:
+    flag, placed = INCLUDES[name], does.place(path) if path else None
     if placed is None:
         absolute = posixpath.normpath(path) + "/"
         if not absolute.startswith(_SYSTEM_INCLUDES) or absolute in _SYSTEM_INCLUDES or _TOOLKITS.search(absolute):
-            flags.dropped.append(f"{flag} {path}: {_PATHS_DROPPED}")
-            return
+            does.flags.dropped.append(f"{flag} {path}: {_PATHS_DROPPED}")
+            return True
         placed = posixpath.normpath(path)
-    flags.arguments.extend([f"-I{placed}"] if flag == "-I" else [flag, placed])
+    does.words.setdefault((flag, placed), (f"-I{placed}",) if flag == "-I" else (flag, _plain(placed)))
+    return True
 
 
-def _forced(flag: str, path: str, place: Placement, flags: Flags) -> None:
-    placed = place(path)
-    if placed is None:
-        flags.dropped.append(f"{flag} {path}: {_PATHS_DROPPED}")
+def _forced(name: str, path: str, does: _Translation) -> bool:
+    flag, placed = FORCED[name], does.place(path) if path else None
+    if placed is None or not does.is_there(placed):
+        does.flags.dropped.append(f"{flag} {path}: {_PATHS_DROPPED if placed is None else _ABSENT}")
     else:
-        flags.arguments.extend([flag, placed])
+        does.words.setdefault((flag, placed), (flag, _plain(placed)))
+    return True
 
 
-def _split(word: str) -> tuple[str, str | None]:
-    """Split `-Ipath`, `-isystem=path` and `--name=value` into their name and value."""
-    if not word.startswith("-") or word in _TAKES_VALUE:
-        return word, None
-    name, equals, value = word.partition("=")
-    if equals and name in _TAKES_VALUE:
-        return name, value
-    joined = _JOINED.fullmatch(word)
-    return (joined.group(1), joined.group(2)) if joined else (word, None)
+def _define(name: str, value: str, does: _Translation) -> bool:
+    return _macro(MACROS[name], value, does)
 
 
-def _paired(arguments: list[str]) -> Iterator[str]:
-    words = iter(arguments)
-    for word in words:
-        yield f"{word}\0{next(words, '')}" if word in _SEPARATE else word
+def _macro(flag: str, value: str, does: _Translation) -> bool:
+    """Of several words about one macro the last counts."""
+    found = _MACRO.fullmatch(value)
+    if found:
+        does.words["macro", found[1]] = (flag + value,)
+    return bool(found)
 
 
-def _without_launchers(words: list[str]) -> list[str]:
-    """Cut `cd x && ccache A=b nvcc …` down to its compiler and what follows."""
-    while "&&" in words and not posixpath.basename(words[0]).startswith(("nvcc", "hipcc")):
-        words = words[words.index("&&") + 1 :]
-    words = words[: words.index("&&")] if "&&" in words else words
-    while len(words) > 1 and (posixpath.basename(words[0]) in _LAUNCHERS or re.fullmatch(r"\w+=.*", words[0])):
-        words = words[1:]
-    return words
+def _language(_: str, value: str, does: _Translation) -> bool:
+    if value in LANGUAGES or value.startswith("c"):
+        does.flags.dialect, does.flags.asked = LANGUAGES.get(value), True
+    return True
 
 
-def _compiler_dialect(compiler: str) -> Dialect | None:
-    name = posixpath.basename(compiler)
-    if name.startswith("nvcc"):
+def _standard(_: str, value: str, does: _Translation) -> bool:
+    if STANDARDS.fullmatch(value):
+        does.words["-std", ""] = (f"-std={value.replace('latest', '23')}",)
+        return True
+    return False
+
+
+def _archs(_: str, value: str, does: _Translation) -> bool:
+    named = (*does.flags.offload_archs, *archs.offload_archs(value))
+    does.flags.offload_archs = tuple(dict.fromkeys(named))[: archs.MOST]
+    return False
+
+
+def _plain(path: str) -> str:
+    """Keep a path from being read as a flag or as a response file where it is a word of its own."""
+    return f"./{path}" if path.startswith(("-", "@")) else path
+
+
+def _from(invocation: Invocation, place: Placement) -> Placement:
+    return lambda path: place(posixpath.join(invocation.folder, path))
+
+
+def _nvcc(name: str) -> bool:
+    return name.lower().startswith("nvcc")
+
+
+def _compiler_dialect(name: str) -> Dialect | None:
+    if _nvcc(name):
         return Dialect.CUDA
-    return Dialect.HIP if name.startswith("hipcc") else None
+    return Dialect.HIP if name.lower().startswith("hipcc") else None
 
 
-_TAKES_VALUE: Final = frozenset(_INCLUDES) | frozenset(_FORCED) | frozenset(_MACROS) | _PASSED_ON | _LANGUAGE | _VALUED
-_SEPARATE: Final = frozenset({"-isystem", "-iquote", "-idirafter", "-include", "-imacros"})
+_VALUED: Final = (
+    (INCLUDES, _include), (FORCED, _forced), (MACROS, _define), (LANGUAGE, _language), (STANDARD, _standard),
+    (archs.FLAGS, _archs),
+)  # fmt: skip

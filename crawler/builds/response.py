@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final
@@ -9,13 +10,19 @@ from typing import Final
 ResponseFiles = Callable[[str], str | None]
 """Returns the text of a response file of the checkout; `None` where it may not be read or is not there."""
 MOST_WORDS: Final = 20_000
-_DEEPEST: Final = 3
+_MOST_FILES: Final = 100
+_MOST_TEXT: Final = 2 << 20
+_DEEPEST: Final = 5
 _FLAGS: Final = ("--options-file", "-optf")
+_PIECE: Final = re.compile(r"""(?P<blank>\s+)|"(?P<double>(?:[^"\\]|\\.?)*)"?|'(?P<single>(?:[^'\\]|\\.?)*)'?"""
+                           r"""|(?P<plain>(?:[^\s"'\\]|\\.?)+)""", re.DOTALL)  # fmt: skip
+_ESCAPED: Final = re.compile(r"\\(.)", re.DOTALL)
+_ESCAPED_SOME: Final = re.compile(r"""\\(["'\\ ])""")
 
 
-def expand(words: Iterable[str], files: ResponseFiles) -> Iterator[str]:
-    """Yield the words with response files replaced by what they hold, at most 20,000 in all."""
-    for count, word in enumerate(_expanded(words, files, 0)):
+def expand(words: Iterable[str], files: ResponseFiles, *, nvcc: bool = False) -> Iterator[str]:
+    """Yield the words with response files replaced by what they hold, at most 20,000 words of 100 files in all."""
+    for count, word in enumerate(_expanded(words, _Budget(files), nvcc, 0)):
         if count >= MOST_WORDS:
             return
         yield word
@@ -31,20 +38,58 @@ def words_of(command: str) -> list[str]:
         return command.split()
 
 
-def _expanded(words: Iterable[str], files: ResponseFiles, depth: int) -> Iterator[str]:
+def response_words(text: str, *, nvcc: bool = False) -> Iterator[str]:
+    """Split a response file as gcc and clang do, where a backslash takes the meaning from whatever follows it.
+
+    For nvcc it does so before quotes, blanks and backslashes only: paths of Windows stay whole.
+    """
+    escaped = _ESCAPED_SOME if nvcc else _ESCAPED
+    pieces: list[str] = []
+    for found in _PIECE.finditer(text.removeprefix("\ufeff")):
+        if found["blank"] is None:
+            pieces.append(escaped.sub(r"\1", found[found.lastgroup or 0]))
+        elif pieces:
+            yield "".join(pieces)
+            pieces = []
+    if pieces:
+        yield "".join(pieces)
+
+
+class _Budget:
+    """Reads until there were 100 files or 2 MiB of text: files that name each other would multiply."""
+
+    def __init__(self, files: ResponseFiles) -> None:
+        self._files = files
+        self._most_files = _MOST_FILES
+        self._most_text = _MOST_TEXT
+
+    def __call__(self, name: str) -> str | None:
+        self._most_files -= 1
+        text = self._files(name) if self._most_files >= 0 and self._most_text > 0 else None
+        if text is None:
+            return None
+        text = text[: self._most_text]
+        self._most_text -= len(text)
+        return text
+
+
+def _expanded(words: Iterable[str], files: ResponseFiles, nvcc: bool, depth: int) -> Iterator[str]:
     pending = iter(words)
     for word in pending:
-        name = _named(word, pending)
-        if name is None:
+        names = _named(word, pending)
+        if names is None:
             yield word
-        elif depth < _DEEPEST and (text := files(name)) is not None:
-            yield from _expanded(words_of(text), files, depth + 1)
+            continue
+        for name in names if depth < _DEEPEST else ():
+            text = files(name)
+            if text is not None:
+                yield from _expanded(response_words(text, nvcc=nvcc), files, nvcc, depth + 1)
 
 
-def _named(word: str, following: Iterator[str]) -> str | None:
+def _named(word: str, following: Iterator[str]) -> list[str] | None:
     if word.startswith("@"):
-        return word[1:]
+        return [word[1:]]
     flag, equals, value = word.partition("=")
     if flag in _FLAGS:
-        return value if equals else next(following, "")
+        return (value if equals else next(following, "")).split(",")
     return None

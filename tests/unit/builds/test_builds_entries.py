@@ -111,12 +111,51 @@ def test_what_a_host_compiler_compiles_is_host_code(plant: Plant) -> None:
     assert [command.dialect for command in told.commands] == [None, Dialect.HIP]
 
 
+@pytest.mark.parametrize(
+    ("file", "command", "expected"),
+    [
+        ("a.cpp", "nvcc -c a.cpp", None),
+        ("a.cpp", "nvcc -x cu -c a.cpp", Dialect.CUDA),
+        ("k.cu", "nvcc -x c++ -c k.cu", None),
+        ("a.cpp", "hipcc -c a.cpp", Dialect.HIP),
+        ("a.cpp", "clang++ -x hip -c a.cpp", Dialect.HIP),
+    ],
+)
+def test_the_language_that_a_command_names_counts_first(
+    plant: Plant, file: str, command: str, expected: Dialect | None
+) -> None:
+    graph = plant({"a.cpp": "", "k.cu": "__global__ void k();"})
+    told = translate([Entry(file=file, command=command)], graph, base=str(graph.tree.root), origin=FlagsOrigin.EXPORTED)
+    assert [command.dialect for command in told.commands] == [expected]
+
+
+def test_one_arch_at_a_time_is_one_command_for_all_of_them(plant: Plant) -> None:
+    graph = plant({"k.cu": ""})
+    entries = [Entry(file="k.cu", command=f"nvcc -arch=sm_{number} -std=c++14 k.cu") for number in (80, 90)]
+    (command,) = translate(entries, graph, base=str(graph.tree.root), origin=FlagsOrigin.EXPORTED).commands
+    assert (command.offload_archs, command.standard) == (("sm_80", "sm_90"), "c++14")
+
+
+def test_a_database_made_on_windows_is_read(plant: Plant) -> None:
+    graph = plant({"src/a.cu": "", "src/b.cu": "", "inc/k.h": ""})
+    entries = [
+        Entry(file=rf"C:\p\src\{name}.cu", directory=r"C:\p\build", command=r'nvcc.exe -I..\inc "-IC:\p\src" -DX C:\p')
+        for name in "ab"
+    ]
+    told = translate(entries, graph, base="/anywhere", origin=FlagsOrigin.EXPORTED)
+    assert [(command.file, command.arguments) for command in told.commands] == [
+        ("src/a.cu", ("-Iinc", "-Isrc", "-DX")),
+        ("src/b.cu", ("-Iinc", "-Isrc", "-DX")),
+    ]
+
+
 def test_what_was_left_out_is_in_the_log(plant: Plant) -> None:
     graph = plant({"k.cu": ""})
-    entries = [Entry(file="k.cu", command="nvcc -I/etc -include /etc/passwd k.cu")]
+    entries = [Entry(file="k.cu", command="nvcc -O2 -I/etc -include /etc/passwd k.cu")]
     told = translate(entries, graph, base=str(graph.tree.root), origin=FlagsOrigin.EXPORTED)
     assert told.commands[0].arguments == ()
     assert "-I /etc" in told.log
+    assert "set aside: -O2" in told.log
     assert "-include /etc/passwd" in told.log
 
 

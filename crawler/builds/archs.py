@@ -1,0 +1,20 @@
+"""The offload archs that a command line names, each as its vendor spells it: `sm_90a`, `gfx942`."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+FLAGS: Final = frozenset(
+    {"-gencode", "--generate-code", "-arch", "--gpu-architecture", "-code", "--gpu-code", "-gpu"}
+    | {"--offload-arch", "-offload-arch", "--cuda-gpu-arch", "--amdgpu-target", "-amdgpu-target"}
+)
+MOST: Final = 64
+_REAL: Final = re.compile(r"(?<![a-z\d])(?:sm_(\d{2,3}[af]?)|(gfx[\da-f]{3,5}|gfx[\d-]{1,8}-generic))(?![a-z\d])")
+_VIRTUAL: Final = re.compile(r"(?<![a-z\d])(?:compute_|cc|lto_)(\d{2,3}[af]?)(?![a-z\d])")
+
+
+def offload_archs(value: str) -> tuple[str, ...]:
+    """Return the archs of a flag's value; a virtual one counts where no real one is named beside it."""
+    real = [f"sm_{number}" if number else name for number, name in _REAL.findall(value)]
+    return tuple(dict.fromkeys(real or (f"sm_{number}" for number in _VIRTUAL.findall(value))))
