@@ -32,6 +32,7 @@ FILES = {
     "setup.py": SETUP,
     "CMakeLists.txt": CMAKE,
     "Makefile": "k.o: src/k.cu\n\tnvcc -Iinc -c src/k.cu -o k.o\n",
+    "BUILD.bazel": "cc_library(name = 'p', srcs = ['src/k.cu'], includes = ['inc'])\n",
     "meson.build": "project('p', 'cpp', 'cuda')\nstatic_library('p', 'src/k.cu', include_directories: 'inc')\n",
     "compile_commands.json": json.dumps([{"directory": ".", "file": "src/k.cu", "command": "nvcc -Iinc -c src/k.cu"}]),
 }
