@@ -30,9 +30,12 @@ def build(root: Path, *, strategies: Sequence[str] = ()) -> CompileDatabase:
     """
     tree = open_tree(root)
     graph = include_graph(tree)
-    if not graph.kernel_files:
-        raise NoKernels(f"{root.name} has no CUDA or HIP kernel in its {len(graph.skims)} C and C++ files")
-    results = [_ask(plugin, tree) for plugin in _chosen(strategies) if plugin.recognises(tree)]
+    if not graph.kernel_files and not graph.quoting_files:
+        raise NoKernels(
+            f"{root.name} has no CUDA or HIP kernel in its {len(graph.skims)} C and C++ files, nor in Python's strings"
+        )
+    asked = _chosen(strategies) if graph.kernel_files else []
+    results = [_ask(plugin, tree) for plugin in asked if plugin.recognises(tree)]
     return _merged(graph, results)
 
 

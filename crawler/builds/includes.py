@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 from typing import Final
 
 from crawler.builds.resolve import Edge, Resolver, external
-from crawler.builds.scan import SOURCES, Skim, skim, suffix, uses
+from crawler.builds.scan import SCRIPTS, SOURCES, Skim, script_quotes, skim, suffix, uses
 from crawler.builds.tree import Tree
 
 MOST_REACHED: Final = 5000
@@ -57,6 +57,13 @@ class IncludeGraph:
             if path not in found and uses(self.tree.content(path), _any_of(names)):
                 found.add(path)
         return frozenset(found)
+
+    @cached_property
+    def quoting_files(self) -> frozenset[str]:
+        """Every file whose string literals seem to hold kernels, scripts among them."""
+        scripts = (path for path in self.tree.files if suffix(path) in SCRIPTS)
+        quoting = {path for path, skimmed in self.skims.items() if skimmed.quoted}
+        return frozenset(quoting.union(path for path in scripts if script_quotes(self.tree.content(path))))
 
     @cached_property
     def device_reaching(self) -> frozenset[str]:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
+
+from crawler.literals import Literal, cpp_literals, python_literals
 
 HEADERS: Final = frozenset({"h", "hh", "hpp", "hxx", "h++", "cuh", "inl", "inc", "ipp", "tpp", "tcc", "impl", "cuinl"})
 DEVICE_SOURCES: Final = frozenset({"cu", "hip"})
 DEVICE_SUFFIXES: Final = DEVICE_SOURCES | {"cuh"}
 HOST_SOURCES: Final = frozenset({"cpp", "cc", "cxx", "c", "c++"})
 SOURCES: Final = HEADERS | DEVICE_SOURCES | HOST_SOURCES
+SCRIPTS: Final = frozenset({"py", "pyx", "pxi", "pxd"})
+"""Sources of Python and Cython, whose strings may hold device code."""
 
 # Every alternative is linear: what is never closed runs to the end of its line or of the text.
 _NOISE: Final = re.compile(
@@ -35,6 +39,7 @@ _INDENTED_MOST: Final = 200
 
 _DIRECTIVE: Final = re.compile(r"^[ \t]*#(?:\\\r?\n|[^\n])*", re.MULTILINE)
 _ALIAS: Final = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(?:\\\r?\n|[^\n]){0,400}?\b__global__\b", re.MULTILINE)
+_DEFINITION: Final = re.compile(r"\b__global__\b[^;{}]{0,4000}\(")
 _MACRO: Final = re.compile(r"\b[A-Za-z_]\w{2,}\b")
 _LAUNCH: Final = re.compile(
     r"(?<!<)<<<(?!<)|\b(?:hipLaunchKernelGGL|hipLaunchKernel|hipExtLaunchKernelGGL|hipLaunchCooperativeKernel"
@@ -62,6 +67,8 @@ class Skim:
     launches: bool
     cuda: int
     hip: int
+    quoted: bool
+    """Whether a string literal seems to hold a kernel."""
     aliases: tuple[str, ...]
     """Macros defined here whose expansion has `__global__`."""
 
@@ -80,7 +87,7 @@ def skim(content: bytes) -> Skim:
     marked = "__global__" in bare
     hinted = any(hint in bare for hint in _LAUNCH_HINTS)
     code = _without_noise(text) if marked or hinted else ""
-    cuda, hip = _count(bare)
+    cuda, hip = runtimes(bare)
     return Skim(
         includes=includes,
         tested=tested,
@@ -88,8 +95,18 @@ def skim(content: bytes) -> Skim:
         launches=hinted and bool(_LAUNCH.search(code)),
         cuda=cuda,
         hip=hip,
+        quoted=bare.count("__global__") > code.count("__global__") and _quotes(cpp_literals(text, "__global__")),
         aliases=tuple(dict.fromkeys(_ALIAS.findall(code))) if marked else (),
     )
+
+
+def script_quotes(content: bytes) -> bool:
+    """Tell whether a string literal of a Python or Cython source seems to hold a kernel."""
+    return b"__global__" in content and _quotes(python_literals(content.decode("latin-1"), "__global__"))
+
+
+def _quotes(literals: Iterable[Literal]) -> bool:
+    return any(_DEFINITION.search(literal.text) for literal in literals)
 
 
 def uses(content: bytes, names: re.Pattern[str]) -> bool:
@@ -111,7 +128,7 @@ def _directives(text: str) -> tuple[tuple[Include, ...], frozenset[str]]:
     return tuple(includes), frozenset(_MACRO.findall(" ".join(conditions))) - {"def", "ndef", "defined"}
 
 
-def _count(text: str) -> tuple[int, int]:
+def runtimes(text: str) -> tuple[int, int]:
     """Count the names of CUDA and of HIP; what stands under HIP's conditions counts only where nothing else does."""
     names = len(_CUDA.findall(text)) + text.count("<cuda"), len(_HIP.findall(text)) + text.count("<hip/")
     if not all(names):

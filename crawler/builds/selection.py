@@ -9,7 +9,8 @@ from typing import Final
 from crawler.builds.borrow import best_includer, borrow
 from crawler.builds.dialect import dialect
 from crawler.builds.includes import IncludeGraph
-from crawler.model import CompileCommand
+from crawler.builds.scan import SCRIPTS, suffix
+from crawler.model import CompileCommand, FlagsOrigin
 
 LARGEST_BATCH: Final = 32
 _SMALLEST_BATCH: Final = 8
@@ -17,7 +18,10 @@ _WORKERS: Final = 8
 
 
 def select(graph: IncludeGraph, units: Mapping[str, CompileCommand]) -> dict[str, CompileCommand]:
-    """Return the commands to parse: every device unit that reaches device code, and for what is left the best unit."""
+    """Return the commands to parse: every device unit that reaches device code, and for what is left the best unit.
+
+    What only quotes kernels comes by itself; a script's command has no flags, since nobody compiles it.
+    """
     chosen: dict[str, CompileCommand] = {}
     unseen = set(graph.device_files)
     for path, command in units.items():
@@ -31,6 +35,8 @@ def select(graph: IncludeGraph, units: Mapping[str, CompileCommand]) -> dict[str
             command = _unit_for(path, graph, units)
             chosen[command.file] = command
             unseen.difference_update(graph.reach(command.file))
+    for path in sorted(graph.quoting_files - chosen.keys()):
+        chosen[path] = _script(path) if suffix(path) in SCRIPTS else units.get(path) or borrow(path, graph, units)
     return chosen
 
 
@@ -38,6 +44,10 @@ def batches(positions: list[int]) -> tuple[tuple[int, ...], ...]:
     """Cut positions into batches: enough of them to share out, none over 32 units."""
     size = min(LARGEST_BATCH, max(_SMALLEST_BATCH, -(-len(positions) // _WORKERS)))
     return tuple(tuple(positions[start : start + size]) for start in range(0, len(positions), size))
+
+
+def _script(path: str) -> CompileCommand:
+    return CompileCommand(directory=".", file=path, arguments=(), dialect=None, origin=FlagsOrigin.SYNTHESISED)
 
 
 def _unit_for(path: str, graph: IncludeGraph, units: Mapping[str, CompileCommand]) -> CompileCommand:

@@ -73,10 +73,14 @@ def _merge(facts: Sequence[UnitFacts]) -> dict[Place, _Merged]:
 
 
 def _definitions(merged: dict[Place, _Merged]) -> dict[str, list[Place]]:
-    """Return the places of each name's definitions; those that only the text shows where the AST shows none."""
+    """Return the places of each name's definitions; those that only the text shows where the AST shows none.
+
+    No launch of a file reaches a kernel in a string.
+    """
     by_name: dict[str, list[Place]] = defaultdict(list)
     for place, kernel in merged.items():
-        by_name[kernel.sightings[0][0].name].append(place)
+        if kernel.sightings[0][0].found_by is not Layer.STRING:
+            by_name[kernel.sightings[0][0].name].append(place)
     for name, places in by_name.items():
         shown = [place for place in places if merged[place].sightings[0][0].found_by is Layer.AST]
         by_name[name] = shown or places

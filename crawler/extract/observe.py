@@ -21,6 +21,7 @@ from crawler.extract.closure import Surroundings, closure
 from crawler.extract.declarations import Declaration, active_macros, declarations
 from crawler.extract.labels import label
 from crawler.extract.launches import launch_of, launch_sightings, written_sightings
+from crawler.extract.quoted import quoted
 from crawler.extract.signature import (
     TEMPLATE_PARAMETERS,
     attributes,
@@ -63,6 +64,8 @@ class _Pass:
 def observe(root: Path, command: CompileCommand, sources: Sources | None = None) -> UnitFacts:
     """Return the facts of one translation unit; what goes wrong in the parse is in them."""
     sources = sources or Sources(root)
+    if command.dialect is None:
+        return UnitFacts(command=command, kernels=quoted(sources[command.file]), files=(command.file,))
     try:
         unit, torch = _parsed(root, command, sources)
     except ParseFailed as error:
@@ -75,6 +78,7 @@ def observe(root: Path, command: CompileCommand, sources: Sources | None = None)
         passes.insert(0, _pass(on_device, root, command, written))
     kernels = _kernels(passes, command, written)
     kernels += _unshown(kernels, written, parse.skipped(unit, root, command.directory), command)
+    kernels += quoted(sources[command.file])
     return UnitFacts(
         command=command,
         kernels=tuple(kernels),
@@ -113,7 +117,10 @@ def syntax_alone(root: Path, command: CompileCommand, failure: str) -> UnitFacts
     written = Written(sources, (command.file,))
     return UnitFacts(
         command=command,
-        kernels=tuple(syntactic(source, found, dialect, failure) for _, found in written.missing(())),
+        kernels=(
+            *(syntactic(source, found, dialect, failure) for _, found in written.missing(())),
+            *quoted(source),
+        ),
         launches=tuple(written_sightings(written)),
         files=(command.file,),
         failure=failure,

@@ -124,3 +124,17 @@ def test_the_same_tree_gives_the_same_database(plant: Plant, tmp_path: Path) -> 
     first = build(root, strategies=("synthesised",))
     root.rename(tmp_path / "moved")
     assert build(tmp_path / "moved", strategies=("synthesised",)) == first
+
+
+def test_what_only_quotes_kernels_is_parsed_by_itself_and_asks_no_build_system(plant: Plant) -> None:
+    files = {
+        "setup.py": "raise SystemExit('never run')\n",
+        "pkg/a.py": "k = RawKernel('__global__ void k() {}')\n",
+        "pkg/b.py": "'''__global__ void k() {}'''\n",
+        "src/jit.cpp": 'auto s = R"(__global__ void k() {})";\n',
+        "src/host.cpp": "int x;\n",
+    }
+    database = build(plant(files).tree.root)
+    assert parsed(database) == ["pkg/a.py", "src/jit.cpp"]
+    assert all(command.dialect is None for command in database.commands if command.file in parsed(database))
+    assert database.strategies == ()
