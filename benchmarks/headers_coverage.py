@@ -84,7 +84,7 @@ def _torch(root: Path, command: CompileCommand) -> bool:
 def measure(root: Path, *, device: bool) -> Count:
     database = build(root, strategies=("synthesised",))
     count = Count()
-    for command in (database.commands[at] for group in database.groups for at in group):
+    for command in (database.entries[at] for group in database.groups for at in group):
         started = time.perf_counter()
         errors = list((device_errors if device else host_errors)(root, command))
         count.add(command.file, errors, time.perf_counter() - started)

@@ -147,13 +147,21 @@ class CompileDatabase:
     """The compile commands of a checkout, every relevant file covered."""
 
     commands: tuple[CompileCommand, ...]
+    """One a file, sorted by it."""
     strategies: tuple[StrategyReport, ...]
     relevant: int = 0
     """Files with device code or launches, vendored ones aside."""
     covered: int = 0
     """How many of `relevant` have an entry that was exported, recorded or borrowed from such."""
     groups: tuple[tuple[int, ...], ...] = ()
-    """Positions in `commands` of what `extract` must parse, in batches of at most 32."""
+    """Positions in `entries` of what `extract` must parse, in batches of at most 32."""
+    alternatives: tuple[CompileCommand, ...] = ()
+    """Other configurations of files in `commands`: what else a build compiles them with, the fullest first."""
+
+    @property
+    def entries(self) -> tuple[CompileCommand, ...]:
+        """Every command: one a file, then the other configurations."""
+        return (*self.commands, *self.alternatives)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -33,7 +33,7 @@ _FLAG_LISTS: Final = ("copts", "cxxopts", "conlyopts", "cuda_opts", "nvcc_opts",
 _DEVICE_FLAGS: Final = re.compile(r"cuda|nvcc|gpu|hip|rocm|cuopts")
 _SETTINGS: Final = re.compile(r"^(?:build|common)(?::(\w+))?[ \t]+(.{1,2000})$", re.MULTILINE)
 _OPTION: Final = re.compile(r"--(?:host_)?(?:c|cxx|cu)opts?[= ](\S{1,200})")
-_SPOKEN: Final = {Dialect.CUDA: "nvcc", Dialect.HIP: "hipcc"}
+_SPOKEN: Final = {Dialect.CUDA: ("nvcc", "-x", "cu"), Dialect.HIP: ("hipcc", "-x", "hip")}
 
 
 class Bazel:
@@ -90,8 +90,8 @@ class _Reader:
         shared = [*self._inherited(target), *_handed_on(target), *_own(target)]
         for source in filter(self._is_spoken, sources):
             device = suffix(source) in DEVICE_SOURCES or ".cu." in posixpath.basename(source)
-            compiler = _SPOKEN[self.spoken] if device and suffix(source) in HOST_SOURCES else "c++"
-            words = [compiler, *settings, *_flags(target, device), "-iquote", ".", *shared, source]
+            compiler = _SPOKEN[self.spoken] if device and suffix(source) in HOST_SOURCES else ("c++",)
+            words = [*compiler, *settings, *_flags(target, device), "-iquote", ".", *shared, source]
             self._words_left -= len(words)
             if self._words_left < 0:
                 return

@@ -33,12 +33,18 @@ def borrow(path: str, graph: IncludeGraph, commands: Mapping[str, CompileCommand
 
 
 def best_includer(path: str, graph: IncludeGraph, commands: Mapping[str, CompileCommand]) -> CompileCommand | None:
-    """Choose among the units that include `path`: device sources, trusted flags, few steps, same folder."""
+    """Choose among the units that include `path`: a device compiler's, trusted flags, few steps, same folder.
+
+    What is compiled for the host alone comes last, however near: it does not see device code. Then a `.cu` or `.hip`
+    comes before a `.cpp`.
+    """
     steps = {file: count for file, count in graph.reached_from(path) if count and file in commands}
 
-    def rank(file: str) -> tuple[bool, int, int, bool, str]:
+    def rank(file: str) -> tuple[bool, int, int, bool, bool, str]:
+        command = commands[file]
         elsewhere = posixpath.dirname(file) != posixpath.dirname(path)
-        return (suffix(file) not in DEVICE_SOURCES, TRUST[commands[file].origin], steps[file], elsewhere, file)
+        named = suffix(file) not in DEVICE_SOURCES
+        return (command.dialect is None, TRUST[command.origin], steps[file], elsewhere, named, file)
 
     best = min(steps, key=rank, default=None)
     return commands[best] if best is not None else None

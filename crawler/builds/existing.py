@@ -22,6 +22,7 @@ class Existing:
     name = "existing"
     order = 10
     executes = False
+    absent = "no-database"
 
     def recognises(self, tree: Tree) -> bool:
         """Tell whether the tree has a compile database."""

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Protocol
 
 from crawler.builds.tree import Tree
+from crawler.errors import CrawlError, NoBuildSystem, NotFound
 from crawler.model import CompileCommand
 
 
@@ -19,7 +20,11 @@ class Yield:
 
 
 class BuildSystem(Protocol):
-    """One way to learn compile commands; one file each, which ends with `PLUGIN: Final[BuildSystem]`."""
+    """One way to learn compile commands; one file each, which ends with `PLUGIN: Final[BuildSystem]`.
+
+    It may have `by_request = True`, and then only works when it is named, and `absent`, the code of the error when it
+    is named for a tree that it does not recognise.
+    """
 
     name: str
     order: int
@@ -37,3 +42,15 @@ class BuildSystem(Protocol):
         Never writes into the checkout. Raises `ConfigureFailed`, `BadDatabase`, `NoBuildSystem`, `MissingTool`.
         """
         ...
+
+
+def by_request(plugin: BuildSystem) -> bool:
+    """Tell whether a build system only works when it is named."""
+    return bool(getattr(plugin, "by_request", False))
+
+
+def refusal(plugin: BuildSystem, tree: Tree) -> CrawlError:
+    """Return the error for a build system that was named for a tree which has nothing for it."""
+    message = f"{tree.root.name} has nothing that `{plugin.name}` reads: leave out --strategy to use what is there"
+    absent = getattr(plugin, "absent", "")
+    return NotFound(message, code=str(absent)) if absent else NoBuildSystem(message)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from crawler.builds.borrow import best_includer, borrow
+from crawler.builds.configurations import by_file
 from crawler.builds.entries import NAME, Entry, read_entries, translate
 from crawler.builds.includes import IncludeGraph, include_graph
 from crawler.builds.scan import DEVICE_SOURCES, HOST_SOURCES, suffix
@@ -39,7 +40,8 @@ def command_for(file: Path, database: Path | None) -> tuple[CompileCommand, Path
     root = _root_with(file, path, entries)
     graph = include_graph(open_tree(root))
     told = translate(entries, graph, base=str(path.parent), origin=FlagsOrigin.EXPORTED)
-    return _found(_relative(file, root), graph, {command.file: command for command in reversed(told.commands)}), root
+    units = {path: commands[0] for path, commands in by_file(told.commands).items()}
+    return _found(_relative(file, root), graph, units), root
 
 
 def project_root(file: Path) -> Path:

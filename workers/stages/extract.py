@@ -20,7 +20,8 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
     """Store what the group's files showed as one blob; a file that could not be parsed says so in its facts."""
     payload = decode(claim.payload, BatchPayload)
     database = decode(storage.blobs.get(payload.database), CompileDatabase)
-    commands = [database.commands[position] for position in database.groups[payload.group]]
+    entries = database.entries
+    commands = [entries[position] for position in database.groups[payload.group]]
     facts = tuple(extract(workspace.checkout(payload.snapshot, storage.blobs), commands))
     result = BatchResult(
         facts=keep(storage.blobs, facts), units=len(facts), kernels=sum(len(unit.kernels) for unit in facts)

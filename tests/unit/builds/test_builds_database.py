@@ -72,8 +72,14 @@ def test_a_database_that_cannot_be_used_is_reported_and_the_floor_holds(plant: P
 
 
 def test_no_kernel_is_an_expected_end(plant: Plant) -> None:
-    with pytest.raises(NoKernels, match="no CUDA or HIP kernel"):
+    with pytest.raises(NoKernels, match="no CUDA or HIP kernel in its 2 C and C\\+\\+ files: name"):
         build(plant({"a.cpp": "// __global__\nint x;", "b.h": "#define G __global__\n"}).tree.root)
+
+
+def test_nothing_to_build_is_another(plant: Plant) -> None:
+    with pytest.raises(NoKernels) as raised:
+        build(plant({"README.md": "__global__ void k();"}).tree.root)
+    assert raised.value.code == "nothing-to-build"
 
 
 def test_other_peoples_files_do_not_count_unless_there_is_nothing_else(plant: Plant) -> None:
@@ -92,6 +98,38 @@ def test_a_header_borrows_from_a_device_source_before_a_nearer_host_source(plant
     assert borrow("k.cuh", graph, units).borrowed_from == "z.cu"
     lent = borrow("k.cuh", graph, {"a.cpp": units["a.cpp"]})
     assert (lent.borrowed_from, lent.dialect) == ("a.cpp", Dialect.CUDA)
+
+
+INCLUDES = '#include "k.cuh"'
+
+
+@pytest.mark.parametrize(
+    ("units", "best"),
+    [
+        ({"a.cu": '#include "m.h"', "z.cu": INCLUDES}, "z.cu"),
+        ({"a/a.cu": '#include "../k.cuh"', "z.cu": INCLUDES}, "z.cu"),
+        ({"a.cpp": f"{INCLUDES}\n{KERNEL}", "z.cu": INCLUDES}, "z.cu"),
+        ({"a.cpp": f"{INCLUDES}\n{KERNEL}", "z.cu": '#include "m.h"'}, "a.cpp"),
+        ({"a.cpp": INCLUDES, "z.cu": '#include "m.h"'}, "z.cu"),
+        ({"b.cu": INCLUDES, "a.cu": INCLUDES}, "a.cu"),
+    ],
+)
+def test_the_best_unit_lends(plant: Plant, units: dict[str, str], best: str) -> None:
+    graph = plant({"k.cuh": KERNEL, "m.h": INCLUDES, **units})
+    assert borrow("k.cuh", graph, {path: synthesise(path, graph) for path in units}).borrowed_from == best
+
+
+def test_what_is_only_ever_included_borrows_over_any_number_of_steps(plant: Plant) -> None:
+    files = {
+        "k.cu": '#include "part.cu"\n',
+        "part.cu": f'#include "deep.inl"\n{KERNEL}',
+        "deep.inl": f'#include "deeper.inc"\n{KERNEL}',
+        "deeper.inc": KERNEL,
+    }
+    database = build(plant(files).tree.root, strategies=("synthesised",))
+    assert {command.file: command.borrowed_from for command in database.commands} == {
+        "k.cu": "", "part.cu": "k.cu", "deep.inl": "k.cu", "deeper.inc": "k.cu",
+    }  # fmt: skip
 
 
 def test_a_host_source_is_parsed_as_device_code_only_where_nothing_else_sees_it(plant: Plant) -> None:

@@ -1,0 +1,84 @@
+"""What each build system answers when it is asked for compile commands."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from crawler import sandbox
+from crawler.builds.interface import BuildSystem, by_request, refusal
+from crawler.builds.synthesised import PLUGIN as FLOOR
+from crawler.builds.tree import Tree
+from crawler.errors import BadDatabase, CrawlError, MissingTool, NotFound, ToolFailed
+from crawler.model import CompileCommand, StrategyReport
+from crawler.plugins import plugins
+
+_LOG_KEPT: Final = 64 << 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """The commands that one build system told, or the error that it gave instead."""
+
+    report: StrategyReport
+    commands: tuple[CompileCommand, ...] = ()
+    error: CrawlError | None = None
+
+
+def ask(tree: Tree, strategies: Sequence[str] = ()) -> tuple[Answer, ...]:
+    """Ask those build systems that recognise the tree, the floor always; by name also those that only come so.
+
+    Raises `NotFound` (`no-strategy`) for a name that none has.
+    """
+    known: tuple[BuildSystem, ...] = plugins("crawler.builds")
+    unknown = sorted(set(strategies) - {plugin.name for plugin in known})
+    if unknown:
+        names = ", ".join(plugin.name for plugin in known)
+        raise NotFound(f"there is no strategy {', '.join(unknown)}: name one of {names}", code="no-strategy")
+    answers = []
+    for plugin in known:
+        named = plugin.name in strategies
+        wanted = named or (not strategies and not by_request(plugin)) or plugin is FLOOR
+        if wanted and plugin.recognises(tree):
+            answers.append(_answer(plugin, tree))
+        elif named:
+            answers.append(_refused(plugin, refusal(plugin, tree)))
+    return tuple(answers)
+
+
+def floor(answers: Sequence[Answer]) -> bool:
+    """Tell whether nothing but made-up commands was given."""
+    return not any(answer.commands for answer in answers if answer.report.strategy != FLOOR.name)
+
+
+def why_nothing(answers: Sequence[Answer], strategies: Sequence[str]) -> CrawlError | None:
+    """Return the error of what was asked by name when nothing came of it."""
+    asked = [answer for answer in answers if answer.report.strategy in strategies]
+    if not asked or any(answer.commands for answer in asked):
+        return None
+    return asked[0].error
+
+
+def _answer(plugin: BuildSystem, tree: Tree) -> Answer:
+    if plugin.executes and not sandbox.self_test().works:
+        message = f"it was not run, since {sandbox.self_test().reason}; see `kernelset doctor`"
+        return _refused(plugin, MissingTool(message, code="no-sandbox"))
+    try:
+        with tempfile.TemporaryDirectory(prefix="kernelset-build-") as scratch:
+            told = plugin.commands(tree, Path(scratch))
+    except CrawlError as error:
+        return _refused(plugin, error, error.output if isinstance(error, ToolFailed) else "")
+    if not told.commands:
+        message = "it gave no compile command: was it built from a cache? Start clean, and see its log"
+        return _refused(plugin, BadDatabase(message, code="empty-database"), told.log)
+    commands = tuple(replace(command, strategy=plugin.name) for command in told.commands)
+    report = StrategyReport(strategy=plugin.name, entries=len(commands), log=told.log[-_LOG_KEPT:])
+    return Answer(report=report, commands=commands)
+
+
+def _refused(plugin: BuildSystem, error: CrawlError, log: str = "") -> Answer:
+    report = StrategyReport(strategy=plugin.name, entries=0, code=error.code, message=str(error), log=log[-_LOG_KEPT:])
+    return Answer(report=report, error=error)
