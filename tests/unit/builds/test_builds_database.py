@@ -72,7 +72,7 @@ def test_a_database_that_cannot_be_used_is_reported_and_the_floor_holds(plant: P
 
 
 def test_no_kernel_is_an_expected_end(plant: Plant) -> None:
-    with pytest.raises(NoKernels, match="no CUDA or HIP kernel in its 2 C and C\\+\\+ files: name"):
+    with pytest.raises(NoKernels, match="no CUDA or HIP kernel in its 2 C and C\\+\\+ files, nor in strings: name"):
         build(plant({"a.cpp": "// __global__\nint x;", "b.h": "#define G __global__\n"}).tree.root)
 
 

@@ -100,6 +100,6 @@ def test_any_bytes_can_be_skimmed(content: bytes) -> None:
 )
 def test_hostile_repetition_takes_linear_time(piece: str) -> None:
     content = ("__global__ <<<\n" + piece * (400_000 // len(piece))).encode()
-    started = time.perf_counter()
+    started = time.process_time()
     skim(content)
-    assert time.perf_counter() - started < 3
+    assert time.process_time() - started < 8
