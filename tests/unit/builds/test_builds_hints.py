@@ -77,6 +77,6 @@ def test_any_name_can_be_judged(name: str, dialect: Dialect | None) -> None:
 
 @pytest.mark.parametrize("piece", ["target_compile_definitions(", "-D", "('", '("a", "', '-DA="', "\n"])
 def test_hostile_build_files_take_linear_time(plant: Plant, piece: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     hints(plant({"CMakeLists.txt": piece * (200_000 // len(piece))}).tree)
-    assert time.perf_counter() - started < 3
+    assert time.process_time() - started < 3
