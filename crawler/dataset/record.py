@@ -16,6 +16,7 @@ from crawler.model import (
     KernelUnit,
     Launch,
     Licence,
+    Operator,
     Parameter,
     Repo,
     Resources,
@@ -107,6 +108,8 @@ class Row:
     pass_call: dict[str, str]
     """Target to status."""
     tags: tuple[str, ...]
+    operators: tuple[Operator, ...]
+    """The operators that reach the kernel, each with its parts from Python inwards."""
     licence: Licence
     cluster: str
     reasons: tuple[str, ...]
@@ -145,6 +148,7 @@ def row_of(record: KernelRecord) -> Row:
         builds=tuple(map(_build, record.builds)),
         pass_call=_verdicts(record.builds),
         tags=kernel.tags,
+        operators=kernel.operators,
         licence=kernel.licence,
         cluster=record.cluster,
         reasons=record.reasons,

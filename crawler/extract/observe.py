@@ -175,7 +175,9 @@ def _pass(unit: Any, root: Path, command: CompileCommand, written: Written) -> _
         dialect=command.dialect or Dialect.CUDA,
         active=active_macros(unit, root, command.directory),
     )
-    found_uses = uses(unit, kernels, root, command.directory, Text(written.callees, is_launched, may_use))
+    found_uses = uses(
+        unit, kernels, root, command.directory, Text(written.callees, is_launched, may_use, written.passing)
+    )
     return _Pass(unit, around, kernels, found_uses)
 
 

@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from clang import cindex
-from clang.cindex import CursorKind
+from clang.cindex import CursorKind, TypeKind
 
 from crawler.extract import spelling
 from crawler.extract.declarations import Declaration
 from crawler.extract.parse import file_location, relative
+from crawler.extract.passing import Passing
 
 _FUNCTIONS: Final = {
     CursorKind.FUNCTION_DECL,
@@ -76,6 +77,8 @@ class Text:
     """By path, offset and name: whether a launch begins there."""
     may_use: Callable[[str, int, int, str], bool]
     """By path, range and name of a function: whether it may hold a use of another."""
+    passing: Passing
+    """The functions that launch what they are given."""
 
 
 @dataclass(slots=True)
@@ -90,7 +93,31 @@ class _Walk:
     """Names of the functions whose text may hold a use."""
     stored: dict[tuple[int, int], list[Any]] = field(default_factory=dict)
     uses: dict[Use, None] = field(default_factory=dict)
+    given: list[_Given] = field(default_factory=list)
+    """What functions that launch a parameter are called with."""
+    wanted: list[_Wanted] = field(default_factory=list)
+    """The launches of parameters."""
     nodes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """An argument that is a kernel, or a parameter of the caller, in a call of the function at `path`."""
+
+    path: str
+    start: int
+    end: int
+    index: int
+    argument: Any
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """A launch of a parameter."""
+
+    parameter: Any
+    at: Place
+    enclosing: _Enclosing
 
 
 def uses(
@@ -116,6 +143,7 @@ def uses(
     for function in users:
         if walk.nodes < _MOST_NODES:
             _walk_body(function, _enclosing(function), walk)
+    _join_given(walk)
     return walk.uses
 
 
@@ -131,12 +159,64 @@ def _functions(scope: Any, walk: _Walk) -> Iterator[Any]:
 
 
 def _walk_body(function: Any, enclosing: _Enclosing, walk: _Walk) -> None:
-    for cursor in references(function, walk):
+    below = references(function, walk)
+    for cursor in below:
         name = cursor.spelling
         if name in walk.names:
             _note_reference(cursor, enclosing, walk)
         elif name in walk.text.callees:
             _note_pointer(cursor, function, enclosing, walk)
+        if name in walk.text.passing.names:
+            _note_given(cursor, below, walk)
+
+
+def _note_given(cursor: Any, below: Sequence[Any], walk: _Walk) -> None:
+    """Note which kernels, and which parameters of the caller, a function that launches a parameter is called with."""
+    at, called = _located(cursor, walk), cursor.referenced
+    ranges = walk.text.passing.arguments(*at)
+    if not ranges or called is None or called.location.file is None:
+        return
+    called = called.get_definition() or called
+    path, start = _begins(called, walk)
+    for argument in below:
+        place, offset = _located(argument, walk)
+        if place != at[0]:
+            continue
+        for index, (first, last) in enumerate(ranges):
+            if first <= offset < last:
+                walk.given.append(_Given(path, start, called.extent.end.offset, index, argument))
+
+
+def _join_given(walk: _Walk) -> None:
+    """Give the launches of parameters the kernels that callers pass, through as many calls as it takes."""
+    seen: set[tuple[Place, Place]] = set()
+    for wanted in walk.wanted:
+        path, offset = _located(wanted.parameter, walk)
+        if ((path, offset), wanted.at) in seen:
+            continue
+        seen.add(((path, offset), wanted.at))
+        index = _index(wanted.parameter, walk)
+        for given in walk.given:
+            if given.path == path and given.start <= offset < given.end and given.index == index:
+                _join_one(given.argument, wanted, walk)
+
+
+def _join_one(argument: Any, wanted: _Wanted, walk: _Walk) -> None:
+    named = argument.referenced
+    if argument.spelling in walk.names:
+        _note_reference(argument, wanted.enclosing, walk, at=wanted.at)
+    elif named is not None and named.kind is CursorKind.PARM_DECL:
+        walk.wanted.append(_Wanted(named, wanted.at, wanted.enclosing))
+    elif named is not None and named.kind in _POINTERS:
+        for kernel in _stored(named, walk, _DEEPEST):
+            _note_reference(kernel, wanted.enclosing, walk, at=wanted.at)
+
+
+def _index(parameter: Any, walk: _Walk) -> int:
+    siblings = [one for one in parameter.semantic_parent.get_children() if one.kind is CursorKind.PARM_DECL]
+    places = [_located(one, walk) for one in siblings]
+    place = _located(parameter, walk)
+    return places.index(place) if place in places else -1
 
 
 def references(scope: Any, walk: _Walk) -> list[Any]:
@@ -161,14 +241,26 @@ def _note_pointer(cursor: Any, function: Any, enclosing: _Enclosing, walk: _Walk
     Where that is no variable with such a value, it may be any kernel that the function or what it calls has stored.
     """
     at, named = _located(cursor, walk), cursor.referenced
-    if named is None or named.kind not in _POINTERS or not walk.text.is_launched(*at, cursor.spelling):
+    if named is None or not walk.text.is_launched(*at, cursor.spelling):
+        return
+    if named.kind is CursorKind.PARM_DECL:
+        walk.wanted.append(_Wanted(named, at, enclosing))
+    if named.kind not in _POINTERS:
         return
     for scope in (named, function):
-        found = _stored(scope, walk, _DEEPEST)
+        found = [kernel for kernel in _stored(scope, walk, _DEEPEST) if _may_hold(named, kernel)]
         for kernel in found:
             _note_reference(kernel, enclosing, walk, at=at)
         if found:
             return
+
+
+def _may_hold(pointer: Any, kernel: Any) -> bool:
+    """Tell whether a variable may point to a kernel, by its type where it has one of a function."""
+    pointee = pointer.type.get_canonical().get_pointee()
+    if pointee.kind is not TypeKind.FUNCTIONPROTO or kernel.referenced is None:
+        return True
+    return bool(pointee == kernel.referenced.type.get_canonical() or kernel.referenced.kind not in _FUNCTIONS)
 
 
 def _stored(scope: Any, walk: _Walk, depth: int) -> list[Any]:

@@ -10,6 +10,7 @@ from crawler.extract.instantiations import is_plain
 from crawler.extract.launch_texts import EXTENDED, LAUNCHERS, LaunchText, launches
 from crawler.extract.macro_uses import MacroUses
 from crawler.extract.macros import Macro, macros
+from crawler.extract.passing import Passing
 from crawler.extract.source import Sources, SourceText
 from crawler.extract.syntactic import Definition, definitions
 from crawler.tokens import Kind
@@ -34,6 +35,7 @@ class Written:
         self.launches = {path: launches(sources[path]) for path in files}
         self.macro_uses = MacroUses(sources, self._macros)
         self.callees = frozenset(text.name for texts in self.launches.values() for text in texts)
+        self.passing = Passing(sources, self.launches)
         self._launched: dict[tuple[str, int, str, tuple[str, ...]], LaunchText | None] = {}
         self._explicit: dict[str, frozenset[str]] = {}
 
@@ -48,7 +50,7 @@ class Written:
 
     def using(self, names: Iterable[str]) -> frozenset[str]:
         """Return the words that may stand for a use of these kernels: their names, and macros that lead to one."""
-        wanted = {*names, *LAUNCHERS, *EXTENDED}
+        wanted = {*names, *LAUNCHERS, *EXTENDED, *self.passing.names}
         known = [macro for named in self._macros.values() for macro in named]
         launching = {macro.name for macro in known if "<<<" in macro.text}
         while True:

@@ -14,7 +14,7 @@ from workers.cli.options import Crawl, Json, settings_of
 from workers.cli.terminal import note, safe, say, say_json, verbatim
 
 if TYPE_CHECKING:
-    from crawler.model import KernelRecord
+    from crawler.model import KernelRecord, Operator
     from storage.open import Storage
 
 _MOST: Final = 20
@@ -62,6 +62,8 @@ def _print(record: KernelRecord) -> None:
     for launch in record.kernel.launches:
         say(safe(f"launch         {launch.span.path}:{launch.span.line} in {launch.enclosing or '?'}"))
         say(safe(f"               <<<{launch.grid}, {launch.block}, {launch.shared_bytes}, {launch.stream}>>>"))
+    for operator in record.kernel.operators:
+        _print_operator(operator)
     for build in record.builds:
         verdict = build.pass_call
         reason = f" {verdict.code}: {verdict.message}" if verdict.code else ""
@@ -69,6 +71,13 @@ def _print(record: KernelRecord) -> None:
     unit = record.kernel.unit
     say()
     say(verbatim(unit.source if unit else record.kernel.source))
+
+
+def _print_operator(operator: Operator) -> None:
+    say(safe(f"operator       {operator.name}{f', twin {operator.twin}' if operator.twin else ''}"))
+    for part in operator.parts:
+        place = f"{part.span.path}:{part.span.line}-{part.span.end_line}"
+        say(safe(f"               {part.role:<11}{part.name} {place} ({part.evidence})"))
 
 
 def _facts(record: KernelRecord) -> Iterator[tuple[str, str]]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from crawler.codec import decode, encode
 from crawler.dataset.licence import file_licence
 from crawler.errors import NoKernels, ParseFailed
+from crawler.extract.context import with_operators
 from crawler.extract.link import linked
 from crawler.model import CompileDatabase, Kernel, Licence, Repo, Span, UnitFacts
 from storage.ledger import Claim, Outcome, Stage
@@ -36,7 +37,7 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
     root = workspace.checkout(payload.snapshot, storage.blobs)
     seen = _seen(claim, storage, payload)
     merged = linked(seen.facts)
-    shown = _licensed(merged.kernels, root, repo.licence)
+    shown = _licensed(with_operators(root, merged.kernels), root, repo.licence)
     kept = _kept(storage, repo, shown, seen) if seen.lost else ()
     kernels = tuple(sorted((*shown, *kept), key=lambda kernel: (kernel.span.path, kernel.span.offset)))
     if seen.lost == seen.batches or (seen.lost and not kernels):

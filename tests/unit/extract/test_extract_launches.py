@@ -358,3 +358,42 @@ def test_a_launch_without_a_kernel_says_why(in_macros: Linked) -> None:
         "which##d<float, 1>": "expanded: its rows stand at 1 uses",
         "plain": "macro-unused: no use of it was seen",
     }
+
+
+GIVEN = """#include "kernels.cuh"
+template <typename Kernel, typename... Args>
+void launch(Kernel kernel, int blocks, Args... args) {
+  const int threads = 64;
+  kernel<<<blocks, threads>>>(args...);
+}
+template <typename T> void forward(void (*chosen)(T*), T* out) { launch(chosen, 3, out); }
+struct Runner {
+  static void run(void (*kernel)(float*), float* out) { kernel<<<7, 7>>>(out); }
+};
+void callers(float* f, int* i, bool wide) {
+  launch(plain, 2, f, 4);
+  forward(&tiled<int, 4>, i);
+  auto kernel = wide ? tiled<float, 512> : tiled<float, 256>;
+  Runner::run(kernel, f);
+  auto local = [&](auto entry, int n) { entry<<<n, 5>>>(f); };
+  local(tiled<float, 5>, 9);
+  void (*unknown)(double*) = nullptr;
+  unknown<<<1, 1>>>(f);
+}
+"""
+
+
+def test_a_function_that_launches_its_parameter_launches_what_callers_pass(project: Callable[..., Any]) -> None:
+    found = linked(project({"kernels.cuh": HEADER, "launch.cu": GIVEN}).facts())
+    shown = {
+        (kernel.name, launch.enclosing, launch.grid): set(launch.template_arguments)
+        for kernel in found.kernels
+        for launch in kernel.launches
+    }
+    assert shown == {
+        ("plain", "launch", "blocks"): set(),
+        ("tiled", "launch", "blocks"): {("int", "4")},
+        ("tiled", "Runner::run", "7"): {("float", "512"), ("float", "256")},
+        ("tiled", "callers", "n"): {("float", "5")},
+    }
+    assert [(one.callee, one.reason) for one in found.launches] == [("unknown", "function-pointer: unknown")]

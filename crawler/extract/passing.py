@@ -1,0 +1,87 @@
+"""Functions that launch what they are given: `template <typename K> void launch(K kernel) { kernel<<<…>>>(…); }`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from crawler.extract.brackets import closing, separated
+from crawler.extract.functions import Function, enclosing, functions
+from crawler.extract.launch_texts import LaunchText
+from crawler.extract.source import Sources, SourceText
+from crawler.tokens import Kind
+
+_DEEPEST: Final = 3
+_LONGEST: Final = 400
+Range = tuple[int, int]
+
+
+class Passing:
+    """By their text, the functions of a unit's files that launch a parameter, or pass one on to such a function."""
+
+    def __init__(self, sources: Sources, launches: Mapping[str, Sequence[LaunchText]]) -> None:
+        self._sources = sources
+        found = {name for path, texts in launches.items() for name in _launching(sources[path], texts)}
+        for _ in range(_DEEPEST if found else 0):
+            found |= {name for path in launches for name in self._forwarding(sources[path], found)}
+        self.names: Final = frozenset(found)
+
+    def arguments(self, path: str, offset: int) -> tuple[Range, ...]:
+        """Return the ranges of the arguments of the call whose function's name stands at `offset`."""
+        source = self._sources[path]
+        return _arguments(source, source.position(offset))
+
+    def _forwarding(self, source: SourceText, known: set[str]) -> Iterator[str]:
+        if not any(name in source.raw for name in known):
+            return
+        for function in functions(source):
+            if not known.isdisjoint(source.words(function.body, function.end)):
+                own = source.words(function.start, function.body)
+                if any(passed in own for passed in _passed(source, function, known)):
+                    yield _last(function)
+
+
+def _launching(source: SourceText, texts: Sequence[LaunchText]) -> Iterator[str]:
+    for text in texts:
+        function = None if text.in_macro else enclosing(source, text.start)
+        if function is None:
+            continue
+        if text.name in source.words(source.raw.find("(", function.start), function.body):
+            yield _last(function)
+        lambdas = rf"(\w+)\s*=\s*\[[^\]]*\]\s*\([^)]*\b{re.escape(text.name)}\b[^)]*\)"
+        yield from re.findall(lambdas, source.raw[function.body : text.start])
+
+
+def _passed(source: SourceText, function: Function, known: set[str]) -> Iterator[str]:
+    lexemes = source.lexemes
+    for at in range(source.position(function.body), source.position(function.end)):
+        if lexemes[at].kind is Kind.NAME and lexemes[at].text in known:
+            for start, end in _arguments(source, at):
+                yield source.raw[start:end].strip("&* \n")
+
+
+def _arguments(source: SourceText, at: int) -> tuple[Range, ...]:
+    lexemes, opening = source.lexemes, at + 1
+    if opening < len(lexemes) and lexemes[opening].text == "<":
+        opening = _behind_angles(source, opening)
+    if not 0 < opening < len(lexemes) or lexemes[opening].text != "(":
+        return ()
+    parts = separated(lexemes[opening + 1 : max(opening + 1, closing(source, opening))])
+    return tuple((part[0].offset, part[-1].end) for part in parts if part)
+
+
+def _behind_angles(source: SourceText, at: int) -> int:
+    depth = 0
+    for position in range(at, min(len(source.lexemes), at + _LONGEST)):
+        text = source.lexemes[position].text
+        depth += {"<": 1, ">": -1, ">>>": -3}.get(text, 0)
+        if depth <= 0:
+            return position + 1
+        if text in (";", "{"):
+            break
+    return -1
+
+
+def _last(function: Function) -> str:
+    return function.name.rpartition("::")[2]
