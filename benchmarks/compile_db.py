@@ -45,7 +45,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     lines = []
     for name in names:
         with tempfile.TemporaryDirectory() as scratch:
-            root = _unpacked(name, known[name], arguments.folder, Path(scratch))
+            root = unpacked(name, known[name], arguments.folder, Path(scratch))
             lines.append(measure(root, name, Path(scratch)))
         print(json.dumps(lines[-1]), flush=True)
     if arguments.results:
@@ -155,7 +155,8 @@ def _in_tree(path: str, root: Path) -> str | None:
     return next((tried for tried in (path, path.partition("/")[2]) if tried and (root / tried).is_file()), None)
 
 
-def _unpacked(name: str, version: str, folder: Path | None, scratch: Path) -> Path:
+def unpacked(name: str, version: str, folder: Path | None, scratch: Path) -> Path:
+    """Return the root of a package: below `folder` where it lies there already, else fetched into `scratch`."""
     if folder is not None:
         found = next(folder.glob(f"{name}-{version}*"), folder / name)
         return found
