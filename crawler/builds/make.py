@@ -1,0 +1,88 @@
+"""What Makefiles would compile: asked by `make -n`, and where that does not tell, by a make with stub compilers."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+from crawler.builds import recorder
+from crawler.builds.copy import private_copy
+from crawler.builds.includes import include_graph
+from crawler.builds.interface import BuildSystem, Yield
+from crawler.builds.makefiles import Job, Makefiles
+from crawler.builds.makerun import MOST_JOBS, Told, ask, run
+from crawler.builds.recorder import SOURCE, Phase
+from crawler.builds.tree import Tree
+from crawler.errors import ConfigureFailed, MissingTool, TooLarge
+from crawler.sandbox import Mount
+
+_MOST_RUN: Final = 200
+
+
+class Make:
+    """Asks every Makefile that has to do with device code, the outermost of each part of the tree first."""
+
+    name = "make"
+    order = 50
+    executes = True
+
+    def recognises(self, tree: Tree) -> bool:
+        """Tell whether there is a Makefile that has to do with device code."""
+        return bool(Makefiles(include_graph(tree)).outermost())
+
+    def commands(self, tree: Tree, scratch: Path) -> Yield:
+        """Return what the Makefiles would compile, with what asks for CUDA or HIP by its name switched on."""
+        if shutil.which("make") is None:
+            raise MissingTool("make is not installed: run `deploy/bootstrap`")
+        told = Told(include_graph(tree))
+        makefiles = Makefiles(told.graph)
+        source = Mount(source=tree.root, target=SOURCE)
+        learn(makefiles, source, scratch, told)
+        if makefiles.to_run(told.covered):
+            try:
+                source = Mount(source=private_copy(tree, scratch / "source"), target=SOURCE, writable=True)
+            except TooLarge as error:
+                told.logs.append(str(error))
+            else:
+                record(makefiles, source, scratch, told)
+        if not told.commands:
+            message = "no Makefile compiles any of these files: see the log"
+            raise ConfigureFailed(message, output="\n".join(told.logs))
+        return Yield(commands=tuple(told.commands), log="\n".join(told.logs))
+
+
+def learn(makefiles: Makefiles, source: Mount, scratch: Path, told: Told) -> None:
+    """Ask the outermost Makefiles, then those of files that have no command yet; then the same for all goals."""
+    stubs = recorder.lay_out(scratch / "asking", Phase.BUILD)
+    asked: set[Job] = set()
+    for everything in (False, True):
+        for nearest in (False, True):
+            missing = makefiles.wanted - told.covered
+            if not missing:
+                return
+            folders = makefiles.nearest(missing) if nearest or everything else makefiles.outermost()
+            jobs = _new(makefiles, folders, asked, everything=everything)
+            if jobs:
+                ask(jobs[:MOST_JOBS], stubs, source, scratch, told)
+
+
+def record(makefiles: Makefiles, source: Mount, scratch: Path, told: Told) -> None:
+    """Run the Makefiles of files that have no command yet with stub compilers; `source` is writable."""
+    asked: set[Job] = set()
+    for everything in (False, True):
+        jobs = _new(makefiles, makefiles.to_run(told.covered), asked, everything=everything)
+        if jobs:
+            stubs = recorder.lay_out(scratch / f"running-{everything}", Phase.BUILD)
+            run(jobs[:_MOST_RUN], stubs, source, scratch, told)
+
+
+def _new(makefiles: Makefiles, folders: Iterable[str], asked: set[Job], *, everything: bool) -> list[Job]:
+    jobs = [job for folder in folders for job in makefiles.jobs(folder, everything=everything)]
+    new = [job for job in dict.fromkeys(jobs) if job not in asked]
+    asked.update(new)
+    return new
+
+
+PLUGIN: Final[BuildSystem] = Make()
