@@ -25,13 +25,17 @@ from crawler.builds.answers import ask
 from crawler.builds.tree import open_tree
 
 ALONE = False
-_UNITS = 12
+_UNITS = 8
 _SOURCE = """#include <map>
 #include <regex>
 #include <string>
 #ifndef SCALE
 #error "compile me with -DSCALE"
 #endif
+#define __global__ __attribute__((global))
+struct dim3 {{ unsigned x, y, z; }};
+extern "C" int cudaLaunchKernel(const void*, dim3, dim3, void**, unsigned long, struct CUstream_st*);
+__global__ void scale_{number}(float* values) {{ values[0] *= SCALE; }}
 int count_{number}(const std::string& text) {{
   std::map<std::string, int> seen;
   std::regex word("[a-z]+");
@@ -39,12 +43,12 @@ int count_{number}(const std::string& text) {{
   return static_cast<int>(seen.size()) * SCALE;
 }}
 """
-_MAKEFILE = """objects := $(patsubst %.cpp,%.o,$(wildcard src/*.cpp))
+_MAKEFILE = """objects := $(patsubst %.cu,%.o,$(wildcard src/*.cu))
 all: libcount.a
 libcount.a: $(objects)
 	ar rcs $@ $^
-%.o: %.cpp
-	g++ -std=c++17 -O2 -DSCALE=2 -Iinclude -c $< -o $@
+%.o: %.cu
+	clang++-19 -x cuda --cuda-host-only -nocudainc -nocudalib -std=c++17 -O2 -DSCALE=2 -Iinclude -c $< -o $@
 """
 
 
@@ -55,7 +59,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     lines = []
     with tempfile.TemporaryDirectory() as scratch:
-        lines.append(_compared("a Makefile of 12 units", _fixture(Path(scratch)), "make", "make all"))
+        lines.append(_compared(f"a Makefile of {_UNITS} units", _fixture(Path(scratch)), "make", "make all"))
     if arguments.package:
         with tempfile.TemporaryDirectory() as scratch:
             root = unpacked(arguments.package, versions()[arguments.package], arguments.folder, Path(scratch))
@@ -103,7 +107,7 @@ def _fixture(scratch: Path) -> Path:
     (scratch / "src").mkdir()
     (scratch / "include").mkdir()
     for number in range(_UNITS):
-        (scratch / f"src/count_{number}.cpp").write_text(_SOURCE.format(number=number))
+        (scratch / f"src/count_{number}.cu").write_text(_SOURCE.format(number=number))
     (scratch / "Makefile").write_text(_MAKEFILE)
     return scratch
 
