@@ -103,12 +103,13 @@ def _launch(source: SourceText, lexemes: Sequence[Lexeme], at: int) -> LaunchTex
         return None
     first, template_arguments = _callee(source, lexemes, at)
     configuration = split(source, lexemes[at + 1 : closed])
-    if first is None or len(configuration) < 2:
+    if first is None or not configuration:
         return None
     opening = closed + 1
     end = _closing_call(source, opening)
     arguments = split(source, lexemes[opening + 1 : end]) if end > 0 else ()
-    padded = (*configuration, "0", "0")
+    # one part alone is a macro that stands for all of them
+    padded = (*configuration, *("", "", "0", "0")[len(configuration) :])
     return LaunchText(
         name=lexemes[first].text,
         start=lexemes[_qualified(lexemes, first)].offset,
@@ -118,8 +119,8 @@ def _launch(source: SourceText, lexemes: Sequence[Lexeme], at: int) -> LaunchTex
         arguments=arguments,
         grid=padded[0],
         block=padded[1],
-        shared_bytes=configuration[2] if len(configuration) > 2 else "0",
-        stream=configuration[3] if len(configuration) > 3 else "0",
+        shared_bytes=padded[2],
+        stream=padded[3],
         in_macro=lexemes[at].directive == "define",
         callee=_text(source, lexemes[_qualified(lexemes, first) : at]),
     )

@@ -55,7 +55,7 @@ def _resolved(site: _Site, text: LaunchText, same: list[Use], written: Written) 
     (path, _, _), name, target = site
     inner = max(same, key=lambda use: use.enclosing_start)
     launch = replace(
-        _launch(written.sources[path], text, inner.enclosing_start),
+        _launch(written, written.sources[path], text, inner.enclosing_start),
         kernel_name=name,
         template_arguments=tuple(dict.fromkeys(use.arguments for use in same if use.arguments)) or _written(text),
         enclosing=inner.enclosing,
@@ -69,17 +69,17 @@ def _unresolved(written: Written, seen: Collection[_Place]) -> Iterator[LaunchSi
         source = written.sources[path]
         for text in (*texts, *written.macro_uses.of_file(path)):
             if text.in_macro:
-                launch = replace(_launch(source, text, text.start), reason=IN_MACRO, found_by=Layer.SYNTACTIC)
+                launch = replace(_launch(written, source, text, text.start), reason=IN_MACRO, found_by=Layer.SYNTACTIC)
                 yield LaunchSighting(launch=launch)
             elif _place(path, text) not in seen:
-                yield LaunchSighting(launch=_seen_by_text(source, text))
+                yield LaunchSighting(launch=_seen_by_text(written, source, text))
 
 
-def _seen_by_text(source: SourceText, text: LaunchText) -> Launch:
+def _seen_by_text(written: Written, source: SourceText, text: LaunchText) -> Launch:
     function = enclosing(source, text.start)
     start = function.start if function else -1
     return replace(
-        _launch(source, text, start),
+        _launch(written, source, text, start),
         found_by=Layer.SYNTACTIC,
         enclosing=function.name if function else "",
         template_arguments=_written(text),
@@ -108,10 +108,10 @@ def _written(text: LaunchText) -> tuple[tuple[str, ...], ...]:
     return (text.template_arguments,) if known else ()
 
 
-def _launch(source: SourceText, written: LaunchText, start: int) -> Launch:
+def _launch(written: Written, source: SourceText, launched: LaunchText, start: int) -> Launch:
     """Return a launch by its text; `start` is where its function begins."""
-    before = text_before(source, start, written)
-    text = completed(written, before)
+    before = text_before(source, start, launched)
+    text = completed(written.configured(launched), before)
     return Launch(
         span=source.span(text.start, text.end),
         kernel_name=text.name,
@@ -119,7 +119,7 @@ def _launch(source: SourceText, written: LaunchText, start: int) -> Launch:
         block=text.block,
         shared_bytes=text.shared_bytes,
         stream=text.stream,
-        argument_map=tuple(("", argument) for argument in text.arguments),
+        argument_map=tuple(("", argument) for argument in written.spread(text.arguments)),
         setup=setup(text, before),
         callee=text.callee,
         body=text.body,

@@ -29,7 +29,7 @@ _ANGLES: Final = re.compile(r"<[^<>]*>")
 _ENUM: Final = re.compile(r"\benum\b")
 _CALLED: Final = re.compile(r"(operator\s*[^\s\w(]+|operator\s*\(\s*\)|[\w:~]+)\s*(?:<[^<>()]*>)?\s*\(")
 _ATTRIBUTES: Final = re.compile(r"\b(?:__\w+|alignas|decltype|noexcept|\w*LAUNCH_BOUNDS\w*)\s*\(")
-_INVOKED: Final = re.compile(r"\s*([A-Za-z_]\w*)\s*\(([^{}]*)\)\s*")
+_INVOKED: Final = re.compile(r"^[ \t]*([A-Za-z_]\w*)\s*\(([^{}();]*,[^{}();]*)\)(?=\s*(?:;|$))", re.MULTILINE)
 _BOUND: Final = re.compile(r'(?:\.|->)\s*(def|def_static|impl|op)\s*\(\s*"([^"\n]+)"')
 _LONGEST_CALL: Final = 8_000
 _MOST_ARGUMENTS: Final = 8
@@ -122,6 +122,7 @@ class _Scan:
                 parentheses = max(0, parentheses + (1 if sign == "(" else -1))
             elif sign == "{":
                 kind = self._kind(head, at) if not parentheses else "other"
+                self._registered(head, at)
                 if kind != "scope":
                     body, depth = at, 1
                     start = head if kind == "function" else -1
@@ -129,10 +130,11 @@ class _Scan:
                     self._scopes.append(_scope_name(self._code[head:at]))
                     head = at + 1
             elif not parentheses or sign == "}":
-                self._registration(head, at)
+                self._registered(head, at)
                 head, parentheses = at + 1, 0
                 if sign == "}":
                     del self._scopes[-1:]
+        self._registered(head, len(self._code))
 
     def _kind(self, start: int, end: int) -> str:
         before = self._code[start:end].partition("(")
@@ -151,14 +153,12 @@ class _Scan:
             name = "::".join(filter(None, (*self._scopes, "".join(named.group(1).split()))))
             self._functions.append(Function(name, self._span(start, end), words))
 
-    def _registration(self, start: int, end: int) -> None:
-        if end - start > _LONGEST_CALL:
-            return
-        invoked = _INVOKED.fullmatch(self._code, start, end)
-        if invoked and "," in invoked.group(2):
+    def _registered(self, start: int, end: int) -> None:
+        """Note the macros that are used in a stretch between functions, whether a `;` follows or not."""
+        for invoked in _INVOKED.finditer(self._code, start, min(end + 1, start + _LONGEST_CALL)):
             arguments = tuple(part.strip().lstrip("&").strip() for part in invoked.group(2).split(","))
-            if len(arguments) <= _MOST_ARGUMENTS and all(re.fullmatch(r"[\w:<> ]*", part) for part in arguments):
-                span = self._span(invoked.start(1), end)
+            if len(arguments) <= _MOST_ARGUMENTS and all(re.fullmatch(r"[\w:<>]*", part) for part in arguments):
+                span = self._span(invoked.start(1), invoked.end())
                 self._registrations.append(Registration(invoked.group(1), arguments, span))
 
     def _bound(self) -> Iterator[Bound]:

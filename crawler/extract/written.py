@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
+from crawler.extract.brackets import top_level
 from crawler.extract.instantiations import is_plain
 from crawler.extract.launch_texts import EXTENDED, LAUNCHERS, LaunchText, launches
 from crawler.extract.macro_uses import MacroUses
@@ -91,6 +93,25 @@ class Written:
                 depth = 0
                 if lexemes[before - 1].text in self.macro_uses:
                     yield before - 1
+
+    def spread(self, arguments: Iterable[str]) -> tuple[str, ...]:
+        """Return arguments with those that are a macro for a list of arguments laid out."""
+        return tuple(part for argument in arguments for part in self._laid_out(argument))
+
+    def configured(self, text: LaunchText) -> LaunchText:
+        """Return a launch with its configuration laid out where a macro stands for all of it."""
+        if text.block:
+            return text
+        parts = (*self.spread([text.grid]), "", "0", "0")
+        return replace(text, grid=parts[0], block=parts[1], shared_bytes=parts[2] or "0", stream=parts[3] or "0")
+
+    def _laid_out(self, argument: str) -> Sequence[str]:
+        for macro in self._macros.get(argument, ()):
+            body = macro.text.partition(macro.name)[2].replace("\\\n", "\n")
+            parts = [] if body.startswith("(") else top_level(" ".join(body.split()))
+            if len(parts) > 1:
+                return parts
+        return (argument,)
 
     def explicit(self, path: str) -> frozenset[str]:
         """Return the names that a file instantiates explicitly: those behind `template` without a parameter list."""

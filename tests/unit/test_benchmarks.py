@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.launch_tokens import declares, launch_tokens
+from benchmarks.launches import facts_of, held
+
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = ROOT / "tests/fixtures/projects/rollers"
 
@@ -78,3 +81,31 @@ def test_a_committed_report_is_of_a_benchmark_that_exists() -> None:
     for report in (ROOT / "benchmarks/results").glob("*"):
         assert (ROOT / "benchmarks" / f"{report.stem}.py").is_file()
         assert f"benchmarks.{report.stem}" in report.read_text()
+
+
+def test_launch_tokens_are_those_outside_of_comments_and_strings() -> None:
+    text = (
+        '// a<<<1, 2>>>()\n/* b<<<1, 2>>>() */ const char* s = "c<<<1>>>()"; auto r = R"x(d<<<1>>>())x";\n'
+        "#include <<<x\n<<<<<<< merge\ne<<<1, 2>>>();\n"
+        "#define M(k) \\\n  k<<<1, 2>>>(1'000)\n"
+        "cudaLaunchKernel((void*)f, g, b, a, 0, s);\ncudaError_t cudaLaunchKernel(const void* f, dim3 g);\n"
+        "hipLaunchKernelGGL(f, g, b, 0, s); cuLaunchKernel (f); my_cudaLaunchKernel(f);\n"
+    )
+    found = [token for token in launch_tokens(text) if not declares(text, token)]
+    assert [(token.text, token.line, token.in_macro) for token in found] == [
+        ("<<<", 5, False),
+        ("<<<", 7, True),
+        ("cudaLaunchKernel", 8, False),
+        ("hipLaunchKernelGGL", 10, False),
+        ("cuLaunchKernel", 10, False),
+    ]
+    assert [text[token.offset :].startswith(token.text) for token in found] == [True] * 5
+
+
+def test_every_token_of_a_tree_has_a_row_or_a_reason(tmp_path: Path) -> None:
+    source = "__global__ void k(int n) {}\n#define L(n) k<<<n, 2>>>(n)\nvoid f() { L(3); other<<<1, 1>>>(); }\n"
+    (tmp_path / "a.cu").write_text(source)
+    found = held(tmp_path, facts_of(tmp_path))
+    assert (found["tokens"], found["in_macros"], found["lost"]) == (2, 1, [])
+    assert found["counted"] == {"row": 1, "kernel-elsewhere": 1}
+    assert held(tmp_path, [])["counted"] == {"no row and no reason": 2}

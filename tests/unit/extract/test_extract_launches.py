@@ -325,6 +325,10 @@ void uses(float* f, int* i, int n) {
   GLUED(tile, f);
 }
 template <typename T> void left_alone(T* out) { CALL(32, out); }
+#define ARGUMENTS out, \\
+                  n + 1
+#define CONFIGURATION 3, 4
+void listed(float* out, int n) { plain<<<CONFIGURATION>>>(ARGUMENTS); }
 """
 
 
@@ -347,6 +351,13 @@ def test_each_launch_of_a_macro_is_one_at_the_use(in_macros: Linked) -> None:
     assert tiled.launches[0].span == tiled.launches[1].span
     bodies = [one.body for one in tiled.launches if one.body]
     assert {MACROS[body.offset : body.end_offset] for body in bodies} == {"<<<"}
+
+
+def test_a_macro_may_stand_for_a_list_of_arguments(in_macros: Linked) -> None:
+    (plain,) = [kernel for kernel in in_macros.kernels if kernel.name == "plain"]
+    (launch,) = plain.launches
+    assert launch.argument_map == (("out", "out"), ("n", "n + 1"))
+    assert (launch.grid, launch.block) == ("3", "4")
 
 
 def test_a_launch_without_a_kernel_says_why(in_macros: Linked) -> None:

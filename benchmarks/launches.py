@@ -1,0 +1,140 @@
+"""Count every launch token of packages independently, and hold the product's launches against the count.
+
+python -m benchmarks.launches [--smoke | --all | NAME…] [--folder DIR] [--results FILE]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from benchmarks import report
+from benchmarks.compile_db import unpacked
+from benchmarks.corpus import SMOKE, versions
+from benchmarks.launch_tokens import of_tree
+from crawler.builds.database import build
+from crawler.extract.batch import extract
+from crawler.extract.link import Linked, linked
+from crawler.model import Kernel, Launch, Span, UnitFacts
+
+_NONE = "no row and no reason"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    arguments = _arguments(argv)
+    known = versions()
+    names = list(known) if arguments.all else [*SMOKE] if arguments.smoke else arguments.names or ["mmcv"]
+    lines = []
+    for name in names:
+        with tempfile.TemporaryDirectory() as scratch:
+            root = unpacked(name, known[name], arguments.folder, Path(scratch))
+            lines.append({"package": name, **held(root, facts_of(root))})
+        print(json.dumps(lines[-1]), flush=True)
+    if arguments.results:
+        command = ["python", "-m", "benchmarks.launches", *map(str, sys.argv[1:] if argv is None else argv)]
+        report.write(arguments.results, "Launch tokens and launch rows", command, reported(lines))
+    return 0
+
+
+def facts_of(root: Path) -> list[UnitFacts]:
+    """Return what the units of a tree show."""
+    database = build(root)
+    return list(extract(root, [database.commands[at] for group in database.groups for at in group]))
+
+
+def held(root: Path, facts: Iterable[UnitFacts]) -> dict[str, Any]:
+    """Return how each launch token of a tree is accounted for, and how well the launches are known."""
+    found = linked(facts)
+    rows, reasons = _rows(found)
+    counted: Counter[str] = Counter()
+    lost, tokens, in_macros = [], 0, 0
+    for path, _, listed in of_tree(root):
+        for token in listed:
+            tokens, in_macros = tokens + 1, in_macros + token.in_macro
+            if any(span.offset <= token.offset < span.end_offset for span in rows[path]):
+                counted["row"] += 1
+                continue
+            why = next((why for span, why in reasons[path] if span.offset <= token.offset < span.end_offset), _NONE)
+            counted[why.partition(":")[0]] += 1
+            if why == _NONE:
+                lost.append(f"{path}:{token.line}: {token.text}")
+    return {"tokens": tokens, "in_macros": in_macros, "counted": dict(counted), "lost": lost, **_known(found.kernels)}
+
+
+def _rows(found: Linked) -> tuple[dict[str, list[Span]], dict[str, list[tuple[Span, str]]]]:
+    rows: dict[str, list[Span]] = defaultdict(list)
+    reasons: dict[str, list[tuple[Span, str]]] = defaultdict(list)
+    for launch in (launch for kernel in found.kernels for launch in kernel.launches):
+        for span in (launch.span, launch.body):
+            if span is not None:
+                rows[span.path].append(span)
+    for launch in found.launches:
+        reasons[launch.span.path].append((launch.span, launch.reason))
+    return rows, reasons
+
+
+def _known(kernels: Iterable[Kernel]) -> dict[str, int]:
+    pairs = [(kernel, launch) for kernel in kernels for launch in kernel.launches]
+    templates = [(kernel, launch) for kernel, launch in pairs if kernel.template_parameters or kernel.template_head]
+    return {
+        "launches": len(pairs),
+        "mapped": sum(_is_mapped(*pair) for pair in pairs),
+        "of_templates": len(templates),
+        "with_types": sum(bool(launch.template_arguments) for _, launch in templates),
+        "templates_mapped": sum(_is_mapped(*pair) for pair in templates),
+    }
+
+
+def _is_mapped(kernel: Kernel, launch: Launch) -> bool:
+    names = [name for name, _ in launch.argument_map]
+    written = sum(parameter.name != "" for parameter in kernel.parameters)
+    return len(names) == len(kernel.parameters) and sum(name != "" for name in names) == written
+
+
+def reported(lines: Sequence[dict[str, Any]]) -> list[str]:
+    """Return what was counted as a table, and below it the tokens that nothing accounts for."""
+    columns = ["package", "launch tokens", "in macros", "with a row", "reasons of the others", "nothing"]
+    more = ["launches", "arguments mapped", "of templates", "types known", "arguments mapped (templates)"]
+    rows = [
+        [
+            line["package"],
+            line["tokens"],
+            line["in_macros"],
+            line["counted"].get("row", 0),
+            ", ".join(f"{why} {n}" for why, n in sorted(line["counted"].items()) if why not in ("row", _NONE))
+            or "none",
+            line["counted"].get(_NONE, 0),
+            line["launches"],
+            line["mapped"],
+            line["of_templates"],
+            line["with_types"],
+            line["templates_mapped"],
+        ]
+        for line in lines
+    ]
+    return [*report.table([*columns, *more], rows), "", *(f"- `{each}`" for line in lines for each in line["lost"])]
+
+
+def _listed(counted: dict[str, int]) -> str:
+    others = {why: number for why, number in sorted(counted.items()) if why not in ("row", _NONE)}
+    return ", ".join(f"{why} {number}" for why, number in others.items()) or "none"
+
+
+def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.launches", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("names", nargs="*", metavar="NAME", help="packages as the true list spells them")
+    parser.add_argument("--smoke", action="store_true", help="the five small packages")
+    parser.add_argument("--all", action="store_true", help="all 19 packages")
+    parser.add_argument("--folder", type=Path, help="where packages lie unpacked; else they are fetched")
+    parser.add_argument("--results", type=Path, help="write a report to this file, too")
+    return parser.parse_args(argv)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
