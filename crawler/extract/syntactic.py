@@ -11,6 +11,7 @@ import tree_sitter_cuda
 from tree_sitter import Language, Node, Parser
 
 from crawler.extract.brackets import before_angles, closing
+from crawler.extract.conditions import is_dead
 from crawler.extract.source import Lexeme, SourceText
 from crawler.tokens import Kind
 
@@ -18,6 +19,7 @@ _LANGUAGE: Final = Language(tree_sitter_cuda.language())
 _ATTRIBUTES: Final = frozenset(
     {"__launch_bounds__", "__cluster_dims__", "__attribute__", "__maxnreg__", "__block_size__", "alignas", "noexcept"}
 )
+_NOT_IN_A_HEAD: Final = frozenset({"define", "undef", "include"})
 _LONGEST_HEAD: Final = 400
 _MOST_TEXT: Final = 64 << 20
 
@@ -39,7 +41,7 @@ class Definition:
 
 @lru_cache(maxsize=256)
 def definitions(source: SourceText, words: frozenset[str] = frozenset({"__global__"})) -> tuple[Definition, ...]:
-    """Return the kernel definitions of a file; `words` are what marks one there, such as the project's own macros."""
+    """Return the kernel definitions of a file, literal `#if 0` aside; `words` are what marks one there."""
     if not any(word in source.raw for word in words):
         return ()
     found = {definition.name + f"@{definition.body}": definition for definition in _by_tokens(source, words)}
@@ -47,7 +49,8 @@ def definitions(source: SourceText, words: frozenset[str] = frozenset({"__global
     for definition in _by_tree(source):
         if definition.body not in bodies:
             found[f"{definition.name}@{definition.body}"] = definition
-    return tuple(_bounded(sorted(found.values(), key=lambda definition: definition.start)))
+    alive = (definition for definition in found.values() if not is_dead(source, definition.body))
+    return tuple(_bounded(sorted(alive, key=lambda definition: definition.start)))
 
 
 def _bounded(found: Sequence[Definition]) -> Iterator[Definition]:
@@ -67,7 +70,7 @@ def declaration_start(lexemes: Sequence[Lexeme], at: int) -> int:
     while at > last:
         at -= 1
         if lexemes[at].directive != directive:
-            if directive:
+            if directive or lexemes[at].directive in _NOT_IN_A_HEAD:
                 break
             continue
         if lexemes[at].text in (";", "}", "{"):
@@ -82,7 +85,9 @@ def _by_tokens(source: SourceText, words: frozenset[str]) -> Iterator[Definition
     lexemes = source.lexemes
     for at, lexeme in enumerate(lexemes):
         if lexeme.text in words and lexeme.directive in ("", "define"):
-            head = _head(source, at)
+            # a word with arguments of its own, such as one that sets the launch bounds too
+            closed = closing(source, at + 1) if lexemes[at + 1 : at + 2] and lexemes[at + 1].text == "(" else -1
+            head = _head(source, closed if closed > 0 and lexeme.text != "__global__" else at)
             if head:
                 yield _definition(source, lexemes, at, *head)
 

@@ -12,6 +12,7 @@ from crawler.extract.instantiations import is_plain
 from crawler.extract.launch_texts import EXTENDED, LAUNCHERS, LaunchText, launches
 from crawler.extract.macro_uses import MacroUses
 from crawler.extract.macros import Macro, macros
+from crawler.extract.made import made, makers
 from crawler.extract.passing import Passing
 from crawler.extract.source import Sources, SourceText
 from crawler.extract.syntactic import Definition, definitions
@@ -31,8 +32,10 @@ class Written:
         for path in files:
             for macro in macros(sources[path]):
                 self._macros[macro.name].append(macro)
-        words = kernel_words(macro for named in self._macros.values() for macro in named)
-        self.definitions = {path: definitions(sources[path], words) for path in files}
+        known = [macro for named in self._macros.values() for macro in named]
+        making = makers(known)
+        words = kernel_words(known).difference(making)
+        self.definitions = {path: (*definitions(sources[path], words), *made(sources[path], making)) for path in files}
         self._defined = frozenset(found.name for listed in self.definitions.values() for found in listed)
         self.launches = {path: launches(sources[path]) for path in files}
         self.macro_uses = MacroUses(sources, self._macros)
