@@ -15,6 +15,7 @@ from crawler.builds.tree import Tree
 MOST_REACHED: Final = 5000
 """Files that one translation unit is followed into."""
 _MOST_ALIASES: Final = 200
+_LONG_NAME: Final = 8
 _MOST_KEPT: Final = 4_000_000
 
 
@@ -51,7 +52,10 @@ class IncludeGraph:
 
     @cached_property
     def kernel_files(self) -> frozenset[str]:
-        """Every file that defines or declares kernels, also where a macro says `__global__`."""
+        """Every file that defines or declares kernels, also where a macro says `__global__`.
+
+        A macro of a long name counts in the whole tree, since includes of libraries are not followed.
+        """
         found = {path for path, skimmed in self.skims.items() if skimmed.kernels}
         for path, names in self._aliases().items():
             if path not in found and uses(self.tree.content(path), _any_of(names)):
@@ -97,7 +101,8 @@ class IncludeGraph:
 
     def _aliases(self) -> dict[str, set[str]]:
         """Map files to the macros for `__global__` that may be seen in them."""
-        seen: dict[str, set[str]] = {}
+        everywhere = [name for skimmed in self.skims.values() for name in skimmed.aliases if len(name) >= _LONG_NAME]
+        seen = {path: set(everywhere[:_MOST_ALIASES]) for path in self.skims} if everywhere else {}
         for path, skimmed in self.skims.items():
             if skimmed.aliases:
                 for who in {*self.reach(path), *(file for file, _ in self.reached_from(path))}:

@@ -99,9 +99,18 @@ def test_a_kernel_that_a_macro_marks_is_device_code_where_it_is_used(plant: Plan
             "alone.cu": "OUR_KERNEL nobody_knows(int* p) {}\n",
         }
     )
+    assert graph.kernel_files == {"k.cu", "impl.inl", "alone.cu"}
+
+
+def test_a_short_macro_counts_only_where_its_definition_may_be_seen(plant: Plant) -> None:
+    graph = plant(
+        {
+            "defs.h": "#define KERN __global__ void\n",
+            "k.cu": '#include "defs.h"\nKERN k(int* p) {}\n',
+            "alone.cu": "KERN nobody_knows(int* p) {}\n",
+        }
+    )
     assert graph.kernel_files == {"k.cu"}
-    assert "defs.h" not in graph.kernel_files
-    assert "alone.cu" not in graph.kernel_files
 
 
 def test_all_that_leads_to_device_code_is_known(plant: Plant) -> None:
@@ -143,3 +152,16 @@ def test_eight_thousand_files_take_seconds(tmp_path: Path) -> None:
     graph = IncludeGraph(open_tree(tmp_path))
     assert len(graph.skims) == 8000
     assert time.process_time() - started < 8
+
+
+def test_a_long_word_for_a_kernel_counts_in_files_whose_includes_are_not_followed(plant: Plant) -> None:
+    graph = plant(
+        {
+            "lib/__config": "#define LIBRARY_KERNEL __global__\n#define KERN __global__\n",
+            "lib/config.h": "#include <__config>\n",
+            "lib/assign.h": "#include <cuda/config.h>\nLIBRARY_KERNEL void assign(int* a) { }\n",
+            "lib/short.h": "#include <cuda/config.h>\nint KERN;\n",
+            "lib/quotes.h": '// LIBRARY_KERNEL\n#define A LIBRARY_KERNEL\nauto s = "LIBRARY_KERNEL";\n',
+        }
+    )
+    assert graph.kernel_files == {"lib/assign.h"}
