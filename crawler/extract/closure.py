@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
 from crawler.extract.declarations import Declaration
+from crawler.extract.host_parts import Cut, host_parts
 from crawler.extract.libraries import library_headers
 from crawler.extract.macros import Macro, macros
+from crawler.extract.mentions import Mention, mentions, mentions_in
 from crawler.extract.operators import Operands, Operator, operators
+from crawler.extract.scopes import Scopes
 from crawler.extract.source import Sources
 from crawler.model import Closure, Dialect
 
@@ -24,6 +27,18 @@ _HOST_WORDS: Final = frozenset(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class _Needs:
+    """What one declaration names."""
+
+    declarations: tuple[Declaration, ...]
+    macros: tuple[Macro, ...]
+    calls: tuple[Mention, ...]
+    """Calls that may find a function by the types of their arguments."""
+    words: frozenset[str]
+    """All names in it, without those of its macros."""
+
+
 @dataclass(slots=True)
 class Surroundings:
     """Everything of one translation unit that a kernel of it may need."""
@@ -35,100 +50,145 @@ class Surroundings:
     defines: tuple[str, ...]
     """Macros of the command line, as `NAME` or `NAME=VALUE`."""
     dialect: Dialect
-    by_name: dict[str, list[Declaration]] = field(default_factory=lambda: defaultdict(list))
+    names: frozenset[str] = frozenset()
     macros: dict[str, list[Macro]] = field(default_factory=lambda: defaultdict(list))
     active: frozenset[tuple[str, int]] = frozenset()
     """(path, offset of its name) of each macro that the preprocessor took."""
     order: dict[str, int] = field(default_factory=dict)
     operators: tuple[Operator, ...] = ()
+    scopes: Scopes = field(init=False)
+    position: dict[int, int] = field(default_factory=dict)
+    _needs: dict[int, _Needs] = field(default_factory=dict)
+    _cuts: dict[int, tuple[Cut, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.operators = operators(self.declarations, self.sources)
-        for declaration in self.declarations:
-            for name in declaration.names:
-                self.by_name[name].append(declaration)
+        self.scopes = Scopes(self.declarations, self.files, self.sources, self.defines)
+        self.names = frozenset(name for declaration in self.declarations for name in declaration.names)
+        self.position = {id(declaration): at for at, declaration in enumerate(self.declarations)}
         for position, path in enumerate(self.files):
             self.order[path] = position
             for macro in macros(self.sources[path]):
                 if (path, macro.name_offset) in self.active:
                     self.macros[macro.name].append(macro)
 
+    def needs(self, declaration: Declaration) -> _Needs:
+        """Return what a declaration names, its macros unfolded."""
+        known = self._needs.get(id(declaration))
+        if known is None:
+            known = self._needs[id(declaration)] = self.named(self._mentions(declaration), declaration)
+        return known
 
-def closure(kernel: Declaration, argument_words: frozenset[str], around: Surroundings) -> Closure:
-    """Return what `kernel` needs to compile alone; `argument_words` are names in its template arguments."""
-    taken: dict[tuple[str, int], Declaration] = {}
+    def named(self, found: Collection[Mention], by: Declaration) -> _Needs:
+        """Return what is meant by mentions in a declaration."""
+        used, through = self._unfolded({one.name for one in found})
+        every = dict.fromkeys((*found, *through))
+        meant = {id(one): one for mention in every for one in self.scopes.meant(mention, by) if _fits(one)}
+        calls = tuple(mention for mention in every if self.scopes.may_be_elsewhere(mention))
+        words = frozenset(mention.name for mention in found)
+        return _Needs(tuple(meant.values()), tuple(used), calls, words)
+
+    def cuts(self, declaration: Declaration) -> tuple[Cut, ...]:
+        """Return what is left out of a declaration."""
+        if id(declaration) not in self._cuts:
+            self._cuts[id(declaration)] = host_parts(declaration, self.sources[declaration.path])
+        return self._cuts[id(declaration)]
+
+    def _mentions(self, declaration: Declaration) -> frozenset[Mention]:
+        source = self.sources[declaration.path]
+        found: set[Mention] = set()
+        start = declaration.start
+        for cut, behind, _ in self.cuts(declaration):
+            found |= mentions(source, start, cut)
+            start = behind
+        found |= mentions(source, start, declaration.end)
+        found.update(Mention(name) for wrapper in declaration.wrappers for name in wrapper.split()[1:-1])
+        return frozenset(found)
+
+    def _unfolded(self, names: Collection[str]) -> tuple[list[Macro], list[Mention]]:
+        """Return the macros that names mean, transitively, and what those mention."""
+        used: list[Macro] = []
+        through: list[Mention] = []
+        pending, seen = set(names), set(names)
+        while pending:
+            macros_named = [macro for name in sorted(pending) for macro in self.macros.get(name, ())]
+            used += macros_named
+            fresh = [mention for macro in macros_named for mention in macro.mentions]
+            through += fresh
+            pending = {mention.name for mention in fresh} - seen
+            seen |= pending
+        return used, through
+
+
+def closure(kernel: Declaration, arguments: Iterable[str], around: Surroundings) -> Closure:
+    """Return what `kernel` needs to compile alone; `arguments` are those of its templates, as spelled."""
+    taken: dict[int, Declaration] = {}
     used: dict[tuple[str, int], Macro] = {}
+    calls: dict[Mention, Declaration] = {}
     operands = Operands(around.operators, around.sources)
-    seen: set[str] = set()
-    pending = set(argument_words)
-    fresh = [*_primaries(kernel, around), *filter(None, (kernel.owner, kernel))]
-    while fresh or pending:
-        reached = set(pending)
-        while fresh and len(taken) < _MOST_FRAGMENTS:
-            taken.update(((one.path, one.start), one) for one in fresh)
-            reached.update(*(_words(one, around) for one in fresh))
-            fresh = [one for one in operands.reached(fresh) if (one.path, one.start) not in taken]
-        if len(taken) >= _MOST_FRAGMENTS:
-            break
-        named = sorted(reached - seen)
-        seen |= reached
-        macros_named = [macro for name in named for macro in around.macros.get(name, ())]
-        used.update(((macro.path, macro.name_offset), macro) for macro in macros_named)
-        pending = set().union(*(macro.words for macro in macros_named)) - seen
-        fresh = [
-            declaration
-            for name in named
-            for declaration in around.by_name.get(name, ())
-            if _fits(declaration, kernel) and (declaration.path, declaration.start) not in taken
-        ]
-    return _closure(kernel, taken.values(), used.values(), seen, around)
+    given = around.named({mention for one in arguments for mention in mentions_in(one)}, kernel)
+    fresh = [*_primaries(kernel, around), *filter(None, (kernel.owner, kernel)), *given.declarations]
+    while fresh and len(taken) < _MOST_FRAGMENTS:
+        fresh = list({id(one): one for one in fresh if id(one) not in taken}.values())
+        taken.update((id(one), one) for one in fresh)
+        needs = [around.needs(one) for one in fresh]
+        used.update(((macro.path, macro.name_offset), macro) for one in needs for macro in one.macros)
+        calls.update((mention, by) for one, by in zip(needs, fresh, strict=True) for mention in one.calls)
+        fresh = [*operands.reached(fresh), *(found for one in needs for found in one.declarations)]
+        if all(id(one) in taken for one in fresh):
+            fresh += _by_argument(calls, taken.values(), around)
+            fresh = [one for one in fresh if id(one) not in taken]
+    used.update(((macro.path, macro.name_offset), macro) for macro in given.macros)
+    return _closure(kernel, taken.values(), used.values(), given.words, around)
+
+
+def _by_argument(
+    calls: dict[Mention, Declaration], taken: Collection[Declaration], around: Surroundings
+) -> list[Declaration]:
+    """Return the functions that calls may find beside the types which are there by now."""
+    known = {around.scopes.scope(one) for one in taken if one.kind in ("type", "alias")}
+    return [one for mention, by in calls.items() for one in around.scopes.meant(mention, by, known) if _fits(one)]
 
 
 def _primaries(kernel: Declaration, around: Surroundings) -> list[Declaration]:
     """Return the template that a specialisation specialises."""
     if kernel.cursor.get_num_template_arguments() <= 0:
         return []
-    same = around.by_name.get(kernel.cursor.spelling, ())
-    return [one for one in same if one.kind == "kernel" and one.cursor.kind.name == "FUNCTION_TEMPLATE"]
+    same = [one for one in around.declarations if one.kind == "kernel" and kernel.cursor.spelling in one.names]
+    return [one for one in same if one.cursor.kind.name == "FUNCTION_TEMPLATE"]
 
 
-def _fits(declaration: Declaration, kernel: Declaration) -> bool:
+def _fits(declaration: Declaration) -> bool:
     if declaration.kind in ("kernel", "assertion"):
         return False
     if declaration.kind == "using":
         return not _is_directive(declaration)
-    return declaration.on_device and (declaration.path, declaration.start) != (kernel.path, kernel.start)
-
-
-def _words(declaration: Declaration, around: Surroundings) -> set[str]:
-    words = set(around.sources[declaration.path].words(declaration.start, declaration.end))
-    for wrapper in declaration.wrappers:
-        words.update(wrapper.split()[1:-1])
-    return words
+    return declaration.on_device
 
 
 def _closure(
     kernel: Declaration,
     taken: Iterable[Declaration],
-    used: Iterable[Macro],
-    words: set[str],
+    used: Collection[Macro],
+    words: frozenset[str],
     around: Surroundings,
 ) -> Closure:
-    position = {id(declaration): at for at, declaration in enumerate(around.declarations)}
-    chosen = _outermost(sorted(taken, key=lambda declaration: position[id(declaration)]))
+    chosen = _outermost(sorted(taken, key=lambda declaration: around.position[id(declaration)]))
     chosen = [declaration for declaration in chosen if declaration is not kernel]
-    fragments = [f"#define {_definition(define)}" for define in around.defines if define.split("=")[0] in words]
-    fragments += [macro.text for macro in sorted(used, key=lambda m: (around.order.get(m.path, 0), m.name_offset))]
     directives = _directives([*chosen, kernel], around)
-    words = words.union(*(_words(directive, around) for directive in directives))
-    fragments += [_fragment(declaration, around) for declaration in directives if _is_foreign(declaration, around)]
-    fragments += [_fragment(declaration, around) for declaration in chosen]
-    fragments += [_fragment(declaration, around) for declaration in directives if not _is_foreign(declaration, around)]
+    listed = [macro.text for macro in sorted(used, key=lambda m: (around.order.get(m.path, 0), m.name_offset))]
+    listed += [_fragment(declaration, around) for declaration in directives if _is_foreign(declaration, around)]
+    listed += [_fragment(declaration, around) for declaration in chosen]
+    listed += [_fragment(declaration, around) for declaration in directives if not _is_foreign(declaration, around)]
     if kernel.owner is None:
-        fragments.append(_fragment(kernel, around))
+        listed.append(_fragment(kernel, around))
+    words = words.union(
+        *(around.needs(one).words for one in (*chosen, *directives, kernel)), *(macro.words for macro in used)
+    )
+    fragments = [f"#define {_definition(define)}" for define in around.defines if define.split("=")[0] in words]
     return Closure(
         includes=_includes(words, around),
-        fragments=tuple(dict.fromkeys(fragments)),
+        fragments=tuple(dict.fromkeys((*fragments, *listed))),
         dependencies=tuple(sorted({name for declaration in chosen for name in declaration.names[:1]})),
         files=tuple(dict.fromkeys(declaration.path for declaration in [*chosen, kernel])),
     )
@@ -174,7 +234,12 @@ def _definition(define: str) -> str:
 
 
 def _fragment(declaration: Declaration, around: Surroundings) -> str:
-    text = around.sources[declaration.path].text(declaration.start, declaration.end).replace("\r\n", "\n").strip()
+    source = around.sources[declaration.path]
+    text, start = "", declaration.start
+    for cut, behind, instead in around.cuts(declaration):
+        text += source.text(start, cut) + instead
+        start = behind
+    text = (text + source.text(start, declaration.end)).replace("\r\n", "\n").strip()
     if _is_directive(declaration) and not _is_foreign(declaration, around):
         name = text.removeprefix("using namespace").strip(" ;\n\t")
         text = f"namespace {name.removeprefix('::')} {{}}\n{text}"
@@ -183,11 +248,11 @@ def _fragment(declaration: Declaration, around: Surroundings) -> str:
     return "\n".join((*declaration.wrappers, text, *("}" for _ in declaration.wrappers)))
 
 
-def _includes(words: set[str], around: Surroundings) -> tuple[str, ...]:
+def _includes(words: frozenset[str], around: Surroundings) -> tuple[str, ...]:
     """Return the prelude and the library headers that the closure's names ask for."""
     torch = bool(words & _TORCH_WORDS) or any(word.startswith(_TORCH_PREFIXES) for word in words)
     host = torch and bool(words & _HOST_WORDS) and around.dialect is Dialect.CUDA
-    return (prelude(around.dialect, torch=torch, host=host), *library_headers(words, around.by_name, around.dialect))
+    return (prelude(around.dialect, torch=torch, host=host), *library_headers(words, around.names, around.dialect))
 
 
 def prelude(dialect: Dialect, *, torch: bool, host: bool = False) -> str:

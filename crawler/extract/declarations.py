@@ -15,7 +15,7 @@ from crawler.extract.source import Lexeme, Sources, SourceText
 from crawler.tokens import Kind
 
 _SCOPES: Final = {CursorKind.NAMESPACE, CursorKind.LINKAGE_SPEC, CursorKind.UNEXPOSED_DECL}
-_FUNCTIONS: Final = {
+FUNCTIONS: Final = {
     CursorKind.FUNCTION_DECL,
     CursorKind.FUNCTION_TEMPLATE,
     CursorKind.CXX_METHOD,
@@ -23,7 +23,7 @@ _FUNCTIONS: Final = {
     CursorKind.DESTRUCTOR,
     CursorKind.CONVERSION_FUNCTION,
 }
-_TYPES: Final = {
+TYPES: Final = {
     CursorKind.STRUCT_DECL,
     CursorKind.CLASS_DECL,
     CursorKind.UNION_DECL,
@@ -127,7 +127,7 @@ def _declaration(
     cursor: Any, path: str, source: SourceText, wrappers: tuple[str, ...], namespaces: tuple[str, ...]
 ) -> Declaration | None:
     kind = cursor.kind
-    if (kind not in _FUNCTIONS and kind not in _TYPES and kind not in _OTHERS) or _is_instantiated(cursor):
+    if (kind not in FUNCTIONS and kind not in TYPES and kind not in _OTHERS) or _is_instantiated(cursor):
         return None
     attributes = _attributes(cursor)
     start, end = extent(cursor, source)
@@ -140,14 +140,14 @@ def _declaration(
         wrappers=wrappers,
         namespaces=namespaces,
         on_device=_on_device(cursor, attributes, source.raw[start:end]),
-        is_definition=kind not in _FUNCTIONS or cursor.is_definition(),
+        is_definition=kind not in FUNCTIONS or cursor.is_definition(),
         cursor=cursor,
     )
 
 
 def _attributes(cursor: Any) -> set[Any]:
     """Return the kinds of attributes, those of the first declaration with them: a definition elsewhere omits them."""
-    first = cursor.canonical if cursor.kind in _FUNCTIONS else cursor
+    first = cursor.canonical if cursor.kind in FUNCTIONS else cursor
     both = (cursor, first) if first.location != cursor.location else (cursor,)
     return {child.kind for one in both for child in one.get_children() if child.kind.is_attribute()}
 
@@ -158,7 +158,7 @@ def _member_kernels(owner: Declaration, source: SourceText) -> Iterator[Declarat
         return
     for cursor in owner.cursor.get_children():
         attributes = {child.kind for child in cursor.get_children() if child.kind.is_attribute()}
-        if cursor.kind in _FUNCTIONS and CursorKind.CUDAGLOBAL_ATTR in attributes:
+        if cursor.kind in FUNCTIONS and CursorKind.CUDAGLOBAL_ATTR in attributes:
             start, end = extent(cursor, source)
             yield Declaration(
                 path=owner.path,
@@ -177,9 +177,9 @@ def _member_kernels(owner: Declaration, source: SourceText) -> Iterator[Declarat
 
 def _is_instantiated(cursor: Any) -> bool:
     """Tell whether the compiler made a function from a template: those stand beside what the project declares."""
-    if cursor.kind not in _FUNCTIONS:
+    if cursor.kind not in FUNCTIONS:
         return False
-    if cursor.lexical_parent is not None and cursor.lexical_parent.kind in _TYPES:
+    if cursor.lexical_parent is not None and cursor.lexical_parent.kind in TYPES:
         return True
     template = conf.lib.clang_getSpecializedCursorTemplate(cursor)
     if template is None:
@@ -218,9 +218,9 @@ def _names(cursor: Any) -> tuple[str, ...]:
     names = [cursor.spelling]
     if cursor.kind is CursorKind.ENUM_DECL:
         names += [child.spelling for child in cursor.get_children()]
-    if cursor.kind in _FUNCTIONS and cursor.semantic_parent is not None:
+    if cursor.kind in FUNCTIONS and cursor.semantic_parent is not None:
         parent = cursor.semantic_parent
-        if parent.kind in _TYPES:
+        if parent.kind in TYPES:
             names = [parent.spelling]
     if cursor.kind is CursorKind.USING_DECLARATION:
         names = [child.spelling for child in cursor.get_children() if child.spelling][-1:] or names
@@ -228,9 +228,9 @@ def _names(cursor: Any) -> tuple[str, ...]:
 
 
 def _kind(kind: Any, attributes: set[Any]) -> str:
-    if kind in _FUNCTIONS:
+    if kind in FUNCTIONS:
         return "kernel" if CursorKind.CUDAGLOBAL_ATTR in attributes else "function"
-    if kind in _TYPES:
+    if kind in TYPES:
         return "type"
     if kind is CursorKind.VAR_DECL:
         return "variable"
@@ -242,7 +242,7 @@ def _kind(kind: Any, attributes: set[Any]) -> str:
 def _on_device(cursor: Any, attributes: set[Any], text: str) -> bool:
     if attributes & _DEVICE:
         return True
-    if cursor.kind in _FUNCTIONS:
+    if cursor.kind in FUNCTIONS:
         return "constexpr" in text.split("{")[0]
     if cursor.kind is CursorKind.VAR_DECL:
         return cursor.type.is_const_qualified() or "constexpr" in text

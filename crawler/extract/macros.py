@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
+from crawler.extract.mentions import Mention, mentions
 from crawler.extract.source import SourceText
 
 
@@ -19,6 +20,8 @@ class Macro:
     """The directive."""
     words: frozenset[str]
     """Names that its text uses."""
+    mentions: frozenset[Mention]
+    """The same names, as they stand there."""
 
 
 @lru_cache(maxsize=256)
@@ -32,9 +35,9 @@ def macros(source: SourceText) -> tuple[Macro, ...]:
         if source.lexemes[first].directive == "#" and _word(source, first) == "define" and last > first + 1:
             start, end = source.lexemes[first].offset, source.lexemes[last].end
             named = source.lexemes[first + 2]
-            words = source.words(start, end) - {named.text}
+            used = frozenset(one for one in mentions(source, start, end) if one.name != named.text)
             text = source.text(start, end).replace("\r\n", "\n")
-            found.append(Macro(named.text, source.path, named.offset, text, words))
+            found.append(Macro(named.text, source.path, named.offset, text, frozenset(one.name for one in used), used))
     return tuple(found)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -48,7 +47,6 @@ from crawler.model import (
 _DEVICE_WORDS: Final = ("__CUDA_ARCH__", "__HIP_DEVICE_COMPILE__")
 _LEFT_OUT: Final = "in a branch of #if that this unit leaves out"
 _UNSEEN: Final = "not in the AST of this unit"
-_WORD: Final = re.compile(r"[A-Za-z_]\w*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +231,6 @@ def _kernel(
     declaration: Declaration, around: Surroundings, command: CompileCommand, instantiations: tuple[Instantiation, ...]
 ) -> KernelSighting:
     cursor, source = declaration.cursor, around.sources[declaration.path]
-    words = {word for one in instantiations for part in one.arguments for word in _WORD.findall(part)}
     text = source.text(declaration.start, declaration.end)
     head = text[: text.find("{")] if "{" in text else text
     children = list(cursor.get_children())
@@ -253,7 +250,7 @@ def _kernel(
         ),
         attributes=tuple(dict.fromkeys((*linkage, *attributes(head)))),
         instantiations=instantiations,
-        closure=closure(declaration, frozenset(words), around),
+        closure=closure(declaration, {part for one in instantiations for part in one.arguments}, around),
     )
 
 

@@ -1,0 +1,74 @@
+"""The names in a piece of code and how they stand there: after `::`, after a dot, alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from crawler.extract.source import Lexeme, SourceText
+from crawler.tokens import Kind, tokens
+
+_OF_A_TEMPLATE: Final = "<>"
+_KEYWORDS: Final = frozenset(
+    {"return", "case", "else", "typename", "const", "throw", "new", "goto", "operator", "template", "constexpr"}
+)
+
+
+class Mention(NamedTuple):
+    """A name as it stands in code."""
+
+    name: str
+    qualifier: tuple[str, ...] = ()
+    """What stands before `::`, outermost first: an empty word for the global scope, `<>` for a template's members."""
+    is_called: bool = False
+    is_member: bool = False
+    """Whether it stands behind a dot or an arrow: then only a macro can be meant."""
+
+
+def mentions(source: SourceText, start: int, end: int) -> frozenset[Mention]:
+    """Return the names of a range of a file."""
+    first, behind = source.position(start), source.position(end)
+    return frozenset(_mentions(source.lexemes, first, behind))
+
+
+def mentions_in(text: str) -> frozenset[Mention]:
+    """Return the names of a text of its own, such as a template argument."""
+    lexemes: list[Lexeme] = []
+    offset = 0
+    for token in tokens(text):
+        if token.kind not in (Kind.SPACE, Kind.COMMENT):
+            lexemes.append(Lexeme(token.kind, token.text, offset, ""))
+        offset += len(token.text)
+    return frozenset(_mentions(lexemes, 0, len(lexemes)))
+
+
+def _mentions(lexemes: Sequence[Lexeme], first: int, behind: int) -> Iterator[Mention]:
+    for at in range(first, behind):
+        lexeme = lexemes[at]
+        if lexeme.kind is not Kind.NAME:
+            continue
+        before = lexemes[at - 1].text if at > first else ""
+        after = lexemes[at + 1].text if at + 1 < behind else ""
+        if before == "template" and at > first + 1:
+            before = lexemes[at - 2].text
+        qualifier = _qualifier(lexemes, at, first) if before == "::" else ()
+        is_member = before in (".", "->") and not _is_pack(lexemes, at, first)
+        yield Mention(lexeme.text, qualifier, after in ("(", "<"), is_member)
+
+
+def _is_pack(lexemes: Sequence[Lexeme], at: int, first: int) -> bool:
+    return at >= first + 2 and lexemes[at - 1].text == lexemes[at - 2].text == "."
+
+
+def _qualifier(lexemes: Sequence[Lexeme], at: int, first: int) -> tuple[str, ...]:
+    parts: list[str] = []
+    at -= 1 if lexemes[at - 1].text == "::" else 2
+    while at >= first and lexemes[at].text == "::":
+        before = lexemes[at - 1] if at > first else None
+        if before is not None and before.text == ">":
+            return _OF_A_TEMPLATE, *reversed(parts)
+        if before is None or before.kind is not Kind.NAME or before.text in _KEYWORDS:
+            return "", *reversed(parts)
+        parts.append(before.text)
+        at -= 2
+    return tuple(reversed(parts))

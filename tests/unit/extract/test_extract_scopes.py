@@ -1,0 +1,92 @@
+"""A unit holds what C++ would look up, not what merely has the same name, and no host side of a class."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from crawler.model import KernelUnit, Status
+from crawler.validate.build import build
+
+TEXT = """#include <cuda_runtime.h>
+#define OURS near_by
+struct Log { static void fatal(const char* message, ...); };
+namespace vendor {
+namespace detail { struct Format { int width; }; }
+template <typename T> __device__ T twice(T v) { return v + v; }
+struct count { int n; };
+}
+namespace far_off {
+inline namespace v2 {
+struct Value { float v; };
+__device__ float weigh(const Value& one) { return one.v; }
+}
+}
+namespace near_by {
+namespace detail {
+struct Format { float scale; };
+template <typename T> __device__ T halved(T v) { return v / 2; }
+}
+template <typename T> __device__ T twice(T v) { return 2 * detail::halved(v); }
+namespace tools { __device__ inline float cubed(float v) { return v * v * v; } }
+using namespace tools;
+struct Table {
+  Table(int n) : size(n) { Log::fatal("made"); }
+  ~Table() { release(); }
+  void release() { Log::fatal("released %d", size); }
+  template <typename F> void each(F call) { for (int at = 0; at < size; ++at) call(at); Log::fatal(""); }
+  virtual int kind() const { Log::fatal("virtual"); return 0; }
+  __host__ __device__ float at(int i) const { return values[i] * scaled(); }
+  constexpr static int lanes() { return 32; }
+  static float on_host() { Log::fatal("host"); return 1; }
+  __device__ float scaled() const { return 0.5f; }
+  int size;
+  float* values;
+};
+__global__ void calls(float* out, far_off::Value* in, Table* table) {
+  int count = 3;
+  detail::Format format{2.0f};
+  out[0] = twice(format.scale) + cubed(out[1]) + weigh(in[count]) + table->at(Table::lanes());
+  out[1] = OURS::twice(out[2]);
+}
+}
+"""
+ARGUMENT = """#include <ATen/ATen.h>
+template <typename T> __global__ void k(T* out) { out[0] = T(1); }
+void launch(at::Half* out) { k<<<1, 32>>>(out); }
+"""
+
+
+@pytest.fixture(scope="module")
+def unit(project: Callable[..., Any]) -> KernelUnit:
+    (kernel,) = project({"k.cu": TEXT}).kernels()
+    assert kernel.unit is not None
+    return kernel.unit  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize("name", ["halved", "twice", "cubed", "weigh", "Value", "scale;", "OURS", "Table"])
+def test_what_the_kernel_reaches_is_there(unit: KernelUnit, name: str) -> None:
+    assert name in unit.source
+
+
+@pytest.mark.parametrize("name", ["vendor", "width", "struct count", "Log", "fatal", "each", "on_host", "released"])
+def test_namesakes_and_the_host_side_of_classes_are_not(unit: KernelUnit, name: str) -> None:
+    assert name not in unit.source
+
+
+def test_what_decides_how_a_class_is_laid_out_keeps_its_declaration(unit: KernelUnit) -> None:
+    lines = [line.strip() for line in unit.source.splitlines()]
+    assert {"Table(int n) ;", "~Table() ;", "virtual int kind() const ;"} <= set(lines)
+
+
+@pytest.mark.apt("clang-19")
+def test_and_it_compiles(unit: KernelUnit) -> None:
+    verdict = build(unit, "sm_80").build.pass_call
+    assert (verdict.status, verdict.message) == (Status.PASS, "")
+
+
+def test_a_template_argument_brings_its_prelude(project: Callable[..., Any]) -> None:
+    (kernel,) = project({"k.cu": ARGUMENT}).kernels()
+    assert kernel.unit.source.startswith("#include <kernelset/torch.cuh>")
