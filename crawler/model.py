@@ -258,6 +258,8 @@ class Closure:
     """Qualified names of what was taken along, macros with a leading `#`."""
     files: tuple[str, ...] = ()
     """The project's files that a fragment came from."""
+    owner_parameters: int = 0
+    """How many of the kernel's template parameters are those of the class that it is a member of."""
     complete: bool = True
     """False when a name that the kernel needs was seen but could not be taken along."""
     problems: tuple[str, ...] = ()

@@ -14,6 +14,7 @@ from crawler.extract.macros import Macro, macros
 from crawler.extract.mentions import Mention, mentions, mentions_in
 from crawler.extract.operators import Operands, Operator, operators
 from crawler.extract.scopes import Scopes
+from crawler.extract.signature import template_parameters
 from crawler.extract.source import Sources
 from crawler.model import Closure, Dialect
 
@@ -191,6 +192,7 @@ def _closure(
         fragments=tuple(dict.fromkeys((*fragments, *listed))),
         dependencies=tuple(sorted({name for declaration in chosen for name in declaration.names[:1]})),
         files=tuple(dict.fromkeys(declaration.path for declaration in [*chosen, kernel])),
+        owner_parameters=len(template_parameters(kernel.owner.cursor)) if kernel.owner else 0,
     )
 
 

@@ -31,7 +31,7 @@ TYPES: Final = {
     CursorKind.CLASS_TEMPLATE,
     CursorKind.CLASS_TEMPLATE_PARTIAL_SPECIALIZATION,
 }
-_CLASSES: Final = {CursorKind.STRUCT_DECL, CursorKind.CLASS_DECL}
+_CLASSES: Final = {CursorKind.STRUCT_DECL, CursorKind.CLASS_DECL, CursorKind.CLASS_TEMPLATE}
 _OTHERS: Final = {
     CursorKind.TYPEDEF_DECL,
     CursorKind.TYPE_ALIAS_DECL,
@@ -153,7 +153,7 @@ def _attributes(cursor: Any) -> set[Any]:
 
 
 def _member_kernels(owner: Declaration, source: SourceText) -> Iterator[Declaration]:
-    """Yield the kernels that are static members of a class; those of class templates are left to syntax."""
+    """Yield the kernels that are static members of a class."""
     if owner.cursor.kind not in _CLASSES or "__global__" not in source.raw[owner.start : owner.end]:
         return
     for cursor in owner.cursor.get_children():

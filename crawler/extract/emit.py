@@ -19,7 +19,11 @@ def emit(
 ) -> KernelUnit:
     """Return the unit: prelude, library headers, fragments, then one explicit instantiation a line."""
     includes = [f"#include {header}" for header in closure.includes]
-    lines = [instantiation_line(kernel_name, one.arguments) for one in instantiations if one.arguments]
+    lines = [
+        instantiation_line(kernel_name, one.arguments, closure.owner_parameters)
+        for one in instantiations
+        if one.arguments
+    ]
     parts = ["\n".join(includes), *_joined(closure.fragments), "\n".join(lines)]
     source = standards.comment(standard) + "\n\n".join(part for part in parts if part) + "\n"
     return KernelUnit(
@@ -35,9 +39,15 @@ def emit(
     )
 
 
-def instantiation_line(kernel_name: str, arguments: tuple[str, ...]) -> str:
-    """Return an explicit instantiation; by `decltype`, so that the parameters need not be spelled."""
-    specialisation = f"{kernel_name}<{', '.join(arguments)}>"
+def instantiation_line(kernel_name: str, arguments: tuple[str, ...], owner_parameters: int = 0) -> str:
+    """Return an explicit instantiation; by `decltype`, so that the parameters need not be spelled.
+
+    The first `owner_parameters` arguments are those of the class that the kernel is a member of.
+    """
+    owner, _, name = kernel_name.rpartition("::") if owner_parameters else ("", "", kernel_name)
+    scope = f"{owner}<{', '.join(arguments[:owner_parameters])}>::" if owner else ""
+    own = ", ".join(arguments[owner_parameters:])
+    specialisation = f"{scope}{name}<{own}>" if own else f"{scope}{name}"
     return f"template __global__ decltype({specialisation}) {specialisation};"
 
 

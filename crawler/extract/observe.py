@@ -22,11 +22,11 @@ from crawler.extract.labels import label
 from crawler.extract.launches import launch_of, launch_sightings, written_sightings
 from crawler.extract.quoted import quoted
 from crawler.extract.signature import (
-    TEMPLATE_PARAMETERS,
     attributes,
     parameter,
     template_head,
     template_parameter,
+    template_parameters,
     written_parameter,
 )
 from crawler.extract.source import Sources, SourceText
@@ -233,6 +233,8 @@ def _kernel(
     cursor, source = declaration.cursor, around.sources[declaration.path]
     text = source.text(declaration.start, declaration.end)
     head = text[: text.find("{")] if "{" in text else text
+    owner = declaration.owner.cursor if declaration.owner else None
+    owner_head = _owner_head(declaration, source)
     children = list(cursor.get_children())
     linkage = ('extern "C"',) if any(wrapper.startswith("extern") for wrapper in declaration.wrappers) else ()
     return KernelSighting(
@@ -243,15 +245,22 @@ def _kernel(
         found_by=Layer.AST,
         mangled="" if cursor.kind is CursorKind.FUNCTION_TEMPLATE else symbol(cursor),
         source=text,
-        template_head=template_head(head),
+        template_head=" ".join(filter(None, (owner_head, template_head(head)))),
         parameters=tuple(parameter(child) for child in children if child.kind is CursorKind.PARM_DECL),
         template_parameters=tuple(
-            template_parameter(child, source) for child in children if child.kind in TEMPLATE_PARAMETERS
+            template_parameter(child, source) for each in (owner, cursor) if each for child in template_parameters(each)
         ),
         attributes=tuple(dict.fromkeys((*linkage, *attributes(head)))),
         instantiations=instantiations,
         closure=closure(declaration, {part for one in instantiations for part in one.arguments}, around),
     )
+
+
+def _owner_head(declaration: Declaration, source: SourceText) -> str:
+    """Return the template head of the class that a kernel is a member of."""
+    if declaration.owner is None or declaration.owner.cursor.kind is not CursorKind.CLASS_TEMPLATE:
+        return ""
+    return template_head(source.text(declaration.owner.start, declaration.start))
 
 
 def _files(unit: Any, root: Path, command: CompileCommand) -> tuple[str, ...]:

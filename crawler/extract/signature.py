@@ -65,6 +65,11 @@ def written_parameter(text: str) -> Parameter:
     return Parameter(name=name, type=kind or name, qualifiers=tuple(mark for mark, holds in marks.items() if holds))
 
 
+def template_parameters(cursor: Any) -> list[Any]:
+    """Return the cursors of a template's parameters."""
+    return [child for child in cursor.get_children() if child.kind in TEMPLATE_PARAMETERS]
+
+
 def template_parameter(cursor: Any, source: SourceText) -> TemplateParameter:
     """Return a template parameter with its default as it is written."""
     text = source.text(cursor.extent.start.offset, cursor.extent.end.offset)

@@ -37,11 +37,18 @@ def arguments(specialisation: Any) -> tuple[str, ...] | None:
     if not is_member and specialisation.get_num_template_arguments() < 0:
         return ()
     written = split_arguments(_printed(specialisation), str(specialisation.spelling))
-    if written is None and is_member:
-        return ()
+    if is_member:
+        written = (*_of_class(specialisation.semantic_parent), *(written or ()))
     if written is None or any(_UNSPEAKABLE.search(argument) for argument in written):
         return None
     return written
+
+
+def _of_class(owner: Any) -> tuple[str, ...]:
+    """Return the template arguments of the class that a member stands in."""
+    if owner is None or owner.get_num_template_arguments() <= 0:
+        return ()
+    return split_arguments(str(owner.type.spelling).replace(_ANONYMOUS, ""), str(owner.spelling)) or ()
 
 
 def symbol(function: Any) -> str:

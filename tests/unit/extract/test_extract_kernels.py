@@ -93,11 +93,10 @@ BY_AST = {
     *("made_float", "made_double", "aliased", "named_by_macro", "bounds_before", "bounds_after", "attributed"),
     *("outer::inner::hidden", "a::b::deep", "c_linkage", "c_block", "device_only", "new_arch", "later", "broken"),
     *("after_broken", "inlined", "trailing", "attr11", "clustered", "variadic", "head", "Holder::member"),
-    *("Holder::member_template", "described"),
+    *("Holder::member_template", "Generic::of_template", "described"),
 }
 BY_SYNTAX = {
     "left_out": "in a branch of #if that this unit leaves out",
-    "of_template": "not in the AST of this unit",
 }
 IN_STRINGS = dict.fromkeys(("quoted", "raw_quoted"), "in a string that the program compiles when it runs")
 

@@ -90,3 +90,29 @@ def test_and_it_compiles(unit: KernelUnit) -> None:
 def test_a_template_argument_brings_its_prelude(project: Callable[..., Any]) -> None:
     (kernel,) = project({"k.cu": ARGUMENT}).kernels()
     assert kernel.unit.source.startswith("#include <kernelset/torch.cuh>")
+
+
+MEMBERS = """#include <cuda_runtime.h>
+namespace n {
+template <typename T, int N> class Op {
+  template <typename U> static __global__ void two(U* out, T v) { out[0] = v + N; }
+  static __global__ void one(T* out) { out[threadIdx.x] = N; }
+ public:
+  static void go(T* out) { one<<<1, N>>>(out); two<double><<<1, N>>>((double*)out, T(0)); }
+};
+}
+void run(float* p) { n::Op<float, 7>::go(p); }
+"""
+
+
+@pytest.mark.apt("clang-19")
+def test_members_of_a_class_template_are_instantiated_through_their_class(project: Callable[..., Any]) -> None:
+    kernels = {kernel.name: kernel for kernel in project({"k.cu": MEMBERS}).kernels()}
+    assert [one.arguments for one in kernels["one"].instantiations] == [("float", "7")]
+    assert [one.arguments for one in kernels["two"].instantiations] == [("float", "7", "double")]
+    assert kernels["two"].template_head == "template <typename T, int N> template <typename U>"
+    line = kernels["two"].unit.source.splitlines()[-1]
+    assert line == "template __global__ decltype(n::Op<float, 7>::two<double>) n::Op<float, 7>::two<double>;"
+    for kernel in kernels.values():
+        made = build(kernel.unit, "sm_80").build
+        assert (made.pass_call.message, made.symbols) == ("", (kernel.instantiations[0].symbol,))
