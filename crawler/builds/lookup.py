@@ -66,12 +66,17 @@ def _found(path: str, graph: IncludeGraph, commands: dict[str, CompileCommand]) 
         return commands[path]
     if best_includer(path, graph, commands) is not None:
         return borrow(path, graph, commands)
+    raise no_entry(path, graph, len(commands))
+
+
+def no_entry(path: str, graph: IncludeGraph, count: int, *, option: str = "--compile-db") -> BadDatabase:
+    """Return the error for a file without an entry among `count`; for a header it tells whose entry would do."""
     includers = [who for who, steps in graph.reached_from(path) if steps and is_unit(who, graph)]
-    raise BadDatabase(_no_entry(path, includers, len(commands)), code="no-entry")
+    return BadDatabase(_no_entry(path, includers, count, option), code="no-entry")
 
 
-def _no_entry(path: str, includers: list[str], count: int) -> str:
-    otherwise = "leave out --compile-db to have flags made up from the project's includes"
+def _no_entry(path: str, includers: list[str], count: int, option: str) -> str:
+    otherwise = f"leave out {option} to have flags made up from the project's includes"
     if suffix(path) in DEVICE_SOURCES | HOST_SOURCES and not includers:
         return f"{path} has no entry among {count}: that build leaves it out; switch it on and export, or {otherwise}"
     tried = f"{', '.join(includers[:3])} would do but has no entry either" if includers else "no unit includes it"

@@ -36,6 +36,18 @@ def parse_flags(overlay: Path, *, standard: str = "c++17", device: bool = False)
     )
 
 
+def editor_flags(overlay: Path) -> tuple[str, ...]:
+    """Return the flags by which clangd, clang-tidy and clang itself parse a CUDA or HIP source as we do.
+
+    A standard and `parse_prelude` belong to them; `overlay` is as for `parse_flags`.
+    """
+    return (
+        *("-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib", *_HOST_COMPILER),
+        *("-Wno-unknown-cuda-version", "-ivfsoverlay", str(overlay)),
+        *_includes("cuda", "torch", "common", "hip_parse"),
+    )
+
+
 def compile_flags(dialect: Dialect, target: str, standard: str = "c++17") -> tuple[str, ...]:
     """Return the flags that compile a unit's device code for `target` to an object (HIP) or to PTX (CUDA)."""
     if dialect is Dialect.HIP:

@@ -117,14 +117,6 @@ def test_a_header_that_no_entry_includes_is_told_the_header_rule(
     assert "[no-entry]" in kernelset.run(*words, project / "src/scale_rows.cu", code=2).stderr
 
 
-def test_compile_db_says_who_told_it(kernelset: Kernelset, project: Path) -> None:
-    told = dict(line.split(maxsplit=1) for line in kernelset.run("compile-db", project).stdout.splitlines())
-    assert told["cmake"].startswith("5 entries")
-    (command,) = kernelset.rows("compile-db", project, "--explain", project / "include/reduce.cuh")
-    assert command["borrowed_from"] == "src/reduce.cu"
-    assert "-DROLLERS_BLOCK=256" in command["arguments"]
-
-
 def test_port_prints_hip_or_the_difference(kernelset: Kernelset, project: Path, tmp_path: Path) -> None:
     source = project / "src/reduce.cu"
     assert "hipStream_t" in kernelset.run("port", source).stdout

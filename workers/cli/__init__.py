@@ -64,14 +64,14 @@ def _usage(error: Exception) -> int:
 
 
 def _explained(error: CrawlError) -> int:
-    from crawler.errors import BadDatabase, Misconfigured, NoKernels, NotFound
+    from crawler.errors import BadDatabase, Misconfigured, NoBuildSystem, NoKernels, NotFound
     from workers.cli.terminal import safe, verbatim
 
     sys.stderr.write(f"error: {verbatim(str(error))} [{safe(error.code)}]\n")
     output = getattr(error, "output", "")
     if output:
         sys.stderr.write(verbatim(output.strip()) + "\n")
-    if isinstance(error, NoKernels):
+    if isinstance(error, (NoKernels, NoBuildSystem)):
         return NOTHING
     return USAGE if isinstance(error, (Misconfigured, NotFound, BadDatabase)) else FAILED
 

@@ -96,7 +96,15 @@ _add(
     "kernelset extract --input-file src/a.cu --compile-db build --output-dir out",
     "kernelset extract --input-file src/a.cuh --output-dir out --with-headers",
 )
-_add(app, "compile-db", compile_db.compile_db, "kernelset compile-db .", "kernelset compile-db . --explain src/a.cuh")
+_add(
+    app,
+    "compile-db",
+    compile_db.compile_db,
+    "kernelset compile-db . --output build",
+    "kernelset compile-db . --explain",
+    "kernelset compile-db . --explain src/a.cuh",
+    "kernelset compile-db . --strategy existing src/a.cu",
+)
 _add(app, "port", port.port, "kernelset port kernel.cu > kernel.hip", "kernelset port kernel.cu --diff")
 _add(app, "validate", validate.validate, "kernelset validate out/saxpy_kernel_float.cu --targets sm_80")
 _add(app, "doctor", doctor.doctor, "kernelset doctor")

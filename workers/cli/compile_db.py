@@ -2,87 +2,192 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
+import json
+import tempfile
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from workers.cli import DONE, NOTHING
-from workers.cli.options import Json
-from workers.cli.terminal import note, safe, say, say_json, table
+from workers.cli import DONE
+from workers.cli.options import Json, settings_of
+from workers.cli.terminal import note, safe, say, say_json, table, verbatim
 
 if TYPE_CHECKING:
+    from crawler.builds.database import Survey
+    from crawler.builds.explain import Explanation
     from crawler.model import CompileCommand, CompileDatabase
+
+_NAME: Final = "compile_commands.json"
+_TAIL: Final = 12
 
 
 def compile_db(
+    context: typer.Context,
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A project.")],
-    explain: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Print the command of this file alone, and where it is from.")
+    file: Annotated[Path | None, typer.Argument(metavar="[FILE]", help="Only this file of it.")] = None,
+    strategy: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="Ask this build system only; may be given several times.")
     ] = None,
+    output: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the database there (a folder: under its usual name).")
+    ] = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Say where the entry of FILE is from; without FILE, what each said.")
+    ] = False,
     as_json: Json = False,
 ) -> int:
-    """Learn how a project's CUDA and HIP files are compiled, by every build system that it has.
+    """Print a compile_commands.json of a project's CUDA and HIP files, for clangd, clang-tidy and clang itself.
 
-    Whatever runs code of the project runs in the sandbox; the folder itself is not written to.
+    Every build system that it has is asked how it compiles them; whatever runs code of the project runs in the sandbox,
+    and the folder itself is not written to. Headers have the command of a unit that includes them.
     """
-    from crawler.builds.database import build
+    from crawler.builds.answers import why_nothing
+    from crawler.builds.database import survey
+    from crawler.errors import NoKernels
 
-    database = build(folder)
-    if explain is not None:
-        return _explain(database, _relative(folder, explain), as_json)
+    asked = tuple(strategy or ())
+    found = survey(folder, strategies=asked)
+    if not found.database.commands:
+        raise NoKernels("the kernels here stand in strings only, which no compile command tells of: crawl the folder")
+    path = _relative(folder, file) if file else ""
+    if explain and not path:
+        _say_strategies(found, as_json)
+        return DONE
+    nothing = why_nothing(found.answers, asked)
+    if nothing is not None:
+        raise nothing
+    explanation = _explanation(found, path, asked) if path else None
+    if explain and explanation:
+        _say_explanation(explanation, as_json)
+        return DONE
+    commands = _entries(found, explanation)
     if as_json:
-        for command in database.commands:
-            say_json(_described(command))
+        for command in commands:
+            say_json(_plain(command))
     else:
-        for line in table(_overview(database)):
-            say(line)
+        _export(found, commands, output, settings_of(context).home)
+        note(_summary(found.database))
     return DONE
+
+
+def _entries(found: Survey, explanation: Explanation | None) -> list[CompileCommand]:
+    """Return all commands, or those of one file, other configurations behind the first."""
+    if explanation is None:
+        return sorted(found.database.entries, key=lambda command: command.file)
+    path = explanation.command.file
+    return [explanation.command, *(command for command in found.database.alternatives if command.file == path)]
+
+
+def _explanation(found: Survey, path: str, asked: tuple[str, ...]) -> Explanation:
+    from crawler.builds.explain import explain
+
+    return explain(found, path, strategies=asked)
+
+
+def _plain(value: object) -> Any:
+    from crawler.codec import plain
+
+    return plain(value)
 
 
 def _relative(folder: Path, file: Path) -> str:
+    root = folder.resolve()
     for candidate in (file, folder / file):
-        if candidate.exists() and candidate.resolve().is_relative_to(folder.resolve()):
-            return candidate.resolve().relative_to(folder.resolve()).as_posix()
+        if candidate.exists() and candidate.resolve().is_relative_to(root):
+            return candidate.resolve().relative_to(root).as_posix()
     return file.as_posix()
 
 
-def _explain(database: CompileDatabase, path: str, as_json: bool) -> int:
-    command = next((command for command in database.commands if command.file == path), None)
-    if command is None:
-        note(safe(f"{path} has no command: it is not below the folder, or holds no CUDA or HIP code"))
-        return NOTHING
+def _export(found: Survey, commands: Iterable[CompileCommand], output: Path | None, home: Path) -> None:
+    from crawler.builds.export import exported
+
+    overlay = _overlay(home)
+    lines = [f"  {json.dumps(exported(found.graph, command, overlay))}" for command in commands]
+    text = "[\n" + ",\n".join(lines) + "\n]"
+    if output is None:
+        say(text)
+        return
+    target = output / _NAME if output.is_dir() else output
+    _write(target, f"{text}\n")
+    note(safe(f"{len(lines)} entries in {target}"))
+
+
+def _overlay(home: Path) -> Path:
+    """Lay down the list of our headers' many names, which the entries point to; one for each version of them."""
+    from crawler import headers
+    from crawler.headers.overlay import overlay
+
+    path = home / "headers" / f"{headers.digest()[:16]}.yaml"
+    if not path.is_file():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _write(path, overlay())
+    return path
+
+
+def _write(path: Path, text: str) -> None:
+    """Show a file only when all of it is there."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with open(handle, "w", encoding="utf-8") as written:  # noqa: PTH123
+            written.write(text)
+        Path(name).chmod(0o644)
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _say_explanation(explanation: Explanation, as_json: bool) -> None:
     if as_json:
-        say_json(_described(command))
-        return DONE
-    for line in table(_rows(command)):
+        rest = _plain(explanation)
+        say_json({**rest.pop("command"), **rest})
+        return
+    for line in table(_facts(explanation)):
         say(line)
-    return DONE
+    say()
+    head = ("strategy", "origin", "flags", "outcome")
+    rows = [(one.strategy, one.origin.value, one.flags, one.outcome) for one in explanation.candidates]
+    for line in table([head, *rows]):
+        say(line)
 
 
-def _described(command: CompileCommand) -> object:
-    from crawler.codec import plain
-
-    return plain(command)
-
-
-def _rows(command: CompileCommand) -> Iterator[tuple[str, str]]:
+def _facts(explanation: Explanation) -> Iterator[tuple[str, str]]:
+    command = explanation.command
     yield "file", command.file
     yield "dialect", command.dialect.value if command.dialect else "host"
-    yield "origin", command.origin.value
+    yield "origin", f"{command.origin.value}, by {command.strategy or 'what its includes and build files say'}"
     if command.borrowed_from:
         yield "borrowed from", command.borrowed_from
+        yield "which includes", " > ".join(explanation.chain)
+    if command.offload_archs:
+        yield "offload archs", " ".join(command.offload_archs)
     yield "directory", command.directory
     yield from (("argument", argument) for argument in command.arguments)
 
 
-def _overview(database: CompileDatabase) -> Iterator[tuple[str, str]]:
-    for report in database.strategies:
-        yield report.strategy, f"{report.entries} entries {report.code} {report.message}".strip()
-    origins = Counter(command.origin.value for command in database.commands)
-    for origin, number in sorted(origins.items()):
-        yield origin, f"{number} files"
-    yield "relevant files", str(database.relevant)
-    yield "told by a build", str(database.covered)
+def _say_strategies(found: Survey, as_json: bool) -> None:
+    reports = [answer.report for answer in found.answers]
+    if as_json:
+        for report in reports:
+            say_json(_plain(report))
+        return
+    for line in table([("strategy", "entries", "code"), *((one.strategy, one.entries, one.code) for one in reports)]):
+        say(line)
+    for report in reports:
+        say()
+        say(safe(f"{report.strategy}: {report.message or f'{report.entries} entries'}"))
+        tail = [line for line in verbatim(report.log).split("\n") if line.strip()][-_TAIL:]
+        say("\n".join(f"    {line}" for line in tail))
+    note(_summary(found.database))
+
+
+def _summary(database: CompileDatabase) -> str:
+    from crawler.model import FlagsOrigin
+
+    told = f"{database.covered} of {database.relevant} files with device code have flags that a build told"
+    made_up = sum(command.origin is FlagsOrigin.SYNTHESISED for command in database.commands)
+    more = f", {len(database.alternatives)} entries are further configurations" if database.alternatives else ""
+    why = f", {made_up} entries are made up from includes (`--explain` says why)" if made_up else ""
+    return f"{told}{more}{why}"
