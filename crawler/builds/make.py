@@ -12,7 +12,7 @@ from crawler.builds.copy import private_copy
 from crawler.builds.includes import include_graph
 from crawler.builds.interface import BuildSystem, Yield
 from crawler.builds.makefiles import Job, Makefiles
-from crawler.builds.makerun import MOST_JOBS, Told, ask, run
+from crawler.builds.makerun import MOST_JOBS, Place, Told, ask, run
 from crawler.builds.recorder import SOURCE, Phase
 from crawler.builds.tree import Tree
 from crawler.errors import ConfigureFailed, MissingTool, TooLarge
@@ -38,24 +38,23 @@ class Make:
             raise MissingTool("make is not installed: run `deploy/bootstrap`")
         told = Told(include_graph(tree))
         makefiles = Makefiles(told.graph)
-        source = Mount(source=tree.root, target=SOURCE)
-        learn(makefiles, source, scratch, told)
+        learn(makefiles, Place(source=Mount(source=tree.root, target=SOURCE), scratch=scratch), told)
         if makefiles.to_run(told.covered):
             try:
                 source = Mount(source=private_copy(tree, scratch / "source"), target=SOURCE, writable=True)
             except TooLarge as error:
                 told.logs.append(str(error))
             else:
-                record(makefiles, source, scratch, told)
+                record(makefiles, Place(source=source, scratch=scratch), told)
         if not told.commands:
             message = "no Makefile compiles any of these files: see the log"
             raise ConfigureFailed(message, output="\n".join(told.logs))
         return Yield(commands=tuple(told.commands), log="\n".join(told.logs))
 
 
-def learn(makefiles: Makefiles, source: Mount, scratch: Path, told: Told) -> None:
+def learn(makefiles: Makefiles, place: Place, told: Told) -> None:
     """Ask the outermost Makefiles, then those of files that have no command yet; then the same for all goals."""
-    stubs = recorder.lay_out(scratch / "asking", Phase.BUILD)
+    stubs = recorder.lay_out(place.scratch / "asking", Phase.BUILD)
     asked: set[Job] = set()
     for everything in (False, True):
         for nearest in (False, True):
@@ -65,17 +64,17 @@ def learn(makefiles: Makefiles, source: Mount, scratch: Path, told: Told) -> Non
             folders = makefiles.nearest(missing) if nearest or everything else makefiles.outermost()
             jobs = _new(makefiles, folders, asked, everything=everything)
             if jobs:
-                ask(jobs[:MOST_JOBS], stubs, source, scratch, told)
+                ask(jobs[:MOST_JOBS], stubs, place, told)
 
 
-def record(makefiles: Makefiles, source: Mount, scratch: Path, told: Told) -> None:
-    """Run the Makefiles of files that have no command yet with stub compilers; `source` is writable."""
+def record(makefiles: Makefiles, place: Place, told: Told) -> None:
+    """Run the Makefiles of files that have no command yet with stub compilers; the source of `place` is writable."""
     asked: set[Job] = set()
     for everything in (False, True):
         jobs = _new(makefiles, makefiles.to_run(told.covered), asked, everything=everything)
         if jobs:
-            stubs = recorder.lay_out(scratch / f"running-{everything}", Phase.BUILD)
-            run(jobs[:_MOST_RUN], stubs, source, scratch, told)
+            stubs = recorder.lay_out(place.scratch / f"running-{everything}", Phase.BUILD)
+            run(jobs[:_MOST_RUN], stubs, place, told)
 
 
 def _new(makefiles: Makefiles, folders: Iterable[str], asked: set[Job], *, everything: bool) -> list[Job]:

@@ -21,7 +21,7 @@ _NOT_MAKE: Final = re.compile(
     r"\.(?:am|in|win\w*|vc|msvc|nmake|bak|orig|inc|include|mingw\w*|osx|mac\w*|darwin|py|md|txt)$"
 )
 _DEFAULTS: Final = ("GNUmakefile", "makefile", "Makefile")
-_OF_DEVICES: Final = re.compile(r"nvcc|hipcc|\.cu\b|\.hip\b|cuda|rocm|\bhip\b", re.IGNORECASE)
+OF_DEVICES: Final = re.compile(r"nvcc|hipcc|\.cu\b|\.hip\b|cuda|rocm|\bhip\b", re.IGNORECASE)
 _COMPILES: Final = re.compile(r"nvcc|hipcc|\.cu\b|\.hip\b|\$[({](?:CXX|CC|MAKE)[)}]|g\+\+|gcc|clang")
 _CONDITION: Final = re.compile(
     r"^[ \t]*(?:else[ \t]+)?if(n?def|n?eq)[ \t]*(?:\(?[ \t]*[\"']?\$[({])?(?:strip[ \t]+\$[({])?([A-Za-z]\w{1,60})"
@@ -67,11 +67,14 @@ class Job:
 
 
 class Makefiles:
-    """The folders of a tree that have a Makefile, and the device units below each."""
+    """The folders of a tree that have a Makefile, and the device units below each.
 
-    def __init__(self, graph: IncludeGraph) -> None:
+    `tree` is that of the Makefiles, where these were made in a copy.
+    """
+
+    def __init__(self, graph: IncludeGraph, tree: Tree | None = None) -> None:
         self._graph = graph
-        self._tree = graph.tree
+        self._tree = tree or graph.tree
         self.names = _named(self._tree)
 
     @cached_property
@@ -89,7 +92,7 @@ class Makefiles:
         """Return the folders with no Makefile above them that have to do with device code, other people's last."""
         above = {folder for path in self.wanted for folder in _parents(path)}
         found = [folder for folder in self.names if not any(up in self.names for up in _parents(folder))]
-        own = [folder for folder in found if folder in above or self._says(folder, _OF_DEVICES)]
+        own = [folder for folder in found if folder in above or self._says(folder, OF_DEVICES)]
         return tuple(sorted(own, key=lambda folder: (_is_vendored(folder), folder.count("/"), folder)))
 
     def nearest(self, paths: Iterable[str]) -> tuple[str, ...]:
@@ -144,7 +147,7 @@ def _named(tree: Tree) -> dict[str, tuple[str, ...]]:
 def _taken(tree: Tree, folder: str, names: list[str]) -> tuple[str, ...]:
     default = next((name for name in _DEFAULTS if name in names), None)
     others = [name for name in names if name not in _DEFAULTS]
-    named = [name for name in others if _OF_DEVICES.search(tree.text(posixpath.join(folder, name)))]
+    named = [name for name in others if OF_DEVICES.search(tree.text(posixpath.join(folder, name)))]
     return tuple(([default] if default else []) + named[: _MOST_VARIANTS - 1])
 
 
@@ -163,7 +166,7 @@ def _asked(text: str, given: Mapping[str, str], dialect: Dialect) -> dict[str, s
         of_device = kind.endswith("eq") and bool(_DIALECTS.fullmatch(value))
         if of_device and value.lower() == dialect.value and not _DIALECTS.fullmatch(given.get(name, "")):
             asked[name] = value
-        elif not of_device and switches_on(name, dialect) and not _is_value(name):
+        elif not of_device and switches_on(name, dialect) and not is_value(name):
             asked.setdefault(name, _yes(kind, value, given.get(name, "")))
     return {name: value for name, value in asked.items() if value}
 
@@ -178,7 +181,8 @@ def _yes(kind: str, value: str, given: str) -> str:
     return _ON.get(value.lower(), "")
 
 
-def _is_value(name: str) -> bool:
+def is_value(name: str) -> bool:
+    """Tell whether a variable's words say that it holds a place, an architecture or flags, and is no switch."""
     return any(map(_IS_VALUE.fullmatch, name.upper().split("_")))
 
 

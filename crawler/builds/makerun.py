@@ -5,8 +5,9 @@ from __future__ import annotations
 import posixpath
 import re
 import shlex
+import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -23,6 +24,7 @@ from crawler.process import Limits
 from crawler.sandbox import Mount
 
 MOST_JOBS: Final = 1000
+_SECONDS: Final = 90
 _ASKED: Final = Limits(seconds=25, cpu_seconds=40, file_bytes=64 << 20)
 _ASKED_EACH: Final = 8
 _RUN: Final = Limits(seconds=40, cpu_seconds=60, file_bytes=64 << 20)
@@ -37,6 +39,24 @@ _TIMED_OUT: Final = {124: "it took too long", 137: "it was killed: it took too l
 _COMMAND: Final = re.compile(r"^.*(?:Entering|Leaving) directory.*\n?", re.MULTILINE)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where make runs: the checkout or a copy of it, and a folder of ours to work in."""
+
+    source: Mount
+    scratch: Path
+    clean: bool = True
+    """Whether make must take everything for out of date, even its own makefiles."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Way:
+    flags: tuple[str, ...]
+    each: int
+    """Seconds for one call."""
+    limits: Limits
+
+
 @dataclass(slots=True)
 class Told:
     """What was learnt so far: commands, the files that have one, and a log."""
@@ -45,6 +65,15 @@ class Told:
     commands: list[CompileCommand] = field(default_factory=list)
     covered: set[str] = field(default_factory=set)
     logs: list[str] = field(default_factory=list)
+    until: float = field(default_factory=lambda: time.monotonic() + _SECONDS)
+
+    def within(self, limits: Limits) -> Limits | None:
+        """Return limits that end in time, `None` where there is no time left."""
+        left = self.until - time.monotonic()
+        if left < 1:
+            self.logs.append(f"the rest was left out: it took over {_SECONDS} seconds")
+            return None
+        return replace(limits, seconds=min(limits.seconds, left))
 
     def add(self, how: str, entries: Sequence[Entry]) -> None:
         """Take in the entries that are of this checkout."""
@@ -57,47 +86,42 @@ class Told:
         self.logs.append(f"{how}: {len(found.commands)} commands\n{found.log}")
 
 
-def ask(jobs: Sequence[Job], stubs: Recorder, source: Mount, scratch: Path, told: Told) -> None:
+def ask(jobs: Sequence[Job], stubs: Recorder, place: Place, told: Told) -> None:
     """Have make print what it would do, and read that; it executes `$(shell …)` all the same."""
+    way = _Way(flags=("-n", "-k", "-i", "-w"), each=_ASKED_EACH, limits=_ASKED)
     entries: list[Entry] = []
-    for job, said in _run(jobs, ("-n", "-B", "-k", "-i", "-w"), _ASKED_EACH, stubs, source, scratch, _ASKED, told):
+    for job, said in _make(jobs, way, stubs, place, told):
         entries += parse_make_log(said, posixpath.join(SOURCE, job.folder).rstrip("/"))
     told.add(f"make -n in {_places(jobs)}", entries)
 
 
-def run(jobs: Sequence[Job], stubs: Recorder, source: Mount, scratch: Path, told: Told) -> None:
+def run(jobs: Sequence[Job], stubs: Recorder, place: Place, told: Told) -> None:
     """Let make do it all, with stubs as its compilers, and read what they recorded."""
-    for _ in _run(jobs, ("-B", "-k", "-i", "-w"), _RUN_EACH, stubs, source, scratch, _RUN, told):
+    way = _Way(flags=("-k", "-i", "-w"), each=_RUN_EACH, limits=_RUN)
+    for _ in _make(jobs, way, stubs, place, told):
         pass
     recorded = stubs.recorded()
     told.add(f"{recorded.calls} calls of stub compilers by make in {_places(jobs)}", recorded.entries)
 
 
-def _run(
-    jobs: Sequence[Job],
-    flags: tuple[str, ...],
-    seconds: int,
-    stubs: Recorder,
-    source: Mount,
-    scratch: Path,
-    limits: Limits,
-    told: Told,
-) -> Iterator[tuple[Job, str]]:
-    script = scratch / f"jobs-{len(list(scratch.iterdir()))}"
-    script.write_text("".join(_call(number, job, flags, seconds) for number, job in enumerate(jobs)))
-    mounts = (source, *stubs.mounts, Mount(source=script, target=_SCRIPT))
+def _make(jobs: Sequence[Job], way: _Way, stubs: Recorder, place: Place, told: Told) -> Iterator[tuple[Job, str]]:
+    """Call make for each job, one after the other in one sandbox, and yield what it printed."""
+    limits = told.within(way.limits)
+    if limits is None:
+        return
+    script = place.scratch / f"jobs-{len(list(place.scratch.iterdir()))}"
+    flags = (*way.flags, *(("-B",) if place.clean else ()))
+    script.write_text("".join(_call(number, job, flags, way.each) for number, job in enumerate(jobs)))
+    mounts = (place.source, *stubs.mounts, Mount(source=script, target=_SCRIPT))
     environment = {**stubs.environment, "MAKEFLAGS": ""}
     ended = sandbox.run(("/bin/sh", _SCRIPT), mounts=mounts, cwd=SOURCE, env=environment, limits=limits, keep=_KEPT)
     said = dict(_parts(ended.output.decode("utf-8", "replace")))
     for number, job in enumerate(jobs):
-        if number not in said:
+        if number in said:
+            _note(job, said[number], told)
+            yield job, said[number]
+        else:
             told.logs.append(f"make in {job.folder or '.'} was not reached: those before it took too long")
-            continue
-        body, _, code = said[number].rpartition(_ENDS)
-        if not body and not code.strip().isdecimal():
-            body, code = said[number], "-1"
-        _note(job, body, int(code.strip()) if code.strip().isdecimal() else -1, told)
-        yield job, body
 
 
 def _call(number: int, job: Job, flags: tuple[str, ...], seconds: int) -> str:
@@ -113,9 +137,13 @@ def _parts(output: str) -> Iterator[tuple[int, str]]:
     yield from ((int(number), body) for number, body in zip(found[1::2], found[2::2], strict=True))
 
 
-def _note(job: Job, body: str, code: int, told: Told) -> None:
+def _note(job: Job, said: str, told: Told) -> None:
     """Log how it went, and the end of what it said."""
-    how = _TIMED_OUT.get(code, f"exit code {code}") if code >= 0 else "it printed without end, or too slowly"
+    body, ended, code = said.rpartition(_ENDS)
+    if ended and code.strip().isdecimal():
+        how = _TIMED_OUT.get(int(code), f"exit code {int(code)}")
+    else:
+        body, how = said, "it printed without end, or too slowly"
     tail = _COMMAND.sub("", body)[-_LOGGED:]
     told.logs.append(f"make {shlex.join(job.words)} in {job.folder or '.'}: {how}\n{tail}")
 

@@ -31,6 +31,7 @@ FILES = {
     "inc/k.cuh": "#define VALUE 1\n",
     "setup.py": SETUP,
     "CMakeLists.txt": CMAKE,
+    "configure": "#!/bin/sh\necho 'k.o:; nvcc -Iinc -c src/k.cu' > Makefile\n",
     "Makefile": "k.o: src/k.cu\n\tnvcc -Iinc -c src/k.cu -o k.o\n",
     "BUILD.bazel": "cc_library(name = 'p', srcs = ['src/k.cu'], includes = ['inc'])\n",
     "meson.build": "project('p', 'cpp', 'cuda')\nstatic_library('p', 'src/k.cu', include_directories: 'inc')\n",
