@@ -2,76 +2,55 @@
 
 from __future__ import annotations
 
-import posixpath
 import re
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
 from crawler import sandbox
-from crawler.builds import standin, toolkit
+from crawler.builds import toolkit
 from crawler.builds.copy import private_copy, wants_to_write
-from crawler.builds.entries import Entry, translate
-from crawler.builds.hints import switches_on
+from crawler.builds.dialect import dialect
+from crawler.builds.entries import translate
+from crawler.builds.extensions import Told
 from crawler.builds.includes import include_graph
 from crawler.builds.interface import BuildSystem, Yield
 from crawler.builds.scan import DEVICE_SOURCES, suffix
+from crawler.builds.switches import asked_for, named_in
 from crawler.builds.tree import Tree, vendored
 from crawler.builds.untrusted import read_left
 from crawler.errors import BadDatabase, ConfigureFailed
-from crawler.model import Dialect, FlagsOrigin
+from crawler.model import CompileCommand, Dialect, FlagsOrigin
 from crawler.process import Finished, Limits
 from crawler.sandbox import Mount
 
 _SOURCE: Final = "/src"
 _RECORD: Final = "/record"
 _MOST: Final = 8
-_LIMITS: Final = Limits(seconds=60, cpu_seconds=60, file_bytes=256 << 20)
-_READS: Final = re.compile(r"""(?:environ(?:\.get|\.setdefault)?[\[(]|getenv\()\s?["']([A-Z][A-Z0-9_]{2,60})["']""")
-_IS_VALUE: Final = re.compile(r"HOME|PATH|ARCH|ARCHS|LIST|ROOT|DIR|FLAGS|DEVICES|CACHE|URL")
-# what torch's own extension builder adds
-_TORCH_STANDARD: Final = "-std=c++17"
-_HELD_BACK: Final = ("HALF_OPERATORS", "HALF_CONVERSIONS", "BFLOAT16_CONVERSIONS", "HALF2_OPERATORS")
-_TORCH_NVCC: Final = tuple(f"-D__CUDA_NO_{what}__" for what in _HELD_BACK)
+_MOST_TIMES: Final = 3
+_MOST_MODULES: Final = 24
+OUT_OF_TIME: Final = 75
+_LIMITS: Final = Limits(seconds=90, cpu_seconds=30, file_bytes=256 << 20)
+_DECLARES: Final = re.compile(rb"xtension|ext_modules|cmdclass|nvcc")
+_ON_THE_SPOT: Final = re.compile(rb"\bcpp_extension\b(?s:.*)\bload\s*\(")
 
 
-class Declared(msgspec.Struct):
-    """An extension as a `setup.py` declares it."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Way:
+    """How the stand-ins are asked: for which device, with which switches, and past every failure or not."""
 
-    name: Any = ""
-    sources: list[Any] = []
-    include_dirs: list[Any] | None = None
-    define_macros: list[Any] | None = None
-    undef_macros: list[Any] | None = None
-    extra_compile_args: dict[str, Any] | list[Any] | None = None
+    dialect: Dialect = Dialect.CUDA
+    switches: dict[str, str] = field(default_factory=dict)
+    stubborn: bool = False
 
-    def entries(self, directory: str) -> Iterator[Entry]:
-        """Yield what compiling each source would look like."""
-        for source in filter(_is_word, self.sources):
-            device = suffix(source) in DEVICE_SOURCES
-            compiler = ["nvcc", *_TORCH_NVCC] if device else ["g++"]
-            flags = [*self._flags("nvcc" if device else "cxx"), *self._macros(), *self._includes()]
-            if suffix(source) != "c" and not any("std=" in flag for flag in flags):
-                flags.append(_TORCH_STANDARD)
-            yield Entry(file=source, directory=directory, arguments=[*compiler, *flags, source])
-
-    def _flags(self, compiler: str) -> list[str]:
-        given = self.extra_compile_args or []
-        return [*filter(_is_word, given.get(compiler) or [] if isinstance(given, dict) else given)]
-
-    def _macros(self) -> Iterator[str]:
-        yield f"-DTORCH_EXTENSION_NAME={posixpath.basename(str(self.name).replace('.', '/'))}"
-        for pair in self.define_macros or []:
-            if isinstance(pair, list) and len(pair) == 2:
-                yield f"-D{pair[0]}" if pair[1] is None else f"-D{pair[0]}={pair[1]}"
-        yield from (f"-U{name}" for name in self.undef_macros or [])
-
-    def _includes(self) -> Iterator[str]:
-        return (f"-I{folder}" for folder in filter(_is_word, self.include_dirs or []))
+    def __str__(self) -> str:
+        words = [self.dialect.value, *self.switches, *(["past failures"] if self.stubborn else [])]
+        return " ".join(words)
 
 
 class Setuptools:
@@ -82,80 +61,146 @@ class Setuptools:
     executes = True
 
     def recognises(self, tree: Tree) -> bool:
-        """Tell whether a `setup.py` declares extensions."""
-        return bool(_setups(tree))
+        """Tell whether a `setup.py` declares extensions, or a module has torch compile them on the spot."""
+        return bool(_setups(tree) or _modules(tree))
 
     def commands(self, tree: Tree, scratch: Path) -> Yield:
         """Return a command for every source of every extension that is declared."""
-        mounts = (toolkit.lay_out(scratch / "toolkit"), *sandbox.python_mounts())
-        logs: list[str] = []
-        for source in _sources(tree, scratch, logs):
-            told = [_tell(tree, setup, scratch, (source, *mounts)) for setup in _setups(tree)]
-            logs += [one.log for one, _ in told]
-            commands = tuple(command for one, _ in told for command in one.commands)
-            if commands:
-                return Yield(commands=commands, log="\n".join(logs))
-        ended = told[0][1]
-        message = f"no setup.py declared an extension of these files ({_reason(ended)}): see the log"
-        raise ConfigureFailed(message, argv=ended.argv, exit_code=ended.exit_code, output="\n".join(logs))
+        asking = _Asking(tree, scratch)
+        for setup in _setups(tree):
+            asking.about(setup)
+        if asking.wanting() and (modules := _modules(tree)):
+            asking.on_the_spot(modules)
+        if asking.found:
+            commands = tuple(command for commands in asking.found.values() for command in commands)
+            return Yield(commands=commands, log="\n".join(asking.logs))
+        raise asking.failure()
 
 
-def _sources(tree: Tree, scratch: Path, logs: list[str]) -> Iterator[Mount]:
-    """Yield the checkout as it is, unwritable, and for a project that must write there, a copy."""
-    yield Mount(source=tree.root, target=_SOURCE)
-    if any(map(wants_to_write, logs)):
-        yield Mount(source=private_copy(tree, scratch / "source"), target=_SOURCE, writable=True)
+class _Asking:
+    """Runs the stand-ins in one way after another, until every device source has a command."""
+
+    def __init__(self, tree: Tree, scratch: Path) -> None:
+        self.found: dict[str, list[CompileCommand]] = {}
+        self.logs: list[str] = []
+        self._tree, self._scratch = tree, scratch
+        self._graph = include_graph(tree)
+        self._mounts = (toolkit.lay_out(scratch / "toolkit"), *sandbox.python_mounts())
+        self._source = Mount(source=tree.root, target=_SOURCE)
+        self._ended: Finished | None = None
+
+    def about(self, setup: str) -> None:
+        """Ask what a setup declares: as it is, with what it asks for switched on, past failures, for HIP."""
+        switches = named_in(self._tree.text(setup))
+        told = Told()
+        for stubborn in (False, True):
+            if not stubborn or (self.wanting() and told.failed):
+                told, switches = self._switched(setup, switches, stubborn=stubborn)
+        if any(dialect(path, self._graph) is Dialect.HIP for path in self.wanting()):
+            self._ask(_Way(dialect=Dialect.HIP, switches=switches, stubborn=told.failed), setup=setup)
+
+    def _switched(self, setup: str, switches: dict[str, str], *, stubborn: bool) -> tuple[Told, dict[str, str]]:
+        """Ask again for as long as that shows new switches, and return what they were."""
+        for _ in range(_MOST_TIMES):
+            told = self._ask(_Way(switches=switches, stubborn=stubborn), setup=setup)
+            more = asked_for(told.asked)
+            if not self.wanting() or more.keys() <= switches.keys():
+                break
+            switches = {**more, **switches}
+        return told, switches
+
+    def on_the_spot(self, modules: Iterable[str]) -> None:
+        """Import modules that have torch compile when they are imported, or by a function of theirs."""
+        self._ask(_Way(stubborn=True), modules=modules)
+
+    def wanting(self) -> list[str]:
+        """Return the project's own device sources that no command is known for, none when time has run out."""
+        own = (path for path in self._graph.device_files if suffix(path) in DEVICE_SOURCES and not vendored(path))
+        left = [path for path in own if path not in self.found and not self._graph.includers.get(path)]
+        return [] if self._ended and (self._ended.timed_out or self._ended.exit_code == OUT_OF_TIME) else left
+
+    def failure(self) -> ConfigureFailed:
+        """Say why nothing was learnt."""
+        message = f"no setup.py declared an extension of these files ({_reason(self._ended)}): see the log"
+        argv, code = (self._ended.argv, self._ended.exit_code) if self._ended else ((), -1)
+        return ConfigureFailed(message, argv=argv, exit_code=code, output="\n".join(self.logs))
+
+    def _ask(self, way: _Way, *, setup: str = "", modules: Iterable[str] = ()) -> Told:
+        told, ended = self._run(way, setup, modules)
+        if not self._source.writable and wants_to_write(ended.text) and self.wanting():
+            self._source = Mount(
+                source=private_copy(self._tree, self._scratch / "source"), target=_SOURCE, writable=True
+            )
+            told, ended = self._run(way, setup, modules)
+        self._ended = ended
+        return told
+
+    def _run(self, way: _Way, setup: str, modules: Iterable[str]) -> tuple[Told, Finished]:
+        record = Path(tempfile.mkdtemp(dir=self._scratch))
+        mounts = (self._source, *self._mounts, Mount(source=record, target=_RECORD, writable=True))
+        ended = _start(way, setup, modules, mounts)
+        told = _told(record / "told.json")
+        count = self._keep(told, way.dialect)
+        self.logs.append(f"{setup or 'modules'} for {way}: {count} commands\n{ended.text}")
+        return told, ended
+
+    def _keep(self, told: Told, spoken: Dialect) -> int:
+        """Keep the commands of files that none was known for: what was asked for first is nearest to the default."""
+        try:
+            entries = told.entries(spoken)
+            made = translate(entries, self._graph, base=_SOURCE, origin=FlagsOrigin.RECORDED, prefix=_SOURCE)
+        except BadDatabase as error:
+            self.logs.append(str(error))
+            return 0
+        new: dict[str, list[CompileCommand]] = {}
+        for command in made.commands:
+            is_hip = dialect(command.file, self._graph) is Dialect.HIP
+            if command.file not in self.found and (spoken is Dialect.CUDA or is_hip or command.dialect is None):
+                new.setdefault(command.file, []).append(command)
+        self.found |= new
+        return sum(map(len, new.values()))
 
 
-def _tell(tree: Tree, setup: str, scratch: Path, mounts: tuple[Mount, ...]) -> tuple[Yield, Finished]:
-    record = Path(tempfile.mkdtemp(dir=scratch))
-    place = Mount(source=record, target=_RECORD, writable=True)
-    ended = _run(setup, _switches(tree.text(setup)), (*mounts, place))
-    told = _recorded(record / "declared.json", posixpath.dirname(setup), tree)
-    log = f"{setup}: {len(told.commands)} commands\n{told.log}\n{ended.text}"
-    return Yield(commands=told.commands, log=log), ended
+def _start(way: _Way, setup: str, modules: Iterable[str], mounts: tuple[Mount, ...]) -> Finished:
+    asked = {
+        "root": _SOURCE,
+        "setup": f"{_SOURCE}/{setup}" if setup else "",
+        "modules": [f"{_SOURCE}/{module}" for module in modules],
+        "stubborn": way.stubborn,
+        "hip": way.dialect is Dialect.HIP,
+        "versions": {},
+    }
+    program = ("-B", "-P", "-m", "crawler.builds.standin")
+    argv = (sys.executable, *program, msgspec.json.encode(asked).decode(), f"{_RECORD}/told.json")
+    path = f"{toolkit.TARGET}/bin:/usr/bin:/bin"
+    homes = {"ROCM_HOME": "/opt/rocm"} if way.dialect is Dialect.HIP else {"CUDA_HOME": toolkit.TARGET}
+    env = {"PATH": path, "FORCE_CUDA": "1", "TORCH_CUDA_ARCH_LIST": "8.0", **homes, **way.switches}
+    return sandbox.run(argv, mounts=mounts, cwd=_SOURCE, env=env, limits=_LIMITS)
+
+
+def _told(record: Path) -> Told:
+    try:
+        return msgspec.json.decode(read_left(record), type=Told)
+    except (msgspec.MsgspecError, RecursionError, UnicodeError, BadDatabase):
+        return Told()
 
 
 def _setups(tree: Tree) -> list[str]:
     named = (path for path in tree.named("setup.py") if not vendored(path))
-    return [path for path in named if b"xtension" in tree.content(path)][:_MOST]
+    return [path for path in named if _DECLARES.search(tree.content(path))][:_MOST]
 
 
-def _switches(text: str) -> dict[str, str]:
-    """Set the environment variables that, by their names, ask for CUDA."""
-    names = dict.fromkeys(_READS.findall(text))
-    wanted = (name for name in names if switches_on(name, Dialect.CUDA))
-    return {name: "1" for name in wanted if not any(map(_IS_VALUE.fullmatch, name.split("_")))}
-
-
-def _run(setup: str, switches: dict[str, str], mounts: tuple[Mount, ...]) -> Finished:
-    argv = (
-        sys.executable,
-        "-B",
-        str(Path(standin.__file__).resolve()),
-        f"{_SOURCE}/{setup}",
-        f"{_RECORD}/declared.json",
+def _modules(tree: Tree) -> list[str]:
+    named = (path for path in tree.files if path.endswith(".py") and not vendored(path))
+    compiling = (
+        path for path in named if b"cpp_extension" in (text := tree.content(path)) and _ON_THE_SPOT.search(text)
     )
-    path = f"{toolkit.TARGET}/bin:/usr/bin:/bin"
-    env = {"PATH": path, "CUDA_HOME": toolkit.TARGET, "FORCE_CUDA": "1", "TORCH_CUDA_ARCH_LIST": "8.0", **switches}
-    return sandbox.run(argv, mounts=mounts, cwd=_SOURCE, env=env, limits=_LIMITS)
+    return [path for path, _ in zip(compiling, range(_MOST_MODULES), strict=False)]
 
 
-def _recorded(record: Path, folder: str, tree: Tree) -> Yield:
-    try:
-        declared = msgspec.json.decode(read_left(record), type=list[Declared])
-        entries = [entry for one in declared for entry in one.entries(posixpath.join(_SOURCE, folder).rstrip("/"))]
-        graph = include_graph(tree)
-        return translate(entries, graph, base=_SOURCE, origin=FlagsOrigin.RECORDED, prefix=_SOURCE)
-    except (msgspec.MsgspecError, RecursionError, BadDatabase) as error:
-        return Yield(commands=(), log=str(error))
-
-
-def _is_word(value: object) -> bool:
-    return isinstance(value, str) and bool(value)
-
-
-def _reason(ended: Finished) -> str:
+def _reason(ended: Finished | None) -> str:
+    if ended is None:
+        return "there is none"
     if ended.timed_out:
         return f"it took over {_LIMITS.seconds:.0f} seconds"
     lines = ended.text.strip().splitlines()

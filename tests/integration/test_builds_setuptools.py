@@ -128,10 +128,18 @@ def test_an_endless_setup_is_ended(tmp_path: Path, scratch: Path, monkeypatch: p
 
 
 @pytest.mark.parametrize(
-    "forged", ["[" * 5000, "{}", "\\xff", '[{"sources": 3}]', '[{"sources": [["x"], {}, null, "/etc/passwd"]}]']
+    "forged",
+    [
+        "[" * 5000,
+        "[]",
+        "\\xff",
+        '{"extensions": [{"sources": 3}]}',
+        '{"extensions": [{"directory": [], "sources": [["x"], {}, null, "/etc/passwd.cu", "/etc/k.cu"]}]}',
+        '{"compiled": [{"directory": "/etc", "arguments": ["nvcc", "k.cu"]}, {"directory": "", "arguments": []}]}',
+    ],
 )
 def test_a_forged_record_is_refused(forged: str, tmp_path: Path, scratch: Path) -> None:
-    setup = f"open('/record/declared.json', 'w').write('''{forged}''')\nos._exit(0)\n"
+    setup = f"open('/record/told.json', 'w').write('''{forged}''')\nos._exit(0)\n"
     with pytest.raises(ConfigureFailed):
         recorded(project(tmp_path / "p", setup), scratch)
 
@@ -139,8 +147,8 @@ def test_a_forged_record_is_refused(forged: str, tmp_path: Path, scratch: Path) 
 @pytest.mark.parametrize("trick", ["os.symlink(target, record)", "os.mkfifo(record)", "os.mkdir(record)"])
 def test_a_record_that_is_no_file_is_neither_followed_nor_waited_for(trick: str, tmp_path: Path, scratch: Path) -> None:
     target = tmp_path / "host.json"
-    target.write_text('[{"sources": ["src/k.cu"]}]')
-    setup = f"target, record = {str(target)!r}, '/record/declared.json'\n{trick}\nos._exit(0)\n"
+    target.write_text('{"extensions": [{"directory": "/src", "sources": ["src/k.cu"]}]}')
+    setup = f"target, record = {str(target)!r}, '/record/told.json'\n{trick}\nos._exit(0)\n"
     with pytest.raises(ConfigureFailed):
         recorded(project(tmp_path / "p", setup), scratch)
 
