@@ -10,8 +10,8 @@ from crawler import headers
 from crawler.sandbox import Mount
 
 TARGET: Final = "/opt/cuda"
-RELEASE: Final = "12.4"
-_BUILD: Final = "131"
+RELEASE: Final = "12.9"
+_BUILD: Final = "41"
 _LIBRARIES: Final = (
     *("libcudart.so", "libcudart_static.a", "libcudadevrt.a", "libcublas.so", "libcublasLt.so", "libcublas_static.a"),
     *("libcublasLt_static.a", "libcurand.so", "libcusparse.so", "libcusolver.so", "libcufft.so", "libnvrtc.so"),
