@@ -34,6 +34,7 @@ FILES = {
     "configure": "#!/bin/sh\necho 'k.o:; nvcc -Iinc -c src/k.cu' > Makefile\n",
     "Makefile": "k.o: src/k.cu\n\tnvcc -Iinc -c src/k.cu -o k.o\n",
     "BUILD.bazel": "cc_library(name = 'p', srcs = ['src/k.cu'], includes = ['inc'])\n",
+    "build.ninja": "rule nvcc\n command = nvcc -Iinc -c $in -o $out\nbuild k.o: nvcc src/k.cu\n",
     "meson.build": "project('p', 'cpp', 'cuda')\nstatic_library('p', 'src/k.cu', include_directories: 'inc')\n",
     "compile_commands.json": json.dumps([{"directory": ".", "file": "src/k.cu", "command": "nvcc -Iinc -c src/k.cu"}]),
 }
