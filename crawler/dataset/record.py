@@ -9,6 +9,8 @@ from typing import Any, Final
 
 import msgspec
 
+from crawler.extract.computation import Computation, computation
+from crawler.extract.measures import Measures, measures
 from crawler.model import (
     Build,
     Instantiation,
@@ -108,6 +110,8 @@ class Row:
     pass_call: dict[str, str]
     """Target to status."""
     tags: tuple[str, ...]
+    measures: Measures
+    computation: Computation
     operators: tuple[Operator, ...]
     """The operators that reach the kernel, each with its parts from Python inwards."""
     licence: Licence
@@ -148,6 +152,8 @@ def row_of(record: KernelRecord) -> Row:
         builds=tuple(map(_build, record.builds)),
         pass_call=_verdicts(record.builds),
         tags=kernel.tags,
+        measures=measures(kernel),
+        computation=computation(kernel),
         operators=kernel.operators,
         licence=kernel.licence,
         cluster=record.cluster,

@@ -13,6 +13,7 @@ from crawler import headers
 from crawler.codec import plain
 from crawler.dataset.destination import MARKER, new_folder
 from crawler.dataset.instantiated import launches_of, source_for
+from crawler.dataset.instantiation_schema import ABSENT, ABSENT_IN_UNIT
 from crawler.dataset.interface import Exporter
 from crawler.dataset.names import Names, of_file, of_instantiation, safe
 from crawler.dataset.record import SCHEMA, Row, UnitRow, row_of
@@ -101,12 +102,13 @@ def _units(row: Row) -> Iterator[UnitRow]:
 def _described(row: Row, instantiation: Instantiation | None, files: Sequence[str]) -> dict[str, Any]:
     launches = launches_of(instantiation, row.launches) if instantiation else row.launches
     narrowed: dict[str, Any] = plain(replace(row, launches=launches, unit=None, ports=()))
-    for absent in ("unit", "ports", "instantiations"):
+    for absent in ABSENT:
         del narrowed[absent]
     label = instantiation.label if instantiation else ""
     units = {unit.dialect: {**plain(unit), "source": None} for unit in (row.unit, *row.ports) if unit}
     for unit in units.values():
-        del unit["source"], unit["instantiations"]
+        for absent in ABSENT_IN_UNIT:
+            del unit[absent]
     return {
         **narrowed,
         "owner": _owner(row, label),

@@ -7,11 +7,14 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+import jsonschema
 import pytest
 
+import crawler.dataset
 from crawler import process, toolchain
 from crawler.codec import decode
 from crawler.dataset.instantiated import launches_of, source_for
+from crawler.dataset.instantiation_schema import json_schema
 from crawler.dataset.names import Names, of_instantiation, safe
 from crawler.dataset.record import row_of
 from crawler.dataset.tree import PLUGIN, names_in, write_kernel
@@ -41,6 +44,29 @@ def test_each_instantiation_has_a_source_of_its_own_and_a_port(folder: Path) -> 
         assert spelled in lines[0]
         assert (folder / f"block_sum_{label}.hip").read_text().startswith("#include <kernelset/hip.h>")
     assert not (folder / "block_sum.cu").exists()
+
+
+def test_every_json_fits_the_published_schema(folder: Path) -> None:
+    published = json.loads((Path(str(crawler.dataset.__file__)).parent / "instantiation.schema.json").read_text())
+    assert published == json.loads(json.dumps(json_schema()))
+    validator = jsonschema.Draft202012Validator(published)
+    described = [json.loads(path.read_text()) for path in sorted(folder.glob("*.json"))]
+    assert len(described) >= 3
+    for each in described:
+        validator.validate(each)
+    assert list(validator.iter_errors({**described[0], "unit": None}))
+    assert list(validator.iter_errors({key: value for key, value in described[0].items() if key != "owner"}))
+
+
+def test_the_metadata_measures_the_kernel(folder: Path) -> None:
+    told = json.loads((folder / "block_sum_float_256.json").read_text())
+    assert told["measures"]["lines"] == 13
+    assert told["measures"]["parameters"] == 3
+    assert told["measures"]["cyclomatic_complexity"] > 1
+    assert told["measures"]["dependencies"] == len(told["units"]["cuda"]["dependencies"])
+    assert told["computation"]["kind"] == "reduction"
+    assert told["computation"]["evidence"]
+    assert told["operators"] == []
 
 
 def test_the_metadata_has_this_instantiations_launch(folder: Path) -> None:

@@ -1,0 +1,43 @@
+"""The JSON Schema of the `.json` beside each source: a row narrowed to one instantiation."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import Any, Final
+
+from crawler.dataset import record
+
+ABSENT: Final = ("unit", "ports", "instantiations")
+"""Fields of a row that stand in no such file: the sources lie beside it."""
+ABSENT_IN_UNIT: Final = ("source", "instantiations")
+_TEXT: Final = {"type": "string"}
+
+
+def json_schema() -> dict[str, Any]:
+    """Return the JSON Schema, as it lies beside this file."""
+    schema = deepcopy(record.json_schema())
+    known = schema["$defs"]
+    _drop(known["Row"], ABSENT)
+    _drop(known["UnitRow"], ABSENT_IN_UNIT)
+    known["Row"]["title"] = "Instantiation of a kernel"
+    known["Row"]["description"] = "One template instantiation of one kernel definition, or a kernel without a unit."
+    added = {
+        "owner": {**_TEXT, "description": "What the file's name is of: path, name and label."},
+        "files": {"type": "array", "items": _TEXT, "description": "The sources beside this file."},
+        "instantiation": {"anyOf": [{"type": "null"}, {"$ref": "#/$defs/Instantiation"}]},
+        "units": {
+            "type": "object",
+            "description": "Dialect to the unit that the source of that dialect is cut from.",
+            "additionalProperties": {"$ref": "#/$defs/UnitRow"},
+        },
+    }
+    known["Row"]["properties"].update(added)
+    known["Row"]["required"] = [*known["Row"]["required"], *added]
+    known["Row"]["additionalProperties"] = False
+    return schema
+
+
+def _drop(definition: dict[str, Any], names: tuple[str, ...]) -> None:
+    for name in names:
+        del definition["properties"][name]
+    definition["required"] = [name for name in definition["required"] if name not in names]
