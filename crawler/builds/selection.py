@@ -51,8 +51,8 @@ def _script(path: str) -> CompileCommand:
 
 
 def _unit_for(path: str, graph: IncludeGraph, units: Mapping[str, CompileCommand]) -> CompileCommand:
-    """A host source that includes device code is parsed in the dialect of that code; else the header by itself."""
-    includer = best_includer(path, graph, units)
+    """A host source with or above device code is parsed in the dialect of that code; else the header by itself."""
+    includer = units.get(path) or best_includer(path, graph, units)
     if includer is None:
         return borrow(path, graph, units)
     return replace(includer, dialect=includer.dialect or dialect(path, graph))

@@ -70,14 +70,17 @@ def run(
     limits: Limits | None = None,
     keep: int = 64 << 10,
     plain_if_unavailable: bool = False,
+    loopback: bool = False,
 ) -> Finished:
     """Run `argv` inside to its end; it sees /usr read-only, a private /tmp, and `mounts`.
+
+    With `loopback` its processes may talk to each other, and to nobody else, by TCP.
 
     Parsing and compiling may ask for `plain_if_unavailable`: where the sandbox cannot work the same command runs under
     plain limits, so each of its mounts must have the same path inside and outside. Raises `MissingTool` otherwise.
     """
     boxed = _command(argv, tuple(mounts), cwd, env or {}, plain_if_unavailable=plain_if_unavailable)
-    with _opened(boxed) as (words, fds):
+    with _opened(boxed, loopback=loopback) as (words, fds):
         return process.run(words, cwd=boxed.cwd, env=boxed.env, stdin=stdin, limits=limits, keep=keep, pass_fds=fds)
 
 
@@ -139,13 +142,13 @@ def _boxed(argv: tuple[str, ...], mounts: tuple[Mount, ...], cwd: str, env: Mapp
 
 
 @contextlib.contextmanager
-def _opened(command: _Command) -> Iterator[tuple[tuple[str, ...], tuple[int, ...]]]:
+def _opened(command: _Command, *, loopback: bool = False) -> Iterator[tuple[tuple[str, ...], tuple[int, ...]]]:
     """Give the words to start, and the open file of the filter that they speak of."""
     if not command.starter:
         yield command.argv, ()
         return
     with tempfile.TemporaryFile() as program:
-        program.write(seccomp.program())
+        program.write(seccomp.program(loopback=loopback))
         program.seek(0)
         descriptor = program.fileno()
         yield (*command.starter, "--seccomp", str(descriptor), *command.argv), (descriptor,)

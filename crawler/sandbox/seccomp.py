@@ -9,7 +9,7 @@ from __future__ import annotations
 import errno
 import platform
 import struct
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Final
@@ -32,6 +32,8 @@ KILL: Final = 0x80000000
 _NEW_NAMESPACES: Final = 0x7E020000
 """CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET."""
 _AF_UNIX: Final = 1
+_INTERNET: Final = (2, 10)
+"""AF_INET and AF_INET6."""
 _TERMINAL: Final = (0x5412, 0x541C, 0x5423)
 """TIOCSTI and TIOCLINUX type into a terminal, TIOCSETD loads a line discipline."""
 _PERSONALITIES: Final = (0, 0x0040000, 0xFFFFFFFF)
@@ -54,13 +56,16 @@ MACHINES: Final = {
 
 
 @cache
-def program(machine: str = "") -> bytes:
-    """Return the filter for `machine` (default: this one), empty where it is not known."""
+def program(machine: str = "", *, loopback: bool = False) -> bytes:
+    """Return the filter for `machine` (default: this one), empty where it is not known.
+
+    With `loopback` it lets sockets of the internet families through.
+    """
     known = MACHINES.get(machine or platform.machine())
-    return _assembled(known) if known else b""
+    return _assembled(known, (_AF_UNIX, *_INTERNET) if loopback else (_AF_UNIX,)) if known else b""
 
 
-def _assembled(machine: Machine) -> bytes:
+def _assembled(machine: Machine, families: Sequence[int]) -> bytes:
     code = _Program()
     code.load(_ARCHITECTURE)
     code.unless(_EQUAL, machine.audit, KILL)
@@ -73,17 +78,21 @@ def _assembled(machine: Machine) -> bytes:
         code.when(_EQUAL, machine.numbers[name], refused(errno.ENOSYS))
     for name in sorted(syscalls.FORBIDDEN & machine.numbers.keys()):
         code.when(_EQUAL, machine.numbers[name], refused(errno.EPERM))
-    _arguments(code, machine.numbers)
+    _arguments(code, machine.numbers, families)
     code.put(_RETURN, _ALLOW)
     return bytes(code.bytecode)
 
 
-def _arguments(code: _Program, numbers: Mapping[str, int]) -> None:
+def _arguments(code: _Program, numbers: Mapping[str, int], families: Sequence[int]) -> None:
     """Refuse by what a call is asked for, which is its low 32 bits: the kernel looks at no others here."""
     with_flags = _Program().argument(0).when(_ANY_BIT, _NEW_NAMESPACES, refused(errno.EPERM))
     code.only_for(numbers["clone"], with_flags)
+    sockets = _Program().argument(0)
+    for family in families:
+        sockets.when(_EQUAL, family, _ALLOW)
+    sockets.put(_RETURN, refused(errno.EAFNOSUPPORT))
     for name in ("socket", "socketpair"):
-        code.only_for(numbers[name], _Program().argument(0).unless(_EQUAL, _AF_UNIX, refused(errno.EAFNOSUPPORT)))
+        code.only_for(numbers[name], sockets)
     requests = _Program().argument(1)
     for request in _TERMINAL:
         requests.when(_EQUAL, request, refused(errno.EPERM))

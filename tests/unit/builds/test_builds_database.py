@@ -149,6 +149,15 @@ def test_a_host_source_is_parsed_as_device_code_only_where_nothing_else_sees_it(
     }
 
 
+def test_a_host_source_with_kernels_of_its_own_keeps_its_flags(plant: Plant) -> None:
+    entry = {"directory": ".", "file": "k.cpp", "command": "g++ -DREAL -c k.cpp"}
+    files = {"k.cpp": f"#ifdef __CUDACC__\n{KERNEL}#endif\n", "compile_commands.json": json.dumps([entry])}
+    database = build(plant(files).tree.root, strategies=("existing",))
+    (command,) = database.commands
+    assert (command.arguments, command.origin, command.dialect) == (("-DREAL",), FlagsOrigin.EXPORTED, Dialect.CUDA)
+    assert database.covered == 1
+
+
 @pytest.mark.parametrize(("count", "sizes"), [(0, []), (3, [3]), (58, [8] * 7 + [2]), (1000, [32] * 31 + [8])])
 def test_batches_are_shared_out_and_bounded(count: int, sizes: list[int]) -> None:
     made = batches(list(range(count)))
