@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from crawler import sandbox
+from crawler.builds import toolkit
 from crawler.builds.recorder import Phase, Recorder, lay_out
 from crawler.process import Finished
 from crawler.sandbox import Mount
@@ -94,7 +95,7 @@ def test_an_executable_can_be_run(link: str, stubs: Recorder, source: Path) -> N
 @pytest.mark.parametrize(
     ("probe", "answer"),
     [
-        ("nvcc --version", "release 12.4"),
+        ("nvcc --version", f"release {toolkit.RELEASE}"),
         ("hipcc --version", "HIP version: 6.2"),
         ("hipconfig --platform", "amd"),
         ("nvidia-smi --query-gpu=compute_cap --format=csv,noheader", "8.0"),
