@@ -21,6 +21,8 @@ _OPTIONS: Final = 0x200 | 0x01  # keep going behind a fatal error; record which 
 _FOR_SERIALISATION: Final = 0x02 | 0x10
 _MOST_DIAGNOSTICS: Final = 50
 _SEVERITIES: Final = {2: "warning", 3: "error", 4: "fatal"}
+# libclang 18 writes a precompiled header of C++20 with modules, and then cannot read it
+_NO_MODULES: Final = ("-Xclang", "-fno-cxx-modules")
 _TORCH: Final = ("torch/", "ATen/", "c10/", "THC/", "pybind11/", "at::", "TORCH_")
 
 
@@ -33,13 +35,13 @@ def _index() -> Any:
 def parse(root: Path, command: CompileCommand, *, torch: bool, device: bool = False) -> Any:
     """Return libclang's translation unit of `command`; raises `ParseFailed` where there is none at all."""
     standard = standards.asked(command.arguments)
-    # libclang 18 writes precompiled headers of C++20, and then cannot read them
-    precompiled = _precompiled(torch=torch, device=device) if standard == standards.USUAL else ""
-    forced = ("-include-pch", precompiled) if precompiled else ("-include", str(parse_prelude(torch=torch)))
+    made = precompiled(torch=torch, device=device, standard=standard)
+    forced = ("-include-pch", made) if made else ("-include", str(parse_prelude(torch=torch)))
     arguments = [
         *("-working-directory", str(root / command.directory), "-resource-dir", _resources()),
         *command.arguments,
         *parse_flags(_overlay(), standard=standard, device=device),
+        *_NO_MODULES,
         *forced,
     ]
     try:
@@ -68,13 +70,14 @@ def _overlay() -> Path:
 
 
 @cache
-def _precompiled(*, torch: bool, device: bool) -> str:
-    """Return our prelude as parsed once for this process; empty where that fails.
+def precompiled(*, torch: bool, device: bool, standard: str) -> str:
+    """Return our prelude as parsed once for this process in a C++ standard; empty where that fails.
 
     Its templates are instantiated in it, else clang would do that again at the end of every unit: 0.1 s each.
     """
-    arguments = ["-resource-dir", _resources(), *parse_flags(_overlay(), device=device), "-fpch-instantiate-templates"]
-    target = f"{_scratch().name}/{torch}-{device}.pch"
+    flags = parse_flags(_overlay(), standard=standard, device=device)
+    arguments = ["-resource-dir", _resources(), *flags, *_NO_MODULES, "-fpch-instantiate-templates"]
+    target = f"{_scratch().name}/{torch}-{device}-{standard}.pch"
     try:
         unit = _index().parse(str(parse_prelude(torch=torch)), args=arguments, options=_FOR_SERIALISATION)
         unit.save(target)

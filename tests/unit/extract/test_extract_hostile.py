@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from crawler import standards
+from crawler.extract import parse
 from crawler.extract.batch import extract
 from crawler.extract.functions import functions
 from crawler.extract.launch_texts import launches
+from crawler.extract.link import link
 from crawler.extract.macros import macros
 from crawler.extract.observe import observe
 from crawler.extract.source import SourceText
@@ -199,3 +204,61 @@ def test_a_kernel_behind_any_balanced_text_is_still_found(content: str) -> None:
         return
     source = SourceText("any.cu", (content + "\n;}\n" + KERNEL).encode("utf-8", "surrogatepass"))
     assert "k" in {one.name for one in definitions(source)}
+
+
+def test_a_long_table_before_a_kernel_does_not_hide_it(project: Callable[..., Any]) -> None:
+    table = "const int kTable[] = {\n" + "  1,\n" * 100_000 + "};\n"
+    (facts,) = project({"table.cu": table + KERNEL}).facts()
+    assert [(one.name, one.found_by) for one in facts.kernels] == [("k", Layer.AST)]
+
+
+def test_trigraphs_that_the_standard_no_longer_has_cost_the_ast_at_most(project: Callable[..., Any]) -> None:
+    trigraphs = "??=define ONE 1\nint a??(ONE??);\n// a comment ??/\n still it\n"
+    (facts,) = project({"trigraphs.cu": trigraphs + KERNEL}).facts()
+    assert [one.name for one in facts.kernels] == ["k"]
+
+
+@pytest.mark.parametrize("flag", ["-std=c++17", "-std=c++20", "-std=c++2b"])
+def test_the_prelude_is_precompiled_for_every_standard(project: Callable[..., Any], flag: str) -> None:
+    (facts,) = project({"k.cu": KERNEL}, flag).facts()
+    assert facts.diagnostics == ()
+    assert [one.found_by for one in facts.kernels] == [Layer.AST]
+    assert parse.precompiled(torch=False, device=False, standard=standards.asked([flag]))
+
+
+NOISE = "{}()<>\"'#\\\0\xff"
+MUTATIONS: dict[str, Callable[[str, Random], str]] = {
+    "cut": lambda text, chance: text[: chance.randrange(len(text))],
+    "dropped": lambda text, chance: "".join(one for one in text if chance.random() > 0.01),
+    "doubled": lambda text, chance: "\n".join(
+        line for line in text.split("\n") for _ in range(chance.choice((1, 1, 2)))
+    ),
+    "shuffled": lambda text, chance: "\n".join(chance.sample(text.split("\n"), text.count("\n") + 1)),
+    "noise": lambda text, chance: "".join(
+        chance.choice("{}()<>\"'#\\\0\xff") if chance.random() < 0.01 else one for one in text
+    ),
+    "returns": lambda text, _: text.replace("\n", "\r\n"),
+    "old_returns": lambda text, _: text.replace("\n", "\r"),
+    "joined": lambda text, _: text.replace("\n", "\\\n"),
+}
+
+
+def test_mutated_sources_never_cost_more_than_themselves(project: Callable[..., Any]) -> None:
+    """Real-shaped sources cut, torn and shuffled: one child survives or is replaced, and every unit is answered."""
+    chance = Random(4)
+    shaped = sorted((Path(__file__).parents[2] / "fixtures/projects").rglob("*.cu*"))[:4]
+    files = {
+        f"{name}_{at}.cu": mutate(path.read_text("utf-8"), chance).encode("latin-1", "replace")
+        for name, mutate in MUTATIONS.items()
+        for at, path in enumerate(shaped)
+    }
+    whole = {"zz_whole.cu": KERNEL}
+    planted = project({**files, **whole})
+    answers = list(extract(planted.root, planted.commands, seconds=60))
+    assert [facts.command.file for facts in answers] == [*files, *whole]
+    assert [(one.name, one.found_by) for one in answers[-1].kernels] == [("k", Layer.AST)]
+    for facts in answers:
+        content = (planted.root / facts.command.file).read_bytes()
+        for kernel in facts.kernels:
+            assert 0 <= kernel.span.offset < kernel.span.end_offset <= len(content)
+    link(answers)
