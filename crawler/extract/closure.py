@@ -84,10 +84,21 @@ class Surroundings:
         """Return what is meant by mentions in a declaration."""
         used, through = self._unfolded({one.name for one in found})
         every = dict.fromkeys((*found, *through))
-        meant = {id(one): one for mention in every for one in self.scopes.meant(mention, by) if _fits(one)}
+        meant = {id(one): one for mention in every for one in self._meant(mention, by)}
         calls = tuple(mention for mention in every if self.scopes.may_be_elsewhere(mention))
         words = frozenset(mention.name for mention in found)
         return _Needs(tuple(meant.values()), tuple(used), calls, words)
+
+    def _meant(self, mention: Mention, by: Declaration) -> list[Declaration]:
+        """Return what is meant; a host function only where device code calls it and there is no other."""
+        every = list(self.scopes.meant(mention, by))
+        found = [one for one in every if _fits(one)]
+        if found or not mention.is_called or by.kind == "kernel":
+            return found
+        return [one for one in every if one.kind == "function" and "auto" not in self._head(one)]
+
+    def _head(self, function: Declaration) -> str:
+        return self.sources[function.path].raw[function.start : function.end].partition("(")[0]
 
     def cuts(self, declaration: Declaration) -> tuple[Cut, ...]:
         """Return what is left out of a declaration."""

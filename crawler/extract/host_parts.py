@@ -19,11 +19,14 @@ Cut = tuple[int, int, str]
 
 
 def host_parts(declaration: Declaration, source: SourceText) -> tuple[Cut, ...]:
-    """Return what a unit may leave out of a class, in order.
+    """Return what a unit may leave out of a class or of a host function, in order.
 
     Constructors, destructors and virtual functions lose their bodies only: that they are there decides how the class
     is laid out and passed.
     """
+    if declaration.kind == "function" and not declaration.on_device:
+        body = _body(source, source.position(declaration.start), source.position(declaration.end))
+        return ((body, declaration.end, ";"),) if body else ()
     if declaration.cursor.kind not in TYPES or "(" not in source.raw[declaration.start : declaration.end]:
         return ()
     return tuple(sorted(_cuts(declaration.cursor, source)))

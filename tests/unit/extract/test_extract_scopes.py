@@ -116,3 +116,25 @@ def test_members_of_a_class_template_are_instantiated_through_their_class(projec
     for kernel in kernels.values():
         made = build(kernel.unit, "sm_80").build
         assert (made.pass_call.message, made.symbols) == ("", (kernel.instantiations[0].symbol,))
+
+
+CHECKED = """#include <cuda_runtime.h>
+#include <cstdio>
+#define CHECKED(call) check((call), __FILE__, __LINE__)
+struct Elsewhere {};
+inline void report(const char* file) { printf("%s", file); }
+static void check(cudaError_t code, const char* file, int line) { if (code) report(file); }
+struct Held {
+  __host__ __device__ ~Held() { if (data) CHECKED(cudaFree(data)); }
+  float* data;
+};
+__global__ void k(Held* held) { held->data[0] = 1; }
+"""
+
+
+@pytest.mark.apt("clang-19")
+def test_a_host_function_that_device_code_names_is_declared(project: Callable[..., Any]) -> None:
+    (kernel,) = project({"k.cu": CHECKED}).kernels()
+    assert "static void check(cudaError_t code, const char* file, int line) ;" in kernel.unit.source
+    assert "report" not in kernel.unit.source
+    assert build(kernel.unit, "sm_80").build.pass_call.message == ""
