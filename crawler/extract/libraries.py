@@ -18,6 +18,8 @@ _DEVICE: Final = {
     ),
     "<mma.h>": "nvcuda",
     "<cuda_fp8.h>": "__nv_fp8_e4m3 __nv_fp8_e5m2 __nv_fp8x2_e4m3 __nv_fp8x4_e4m3 __nv_fp8_storage_t __NV_E4M3",
+    "<cstdarg>": "va_list va_start va_end va_arg va_copy",
+    "<nccl.h>": "ncclComm_t ncclResult_t ncclDataType_t ncclRedOp_t ncclUniqueId ncclSuccess",
     "<cuComplex.h>": "cuFloatComplex cuDoubleComplex cuComplex",
     "<hipcub/hipcub.hpp>": "hipcub",
     "<hip/hip_fp8.h>": "__hip_fp8_e4m3 __hip_fp8_e5m2 __hip_fp8_storage_t __HIP_E4M3 __HIP_E5M2",
