@@ -32,8 +32,10 @@ class CMake:
     executes = True
 
     def recognises(self, tree: Tree) -> bool:
-        """Tell whether there is a `CMakeLists.txt`."""
-        return bool(tree.named("CMakeLists.txt"))
+        """Tell whether a `CMakeLists.txt` begins the project, or stands above one of its device sources."""
+        if not tree.named("CMakeLists.txt"):
+            return False
+        return bool(_outermost(tree)) or next(_nearest(tree, set(), set()), None) is not None
 
     def commands(self, tree: Tree, scratch: Path) -> Yield:
         """Configure, and read the databases that this leaves, whatever the exit code."""
@@ -88,20 +90,19 @@ def _spoken_most(tree: Tree, dialects: tuple[Dialect, ...]) -> tuple[Dialect, ..
 
 def _left(tree: Tree, running: Configuring) -> Iterator[str]:
     """Yield folders that may tell how the device sources are compiled that nothing told of yet, the nearest ones."""
-    texts = cmake_texts(tree)
     tried = set(_outermost(tree))
     for _ in range(_MOST_FOLDERS):
         found = {file for file, _ in running.commands}
-        folder = next(_nearest(tree, found, tried, texts.folders), None)
+        folder = next(_nearest(tree, found, tried), None)
         if folder is None or running.spent:
             return
         tried.add(folder)
         yield folder
 
 
-def _nearest(tree: Tree, found: set[str], tried: set[str], folders: tuple[str, ...]) -> Iterator[str]:
+def _nearest(tree: Tree, found: set[str], tried: set[str]) -> Iterator[str]:
     graph = include_graph(tree)
-    known = set(folders)
+    known = set(cmake_texts(tree).folders)
     for path in sorted(graph.device_files):
         if suffix(path) in DEVICE_SOURCES and path not in found:
             folder = path

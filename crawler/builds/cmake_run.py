@@ -15,13 +15,13 @@ from typing import Final
 from crawler import sandbox
 from crawler.builds import cmake_seed, rocm, toolkit
 from crawler.builds.cmake_blank import FailedCall, blanked, failed_calls
+from crawler.builds.cmake_entries import configured_entries
 from crawler.builds.cmake_texts import asks_for_newer, cmake_texts
 from crawler.builds.copy import private_copy, wants_to_write
-from crawler.builds.entries import NAME, decode_entries, translate
+from crawler.builds.entries import translate
 from crawler.builds.includes import include_graph
 from crawler.builds.interface import Yield
 from crawler.builds.tree import Tree
-from crawler.builds.untrusted import read_left
 from crawler.errors import BadDatabase
 from crawler.model import CompileCommand, Dialect, FlagsOrigin
 from crawler.process import Finished, Limits
@@ -176,8 +176,8 @@ class Configuring:
 
     def _exported(self, build: Path) -> Yield | None:
         try:
-            # a source of a language that is not enabled has an entry that does nothing
-            entries = [entry for entry in decode_entries(read_left(build / NAME)) if entry.words()[1:]]
+            unknown = set(self.tree.files).difference(file for file, _ in self.commands)
+            entries = configured_entries(build, unknown, build=_BUILD, source=SOURCE)
             graph = include_graph(self.tree)
             told = translate(entries, graph, base=_BUILD, origin=FlagsOrigin.EXPORTED, prefix=SOURCE)
             return told if told.commands else None

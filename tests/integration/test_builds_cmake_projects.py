@@ -192,6 +192,23 @@ target_link_libraries(p one::one two)
     assert "-Iinc" in flags(learn(tmp_path, text))
 
 
+def test_commands_that_are_written_out_and_sources_that_are_translated(tmp_path: Path) -> None:
+    text = (
+        BEGIN
+        + """
+enable_language(HIP)
+add_custom_command(OUTPUT k.o COMMAND nvcc -I${CMAKE_SOURCE_DIR}/inc -DOUT=1 -c ${CMAKE_SOURCE_DIR}/src/k.cu -o k.o)
+add_custom_target(all_kernels ALL DEPENDS k.o)
+set(made ${CMAKE_BINARY_DIR}/src/k.hip)
+add_custom_command(OUTPUT ${made} COMMAND hipify-perl ${CMAKE_SOURCE_DIR}/src/k.cu DEPENDS src/k.cu)
+add_library(p ${made})
+"""
+    )
+    found = learn(tmp_path, text)
+    assert {"-Iinc", "-DOUT=1"} <= flags(found)
+    assert [one for one in found if one.file == "src/k.hip"]
+
+
 def test_fortran_beside_cuda(tmp_path: Path) -> None:
     text = "cmake_minimum_required(VERSION 3.18)\nproject(p LANGUAGES C CXX Fortran CUDA)\n"
     text += "add_library(p src/k.cu src/f.f90)\ntarget_include_directories(p PRIVATE inc)\n"
