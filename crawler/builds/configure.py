@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import posixpath
 import re
 import shlex
@@ -14,7 +13,7 @@ from typing import Final
 
 from crawler import sandbox
 from crawler.builds import recorder, toolkit
-from crawler.builds.copy import private_copy
+from crawler.builds.clean import clean_copy
 from crawler.builds.hints import switches_on
 from crawler.builds.includes import include_graph
 from crawler.builds.interface import BuildSystem, Yield
@@ -32,9 +31,7 @@ _LIMITS: Final = Limits(seconds=45, cpu_seconds=60, file_bytes=64 << 20)
 _OPTION: Final = re.compile(r"--(enable|with)-([a-z][a-z0-9_-]{1,40}?)(?=[^a-z0-9_-]|$)(=?)")
 _AUTOCONF: Final = "--disable-dependency-tracking"
 _TEMPLATES: Final = ("configure.ac", "configure.in", "Makefile.in", "Makefile.am", "Makefile")
-_BUILT: Final = (".o", ".lo", ".obj", ".a", ".la", ".so", ".d")
 _MOST: Final = 4
-_EARLIER: Final = 1_000_000_000
 _LOGGED: Final = 4 << 10
 
 
@@ -83,8 +80,7 @@ def _variants(tree: Tree) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 def _configured(run: _Run, place: Path, told: Told) -> Finished:
     """Configure a private copy of the project, and ask the Makefiles that it then has."""
-    copied = private_copy(run.tree, place / "source")
-    _make_fresh(copied)
+    copied = clean_copy(run.tree, place / "source")
     source = Mount(source=copied, target=SOURCE, writable=True)
     stubs = recorder.lay_out(place / "configuring", Phase.CONFIGURE)
     folder = posixpath.join(SOURCE, posixpath.dirname(run.script))
@@ -98,15 +94,6 @@ def _configured(run: _Run, place: Path, told: Told) -> Finished:
     if makefiles.to_run(told.covered):
         record(makefiles, made, told)
     return ended
-
-
-def _make_fresh(folder: Path) -> None:
-    """Remove what was built, which make would leave as it is, and give all files one time: none is to be remade."""
-    for path in [path for path in folder.rglob("*") if path.is_file()]:
-        if path.suffix in _BUILT:
-            path.unlink()
-        else:
-            os.utime(path, (_EARLIER, _EARLIER))
 
 
 def _scripts(tree: Tree) -> list[str]:

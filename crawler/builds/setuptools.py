@@ -13,7 +13,7 @@ from typing import Final
 import msgspec
 
 from crawler import sandbox
-from crawler.builds import toolkit
+from crawler.builds import shelled, toolkit
 from crawler.builds.copy import private_copy, wants_to_write
 from crawler.builds.dialect import dialect
 from crawler.builds.entries import translate
@@ -62,7 +62,7 @@ class Setuptools:
 
     def recognises(self, tree: Tree) -> bool:
         """Tell whether a `setup.py` declares extensions, or a module has torch compile them on the spot."""
-        return bool(_setups(tree) or _modules(tree))
+        return bool(_setups(tree) or _modules(tree) or shelled.setups(tree))
 
     def commands(self, tree: Tree, scratch: Path) -> Yield:
         """Return a command for every source of every extension that is declared."""
@@ -71,6 +71,9 @@ class Setuptools:
             asking.about(setup)
         if asking.wanting() and (modules := _modules(tree)):
             asking.on_the_spot(modules)
+        if asking.wanting() and not asking.tells_of_devices() and (setups := shelled.setups(tree)):
+            made = shelled.recorded(tree, scratch, named_in("\n".join(map(tree.text, setups))))
+            asking.take(made)
         if asking.found:
             commands = tuple(command for commands in asking.found.values() for command in commands)
             return Yield(commands=commands, log="\n".join(asking.logs))
@@ -118,6 +121,19 @@ class _Asking:
         own = (path for path in self._graph.device_files if suffix(path) in DEVICE_SOURCES and not vendored(path))
         left = [path for path in own if path not in self.found and not self._graph.includers.get(path)]
         return [] if self._ended and (self._ended.timed_out or self._ended.exit_code == OUT_OF_TIME) else left
+
+    def tells_of_devices(self) -> bool:
+        """Tell whether any command is of a device compiler."""
+        return any(command.dialect for commands in self.found.values() for command in commands)
+
+    def take(self, made: Yield) -> None:
+        """Keep what was learnt in another way, for files that no command is known for."""
+        self.logs.append(made.log)
+        new: dict[str, list[CompileCommand]] = {}
+        for command in made.commands:
+            if command.file not in self.found:
+                new.setdefault(command.file, []).append(command)
+        self.found |= new
 
     def failure(self) -> ConfigureFailed:
         """Say why nothing was learnt."""
