@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Final
 
 from crawler import sandbox
+from crawler.builds import archs
 from crawler.builds.interface import BuildSystem, by_request, refusal
 from crawler.builds.synthesised import PLUGIN as FLOOR
 from crawler.builds.tree import Tree
 from crawler.errors import BadDatabase, CrawlError, MissingTool, NotFound, ToolFailed
-from crawler.model import CompileCommand, StrategyReport
+from crawler.model import CompileCommand, FlagsOrigin, StrategyReport
 from crawler.plugins import plugins
 
 _LOG_KEPT: Final = 64 << 10
@@ -74,9 +75,15 @@ def _answer(plugin: BuildSystem, tree: Tree) -> Answer:
     if not told.commands:
         message = "it gave no compile command: was it built from a cache? Start clean, and see its log"
         return _refused(plugin, BadDatabase(message, code="empty-database"), told.log)
-    commands = tuple(replace(command, strategy=plugin.name) for command in told.commands)
+    commands = tuple(_signed(command, plugin) for command in told.commands)
     report = StrategyReport(strategy=plugin.name, entries=len(commands), log=told.log[-_LOG_KEPT:])
     return Answer(report=report, commands=commands)
+
+
+def _signed(command: CompileCommand, plugin: BuildSystem) -> CompileCommand:
+    configured = plugin.executes and command.origin is FlagsOrigin.EXPORTED
+    named = archs.named_by_project(command.offload_archs) if configured else command.offload_archs
+    return replace(command, strategy=plugin.name, offload_archs=named)
 
 
 def _refused(plugin: BuildSystem, error: CrawlError, log: str = "") -> Answer:

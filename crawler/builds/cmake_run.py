@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from crawler import sandbox
-from crawler.builds import cmake_seed, rocm, toolkit
+from crawler.builds import archs, cmake_seed, rocm, toolkit
 from crawler.builds.cmake_blank import FailedCall, blanked, failed_calls
 from crawler.builds.cmake_entries import configured_entries
 from crawler.builds.cmake_texts import asks_for_newer, cmake_texts
@@ -36,7 +36,11 @@ _ABSENT: Final = re.compile(r"kernelset: (\S+) is not (?:here|fetched)")
 _MOST_BLANKED: Final = 6
 _FLAGS: Final = (
     *("-G", "Ninja", "--no-warn-unused-cli", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON", "-DCMAKE_BUILD_TYPE=Release"),
-    *("-DCMAKE_CUDA_ARCHITECTURES=80", "-DCMAKE_HIP_ARCHITECTURES=gfx90a", "-DCMAKE_POLICY_VERSION_MINIMUM=3.5"),
+    *(
+        f"-DCMAKE_CUDA_ARCHITECTURES={archs.ASSUMED_CUDA}",
+        f"-DCMAKE_HIP_ARCHITECTURES={archs.ASSUMED_HIP}",
+        "-DCMAKE_POLICY_VERSION_MINIMUM=3.5",
+    ),
     *("-DCMAKE_SUPPRESS_DEVELOPER_WARNINGS=ON", "-DFETCHCONTENT_FULLY_DISCONNECTED=ON", "-DCMAKE_UNITY_BUILD=OFF"),
     f"-DCMAKE_CUDA_COMPILER={toolkit.TARGET}/bin/nvcc",
     *(f"-DCUDAToolkit_ROOT={toolkit.TARGET}", f"-DCUDA_TOOLKIT_ROOT_DIR={toolkit.TARGET}"),

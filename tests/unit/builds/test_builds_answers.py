@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from crawler.builds import answers
+from crawler.builds import answers, archs
 from crawler.builds.answers import ask, floor, why_nothing
 from crawler.builds.interface import BuildSystem, Yield
 from crawler.builds.synthesised import PLUGIN as FLOOR
@@ -69,6 +69,20 @@ def test_its_error_and_the_end_of_its_output_are_kept(plant: Plant, asked: Asked
     told = ask(plant({"k.cu": KERNEL, "asked.txt": "fail"}).tree, ["asked"])
     assert (told[0].report.code, told[0].report.log) == ("configure-failed", "the end of its output")
     assert why_nothing(told, ["asked"]) is told[0].error
+
+
+@pytest.mark.parametrize(
+    ("found", "told"),
+    [
+        (("sm_80",), ()),
+        (("gfx90a",), ()),
+        (("sm_80", "sm_90"), ("sm_80", "sm_90")),
+        (("gfx942",), ("gfx942",)),
+        ((), ()),
+    ],
+)
+def test_an_arch_that_we_assumed_is_not_the_projects(found: tuple[str, ...], told: tuple[str, ...]) -> None:
+    assert archs.named_by_project(found) == told
 
 
 @pytest.mark.parametrize(("name", "code"), [("asked", "no-build-system"), ("existing", "no-database")])
