@@ -59,7 +59,11 @@ def reported(lines: Sequence[dict[str, Any]]) -> list[str]:
         for line in lines
     ]
     missed = [f"- {line['locator']} misses `{each}`" for line in lines for each in line["missing"]]
-    return [*report.table([*columns, *(f"passes {target}" for target in targets), "reasons"], rows), "", *missed]
+    false = [
+        f"- {line['locator']} shows `{each}`, which nothing explains" for line in lines for each in line["unknown"]
+    ]
+    head = [*columns, *(f"passes {target}" for target in targets), "reasons"]
+    return [*report.table(head, rows), "", *missed, *false]
 
 
 def _share(statuses: dict[str, int]) -> str:
@@ -80,6 +84,7 @@ def measure(locator: str, package: str, home: Path) -> dict[str, Any]:
         "by_ast": compared.by_ast,
         "missing": compared.missing[:10],
         "unknown": compared.unknown[:10],
+        "explained": compared.explained,
         "rows": len(rows),
         "units": sum(bool(row["digest"]) for row in rows),
         "pass_call": _yields(rows),

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 TRUTH = Path(__file__).parent / "truth" / "kernels.tsv"
+EXTRA = TRUTH.with_name("extra.tsv")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,7 +22,9 @@ class Recall:
     by_ast: int
     missing: tuple[str, ...]
     unknown: tuple[str, ...]
-    """Rows that the truth does not know."""
+    """Rows that neither the truth nor the list of explained ones knows: false kernels until somebody looks."""
+    explained: int = 0
+    """Rows that the truth does not count and `extra.tsv` explains."""
 
 
 def recall(rows: Iterable[Mapping[str, Any]], package: str, truth: Path = TRUTH) -> Recall:
@@ -31,13 +34,16 @@ def recall(rows: Iterable[Mapping[str, Any]], package: str, truth: Path = TRUTH)
     for path, name in pairs:
         by_name[name].append(path)
     found, by_ast, unknown = set(), set(), []
+    extra, explained = _explained(package), 0
     for row in rows:
         name = row["name"].split("<")[0].split("::")[-1]
         hits = {(path, name) for path in by_name[name] if path.endswith(row["path"]) or row["path"].endswith(path)}
         found |= hits
         if row["found_by"] == "ast":
             by_ast |= hits
-        if not hits:
+        if any(row["path"].endswith(path) for path in extra[row["name"]]):
+            explained += 1
+        elif not hits:
             unknown.append(f"{row['path']}:{name}")
     return Recall(
         truth=len(pairs),
@@ -45,7 +51,17 @@ def recall(rows: Iterable[Mapping[str, Any]], package: str, truth: Path = TRUTH)
         by_ast=len(by_ast),
         missing=tuple(f"{path}:{name}" for path, name in sorted(pairs - found)),
         unknown=tuple(unknown),
+        explained=explained,
     )
+
+
+def _explained(package: str) -> dict[str, list[str]]:
+    paths = defaultdict(list)
+    with EXTRA.open() as opened:
+        for row in csv.DictReader(opened, delimiter="\t"):
+            if row["package"] == package:
+                paths[row["kernel_name"]].append(row["path"])
+    return paths
 
 
 def true_pairs(package: str, truth: Path = TRUTH) -> set[tuple[str, str]]:

@@ -39,7 +39,7 @@ _INDENTED_MOST: Final = 200
 
 _DIRECTIVE: Final = re.compile(r"^[ \t]*#(?:\\\r?\n|[^\n])*", re.MULTILINE)
 _ALIAS: Final = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(?:\\\r?\n|[^\n]){0,400}?\b__global__\b", re.MULTILINE)
-_DEFINITION: Final = re.compile(r"\b__global__\b[^;{}]{0,4000}\(")
+_DEFINITION: Final = re.compile(r"\b__global__\b[^;]{0,4000}\(")
 _MACRO: Final = re.compile(r"\b[A-Za-z_]\w{2,}\b")
 _LAUNCH: Final = re.compile(
     r"(?<!<)<<<(?!<)|\b(?:hipLaunchKernelGGL|hipLaunchKernel|hipExtLaunchKernelGGL|hipLaunchCooperativeKernel"

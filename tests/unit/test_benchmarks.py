@@ -59,6 +59,7 @@ def test_a_crawl_of_packages_becomes_a_table() -> None:
         "found": 2,
         "by_ast": 1,
         "missing": ["a.cu:k"],
+        "unknown": ["b.cu:false"],
         "rows": 4,
         "units": 2,
         "pass_call": {"sm_80": {"pass": 1, "fail": 1}},
@@ -75,6 +76,20 @@ def test_a_crawl_of_packages_becomes_a_table() -> None:
         "9.5 s, 0.9 s",
     )
     assert "misses `a.cu:k`" in told
+    assert "shows `b.cu:false`, which nothing explains" in told
+
+
+def test_an_index_is_held_against_the_truth_and_against_what_is_explained_beside_it() -> None:
+    rows = [
+        {"path": "csrc/bias_act.cu", "name": "false", "found_by": "ast"},
+        {"path": "third_party/cutlass/include/cutlass/device_kernel.h", "name": "Kernel", "found_by": "syntactic"},
+        {"path": "scripts/autogen_fna.py", "name": "{NAME}", "found_by": "string"},
+    ]
+    code = "import json, sys; from benchmarks.recall import recall; r = recall(json.load(sys.stdin), 'natten'); "
+    code += "print(json.dumps([r.truth, r.found, r.by_ast, r.explained, r.unknown]))"
+    argv = [sys.executable, "-c", code]
+    told = subprocess.run(argv, cwd=ROOT, input=json.dumps(rows), capture_output=True, text=True, check=True).stdout
+    assert json.loads(told) == [12, 1, 0, 1, ["csrc/bias_act.cu:false"]]
 
 
 def test_a_committed_report_is_of_a_benchmark_that_exists() -> None:

@@ -177,11 +177,12 @@ def test_what_only_quotes_kernels_is_parsed_by_itself_and_asks_no_build_system(p
     files = {
         "setup.py": "raise SystemExit('never run')\n",
         "pkg/a.py": "k = RawKernel('__global__ void k() {}')\n",
+        "pkg/c.pyx": "k = Template('__global__ void ${name}(${arguments}) { ${body} }')\n",
         "pkg/b.py": "'''__global__ void k() {}'''\n",
         "src/jit.cpp": 'auto s = R"(__global__ void k() {})";\n',
         "src/host.cpp": "int x;\n",
     }
     database = build(plant(files).tree.root)
-    assert parsed(database) == ["pkg/a.py", "src/jit.cpp"]
+    assert parsed(database) == ["pkg/a.py", "pkg/c.pyx", "src/jit.cpp"]
     assert all(command.dialect is None for command in database.commands if command.file in parsed(database))
     assert database.strategies == ()
