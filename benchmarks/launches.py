@@ -21,6 +21,7 @@ from benchmarks.launch_tokens import of_tree
 from crawler.builds.database import build
 from crawler.extract.batch import extract
 from crawler.extract.link import Linked, linked
+from crawler.extract.unread import unread_launches
 from crawler.model import Kernel, Launch, Span, UnitFacts
 
 _NONE = "no row and no reason"
@@ -50,12 +51,14 @@ def facts_of(root: Path) -> list[UnitFacts]:
 
 def held(root: Path, facts: Iterable[UnitFacts]) -> dict[str, Any]:
     """Return how each launch token of a tree is accounted for, and how well the launches are known."""
-    found = linked(facts)
-    rows, reasons = _rows(found)
+    listed = list(facts)
+    found = linked(listed)
+    read = {path for unit in listed for path in unit.files}
+    rows, reasons = _rows(found, unread_launches(root, read))
     counted: Counter[str] = Counter()
     lost, tokens, in_macros = [], 0, 0
-    for path, _, listed in of_tree(root):
-        for token in listed:
+    for path, _, there in of_tree(root):
+        for token in there:
             tokens, in_macros = tokens + 1, in_macros + token.in_macro
             if any(span.offset <= token.offset < span.end_offset for span in rows[path]):
                 counted["row"] += 1
@@ -67,14 +70,14 @@ def held(root: Path, facts: Iterable[UnitFacts]) -> dict[str, Any]:
     return {"tokens": tokens, "in_macros": in_macros, "counted": dict(counted), "lost": lost, **_known(found.kernels)}
 
 
-def _rows(found: Linked) -> tuple[dict[str, list[Span]], dict[str, list[tuple[Span, str]]]]:
+def _rows(found: Linked, unread: Iterable[Launch]) -> tuple[dict[str, list[Span]], dict[str, list[tuple[Span, str]]]]:
     rows: dict[str, list[Span]] = defaultdict(list)
     reasons: dict[str, list[tuple[Span, str]]] = defaultdict(list)
     for launch in (launch for kernel in found.kernels for launch in kernel.launches):
         for span in (launch.span, launch.body):
             if span is not None:
                 rows[span.path].append(span)
-    for launch in found.launches:
+    for launch in (*found.launches, *unread):
         reasons[launch.span.path].append((launch.span, launch.reason))
     return rows, reasons
 

@@ -14,6 +14,9 @@ from crawler.model import Span
 
 _MOST_NAMESAKES: Final = 4
 """A name that more functions share, equally near, says nothing."""
+_AUTOGRAD: Final = frozenset({"forward", "backward"})
+"""Methods that torch calls when code says `Class::apply`."""
+_DEEPEST_MACRO: Final = 2
 _FURTHEST: Final = 8
 _MOST_REACHED: Final = 400
 _Placed = TypeVar("_Placed")
@@ -42,6 +45,8 @@ class Calls:
         for each in self.outlines.values():
             for function in each.functions:
                 self._named[function.last].append(function)
+                if function.last in _AUTOGRAD and "::" in function.name:
+                    self._named[function.name.split("::")[-2]].append(function)
         for each in self.outlines.values():
             for registration in each.registrations:
                 if any(name in self._named for name in registration.arguments[1:]):
@@ -79,12 +84,20 @@ class Calls:
         return tuple(self._called(function))
 
     def _called(self, function: Function) -> Iterator[tuple[Function, str]]:
-        for word in sorted(function.words & self._known):
+        for word in sorted(self._words(function) & self._known):
             own = word == function.last
             direct = [] if own else self._resolved(word, function.span.path)
             yield from ((found, "calls") for found in direct)
             if not direct:
                 yield from self._through_registry(word, function.span.path)
+
+    def _words(self, function: Function) -> frozenset[str]:
+        """Return the names that a function uses, those in the macros of its file that it uses among them."""
+        macros = self.outlines[function.span.path].macros
+        words = function.words
+        for _ in range(_DEEPEST_MACRO):
+            words = words.union(*(macros[word] for word in words & macros.keys()))
+        return words
 
     def _through_registry(self, key: str, path: str) -> Iterator[tuple[Function, str]]:
         for registration in nearest(self._registered.get(key, ()), path):

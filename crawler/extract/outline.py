@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -20,6 +20,7 @@ _NOISE: Final = re.compile(
     re.DOTALL,
 )
 _DIRECTIVE: Final = re.compile(r"^[ \t]*#(?:\\\r?\n|[^\n])*", re.MULTILINE)
+_MACRO: Final = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(?:\\\r?\n|[^\n])*", re.MULTILINE)
 _NOT_LINE_END: Final = re.compile(r"[^\n]")
 _BRACKET: Final = re.compile(r"[{};()]")
 _WORD: Final = re.compile(r"[A-Za-z_]\w{2,}")
@@ -78,6 +79,8 @@ class Outline:
     functions: tuple[Function, ...]
     registrations: tuple[Registration, ...]
     bound: tuple[Bound, ...]
+    macros: Mapping[str, frozenset[str]]
+    """The words in the text of each macro that it defines."""
 
     def at(self, offset: int) -> Function | None:
         """Return the function that an offset lies in."""
@@ -96,6 +99,9 @@ class _Scan:
         self._path = path
         self._raw = text
         bare = _NOISE.sub(_blank, text)
+        self._macros = [
+            (found.start(), found.group(1), frozenset(_WORD.findall(found.group()))) for found in _MACRO.finditer(bare)
+        ]
         self._code = _DIRECTIVE.sub(_blank, bare)
         self._lines = [match.end() for match in re.finditer("\n", text)]
         self._scopes: list[str] = []
@@ -105,7 +111,10 @@ class _Scan:
     def outline(self) -> Outline:
         self._walk()
         bound = tuple(self._bound()) if _BOUND.search(self._raw) else ()
-        return Outline(self._path, tuple(self._functions), tuple(self._registrations), bound)
+        macros: dict[str, frozenset[str]] = {}
+        for _, name, words in self._macros:
+            macros[name] = macros.get(name, frozenset()) | words
+        return Outline(self._path, tuple(self._functions), tuple(self._registrations), bound, macros)
 
     def _walk(self) -> None:
         head = body = depth = parentheses = 0
@@ -149,9 +158,16 @@ class _Scan:
         named = _CALLED.search(_ATTRIBUTES.sub(lambda match: " " * len(match.group()), head))
         if named:
             start += len(head) - len(head.lstrip())
-            words = frozenset(_WORD.findall(self._code, body, end))
+            words = frozenset(_WORD.findall(self._code, body, end)) | self._defined_within(body, end)
             name = "::".join(filter(None, (*self._scopes, "".join(named.group(1).split()))))
             self._functions.append(Function(name, self._span(start, end), words))
+
+    def _defined_within(self, start: int, end: int) -> frozenset[str]:
+        """Return the words of the macros that a function defines for itself; they are the file's no more."""
+        inside = [macro for macro in self._macros if start <= macro[0] < end]
+        if inside:
+            self._macros = [macro for macro in self._macros if not start <= macro[0] < end]
+        return frozenset().union(*(words for _, _, words in inside))
 
     def _registered(self, start: int, end: int) -> None:
         """Note the macros that are used in a stretch between functions, whether a `;` follows or not."""

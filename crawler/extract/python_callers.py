@@ -91,6 +91,12 @@ def _globals(tree: ast.Module) -> frozenset[str]:
     return frozenset(names)
 
 
+def _named(node: ast.AST) -> str:
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return str(node.value) if isinstance(node, ast.Constant) else getattr(node, "id", "")
+
+
 class _Reader:
     """Walks a file with the functions and classes round each call."""
 
@@ -112,8 +118,7 @@ class _Reader:
             elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 names, function = (*names, node.name), node
             elif function is not None and self._is_use(node):
-                name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
-                self.found.append((name, Caller(".".join(names), self._span(function), owner)))
+                self.found.append((_named(node), Caller(".".join(names), self._span(function), owner)))
             pending += [(child, names, function, owner) for child in reversed(list(ast.iter_child_nodes(node)))]
 
     def _is_use(self, node: ast.AST) -> bool:
@@ -122,6 +127,9 @@ class _Reader:
             while isinstance(base, ast.Attribute):
                 base = base.value
             return isinstance(base, ast.Name) and base.id in self._known
+        if isinstance(node, ast.Constant):
+            # looked up by its name: only one that cannot be a common word
+            return isinstance(node.value, str) and node.value in self._wanted and "_" in str(node.value)
         return isinstance(node, ast.Name) and node.id in self._wanted and node.id in self._known
 
     def _span(self, function: ast.AST) -> Span:

@@ -15,6 +15,7 @@ from crawler.dataset.licence import file_licence
 from crawler.errors import NoKernels, ParseFailed
 from crawler.extract.context import with_operators
 from crawler.extract.link import linked
+from crawler.extract.unread import unread_launches
 from crawler.model import CompileDatabase, Kernel, Licence, Repo, Span, UnitFacts
 from storage.ledger import Claim, Outcome, Stage
 from workers.stages.payloads import BatchResult, LinkPayload, PortPayload
@@ -37,6 +38,7 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
     root = workspace.checkout(payload.snapshot, storage.blobs)
     seen = _seen(claim, storage, payload)
     merged = linked(seen.facts)
+    without = (*merged.launches, *unread_launches(root, {path for unit in seen.facts for path in unit.files}))
     shown = _licensed(with_operators(root, merged.kernels), root, repo.licence)
     kept = _kept(storage, repo, shown, seen) if seen.lost else ()
     kernels = tuple(sorted((*shown, *kept), key=lambda kernel: (kernel.span.path, kernel.span.offset)))
@@ -53,8 +55,8 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
         "units": len(units),
         "kept": len(kept),
         "lost": seen.lost,
-        "launches_without_kernel": dict(Counter(launch.reason.partition(":")[0] for launch in merged.launches)),
-        "launches": keep(storage.blobs, merged.launches) if merged.launches else "",
+        "launches_without_kernel": dict(Counter(launch.reason.partition(":")[0] for launch in without)),
+        "launches": keep(storage.blobs, without) if without else "",
     }
     children = (spec(Stage.PORT, following, title(repo)),) if units else ()
     return Outcome(children=children, result=encode(result).decode())

@@ -9,6 +9,7 @@ import pytest
 
 from crawler.extract.context import with_operators
 from crawler.extract.outline import outline
+from crawler.extract.unread import unread_launches
 from crawler.model import Kernel, Operator, OperatorRole
 
 KERNELS = """#pragma once
@@ -143,6 +144,49 @@ def test_a_registered_lambda_and_a_functor_are_followed(kernels: dict[str, Kerne
 
 def test_a_kernel_that_nothing_bound_reaches_has_no_operator(kernels: dict[str, Kernel]) -> None:
     assert kernels["alone_kernel"].operators == ()
+
+
+CHAIN = {
+    "src/fold.cu": """
+__global__ void fold_kernel(float* out) { out[0] = 1; }
+__global__ void unfold_kernel(float* out) { out[0] = 2; }
+void fold_launch(float* out) { fold_kernel<<<1, 1>>>(out); }
+void unfold_launch(float* out) { unfold_kernel<<<1, 1>>>(out); }
+""",
+    "src/fold.cpp": """
+class Fold : public torch::autograd::Function<Fold> {
+ public:
+  static Variable forward(Context* ctx, Variable x) {
+#define BY_SIZE(N) case N: fold_launch(x); break;
+    switch (x.size()) { BY_SIZE(4) }
+#undef BY_SIZE
+  }
+  static Variable backward(Context* ctx, Variable grad) { unfold_launch(grad); }
+};
+Variable fold(Variable x) { return Fold::apply(x); }
+static auto registry = torch::RegisterOperators().op("paper::fold_paper", &fold);
+""",
+    "paper.py": "import torch\ndef find():\n    return getattr(torch.ops.paper, 'fold_paper')\n",
+}
+
+
+def test_autograd_macros_within_and_names_as_text_are_followed(project: Callable[..., Any]) -> None:
+    planted = project(CHAIN)
+    planted.commands = [each for each in planted.commands if each.file.endswith(".cu")]
+    found = {kernel.name: kernel for kernel in with_operators(planted.root, planted.kernels())}
+    (forward,), (backward,) = found["fold_kernel"].operators, found["unfold_kernel"].operators
+    assert (forward.name, backward.name) == ("fold_paper", "fold_paper")
+    assert [name for name, *_ in parts(forward, OperatorRole.DISPATCHER)] == ["fold", "Fold::forward"]
+    assert [name for name, *_ in parts(backward, OperatorRole.DISPATCHER)] == ["fold", "Fold::backward"]
+    assert [name for name, *_ in parts(forward, OperatorRole.PYTHON)] == ["find"]
+
+
+def test_a_launch_in_a_file_that_no_unit_reads_says_so(project: Callable[..., Any]) -> None:
+    planted = project({"read.cu": "__global__ void k() {}", "left.h": "void f() { k<<<1, 2>>>(); }", "c.h": "// <<<"})
+    (launch,) = unread_launches(planted.root, {"read.cu"})
+    assert (launch.kernel_name, launch.span.path, launch.grid, launch.block) == ("k", "left.h", "1", "2")
+    assert launch.reason.startswith("unread-file:")
+    assert unread_launches(planted.root, {"left.h"}) == ()
 
 
 def test_an_outline_survives_any_text() -> None:

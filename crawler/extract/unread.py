@@ -1,0 +1,48 @@
+"""Launches in files that no unit of a commit reads: they have no kernel, and that is their reason."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from crawler.extract.launches import written_sightings
+from crawler.extract.source import Sources
+from crawler.extract.written import Written
+from crawler.model import Launch
+
+_SUFFIXES: Final = (
+    *(".cu", ".cuh", ".hip", ".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx"),
+    *(".inl", ".inc", ".ipp", ".tcc"),
+)
+_HINTS: Final = (b"<<<", b"LaunchKernel", b"LaunchCooperativeKernel")
+_LARGEST: Final = 4 << 20
+_REASON: Final = "unread-file: no unit of the compile database reads it"
+
+
+def unread_launches(root: Path, read: Collection[str]) -> tuple[Launch, ...]:
+    """Return the launches in a tree's C++ files that are not in `read`."""
+    return tuple(launch for path in _paths(root, read) for launch in _launches(root, path))
+
+
+def _paths(root: Path, read: Collection[str]) -> Iterator[str]:
+    for folder, folders, names in os.walk(root):
+        folders.sort()
+        for name in sorted(names):
+            path = Path(folder, name).relative_to(root).as_posix()
+            if name.lower().endswith(_SUFFIXES) and path not in read and _hinted(root / path):
+                yield path
+
+
+def _hinted(file: Path) -> bool:
+    if file.is_symlink() or not file.is_file() or file.stat().st_size > _LARGEST:
+        return False
+    content = file.read_bytes()
+    return any(hint in content for hint in _HINTS)
+
+
+def _launches(root: Path, path: str) -> Iterator[Launch]:
+    for sighting in written_sightings(Written(Sources(root), (path,))):
+        yield replace(sighting.launch, reason=_REASON)
