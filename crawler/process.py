@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Protocol
 
 from crawler.errors import MissingTool
 
@@ -36,6 +36,45 @@ class Limits:
     open_files: int = 1024
     cpu_seconds: int = 0
     processes: int = 0
+    """RLIMIT_NPROC, which counts all of the same user."""
+    resident_bytes: int = 0
+    """Memory of all its processes together, what they keep in `/tmp` included; held by a `Fence` only, as are these:"""
+    scratch_bytes: int = 0
+    """Bytes in each folder that it may write to."""
+    inodes: int = 0
+    """Files and folders that it may make."""
+    cores: float = 0
+
+
+class Fence(Protocol):
+    """Bounds on all processes of a run together, which no limit on each of them could hold."""
+
+    @property
+    def interval(self) -> float:
+        """Return the seconds between two looks at `exceeded`; zero where it needs none before the end."""
+        ...
+
+    def gates(self) -> Sequence[int]:
+        """Return the open files into which a new process writes `0` to be inside."""
+        ...
+
+    def started(self, pid: int) -> None:
+        """Take note of the outermost process."""
+        ...
+
+    def exceeded(self) -> str:
+        """Return the bound that was broken, as one word; empty where none was."""
+        ...
+
+    def close(self) -> None:
+        """See every process inside gone, after their outermost was killed, and leave nothing behind."""
+        ...
+
+
+class Child(subprocess.Popen[bytes]):
+    """A started process, and the fence round it."""
+
+    fence: Fence | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +87,8 @@ class Finished:
     output: bytes
     errors: bytes
     timed_out: bool
+    exceeded: str = ""
+    """The bound of its fence that it broke: `memory`, `processes`, `scratch` or `inodes`."""
 
     @property
     def text(self) -> str:
@@ -64,6 +105,7 @@ def run(
     limits: Limits | None = None,
     keep: int = _OUTPUT_KEPT,
     pass_fds: Sequence[int] = (),
+    fence: Fence | None = None,
 ) -> Finished:
     """Run `argv` to its end and return how it went, whatever the exit code.
 
@@ -74,9 +116,19 @@ def run(
     with tempfile.TemporaryFile() as source, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         source.write(stdin)
         source.seek(0)
-        child = start(argv, cwd=cwd, env=env, stdin=source, stdout=out, stderr=err, limits=limits, pass_fds=pass_fds)
+        child = start(
+            argv,
+            cwd=cwd,
+            env=env,
+            stdin=source,
+            stdout=out,
+            stderr=err,
+            limits=limits,
+            pass_fds=pass_fds,
+            fence=fence,
+        )
         try:
-            timed_out = not _ended(child, limits.seconds)
+            timed_out, exceeded = _waited(child, limits.seconds)
         finally:
             kill_group(child)
         return Finished(
@@ -85,6 +137,7 @@ def run(
             output=_tail(out.fileno(), keep),
             errors=_tail(err.fileno(), keep),
             timed_out=timed_out,
+            exceeded=exceeded,
         )
 
 
@@ -98,10 +151,12 @@ def start(
     stderr: Stream = subprocess.DEVNULL,
     limits: Limits | None = None,
     pass_fds: Sequence[int] = (),
+    fence: Fence | None = None,
 ) -> subprocess.Popen[bytes]:
     """Start `argv` as the leader of a new session that dies with us; the caller ends it by `kill_group`."""
+    gates = fence.gates() if fence else ()
     try:
-        return subprocess.Popen(
+        child = Child(
             list(argv),
             cwd=cwd,
             env=dict(env) if env is not None else None,
@@ -109,11 +164,38 @@ def start(
             stdout=stdout,
             stderr=stderr,
             start_new_session=True,
-            preexec_fn=_prepare(limits or Limits(), os.getpid()),
+            preexec_fn=_prepare(limits or Limits(), os.getpid(), gates, strange=fence is not None),
             pass_fds=tuple(pass_fds),
         )
-    except (FileNotFoundError, PermissionError) as error:
-        raise MissingTool(f"{argv[0]} cannot be started ({error.strerror}): run `kernelset doctor`") from error
+    except BaseException as error:
+        if fence:
+            fence.close()
+        if isinstance(error, FileNotFoundError | PermissionError):
+            raise MissingTool(f"{argv[0]} cannot be started ({error.strerror}): run `kernelset doctor`") from error
+        raise
+    child.fence = fence
+    if fence:
+        try:
+            fence.started(child.pid)
+        except BaseException:
+            kill_group(child)
+            raise
+    return child
+
+
+def _waited(child: subprocess.Popen[bytes], seconds: float) -> tuple[bool, str]:
+    """Wait for a child's end, and tell whether its time was up before, and which bound of its fence it broke."""
+    fence = child.fence if isinstance(child, Child) else None
+    if fence is None:
+        return not _ended(child, seconds), ""
+    deadline = time.monotonic() + seconds if seconds else float("inf")
+    while True:
+        left = deadline - time.monotonic()
+        step = min(left, fence.interval or left)
+        ended = _ended(child, 0 if step == float("inf") else max(step, 0.001))
+        exceeded = fence.exceeded() if ended or fence.interval else ""
+        if ended or exceeded or time.monotonic() >= deadline:
+            return not ended and not exceeded, exceeded
 
 
 def _ended(child: subprocess.Popen[bytes], seconds: float) -> bool:
@@ -138,6 +220,8 @@ def kill_group(child: subprocess.Popen[bytes]) -> None:
         os.killpg(child.pid, signal.SIGKILL)
     child.wait()
     _see_gone(child.pid)
+    if isinstance(child, Child) and child.fence:
+        child.fence.close()
 
 
 def _see_gone(group: int) -> None:
@@ -173,7 +257,13 @@ def end(child: subprocess.Popen[bytes]) -> None:
                 pipe.close()
 
 
-def _prepare(limits: Limits, parent: int) -> Callable[[], None]:
+def _offer_first() -> None:
+    """Be what the kernel ends first where the whole machine lacks memory."""
+    with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "wb", 0) as own:  # noqa: PTH123
+        own.write(b"500")
+
+
+def _prepare(limits: Limits, parent: int, gates: Sequence[int], *, strange: bool) -> Callable[[], None]:
     bounds = (
         (resource.RLIMIT_AS, limits.memory_bytes),
         (resource.RLIMIT_FSIZE, limits.file_bytes),
@@ -186,6 +276,10 @@ def _prepare(limits: Limits, parent: int) -> Callable[[], None]:
         _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != parent:
             os._exit(127)
+        for gate in gates:
+            os.write(gate, b"0")
+        if strange:
+            _offer_first()
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         for kind, bound in bounds:
             if bound:

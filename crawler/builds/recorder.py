@@ -81,7 +81,7 @@ def lay_out(folder: Path, phase: Phase, *, root: str = SOURCE) -> Recorder:
         _write_binaries(stubs, real)
     _link_all(stubs, phase, real)
     mounts = (
-        *(Mount(source=stubs, target=_STUBS), Mount(source=record, target=_RECORD, writable=True)),
+        *(Mount(source=stubs, target=_STUBS), Mount(source=record, target=_RECORD, writable=True, brings=("*",))),
         *(_cuda(folder, real), _rocm(folder)),
         *_absolute(folder, real),
     )

@@ -16,10 +16,13 @@ def read_left(path: Path) -> bytes:
     """Return the content of a regular file. Raises `BadDatabase` (`malformed-database`) for anything else."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-        with open(descriptor, "rb") as stream:  # noqa: PTH123
+        try:
             state = os.fstat(descriptor)
             if stat.S_ISREG(state.st_mode) and state.st_size <= LARGEST:
-                return stream.read(LARGEST)
+                with open(descriptor, "rb", closefd=False) as stream:
+                    return stream.read(LARGEST)
+        finally:
+            os.close(descriptor)
     except OSError as error:
         message = f"{path.name} cannot be read ({error.strerror}): see the log"
         raise BadDatabase(message, code="malformed-database") from error

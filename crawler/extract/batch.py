@@ -21,6 +21,7 @@ from crawler.sandbox import Mount
 UNIT_SECONDS: Final = 120.0
 _SYNTAX_SECONDS: Final = 60.0
 _MEMORY_BYTES: Final = 4 << 30
+_PROCESSES: Final = 16
 _LARGEST_ANSWER: Final = 256 << 20
 
 
@@ -75,7 +76,7 @@ def _start(root: Path) -> subprocess.Popen[bytes]:
         [sys.executable, "-m", "crawler.extract.child", str(root)],
         mounts=mounts,
         env={"PYTHONDONTWRITEBYTECODE": "1"},
-        limits=Limits(memory_bytes=_MEMORY_BYTES),
+        limits=Limits(memory_bytes=_MEMORY_BYTES, processes=_PROCESSES),
         plain_if_unavailable=True,
     )
 

@@ -34,6 +34,8 @@ _NEW_NAMESPACES: Final = 0x7E020000
 _AF_UNIX: Final = 1
 _INTERNET: Final = (2, 10)
 """AF_INET and AF_INET6."""
+_DATAGRAMS: Final = 2
+"""The bit that SOCK_DGRAM and SOCK_RAW have, which reach a listener without `connect`."""
 _TERMINAL: Final = (0x5412, 0x541C, 0x5423)
 """TIOCSTI and TIOCLINUX type into a terminal, TIOCSETD loads a line discipline."""
 _PERSONALITIES: Final = (0, 0x0040000, 0xFFFFFFFF)
@@ -59,10 +61,10 @@ MACHINES: Final = {
 def program(machine: str = "", *, loopback: bool = False) -> bytes:
     """Return the filter for `machine` (default: this one), empty where it is not known.
 
-    With `loopback` it lets sockets of the internet families through.
+    With `loopback` it lets connections and sockets of the internet families through.
     """
     known = MACHINES.get(machine or platform.machine())
-    return _assembled(known, (_AF_UNIX, *_INTERNET) if loopback else (_AF_UNIX,)) if known else b""
+    return _assembled(known, _INTERNET if loopback else ()) if known else b""
 
 
 def _assembled(machine: Machine, families: Sequence[int]) -> bytes:
@@ -78,6 +80,9 @@ def _assembled(machine: Machine, families: Sequence[int]) -> bytes:
         code.when(_EQUAL, machine.numbers[name], refused(errno.ENOSYS))
     for name in sorted(syscalls.FORBIDDEN & machine.numbers.keys()):
         code.when(_EQUAL, machine.numbers[name], refused(errno.EPERM))
+    # a socket that lies in a folder which is shown inside has its listener outside
+    if not families:
+        code.when(_EQUAL, machine.numbers["connect"], refused(errno.ECONNREFUSED))
     _arguments(code, machine.numbers, families)
     code.put(_RETURN, _ALLOW)
     return bytes(code.bytecode)
@@ -87,12 +92,14 @@ def _arguments(code: _Program, numbers: Mapping[str, int], families: Sequence[in
     """Refuse by what a call is asked for, which is its low 32 bits: the kernel looks at no others here."""
     with_flags = _Program().argument(0).when(_ANY_BIT, _NEW_NAMESPACES, refused(errno.EPERM))
     code.only_for(numbers["clone"], with_flags)
-    sockets = _Program().argument(0)
+    pair = _Program().argument(0).unless(_EQUAL, _AF_UNIX, refused(errno.EAFNOSUPPORT))
+    code.only_for(numbers["socketpair"], pair)
+    alone = _Program().argument(0)
     for family in families:
-        sockets.when(_EQUAL, family, _ALLOW)
-    sockets.put(_RETURN, refused(errno.EAFNOSUPPORT))
-    for name in ("socket", "socketpair"):
-        code.only_for(numbers[name], sockets)
+        alone.when(_EQUAL, family, _ALLOW)
+    alone.unless(_EQUAL, _AF_UNIX, refused(errno.EAFNOSUPPORT))
+    alone.argument(1).when(_ANY_BIT, _DATAGRAMS, refused(errno.EAFNOSUPPORT))
+    code.only_for(numbers["socket"], alone)
     requests = _Program().argument(1)
     for request in _TERMINAL:
         requests.when(_EQUAL, request, refused(errno.EPERM))

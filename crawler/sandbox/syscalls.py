@@ -31,7 +31,7 @@ FORBIDDEN: Final = frozenset(
 # fmt: off
 X86_64: Final = {
     "_sysctl": 156, "acct": 163, "add_key": 248, "adjtimex": 159, "bpf": 321, "chroot": 161, "clock_adjtime": 305,
-    "clock_settime": 227, "clone": 56, "clone3": 435, "create_module": 174, "delete_module": 176,
+    "clock_settime": 227, "clone": 56, "clone3": 435, "connect": 42, "create_module": 174, "delete_module": 176,
     "fanotify_init": 300, "finit_module": 313, "fsconfig": 431, "fsmount": 432, "fsopen": 430, "fspick": 433,
     "get_kernel_syms": 177, "init_module": 175, "io_uring_enter": 426, "io_uring_register": 427,
     "io_uring_setup": 425, "ioctl": 16, "ioperm": 173, "iopl": 172, "kcmp": 312, "kexec_file_load": 320,
@@ -47,15 +47,15 @@ X86_64: Final = {
 }
 AARCH64: Final = {
     "acct": 89, "add_key": 217, "adjtimex": 171, "bpf": 280, "chroot": 51, "clock_adjtime": 266, "clock_settime": 112,
-    "clone": 220, "clone3": 435, "delete_module": 106, "fanotify_init": 262, "finit_module": 273, "fsconfig": 431,
-    "fsmount": 432, "fsopen": 430, "fspick": 433, "init_module": 105, "io_uring_enter": 426, "io_uring_register": 427,
-    "io_uring_setup": 425, "ioctl": 29, "kcmp": 272, "kexec_file_load": 294, "kexec_load": 104, "keyctl": 219,
-    "lookup_dcookie": 18, "memfd_create": 279, "memfd_secret": 447, "migrate_pages": 238, "mount": 40,
-    "mount_setattr": 442, "move_mount": 429, "move_pages": 239, "mq_open": 180, "msgget": 186,
-    "name_to_handle_at": 264, "nfsservctl": 42, "open_by_handle_at": 265, "open_tree": 428, "perf_event_open": 241,
-    "personality": 92, "pidfd_getfd": 438, "pivot_root": 41, "process_madvise": 440, "process_mrelease": 448,
-    "process_vm_readv": 270, "process_vm_writev": 271, "ptrace": 117, "quotactl": 60, "quotactl_fd": 443,
-    "reboot": 142, "request_key": 218, "semget": 190, "setdomainname": 162, "sethostname": 161, "setns": 268,
-    "settimeofday": 170, "shmget": 194, "socket": 198, "socketpair": 199, "swapoff": 225, "swapon": 224,
+    "clone": 220, "clone3": 435, "connect": 203, "delete_module": 106, "fanotify_init": 262, "finit_module": 273,
+    "fsconfig": 431, "fsmount": 432, "fsopen": 430, "fspick": 433, "init_module": 105, "io_uring_enter": 426,
+    "io_uring_register": 427, "io_uring_setup": 425, "ioctl": 29, "kcmp": 272, "kexec_file_load": 294,
+    "kexec_load": 104, "keyctl": 219, "lookup_dcookie": 18, "memfd_create": 279, "memfd_secret": 447,
+    "migrate_pages": 238, "mount": 40, "mount_setattr": 442, "move_mount": 429, "move_pages": 239, "mq_open": 180,
+    "msgget": 186, "name_to_handle_at": 264, "nfsservctl": 42, "open_by_handle_at": 265, "open_tree": 428,
+    "perf_event_open": 241, "personality": 92, "pidfd_getfd": 438, "pivot_root": 41, "process_madvise": 440,
+    "process_mrelease": 448, "process_vm_readv": 270, "process_vm_writev": 271, "ptrace": 117, "quotactl": 60,
+    "quotactl_fd": 443, "reboot": 142, "request_key": 218, "semget": 190, "setdomainname": 162, "sethostname": 161,
+    "setns": 268, "settimeofday": 170, "shmget": 194, "socket": 198, "socketpair": 199, "swapoff": 225, "swapon": 224,
     "syslog": 116, "umount2": 39, "unshare": 97, "userfaultfd": 282, "vhangup": 58,
 }

@@ -107,7 +107,7 @@ def _run(unit: KernelUnit, compiler: tuple[str, ...], header: Path | None) -> _C
         use = ("-include-pch", str(header)) if header else ()
         argv = (*compiler, *use, *_QUIET, source, "-o", target.name)
         mounts = [Mount(source=headers.ROOT, target=str(headers.ROOT))]
-        mounts += [Mount(source=work, target=str(work), writable=True)]
+        mounts += [Mount(source=work, target=str(work), writable=True, brings=(target.name,))]
         mounts += [Mount(source=folders.folder(), target=str(folders.folder()))]
         limits = _limits(unit)
         ended = sandbox.run(argv, mounts=mounts, cwd=str(work), limits=limits, keep=_LOG, plain_if_unavailable=True)

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 import platform
+import shutil
 import sys
+import tempfile
 import time
 from pathlib import Path
 
 import psutil
 import pytest
 
-from crawler import sandbox
+from crawler import process, sandbox
 from crawler.process import Finished, Limits
-from crawler.sandbox import Mount, seccomp
+from crawler.sandbox import Mount, cgroups, seccomp
 
 pytestmark = pytest.mark.apt("bwrap")
 
@@ -24,7 +26,7 @@ def sh(script: str, *mounts: Mount, seconds: float = 20, memory: int = 0, **env:
 
 
 def test_the_self_test_passes_here() -> None:
-    assert sandbox.self_test() == sandbox.SelfTest(works=True)
+    assert sandbox.self_test().works
 
 
 def test_no_credential_of_ours_is_readable(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -55,7 +57,10 @@ def test_mounts_are_read_only_unless_said(tmp_path: Path) -> None:
     shown, given = tmp_path / "shown", tmp_path / "given"
     shown.mkdir()
     given.mkdir()
-    mounts = (Mount(source=shown, target="/shown"), Mount(source=given, target="/given", writable=True))
+    mounts = (
+        Mount(source=shown, target="/shown"),
+        Mount(source=given, target="/given", writable=True, brings=("new",)),
+    )
     ended = sh("echo a > /given/new && ! echo b > /shown/new 2>/dev/null && ! touch /usr/new 2>/dev/null", *mounts)
     assert ended.exit_code == 0, ended.text
     assert (given / "new").read_text() == "a\n"
@@ -129,3 +134,76 @@ def test_the_kernel_refuses_the_call(name: str, arguments: str, answer: str) -> 
     numbers = seccomp.MACHINES[platform.machine()].numbers
     ended = sandbox.run(["python3", "-c", CALLS, f"{numbers[name]},{arguments}"])
     assert ended.output.decode().split() == [answer], ended.text
+
+
+def test_a_file_that_only_we_may_read_is_shown(tmp_path: Path) -> None:
+    shown = tmp_path / "shown"
+    (shown / "inner").mkdir(parents=True)
+    (shown / "inner/source.cu").write_text("__global__")
+    (shown / "link").symlink_to("inner/source.cu")
+    os.mkfifo(shown / "pipe")
+    (shown / "inner/source.cu").chmod(0o600)
+    shown.chmod(0o700)
+    assert sh("cat /shown/link", Mount(source=shown, target="/shown")).output == b"__global__"
+
+
+def test_a_group_of_a_dead_process_is_swept(tmp_path: Path) -> None:
+    place = cgroups.found()
+    if place is None:
+        pytest.skip("no control group can be made here")
+    script = "from crawler.sandbox import cgroups; from crawler.process import Limits; import os\n"
+    script += "cgroups.group(Limits(processes=4, resident_bytes=1 << 25)); print(os.getpid(), flush=True); os._exit(0)"
+    dead = process.run([sys.executable, "-c", script]).output.decode().strip()
+    left = [path for folder in place.folders.values() for path in folder.glob(f"kernelset-*-{dead}-*")]
+    assert left
+    cgroups.found.cache_clear()
+    cgroups.found()
+    assert not [path for path in left if path.exists()]
+
+
+AS_USER = """
+import os
+from crawler import process, sandbox
+from crawler.process import Limits
+assert os.geteuid() == 4321
+assert sandbox.self_test().works, sandbox.self_test()
+bounds = Limits(seconds=20, processes=8)
+ended = sandbox.run(["sh", "-c", "id -u; grep Cap /proc/self/status; sleep 1 & sleep 1 & sleep 1"], limits=bounds)
+assert ended.exit_code == 0 and ended.output.startswith(b"65534"), ended
+ended = sandbox.run(["sh", "-c", "for each in 1 2 3 4 5 6 7 8 9 10 11 12 13 14; do sleep 2 & done"], limits=bounds)
+assert ended.exit_code != 0, ended
+print("held", sandbox.self_test().limits)
+"""
+
+
+@pytest.mark.apt("setpriv")
+@pytest.mark.skipif(os.geteuid() != 0, reason="the other tests show it for an ordinary user")
+def test_it_holds_for_an_ordinary_user() -> None:
+    with tempfile.TemporaryDirectory() as place:
+        home = Path(place)
+        shutil.copytree(Path(sandbox.__file__).parents[1], home / "crawler", ignore=shutil.ignore_patterns("headers"))
+        for path in (home, *home.rglob("*")):
+            path.chmod(0o755)
+        user = ("setpriv", "--reuid", "4321", "--regid", "4321", "--clear-groups", "--")
+        env = {"PYTHONPATH": place, "PATH": "/usr/bin:/bin", "PYTHONDONTWRITEBYTECODE": "1"}
+        ended = process.run([*user, "/usr/bin/python3", "-c", AS_USER], env=env, cwd=home)
+    assert ended.output.startswith(b"held "), ended.text
+
+
+def test_a_child_that_was_started_is_bounded_too() -> None:
+    running = sandbox.start(["sh", "-c", "sleep 60 & sleep 60"], env={"MARK": "started"})
+    try:
+        assert running.poll() is None
+    finally:
+        process.end(running)
+    assert running.returncode == -9
+
+
+def test_what_cannot_be_started_leaves_no_group() -> None:
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    with pytest.raises(OSError, match="too long"):
+        sandbox.run(["true", "x" * (1 << 20)])
+    place = cgroups.found()
+    folders = place.folders.values() if place else ()
+    assert not [path for folder in folders for path in folder.glob(f"kernelset-*-{os.getpid()}-*")]
+    assert len(list(Path("/proc/self/fd").iterdir())) == before

@@ -84,9 +84,9 @@ def _sandbox() -> Finding:
     return Finding(
         name="sandbox",
         state="ok" if tested.works else "missing",
-        found="it isolates" if tested.works else tested.reason,
+        found=f"it isolates, bounded by {tested.limits}" if tested.works else tested.reason,
         needed_for="running a project's own build; parsing and compiling go on under plain limits",
-        remedy="" if tested.works else "allow unprivileged user namespaces, or run as root",
+        remedy="" if tested.works else "allow unprivileged user namespaces, or run as root with CAP_SYS_ADMIN",
     )
 
 

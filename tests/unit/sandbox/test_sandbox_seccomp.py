@@ -11,7 +11,7 @@ from crawler.sandbox import seccomp, syscalls
 
 ALLOWED = 0x7FFF0000
 MACHINES = sorted(seccomp.MACHINES)
-UNIX, INET = 1, 2
+UNIX, INET, STREAM = 1, 2, 1
 NEW_USER, NEW_MOUNTS, THREAD = 0x10000000, 0x00020000, 0x003D0F00
 ORDINARY = {  # read, openat, mmap, execve, exit_group, futex, setresuid, mseal
     "x86_64": (0, 257, 9, 59, 231, 202, 117, 462),
@@ -19,9 +19,9 @@ ORDINARY = {  # read, openat, mmap, execve, exit_group, futex, setresuid, mseal
 }
 
 
-def answer(machine: str, number: int, *arguments: int, audit: int | None = None) -> int:
+def answer(machine: str, number: int, *arguments: int, audit: int | None = None, loopback: bool = False) -> int:
     """Interpret the program: loads, three kinds of conditional jump, and returns are all that it may use."""
-    program = seccomp.program(machine)
+    program = seccomp.program(machine, loopback=loopback)
     spoken = seccomp.MACHINES[machine].audit if audit is None else audit
     told = struct.pack("=IIQ6Q", number, spoken, 0, *arguments, *[0] * (6 - len(arguments)))
     accumulator, at = 0, 0
@@ -102,9 +102,18 @@ def test_a_thread_may_start_and_a_namespace_may_not(machine: str) -> None:
 def test_only_local_sockets_open(machine: str) -> None:
     numbers = seccomp.MACHINES[machine].numbers
     for name in ("socket", "socketpair"):
-        assert answer(machine, numbers[name], UNIX) == ALLOWED
+        assert answer(machine, numbers[name], UNIX, STREAM) == ALLOWED
         for family in (0, INET, 10, 16, 17, 38, 40, (1 << 32) | INET):
-            assert answer(machine, numbers[name], family) == error(errno.EAFNOSUPPORT)
+            assert answer(machine, numbers[name], family, STREAM) == error(errno.EAFNOSUPPORT)
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_nobody_outside_is_called(machine: str) -> None:
+    numbers = seccomp.MACHINES[machine].numbers
+    assert answer(machine, numbers["connect"], 3) == error(errno.ECONNREFUSED)
+    close_on_exec, datagram = 0o2000000, 2
+    assert answer(machine, numbers["socket"], UNIX, datagram | close_on_exec) == error(errno.EAFNOSUPPORT)
+    assert answer(machine, numbers["socketpair"], UNIX, datagram) == ALLOWED
 
 
 @pytest.mark.parametrize("machine", MACHINES)
@@ -126,3 +135,11 @@ def test_a_personality_is_no_disguise(machine: str) -> None:
 
 def test_a_machine_that_is_not_known_has_no_filter() -> None:
     assert seccomp.program("vax") == b""
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_on_its_own_loopback_it_may_talk(machine: str) -> None:
+    numbers = seccomp.MACHINES[machine].numbers
+    assert answer(machine, numbers["connect"], 3, loopback=True) == ALLOWED
+    for family, expected in ((INET, ALLOWED), (10, ALLOWED), (16, error(errno.EAFNOSUPPORT))):
+        assert answer(machine, numbers["socket"], family, STREAM, loopback=True) == expected
