@@ -143,6 +143,37 @@ class StrategyReport:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class VersionRequirement:
+    """A version that a file of a project asks for."""
+
+    name: str
+    """`python`, `torch`, `numpy`, `setuptools`, `cuda` or `rocm`."""
+    asked: str
+    """A specifier as Python packages write them: `>=2.0,<2.6`."""
+    evidence: str
+    """For a person: `pyproject.toml: dependencies`, `Dockerfile: FROM rocm/pytorch:…`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VersionConflict:
+    """Versions that do not go together, and what would."""
+
+    name: str
+    message: str
+    remedy: str
+    resolved: bool = False
+    """Whether the stand-ins answer so that the build is asked as if it were mended."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProjectEnvironment:
+    """What a project's metadata asks for, and what clashes on any machine."""
+
+    requirements: tuple[VersionRequirement, ...] = ()
+    conflicts: tuple[VersionConflict, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CompileDatabase:
     """The compile commands of a checkout, every relevant file covered."""
 
@@ -157,6 +188,7 @@ class CompileDatabase:
     """Positions in `entries` of what `extract` must parse, in batches of at most 32."""
     alternatives: tuple[CompileCommand, ...] = ()
     """Other configurations of files in `commands`: what else a build compiles them with, the fullest first."""
+    environment: ProjectEnvironment = ProjectEnvironment()
 
     @property
     def entries(self) -> tuple[CompileCommand, ...]:

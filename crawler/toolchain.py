@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import platform
 import re
 import shutil
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from crawler import headers, process
+from crawler.process import Limits
 
 _OLDEST_CLANG = 18
 _NEWEST_CLANG = 30
@@ -98,6 +101,16 @@ def nvcc() -> Path | None:
     return _nvidia_tool("nvcc")
 
 
+@cache
+def versions() -> Mapping[str, str]:
+    """Return the versions of `python`, `cuda` and `rocm` that this machine has, as their own programs say."""
+    found = {"python": platform.python_version(), "cuda": _said(nvcc(), r"release (\d+\.\d+)")}
+    asked = (_said(_rocm_tool(name), r"(\d+\.\d+(?:\.\d+)?)") for name in ("hipconfig", "hipcc"))
+    amd = rocm()
+    found["rocm"] = next(filter(None, asked), amd.version if amd and amd.version != "unknown" else "")
+    return {name: version for name, version in found.items() if version}
+
+
 def describe() -> tuple[Component, ...]:
     """Return everything that this module looks for, found or not."""
     compiler, amd, resources = clang(), rocm(), libclang_resource_dir()
@@ -147,6 +160,19 @@ def _printed_resource_dir(path: Path) -> Path:
 def _nvidia_tool(name: str) -> Path | None:
     path = shutil.which(name) or shutil.which(name, path="/usr/local/cuda/bin:/opt/cuda/bin")
     return Path(path) if path else None
+
+
+def _rocm_tool(name: str) -> Path | None:
+    path = shutil.which(name) or shutil.which(name, path="/opt/rocm/bin")
+    return Path(path) if path else None
+
+
+def _said(program: Path | None, pattern: str) -> str:
+    """Return what a program's `--version` says, empty where there is no such program."""
+    if program is None:
+        return ""
+    found = re.search(pattern, process.run([str(program), "--version"], limits=Limits(seconds=20)).text)
+    return found.group(1) if found else ""
 
 
 def _glob(pattern: str) -> list[Path]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from crawler.builds.answers import Answer, ask
 from crawler.builds.borrow import borrow
 from crawler.builds.configurations import by_file, showing_more
+from crawler.builds.environment import environment
 from crawler.builds.includes import IncludeGraph, include_graph
 from crawler.builds.lookup import command_for
 from crawler.builds.scan import DEVICE_SUFFIXES, suffix
@@ -67,6 +68,7 @@ def _merged(graph: IncludeGraph, answers: Sequence[Answer]) -> CompileDatabase:
         relevant=len(relevant),
         covered=sum(commands[path].origin is not FlagsOrigin.SYNTHESISED for path in relevant),
         groups=batches(_positions(graph, (*ordered, *others), parsed, kept)),
+        environment=environment(graph.tree),
     )
 
 

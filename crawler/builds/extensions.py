@@ -23,20 +23,20 @@ _MOST: Final = 20_000
 
 
 class Extension(msgspec.Struct):
-    """An extension as a project declares it."""
+    """An extension as a project declares it: each field may be anything, and one that is odd spoils no other."""
 
     name: Any = ""
     directory: Any = ""
-    sources: list[Any] = []
-    include_dirs: list[Any] | None = None
-    define_macros: list[Any] | None = None
-    undef_macros: list[Any] | None = None
-    extra_compile_args: dict[str, Any] | list[Any] | None = None
+    sources: Any = None
+    include_dirs: Any = None
+    define_macros: Any = None
+    undef_macros: Any = None
+    extra_compile_args: Any = None
 
     def entries(self, dialect: Dialect) -> Iterator[Entry]:
         """Yield what compiling each source would look like."""
         directory = self.directory if _is_word(self.directory) else "."
-        for source in filter(_is_source, self.sources):
+        for source in filter(_is_source, _listed(self.sources)):
             device = suffix(source) in DEVICE_SOURCES
             compiler = _COMPILERS[dialect][0 if device else 1]
             flags = [*self._flags("nvcc" if device else "cxx"), *self._macros(), *self._includes()]
@@ -45,18 +45,18 @@ class Extension(msgspec.Struct):
             yield Entry(file=source, directory=directory, arguments=[*compiler, *flags, source])
 
     def _flags(self, compiler: str) -> list[str]:
-        given = self.extra_compile_args or []
-        return [*filter(_is_word, given.get(compiler) or [] if isinstance(given, dict) else given)]
+        given = self.extra_compile_args
+        return [*filter(_is_word, _listed(given.get(compiler) if isinstance(given, dict) else given))]
 
     def _macros(self) -> Iterator[str]:
         yield f"-DTORCH_EXTENSION_NAME={posixpath.basename(str(self.name).replace('.', '/'))}"
-        for pair in self.define_macros or []:
+        for pair in _listed(self.define_macros):
             if isinstance(pair, list) and len(pair) == 2:
                 yield f"-D{pair[0]}" if pair[1] is None else f"-D{pair[0]}={pair[1]}"
-        yield from (f"-U{name}" for name in self.undef_macros or [])
+        yield from (f"-U{name}" for name in filter(_is_word, _listed(self.undef_macros)))
 
     def _includes(self) -> Iterator[str]:
-        return (f"-I{folder}" for folder in filter(_is_word, self.include_dirs or []))
+        return (f"-I{folder}" for folder in filter(_is_word, _listed(self.include_dirs)))
 
 
 class Compiled(msgspec.Struct):
@@ -85,6 +85,10 @@ class Told(msgspec.Struct):
         declared = (entry for one in self.extensions for entry in one.entries(dialect))
         started = (entry for one in self.compiled for entry in one.entries())
         return [entry for entries in (declared, started) for _, entry in zip(range(_MOST), entries, strict=False)]
+
+
+def _listed(value: object) -> list[Any]:
+    return value if isinstance(value, list) else [value] if isinstance(value, str) else []
 
 
 def _is_word(value: object) -> bool:

@@ -6,7 +6,7 @@ import re
 import sys
 import tempfile
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -17,6 +17,7 @@ from crawler.builds import shelled, toolkit
 from crawler.builds.copy import private_copy, wants_to_write
 from crawler.builds.dialect import dialect
 from crawler.builds.entries import translate
+from crawler.builds.environment import environment, standing_in
 from crawler.builds.extensions import Told
 from crawler.builds.includes import include_graph
 from crawler.builds.interface import BuildSystem, Yield
@@ -47,6 +48,8 @@ class _Way:
     dialect: Dialect = Dialect.CUDA
     switches: dict[str, str] = field(default_factory=dict)
     stubborn: bool = False
+    versions: dict[str, str] = field(default_factory=dict)
+    """What the stand-ins say to be, where the newest would not do."""
 
     def __str__(self) -> str:
         words = [self.dialect.value, *self.switches, *(["past failures"] if self.stubborn else [])]
@@ -142,6 +145,7 @@ class _Asking:
         return ConfigureFailed(message, argv=argv, exit_code=code, output="\n".join(self.logs))
 
     def _ask(self, way: _Way, *, setup: str = "", modules: Iterable[str] = ()) -> Told:
+        way = replace(way, versions=standing_in(environment(self._tree)))
         told, ended = self._run(way, setup, modules)
         if not self._source.writable and wants_to_write(ended.text) and self.wanting():
             self._source = Mount(
@@ -184,7 +188,7 @@ def _start(way: _Way, setup: str, modules: Iterable[str], mounts: tuple[Mount, .
         "modules": [f"{_SOURCE}/{module}" for module in modules],
         "stubborn": way.stubborn,
         "hip": way.dialect is Dialect.HIP,
-        "versions": {},
+        "versions": way.versions,
     }
     program = ("-B", "-P", "-m", "crawler.builds.standin")
     argv = (sys.executable, *program, msgspec.json.encode(asked).decode(), f"{_RECORD}/told.json")

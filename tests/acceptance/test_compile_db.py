@@ -101,6 +101,15 @@ def test_explain_alone_shows_what_every_strategy_said(kernelset: Kernelset, proj
     assert "Generating done" in rows["cmake"]["log"]
 
 
+def test_explain_says_which_versions_are_asked_for(kernelset: Kernelset, small: Path) -> None:
+    plant(small, requirements_DOT_txt="numpy<1.20\npython\n", Dockerfile="FROM nvidia/cuda:11.8.0-devel")
+    told = kernelset.run("compile-db", small, "--explain").stdout
+    assert "<1.20 (requirements.txt: line 1)" in told
+    rows = {row["strategy"]: row for row in kernelset.rows("compile-db", small, "--explain")}
+    asked = {(one["name"], one["asked"]) for one in rows["metadata"]["environment"]["requirements"]}
+    assert asked == {("numpy", "<1.20"), ("cuda", "==11.8.0")}
+
+
 def test_other_configurations_stand_behind_the_fullest(kernelset: Kernelset, small: Path) -> None:
     entries = [
         {"directory": ".", "file": "src/k.cu", "command": f"nvcc {flags} src/k.cu"} for flags in ("-DA", "-DA -DB")

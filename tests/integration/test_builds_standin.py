@@ -111,6 +111,12 @@ class Mine(Extension):
 setup(ext_modules=cythonize([Mine("p._ext", ["p.pyx", "k.cu"])]))
 """
     },
+    "an extension whose fields are no lists": {
+        "setup.py": """
+setup(ext_modules=[CUDAExtension("p._odd", ["other.cu"], include_dirs="inc", define_macros={"A": 1}, undef_macros=3),
+                   CUDAExtension("p._ext", ["k.cu"], extra_compile_args={"nvcc": "-DFOUND"})])
+"""
+    },
     "compiled when a module is imported": {
         "p/ops.py": """
 import os

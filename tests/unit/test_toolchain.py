@@ -14,6 +14,7 @@ CACHED = (
     toolchain.libclang_resource_dir,
     toolchain.ptxas,
     toolchain.nvcc,
+    toolchain.versions,
     toolchain.digest,
 )
 
@@ -80,3 +81,16 @@ def test_this_machine_can_parse_and_compile() -> None:
     assert (resources / "include/__clang_cuda_builtin_vars.h").is_file()
     assert (amd.include / "hip/hip_runtime.h").is_file()
     assert {part.name for part in toolchain.describe() if part.found} >= {"clang", "clang headers"}
+
+
+def test_versions_are_what_the_programs_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, said in {
+        "nvcc": "Cuda compilation tools, release 12.1, V12.1.105",
+        "hipconfig": "6.2.41133-dd7f95766",
+    }.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\necho '{said}'\n")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    found = toolchain.versions()
+    assert (found["cuda"], found["rocm"]) == ("12.1", "6.2.41133")
+    assert found["python"].startswith("3.")

@@ -172,6 +172,7 @@ def _say_strategies(found: Survey, as_json: bool) -> None:
     if as_json:
         for report in reports:
             say_json(_plain(report))
+        say_json({"strategy": "metadata", "entries": 0, "environment": _plain(found.database.environment)})
         return
     for line in table([("strategy", "entries", "code"), *((one.strategy, one.entries, one.code) for one in reports)]):
         say(line)
@@ -180,7 +181,17 @@ def _say_strategies(found: Survey, as_json: bool) -> None:
         say(safe(f"{report.strategy}: {report.message or f'{report.entries} entries'}"))
         tail = [line for line in verbatim(report.log).split("\n") if line.strip()][-_TAIL:]
         say("\n".join(f"    {line}" for line in tail))
+    _say_environment(found.database)
     note(_summary(found.database))
+
+
+def _say_environment(database: CompileDatabase) -> None:
+    from crawler import toolchain
+    from crawler.builds.environment import described
+
+    rows = [(name, safe(text)) for name, text in described(database.environment, toolchain.versions())]
+    for line in ["", *table(rows)] if rows else []:
+        say(line)
 
 
 def _summary(database: CompileDatabase) -> str:
