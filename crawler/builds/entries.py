@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -19,7 +19,7 @@ from crawler.builds.includes import IncludeGraph
 from crawler.builds.interface import Yield
 from crawler.builds.normalise import Flags, normalise
 from crawler.builds.response import response_words, words_of
-from crawler.builds.scan import HOST_SOURCES, suffix
+from crawler.builds.scan import DEVICE_SOURCES, HOST_SOURCES, suffix
 from crawler.builds.untrusted import LARGEST
 from crawler.errors import BadDatabase
 from crawler.model import CompileCommand, Dialect, FlagsOrigin
@@ -27,6 +27,7 @@ from crawler.model import CompileCommand, Dialect, FlagsOrigin
 NAME: Final = "compile_commands.json"
 _DRIVE: Final = re.compile(r"[A-Za-z]:[\\/]")
 _NOTED: Final = 50
+_TOLD_BY: Final = 3
 _NOTED_ASIDE: Final = 200
 _LONGEST_NOTED: Final = 200
 
@@ -104,10 +105,11 @@ def translate(
     commands: dict[tuple[str, tuple[str, ...], Dialect | None], CompileCommand] = {}
     dropped: dict[str, None] = {}
     aside: dict[str, None] = {}
+    moved = _by_ending(graph)
     for entry in entries:
         place = Placing(prefix, _absolute(entry, base, "."), windows=entry.of_windows())
-        source = place(entry.file)
-        if source in files:
+        source = _here(place(entry.file), files, moved)
+        if source is not None:
             flags = normalise(entry.words(), place, _response_files(place, graph), is_there=files.__contains__)
             dropped.update(dict.fromkeys(flags.dropped))
             aside.update(dict.fromkeys(flags.aside))
@@ -117,6 +119,27 @@ def translate(
     if entries and not commands:
         raise _another_tree(entries, graph)
     return Yield(commands=tuple(commands.values()), log=_log(prefix, dropped, aside))
+
+
+def _here(path: str | None, files: frozenset[str], moved: Mapping[str, str | None]) -> str | None:
+    """Return the file that a path means: an archive may keep whole folders elsewhere than their build looks."""
+    if path is None or path in files:
+        return path
+    return moved.get(_ending(path))
+
+
+def _by_ending(graph: IncludeGraph) -> Mapping[str, str | None]:
+    """Map the ends of sources' paths, three words long, to the file that alone ends so."""
+    found: dict[str, str | None] = {}
+    for path in graph.skims:
+        if suffix(path) in DEVICE_SOURCES and path.count("/") >= _TOLD_BY:
+            ending = _ending(path)
+            found[ending] = None if ending in found else path
+    return found
+
+
+def _ending(path: str) -> str:
+    return "/".join(path.split("/")[-_TOLD_BY:])
 
 
 def _log(prefix: str, dropped: Iterable[str], aside: Iterable[str]) -> str:

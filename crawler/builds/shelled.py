@@ -52,7 +52,14 @@ def recorded(tree: Tree, scratch: Path, switches: Mapping[str, str]) -> Yield:
     stubs = recorder.lay_out(scratch / "recorder", Phase.BOTH)
     source = Mount(source=copied, target=SOURCE, writable=True)
     mounts = (*sandbox.python_mounts(), source, *_beside_python(stubs.mounts))
-    environment = {**stubs.environment, "CUDAARCHS": "80", "MAKEFLAGS": "ki", "FORCE_CUDA": "1", **switches}
+    environment = {
+        **stubs.environment,
+        "CUDAARCHS": "80",
+        "MAKEFLAGS": "ki",
+        "FORCE_CUDA": "1",
+        "PIP_NO_INDEX": "1",
+        **switches,
+    }
     logs = []
     for setup in setups(tree):
         argv = (sys.executable, "-B", "-P", "-m", "crawler.builds.standin.real", f"{SOURCE}/{setup}")

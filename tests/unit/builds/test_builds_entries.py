@@ -94,6 +94,14 @@ def test_a_database_of_another_machine_is_mapped_by_the_ends_of_paths(plant: Pla
     ]
 
 
+def test_a_folder_that_the_archive_keeps_elsewhere_is_found_by_its_end(plant: Plant) -> None:
+    files = {"pkg/examples/ops/k.cu": "", "a/other/ops/twice.cu": "", "b/other/ops/twice.cu": ""}
+    asked = ("examples/ops/k.cu", "other/ops/twice.cu", "ops/k.cu")
+    entries = [Entry(file=name, directory="/p", arguments=["nvcc", "-DX", name]) for name in asked]
+    told = translate(entries, plant(files), base="/p", origin=FlagsOrigin.RECORDED, prefix="/p")
+    assert [(command.file, command.arguments) for command in told.commands] == [("pkg/examples/ops/k.cu", ("-DX",))]
+
+
 def test_a_database_of_another_tree_is_refused(plant: Plant) -> None:
     graph = plant({"src/k.cu": "", "main.cpp": ""})
     others = [Entry(file=f"/other/x{number}.cu", directory="/other") for number in range(3)]
