@@ -123,4 +123,7 @@ def test_every_token_of_a_tree_has_a_row_or_a_reason(tmp_path: Path) -> None:
     found = held(tmp_path, facts_of(tmp_path))
     assert (found["tokens"], found["in_macros"], found["lost"]) == (2, 1, [])
     assert found["counted"] == {"row": 1, "kernel-elsewhere": 1}
-    assert held(tmp_path, [])["counted"] == {"no row and no reason": 2}
+    (tmp_path / "b.h").write_text("void g() { <<<; }\n")
+    unread = held(tmp_path, [])
+    assert unread["counted"] == {"unread-file": 2, "no row and no reason": 1}
+    assert unread["lost"] == ["b.h:1: <<<"]
