@@ -23,7 +23,7 @@ _SCAN: Final = re.compile(
     rf"|(?P<launch>(?<!<)<<<(?!<)|(?<!\w)(?:{_CALLS})(?=(?:[ \t\r\n]|\\\r?\n)*\())",
     re.DOTALL,
 )
-_PARAMETER: Final = re.compile(r"\s*\(\s*(?:const\s+)?(?:void|dim3|CUfunction|\w+_t)\s*(?:\*\s*)?\w")
+_PARAMETER: Final = re.compile(r"\s*\(\s*(?:\.\.\.|(?:const\s+)?(?:void|dim3|CUfunction|\w+_t)\s*(?:\*\s*)?\w)")
 
 
 class Token(NamedTuple):

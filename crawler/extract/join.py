@@ -13,6 +13,7 @@ IN_MACRO: Final = "in-macro"
 """Reason of a launch in the definition of a macro, until its uses are counted."""
 Place = tuple[str, int]
 """Path and offset of a kernel's definition."""
+_Targets = dict[Place, tuple[tuple[str, ...], ...]]
 _Site = tuple[str, int, int]
 """Path and offset of a launch; the offset in its macro where one makes it."""
 
@@ -36,8 +37,9 @@ def join(sightings: Iterable[LaunchSighting], definitions: Mapping[str, Sequence
         if _site(sighting.launch) in known.resolved and not sighting.target_path:
             continue
         targets = known.targets(sighting)
-        for target in targets:
-            _add(by_kernel[target], sighting.launch)
+        for target, arguments in targets.items():
+            shown = sighting.launch.template_arguments or arguments
+            _add(by_kernel[target], replace(sighting.launch, template_arguments=shown, reason=""))
         if not targets:
             others.setdefault(_site(sighting.launch), known.explained(sighting.launch))
     joined = {site for launches in by_kernel.values() for site in launches}
@@ -52,26 +54,28 @@ class _Known:
         self._definitions = definitions
         self._places = {place for places in definitions.values() for place in places}
         self.resolved = {_site(sighting.launch) for sighting in listed if sighting.target_path}
-        self._pointed: dict[tuple[str, str, str], set[Place]] = defaultdict(set)
+        self._pointed: dict[tuple[str, str, str], _Targets] = defaultdict(dict)
         for sighting in listed:
             target = (sighting.target_path, sighting.target_offset)
             if target in self._places:
-                self._pointed[_through(sighting.launch)].add(target)
+                known = self._pointed[_through(sighting.launch)]
+                known[target] = (*known.get(target, ()), *sighting.launch.template_arguments)
         bodies = {(one.launch.body, _site(one.launch)) for one in listed if one.launch.body}
         self._expanded = Counter((body.path, body.offset) for body, _ in bodies if body)
 
-    def targets(self, sighting: LaunchSighting) -> list[Place]:
+    def targets(self, sighting: LaunchSighting) -> _Targets:
+        """Return the kernels that a launch is of, each with what template arguments other launches tell."""
         exact = (sighting.target_path, sighting.target_offset)
         if exact in self._places:
-            return [exact]
+            return {exact: ()}
         if sighting.launch.reason:
             # the same pointer in the same function, in a branch that a unit compiles, may have led to kernels
-            return sorted(self._pointed.get(_through(sighting.launch), ()))
+            return self._pointed.get(_through(sighting.launch), {})
         named = self._definitions.get(sighting.launch.kernel_name, [])
         near = [place for place in named if place[0] == (sighting.target_path or sighting.launch.span.path)]
         if near:
-            return [min(near, key=lambda place: abs(place[1] - sighting.target_offset))]
-        return list(named) if len(named) == 1 else []
+            return {min(near, key=lambda place: abs(place[1] - sighting.target_offset)): ()}
+        return {named[0]: ()} if len(named) == 1 else {}
 
     def explained(self, launch: Launch) -> Launch:
         """Return a launch with the reason why it has no kernel."""

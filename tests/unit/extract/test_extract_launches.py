@@ -408,3 +408,27 @@ def test_a_function_that_launches_its_parameter_launches_what_callers_pass(proje
         ("tiled", "callers", "n"): {("float", "5")},
     }
     assert [(one.callee, one.reason) for one in found.launches] == [("unknown", "function-pointer: unknown")]
+
+
+BRANCHES = """#include "kernels.cuh"
+struct Chosen { void (*run)(float*); };
+void either(float* out, bool wide) {
+  Chosen chosen{wide ? &tiled<float, 64> : &tiled<float, 32>};
+  void* args[] = {&out};
+#ifdef NEVER_DEFINED
+  hipLaunchKernel((void*)chosen.run, dim3(3), dim3(32), args, 0, 0);
+#else
+  cudaLaunchKernel((void*)chosen.run, dim3(2), dim3(32), args, 0, 0);
+#endif
+}
+"""
+
+
+def test_a_pointer_leads_to_the_same_kernels_in_a_branch_that_is_left_out(project: Callable[..., Any]) -> None:
+    found = linked(project({"kernels.cuh": HEADER, "launch.cu": BRANCHES}).facts())
+    (tiled,) = [kernel for kernel in found.kernels if kernel.name == "tiled"]
+    assert [(one.grid, set(one.template_arguments)) for one in tiled.launches] == [
+        ("dim3(3)", {("float", "64"), ("float", "32")}),
+        ("dim3(2)", {("float", "64"), ("float", "32")}),
+    ]
+    assert found.launches == ()
