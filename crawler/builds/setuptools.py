@@ -192,7 +192,7 @@ def _start(way: _Way, setup: str, modules: Iterable[str], mounts: tuple[Mount, .
     }
     program = ("-B", "-P", "-m", "crawler.builds.standin")
     argv = (sys.executable, *program, msgspec.json.encode(asked).decode(), f"{_RECORD}/told.json")
-    path = f"{toolkit.TARGET}/bin:/usr/bin:/bin"
+    path = f"{toolkit.TARGET}/bin:{Path(sys.executable).parent}:/usr/bin:/bin"
     homes = {"ROCM_HOME": "/opt/rocm"} if way.dialect is Dialect.HIP else {"CUDA_HOME": toolkit.TARGET}
     env = {"PATH": path, "FORCE_CUDA": "1", "TORCH_CUDA_ARCH_LIST": "8.0", **homes, **way.switches}
     return sandbox.run(argv, mounts=mounts, cwd=_SOURCE, env=env, limits=_LIMITS)

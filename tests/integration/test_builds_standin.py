@@ -101,6 +101,12 @@ def device():
 if device() == "cuda":
     {DECLARE}"""
     },
+    "the properties of the device are computed with": {
+        "setup.py": f"""
+device = torch.cuda.get_device_properties(torch.cuda.current_device())
+if int((device.major + device.minor * 0.1) * 10) >= 70 and device.total_memory > 1 << 30:
+    {DECLARE}"""
+    },
     "Cython, and a subclass of Extension": {
         "setup.py": """
 from Cython.Build import cythonize

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 from crawler.builds.standin.anything import BASES, CUDA_HOME, KNOWN, VERSIONS, Anything
 from crawler.builds.standin.declared import Command, Extension, load, setup
 
 ROCM_HOME = "/opt/rocm"
+_DEVICE = SimpleNamespace(
+    name="NVIDIA A100", major=8, minor=0, multi_processor_count=108, total_memory=40 << 30, gcnArchName="gfx90a"
+)
 _EXTENSION = "torch.utils.cpp_extension"
 
 
@@ -47,6 +51,9 @@ def _torch(versions: dict[str, str], *, hip: bool) -> dict[str, Any]:
         "torch.cuda.is_available": constant(True),
         "torch.cuda.device_count": constant(1),
         "torch.cuda.get_device_capability": constant((8, 0)),
+        "torch.cuda.current_device": constant(0),
+        "torch.cuda.get_device_name": constant(_DEVICE.name),
+        "torch.cuda.get_device_properties": constant(_DEVICE),
         "torch.cuda.get_arch_list": constant(["gfx90a" if hip else "sm_80"]),
         "torch.__config__": Anything("torch.__config__"),
         "torch.__config__.parallel_info": constant("backend: OpenMP"),
