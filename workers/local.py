@@ -17,6 +17,7 @@ from crawler import process
 from crawler.errors import CrawlError, Misconfigured
 from workers import events, scratch
 from workers.events import TaskEnded
+from workers.interruption import Interruption
 from workers.settings import Settings, as_environment, load
 from workers.wiring import storage_of
 from workers.workspace import open_workspace
@@ -74,9 +75,10 @@ class Crew:
         if not self.storage.ledger.unfinished(self.crawl):
             return
         try:
-            for _ in range(self.settings.workers or len(os.sched_getaffinity(0))):
-                self._start()
-            self._watch()
+            with Interruption() as interruption:
+                for _ in range(self.settings.workers or len(os.sched_getaffinity(0))):
+                    self._start()
+                self._watch(interruption)
         finally:
             self._end_all()
             self._selector.close()
@@ -94,9 +96,10 @@ class Crew:
         self._children.append(child)
         self._selector.register(child.descriptor, selectors.EVENT_READ, child)
 
-    def _watch(self) -> None:
+    def _watch(self, interruption: Interruption) -> None:
         reclaimed = time.monotonic()
         while self._children:
+            interruption.check()
             for key, _ in self._selector.select(_TICK):
                 self._hear(key.data)
             dead = next((child for child in self._children if child.process.poll() is not None), None)

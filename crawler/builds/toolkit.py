@@ -69,7 +69,8 @@ exec /usr/bin/g++ -D__NVCC__ -D__CUDACC__ -D__CUDACC_VER_MAJOR__={RELEASE.partit
 
 def lay_out(folder: Path) -> Mount:
     """Write the toolkit into `folder`, and return how it is mounted."""
-    shutil.copytree(headers.ROOT / "cuda", folder / "include")
+    for part in ("common", "cuda"):
+        shutil.copytree(headers.ROOT / part, folder / "include", dirs_exist_ok=True)
     for name in _HEADERS:
         (folder / "include" / name).touch()
     for name in _LIBRARIES:
