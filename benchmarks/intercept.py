@@ -1,8 +1,8 @@
 """Hold what is learnt without compiling against Bear with a real compiler: seconds and entries, in one run.
 
-python -m benchmarks.intercept [--package NAME] [--folder DIR] [--results FILE]
+python -m benchmarks.intercept [--package NAME [--strategy S] [--build COMMAND]] [--folder DIR] [--results FILE]
 
-The package must have a CMakeLists.txt that builds with the compilers of this machine; Bear comes from apt.
+The command must build the package with the compilers of this machine; Bear comes from apt.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ from crawler.builds.answers import ask
 from crawler.builds.tree import open_tree
 
 ALONE = False
-_UNITS = 8
+_UNITS = 16
+_CMAKE = "cmake -S . -B bear-build -DCMAKE_BUILD_TYPE=Release && cmake --build bear-build"
 _SOURCE = """#include <map>
 #include <regex>
 #include <string>
@@ -63,8 +64,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     if arguments.package:
         with tempfile.TemporaryDirectory() as scratch:
             root = unpacked(arguments.package, versions()[arguments.package], arguments.folder, Path(scratch))
-            build = "cmake -S . -B bear-build -DCMAKE_BUILD_TYPE=Release && cmake --build bear-build"
-            lines.append(_compared(arguments.package, _copied(root, Path(scratch)), "cmake", build))
+            lines.append(
+                _compared(arguments.package, _copied(root, Path(scratch)), arguments.strategy, arguments.build)
+            )
     for line in lines:
         print(json.dumps(line), flush=True)
     if arguments.results:
@@ -118,7 +120,9 @@ def _copied(root: Path, scratch: Path) -> Path:
 
 def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.intercept", description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--package", help="a package of the corpus that CMake builds, such as lightgbm")
+    parser.add_argument("--package", help="a package of the corpus")
+    parser.add_argument("--strategy", default="cmake", help="the build system to ask (default: cmake)")
+    parser.add_argument("--build", default=_CMAKE, metavar="COMMAND", help=f"what Bear watches (default: {_CMAKE})")
     parser.add_argument("--folder", type=Path, help="where the packages lie unpacked; fetched if left out")
     parser.add_argument("--results", type=Path, help="write a report to this file, too")
     return parser.parse_args(argv)
