@@ -260,7 +260,8 @@ def test_projects_beside_each_other_and_folders_without_one(tmp_path: Path) -> N
 def test_folders_are_configured_where_the_top_cannot_be(tmp_path: Path) -> None:
     part = BEGIN + "enable_language(CUDA)\nadd_library(p k.cu)\n"
     files = {"CMakeLists.txt": BEGIN + "foreach(x)\n", "part/CMakeLists.txt": part, "part/k.cu": KERNEL}
-    flags(learn(tmp_path, files), "part/k.cu")
+    told = learn(tmp_path, files)
+    assert [command.file for command in told if command.dialect is Dialect.CUDA] == ["part/k.cu"]
 
 
 def test_blanks_and_letters_of_any_script_in_paths(tmp_path: Path) -> None:
@@ -280,7 +281,8 @@ def test_a_build_that_writes_into_its_sources_gets_its_own(tmp_path: Path) -> No
 def test_both_too_old_and_too_new_a_minimum(tmp_path: Path) -> None:
     for name, version in (("old", "2.6"), ("new", "3.99...4.2 FATAL_ERROR")):
         text = f"cmake_minimum_required(VERSION {version})\nproject(p CXX CUDA)\nadd_library(p src/k.cu)\n"
-        flags(learn(tmp_path, text, name))
+        told = learn(tmp_path, text, name)
+        assert [command.file for command in told if command.dialect is Dialect.CUDA] == ["src/k.cu"]
 
 
 def test_an_endless_project_is_ended_and_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -307,4 +309,4 @@ enable_language(CUDA)
 add_library(p src/k.cu)
 """
     )
-    flags(learn(tmp_path, text))
+    assert [command.file for command in learn(tmp_path, text)] == ["src/k.cu"]

@@ -89,7 +89,7 @@ def test_what_a_compiler_would_leave_is_there(call: str, left: str, stubs: Recor
 
 @pytest.mark.parametrize("link", ["nvcc k.cu", "nvcc k.cu -o a.out", "g++ main.o -o a.out", "ld main.o -o a.out"])
 def test_an_executable_can_be_run(link: str, stubs: Recorder, source: Path) -> None:
-    sh(f"g++ -c main.cpp; {link} && ./a.out", stubs, source)
+    assert "it ran" in sh(f"g++ -c main.cpp; {link} && ./a.out && echo it ran", stubs, source)
 
 
 @pytest.mark.parametrize(
@@ -118,13 +118,14 @@ def test_a_question_is_answered_by_the_real_compiler(probe: str, answer: str, st
 
 def test_while_building_even_generated_sources_are_not_compiled(source: Path, scratch: Path) -> None:
     stubs = lay_out(scratch / "building", Phase.BUILD)
-    sh("echo 'int main() {}' > made.cpp; g++ -c made.cpp; test -f made.o -a ! -s made.o", stubs, source)
+    script = "echo 'int main() {}' > made.cpp; g++ -c made.cpp; test -f made.o -a ! -s made.o && echo empty"
+    assert "empty" in sh(script, stubs, source)
 
 
 def test_while_configuring_what_was_compiled_is_linked(source: Path, scratch: Path) -> None:
     stubs = lay_out(scratch / "configuring", Phase.CONFIGURE)
-    script = "echo 'int main() {return 7;}' > try.cpp; g++ -c try.cpp; g++ try.o -o try; ./try || test $? = 7"
-    sh(script, stubs, source)
+    script = "echo 'int main() {return 7;}' > try.cpp; g++ -c try.cpp; g++ try.o -o try; ./try || echo got $?"
+    assert "got 7" in sh(script, stubs, source)
 
 
 def test_the_stubs_cannot_be_written(stubs: Recorder, source: Path) -> None:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -86,5 +88,7 @@ def test_any_text_is_read_and_every_character_has_a_place_in_order(source: str) 
 
 def test_hostile_texts_cost_no_more_than_their_length() -> None:
     for source in ("'" * 200_000, "x='kern'+" * 20_000, "(" * 200_000, "f'" + "{" * 100_000, '"\\' * 100_000):
-        python(source)
-        cpp(source)
+        began = time.process_time()
+        found = [*python(source), *cpp(source)]
+        assert time.process_time() - began < 20
+        assert sum(len(literal.text) for literal in found) <= 2 * len(source)

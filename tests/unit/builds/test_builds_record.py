@@ -64,4 +64,6 @@ def test_a_record_of_very_many_words_is_cut(tmp_path: Path, monkeypatch: pytest.
 def test_no_content_breaks_it(content: bytes, tmp_path_factory: pytest.TempPathFactory) -> None:
     folder = tmp_path_factory.mktemp("record", numbered=True)
     (folder / "1").write_bytes(content)
-    read_record(folder)
+    told = read_record(folder)
+    assert told.calls <= len(content)
+    assert len(told.entries) <= len(content)

@@ -123,5 +123,7 @@ WORDS = st.sampled_from([*WRITTEN.split(), "def f(x):\n  ", "\n"])
 @settings(max_examples=300, deadline=None)
 @given(st.lists(WORDS, max_size=40).map(" ".join) | st.text(string.printable, max_size=80))
 def test_any_text_is_read_or_refused(text: str) -> None:
+    scope: dict[str, Any] = {}
     with contextlib.suppress(OverBudget, Refused):
-        run(text, steps=5000)
+        scope = run(text, steps=5000)
+    assert all(isinstance(name, str) for name in scope)
