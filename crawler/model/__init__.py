@@ -1,0 +1,72 @@
+"""The values that stages hand to each other: frozen, and serialisable by `crawler.codec`."""
+
+from __future__ import annotations
+
+from crawler.model.compile_commands import (
+    CompileCommand,
+    CompileDatabase,
+    FlagsOrigin,
+    ProjectEnvironment,
+    StrategyReport,
+    VersionConflict,
+    VersionRequirement,
+)
+from crawler.model.dialect import Dialect
+from crawler.model.kernel import Kernel, KernelRecord, Provenance
+from crawler.model.operators import Operator, OperatorPart, OperatorRole
+from crawler.model.repository import Checkout, Licence, LicenceClass, Repo
+from crawler.model.sightings import Binding, Closure, KernelSighting, LaunchSighting, UnitFacts
+from crawler.model.source import (
+    Diagnostic,
+    Instantiation,
+    InstantiationOrigin,
+    Launch,
+    Layer,
+    Parameter,
+    Span,
+    TemplateParameter,
+)
+from crawler.model.unit import Change, KernelUnit, PortReport
+from crawler.model.verdicts import Build, Resources, Status, Toolchain, Verdict
+
+__all__ = [
+    "Binding",
+    "Build",
+    "Change",
+    "Checkout",
+    "Closure",
+    "CompileCommand",
+    "CompileDatabase",
+    "Diagnostic",
+    "Dialect",
+    "FlagsOrigin",
+    "Instantiation",
+    "InstantiationOrigin",
+    "Kernel",
+    "KernelRecord",
+    "KernelSighting",
+    "KernelUnit",
+    "Launch",
+    "LaunchSighting",
+    "Layer",
+    "Licence",
+    "LicenceClass",
+    "Operator",
+    "OperatorPart",
+    "OperatorRole",
+    "Parameter",
+    "PortReport",
+    "ProjectEnvironment",
+    "Provenance",
+    "Repo",
+    "Resources",
+    "Span",
+    "Status",
+    "StrategyReport",
+    "TemplateParameter",
+    "Toolchain",
+    "UnitFacts",
+    "Verdict",
+    "VersionConflict",
+    "VersionRequirement",
+]

@@ -1,0 +1,12 @@
+"""The language extensions that device code is written in."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Dialect(StrEnum):
+    """The language extension that a kernel is written in."""
+
+    CUDA = "cuda"
+    HIP = "hip"

@@ -1,0 +1,71 @@
+"""A kernel of one commit, and everything that is known of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from crawler.model.compile_commands import FlagsOrigin
+from crawler.model.dialect import Dialect
+from crawler.model.operators import Operator
+from crawler.model.repository import Licence, Repo
+from crawler.model.source import Instantiation, Launch, Layer, Parameter, Span, TemplateParameter
+from crawler.model.unit import KernelUnit
+from crawler.model.verdicts import Build
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kernel:
+    """A kernel definition at one place of one commit, merged from every unit that showed it."""
+
+    name: str
+    qualified_name: str
+    mangled: str
+    dialect: Dialect
+    span: Span
+    found_by: Layer
+    reason: str
+    source: str
+    template_head: str
+    parameters: tuple[Parameter, ...]
+    template_parameters: tuple[TemplateParameter, ...]
+    attributes: tuple[str, ...]
+    instantiations: tuple[Instantiation, ...]
+    launches: tuple[Launch, ...]
+    flags_origin: FlagsOrigin
+    borrowed_from: str = ""
+    unit: KernelUnit | None = None
+    unit_problem: str = ""
+    """Why there is no unit: a stable slug with a detail."""
+    tags: tuple[str, ...] = ()
+    """Measures and features: `trivial`, `large`, `template`, `uses:atomics`, …"""
+    licence: Licence = Licence()
+    operators: tuple[Operator, ...] = ()
+    """The operators that reach it, the nearest first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Provenance:
+    """Where a kernel comes from, to the byte."""
+
+    repo: Repo
+    span: Span
+    snapshot: str
+    """Digest of the stored sources."""
+    flags_origin: FlagsOrigin
+    borrowed_from: str = ""
+    stages: tuple[tuple[str, str], ...] = ()
+    """(stage, version) of what made the record."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KernelRecord:
+    """Everything that is known of one kernel at one place: what is queried and exported."""
+
+    kernel: Kernel
+    provenance: Provenance
+    ports: tuple[KernelUnit, ...] = ()
+    builds: tuple[Build, ...] = ()
+    cluster: str = ""
+    """Digest that exact and token-wise duplicates share; empty without a unit."""
+    reasons: tuple[str, ...] = ()
+    """Stable codes: why there is no unit, why a build failed, what blocks a port."""

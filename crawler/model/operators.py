@@ -1,0 +1,43 @@
+"""The way from a Python call to a kernel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from crawler.model.source import Span
+
+
+class OperatorRole(StrEnum):
+    """What a piece of code is to an operator, from Python inwards."""
+
+    PYTHON = "python"
+    BINDING = "binding"
+    DISPATCHER = "dispatcher"
+    LAUNCHER = "launcher"
+    KERNEL = "kernel"
+    CPU = "cpu"
+    TWIN = "twin"
+    """A kernel of the operator's gradient, or of the operator that this one is the gradient of."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperatorPart:
+    """A piece of code that belongs to an operator."""
+
+    role: OperatorRole
+    name: str
+    span: Span
+    evidence: str = ""
+    """How it was reached: `calls`, `registered: CUDA`, `launch`, `bound: pybind11`, `twin: …`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operator:
+    """What Python code calls by one name, and the way from there to a kernel."""
+
+    name: str
+    """As it is bound: `roi_align_forward`."""
+    twin: str = ""
+    """Name of the operator that is its gradient, or whose gradient it is."""
+    parts: tuple[OperatorPart, ...] = ()

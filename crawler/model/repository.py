@@ -1,0 +1,58 @@
+"""Where sources come from, under which licence, and where they lie."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+
+class LicenceClass(StrEnum):
+    """What a licence lets a user of the dataset do."""
+
+    PERMISSIVE = "permissive"
+    COPYLEFT = "copyleft"
+    RESTRICTED = "restricted"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Licence:
+    """An SPDX expression, its class, and what it was concluded from."""
+
+    spdx: str = "NOASSERTION"
+    """SPDX licence expression, or `NOASSERTION`."""
+    kind: LicenceClass = LicenceClass.NONE
+    evidence: str = ""
+    """For a person: `PKG-INFO: License-Expression`, `LICENSE: text`, `header of src/a.cu`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Repo:
+    """A repository or a release archive, at one pinned version."""
+
+    source: str
+    """Name of the source plugin: `pypi`, `git`, `local`."""
+    owner: str
+    """Empty where the source has no owners."""
+    name: str
+    """`mmcv`; for an sdist, the project's name with underscores."""
+    url: str
+    """Where it is fetched from, without credentials."""
+    ref: str
+    """What was asked for: a version, branch, tag; empty for the default."""
+    commit: str
+    """The pinned content: a git commit id, or `sha256:…` of an archive or a folder's listing."""
+    licence: Licence = Licence()
+    pushed_at: str = ""
+    """ISO 8601, UTC; empty where unknown."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checkout:
+    """The files of a repository on this machine's disk."""
+
+    repo: Repo
+    root: Path
+    submodules: tuple[str, ...] = ()
+    """`path@commit` of each submodule; none of them is fetched."""

@@ -1,0 +1,51 @@
+"""The self-contained source of a kernel, and what a port changed in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from crawler.model.dialect import Dialect
+from crawler.model.source import Instantiation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """One change that a port made."""
+
+    rule: str
+    line: int
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PortReport:
+    """What a port changed, and what stands in the way of one."""
+
+    changes: tuple[Change, ...] = ()
+    blockers: tuple[tuple[str, int], ...] = ()
+    """(stable class such as `ptx`, `mma`, `texture_reference`, line): the unit should not be ported."""
+    warnings: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KernelUnit:
+    """The smallest self-contained source of a kernel: it compiles alone against its prelude."""
+
+    source: str
+    dialect: Dialect
+    kernel_name: str
+    """Qualified name of the kernel in this source."""
+    instantiations: tuple[Instantiation, ...]
+    prelude: str
+    """Digest of the header tree that the unit was made for."""
+    digest: str
+    """sha256 of `source`, in hexadecimal; the unit's address."""
+    token_digest: str
+    """sha256 over the normalised tokens; for clustering, never an address."""
+    dependencies: tuple[str, ...] = ()
+    standard: str = "c++17"
+    """C++ standard that it is compiled with; one that is not the usual stands in the source's first line too."""
+    ported_from: str = ""
+    """Digest of the CUDA unit that this one was ported from."""
+    port_report: PortReport | None = None

@@ -1,0 +1,80 @@
+"""What was checked of a unit, with what, and how it ended."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from crawler.model.source import Diagnostic
+
+
+class Status(StrEnum):
+    """The status of a verdict; `consistent` is agreement without an independent oracle."""
+
+    PASS = "pass"  # noqa: S105
+    CONSISTENT = "consistent"
+    FAIL = "fail"
+    SKIPPED = "skipped"
+    UNSUPPORTED = "unsupported"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """The outcome of one check of one unit."""
+
+    status: Status
+    code: str = ""
+    """Stable slug for every status but `pass`: `compile-error`, `no-compiler`, `timeout`, …"""
+    message: str = ""
+    """The first line that says why."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Toolchain:
+    """The compiler that made a build, exactly."""
+
+    compiler: str
+    """`clang 19.1.7`, `nvcc 13.0.88`, `hipcc 6.2`."""
+    device_library: str = ""
+    """`rocm-device-libs 5.2.3`, `libdevice from CUDA 12.9`; empty where none was linked."""
+    headers: str = ""
+    """`kernelset CUDA shim`, `HIP 5.2.3`."""
+    digest: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resources:
+    """What an instantiation uses on a target, as its compiler reports it; -1 where unknown."""
+
+    symbol: str
+    registers: int = -1
+    """VGPRs on AMD, registers a thread on NVIDIA."""
+    scalar_registers: int = -1
+    accumulation_registers: int = -1
+    spills: int = -1
+    scratch_bytes: int = -1
+    shared_bytes: int = -1
+    """Static shared memory (LDS) a block."""
+    occupancy: int = -1
+    """Waves a SIMD on AMD."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Build:
+    """One object for a unit on one target, holding every instantiation."""
+
+    unit: str
+    """Digest of the unit that was compiled."""
+    target: str
+    """`gfx90a`, `sm_80`, …"""
+    toolchain: Toolchain
+    pass_call: Verdict
+    form: str = ""
+    """`code` or `ptx`; empty when there is no object."""
+    loaded: bool | None = None
+    """Whether a device or a driver loaded it; `None` when nobody tried."""
+    object_digest: str = ""
+    symbols: tuple[str, ...] = ()
+    resources: tuple[Resources, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+    seconds: float = 0.0
