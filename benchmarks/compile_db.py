@@ -23,9 +23,9 @@ from benchmarks.corpus import SMOKE, versions
 from benchmarks.recall import true_pairs
 from crawler import codec, toolchain
 from crawler.builds import database
-from crawler.builds.resolve import Resolver
-from crawler.builds.scan import Include
-from crawler.builds.tree import open_tree
+from crawler.builds.reading.resolve import Resolver
+from crawler.builds.reading.scan import Include
+from crawler.builds.reading.tree import open_tree
 from crawler.headers.flags import parse_flags, parse_prelude
 from crawler.headers.overlay import overlay
 from crawler.model import CompileCommand, CompileDatabase, FlagsOrigin

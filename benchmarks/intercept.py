@@ -22,7 +22,7 @@ from benchmarks import report
 from benchmarks.compile_db import unpacked
 from benchmarks.corpus import versions
 from crawler.builds.answers import ask
-from crawler.builds.tree import open_tree
+from crawler.builds.reading.tree import open_tree
 
 ALONE = False
 _UNITS = 16

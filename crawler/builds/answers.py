@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Final
 
 from crawler import sandbox
-from crawler.builds import archs
+from crawler.builds.commands import archs
 from crawler.builds.interface import BuildSystem, by_request, refusal
+from crawler.builds.reading.tree import Tree
 from crawler.builds.synthesised import PLUGIN as FLOOR
-from crawler.builds.tree import Tree
 from crawler.errors import BadDatabase, CrawlError, MissingTool, NotFound, ToolFailed
 from crawler.model import CompileCommand, FlagsOrigin, StrategyReport
 from crawler.plugins import plugins

@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from crawler.builds.bazel_package import BUILD_FILES, WORKSPACES, Label, Target, Workspace, label
-from crawler.builds.dialect import dialect
-from crawler.builds.entries import Entry, translate
-from crawler.builds.includes import IncludeGraph, include_graph
+from crawler.builds.commands.dialect import dialect
+from crawler.builds.commands.entries import Entry, translate
+from crawler.builds.commands.response import words_of
 from crawler.builds.interface import BuildSystem, Yield
-from crawler.builds.response import words_of
-from crawler.builds.scan import DEVICE_SOURCES, HOST_SOURCES, suffix
-from crawler.builds.tree import Tree, vendored
+from crawler.builds.reading.includes import IncludeGraph, include_graph
+from crawler.builds.reading.scan import DEVICE_SOURCES, HOST_SOURCES, suffix
+from crawler.builds.reading.tree import Tree, vendored
+from crawler.builds.starlark.package import BUILD_FILES, WORKSPACES, Label, Target, Workspace, label
 from crawler.errors import ConfigureFailed
 from crawler.model import Dialect, FlagsOrigin
 

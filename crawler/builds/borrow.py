@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from crawler.builds.dialect import dialect
-from crawler.builds.includes import IncludeGraph
-from crawler.builds.scan import DEVICE_SOURCES, suffix
+from crawler.builds.commands.dialect import dialect
+from crawler.builds.reading.includes import IncludeGraph
+from crawler.builds.reading.scan import DEVICE_SOURCES, suffix
 from crawler.builds.synthesised import synthesise
 from crawler.model import CompileCommand, FlagsOrigin
 

@@ -9,14 +9,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from crawler.builds.cmake_run import SOURCE, Configuration, Configuring, reason
-from crawler.builds.cmake_settings import settings, source_folder
-from crawler.builds.cmake_texts import cmake_texts
-from crawler.builds.dialect import dialect
-from crawler.builds.includes import include_graph
+from crawler.builds.cmaking.run import SOURCE, Configuration, Configuring, reason
+from crawler.builds.cmaking.settings import settings, source_folder
+from crawler.builds.cmaking.texts import cmake_texts
+from crawler.builds.commands.dialect import dialect
 from crawler.builds.interface import BuildSystem, Yield
-from crawler.builds.scan import DEVICE_SOURCES, suffix
-from crawler.builds.tree import Tree, vendored
+from crawler.builds.reading.includes import include_graph
+from crawler.builds.reading.scan import DEVICE_SOURCES, suffix
+from crawler.builds.reading.tree import Tree, vendored
 from crawler.errors import ConfigureFailed, MissingTool
 from crawler.model import Dialect
 

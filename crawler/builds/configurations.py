@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Final
 
 from crawler.builds.borrow import TRUST
-from crawler.builds.includes import IncludeGraph
+from crawler.builds.reading.includes import IncludeGraph
 from crawler.model import CompileCommand, Dialect, FlagsOrigin
 
 MOST: Final = 4

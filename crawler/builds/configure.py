@@ -12,16 +12,16 @@ from pathlib import Path
 from typing import Final
 
 from crawler import sandbox
-from crawler.builds import recorder, toolkit
-from crawler.builds.clean import clean_copy
-from crawler.builds.hints import switches_on
-from crawler.builds.includes import include_graph
 from crawler.builds.interface import BuildSystem, Yield
 from crawler.builds.make import learn, record
-from crawler.builds.makefiles import OF_DEVICES, Makefiles, is_value
-from crawler.builds.makerun import Place, Told
-from crawler.builds.recorder import ROCM, SOURCE, Phase
-from crawler.builds.tree import Tree, open_tree, vendored
+from crawler.builds.making.folders import OF_DEVICES, Makefiles, is_value
+from crawler.builds.making.run import Place, Told
+from crawler.builds.reading.hints import switches_on
+from crawler.builds.reading.includes import include_graph
+from crawler.builds.reading.tree import Tree, open_tree, vendored
+from crawler.builds.stubs import recorder, toolkit
+from crawler.builds.stubs.recorder import ROCM, SOURCE, Phase
+from crawler.builds.trees.clean import clean_copy
 from crawler.errors import ConfigureFailed, MissingTool
 from crawler.model import Dialect
 from crawler.process import Finished, Limits

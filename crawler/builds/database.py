@@ -10,11 +10,11 @@ from crawler.builds.answers import Answer, ask
 from crawler.builds.borrow import borrow
 from crawler.builds.configurations import by_file, showing_more
 from crawler.builds.environment import environment
-from crawler.builds.includes import IncludeGraph, include_graph
 from crawler.builds.lookup import command_for
-from crawler.builds.scan import DEVICE_SUFFIXES, suffix
+from crawler.builds.reading.includes import IncludeGraph, include_graph
+from crawler.builds.reading.scan import DEVICE_SUFFIXES, suffix
+from crawler.builds.reading.tree import open_tree, vendored
 from crawler.builds.selection import batches, select
-from crawler.builds.tree import open_tree, vendored
 from crawler.errors import NoKernels
 from crawler.model import CompileCommand, CompileDatabase, FlagsOrigin
 

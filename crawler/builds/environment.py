@@ -9,8 +9,8 @@ from typing import Final
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
 
-from crawler.builds.metadata import evidence, imports_pkg_resources
-from crawler.builds.tree import Tree
+from crawler.builds.reading.metadata import evidence, imports_pkg_resources
+from crawler.builds.reading.tree import Tree
 from crawler.model import ProjectEnvironment, VersionConflict, VersionRequirement
 
 _TORCHES: Final = (*(f"2.{minor}.0" for minor in range(12, -1, -1)), *(f"1.{minor}.0" for minor in range(13, 3, -1)))

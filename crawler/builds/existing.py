@@ -6,10 +6,10 @@ import posixpath
 from pathlib import Path
 from typing import Final
 
-from crawler.builds.entries import NAME, read_entries, translate
-from crawler.builds.includes import include_graph
+from crawler.builds.commands.entries import NAME, read_entries, translate
 from crawler.builds.interface import BuildSystem, Yield
-from crawler.builds.tree import Tree
+from crawler.builds.reading.includes import include_graph
+from crawler.builds.reading.tree import Tree
 from crawler.errors import BadDatabase
 from crawler.model import CompileCommand, FlagsOrigin
 

@@ -10,8 +10,8 @@ from typing import Final
 from crawler.builds.borrow import borrow
 from crawler.builds.configurations import rank
 from crawler.builds.database import Survey
-from crawler.builds.includes import MOST_REACHED, IncludeGraph
 from crawler.builds.lookup import no_entry
+from crawler.builds.reading.includes import MOST_REACHED, IncludeGraph
 from crawler.errors import NotFound
 from crawler.model import CompileCommand, FlagsOrigin
 

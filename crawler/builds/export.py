@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Final, TypedDict
 
 from crawler import standards
-from crawler.builds.includes import IncludeGraph
-from crawler.builds.scan import suffix
+from crawler.builds.reading.includes import IncludeGraph
+from crawler.builds.reading.scan import suffix
 from crawler.headers.flags import editor_flags, parse_prelude
 from crawler.model import CompileCommand
 

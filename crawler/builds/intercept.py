@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Final
 
 from crawler import sandbox
-from crawler.builds.copy import private_copy
-from crawler.builds.entries import NAME, decode_entries, translate
-from crawler.builds.includes import include_graph
+from crawler.builds.commands.entries import NAME, decode_entries, translate
 from crawler.builds.interface import BuildSystem, Yield
-from crawler.builds.tree import Tree, vendored
-from crawler.builds.untrusted import read_left
+from crawler.builds.reading.includes import include_graph
+from crawler.builds.reading.tree import Tree, vendored
+from crawler.builds.reading.untrusted import read_left
+from crawler.builds.trees.copy import private_copy
 from crawler.errors import BadDatabase, ConfigureFailed, MissingTool
 from crawler.model import FlagsOrigin
 from crawler.process import Finished, Limits

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from crawler.builds.tree import Tree
+from crawler.builds.reading.tree import Tree
 from crawler.errors import CrawlError, NoBuildSystem, NotFound
 from crawler.model import CompileCommand
 

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Final
 
 from crawler.builds.borrow import best_includer, borrow
+from crawler.builds.commands.entries import NAME, Entry, read_entries, translate
 from crawler.builds.configurations import by_file
-from crawler.builds.entries import NAME, Entry, read_entries, translate
-from crawler.builds.includes import IncludeGraph, include_graph
-from crawler.builds.scan import DEVICE_SOURCES, HOST_SOURCES, suffix
+from crawler.builds.reading.includes import IncludeGraph, include_graph
+from crawler.builds.reading.scan import DEVICE_SOURCES, HOST_SOURCES, suffix
+from crawler.builds.reading.tree import open_tree
 from crawler.builds.synthesised import is_unit, synthesise
-from crawler.builds.tree import open_tree
 from crawler.errors import BadDatabase, NotFound
 from crawler.model import CompileCommand, FlagsOrigin
 

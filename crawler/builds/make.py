@@ -7,14 +7,14 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from crawler.builds import recorder
-from crawler.builds.copy import private_copy
-from crawler.builds.includes import include_graph
 from crawler.builds.interface import BuildSystem, Yield
-from crawler.builds.makefiles import Job, Makefiles
-from crawler.builds.makerun import MOST_JOBS, Place, Told, ask, run
-from crawler.builds.recorder import SOURCE, Phase
-from crawler.builds.tree import Tree
+from crawler.builds.making.folders import Job, Makefiles
+from crawler.builds.making.run import MOST_JOBS, Place, Told, ask, run
+from crawler.builds.reading.includes import include_graph
+from crawler.builds.reading.tree import Tree
+from crawler.builds.stubs import recorder
+from crawler.builds.stubs.recorder import SOURCE, Phase
+from crawler.builds.trees.copy import private_copy
 from crawler.errors import ConfigureFailed, MissingTool, TooLarge
 from crawler.sandbox import Mount
 

@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import Final
 
 from crawler import sandbox
-from crawler.builds import toolkit
-from crawler.builds.copy import private_copy, wants_to_write
-from crawler.builds.entries import NAME, decode_entries, translate
-from crawler.builds.hints import switches_on
-from crawler.builds.includes import include_graph
+from crawler.builds.commands.entries import NAME, decode_entries, translate
 from crawler.builds.interface import BuildSystem, Yield
-from crawler.builds.tree import Tree, vendored
-from crawler.builds.untrusted import read_left
+from crawler.builds.reading.hints import switches_on
+from crawler.builds.reading.includes import include_graph
+from crawler.builds.reading.tree import Tree, vendored
+from crawler.builds.reading.untrusted import read_left
+from crawler.builds.stubs import toolkit
+from crawler.builds.trees.copy import private_copy, wants_to_write
 from crawler.errors import BadDatabase, ConfigureFailed, MissingTool
 from crawler.model import Dialect, FlagsOrigin
 from crawler.process import Finished, Limits

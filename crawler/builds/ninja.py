@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Final
 
 from crawler import sandbox
-from crawler.builds.entries import decode_entries, translate
-from crawler.builds.includes import include_graph
+from crawler.builds.commands.entries import decode_entries, translate
 from crawler.builds.interface import BuildSystem, Yield
-from crawler.builds.tree import Tree
-from crawler.builds.untrusted import LARGEST
+from crawler.builds.reading.includes import include_graph
+from crawler.builds.reading.tree import Tree
+from crawler.builds.reading.untrusted import LARGEST
 from crawler.errors import BadDatabase, ConfigureFailed, MissingTool
 from crawler.model import FlagsOrigin
 from crawler.process import Finished, Limits

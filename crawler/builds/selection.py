@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Final
 
 from crawler.builds.borrow import best_includer, borrow
-from crawler.builds.dialect import dialect
-from crawler.builds.includes import IncludeGraph
-from crawler.builds.scan import SCRIPTS, suffix
+from crawler.builds.commands.dialect import dialect
+from crawler.builds.reading.includes import IncludeGraph
+from crawler.builds.reading.scan import SCRIPTS, suffix
 from crawler.model import CompileCommand, FlagsOrigin
 
 LARGEST_BATCH: Final = 32

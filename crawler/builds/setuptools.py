@@ -13,18 +13,19 @@ from typing import Final
 import msgspec
 
 from crawler import sandbox
-from crawler.builds import shelled, toolkit
-from crawler.builds.copy import private_copy, wants_to_write
-from crawler.builds.dialect import dialect
-from crawler.builds.entries import translate
+from crawler.builds.commands.dialect import dialect
+from crawler.builds.commands.entries import translate
 from crawler.builds.environment import environment, standing_in
-from crawler.builds.extensions import Told
-from crawler.builds.includes import include_graph
 from crawler.builds.interface import BuildSystem, Yield
-from crawler.builds.scan import DEVICE_SOURCES, suffix
-from crawler.builds.switches import asked_for, named_in
-from crawler.builds.tree import Tree, vendored
-from crawler.builds.untrusted import read_left
+from crawler.builds.reading.includes import include_graph
+from crawler.builds.reading.scan import DEVICE_SOURCES, suffix
+from crawler.builds.reading.tree import Tree, vendored
+from crawler.builds.reading.untrusted import read_left
+from crawler.builds.setup_py import shelled
+from crawler.builds.setup_py.extensions import Told
+from crawler.builds.setup_py.switches import asked_for, named_in
+from crawler.builds.stubs import toolkit
+from crawler.builds.trees.copy import private_copy, wants_to_write
 from crawler.errors import BadDatabase, ConfigureFailed
 from crawler.model import CompileCommand, Dialect, FlagsOrigin
 from crawler.process import Finished, Limits
@@ -190,7 +191,7 @@ def _start(way: _Way, setup: str, modules: Iterable[str], mounts: tuple[Mount, .
         "hip": way.dialect is Dialect.HIP,
         "versions": way.versions,
     }
-    program = ("-B", "-P", "-m", "crawler.builds.standin")
+    program = ("-B", "-P", "-m", "crawler.builds.setup_py.standin")
     argv = (sys.executable, *program, msgspec.json.encode(asked).decode(), f"{_RECORD}/told.json")
     path = f"{toolkit.TARGET}/bin:{Path(sys.executable).parent}:/usr/bin:/bin"
     homes = {"ROCM_HOME": "/opt/rocm"} if way.dialect is Dialect.HIP else {"CUDA_HOME": toolkit.TARGET}

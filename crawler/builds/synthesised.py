@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from crawler.builds.dialect import dialect
-from crawler.builds.hints import hints
-from crawler.builds.includes import IncludeGraph, include_graph
+from crawler.builds.commands.dialect import dialect
 from crawler.builds.interface import BuildSystem, Yield
-from crawler.builds.scan import DEVICE_SOURCES, HOST_SOURCES, SOURCES, suffix
-from crawler.builds.tree import Tree
+from crawler.builds.reading.hints import hints
+from crawler.builds.reading.includes import IncludeGraph, include_graph
+from crawler.builds.reading.scan import DEVICE_SOURCES, HOST_SOURCES, SOURCES, suffix
+from crawler.builds.reading.tree import Tree
 from crawler.model import CompileCommand, Dialect, FlagsOrigin
 
 _BINDINGS: Final = (b"PYBIND11_MODULE", b"TORCH_LIBRARY", b"torch::RegisterOperators", b"NB_MODULE")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from crawler.builds.scan import SCRIPTS, runtimes, suffix
+from crawler.builds.reading.scan import SCRIPTS, runtimes, suffix
 from crawler.extract.brackets import split
 from crawler.extract.signature import attributes, template_head, written_parameter
 from crawler.extract.source import SourceText

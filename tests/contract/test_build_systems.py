@@ -10,7 +10,7 @@ import pytest
 
 from crawler import process
 from crawler.builds.interface import BuildSystem, by_request
-from crawler.builds.tree import open_tree
+from crawler.builds.reading.tree import open_tree
 from crawler.plugins import plugins
 
 SYSTEMS: tuple[BuildSystem, ...] = plugins("crawler.builds")

@@ -7,7 +7,7 @@ import pytest
 from crawler import sandbox
 from crawler.builds.cmake import PLUGIN
 from crawler.builds.database import build
-from crawler.builds.tree import open_tree
+from crawler.builds.reading.tree import open_tree
 from crawler.model import CompileDatabase, FlagsOrigin
 from crawler.sandbox import SelfTest
 

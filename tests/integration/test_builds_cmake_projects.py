@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from crawler.builds import cmake_run
 from crawler.builds.cmake import PLUGIN
-from crawler.builds.tree import open_tree
+from crawler.builds.cmaking import run
+from crawler.builds.reading.tree import open_tree
 from crawler.errors import ConfigureFailed
 from crawler.model import CompileCommand, Dialect
 
@@ -286,7 +286,7 @@ def test_both_too_old_and_too_new_a_minimum(tmp_path: Path) -> None:
 
 
 def test_an_endless_project_is_ended_and_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cmake_run, "_SECONDS", 1.0)
+    monkeypatch.setattr(run, "_SECONDS", 1.0)
     with pytest.raises(ConfigureFailed, match="over 1 seconds"):
         learn(tmp_path, BEGIN + "while(TRUE)\nendwhile()\n")
 

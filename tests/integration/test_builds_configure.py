@@ -6,7 +6,7 @@ import pytest
 
 from crawler.builds import configure
 from crawler.builds.configure import PLUGIN
-from crawler.builds.tree import open_tree
+from crawler.builds.reading.tree import open_tree
 from crawler.errors import ConfigureFailed
 from crawler.model import CompileCommand, FlagsOrigin
 from crawler.process import Limits

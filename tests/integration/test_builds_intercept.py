@@ -11,7 +11,7 @@ from crawler import sandbox
 from crawler.builds import intercept
 from crawler.builds.database import build, survey
 from crawler.builds.intercept import PLUGIN
-from crawler.builds.tree import open_tree
+from crawler.builds.reading.tree import open_tree
 from crawler.errors import ConfigureFailed, MissingTool
 from crawler.model import CompileDatabase, FlagsOrigin
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from crawler.builds import makerun
 from crawler.builds.database import build
 from crawler.builds.interface import Yield
 from crawler.builds.make import PLUGIN
-from crawler.builds.tree import open_tree
+from crawler.builds.making import run
+from crawler.builds.reading.tree import open_tree
 from crawler.errors import ConfigureFailed
 from crawler.model import CompileCommand, FlagsOrigin
 
@@ -179,9 +179,9 @@ def test_nothing_to_compile_is_a_failure_that_says_what_make_said(tmp_path: Path
 def test_a_makefile_that_never_ends_is_ended_and_named_and_the_next_one_asked(
     trap: str, said: str, tmp_path: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(makerun, "_ASKED_EACH", 1)
-    monkeypatch.setattr(makerun, "_RUN_EACH", 1)
-    monkeypatch.setattr(makerun, "_PRINTED", 1 << 16)
+    monkeypatch.setattr(run, "_ASKED_EACH", 1)
+    monkeypatch.setattr(run, "_RUN_EACH", 1)
+    monkeypatch.setattr(run, "_PRINTED", 1 << 16)
     good = {"Makefile": "all:\n\tnvcc -DHERE -c k.cu\n", "k.cu": KERNEL}
     told = ask(lay_out(tmp_path, {"a trap": {"Makefile": trap, "k.cu": KERNEL}, "good": good}), scratch)
     assert commands(told, "good")["k.cu"].arguments == ("-DHERE",)

@@ -10,7 +10,7 @@ import pytest
 from crawler.builds.interface import BuildSystem
 from crawler.builds.meson import PLUGIN as MESON
 from crawler.builds.ninja import PLUGIN as NINJA
-from crawler.builds.tree import open_tree
+from crawler.builds.reading.tree import open_tree
 from crawler.errors import ConfigureFailed
 from crawler.model import CompileCommand
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from crawler import sandbox
-from crawler.builds import toolkit
-from crawler.builds.recorder import Phase, Recorder, lay_out
+from crawler.builds.stubs import toolkit
+from crawler.builds.stubs.recorder import Phase, Recorder, lay_out
 from crawler.process import Finished
 from crawler.sandbox import Mount
 

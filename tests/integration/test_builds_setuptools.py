@@ -6,8 +6,8 @@ import pytest
 
 from crawler.builds import setuptools
 from crawler.builds.database import build
+from crawler.builds.reading.tree import open_tree
 from crawler.builds.setuptools import PLUGIN
-from crawler.builds.tree import open_tree
 from crawler.errors import ConfigureFailed
 from crawler.model import CompileCommand, FlagsOrigin
 from crawler.process import Limits

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from crawler.builds import shelled
+from crawler.builds.reading.tree import open_tree
+from crawler.builds.setup_py import shelled
 from crawler.builds.setuptools import PLUGIN
-from crawler.builds.tree import open_tree
 from crawler.errors import ConfigureFailed
 from crawler.model import CompileCommand
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from crawler.builds.reading.tree import open_tree
 from crawler.builds.setuptools import PLUGIN
-from crawler.builds.tree import open_tree
 from crawler.model import CompileCommand, Dialect, FlagsOrigin
 
 pytestmark = pytest.mark.apt

@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 from crawler import process, sandbox
-from crawler.builds import setuptools, toolkit
-from crawler.builds.tree import open_tree
+from crawler.builds import setuptools
+from crawler.builds.reading.tree import open_tree
+from crawler.builds.stubs import toolkit
 from crawler.errors import ConfigureFailed
 from crawler.process import Finished, Limits
 from crawler.sandbox import Mount, cgroups

@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
-from crawler.builds import answers, archs
+from crawler.builds import answers
 from crawler.builds.answers import ask, floor, why_nothing
+from crawler.builds.commands import archs
 from crawler.builds.interface import BuildSystem, Yield
+from crawler.builds.reading.tree import Tree
 from crawler.builds.synthesised import PLUGIN as FLOOR
-from crawler.builds.tree import Tree
 from crawler.errors import BadDatabase, ConfigureFailed, NotFound
 from crawler.plugins import plugins
 

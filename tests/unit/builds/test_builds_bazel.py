@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from crawler.builds.bazel import PLUGIN
-from crawler.builds.bazel_package import chosen, label
-from crawler.builds.tree import open_tree
+from crawler.builds.reading.tree import open_tree
+from crawler.builds.starlark.package import chosen, label
 from crawler.errors import ConfigureFailed
 from crawler.model import CompileCommand, Dialect, FlagsOrigin
 

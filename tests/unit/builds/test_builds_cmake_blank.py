@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from crawler.builds.cmake_blank import FailedCall, blanked, failed_calls
+from crawler.builds.cmaking.blank import FailedCall, blanked, failed_calls
 
 LOG = """
 CMake Warning at CMakeLists.txt:1 (message):

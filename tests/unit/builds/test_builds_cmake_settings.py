@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from crawler.builds.cmake_settings import settings, source_folder
-from crawler.builds.tree import Tree, open_tree
+from crawler.builds.cmaking.settings import settings, source_folder
+from crawler.builds.reading.tree import Tree, open_tree
 from crawler.model import Dialect
 
 

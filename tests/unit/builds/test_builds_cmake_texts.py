@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from crawler.builds.cmake_texts import CMakeTexts, asks_for_newer, cmake_texts
-from crawler.builds.tree import open_tree
+from crawler.builds.cmaking.texts import CMakeTexts, asks_for_newer, cmake_texts
+from crawler.builds.reading.tree import open_tree
 from crawler.model import Dialect
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from crawler.builds.dialect import dialect
+from crawler.builds.commands.dialect import dialect
 from crawler.model import Dialect
 
 Plant = Callable[[dict[str, str]], Any]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from crawler.builds.entries import Entry, read_entries, translate
+from crawler.builds.commands.entries import Entry, read_entries, translate
 from crawler.errors import BadDatabase
 from crawler.model import Dialect, FlagsOrigin
 

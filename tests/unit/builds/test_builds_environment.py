@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from crawler.builds.environment import clashes, described, environment, standing_in
-from crawler.builds.tree import open_tree
+from crawler.builds.reading.tree import open_tree
 from crawler.codec import decode, encode
 from crawler.model import CompileDatabase, ProjectEnvironment
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.builds.hints import Hints, hints, switches_on
+from crawler.builds.reading.hints import Hints, hints, switches_on
 from crawler.model import Dialect
 
 Plant = Callable[[dict[str, str]], Any]

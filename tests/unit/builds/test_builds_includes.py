@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from crawler.builds.includes import IncludeGraph
-from crawler.builds.tree import open_tree
+from crawler.builds.reading.includes import IncludeGraph
+from crawler.builds.reading.tree import open_tree
 
 Plant = Callable[[dict[str, str]], Any]
 

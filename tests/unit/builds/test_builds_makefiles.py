@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from crawler.builds.includes import include_graph
-from crawler.builds.makefiles import Makefiles
-from crawler.builds.tree import open_tree
+from crawler.builds.making.folders import Makefiles
+from crawler.builds.reading.includes import include_graph
+from crawler.builds.reading.tree import open_tree
 
 KERNEL = "__global__ void k();\n"
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.builds.makelog import parse_make_log
+from crawler.builds.making.log import parse_make_log
 
 
 def found(text: str) -> list[tuple[str, str]]:

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.builds.entries import Placing
-from crawler.builds.launchers import unwrapped
-from crawler.builds.normalise import Flags, normalise
-from crawler.builds.response import MOST_WORDS, expand, response_words, words_of
+from crawler.builds.commands.entries import Placing
+from crawler.builds.commands.launchers import unwrapped
+from crawler.builds.commands.normalise import Flags, normalise
+from crawler.builds.commands.response import MOST_WORDS, expand, response_words, words_of
 from crawler.model import Dialect
 
 PLACE = Placing("/src", "/src/build")

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.builds import record
-from crawler.builds.record import read_record
+from crawler.builds.stubs import record
+from crawler.builds.stubs.record import read_record
 
 
 def call(*words: str, tool: str = "nvcc", directory: str = "/src") -> bytes:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler.builds.scan import Include, skim, suffix
+from crawler.builds.reading.scan import Include, skim, suffix
 
 
 def includes(text: str) -> list[str]:

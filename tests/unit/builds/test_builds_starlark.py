@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler.builds.starlark import Budget, Call, Interpreter, OverBudget, parse
-from crawler.builds.starlark_values import Refused, Unknown
+from crawler.builds.starlark.values import Refused, Unknown
+from crawler.builds.starlark.walk import Budget, Call, Interpreter, OverBudget, parse
 
 
 def run(text: str, steps: int = 200_000) -> dict[str, Any]:

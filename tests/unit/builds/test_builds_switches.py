@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from crawler.builds.switches import asked_for, named_in
+from crawler.builds.setup_py.switches import asked_for, named_in
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from crawler.builds import tree as trees
-from crawler.builds.tree import open_tree, vendored
+from crawler.builds.reading import tree as trees
+from crawler.builds.reading.tree import open_tree, vendored
 from crawler.errors import NotFound, TooLarge
 
 

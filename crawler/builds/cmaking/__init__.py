@@ -1,0 +1,1 @@
+"""How CMake is run over a stranger's project: seeded, lenient, and read."""

@@ -1,0 +1,1 @@
+"""What a compiler's command line says, in whatever compiler's spelling."""

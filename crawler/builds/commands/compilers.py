@@ -1,0 +1,51 @@
+"""Which words of a command line name a compiler and what it compiles."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Final
+
+from crawler.builds.commands.entries import Entry
+from crawler.builds.reading.scan import DEVICE_SOURCES, HOST_SOURCES, suffix
+
+_COMPILER: Final = re.compile(
+    r"(?:\w+(?:-\w+){2,3}-)?(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+|nvcc|hipcc|amdclang|amdclang\+\+|icc|icpc|icx|icpx"
+    r"|nvc|nvc\+\+|mpicc|mpicxx|mpic\+\+|mpiCC|xlC|xlc\+\+|cudafe\+\+|clang-cuda)(?:[-.][\d.]+)?(?:\.bin)?"
+)
+_VALUED: Final = frozenset(
+    {"-o", "-I", "-D", "-U", "-L", "-l", "-MF", "-MT", "-MQ", "-MJ", "-include", "-imacros", "-isystem", "-iquote"}
+    | {"-idirafter", "--output-file", "-Xcompiler", "--compiler-options", "-Xlinker", "-Xclang", "-ccbin", "-arch"}
+    | {"-gencode", "-code", "-odir", "-Xptxas", "-T", "-u", "-z", "-target", "--param", "-isysroot", "-dumpbase"}
+)
+_LANGUAGES: Final = {"-x": frozenset({"cu", "cuda", "hip", "c++", "c"}), "--language": frozenset({"cu"})}
+_LINKED: Final = frozenset({"o", "obj", "a", "so", "lib", "dll", "dylib", "lo", "la"})
+_MOST_WORDS: Final = 400_000
+"""Words of all entries of one command line: each of its sources has the whole line."""
+_SOURCES: Final = DEVICE_SOURCES | HOST_SOURCES
+
+
+def is_compiler(program: str) -> bool:
+    """Tell whether a program, by its name, compiles C, C++, CUDA or HIP."""
+    return bool(_COMPILER.fullmatch(posixpath.basename(program)))
+
+
+def compiled(words: Sequence[str], directory: str) -> Iterator[Entry]:
+    """Yield an entry for each source that a compiler's command line names."""
+    arguments = list(words)
+    for source in islice(dict.fromkeys(_sources(words[1:])), max(1, _MOST_WORDS // len(words))):
+        yield Entry(file=source, directory=directory, arguments=arguments)
+
+
+def _sources(words: Sequence[str]) -> Iterator[str]:
+    named = False
+    pending = iter(words)
+    for word in pending:
+        if word in _LANGUAGES:
+            named = next(pending, "") in _LANGUAGES[word]
+        elif word in _VALUED:
+            next(pending, "")
+        elif not word.startswith(("-", "@")) and (suffix(word) in _SOURCES or (named and suffix(word) not in _LINKED)):
+            yield word

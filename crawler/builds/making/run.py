@@ -1,0 +1,153 @@
+"""Calls make in the sandbox, many folders in one go, and keeps what that tells."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+import shlex
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Final
+
+from crawler import sandbox
+from crawler.builds.commands.entries import Entry, translate
+from crawler.builds.interface import Yield
+from crawler.builds.making.folders import Job
+from crawler.builds.making.log import parse_make_log
+from crawler.builds.reading.includes import IncludeGraph
+from crawler.builds.stubs.recorder import SOURCE, Recorder
+from crawler.errors import BadDatabase
+from crawler.model import CompileCommand, FlagsOrigin
+from crawler.process import Limits
+from crawler.sandbox import Mount
+
+MOST_JOBS: Final = 1000
+_SECONDS: Final = 90
+_ASKED: Final = Limits(seconds=25, cpu_seconds=40, file_bytes=64 << 20)
+_ASKED_EACH: Final = 8
+_RUN: Final = Limits(seconds=40, cpu_seconds=60, file_bytes=64 << 20)
+_RUN_EACH: Final = 15
+_PRINTED: Final = 4 << 20
+_KEPT: Final = 32 << 20
+_LOGGED: Final = 2 << 10
+_SCRIPT: Final = "/jobs"
+_BEGINS: Final = "kernelset: make"
+_ENDS: Final = "kernelset: ended"
+_TIMED_OUT: Final = {124: "it took too long", 137: "it was killed: it took too long"}
+_COMMAND: Final = re.compile(r"^.*(?:Entering|Leaving) directory.*\n?", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where make runs: the checkout or a copy of it, and a folder of ours to work in."""
+
+    source: Mount
+    scratch: Path
+    clean: bool = True
+    """Whether make must take everything for out of date, even its own makefiles."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Way:
+    flags: tuple[str, ...]
+    each: int
+    """Seconds for one call."""
+    limits: Limits
+
+
+@dataclass(slots=True)
+class Told:
+    """What was learnt so far: commands, the files that have one, and a log."""
+
+    graph: IncludeGraph
+    commands: list[CompileCommand] = field(default_factory=list)
+    covered: set[str] = field(default_factory=set)
+    logs: list[str] = field(default_factory=list)
+    until: float = field(default_factory=lambda: time.monotonic() + _SECONDS)
+
+    def within(self, limits: Limits) -> Limits | None:
+        """Return limits that end in time, `None` where there is no time left."""
+        left = self.until - time.monotonic()
+        if left < 1:
+            self.logs.append(f"the rest was left out: it took over {_SECONDS} seconds")
+            return None
+        return replace(limits, seconds=min(limits.seconds, left))
+
+    def add(self, how: str, entries: Sequence[Entry]) -> None:
+        """Take in the entries that are of this checkout."""
+        try:
+            found = translate(entries, self.graph, base=SOURCE, origin=FlagsOrigin.RECORDED, prefix=SOURCE)
+        except BadDatabase as error:
+            found = Yield(commands=(), log=str(error))
+        self.commands.extend(found.commands)
+        self.covered.update(command.file for command in found.commands)
+        self.logs.append(f"{how}: {len(found.commands)} commands\n{found.log}")
+
+
+def ask(jobs: Sequence[Job], stubs: Recorder, place: Place, told: Told) -> None:
+    """Have make print what it would do, and read that; it executes `$(shell …)` all the same."""
+    way = _Way(flags=("-n", "-k", "-i", "-w"), each=_ASKED_EACH, limits=_ASKED)
+    entries: list[Entry] = []
+    for job, said in _make(jobs, way, stubs, place, told):
+        entries += parse_make_log(said, posixpath.join(SOURCE, job.folder).rstrip("/"))
+    told.add(f"make -n in {_places(jobs)}", entries)
+
+
+def run(jobs: Sequence[Job], stubs: Recorder, place: Place, told: Told) -> None:
+    """Let make do it all, with stubs as its compilers, and read what they recorded."""
+    way = _Way(flags=("-k", "-i", "-w"), each=_RUN_EACH, limits=_RUN)
+    for _ in _make(jobs, way, stubs, place, told):
+        pass
+    recorded = stubs.recorded()
+    told.add(f"{recorded.calls} calls of stub compilers by make in {_places(jobs)}", recorded.entries)
+
+
+def _make(jobs: Sequence[Job], way: _Way, stubs: Recorder, place: Place, told: Told) -> Iterator[tuple[Job, str]]:
+    """Call make for each job, one after the other in one sandbox, and yield what it printed."""
+    limits = told.within(way.limits)
+    if limits is None:
+        return
+    script = place.scratch / f"jobs-{len(list(place.scratch.iterdir()))}"
+    flags = (*way.flags, *(("-B",) if place.clean else ()))
+    script.write_text("".join(_call(number, job, flags, way.each) for number, job in enumerate(jobs)))
+    mounts = (place.source, *stubs.mounts, Mount(source=script, target=_SCRIPT))
+    environment = {**stubs.environment, "MAKEFLAGS": ""}
+    ended = sandbox.run(("/bin/sh", _SCRIPT), mounts=mounts, cwd=SOURCE, env=environment, limits=limits, keep=_KEPT)
+    said = dict(_parts(ended.output.decode("utf-8", "replace")))
+    for number, job in enumerate(jobs):
+        if number in said:
+            _note(job, said[number], told)
+            yield job, said[number]
+        else:
+            told.logs.append(f"make in {job.folder or '.'} was not reached: those before it took too long")
+
+
+def _call(number: int, job: Job, flags: tuple[str, ...], seconds: int) -> str:
+    folder = posixpath.join(SOURCE, job.folder)
+    words = shlex.join(("timeout", "-k", "1", str(seconds), "make", "-C", folder, *flags, *job.words))
+    # what a makefile prints for ever ends the makefile, by a broken pipe
+    ran = f'{{ {words} </dev/null; echo "{_ENDS} $?"; }} 2>&1 | head -c {_PRINTED}'
+    return f'echo "{_BEGINS} {number}"\n{ran}\necho\n'
+
+
+def _parts(output: str) -> Iterator[tuple[int, str]]:
+    found = re.split(rf"^{_BEGINS} (\d{{1,6}})\n", output, flags=re.MULTILINE)
+    yield from ((int(number), body) for number, body in zip(found[1::2], found[2::2], strict=True))
+
+
+def _note(job: Job, said: str, told: Told) -> None:
+    """Log how it went, and the end of what it said."""
+    body, ended, code = said.rpartition(_ENDS)
+    if ended and code.strip().isdecimal():
+        how = _TIMED_OUT.get(int(code), f"exit code {int(code)}")
+    else:
+        body, how = said, "it printed without end, or too slowly"
+    tail = _COMMAND.sub("", body)[-_LOGGED:]
+    told.logs.append(f"make {shlex.join(job.words)} in {job.folder or '.'}: {how}\n{tail}")
+
+
+def _places(jobs: Sequence[Job]) -> str:
+    folders = list(dict.fromkeys(job.folder or "." for job in jobs))
+    return ", ".join(folders[:5]) + (f" and {len(folders) - 5} more" if len(folders) > 5 else "")

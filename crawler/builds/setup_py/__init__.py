@@ -1,0 +1,1 @@
+"""How a `setup.py` is run without what it asks for."""

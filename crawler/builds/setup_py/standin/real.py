@@ -1,0 +1,78 @@
+"""Runs a `setup.py` with the setuptools that is here, and stand-ins for what else is not: `real SETUP`."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.machinery
+import os
+import runpy
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from crawler.builds.setup_py.standin.anything import KNOWN, elsewhere
+from crawler.builds.setup_py.standin.known import know
+from crawler.builds.setup_py.standin.modules import Finder
+
+_SERVED: Final = frozenset({"torch", "numpy", "pybind11", "Cython"})
+_TOOLS: Final = ("setuptools", "distutils", "pkg_resources", "wheel")
+_EXTENSION: Final = "torch.utils.cpp_extension"
+
+
+class Libraries(Finder):
+    """Serves stand-ins for the libraries that setups build upon."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, *_: object
+    ) -> importlib.machinery.ModuleSpec | None:
+        """Find one of them."""
+        served = fullname.partition(".")[0] in _SERVED and not elsewhere(fullname)
+        return self._standing(fullname) if served else None
+
+
+class Others(Finder):
+    """Serves stand-ins for what nothing else finds; what Python itself lacks on this system stays away."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, *_: object
+    ) -> importlib.machinery.ModuleSpec | None:
+        """Find anything."""
+        top = fullname.partition(".")[0]
+        return None if top in sys.stdlib_module_names or elsewhere(top) else self._standing(fullname)
+
+
+def main(setup: str) -> None:
+    """Build the extensions of a setup in its own folder."""
+    folder = str(Path(setup).parent)
+    know({}, hip=False)
+    _know_setuptools()
+    loader = importlib.machinery.SourceFileLoader
+    sys.meta_path.insert(0, Libraries(folder, loader))
+    sys.meta_path.append(Others(folder, loader))
+    os.chdir(folder)
+    sys.path.insert(0, folder)
+    sys.argv = ["setup.py", "build_ext"]
+    vars(os.environ)["encodevalue"] = lambda value: os.fsencode(str(value))
+    runpy.run_path(setup, run_name="__main__")
+
+
+def _know_setuptools() -> None:
+    """Have torch's commands and extensions be of the real setuptools' kind."""
+    for name in [name for name in KNOWN if name.startswith(_TOOLS)]:
+        del KNOWN[name]
+    command = importlib.import_module("setuptools.command.build_ext").build_ext
+    lenient = {"with_options": classmethod(lambda cls, **_: cls)}
+    KNOWN[f"{_EXTENSION}.BuildExtension"] = type("BuildExtension", (command,), lenient)
+    KNOWN[f"{_EXTENSION}.CUDAExtension"] = KNOWN[f"{_EXTENSION}.CppExtension"] = _extension
+
+
+def _extension(name: str, sources: Sequence[str] = (), **options: Any) -> Any:
+    flags = options.get("extra_compile_args")
+    if isinstance(flags, dict):
+        options["extra_compile_args"] = flags.get("cxx") or []
+    return importlib.import_module("setuptools").Extension(name, list(sources), **options)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

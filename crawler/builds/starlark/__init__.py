@@ -1,0 +1,1 @@
+"""The language of BUILD files, walked without running anything."""

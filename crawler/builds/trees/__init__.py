@@ -1,0 +1,1 @@
+"""Private copies of a checkout."""
