@@ -9,6 +9,7 @@ from pathlib import Path
 from crawler.builds.database import command_for
 from crawler.dataset.licence import file_licence, repository_licence
 from crawler.extract.batch import extract
+from crawler.extract.host_code import with_host_code
 from crawler.extract.link import link
 from crawler.model import CompileCommand, Kernel, KernelRecord, Layer, Licence, Provenance, Repo, UnitFacts
 
@@ -40,7 +41,7 @@ def look(file: Path, database: Path | None) -> SingleFile:
     command, root = command_for(file, database)
     (facts,) = extract(root, [replace(command, file=command.borrowed_from or command.file)])
     path = file.resolve().relative_to(root.resolve()).as_posix()
-    kernels = _licensed(root, link([replace(facts, command=command)]))
+    kernels = _licensed(root, with_host_code(root, link([replace(facts, command=command)])))
     return SingleFile(root=root, path=path, command=command, facts=facts, kernels=kernels)
 
 

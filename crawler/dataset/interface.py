@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Protocol
 
+from crawler.dataset.depth import Depth
 from crawler.model import KernelRecord
 
 
@@ -15,7 +16,7 @@ class Exporter(Protocol):
     name: str
     """What `--format` takes: `jsonl`, `parquet`, `tree`."""
 
-    def write(self, records: Iterable[KernelRecord], destination: Path) -> int:
+    def write(self, records: Iterable[KernelRecord], destination: Path, depth: Depth = Depth.UNIT) -> int:
         """Stream `records` to `destination` (a file, or a folder for `tree`) and return how many rows were written.
 
         Same records, byte-identical output; nothing is half-written: the name appears when all is there.

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from crawler.codec import encode
+from crawler.dataset.depth import Depth
 from crawler.dataset.destination import new_file
 from crawler.dataset.interface import Exporter
 from crawler.dataset.record import row_of
@@ -18,12 +19,12 @@ class JsonLines:
 
     name = "jsonl"
 
-    def write(self, records: Iterable[KernelRecord], destination: Path) -> int:
+    def write(self, records: Iterable[KernelRecord], destination: Path, depth: Depth = Depth.UNIT) -> int:
         """Stream `records` to the file `destination` and return how many there were."""
         count = 0
         with new_file(destination) as file:
             for record in records:
-                file.write(encode(row_of(record)) + b"\n")
+                file.write(encode(row_of(record, depth)) + b"\n")
                 count += 1
         return count
 

@@ -7,6 +7,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
+from crawler.dataset.depth import Depth
 from crawler.dataset.destination import new_file
 from crawler.dataset.interface import Exporter
 from crawler.dataset.record import Row, row_of
@@ -21,7 +22,7 @@ class Parquet:
 
     name = "parquet"
 
-    def write(self, records: Iterable[KernelRecord], destination: Path) -> int:
+    def write(self, records: Iterable[KernelRecord], destination: Path, depth: Depth = Depth.UNIT) -> int:
         """Stream `records` to the file `destination` and return how many there were."""
         # slow to import, and of no use to other verbs
         import pyarrow as pa
@@ -31,7 +32,7 @@ class Parquet:
 
         schema, count = parquet_schema(), 0
         with new_file(destination) as file, parquet.ParquetWriter(file, schema, compression="zstd") as writer:
-            for group in _groups(map(row_of, records)):
+            for group in _groups(row_of(record, depth) for record in records):
                 writer.write_batch(pa.RecordBatch.from_pylist([cells(row) for row in group], schema=schema))
                 count += len(group)
         return count

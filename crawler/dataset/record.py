@@ -9,10 +9,13 @@ from typing import Any, Final
 
 import msgspec
 
+from crawler.dataset.depth import Depth, absent, flats
+from crawler.dataset.flatten import Flat
 from crawler.extract.computation import Computation, computation
 from crawler.extract.measures import Measures, measures
 from crawler.model import (
     Build,
+    HostCode,
     Instantiation,
     KernelRecord,
     KernelUnit,
@@ -48,6 +51,7 @@ class UnitRow:
     dialect: str
     kernel_name: str
     source: str
+    """Empty at the depth `pure`."""
     instantiations: tuple[Instantiation, ...]
     dependencies: tuple[str, ...]
     token_digest: str
@@ -119,11 +123,20 @@ class Row:
     reasons: tuple[str, ...]
     stages: dict[str, str]
     """Stage to the version that made this."""
+    depth: str
+    """`pure`: units lack their sources; `unit`: they have them; `full`: `host` is filled, too."""
+    pure: tuple[Flat, ...]
+    """The kernel alone, template-free, for its first instantiations."""
+    host: tuple[HostCode, ...]
+    """The code that launches the kernel, from Python inwards."""
+    absent: tuple[str, ...]
+    """What the depth promises and nobody knows of this kernel: `unit`, `launcher`, `tests`, …"""
 
 
-def row_of(record: KernelRecord) -> Row:
+def row_of(record: KernelRecord, depth: Depth = Depth.UNIT) -> Row:
     """Return the row that a record is published as."""
     kernel, provenance = record.kernel, record.provenance
+    sources = depth is not Depth.PURE
     return Row(
         schema=SCHEMA,
         id=place(record),
@@ -146,9 +159,9 @@ def row_of(record: KernelRecord) -> Row:
         launches=kernel.launches,
         flags_origin=kernel.flags_origin.value,
         borrowed_from=kernel.borrowed_from,
-        unit=_unit(kernel.unit) if kernel.unit else None,
+        unit=_unit(kernel.unit, sources=sources) if kernel.unit else None,
         unit_problem=kernel.unit_problem,
-        ports=tuple(map(_unit, record.ports)),
+        ports=tuple(_unit(port, sources=sources) for port in record.ports),
         builds=tuple(map(_build, record.builds)),
         pass_call=_verdicts(record.builds),
         tags=kernel.tags,
@@ -159,6 +172,10 @@ def row_of(record: KernelRecord) -> Row:
         cluster=record.cluster,
         reasons=record.reasons,
         stages=dict(provenance.stages),
+        depth=depth.value,
+        pure=flats(kernel),
+        host=kernel.host if depth is Depth.FULL else (),
+        absent=absent(kernel, depth),
     )
 
 
@@ -175,13 +192,13 @@ def json_schema() -> dict[str, Any]:
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": SCHEMA, **schema}
 
 
-def _unit(unit: KernelUnit) -> UnitRow:
+def _unit(unit: KernelUnit, *, sources: bool) -> UnitRow:
     report = unit.port_report
     return UnitRow(
         digest=unit.digest,
         dialect=unit.dialect.value,
         kernel_name=unit.kernel_name,
-        source=unit.source,
+        source=unit.source if sources else "",
         instantiations=unit.instantiations,
         dependencies=unit.dependencies,
         token_digest=unit.token_digest,

@@ -11,7 +11,9 @@ from typing import Any, Final
 
 from crawler import headers
 from crawler.codec import plain
+from crawler.dataset.depth import Depth, with_host
 from crawler.dataset.destination import MARKER, new_folder
+from crawler.dataset.flatten import Flat, flat
 from crawler.dataset.instantiated import launches_of, source_for
 from crawler.dataset.instantiation_schema import ABSENT, ABSENT_IN_UNIT
 from crawler.dataset.interface import Exporter
@@ -31,7 +33,7 @@ class Tree:
 
     name = "tree"
 
-    def write(self, records: Iterable[KernelRecord], destination: Path) -> int:
+    def write(self, records: Iterable[KernelRecord], destination: Path, depth: Depth = Depth.UNIT) -> int:
         """Fill the folder `destination` and return how many kernels are in it."""
         folders, within, count = Names(), dict[str, Names](), 0
         with new_folder(destination) as root:
@@ -40,15 +42,15 @@ class Tree:
                 repo = record.provenance.repo
                 folder = folders.claim(_title(repo), f"{repo.source}\0{repo.url}\0{repo.commit}", repo.commit[-12:])
                 (root / folder).mkdir(exist_ok=True)
-                write_kernel(record, root / folder, within.setdefault(folder, Names()))
+                write_kernel(record, root / folder, within.setdefault(folder, Names()), depth)
                 count += 1
             _write_json(root / MARKER, {"schema": SCHEMA, "kernels": count, "headers": headers.digest()})
         return count
 
 
-def write_kernel(record: KernelRecord, folder: Path, names: Names) -> tuple[str, ...]:
-    """Write the files of one kernel into `folder` and return their names; without a unit only a `.json`."""
-    row = row_of(record)
+def write_kernel(record: KernelRecord, folder: Path, names: Names, depth: Depth = Depth.UNIT) -> tuple[str, ...]:
+    """Write the files of one kernel into `folder` and return their names; only a `.json` where `depth` has no text."""
+    row = row_of(record, depth)
     written: list[str] = []
     # a unit may hold fewer than the project uses: the first ones
     known = row.instantiations[: len(row.unit.instantiations)] if row.unit else row.instantiations
@@ -56,10 +58,11 @@ def write_kernel(record: KernelRecord, folder: Path, names: Names) -> tuple[str,
         label = instantiation.label if instantiation else ""
         plain_name = of_instantiation(row.name, label)
         name = names.claim(plain_name, _owner(row, label), of_file(row.span.path))
-        sources = _sources(row, position if instantiation else 0, name)
+        alone = flat(record.kernel, instantiation)
+        sources = _sources(row, position if instantiation else 0, name, alone)
         for file, text in sources.items():
             (folder / file).write_bytes(text.encode("utf-8", "surrogatepass"))
-        _write_json(folder / f"{name}.json", _described(row, instantiation, sorted(sources)))
+        _write_json(folder / f"{name}.json", _described(row, instantiation, alone, sorted(sources)))
         written += [*sources, f"{name}.json"]
     return tuple(written)
 
@@ -86,8 +89,14 @@ def copy_headers(root: Path) -> None:
     (root / "README.md").write_text(_readme(), "utf-8")
 
 
-def _sources(row: Row, position: int, name: str) -> dict[str, str]:
-    return {name + _SUFFIXES[unit.dialect]: source_for(unit, position) for unit in _units(row)}
+def _sources(row: Row, position: int, name: str, alone: Flat) -> dict[str, str]:
+    if row.depth == Depth.PURE:
+        return {name + _SUFFIXES[row.dialect]: alone.source + "\n"} if alone.source else {}
+    found = {name + _SUFFIXES[unit.dialect]: source_for(unit, position) for unit in _units(row)}
+    if row.depth == Depth.FULL and row.unit is not None:
+        own = name + _SUFFIXES[row.dialect]
+        found[own] = with_host(found[own], row.host, row.absent)
+    return found
 
 
 def _units(row: Row) -> Iterator[UnitRow]:
@@ -99,9 +108,9 @@ def _units(row: Row) -> Iterator[UnitRow]:
     yield from [port for port in row.ports if port.digest in passing and port.dialect != row.unit.dialect][:1]
 
 
-def _described(row: Row, instantiation: Instantiation | None, files: Sequence[str]) -> dict[str, Any]:
+def _described(row: Row, instantiation: Instantiation | None, alone: Flat, files: Sequence[str]) -> dict[str, Any]:
     launches = launches_of(instantiation, row.launches) if instantiation else row.launches
-    narrowed: dict[str, Any] = plain(replace(row, launches=launches, unit=None, ports=()))
+    narrowed: dict[str, Any] = plain(replace(row, launches=launches, unit=None, ports=(), pure=()))
     for absent in ABSENT:
         del narrowed[absent]
     label = instantiation.label if instantiation else ""
@@ -113,6 +122,7 @@ def _described(row: Row, instantiation: Instantiation | None, files: Sequence[st
         **narrowed,
         "owner": _owner(row, label),
         "files": list(files),
+        "flat": plain(alone),
         "instantiation": plain(instantiation) if instantiation else None,
         "units": units,
     }

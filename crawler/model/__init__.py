@@ -13,7 +13,7 @@ from crawler.model.compile_commands import (
 )
 from crawler.model.dialect import Dialect
 from crawler.model.kernel import Kernel, KernelRecord, Provenance
-from crawler.model.operators import Operator, OperatorPart, OperatorRole
+from crawler.model.operators import HostCode, Operator, OperatorPart, OperatorRole
 from crawler.model.repository import Checkout, Licence, LicenceClass, Repo
 from crawler.model.sightings import Binding, Closure, KernelSighting, LaunchSighting, UnitFacts
 from crawler.model.source import (
@@ -40,6 +40,7 @@ __all__ = [
     "Diagnostic",
     "Dialect",
     "FlagsOrigin",
+    "HostCode",
     "Instantiation",
     "InstantiationOrigin",
     "Kernel",

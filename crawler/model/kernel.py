@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from crawler.model.compile_commands import FlagsOrigin
 from crawler.model.dialect import Dialect
-from crawler.model.operators import Operator
+from crawler.model.operators import HostCode, Operator
 from crawler.model.repository import Licence, Repo
 from crawler.model.source import Instantiation, Launch, Layer, Parameter, Span, TemplateParameter
 from crawler.model.unit import KernelUnit
@@ -41,6 +41,8 @@ class Kernel:
     licence: Licence = Licence()
     operators: tuple[Operator, ...] = ()
     """The operators that reach it, the nearest first."""
+    host: tuple[HostCode, ...] = ()
+    """The code round it on the host, from Python inwards, as far as it is known and not too long."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -33,6 +33,16 @@ class OperatorPart:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class HostCode:
+    """Verbatim code round a kernel: what launches it, and the way there from Python."""
+
+    role: OperatorRole
+    name: str
+    span: Span
+    source: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Operator:
     """What Python code calls by one name, and the way from there to a kernel."""
 

@@ -78,7 +78,7 @@ _add(
     "kernelset query 'repo=mmcv and found_by=ast' --limit 20",
     "kernelset query --json | head -1",
 )
-_add(app, "show", show.show, "kernelset show roi_align_forward_cuda_kernel", "kernelset show 3f2a --json")
+_add(app, "show", show.show, "kernelset show roi_align_forward_cuda_kernel", "kernelset show 3f2a --depth full --json")
 _add(app, "failures", failures.failures, "kernelset failures", "kernelset failures --json")
 _add(app, "status", status.status, "kernelset status", "kernelset status --crawl 0f3c --json")
 _add(app, "retry", retry.retry, "kernelset retry", "kernelset retry --code network-down")
@@ -88,6 +88,7 @@ _add(
     export.export,
     "kernelset export kernels kernels.jsonl",
     "kernelset export kernels ./kernels --format tree --licence any",
+    "kernelset export kernels kernels.jsonl --depth pure",
 )
 _add(
     app,
@@ -95,6 +96,7 @@ _add(
     extract.extract,
     "kernelset extract --input-file src/a.cu --compile-db build --output-dir out",
     "kernelset extract --input-file src/a.cuh --output-dir out --with-headers",
+    "kernelset extract --input-file src/a.cu --output-dir out --depth pure",
 )
 _add(
     app,

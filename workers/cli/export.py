@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from workers.cli import DONE, NOTHING
-from workers.cli.options import Crawl, Json, settings_of
+from workers.cli.options import Crawl, Depth, Json, depth_of, settings_of
 from workers.cli.terminal import note, safe, say, say_json
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ def export(
         str, typer.Option(help="Licence classes, separated by commas: permissive, copyleft, restricted, none; or any.")
     ] = "permissive",
     where: Annotated[str, typer.Option(metavar="EXPR", help="Only what matches, as in `kernelset query`.")] = "",
+    depth: Depth = "unit",
     crawl: Crawl = "",
     force: Annotated[bool, typer.Option("--force", help="Replace what lies at DEST, even if it is not ours.")] = False,
     as_json: Json = False,
@@ -44,11 +45,12 @@ def export(
     from workers.wiring import storage_of
 
     exporter, classes = _exporter(view, form, destination), _classes(licence)
+    deep = depth_of(depth)
     _refuse_to_overwrite(destination, force)
     left_out: Counter[tuple[str, str]] = Counter()
     with storage_of(settings_of(context)) as storage:
         records = storage.index.records(where, crawl=crawl)
-        count = exporter.write(_licensed(records, classes, left_out), destination)
+        count = exporter.write(_licensed(records, classes, left_out), destination, deep)
     _say_what_was_left_out(left_out)
     if as_json:
         say_json({"rows": count, "destination": str(destination), "left_out": _by_licence(left_out)})

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from workers.cli import DONE, FAILED, NOTHING
-from workers.cli.options import Json
+from workers.cli.options import Depth, Json, depth_of
 from workers.cli.terminal import note, safe, say, say_json
 
 if TYPE_CHECKING:
+    from crawler.dataset import depth as dataset
     from crawler.model import Kernel
     from workers.single import SingleFile
 
@@ -30,6 +31,7 @@ def extract(
     require_ast: Annotated[
         bool, typer.Option("--require-ast", help="Fail where a kernel was not found by the compiler's own tree.")
     ] = False,
+    depth: Depth = "unit",
     as_json: Json = False,
 ) -> int:
     """Write the kernels of one file: a `.cu` that compiles alone and a `.json` for each instantiation.
@@ -39,6 +41,7 @@ def extract(
     """
     from workers.single import look
 
+    deep = depth_of(depth)
     found = look(input_file, compile_db)
     _say_where_the_flags_are_from(found, compile_db)
     chosen = found.kernels if with_headers else found.own
@@ -48,14 +51,14 @@ def extract(
     if require_ast and (by_syntax or found.facts.failure):
         note(safe(f"not written, since --require-ast was given: {found.facts.failure or 'see above'}"))
         return FAILED
-    files = _write(found, chosen, output_dir)
+    files = _write(found, chosen, output_dir, deep)
     for kernel, names in zip(chosen, files, strict=True):
         _say_kernel(kernel, names, as_json)
     _conclude(found, chosen, output_dir, sum(map(len, files)))
     return DONE if chosen else NOTHING
 
 
-def _write(found: SingleFile, chosen: Sequence[Kernel], folder: Path) -> list[tuple[str, ...]]:
+def _write(found: SingleFile, chosen: Sequence[Kernel], folder: Path, depth: dataset.Depth) -> list[tuple[str, ...]]:
     from crawler.dataset.tree import copy_headers, names_in, write_kernel
     from workers.single import records
 
@@ -64,7 +67,7 @@ def _write(found: SingleFile, chosen: Sequence[Kernel], folder: Path) -> list[tu
     folder.mkdir(parents=True, exist_ok=True)
     copy_headers(folder)
     names = names_in(folder)
-    return [write_kernel(record, folder, names) for record in records(found, chosen)]
+    return [write_kernel(record, folder, names, depth) for record in records(found, chosen)]
 
 
 def _say_where_the_flags_are_from(found: SingleFile, database: Path | None) -> None:

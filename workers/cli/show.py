@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from workers.cli import DONE, NOTHING
-from workers.cli.options import Crawl, Json, settings_of
+from workers.cli.options import Crawl, Depth, Json, depth_of, settings_of
 from workers.cli.terminal import note, safe, say, say_json, verbatim
 
 if TYPE_CHECKING:
-    from crawler.model import KernelRecord, Operator
+    from crawler.dataset import depth as dataset
+    from crawler.model import Kernel, KernelRecord, Operator
     from storage.open import Storage
 
 _MOST: Final = 20
@@ -23,6 +24,7 @@ _MOST: Final = 20
 def show(
     context: typer.Context,
     which: Annotated[str, typer.Argument(metavar="DIGEST|NAME", help="A unit's digest (or its start), or a name.")],
+    depth: Depth = "unit",
     crawl: Crawl = "",
     as_json: Json = False,
 ) -> int:
@@ -31,14 +33,14 @@ def show(
     from crawler.dataset.record import row_of
     from workers.wiring import storage_of
 
-    found = 0
+    found, deep = 0, depth_of(depth)
     with storage_of(settings_of(context)) as storage:
         for record in islice(_matching(storage, which, crawl), _MOST):
             found += 1
             if as_json:
-                say_json(plain(row_of(record)))
+                say_json(plain(row_of(record, deep)))
             else:
-                _print(record)
+                _print(record, deep)
     if not found:
         note(f"no kernel is called {safe(which)}, and no unit's digest starts so: try `kernelset query`")
     return DONE if found else NOTHING
@@ -55,7 +57,7 @@ def _matching(storage: Storage, which: str, crawl: str) -> Iterator[KernelRecord
     yield from storage.index.records(f'{field} = "{text}"', crawl=crawl)
 
 
-def _print(record: KernelRecord) -> None:
+def _print(record: KernelRecord, depth: dataset.Depth) -> None:
     for name, value in _facts(record):
         if value:
             say(f"{name:<15}{safe(value)}")
@@ -68,9 +70,17 @@ def _print(record: KernelRecord) -> None:
         verdict = build.pass_call
         reason = f" {verdict.code}: {verdict.message}" if verdict.code else ""
         say(safe(f"build          {build.target} {verdict.status} ({build.form or 'no object'}){reason}"))
-    unit = record.kernel.unit
     say()
-    say(verbatim(unit.source if unit else record.kernel.source))
+    say(verbatim(_text(record.kernel, depth)))
+
+
+def _text(kernel: Kernel, depth: dataset.Depth) -> str:
+    from crawler.dataset.depth import Depth, absent, flats, with_host
+
+    if depth is Depth.PURE:
+        return "\n\n".join(one.source or f"// {one.label}: {one.problem}" for one in flats(kernel))
+    text = kernel.unit.source if kernel.unit else kernel.source
+    return with_host(text, kernel.host, absent(kernel, depth)) if depth is Depth.FULL else text
 
 
 def _print_operator(operator: Operator) -> None:

@@ -14,6 +14,7 @@ from crawler.codec import decode, encode
 from crawler.dataset.licence import file_licence
 from crawler.errors import NoKernels, ParseFailed
 from crawler.extract.context import with_operators
+from crawler.extract.host_code import with_host_code
 from crawler.extract.link import linked
 from crawler.extract.unread import unread_launches
 from crawler.model import CompileDatabase, Kernel, Licence, Repo, Span, UnitFacts
@@ -39,7 +40,7 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
     seen = _seen(claim, storage, payload)
     merged = linked(seen.facts)
     without = (*merged.launches, *unread_launches(root, {path for unit in seen.facts for path in unit.files}))
-    shown = _licensed(with_operators(root, merged.kernels), root, repo.licence)
+    shown = _licensed(with_host_code(root, with_operators(root, merged.kernels)), root, repo.licence)
     kept = _kept(storage, repo, shown, seen) if seen.lost else ()
     kernels = tuple(sorted((*shown, *kept), key=lambda kernel: (kernel.span.path, kernel.span.offset)))
     if seen.lost == seen.batches or (seen.lost and not kernels):

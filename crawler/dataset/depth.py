@@ -1,0 +1,67 @@
+"""How much of a kernel is given away: itself, what it needs, or also what uses it."""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+from typing import Final
+
+from crawler.dataset.flatten import Flat, flat
+from crawler.model import HostCode, Kernel, OperatorRole
+
+MOST_FLAT: Final = 16
+"""Template-free texts in one row: some kernels have a thousand instantiations. A folder has one for each."""
+_NEVER: Final = ("wrapper", "harness", "tests")
+"""What no record has yet."""
+
+_CONDITION: Final = re.compile(r"^[ \t]*#[ \t]*(?:(if)|(endif))", re.MULTILINE)
+
+
+class Depth(StrEnum):
+    """How deep a rendering of an instantiation goes; each holds what those before it hold."""
+
+    PURE = "pure"
+    """The kernel alone, template-free: the text to train on."""
+    UNIT = "unit"
+    """With all that it needs to compile."""
+    FULL = "full"
+    """With the host code that launches it, from Python inwards, as far as it is known."""
+
+
+def flats(kernel: Kernel) -> tuple[Flat, ...]:
+    """Return the template-free texts of a kernel's first instantiations."""
+    return tuple(flat(kernel, one) for one in (kernel.instantiations[:MOST_FLAT] or (None,)))
+
+
+def absent(kernel: Kernel, depth: Depth) -> tuple[str, ...]:
+    """Return which parts of `depth` a kernel does not have: `unit`, then roles of host code, then what tests it."""
+    missing = ["unit"] if kernel.unit is None and depth is not Depth.PURE else []
+    if depth is Depth.FULL:
+        roles = {code.role for code in kernel.host}
+        wanted = (OperatorRole.PYTHON, OperatorRole.BINDING, OperatorRole.LAUNCHER, OperatorRole.CPU)
+        missing += [role.value for role in wanted if role not in roles]
+        missing += _NEVER
+    return tuple(missing)
+
+
+def with_host(unit: str, host: tuple[HostCode, ...], missing: tuple[str, ...]) -> str:
+    """Return a unit with its host code behind it, guarded: that compiles in its own project only."""
+    parts = [unit.rstrip("\n"), "", "// host code of the project, which needs the project's own headers"]
+    if missing:
+        parts.append(f"// not known: {', '.join(missing)}")
+    parts.append("#if 0")
+    for code in host:
+        parts += ["", f"// {code.role}: {code.name}, {code.span.path}:{code.span.line}-{code.span.end_line}"]
+        lines = [line.rstrip("\r") for line in code.source.split("\n")]
+        parts += lines if _may_be_skipped(code) else [f"// {line}".rstrip() for line in lines]
+    return "\n".join([*parts, "", "#endif", ""])
+
+
+def _may_be_skipped(code: HostCode) -> bool:
+    """Tell whether a preprocessor leaves the code out as a whole: it does not know Python's comments."""
+    depth = 0
+    for opens, closes in _CONDITION.findall(code.source):
+        depth += bool(opens) - bool(closes)
+        if depth < 0:
+            return False
+    return depth == 0 and code.role is not OperatorRole.PYTHON

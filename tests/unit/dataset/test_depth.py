@@ -1,0 +1,99 @@
+"""Three depths: the kernel alone, what compiles, and what uses it; each says what is not there."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+import crawler.dataset
+from crawler.codec import decode
+from crawler.dataset.depth import MOST_FLAT, Depth, with_host
+from crawler.dataset.jsonl import PLUGIN as JSONL
+from crawler.dataset.names import Names
+from crawler.dataset.record import row_of
+from crawler.dataset.tree import write_kernel
+from crawler.model import HostCode, Instantiation, KernelRecord, OperatorRole, Span
+
+RECORDS = decode((Path(__file__).parents[2] / "fixtures/records.json").read_bytes(), tuple[KernelRecord, ...])
+SUM = next(record for record in RECORDS if record.kernel.name == "block_sum")
+
+
+def code(role: OperatorRole, source: str) -> HostCode:
+    return HostCode(role=role, name="f", span=Span(path="a", line=3, end_line=9, offset=0, end_offset=9), source=source)
+
+
+LAUNCHED = replace(SUM, kernel=replace(SUM.kernel, host=(code(OperatorRole.LAUNCHER, "void f() {\n  g();\n}"),)))
+
+
+def test_each_depth_holds_what_those_before_it_hold() -> None:
+    pure, unit, full = (row_of(LAUNCHED, depth) for depth in Depth)
+    assert pure.unit
+    assert unit.unit
+    assert (pure.unit.source, pure.ports[0].source, pure.host) == ("", "", ())
+    assert unit.unit.source == full.unit.source if full.unit else False
+    assert pure.pure == unit.pure == full.pure
+    assert unit.host == ()
+    assert full.host == LAUNCHED.kernel.host
+    assert {one.name for one in pure.pure} == {f"block_sum_{label}_256" for label in ("float", "double", "int")}
+
+
+def test_what_a_depth_lacks_is_said() -> None:
+    assert row_of(LAUNCHED, Depth.UNIT).absent == ()
+    assert row_of(LAUNCHED, Depth.FULL).absent == ("python", "binding", "cpu", "wrapper", "harness", "tests")
+    alone = replace(SUM, kernel=replace(SUM.kernel, unit=None))
+    assert row_of(alone, Depth.UNIT).absent == ("unit",)
+    assert row_of(alone, Depth.PURE).absent == ()
+
+
+def test_a_kernel_of_a_thousand_instantiations_shows_the_first_texts() -> None:
+    many = tuple(Instantiation(arguments=("float", str(n)), label=f"float_{n}") for n in range(1000))
+    row = row_of(replace(SUM, kernel=replace(SUM.kernel, instantiations=many)))
+    assert len(row.pure) == MOST_FLAT
+    assert len(row.instantiations) == 1000
+
+
+@pytest.mark.parametrize("depth", list(Depth))
+def test_the_source_of_a_folder_is_the_depth_that_was_asked_for(tmp_path: Path, depth: Depth) -> None:
+    names = write_kernel(LAUNCHED, tmp_path, Names(), depth)
+    assert "block_sum_float_256.cu" in names
+    text = (tmp_path / "block_sum_float_256.cu").read_text()
+    told = json.loads((tmp_path / "block_sum_float_256.json").read_text())
+    published = json.loads((Path(str(crawler.dataset.__file__)).parent / "instantiation.schema.json").read_text())
+    jsonschema.Draft202012Validator(published).validate(told)
+    assert told["depth"] == depth
+    assert told["flat"]["source"].startswith("__global__ void")
+    assert ("template <" in text) == (depth is not Depth.PURE)
+    assert ("void f() {\n  g();\n}" in text) == (depth is Depth.FULL)
+    assert ("#include" in text) == (depth is not Depth.PURE)
+    if depth is Depth.PURE:
+        assert text == told["flat"]["source"] + "\n"
+
+
+def test_a_text_that_cannot_be_had_leaves_the_metadata_with_the_reason(tmp_path: Path) -> None:
+    kernel = replace(SUM.kernel, template_head="template <typename... T>")
+    written = write_kernel(replace(SUM, kernel=kernel), tmp_path, Names(), Depth.PURE)
+    assert all(name.endswith(".json") for name in written)
+    assert json.loads((tmp_path / written[0]).read_text())["flat"]["problem"].startswith("template-pack: ")
+
+
+def test_host_code_that_a_preprocessor_would_stumble_over_is_commented_out() -> None:
+    python = code(OperatorRole.PYTHON, "def f():\n    # if so\n    return 1")
+    cut = code(OperatorRole.DISPATCHER, "#endif\nvoid f();")
+    whole = code(OperatorRole.LAUNCHER, "#if A\nvoid f();\n#endif")
+    text = with_host("int u;\n", (python, cut, whole), ("tests",))
+    assert "//     # if so\n" in text
+    assert "// #endif\n" in text
+    assert "\n#if A\nvoid f();\n#endif\n" in text
+    assert "// not known: tests" in text
+
+
+def test_lines_of_a_dataset_have_the_depth(tmp_path: Path) -> None:
+    JSONL.write([LAUNCHED], tmp_path / "rows.jsonl", Depth.FULL)
+    (row,) = map(json.loads, (tmp_path / "rows.jsonl").read_text().splitlines())
+    assert row["host"][0]["role"] == "launcher"
+    published = json.loads((Path(str(crawler.dataset.__file__)).parent / "schema.json").read_text())
+    jsonschema.Draft202012Validator(published).validate(row)
