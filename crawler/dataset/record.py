@@ -15,6 +15,7 @@ from crawler.extract.computation import Computation, computation
 from crawler.extract.measures import Measures, measures
 from crawler.model import (
     Build,
+    GlobalVariable,
     HostCode,
     Instantiation,
     KernelRecord,
@@ -113,6 +114,8 @@ class Row:
     builds: tuple[BuildRow, ...]
     pass_call: dict[str, str]
     """Target to status."""
+    state: tuple[GlobalVariable, ...]
+    """The `__constant__` and `__device__` variables, textures and surfaces that the unit carries."""
     tags: tuple[str, ...]
     measures: Measures
     computation: Computation
@@ -164,6 +167,7 @@ def row_of(record: KernelRecord, depth: Depth = Depth.UNIT) -> Row:
         ports=tuple(_unit(port, sources=sources) for port in record.ports),
         builds=tuple(map(_build, record.builds)),
         pass_call=_verdicts(record.builds),
+        state=kernel.state,
         tags=kernel.tags,
         measures=measures(kernel),
         computation=computation(kernel),

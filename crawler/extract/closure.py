@@ -16,6 +16,7 @@ from crawler.extract.operators import Operands, Operator, operators
 from crawler.extract.scopes import Scopes
 from crawler.extract.signature import template_parameters
 from crawler.extract.source import Sources
+from crawler.extract.state import global_state
 from crawler.model import Closure, Dialect
 
 _MOST_FRAGMENTS: Final = 2_000
@@ -203,6 +204,7 @@ def _closure(
         fragments=tuple(dict.fromkeys((*fragments, *listed))),
         dependencies=tuple(sorted({name for declaration in chosen for name in declaration.names[:1]})),
         files=tuple(dict.fromkeys(declaration.path for declaration in [*chosen, kernel])),
+        state=global_state(chosen, around.sources),
         owner_parameters=len(template_parameters(kernel.owner.cursor)) if kernel.owner else 0,
     )
 

@@ -44,6 +44,7 @@ _OTHERS: Final = {
     CursorKind.STATIC_ASSERT,
 }
 _DEVICE: Final = {CursorKind.CUDADEVICE_ATTR, CursorKind.CUDACONSTANT_ATTR, CursorKind.CUDASHARED_ATTR}
+_ON_DEVICE_WORDS: Final = ("constexpr", "__managed__", "texture<", "surface<")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -245,5 +246,5 @@ def _on_device(cursor: Any, attributes: set[Any], text: str) -> bool:
     if cursor.kind in FUNCTIONS:
         return "constexpr" in text.split("{")[0]
     if cursor.kind is CursorKind.VAR_DECL:
-        return cursor.type.is_const_qualified() or "constexpr" in text
+        return cursor.type.is_const_qualified() or any(word in text for word in _ON_DEVICE_WORDS)
     return True

@@ -138,4 +138,5 @@ def _with_unit(kernel: Kernel, closure: Closure | None, count: int, standard: st
     if not kernel.instantiations:
         return replace(kernel, unit_problem="no-instantiation: the project never says which arguments it is used with")
     listed = kernel.instantiations[:count]
+    kernel = replace(kernel, state=closure.state)
     return replace(kernel, unit=emit(closure, kernel.dialect, kernel.qualified_name, listed, standard))

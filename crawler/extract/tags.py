@@ -51,6 +51,7 @@ def tags(kernel: Kernel) -> tuple[str, ...]:
         "complex": counted.cyclomatic_complexity > HIGH_COMPLEXITY,
         "template": bool(kernel.template_head),
         "high-dependency": counted.dependencies > HIGH_DEPENDENCY,
+        "global-state": bool(kernel.state),
         "never-launched": not kernel.launches,
         "many-instantiations": kernel.unit is not None and len(kernel.instantiations) > len(kernel.unit.instantiations),
         f"class:{computation(kernel).kind}": True,

@@ -18,6 +18,7 @@ from crawler.model.repository import Checkout, Licence, LicenceClass, Repo
 from crawler.model.sightings import Binding, Closure, KernelSighting, LaunchSighting, UnitFacts
 from crawler.model.source import (
     Diagnostic,
+    GlobalVariable,
     Instantiation,
     InstantiationOrigin,
     Launch,
@@ -40,6 +41,7 @@ __all__ = [
     "Diagnostic",
     "Dialect",
     "FlagsOrigin",
+    "GlobalVariable",
     "HostCode",
     "Instantiation",
     "InstantiationOrigin",

@@ -8,7 +8,7 @@ from crawler.model.compile_commands import FlagsOrigin
 from crawler.model.dialect import Dialect
 from crawler.model.operators import HostCode, Operator
 from crawler.model.repository import Licence, Repo
-from crawler.model.source import Instantiation, Launch, Layer, Parameter, Span, TemplateParameter
+from crawler.model.source import GlobalVariable, Instantiation, Launch, Layer, Parameter, Span, TemplateParameter
 from crawler.model.unit import KernelUnit
 from crawler.model.verdicts import Build
 
@@ -36,6 +36,8 @@ class Kernel:
     unit: KernelUnit | None = None
     unit_problem: str = ""
     """Why there is no unit: a stable slug with a detail."""
+    state: tuple[GlobalVariable, ...] = ()
+    """The global state that its unit carries."""
     tags: tuple[str, ...] = ()
     """Measures and features: `trivial`, `large`, `template`, `uses:atomics`, …"""
     licence: Licence = Licence()

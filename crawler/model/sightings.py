@@ -6,7 +6,16 @@ from dataclasses import dataclass
 
 from crawler.model.compile_commands import CompileCommand
 from crawler.model.dialect import Dialect
-from crawler.model.source import Diagnostic, Instantiation, Launch, Layer, Parameter, Span, TemplateParameter
+from crawler.model.source import (
+    Diagnostic,
+    GlobalVariable,
+    Instantiation,
+    Launch,
+    Layer,
+    Parameter,
+    Span,
+    TemplateParameter,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,6 +30,8 @@ class Closure:
     """Qualified names of what was taken along, macros with a leading `#`."""
     files: tuple[str, ...] = ()
     """The project's files that a fragment came from."""
+    state: tuple[GlobalVariable, ...] = ()
+    """The variables among the fragments that outlive a launch."""
     owner_parameters: int = 0
     """How many of the kernel's template parameters are those of the class that it is a member of."""
     complete: bool = True

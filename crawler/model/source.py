@@ -106,6 +106,19 @@ class Instantiation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GlobalVariable:
+    """A variable on the device that outlives a launch: part of what a kernel reads and writes."""
+
+    name: str
+    """Qualified."""
+    type: str
+    """As the compiler spells it: `float[16]`."""
+    kind: str
+    """`constant`, `device`, `managed`, `texture` or `surface`."""
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnostic:
     """A compiler's or parser's message."""
 

@@ -101,4 +101,5 @@ def _facts(record: KernelRecord) -> Iterator[tuple[str, str]]:
     yield "instantiations", ", ".join(each.label or "-" for each in kernel.instantiations)
     yield "unit", kernel.unit.digest if kernel.unit else f"none: {kernel.unit_problem}"
     yield "ports", ", ".join(port.digest for port in record.ports)
+    yield "global state", "; ".join(f"{one.kind} {one.type} {one.name}" for one in kernel.state)
     yield "tags", ", ".join(kernel.tags)
