@@ -20,7 +20,7 @@ _SCAN: Final = re.compile(
     r"|\"(?:[^\"\\\n]|\\\r?\n|\\.)*\"?|(?<![0-9a-fA-F])'(?:[^'\\\n]|\\.)*'?)"
     r"|(?P<line>\r?\n[ \t]*(?P<hash>#(?:[ \t]|\\\r?\n)*(?P<word>\w*))?)"
     r"|(?P<splice>\\\r?\n)"
-    rf"|(?P<launch>(?<!<)<<<(?!<)|(?<!\w)(?:{_CALLS})(?=(?:[ \t\r\n]|\\\r?\n)*\())",
+    rf"|(?P<launch>(?<!<)(?<!operator)<<[ \t]*<(?!<)|(?<!\w)(?:{_CALLS})(?=(?:[ \t\r\n]|\\\r?\n)*\())",
     re.DOTALL,
 )
 _PARAMETER: Final = re.compile(r"\s*\(\s*(?:\.\.\.|(?:const\s+)?(?:void|dim3|CUfunction|\w+_t)\s*(?:\*\s*)?\w)")
@@ -44,7 +44,7 @@ def launch_tokens(text: str) -> Iterator[Token]:
         if found["line"]:
             directive = (found["word"] or "#") if found["hash"] else ""
         elif found["launch"] and directive in ("", "define"):
-            yield Token(found.start() - 1, line, found["launch"], directive == "define")
+            yield Token(found.start() - 1, line, "".join(found["launch"].split()), directive == "define")
 
 
 def declares(text: str, token: Token) -> bool:
@@ -57,7 +57,7 @@ def of_tree(root: Path) -> Iterator[tuple[str, str, list[Token]]]:
     for path in sorted(root.rglob("*")):
         if path.suffix.lower() in SUFFIXES and path.is_file() and not path.is_symlink():
             content = path.read_bytes()
-            if b"<<<" in content or b"Launch" in content:
+            if b"<<" in content or b"Launch" in content:
                 text = content.decode("latin-1")
                 tokens = [token for token in launch_tokens(text) if not declares(text, token)]
                 if tokens:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
@@ -65,14 +65,14 @@ def observe(root: Path, command: CompileCommand, sources: Sources | None = None)
     if command.dialect is None:
         return UnitFacts(command=command, kernels=quoted(sources[command.file]), files=(command.file,))
     try:
-        unit, torch = _parsed(root, command, sources)
+        unit, torch, instead = _parsed(root, command, sources)
     except ParseFailed as error:
         return syntax_alone(root, command, error.code)
     written = Written(sources, _files(unit, root, command))
     host = _pass(unit, root, command, written)
     passes = [host]
     if any(written.mentions(word) for word in _DEVICE_WORDS) or _unseen(written, host):
-        on_device = parse.parse(root, command, torch=torch, device=True)
+        on_device = parse.parse(root, command, torch=torch, device=True, instead=instead)
         passes.insert(0, _pass(on_device, root, command, written))
     kernels = _kernels(passes, command, written)
     kernels += _unshown(kernels, written, parse.skipped(unit, root, command.directory), command)
@@ -143,13 +143,21 @@ def syntactic(source: SourceText, found: Definition, dialect: Dialect, reason: s
     )
 
 
-def _parsed(root: Path, command: CompileCommand, sources: Sources) -> tuple[Any, bool]:
-    """Return the unit, and whether its files name PyTorch, whose declarations are then in the parse."""
+def _parsed(root: Path, command: CompileCommand, sources: Sources) -> tuple[Any, bool, Mapping[str, str]]:
+    """Return the unit, whether its files name PyTorch, whose declarations are then in it, and what was read mended."""
     torch = parse.speaks_torch(sources[command.file].raw)
-    unit = parse.parse(root, command, torch=torch)
-    if not torch and any(parse.speaks_torch(sources[path].raw) for path in _files(unit, root, command)):
-        return parse.parse(root, command, torch=True), True
-    return unit, torch
+    instead = _mended([command.file], sources)
+    unit = parse.parse(root, command, torch=torch, instead=instead)
+    files = _files(unit, root, command)
+    all_torch = torch or any(parse.speaks_torch(sources[path].raw) for path in files)
+    all_instead = _mended(files, sources)
+    if all_torch != torch or all_instead.keys() != instead.keys():
+        unit = parse.parse(root, command, torch=all_torch, instead=all_instead)
+    return unit, all_torch, all_instead
+
+
+def _mended(files: Iterable[str], sources: Sources) -> dict[str, str]:
+    return {path: sources[path].raw for path in files if sources[path].is_mended}
 
 
 def _pass(unit: Any, root: Path, command: CompileCommand, written: Written) -> _Pass:

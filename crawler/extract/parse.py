@@ -5,8 +5,10 @@ from __future__ import annotations
 import ctypes
 import os.path
 import tempfile
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 
 from clang import cindex
@@ -32,8 +34,18 @@ def _index() -> Any:
     return cindex.Index.create(excludeDecls=True)
 
 
-def parse(root: Path, command: CompileCommand, *, torch: bool, device: bool = False) -> Any:
-    """Return libclang's translation unit of `command`; raises `ParseFailed` where there is none at all."""
+def parse(
+    root: Path,
+    command: CompileCommand,
+    *,
+    torch: bool,
+    device: bool = False,
+    instead: Mapping[str, str] = MappingProxyType({}),
+) -> Any:
+    """Return libclang's translation unit of `command`; raises `ParseFailed` where there is none at all.
+
+    `instead` has texts, a character a byte, to read in place of files.
+    """
     standard = standards.asked(command.arguments)
     made = precompiled(torch=torch, device=device, standard=standard)
     forced = ("-include-pch", made) if made else ("-include", str(parse_prelude(torch=torch)))
@@ -44,8 +56,9 @@ def parse(root: Path, command: CompileCommand, *, torch: bool, device: bool = Fa
         *_NO_MODULES,
         *forced,
     ]
+    unsaved = [(str(root / path), text.encode("latin-1")) for path, text in instead.items()]
     try:
-        return _index().parse(str(root / command.file), args=arguments, options=_OPTIONS)
+        return _index().parse(str(root / command.file), args=arguments, unsaved_files=unsaved, options=_OPTIONS)
     except cindex.TranslationUnitLoadError as error:
         raise ParseFailed(f"libclang gave nothing for {command.file}: {error}") from error
 

@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
+from crawler.extract.chevrons import without_gaps
 from crawler.model import Span
 from crawler.tokens import Kind, tokens
 
@@ -29,11 +30,13 @@ class Lexeme(NamedTuple):
 
 
 class SourceText:
-    """One file of the project."""
+    """One file of the project; the chevrons of its launches stand together, whatever gaps the file has in them."""
 
     def __init__(self, path: str, content: bytes) -> None:
         self.path = path
-        self.raw = content.decode("latin-1")
+        written = content.decode("latin-1")
+        self.raw = without_gaps(written)
+        self.is_mended = self.raw != written
 
     @cached_property
     def _line_starts(self) -> list[int]:

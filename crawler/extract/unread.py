@@ -17,7 +17,7 @@ _SUFFIXES: Final = (
     *(".cu", ".cuh", ".hip", ".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx"),
     *(".inl", ".inc", ".ipp", ".tcc"),
 )
-_HINTS: Final = (b"<<<", b"LaunchKernel", b"LaunchCooperativeKernel")
+_HINTS: Final = (b"<<<", b"<< <", b"LaunchKernel", b"LaunchCooperativeKernel")
 _LARGEST: Final = 4 << 20
 _REASON: Final = "unread-file: no unit of the compile database reads it"
 

@@ -42,10 +42,11 @@ _ALIAS: Final = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(?:\\\r?\n|[^\n]){0,
 _DEFINITION: Final = re.compile(r"\b__global__\b[^;]{0,4000}\(")
 _MACRO: Final = re.compile(r"\b[A-Za-z_]\w{2,}\b")
 _LAUNCH: Final = re.compile(
-    r"(?<!<)<<<(?!<)|\b(?:hipLaunchKernelGGL|hipLaunchKernel|hipExtLaunchKernelGGL|hipLaunchCooperativeKernel"
+    r"(?<!operator)(?<!<)<<[ \t]*<(?!<)"
+    r"|\b(?:hipLaunchKernelGGL|hipLaunchKernel|hipExtLaunchKernelGGL|hipLaunchCooperativeKernel"
     r"|cudaLaunchKernel|cudaLaunchKernelEx|cudaLaunchKernelExC|cudaLaunchCooperativeKernel)\b"
 )
-_LAUNCH_HINTS: Final = ("<<<", "LaunchKernel", "LaunchCooperativeKernel")
+_LAUNCH_HINTS: Final = ("<<<", "<< <", "LaunchKernel", "LaunchCooperativeKernel")
 
 
 @dataclass(frozen=True, slots=True)
