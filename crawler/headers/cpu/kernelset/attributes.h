@@ -1,0 +1,57 @@
+// The words of the CUDA dialect for a host compiler: what a device would run becomes plain C++.
+// A shared variable is a static one in a section of its own, which is filled anew for each block.
+#pragma once
+
+#ifndef __CUDACC__
+#define __CUDACC__ 1
+#endif
+#ifndef __NVCC__
+#define __NVCC__ 1
+#endif
+#define __CUDACC_VER_MAJOR__ 12
+#define __CUDACC_VER_MINOR__ 9
+#define __CUDACC_VER_BUILD__ 0
+#define __CUDACC_EXTENDED_LAMBDA__ 1
+#define __CUDACC_RELAXED_CONSTEXPR__ 1
+#define CUDART_VERSION 12090
+#define CUDA_VERSION 12090
+// branches for a device are taken, as they are when the unit is compiled for sm_80
+#define __CUDA_ARCH__ 800
+
+#define __host__
+#define __device__
+#define __global__
+#define __shared__ static __attribute__((section("ks_shared")))
+#define __constant__
+#define __managed__
+#define __launch_bounds__(...)
+#define __forceinline__ inline __attribute__((always_inline))
+#define __noinline__
+#define __inline_hint__
+#define __align__(n) __attribute__((aligned(n)))
+#define __builtin_align__(n) __attribute__((aligned(n)))
+#define __device_builtin__
+#define __cudart_builtin__
+#define __grid_constant__
+#define __cluster_dims__(...)
+#define __maxnreg__(n)
+#define __block_size__(...)
+#define __nv_pure__
+#define __thread__ __thread
+#define CUDARTAPI
+#define CUDART_CB
+#define CUDAAPI
+#define CUB_RUNTIME_FUNCTION
+
+#define KS_HD inline __attribute__((always_inline))
+#define KS_D static inline __attribute__((always_inline))
+
+// what is ours is never traced: only the project's own reads and writes are
+#if defined(__clang__)
+#define KS_RUNTIME_BEGIN \
+  _Pragma("clang attribute push (__attribute__((no_sanitize(\"thread\", \"address\", \"undefined\"))), apply_to = function)")
+#define KS_RUNTIME_END _Pragma("clang attribute pop")
+#else
+#define KS_RUNTIME_BEGIN
+#define KS_RUNTIME_END
+#endif

@@ -1,0 +1,97 @@
+// The memory that a kernel's pointers mean. Checked runs put each buffer between guards; traced runs give each one the
+// middle of a wide and empty range, so that whatever a kernel touches shows how large its buffers must be.
+#pragma once
+#include <sys/mman.h>
+
+KS_RUNTIME_BEGIN
+namespace kernelset {
+
+struct Buffer {
+  char* base;
+  size_t size;  // bytes that are its own
+  char* mapping;
+  size_t mapped;
+  bool initialised;
+};
+static Buffer buffers[most_buffers];
+static int buffers_held;
+constexpr size_t page = 4096;
+constexpr int guard_byte = 0xff;
+
+#ifdef KERNELSET_TRACE
+constexpr size_t arena_bytes = size_t(8) << 30;
+static char* arenas;
+
+static bool make_arenas() {
+  const int how = MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE;
+  void* place = mmap(nullptr, arena_bytes * most_buffers, PROT_READ | PROT_WRITE, how, -1, 0);
+  arenas = place == MAP_FAILED ? nullptr : static_cast<char*>(place);
+  return arenas;
+}
+static bool place_buffer(Buffer& buffer) {
+  if (!arenas && !make_arenas()) return false;
+  buffer.mapped = arena_bytes;
+  buffer.mapping = arenas + arena_bytes * static_cast<size_t>(buffers_held);
+  buffer.base = buffer.mapping + arena_bytes / 2;
+  return buffer.size <= arena_bytes / 2;
+}
+#else
+// [no access][guard][the buffer, to the end of its last 16 bytes][no access]
+static bool place_buffer(Buffer& buffer) {
+  const size_t own = (buffer.size + 15) / 16 * 16, body = (own + page - 1) / page * page + page;
+  buffer.mapped = body + 2 * page;
+  void* place = mmap(nullptr, buffer.mapped, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (place == MAP_FAILED) return false;
+  buffer.mapping = static_cast<char*>(place);
+  buffer.base = buffer.mapping + page + body - own;
+  memset(buffer.mapping, guard_byte, buffer.mapped);
+  mprotect(buffer.mapping, page, PROT_NONE);
+  mprotect(buffer.mapping + page + body, page, PROT_NONE);
+  return true;
+}
+static void look_for_change(int number, const char* from, const char* to) {
+  for (const char* at = from; at < to; ++at) {
+    if (static_cast<unsigned char>(*at) != guard_byte) return find(Kind::out_of_bounds, 0, number, at - buffers[number].base);
+  }
+}
+#endif
+static void check_guards() {
+#ifndef KERNELSET_TRACE
+  for (int number = 0; number < buffers_held; ++number) {
+    const Buffer& buffer = buffers[number];
+    look_for_change(number, buffer.mapping + page, buffer.base);
+    look_for_change(number, buffer.base + buffer.size, buffer.mapping + buffer.mapped - page);
+  }
+#endif
+}
+static void drop_buffers() {
+  for (int number = 0; number < buffers_held; ++number) {
+    munmap(buffers[number].mapping, buffers[number].mapped);
+  }
+#ifdef KERNELSET_TRACE
+  arenas = nullptr;
+#endif
+  buffers_held = 0;
+}
+// the buffer whose range an address lies in, guards included; -1 for none
+static int buffer_at(const char* place) {
+  for (int number = 0; number < buffers_held; ++number) {
+    const Buffer& buffer = buffers[number];
+    if (place >= buffer.mapping && place < buffer.mapping + buffer.mapped) return number;
+  }
+  return -1;
+}
+
+// dynamic shared memory ends where nothing may be touched
+static bool place_dynamic_shared(size_t bytes) {
+  const size_t own = (bytes + 15) / 16 * 16, body = (own + page - 1) / page * page;
+  void* place = mmap(nullptr, body + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (place == MAP_FAILED) return false;
+  mprotect(static_cast<char*>(place) + body, page, PROT_NONE);
+  dynamic_shared = static_cast<char*>(place) + body - own;
+  dynamic_bytes = bytes;
+  return true;
+}
+
+}  // namespace kernelset
+KS_RUNTIME_END

@@ -1,0 +1,77 @@
+// Atomics and fences. One thread runs at a time and none is interrupted, so plain reads and writes will do; they are no part of what
+// is traced as a race.
+// Rule: CUDA C++ Programming Guide, "Atomic Functions".
+#pragma once
+
+KS_RUNTIME_BEGIN
+namespace kernelset {
+
+#ifdef KERNELSET_TRACE
+static void note_atomic(const volatile void* place, size_t size);
+static unsigned fenced;  // whether a thread of the block has published what it wrote
+KS_D void note_fence() { fenced = 1; }
+#define KS_ATOMIC static inline __attribute__((noinline))
+#else
+KS_D void note_atomic(const volatile void*, size_t) {}
+KS_D void note_fence() {}
+#define KS_ATOMIC KS_D
+#endif
+
+template <class T, class Change>
+KS_ATOMIC T atomically(volatile T* place, Change change) {
+  T* plain = const_cast<T*>(place);
+  note_atomic(plain, sizeof(T));
+  T old = *plain;
+  *plain = change(old);
+  return old;
+}
+
+}  // namespace kernelset
+
+KS_D void __threadfence_block() {}
+KS_D void __threadfence() { kernelset::note_fence(); }
+KS_D void __threadfence_system() { kernelset::note_fence(); }
+
+#define KS_ATOMIC_FORMS(FORM) FORM() FORM(_block) FORM(_system)
+#define KS_ATOMIC_ARITHMETIC(T, S)                                                                               \
+  KS_D T atomicAdd##S(T *p, T v) { return kernelset::atomically(p, [=](T old) { return static_cast<T>(old + v); }); }         \
+  KS_D T atomicSub##S(T *p, T v) { return kernelset::atomically(p, [=](T old) { return static_cast<T>(old - v); }); }         \
+  KS_D T atomicExch##S(T *p, T v) { return kernelset::atomically(p, [=](T) { return v; }); }                     \
+  KS_D T atomicMin##S(T *p, T v) { return kernelset::atomically(p, [=](T old) { return v < old ? v : old; }); }  \
+  KS_D T atomicMax##S(T *p, T v) { return kernelset::atomically(p, [=](T old) { return old < v ? v : old; }); }
+#define KS_ATOMIC_INTEGER(T, S)                                                                                  \
+  KS_ATOMIC_ARITHMETIC(T, S)                                                                                     \
+  KS_D T atomicAnd##S(T *p, T v) { return kernelset::atomically(p, [=](T old) { return static_cast<T>(old & v); }); }         \
+  KS_D T atomicOr##S(T *p, T v) { return kernelset::atomically(p, [=](T old) { return static_cast<T>(old | v); }); }          \
+  KS_D T atomicXor##S(T *p, T v) { return kernelset::atomically(p, [=](T old) { return static_cast<T>(old ^ v); }); }         \
+  KS_D T atomicCAS##S(T *p, T seen, T v) { return kernelset::atomically(p, [=](T old) { return old == seen ? v : old; }); }
+#define KS_ATOMICS(S)                                                                                            \
+  KS_ATOMIC_INTEGER(int, S) KS_ATOMIC_INTEGER(unsigned int, S)                                  \
+  KS_ATOMIC_INTEGER(unsigned long, S) KS_ATOMIC_INTEGER(long long, S) KS_ATOMIC_INTEGER(unsigned long long, S)   \
+  KS_ATOMIC_ARITHMETIC(float, S) KS_ATOMIC_ARITHMETIC(double, S)                                                 \
+  KS_D unsigned int atomicInc##S(unsigned int *p, unsigned int v) {                                              \
+    return kernelset::atomically(p, [=](unsigned int old) { return old >= v ? 0u : old + 1u; });                 \
+  }                                                                                                              \
+  KS_D unsigned int atomicDec##S(unsigned int *p, unsigned int v) {                                              \
+    return kernelset::atomically(p, [=](unsigned int old) { return old == 0 || old > v ? v : old - 1u; });       \
+  }
+KS_ATOMIC_FORMS(KS_ATOMICS)
+KS_D unsigned short atomicCAS(unsigned short *p, unsigned short seen, unsigned short v) {
+  return kernelset::atomically(p, [=](unsigned short old) { return old == seen ? v : old; });
+}
+#undef KS_ATOMICS
+#undef KS_ATOMIC_INTEGER
+#undef KS_ATOMIC_ARITHMETIC
+#undef KS_ATOMIC_FORMS
+
+// what the half precision headers build their atomics from
+template <class U>
+KS_D U ks_cas(U *p, U seen, U v) {
+  return kernelset::atomically(p, [=](U old) { return old == seen ? v : old; });
+}
+KS_D unsigned short ks_cas(unsigned short *p, int seen, int v) {
+  return ks_cas(p, static_cast<unsigned short>(seen), static_cast<unsigned short>(v));
+}
+#define KS_ATOMIC_CAS_LOOP(T, U, EXPRESSION)                                           \
+  return kernelset::atomically(address, [=](T old) { return static_cast<T>(EXPRESSION); });
+KS_RUNTIME_END

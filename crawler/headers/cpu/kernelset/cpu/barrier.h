@@ -1,0 +1,53 @@
+// Barriers of a block. One opens when nobody can go on: then every thread waits or has ended, as the rule asks.
+// Rule: CUDA C++ Programming Guide, "Synchronization Functions"; threads that have ended do not count.
+#pragma once
+
+KS_RUNTIME_BEGIN
+namespace kernelset {
+
+static Queue at_barrier;
+struct Agreement {
+  int count, all, any;
+};
+static Agreement agreed;
+static unsigned barrier_epoch = 1;
+
+static void wait_for_block(int predicate, unsigned line) {
+  running->predicate = predicate;
+  running->line = line;
+  push(at_barrier, running);
+  suspend();
+}
+static bool open_barrier() {
+  Fiber* first = at_barrier.first;
+  if (!first) return false;
+  agreed = {0, 1, 0};
+  unsigned waiting = 0;
+  for (Fiber* fiber = first; fiber; fiber = fiber->next, ++waiting) {
+    agreed.count += fiber->predicate != 0;
+    agreed.all &= fiber->predicate != 0;
+    agreed.any |= fiber->predicate != 0;
+    if (fiber->line != first->line) find(Kind::divergent_barrier, fiber->line, -1, 0, int(first->line));
+  }
+  if (waiting < thread_count) find(Kind::early_exit, first->line, -1, 0, int(thread_count - waiting));
+  ++barrier_epoch;
+  splice(ready, at_barrier);
+  return true;
+}
+
+}  // namespace kernelset
+
+static inline void __syncthreads(unsigned line = __builtin_LINE()) { kernelset::wait_for_block(0, line); }
+static inline int __syncthreads_count(int predicate, unsigned line = __builtin_LINE()) {
+  kernelset::wait_for_block(predicate, line);
+  return kernelset::agreed.count;
+}
+static inline int __syncthreads_and(int predicate, unsigned line = __builtin_LINE()) {
+  kernelset::wait_for_block(predicate, line);
+  return kernelset::agreed.all;
+}
+static inline int __syncthreads_or(int predicate, unsigned line = __builtin_LINE()) {
+  kernelset::wait_for_block(predicate, line);
+  return kernelset::agreed.any;
+}
+KS_RUNTIME_END

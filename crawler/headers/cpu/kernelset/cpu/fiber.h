@@ -1,0 +1,151 @@
+// Threads of a block as fibers. A fiber runs one thread after another for as long as none has to wait; only a thread
+// that waits keeps its stack, and the next threads go on with another. What never waits is a plain loop.
+#pragma once
+#include <sys/mman.h>
+
+#ifndef KERNELSET_WARP
+#define KERNELSET_WARP 32
+#endif
+constexpr int warpSize = KERNELSET_WARP;
+
+static uint3 threadIdx, blockIdx;
+static dim3 blockDim, gridDim;
+
+KS_RUNTIME_BEGIN
+namespace kernelset {
+
+struct Fiber {
+  void* stack_pointer;
+  Fiber* next;  // in the queue that it stands in
+  char* stack;
+  uint3 thread;
+  unsigned line;  // of what it waits at
+  int predicate;
+};
+struct Queue {
+  Fiber *first, *last;
+};
+constexpr size_t stack_bytes = 256 << 10;
+constexpr int most_threads = 1024;
+
+static Fiber* running;
+static Fiber caller;  // who runs the blocks
+static Queue ready;
+static Fiber* idle;
+static Fiber fibers[most_threads + 1];
+static int fibers_made;
+static void (*body)();
+
+// the next thread to begin; at the end of the last row `upcoming_x` stays at its end
+static unsigned upcoming_x, upcoming_y, upcoming_z;
+static const unsigned short* thread_order;  // null: as they are numbered
+static unsigned upcoming_rank, thread_count;
+
+static bool resolve();
+
+KS_HD unsigned thread_rank() { return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; }
+static unsigned rank_of(uint3 thread) { return (thread.z * blockDim.y + thread.y) * blockDim.x + thread.x; }
+
+static void push(Queue& queue, Fiber* fiber) {
+  fiber->next = nullptr;
+  (queue.first ? queue.last->next : queue.first) = fiber;
+  queue.last = fiber;
+}
+static Fiber* pop(Queue& queue) {
+  Fiber* fiber = queue.first;
+  if (fiber) queue.first = fiber->next;
+  return fiber;
+}
+static void splice(Queue& queue, Queue& more) {
+  if (!more.first) return;
+  (queue.first ? queue.last->next : queue.first) = more.first;
+  queue.last = more.last;
+  more.first = nullptr;
+}
+
+static void run_threads();
+static Fiber* new_fiber() {
+  if (fibers_made > most_threads) find_and_end(Kind::unsupported, 0, fibers_made);
+  Fiber* fiber = &fibers[fibers_made++];
+  void* place = mmap(nullptr, stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (place == MAP_FAILED) find_and_end(Kind::unsupported, 0, fibers_made);
+  fiber->stack = static_cast<char*>(place);
+  mprotect(place, 4096, PROT_NONE);
+  // stacks that all began at one place in a page would fight for the same few lines of the cache
+  const size_t colour = static_cast<size_t>(fibers_made) * 448 % 4096;
+  fiber->stack_pointer = fresh_stack(fiber->stack + stack_bytes - colour, run_threads);
+  return fiber;
+}
+static Fiber* idle_fiber() {
+  Fiber* fiber = idle;
+  if (!fiber) return new_fiber();
+  idle = fiber->next;
+  return fiber;
+}
+static bool some_unstarted() {
+  if (thread_order) return upcoming_rank < thread_count;
+  if (upcoming_x < blockDim.x) return true;
+  if (upcoming_y + 1 < blockDim.y) {
+    ++upcoming_y;
+  } else if (upcoming_z + 1 < blockDim.z) {
+    upcoming_y = 0;
+    ++upcoming_z;
+  } else {
+    return false;
+  }
+  upcoming_x = 0;
+  return true;
+}
+// who goes on when the running fiber cannot: the caller, when nobody is left
+static Fiber* successor() {
+  for (;;) {
+    if (Fiber* fiber = pop(ready)) return fiber;
+    if (some_unstarted()) return idle_fiber();
+    if (!resolve()) return &caller;
+  }
+}
+static void go_to(Fiber* next) {
+  Fiber* self = running;
+  if (next == self) return;
+  running = next;
+  switch_stack(&self->stack_pointer, next->stack_pointer);
+}
+// the running thread stands in some queue; return when somebody made it ready
+static void suspend() {
+  const uint3 thread = threadIdx;
+  running->thread = thread;
+  go_to(successor());
+  threadIdx = thread;
+}
+
+// what a fiber is: threads until none is left that has not begun, then a rest until it is asked again
+static void run_threads() {
+  for (;;) {
+    body();
+    Fiber* self = running;
+    Fiber* next = successor();
+    self->next = idle;
+    idle = self;
+    go_to(next);
+  }
+}
+static void run_block(void (*threads)()) {
+  body = threads;
+  running = &caller;
+  upcoming_x = upcoming_y = upcoming_z = upcoming_rank = 0;
+  go_to(idle_fiber());
+}
+
+static void find(Kind kind, unsigned line, int buffer, long long offset, int value) {
+  Finding& found = report->findings[unsigned(kind)];
+  if (found.times++) return;
+  found.block = blockIdx;
+  found.thread = threadIdx;
+  found.line = line;
+  found.buffer = buffer;
+  found.offset = offset;
+  found.value = value;
+}
+
+}  // namespace kernelset
+KS_RUNTIME_END

@@ -1,0 +1,163 @@
+// A kernel's threads, block after block.
+#pragma once
+#include <utility>
+
+namespace kernelset {
+
+static void* arguments[256];
+
+struct Parameter {
+  char kind;  // p pointer, b bool, s signed, u unsigned, f floating, e enumeration, c class
+  unsigned size, align;
+  char pointee;  // the same for what it points at; v for void, 0 for no pointer
+  unsigned pointee_size;
+  bool pointee_const;
+  const char* type;  // within the name of a function that has it as its argument
+};
+struct Entry {
+  void (*threads)();
+  const Parameter* parameters;
+  unsigned count;
+};
+
+template <class T>
+constexpr char kind_of() {
+  if (std::is_void<T>::value) return 'v';
+  if (std::is_pointer<T>::value) return 'p';
+  if (std::is_same<std::remove_cv_t<T>, bool>::value) return 'b';
+  if (std::is_floating_point<T>::value) return 'f';
+  if (std::is_enum<T>::value) return 'e';
+  if (std::is_integral<T>::value) return std::is_signed<T>::value ? 's' : 'u';
+  return 'c';
+}
+template <class T, class = void>
+struct Size {
+  static constexpr unsigned value = 0;
+};
+template <class T>
+struct Size<T, std::enable_if_t<(sizeof(T) > 0) && !std::is_function<T>::value>> {
+  static constexpr unsigned value = sizeof(T);
+};
+template <class T>
+constexpr const char* name_of() {
+  return __PRETTY_FUNCTION__;
+}
+template <class T>
+struct Described {
+  using Plain = std::remove_cv_t<std::remove_reference_t<T>>;
+  using Pointee = std::remove_pointer_t<Plain>;
+  static constexpr bool points = std::is_pointer<Plain>::value;
+  static constexpr Parameter parameter() {
+    return {kind_of<Plain>(),
+            sizeof(Plain),
+            alignof(Plain),
+            points ? kind_of<Pointee>() : char(0),
+            points ? Size<Pointee>::value : 0,
+            points && std::is_const<Pointee>::value,
+            name_of<Plain>()};
+  }
+};
+
+template <auto Kernel>
+struct Call;
+template <class... P, void (*Kernel)(P...)>
+struct Call<Kernel> {
+  static_assert(sizeof...(P) <= sizeof(arguments) / sizeof(*arguments));
+  static void threads() { spread(std::index_sequence_for<P...>()); }
+  template <size_t... At>
+  static void spread(std::index_sequence<At...>) {
+    run(*static_cast<std::remove_reference_t<P>*>(arguments[At])...);
+  }
+  // threads as they are numbered: what never waits is a plain loop that may be vectorised
+  static void run(P... p) {
+    if (thread_order) return run_in_order(p...);
+    while (some_unstarted()) {
+      while (upcoming_x < blockDim.x) {
+        threadIdx.x = upcoming_x++;
+        threadIdx.y = upcoming_y;
+        threadIdx.z = upcoming_z;
+        begin_thread();
+#if defined(__clang__)
+        [[clang::always_inline]]
+#endif
+        Kernel(p...);
+      }
+    }
+  }
+  static void run_in_order(P... p) {
+    while (upcoming_rank < thread_count) {
+      const unsigned rank = thread_order[upcoming_rank++];
+      threadIdx.x = rank % blockDim.x;
+      threadIdx.y = rank / blockDim.x % blockDim.y;
+      threadIdx.z = rank / blockDim.x / blockDim.y;
+      begin_thread();
+      Kernel(p...);
+    }
+  }
+  static constexpr Parameter parameters[sizeof...(P) + 1] = {Described<P>::parameter()..., {}};
+  static constexpr Entry entry{threads, parameters, sizeof...(P)};
+};
+
+}  // namespace kernelset
+
+KS_RUNTIME_BEGIN
+namespace kernelset {
+
+enum class Order { forward, reverse, random };
+struct Launch {
+  const Entry* entry;
+  dim3 grid, block;
+  size_t shared_bytes;
+  Order order;
+  unsigned long long seed;
+};
+
+static unsigned long long drawn(unsigned long long& state) {  // splitmix64
+  unsigned long long z = state += 0x9e3779b97f4a7c15ull;
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
+  z = (z ^ z >> 27) * 0x94d049bb133111ebull;
+  return z ^ z >> 31;
+}
+template <class T>
+static T* ordered(size_t count, Order order, unsigned long long seed) {
+  T* numbers = static_cast<T*>(malloc(sizeof(T) * (count + 1)));
+  for (size_t at = 0; at < count; ++at) numbers[at] = static_cast<T>(order == Order::reverse ? count - 1 - at : at);
+  for (size_t left = count; order == Order::random && left > 1; --left) {
+    std::swap(numbers[left - 1], numbers[drawn(seed) % left]);
+  }
+  return numbers;
+}
+static void fill_shared() {
+  if (const auto bytes = __stop_ks_shared - __start_ks_shared) memset(__start_ks_shared, 0xff, static_cast<size_t>(bytes));
+  if (dynamic_bytes) memset(dynamic_shared, 0xff, dynamic_bytes);
+}
+static long long processor_time() {
+  timespec used;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+  return used.tv_sec * 1000000000ll + used.tv_nsec;
+}
+static void run_grid(const Launch& launch) {
+  const long long began = processor_time();
+  gridDim = launch.grid;
+  blockDim = launch.block;
+  thread_count = blockDim.x * blockDim.y * blockDim.z;
+  const size_t blocks = size_t(gridDim.x) * gridDim.y * gridDim.z;
+  const unsigned* block_order = nullptr;
+  if (launch.order != Order::forward) {
+    thread_order = ordered<unsigned short>(thread_count, launch.order, launch.seed);
+    block_order = ordered<unsigned>(blocks, launch.order, launch.seed + 1);
+  }
+  for (size_t at = 0; at < blocks; ++at) {
+    const unsigned number = block_order ? block_order[at] : static_cast<unsigned>(at);
+    blockIdx = {number % gridDim.x, number / gridDim.x % gridDim.y, number / gridDim.x / gridDim.y};
+    fill_shared();
+    begin_block(number);
+    run_block(launch.entry->threads);
+    ++report->blocks_done;
+  }
+  report->nanoseconds = processor_time() - began;
+  report->finished = 1;
+}
+
+}  // namespace kernelset
+KS_RUNTIME_END

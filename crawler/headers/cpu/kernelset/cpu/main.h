@@ -1,0 +1,168 @@
+// The program that a unit becomes: each launch runs in a process of its own, so that it can end only itself.
+#pragma once
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+
+#include <kernelset/cpu/arena.h>
+
+#include <kernelset/cpu/trace.h>
+
+#include <kernelset/cpu/launch.h>
+
+#include <kernelset/cpu/job.h>
+
+KS_RUNTIME_BEGIN
+namespace kernelset {
+
+static bool is_in_stack_guard(const char* place) {
+  for (int at = 0; at < fibers_made; ++at) {
+    if (place >= fibers[at].stack && place < fibers[at].stack + page) return true;
+  }
+  return false;
+}
+static Kind kind_of_fault(int number, const char* place, int& buffer) {
+  if (number == SIGFPE) return Kind::divide_by_zero;
+  if (number == SIGILL || number == SIGTRAP) return Kind::trap;
+  if (number == SIGABRT) return Kind::assertion;
+  if (is_in_stack_guard(place)) return Kind::stack_overflow;
+  buffer = buffer_at(place);
+  if (buffer >= 0) return Kind::out_of_bounds;
+  const bool by_shared = static_cast<size_t>(place - dynamic_shared) < dynamic_bytes + 2 * page;
+  if (by_shared) buffer = -2;
+  return by_shared ? Kind::out_of_bounds : Kind::fault;
+}
+static void on_fault(int number, siginfo_t* about, void*) {
+  int buffer = -1;
+  const char* place = static_cast<const char*>(about->si_addr);
+  const Kind kind = kind_of_fault(number, place, buffer);
+  const char* from = buffer >= 0 ? buffers[buffer].base : buffer == -2 ? dynamic_shared : nullptr;
+  find(kind, 0, buffer, kind == Kind::out_of_bounds ? place - from : 0, number);
+  end_run();
+}
+static void watch_faults() {
+  static char stack[64 << 10];
+  const stack_t other = {stack, 0, sizeof(stack)};
+  sigaltstack(&other, nullptr);
+  struct sigaction action = {};
+  action.sa_sigaction = on_fault;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  for (int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT}) sigaction(number, &action, nullptr);
+}
+
+[[noreturn]] static void run_alone(const Launch& launch) {
+  watch_faults();
+  if (!place_dynamic_shared(launch.shared_bytes)) find_and_end(Kind::unsupported);
+#ifdef KERNELSET_TRACE
+  begin_trace(size_t(launch.grid.x) * launch.grid.y * launch.grid.z);
+#endif
+  run_grid(launch);
+  check_guards();
+  fflush(stdout);
+  _exit(0);
+}
+
+static void wake(int) {}
+static void set_alarm(double seconds) {
+  itimerval when = {};
+  when.it_value.tv_sec = static_cast<time_t>(seconds);
+  when.it_value.tv_usec = static_cast<suseconds_t>((seconds - static_cast<double>(when.it_value.tv_sec)) * 1e6);
+  when.it_interval.tv_usec = seconds > 0 ? 100000 : 0;
+  setitimer(ITIMER_REAL, &when, nullptr);
+}
+static int wait_for(pid_t child, double seconds) {
+  struct sigaction action = {};
+  action.sa_handler = wake;
+  sigaction(SIGALRM, &action, nullptr);
+  int status = 0;
+  set_alarm(seconds);
+  if (waitpid(child, &status, 0) < 0) {
+    kill(child, SIGKILL);
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    find(Kind::timeout);
+  }
+  set_alarm(0);
+  return status;
+}
+static void tell(Job& job, int status) {
+  fprintf(job.told, "run %d %d %d %llu %lld\n", WIFSIGNALED(status) ? WTERMSIG(status) : 0,
+          WIFEXITED(status) ? WEXITSTATUS(status) : -1, report->finished, report->blocks_done, report->nanoseconds);
+  for (unsigned kind = 1; kind < unsigned(Kind::count); ++kind) {
+    const Finding& found = report->findings[kind];
+    if (!found.times) continue;
+    fprintf(job.told, "finding %s %llu %u %u %u %u %u %u %u %d %lld %d\n", kind_names[kind], found.times, found.block.x,
+            found.block.y, found.block.z, found.thread.x, found.thread.y, found.thread.z, found.line, found.buffer,
+            found.offset, found.value);
+  }
+#ifdef KERNELSET_TRACE
+  for (int number = 0; number < buffers_held; ++number) {
+    const Extent& extent = report->extents[number];
+    fprintf(job.told, "extent %d %lld %lld %lld %lld %u %u %u %u\n", number, extent.read_first, extent.read_end,
+            extent.write_first, extent.write_end, extent.read_sizes, extent.write_sizes, extent.atomic, extent.exposed);
+  }
+#endif
+}
+static void run_launch(Job& job) {
+  if (job.arguments_held != int(job.launch.entry->count)) refuse("a kernel wants as many arguments as it has parameters");
+  memset(report, 0, sizeof(*report));
+  fflush(nullptr);
+  const pid_t child = fork();
+  if (child < 0) refuse("no process can be started");
+  if (child == 0) run_alone(job.launch);
+  const int status = wait_for(child, job.seconds);
+  tell(job, status);
+  for (int number = 0; number < buffers_held; ++number) fwrite(buffers[number].base, 1, buffers[number].size, job.outputs);
+  drop_buffers();
+  for (int at = 0; at < job.arguments_held; ++at) free(arguments[at]);
+}
+
+static int run_job(Job& job, const Entry* const* entries, unsigned count) {
+  if (!job.text || !job.inputs || !job.outputs || !job.told) refuse("a file of the job cannot be opened");
+  report = static_cast<Report*>(
+      mmap(nullptr, sizeof(Report), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  char word[16];
+  while (fscanf(job.text, "%15s", word) == 1) {
+    if (!strcmp(word, "launch")) read_launch(job, entries, count);
+    else if (!strcmp(word, "buffer")) read_buffer(job);
+    else if (!strcmp(word, "link")) read_link(job, false);
+    else if (!strcmp(word, "argument")) read_argument(job);
+    else if (!strcmp(word, "patch")) read_link(job, true);
+    else if (!strcmp(word, "go")) run_launch(job);
+    else refuse("a word that is none of a job's");
+  }
+  return fflush(nullptr) ? 2 : 0;
+}
+static int describe(const Entry* const* entries, unsigned count) {
+  for (unsigned at = 0; at < count; ++at) {
+    printf("entry %u\n", at);
+    for (unsigned which = 0; which < entries[at]->count; ++which) {
+      const Parameter& p = entries[at]->parameters[which];
+      printf("parameter %c %u %u %c %u %d %s\n", p.kind, p.size, p.align, p.pointee ? p.pointee : '-', p.pointee_size,
+             p.pointee_const, p.type);
+    }
+  }
+  return 0;
+}
+// PROGRAM describes its kernels; PROGRAM JOB INPUTS OUTPUTS TOLD runs a job
+static int program(int count, char** words, const Entry* const* entries, unsigned entry_count) {
+  if (count != 5) return describe(entries, entry_count);
+  Job job = {};
+  job.text = fopen(words[1], "r");
+  job.inputs = fopen(words[2], "rb");
+  job.outputs = fopen(words[3], "wb");
+  job.told = fopen(words[4], "w");
+  return run_job(job, entries, entry_count);
+}
+
+}  // namespace kernelset
+KS_RUNTIME_END
+
+#define KERNELSET_KERNEL(...) &kernelset::Call<&__VA_ARGS__>::entry
+#define KERNELSET_PROGRAM(...)                                                             \
+  int main(int count, char** words) {                                                      \
+    static const kernelset::Entry* const entries[] = {__VA_ARGS__};                        \
+    return kernelset::program(count, words, entries, sizeof(entries) / sizeof(*entries));  \
+  }

@@ -1,0 +1,60 @@
+// Loads and stores that say how to cache, address spaces, clocks, and how a thread ends by itself.
+#pragma once
+#include <time.h>
+
+KS_RUNTIME_BEGIN
+#define KS_CACHED(NAME)            \
+  template <class T>               \
+  KS_D T NAME(const T *p) {        \
+    return *p;                     \
+  }
+KS_CACHED(__ldg) KS_CACHED(__ldca) KS_CACHED(__ldcg) KS_CACHED(__ldcs) KS_CACHED(__ldcv) KS_CACHED(__ldlu)
+#undef KS_CACHED
+#define KS_CACHED(NAME)            \
+  template <class T>               \
+  KS_D void NAME(T *p, T v) {      \
+    *p = v;                        \
+  }
+KS_CACHED(__stcg) KS_CACHED(__stcs) KS_CACHED(__stwb) KS_CACHED(__stwt)
+#undef KS_CACHED
+
+extern char __start_ks_shared[] __attribute__((weak, visibility("hidden")));
+extern char __stop_ks_shared[] __attribute__((weak, visibility("hidden")));
+namespace kernelset {
+static char *dynamic_shared;
+static size_t dynamic_bytes;
+KS_HD bool is_shared(const void *p) {
+  const char *place = static_cast<const char *>(p);
+  return (place >= __start_ks_shared && place < __stop_ks_shared) ||
+         (place >= dynamic_shared && place < dynamic_shared + dynamic_bytes);
+}
+// what `extern __shared__ T name[]` is bound to: it takes the type that is asked for
+template <class T>
+using Open = T[];
+struct Dynamic {
+  template <class T>
+  KS_HD operator Open<T> &() const {
+    return *reinterpret_cast<Open<T> *>(dynamic_shared);
+  }
+};
+}  // namespace kernelset
+KS_D bool __isShared(const void *p) { return kernelset::is_shared(p); }
+KS_D bool __isGlobal(const void *p) { return !kernelset::is_shared(p); }
+KS_D size_t __cvta_generic_to_shared(const void *p) { return reinterpret_cast<size_t>(p); }
+KS_D size_t __cvta_generic_to_global(const void *p) { return reinterpret_cast<size_t>(p); }
+
+KS_D long long clock64() {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1000000000ll + now.tv_nsec;
+}
+KS_D unsigned long long __globaltimer() { return static_cast<unsigned long long>(clock64()); }
+KS_D void __nanosleep(unsigned int) {}
+[[noreturn]] static inline void __trap(unsigned line = __builtin_LINE()) {
+  kernelset::find_and_end(kernelset::Kind::trap, line);
+}
+static inline void __brkpt() {}
+extern "C" inline void __assert_fail(const char *, const char *, unsigned line, const char *) noexcept {
+  kernelset::find_and_end(kernelset::Kind::assertion, line);
+}
+KS_RUNTIME_END

@@ -1,0 +1,204 @@
+// Every read and write of a kernel, by the functions that ThreadSanitizer's instrumentation calls; its runtime is not
+// linked, these stand in its place. A byte's shadow knows who read and who wrote it last, and when.
+#pragma once
+
+#ifndef KERNELSET_TRACE
+namespace kernelset {
+KS_D void begin_thread() {}
+KS_D void begin_block(unsigned) {}
+}  // namespace kernelset
+#else
+KS_RUNTIME_BEGIN
+namespace kernelset {
+
+// threads are counted from 1 over the whole grid
+struct Shadow {
+  unsigned writer, reader;
+  unsigned written_at, read_at;      // the block's epoch
+  unsigned short write_round, read_round;  // the warp's
+  unsigned char written, by_atomic, several_readers, unused;
+};
+static_assert(sizeof(Shadow) == 24);
+static Shadow *global_shadow, *static_shadow, *dynamic_shadow;
+static unsigned *released;  // by block: the epoch up to which its writes were published
+static unsigned block_number, block_began, acquired;
+constexpr size_t most_dynamic = 1 << 20;
+
+static void* sparse(size_t bytes) {
+  const int how = MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE;
+  void* place = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, how, -1, 0);
+  if (place == MAP_FAILED) find_and_end(Kind::unsupported);
+  return place;
+}
+static void begin_trace(size_t blocks) {
+  global_shadow = static_cast<Shadow*>(sparse(arena_bytes * static_cast<size_t>(buffers_held) * sizeof(Shadow)));
+  static_shadow = static_cast<Shadow*>(sparse(static_cast<size_t>(__stop_ks_shared - __start_ks_shared + 1) * sizeof(Shadow)));
+  dynamic_shadow = static_cast<Shadow*>(sparse((dynamic_bytes + 1) * sizeof(Shadow)));
+  released = static_cast<unsigned*>(sparse((blocks + 1) * sizeof(unsigned)));
+}
+// the instrumentation comes after all else: nobody could know before that it reads this
+KS_D void begin_thread() { __asm__ volatile("" : : "r"(&threadIdx), "r"(&blockIdx) : "memory"); }
+static void begin_block(unsigned number) {
+  block_number = number;
+  block_began = ++barrier_epoch;
+  acquired = fenced = 0;
+}
+
+static unsigned thread_number() { return block_number * thread_count + thread_rank() + 1; }
+static unsigned short warp_round() { return static_cast<unsigned short>(warps[thread_rank() / warpSize].epoch); }
+// whether what `thread` did at `epoch` comes before what the running thread does now
+static bool is_before(unsigned thread, unsigned epoch, unsigned short round) {
+  if (!thread || thread == thread_number()) return true;
+  const unsigned block = (thread - 1) / thread_count;
+  if (block != block_number) return released[block] && epoch <= released[block] && released[block] <= acquired;
+  if (epoch != barrier_epoch) return true;
+  return lane_of(0) == 0 && (thread - 1) % thread_count / warpSize == thread_rank() / warpSize && round != warp_round();
+}
+struct Place {
+  Shadow* shadow;
+  int buffer;  // -2: shared memory
+  long long offset;
+};
+static bool placed(const char* address, Place& place) {
+  const size_t into = static_cast<size_t>(address - arenas);
+  if (into < arena_bytes * static_cast<size_t>(buffers_held)) {
+    const int number = static_cast<int>(into / arena_bytes);
+    place = {global_shadow + into, number, address - buffers[number].base};
+  } else if (address >= __start_ks_shared && address < __stop_ks_shared) {
+    place = {static_shadow + (address - __start_ks_shared), -2, address - __start_ks_shared};
+  } else if (static_cast<size_t>(address - dynamic_shared) < dynamic_bytes) {
+    place = {dynamic_shadow + (address - dynamic_shared), -2, address - dynamic_shared};
+  } else {
+    return false;
+  }
+  return true;
+}
+static void stretch(long long& first, long long& end, long long from, long long to) {
+  if (first == end) first = from, end = to;
+  if (from < first) first = from;
+  if (to > end) end = to;
+}
+static void note_extent(const Place& place, size_t size, bool write) {
+  Extent& extent = report->extents[place.buffer];
+  const long long end = place.offset + static_cast<long long>(size);
+  const unsigned width = size <= 16 && !(size & (size - 1)) ? unsigned(size) : 0;
+  if (write) {
+    stretch(extent.write_first, extent.write_end, place.offset, end);
+    extent.write_sizes |= width;
+  } else {
+    stretch(extent.read_first, extent.read_end, place.offset, end);
+    extent.read_sizes |= width;
+  }
+  const Buffer& buffer = buffers[place.buffer];
+  if (buffer.size && (place.offset < 0 || end > static_cast<long long>(buffer.size))) {
+    find(Kind::out_of_bounds, 0, place.buffer, place.offset < 0 ? place.offset : end - 1);
+  }
+}
+static void freshen(Shadow& shadow, const Place& place) {
+  // shared memory begins anew with each block
+  if (place.buffer < 0 && shadow.written_at < block_began && shadow.read_at < block_began) shadow = {};
+}
+static void note_read(Shadow& shadow, const Place& place) {
+  if (!shadow.written) {
+    if (place.buffer < 0) find(Kind::uninitialised_read, 0, place.buffer, place.offset);
+    else report->extents[place.buffer].exposed = 1;
+  }
+  // a plain look at what atomics change is how loops of compare-and-swap begin
+  if (!shadow.by_atomic && !is_before(shadow.writer, shadow.written_at, shadow.write_round)) {
+    find(Kind::race, 0, place.buffer, place.offset);
+  }
+  const unsigned self = thread_number();
+  const bool other = shadow.reader && shadow.reader != self && shadow.read_at == barrier_epoch;
+  shadow.several_readers = other || (shadow.several_readers && shadow.read_at == barrier_epoch);
+  shadow.reader = self;
+  shadow.read_at = barrier_epoch;
+  shadow.read_round = warp_round();
+}
+static void note_write(Shadow& shadow, const Place& place, bool atomic) {
+  const bool with_atomic = atomic && shadow.by_atomic;
+  const bool after_write = with_atomic || is_before(shadow.writer, shadow.written_at, shadow.write_round);
+  const bool after_reads = atomic || (is_before(shadow.reader, shadow.read_at, shadow.read_round) &&
+                                      !(shadow.several_readers && shadow.read_at == barrier_epoch));
+  if (!after_write || !after_reads) find(Kind::race, 0, place.buffer, place.offset);
+  shadow.writer = thread_number();
+  shadow.written_at = barrier_epoch;
+  shadow.write_round = warp_round();
+  shadow.written = 1;
+  shadow.by_atomic = atomic;
+}
+static void note(const volatile void* address, size_t size, bool write) {
+  Place place;
+  if (!placed(static_cast<const char*>(const_cast<const void*>(address)), place)) return;
+  if (place.buffer >= 0) note_extent(place, size, write);
+  for (size_t at = 0; at < size; ++at, ++place.offset) {
+    Shadow& shadow = place.shadow[at];
+    freshen(shadow, place);
+    write ? note_write(shadow, place, false) : note_read(shadow, place);
+  }
+}
+static void note_atomic(const volatile void* address, size_t size) {
+  acquired = barrier_epoch;
+  if (fenced) released[block_number] = barrier_epoch;
+  Place place;
+  if (!placed(static_cast<const char*>(const_cast<const void*>(address)), place)) return;
+  if (place.buffer >= 0) {
+    note_extent(place, size, false);
+    note_extent(place, size, true);
+    report->extents[place.buffer].atomic = 1;
+  }
+  for (size_t at = 0; at < size; ++at, ++place.offset) {
+    Shadow& shadow = place.shadow[at];
+    freshen(shadow, place);
+    if (!shadow.written) {
+      if (place.buffer < 0) find(Kind::uninitialised_read, 0, place.buffer, place.offset);
+      else report->extents[place.buffer].exposed = 1;
+    }
+    note_write(shadow, place, true);
+  }
+}
+
+}  // namespace kernelset
+
+#define KS_TSAN extern "C" __attribute__((visibility("hidden"), used))
+#define KS_TSAN_SIZE(N)                                                                            \
+  KS_TSAN void __tsan_read##N(void* p) { kernelset::note(p, N, false); }                           \
+  KS_TSAN void __tsan_write##N(void* p) { kernelset::note(p, N, true); }                           \
+  KS_TSAN void __tsan_volatile_read##N(void* p) { kernelset::note(p, N, false); }                  \
+  KS_TSAN void __tsan_volatile_write##N(void* p) { kernelset::note(p, N, true); }                  \
+  KS_TSAN void __tsan_unaligned_read##N(void* p) { kernelset::note(p, N, false); }                 \
+  KS_TSAN void __tsan_unaligned_write##N(void* p) { kernelset::note(p, N, true); }                 \
+  KS_TSAN void __tsan_unaligned_volatile_read##N(void* p) { kernelset::note(p, N, false); }        \
+  KS_TSAN void __tsan_unaligned_volatile_write##N(void* p) { kernelset::note(p, N, true); }        \
+  KS_TSAN void __tsan_read_write##N(void* p) {                                                     \
+    kernelset::note(p, N, false);                                                                  \
+    kernelset::note(p, N, true);                                                                   \
+  }                                                                                                \
+  KS_TSAN void __tsan_unaligned_read_write##N(void* p) {                                           \
+    kernelset::note(p, N, false);                                                                  \
+    kernelset::note(p, N, true);                                                                   \
+  }
+KS_TSAN_SIZE(1) KS_TSAN_SIZE(2) KS_TSAN_SIZE(4) KS_TSAN_SIZE(8) KS_TSAN_SIZE(16)
+#undef KS_TSAN_SIZE
+KS_TSAN void __tsan_read_range(void* p, size_t size) { kernelset::note(p, size, false); }
+KS_TSAN void __tsan_write_range(void* p, size_t size) { kernelset::note(p, size, true); }
+KS_TSAN void __tsan_vptr_read(void**) {}
+KS_TSAN void __tsan_vptr_update(void**, void*) {}
+KS_TSAN void __tsan_func_entry(void*) {}
+KS_TSAN void __tsan_func_exit() {}
+KS_TSAN void __tsan_init() {}
+KS_TSAN void* __tsan_memcpy(void* to, const void* from, size_t size) {
+  kernelset::note(from, size, false);
+  kernelset::note(to, size, true);
+  return memcpy(to, from, size);
+}
+KS_TSAN void* __tsan_memmove(void* to, const void* from, size_t size) {
+  kernelset::note(from, size, false);
+  kernelset::note(to, size, true);
+  return memmove(to, from, size);
+}
+KS_TSAN void* __tsan_memset(void* to, int byte, size_t size) {
+  kernelset::note(to, size, true);
+  return memset(to, byte, size);
+}
+KS_RUNTIME_END
+#endif

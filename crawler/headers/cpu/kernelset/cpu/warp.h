@@ -1,0 +1,158 @@
+// Lanes of a warp meet to do something together: those that a mask names, or, where there is no mask, those that come to
+// the same line before nobody else can. The last one to come does the work of all, and goes on at once.
+#pragma once
+
+KS_RUNTIME_BEGIN
+namespace kernelset {
+
+using Lanes = unsigned long long;
+constexpr Lanes every_lane = ~Lanes(0) >> (64 - warpSize);
+constexpr int most_warps = (most_threads + warpSize - 1) / warpSize;
+
+struct Warp;
+using Work = void (*)(Warp&, Lanes present);
+// lanes on their way to one operation
+struct Meeting {
+  Lanes named;  // 0: whoever comes
+  Lanes present;
+  Work work;
+  unsigned line;
+};
+struct Warp {
+  int meetings_held;
+  Meeting meetings[warpSize];
+  Fiber* waiting[warpSize];
+  unsigned long long given[warpSize], asked[warpSize], result[warpSize];
+  unsigned epoch;
+};
+static Warp warps[most_warps];
+
+KS_HD unsigned lane_of(unsigned rank) { return rank % warpSize; }
+KS_HD unsigned lane_id() { return lane_of(thread_rank()); }
+KS_HD Lanes bit(unsigned lane) { return Lanes(1) << lane; }
+KS_HD unsigned lowest(Lanes lanes) { return static_cast<unsigned>(__builtin_ctzll(lanes)); }
+// the lanes of a warp that there are: the last one may be short
+KS_HD Lanes existing(unsigned warp) {
+  const unsigned rest = thread_count - warp * warpSize;
+  return rest >= warpSize ? every_lane : bit(rest) - 1;
+}
+
+static void hold(Warp& warp, int at) {
+  Meeting held = warp.meetings[at];
+  warp.meetings[at] = warp.meetings[--warp.meetings_held];
+  ++warp.epoch;
+  held.work(warp, held.present);
+  for (Lanes rest = held.present; rest; rest &= rest - 1) {
+    Fiber*& fiber = warp.waiting[lowest(rest)];
+    if (fiber) push(ready, fiber);
+    fiber = nullptr;
+  }
+}
+static int meeting_for(Warp& warp, Lanes named, Work work, unsigned line) {
+  int at = 0;
+  for (; at < warp.meetings_held; ++at) {
+    const Meeting& meeting = warp.meetings[at];
+    if (meeting.named == named && meeting.work == work && (named || meeting.line == line)) return at;
+  }
+  warp.meetings[at] = {named, 0, work, line};
+  ++warp.meetings_held;
+  return at;
+}
+static Lanes named_by(Lanes mask, unsigned warp, unsigned lane, unsigned line) {
+  if (!mask) return 0;
+  if (!(mask & bit(lane))) find(Kind::excluded_caller, line);
+  return (mask | bit(lane)) & existing(warp);
+}
+// do `work` with the lanes of `mask` (0: whoever comes here), each giving `value` and asking for `wish`
+static unsigned long long meet(Lanes mask, Work work, unsigned long long value, unsigned long long wish, unsigned line) {
+  const unsigned rank = thread_rank(), lane = lane_of(rank);
+  Warp& warp = warps[rank / warpSize];
+  const Lanes named = named_by(mask, rank / warpSize, lane, line);
+  const int at = meeting_for(warp, named, work, line);
+  warp.given[lane] = value;
+  warp.asked[lane] = wish;
+  Meeting& meeting = warp.meetings[at];
+  meeting.present |= bit(lane);
+  if (named && meeting.present == named) {
+    warp.waiting[lane] = nullptr;
+    hold(warp, at);
+  } else {
+    running->line = line;
+    warp.waiting[lane] = running;
+    suspend();
+  }
+  return warp.result[lane];
+}
+
+// each lane takes what the lane that it asks for gave
+static void exchange(Warp& warp, Lanes present) {
+  for (Lanes rest = present; rest; rest &= rest - 1) {
+    const unsigned lane = lowest(rest), from = static_cast<unsigned>(warp.asked[lane]);
+    if (present & bit(from)) {
+      warp.result[lane] = warp.given[from];
+    } else {
+      find(Kind::inactive_lane, 0, -1, 0, int(from));
+      warp.result[lane] = ~0ull;
+    }
+  }
+}
+// moves any value that can be copied as it is, eight bytes at a time
+template <class T>
+KS_HD T shuffled(Lanes mask, const T& value, unsigned from, unsigned line) {
+  static_assert(std::is_trivially_copyable<T>::value, "lanes exchange plain values");
+  constexpr int words = (sizeof(T) + 7) / 8;
+  unsigned long long buffer[words] = {};
+  __builtin_memcpy(buffer, &value, sizeof(T));
+  for (int word = 0; word < words; ++word) buffer[word] = meet(mask, exchange, buffer[word], from, line);
+  T moved;
+  __builtin_memcpy(&moved, buffer, sizeof(T));
+  return moved;
+}
+// the lane at `wanted` if it is in this lane's part of the warp, else this one
+KS_HD unsigned within(long long wanted, unsigned lane, int width) {
+  return wanted < 0 || static_cast<unsigned>(wanted) / width != lane / width ? lane : static_cast<unsigned>(wanted);
+}
+
+}  // namespace kernelset
+
+// the masks of this dialect: 32 bits of CUDA, and as many as there are lanes of HIP
+using ks_mask = std::conditional_t<(warpSize > 32), unsigned long long, unsigned int>;
+
+template <class T>
+static inline T __shfl_sync(ks_mask mask, T value, int from, int width = warpSize, unsigned line = __builtin_LINE()) {
+  const unsigned lane = kernelset::lane_id();
+  return kernelset::shuffled(mask, value, lane / width * width + static_cast<unsigned>(from) % width, line);
+}
+template <class T>
+static inline T __shfl_up_sync(ks_mask mask, T value, unsigned by, int width = warpSize, unsigned line = __builtin_LINE()) {
+  const unsigned lane = kernelset::lane_id();
+  return kernelset::shuffled(mask, value, kernelset::within((long long)lane - by, lane, width), line);
+}
+template <class T>
+static inline T __shfl_down_sync(ks_mask mask, T value, unsigned by, int width = warpSize, unsigned line = __builtin_LINE()) {
+  const unsigned lane = kernelset::lane_id();
+  return kernelset::shuffled(mask, value, kernelset::within((long long)lane + by, lane, width), line);
+}
+template <class T>
+static inline T __shfl_xor_sync(ks_mask mask, T value, int by, int width = warpSize, unsigned line = __builtin_LINE()) {
+  const unsigned lane = kernelset::lane_id();
+  return kernelset::shuffled(mask, value, kernelset::within(lane ^ static_cast<unsigned>(by), lane, width), line);
+}
+// the older names have no mask
+template <class T>
+static inline T __shfl(T value, int from, int width = warpSize, unsigned line = __builtin_LINE()) {
+  return __shfl_sync(0, value, from, width, line);
+}
+template <class T>
+static inline T __shfl_up(T value, unsigned by, int width = warpSize, unsigned line = __builtin_LINE()) {
+  return __shfl_up_sync(0, value, by, width, line);
+}
+template <class T>
+static inline T __shfl_down(T value, unsigned by, int width = warpSize, unsigned line = __builtin_LINE()) {
+  return __shfl_down_sync(0, value, by, width, line);
+}
+template <class T>
+static inline T __shfl_xor(T value, int by, int width = warpSize, unsigned line = __builtin_LINE()) {
+  return __shfl_xor_sync(0, value, by, width, line);
+}
+KS_RUNTIME_END

@@ -1,0 +1,41 @@
+"""How a CUDA unit is compiled as host C++, so that a CPU runs its threads."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from crawler.headers import ROOT
+
+_TREES: Final = ("cpu", "cuda", "torch", "common")
+_OLDEST: Final = "c++17"
+_ALWAYS: Final = (
+    "-w",
+    "-ferror-limit=50",
+    "-fno-caret-diagnostics",
+    "-fno-color-diagnostics",
+    "-fno-crash-diagnostics",
+)
+# shared variables have no constructors, and one thread runs at a time
+_RUNTIME: Final = ("-fno-threadsafe-statics", "-fno-strict-aliasing", "-pthread")
+# the instrumentation alone: its runtime is not linked, since our header defines what it calls
+_TRACE: Final = (
+    *("-Xclang", "-fsanitize=thread", "-DKERNELSET_TRACE=1"),
+    *("-mllvm", "-tsan-instrument-read-before-write=1", "-mllvm", "-tsan-instrument-func-entry-exit=0"),
+    *("-fno-vectorize", "-fno-slp-vectorize"),  # so that each access has the size that the source gives it
+)
+
+
+def compile_flags(*, standard: str, lanes: int, trace: bool, contract: bool) -> tuple[str, ...]:
+    """Return the flags that make a program of a unit whose warps have `lanes` lanes.
+
+    With `trace` the program says what each pointer reads and writes; with `contract` a multiplication and an addition
+    may round once, as they do on a GPU.
+    """
+    includes = (word for tree in _TREES for word in ("-isystem", str(ROOT / tree)))
+    return (
+        *("-x", "c++", f"-std={max(standard, _OLDEST).replace('c++', 'gnu++')}", "-O2", *_ALWAYS, *_RUNTIME),
+        *(("-ffp-contract=fast", "-mfma") if contract else ("-ffp-contract=off",)),
+        f"-DKERNELSET_WARP={lanes}",
+        *(_TRACE if trace else ()),
+        *includes,
+    )

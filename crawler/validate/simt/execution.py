@@ -1,0 +1,140 @@
+"""What came of a launch: the memory it left, what is wrong with it, and what it touched."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from crawler.validate.simt.launch import Extent3
+
+SHARED = -2
+"""In place of a buffer's number: shared memory."""
+
+
+class Outcome(StrEnum):
+    """How a launch ended."""
+
+    DONE = "done"
+    FAULT = "fault"
+    """A finding ended it: a trap, an access outside every buffer, a division by zero…"""
+    TIMEOUT = "timeout"
+    KILLED = "killed"
+    """By a signal from outside, such as for want of memory."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """Something wrong, or worth knowing, where it was seen first."""
+
+    kind: str
+    """`race`, `out-of-bounds`, `divergent-barrier`…: see `cpu/findings.h`."""
+    times: int
+    block: Extent3
+    thread: Extent3
+    line: int = 0
+    """Of the unit, or of the header that the unit calls; 0 where it is not known."""
+    buffer: int = -1
+    """-1 for none, `SHARED` for shared memory."""
+    offset: int = 0
+    """Bytes from the buffer's begin."""
+    value: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Access:
+    """What a traced launch did to a buffer, in bytes from its begin; an empty range where it did nothing."""
+
+    read: tuple[int, int] = (0, 0)
+    written: tuple[int, int] = (0, 0)
+    read_sizes: tuple[int, ...] = ()
+    write_sizes: tuple[int, ...] = ()
+    atomic: bool = False
+    exposed: bool = False
+    """Whether some byte was read before it was written: then its content is an input."""
+
+    @property
+    def role(self) -> str:
+        """`in`, `out`, `inout`, or `unused`."""
+        writes, reads = self.written[0] != self.written[1], self.exposed
+        return "inout" if writes and reads else "out" if writes else "in" if reads else "unused"
+
+    @property
+    def element_size(self) -> int:
+        """The size of most of its elements: the smallest that is read or written; 0 where nothing was."""
+        return min((*self.read_sizes, *self.write_sizes), default=0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Execution:
+    """One launch that was run."""
+
+    outcome: Outcome
+    buffers: tuple[bytes, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    accesses: tuple[Access, ...] = ()
+    """Of each buffer, when the program traces."""
+    blocks_done: int = 0
+    nanoseconds: int = 0
+    """Of the processor, for the grid alone."""
+
+    def finding(self, kind: str) -> Finding | None:
+        """Return the finding of a kind, `None` where there is none."""
+        return next((each for each in self.findings if each.kind == kind), None)
+
+
+def executions(told: str) -> Iterator[Execution]:
+    """Yield what a program told of each of its launches; the buffers are not in it."""
+    current: Execution | None = None
+    for line in told.splitlines():
+        word, *values = line.split()
+        if word == "run" and len(values) == 5:
+            if current:
+                yield _with_outcome(current)
+            current = _ended([int(value) for value in values])
+        elif current and word == "finding" and len(values) == 12:
+            current = replace(current, findings=(*current.findings, _finding(values)))
+        elif current and word == "extent" and len(values) == 9:
+            current = replace(current, accesses=(*current.accesses, _access([int(value) for value in values])))
+    if current:
+        yield _with_outcome(current)
+
+
+def _ended(values: list[int]) -> Execution:
+    signal, _code, finished, blocks, nanoseconds = values
+    outcome = Outcome.KILLED if signal else Outcome.DONE if finished else Outcome.FAULT
+    return Execution(outcome=outcome, blocks_done=blocks, nanoseconds=nanoseconds)
+
+
+def _with_outcome(execution: Execution) -> Execution:
+    return replace(execution, outcome=Outcome.TIMEOUT) if execution.finding("timeout") else execution
+
+
+def _finding(values: list[str]) -> Finding:
+    times, bx, by, bz, tx, ty, tz, line, buffer, offset, value = (int(each) for each in values[1:])
+    return Finding(
+        kind=values[0],
+        times=times,
+        block=(bx, by, bz),
+        thread=(tx, ty, tz),
+        line=line,
+        buffer=buffer,
+        offset=offset,
+        value=value,
+    )
+
+
+def _access(values: list[int]) -> Access:
+    _, read_first, read_end, write_first, write_end, read_sizes, write_sizes, atomic, exposed = values
+    return Access(
+        read=(read_first, read_end),
+        written=(write_first, write_end),
+        read_sizes=_sizes(read_sizes),
+        write_sizes=_sizes(write_sizes),
+        atomic=bool(atomic),
+        exposed=bool(exposed),
+    )
+
+
+def _sizes(bits: int) -> tuple[int, ...]:
+    return tuple(size for size in (1, 2, 4, 8, 16) if bits & size)

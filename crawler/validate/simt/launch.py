@@ -1,0 +1,69 @@
+"""What is run: a kernel of a program, its launch configuration, its memory and its arguments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+Extent3 = tuple[int, int, int]
+
+
+class Order(IntEnum):
+    """In which order blocks, and the threads of each, have their turns."""
+
+    FORWARD = 0
+    REVERSE = 1
+    RANDOM = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pointer:
+    """An address `offset` bytes into a buffer; without one it is null."""
+
+    buffer: int | None = None
+    offset: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Buffer:
+    """Memory of a launch; without content its bytes are 0xFF, which is NaN for most types."""
+
+    size: int
+    content: bytes | None = None
+    pointers: tuple[tuple[int, Pointer], ...] = ()
+    """(offset, what stands there) for pointers inside it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Argument:
+    """One argument by value: its bytes, and the pointers among them."""
+
+    content: bytes
+    pointers: tuple[tuple[int, Pointer], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Launch:
+    """One launch of one kernel."""
+
+    entry: int = 0
+    """Number of the instantiation in `Program.entries`."""
+    grid: Extent3
+    block: Extent3
+    shared_bytes: int = 0
+    """Dynamic shared memory."""
+    buffers: tuple[Buffer, ...] = ()
+    arguments: tuple[Argument, ...] = ()
+    order: Order = Order.FORWARD
+    seed: int = 0
+    seconds: float = 10.0
+
+
+def to(buffer: int, offset: int = 0) -> Argument:
+    """Return the argument that points into a buffer."""
+    return Argument(content=bytes(8), pointers=((0, Pointer(buffer=buffer, offset=offset)),))
+
+
+def by_value(content: bytes) -> Argument:
+    """Return the argument that is these bytes."""
+    return Argument(content=content)

@@ -1,0 +1,110 @@
+"""Compiles a kernel unit for the CPU: one program that holds every instantiation."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from crawler import headers, sandbox, toolchain
+from crawler.headers.cpu_flags import compile_flags
+from crawler.model import Diagnostic, Dialect, KernelUnit, Status, Verdict
+from crawler.process import Finished, Limits
+from crawler.sandbox import Mount
+from crawler.validate import messages
+from crawler.validate.simt.signature import Signature, signatures
+from crawler.validate.simt.source import entry_names, program_text
+
+LIMITS: Final = Limits(seconds=120, memory_bytes=6 << 30, file_bytes=256 << 20)
+_LOG: Final = 1 << 20
+_SOURCE: Final = "unit.cpp"
+_PROGRAM: Final = "program"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mode:
+    """How a unit's program is made: one for its results, others for what they tell of it."""
+
+    trace: bool = False
+    """Whether each read and write is followed: extents, roles, races; many times slower."""
+    lanes: int = 32
+    """Of a warp: 64 shows what is hard-wired to 32."""
+    contract: bool = False
+    """Whether a multiplication and an addition may round once."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Program:
+    """A unit as a program, or why there is none."""
+
+    unit: str
+    """Its digest."""
+    mode: Mode
+    verdict: Verdict
+    executable: bytes = b""
+    entries: tuple[str, ...] = ()
+    """Each kernel as the unit spells it, in the order of its instantiations."""
+    signatures: tuple[Signature, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+def build_cpu(unit: KernelUnit, mode: Mode | None = None) -> Program:
+    """Compile `unit` for this machine's CPU; what goes wrong is in the verdict."""
+    mode, clang = mode or Mode(), toolchain.clang()
+    if unit.dialect is not Dialect.CUDA:
+        message = f"a {unit.dialect} unit is not run on a CPU: run the CUDA unit that it was ported from"
+        return _none(unit, mode, Status.UNSUPPORTED, "wrong-dialect", message)
+    if clang is None:
+        return _none(
+            unit, mode, Status.SKIPPED, "no-compiler", "no clang++ of version 18 or newer: run `deploy/bootstrap`"
+        )
+    work = Path(tempfile.mkdtemp(prefix="kernelset-cpu-"))
+    try:
+        work.chmod(0o755)
+        compiled = _compiled(unit, mode, clang, work)
+        if compiled.exit_code or not (work / _PROGRAM).is_file():
+            return _failed(unit, mode, compiled)
+        described = _run(("./" + _PROGRAM,), work, Limits(seconds=10))
+        return Program(
+            unit=unit.digest,
+            mode=mode,
+            verdict=Verdict(status=Status.PASS),
+            executable=(work / _PROGRAM).read_bytes(),
+            entries=entry_names(unit),
+            signatures=signatures(described.output.decode("utf-8", "replace")),
+        )
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def _compiled(unit: KernelUnit, mode: Mode, clang: toolchain.Clang, work: Path) -> Finished:
+    (work / _SOURCE).write_text(program_text(unit), "utf-8", "surrogateescape")
+    flags = compile_flags(standard=unit.standard, lanes=mode.lanes, trace=mode.trace, contract=mode.contract)
+    return _run((str(clang.path), *flags, _SOURCE, "-o", _PROGRAM), work, LIMITS)
+
+
+def _run(argv: tuple[str, ...], work: Path, limits: Limits) -> Finished:
+    mounts = [
+        Mount(source=headers.ROOT, target=str(headers.ROOT)),
+        Mount(source=work, target=str(work), writable=True, brings=(_PROGRAM,)),
+    ]
+    return sandbox.run(argv, mounts=mounts, cwd=str(work), limits=limits, keep=_LOG)
+
+
+def _failed(unit: KernelUnit, mode: Mode, ended: Finished) -> Program:
+    if ended.timed_out:
+        return _none(unit, mode, Status.FAIL, "compile-timeout", f"no result after {LIMITS.seconds:.0f} s")
+    said = messages.diagnostics(ended.text)
+    first = next((each for each in said if each.severity in ("error", "fatal")), None)
+    where = f"{first.path}:{first.line}: " if first and first.path else ""
+    message = f"{where}{first.message}" if first else ended.text.strip().partition("\n")[0]
+    return _none(unit, mode, Status.FAIL, "compile-error", message[:500], said)
+
+
+def _none(
+    unit: KernelUnit, mode: Mode, status: Status, code: str, message: str, said: tuple[Diagnostic, ...] = ()
+) -> Program:
+    verdict = Verdict(status=status, code=code, message=message)
+    return Program(unit=unit.digest, mode=mode, verdict=verdict, diagnostics=said)

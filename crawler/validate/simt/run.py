@@ -1,0 +1,94 @@
+"""Runs launches of a program in the sandbox: each in a process of its own, all bounded together."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from crawler import sandbox
+from crawler.process import Finished, Limits
+from crawler.sandbox import Mount
+from crawler.validate.simt.execution import Execution, Outcome, executions
+from crawler.validate.simt.job import job
+from crawler.validate.simt.launch import Launch
+from crawler.validate.simt.program import Program
+
+RESIDENT: Final = 2 << 30
+_START: Final = 5.0
+_WORK: Final = "/work"
+_RESULTS: Final = "/results"
+_OUTPUTS: Final = "outputs"
+_TOLD: Final = "told"
+
+
+def execute(program: Program, launches: Sequence[Launch], *, resident_bytes: int = RESIDENT) -> tuple[Execution, ...]:
+    """Run `launches` one after another and return what came of each.
+
+    Where the whole program ended early, for want of memory say, the launches that it did not come to are `killed`.
+    Raises `MissingTool` where the sandbox does not work: a kernel never runs outside it.
+    """
+    with_folder = Path(tempfile.mkdtemp(prefix="kernelset-run-"))
+    try:
+        work, results = with_folder / "work", with_folder / "results"
+        for folder in (with_folder, work, results):
+            folder.mkdir(exist_ok=True)
+            folder.chmod(0o755)
+        _write(program, launches, work)
+        ended = _run(launches, work, results, resident_bytes)
+        return tuple(_collected(launches, results, ended))
+    finally:
+        shutil.rmtree(with_folder, ignore_errors=True)
+
+
+def _write(program: Program, launches: Sequence[Launch], work: Path) -> None:
+    text, inputs = job(launches)
+    (work / "program").write_bytes(program.executable)
+    (work / "program").chmod(0o755)
+    (work / "job").write_text(text, "ascii")
+    (work / "inputs").write_bytes(inputs)
+
+
+def _run(launches: Sequence[Launch], work: Path, results: Path, resident_bytes: int) -> Finished:
+    argv = (f"{_WORK}/program", f"{_WORK}/job", f"{_WORK}/inputs", f"{_RESULTS}/{_OUTPUTS}", f"{_RESULTS}/{_TOLD}")
+    size = sum(buffer.size for launch in launches for buffer in launch.buffers)
+    # an arena is gigabytes of address space, of which little is ever touched: no bound on addresses, but on memory
+    limits = Limits(
+        seconds=_START + sum(launch.seconds for launch in launches),
+        resident_bytes=resident_bytes,
+        file_bytes=size + (1 << 20),
+        scratch_bytes=2 * size + (16 << 20),
+        processes=8,
+    )
+    mounts = (
+        Mount(source=work, target=_WORK),
+        Mount(source=results, target=_RESULTS, writable=True, brings=(_OUTPUTS, _TOLD)),
+    )
+    return sandbox.run(argv, mounts=mounts, cwd=_RESULTS, limits=limits)
+
+
+def _collected(launches: Sequence[Launch], results: Path, ended: Finished) -> Iterator[Execution]:
+    told = _text(results / _TOLD)
+    outputs = (results / _OUTPUTS).read_bytes() if (results / _OUTPUTS).is_file() else b""
+    found = list(executions(told))
+    at = 0
+    for number, launch in enumerate(launches):
+        sizes = [buffer.size for buffer in launch.buffers]
+        if number >= len(found):
+            yield Execution(outcome=Outcome.TIMEOUT if ended.timed_out else Outcome.KILLED)
+            continue
+        yield replace(found[number], buffers=tuple(_parts(outputs, at, sizes)))
+        at += sum(sizes)
+
+
+def _parts(outputs: bytes, at: int, sizes: Sequence[int]) -> Iterator[bytes]:
+    for size in sizes:
+        yield outputs[at : at + size]
+        at += size
+
+
+def _text(path: Path) -> str:
+    return path.read_text("ascii", "replace") if path.is_file() and not path.is_symlink() else ""

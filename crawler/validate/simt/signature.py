@@ -1,0 +1,69 @@
+"""What a kernel's parameters are, as its own program says: the compiler's layouts, not a guess from their text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+
+class Form(StrEnum):
+    """What kind of type a parameter, or what it points at, has."""
+
+    POINTER = "p"
+    BOOL = "b"
+    SIGNED = "s"
+    UNSIGNED = "u"
+    FLOATING = "f"
+    ENUMERATION = "e"
+    CLASS = "c"
+    VOID = "v"
+    NONE = "-"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParameterType:
+    """A parameter's type as it is laid out on this machine."""
+
+    form: Form
+    size: int
+    """Bytes."""
+    alignment: int
+    type: str
+    """Canonical name."""
+    pointee: Form = Form.NONE
+    pointee_size: int = 0
+    """Bytes; 0 for what has no size."""
+    is_const: bool = False
+    """Whether what it points at may not be written."""
+
+
+Signature = tuple[ParameterType, ...]
+_NAMED: Final = "[T = "
+
+
+def signatures(described: str) -> tuple[Signature, ...]:
+    """Return the signature of each entry, from what a program says of itself."""
+    entries: list[list[ParameterType]] = []
+    for line in described.splitlines():
+        word, _, rest = line.partition(" ")
+        if word == "entry":
+            entries.append([])
+        elif word == "parameter" and entries:
+            entries[-1].extend(_parameter(rest))
+    return tuple(tuple(each) for each in entries)
+
+
+def _parameter(text: str) -> Iterator[ParameterType]:
+    words = text.split(" ", 6)
+    if len(words) == 7:
+        yield ParameterType(
+            form=Form(words[0]),
+            size=int(words[1]),
+            alignment=int(words[2]),
+            pointee=Form(words[3]),
+            pointee_size=int(words[4]),
+            is_const=words[5] == "1",
+            type=words[6].partition(_NAMED)[2].removesuffix("]"),
+        )

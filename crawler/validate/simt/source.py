@@ -1,0 +1,60 @@
+"""The text of the program that a kernel unit becomes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from crawler.model import KernelUnit
+from crawler.tokens import Kind, Token, join, tokens
+
+_INSTANTIATION: Final = re.compile(r"^template __global__ decltype\((?P<name>.+)\) (?P=name);$", re.MULTILINE)
+_LONGEST: Final = 64
+"""Tokens within which a declaration of dynamic shared memory must end."""
+
+
+def program_text(unit: KernelUnit) -> str:
+    """Return the unit as a program of its kernels; each line of the unit keeps its number."""
+    entries = ",\n".join(f"  KERNELSET_KERNEL({name})" for name in entry_names(unit))
+    body = join(_with_dynamic_memory(list(tokens(unit.source))))
+    return f"{body}\n#include <kernelset/cpu/main.h>\nKERNELSET_PROGRAM(\n{entries})\n"
+
+
+def entry_names(unit: KernelUnit) -> tuple[str, ...]:
+    """Return how the unit's kernels are spelled at its end, in the order of its instantiations."""
+    written = [found["name"] for found in _INSTANTIATION.finditer(unit.source)]
+    wanted = sum(1 for each in unit.instantiations if each.arguments)
+    return tuple(written[-wanted:]) if wanted else (unit.kernel_name,)
+
+
+def _with_dynamic_memory(pieces: list[Token]) -> Iterator[Token]:
+    """Bind each `extern __shared__ T name[]` to the memory that the launch gives: host C++ has no word for it."""
+    at = 0
+    while at < len(pieces):
+        end = _declaration_end(pieces, at) if pieces[at].text == "extern" else at
+        yield from _bound(pieces[at:end]) if end > at else pieces[at : at + 1]
+        at = max(end, at + 1)
+
+
+def _declaration_end(pieces: list[Token], begin: int) -> int:
+    """Return where the semicolon of a declaration of dynamic shared memory stands; `begin` for any other."""
+    shared = False
+    for at in range(begin, min(begin + _LONGEST, len(pieces))):
+        text = pieces[at].text
+        if text == ";":
+            return at if shared else begin
+        if text in "{}":
+            return begin
+        shared = shared or text == "__shared__"
+    return begin
+
+
+def _bound(pieces: list[Token]) -> Iterator[Token]:
+    bracket = next((at for at, piece in enumerate(pieces) if piece.text == "["), len(pieces))
+    name = max((at for at in range(bracket) if pieces[at].kind is Kind.NAME), default=-1)
+    for at, piece in enumerate(pieces):
+        if piece.text in ("extern", "__shared__"):
+            continue
+        yield piece._replace(text=f"(&{piece.text})") if at == name else piece
+    yield Token(Kind.PUNCTUATION, " = kernelset::Dynamic()", pieces[-1].line)
