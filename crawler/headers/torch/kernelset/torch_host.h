@@ -23,7 +23,7 @@
 
 namespace c10 {
 
-enum class ScalarType : int8_t { Byte, Char, Short, Int, Long, Half, Float, Double, ComplexHalf, ComplexFloat, ComplexDouble, Bool, BFloat16, Float8_e5m2, Float8_e4m3fn, Float8_e5m2fnuz, Float8_e4m3fnuz, UInt16, UInt32, UInt64, QInt8, QUInt8, QInt32, Undefined };
+enum class ScalarType : int8_t { Byte, Char, Short, Int, Long, Half, Float, Double, ComplexHalf, ComplexFloat, ComplexDouble, Bool, BFloat16, Float8_e5m2, Float8_e4m3fn, Float8_e5m2fnuz, Float8_e4m3fnuz, UInt16, UInt32, UInt64, QInt8, QUInt8, QInt32, Float8_e8m0fnu, Float4_e2m1fn_x2, Undefined };
 template <ScalarType> struct ScalarTypeToCPPType { using type = float; };
 template <typename T> struct CppTypeToScalarType { static constexpr ScalarType value = ScalarType::Undefined; };
 template <> struct ScalarTypeToCPPType<ScalarType::Byte> { using type = uint8_t; };
@@ -66,6 +66,10 @@ template <> struct ScalarTypeToCPPType<ScalarType::UInt32> { using type = uint32
 template <> struct CppTypeToScalarType<uint32_t> { static constexpr ScalarType value = ScalarType::UInt32; };
 template <> struct ScalarTypeToCPPType<ScalarType::UInt64> { using type = uint64_t; };
 template <> struct CppTypeToScalarType<uint64_t> { static constexpr ScalarType value = ScalarType::UInt64; };
+template <> struct ScalarTypeToCPPType<ScalarType::Float8_e8m0fnu> { using type = c10::Float8_e8m0fnu; };
+template <> struct CppTypeToScalarType<c10::Float8_e8m0fnu> { static constexpr ScalarType value = ScalarType::Float8_e8m0fnu; };
+template <> struct ScalarTypeToCPPType<ScalarType::Float4_e2m1fn_x2> { using type = c10::Float4_e2m1fn_x2; };
+template <> struct CppTypeToScalarType<c10::Float4_e2m1fn_x2> { static constexpr ScalarType value = ScalarType::Float4_e2m1fn_x2; };
 template <ScalarType S> using ScalarTypeToCPPTypeT = typename ScalarTypeToCPPType<S>::type;
 namespace impl {
 template <ScalarType S> using ScalarTypeToCPPTypeT = typename ScalarTypeToCPPType<S>::type;
@@ -89,6 +93,7 @@ constexpr ScalarType kFloat8_e5m2 = ScalarType::Float8_e5m2;
 constexpr ScalarType kFloat8_e4m3fn = ScalarType::Float8_e4m3fn;
 constexpr ScalarType kFloat8_e5m2fnuz = ScalarType::Float8_e5m2fnuz;
 constexpr ScalarType kFloat8_e4m3fnuz = ScalarType::Float8_e4m3fnuz;
+constexpr ScalarType kFloat8_e8m0fnu = ScalarType::Float8_e8m0fnu, kFloat4_e2m1fn_x2 = ScalarType::Float4_e2m1fn_x2;
 constexpr ScalarType kUInt16 = ScalarType::UInt16;
 constexpr ScalarType kUInt32 = ScalarType::UInt32;
 constexpr ScalarType kUInt64 = ScalarType::UInt64;
@@ -782,7 +787,6 @@ template <typename T, typename I> TensorInfo<T, I> getTensorInfo(const Tensor &)
 }  // namespace cuda
 }  // namespace at
 namespace c10 { using at::Tensor; using at::TensorOptions; using at::TensorList; template <typename T> struct List { List(); T get(size_t) const; void push_back(T); size_t size() const; }; template <typename T> struct MaybeOwned { const T &operator*() const; const T *operator->() const; }; struct IValue { template <typename T> IValue(T); at::Tensor toTensor() const; }; }
-using at::Tensor;
 
 namespace torch {
 using namespace at;

@@ -2,3 +2,4 @@
 #pragma once
 #include <kernelset/torch.cuh>
 #include <kernelset/torch_host.h>
+#include <kernelset/torch_stable.h>

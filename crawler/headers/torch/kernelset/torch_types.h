@@ -75,6 +75,12 @@ template <int E, int B, bool Infinite> static ks_torch_inline unsigned char ks_t
   const float below = wanted - ks_torch_f8_value<E, B, Infinite>(low), above = ks_torch_f8_value<E, B, Infinite>(high) - wanted;
   return sign | (below < above || (below == above && !(low & 1)) ? low : high);
 }
+static ks_torch_inline unsigned char ks_torch_e8m0_bits(float x) {  // to the nearest, ties upwards
+  const unsigned int bits = __builtin_bit_cast(unsigned int, x);
+  const unsigned int exponent = (bits >> 23) & 0xff;
+  if (exponent >= 0xfe) return (unsigned char)exponent;
+  return (unsigned char)(exponent + ((bits & 0x400000u) && ((bits & 0x3fffffu) || exponent > 0)));
+}
 namespace c10 {
 
 
@@ -415,6 +421,25 @@ ks_torch_inline Float8_e5m2fnuz operator/(int a, Float8_e5m2fnuz b) { return Flo
 ks_torch_inline Float8_e5m2fnuz operator/(Float8_e5m2fnuz a, int64_t b) { return a / Float8_e5m2fnuz(static_cast<float>(b)); }
 ks_torch_inline Float8_e5m2fnuz operator/(int64_t a, Float8_e5m2fnuz b) { return Float8_e5m2fnuz(static_cast<float>(a)) / b; }
 ks_torch_inline Float8_e5m2fnuz operator-(const Float8_e5m2fnuz &a) { return Float8_e5m2fnuz(-static_cast<float>(a)); }
+
+// a power of two: the exponent of a float alone
+struct alignas(1) Float8_e8m0fnu {
+  unsigned char x;
+  struct from_bits_t {};
+  static constexpr C10_HOST_DEVICE from_bits_t from_bits() { return from_bits_t(); }
+  Float8_e8m0fnu() = default;
+  constexpr C10_HOST_DEVICE Float8_e8m0fnu(unsigned char bits, from_bits_t) : x(bits) {}
+  ks_torch_inline Float8_e8m0fnu(float v) : x(ks_torch_e8m0_bits(v)) {}
+  ks_torch_inline operator float() const {
+    return x == 0xff ? __builtin_nanf("") : __builtin_bit_cast(float, x ? (unsigned int)x << 23 : 0x00400000u);
+  }
+};
+// two 4-bit floats in a byte
+struct alignas(1) Float4_e2m1fn_x2 {
+  unsigned char val_;
+  Float4_e2m1fn_x2() = default;
+  constexpr C10_HOST_DEVICE explicit Float4_e2m1fn_x2(unsigned char v) : val_(v) {}
+};
 
 static ks_torch_inline bool operator==(const Half &a, const Half &b) { return static_cast<float>(a) == static_cast<float>(b); }
 static ks_torch_inline bool operator!=(const Half &a, const Half &b) { return static_cast<float>(a) != static_cast<float>(b); }
@@ -796,6 +821,16 @@ using at::RestrictPtrTraits;
 using at::TensorAccessor;
 using c10::BFloat16;
 using c10::Half;
+namespace headeronly {
+using namespace c10;
+using at::AccumulateType;
+using at::DefaultPtrTraits;
+using at::RestrictPtrTraits;
+template <typename T, size_t N, template <typename U> class P = DefaultPtrTraits, typename I = int64_t>
+using HeaderOnlyTensorAccessor = at::TensorAccessor<T, N, P, I>;
+template <typename T, size_t N, template <typename U> class P = DefaultPtrTraits, typename I = int64_t>
+using HeaderOnlyGenericPackedTensorAccessor = at::GenericPackedTensorAccessor<T, N, P, I>;
+}  // namespace headeronly
 }  // namespace torch
 namespace c10 {
 template <typename T> struct ks_integers {
