@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator
 from typing import Final
 
@@ -17,7 +18,6 @@ _DEVICE: Final = {
         "curand_uniform4 curand_normal4 curand_uniform_double curand_normal_double curand_log_normal curand_poisson"
     ),
     "<mma.h>": "nvcuda",
-    "<cuda_fp8.h>": "__nv_fp8_e4m3 __nv_fp8_e5m2 __nv_fp8x2_e4m3 __nv_fp8x4_e4m3 __nv_fp8_storage_t __NV_E4M3",
     "<cstdarg>": "va_list va_start va_end va_arg va_copy",
     "<nccl.h>": "ncclComm_t ncclResult_t ncclDataType_t ncclRedOp_t ncclUniqueId ncclSuccess",
     "<cuComplex.h>": "cuFloatComplex cuDoubleComplex cuComplex",
@@ -73,7 +73,13 @@ _STANDARD: Final = {
     "<vector>": "vector",
 }
 """Names that stand for a header where `std` is named too."""
-_CONSTANT_PREFIX: Final = "CUDART_"
+_PATTERNS: Final = {
+    "<math_constants.h>": re.compile(r"CUDART_"),
+    "<cuda_fp8.h>": re.compile(r"__nv_fp8|__nv_cvt_\w*(?:fp8|e8m0)|__NV_E(?:4M3|5M2|8M0)"),
+    "<cuda_fp6.h>": re.compile(r"__nv_fp6|__nv_cvt_\w*fp6|__NV_E(?:2M3|3M2)"),
+    "<cuda_fp4.h>": re.compile(r"__nv_fp4|__nv_cvt_\w*fp4|__NV_E2M1"),
+}
+"""Beginnings of names that stand for a header wherever they are written."""
 _IN_HIP: Final = {
     "<cooperative_groups.h>": "<hip/hip_cooperative_groups.h>",
 }
@@ -98,5 +104,5 @@ def _asked(words: Collection[str], own: Collection[str]) -> Iterator[str]:
     yield from (header for word in words if word not in own and (header := _DEVICE_HEADER.get(word)))
     if "std" in words:
         yield from (header for word in words if (header := _STANDARD_HEADER.get(word)))
-    if any(word.startswith(_CONSTANT_PREFIX) for word in words):
-        yield "<math_constants.h>"
+    foreign = [word for word in words if word not in own]
+    yield from (header for header, names in _PATTERNS.items() if any(map(names.match, foreign)))

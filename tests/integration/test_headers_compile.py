@@ -89,19 +89,39 @@ KERNELS = {
     """,
 }
 
+SMALL_FLOATS = """
+#include <kernelset/torch.cuh>
+#include <cuda_fp4.h>
+#include <cuda_fp6.h>
+#include <cuda_fp8.h>
+__global__ void k(float* x) {
+  const __nv_fp4x4_e2m1 four(make_float4(x[0], x[1], x[2], x[3]));
+  const __half2_raw two = __nv_cvt_fp4x2_to_halfraw2(four.__x & 0xff, __NV_E2M1);
+  x[0] = static_cast<float4>(four).w + __low2float(two) + static_cast<float>(__nv_fp6_e3m2(x[4]));
+  x[1] = __nv_cvt_float2_to_fp6x2(make_float2(x[1], x[2]), __NV_E2M3, cudaRoundNearest);
+  x[2] = static_cast<float>(__nv_fp8_e8m0(x[2])) + static_cast<float>(c10::Float8_e8m0fnu(x[3]));
+}
+"""
+
 
 @pytest.mark.parametrize("dialect", list(Dialect))
 @pytest.mark.parametrize("name", KERNELS)
 def test_device_code_compiles(name: str, dialect: Dialect, tmp_path: Path) -> None:
+    prelude = CUDA_PRELUDE if dialect is Dialect.CUDA else HIP_PRELUDE
+    assert errors(f"{prelude}\n__global__ void k(float* x, int n) {{{KERNELS[name]}}}\n", dialect, tmp_path) == []
+
+
+def test_cuda_has_floats_of_four_and_six_bits(tmp_path: Path) -> None:
+    assert errors(SMALL_FLOATS, Dialect.CUDA, tmp_path) == []
+
+
+def errors(text: str, dialect: Dialect, folder: Path) -> list[str]:
     clang = toolchain.clang()
     assert clang is not None
-    cuda = dialect is Dialect.CUDA
-    source = tmp_path / "unit"
-    source.write_text(
-        f"{CUDA_PRELUDE if cuda else HIP_PRELUDE}\n__global__ void k(float* x, int n) {{{KERNELS[name]}}}\n"
-    )
-    flags = compile_flags(dialect, "sm_80" if cuda else "gfx90a")
-    made = tmp_path / "made"
+    source, made = folder / "unit", folder / "made"
+    source.write_text(text)
+    flags = compile_flags(dialect, "sm_80" if dialect is Dialect.CUDA else "gfx90a")
     ended = subprocess.run([clang.path, *flags, source, "-o", made], capture_output=True, text=True, timeout=120)
-    assert re.findall(r"error: .*", ended.stderr) == []
-    assert made.stat().st_size > 0
+    found = re.findall(r"error: .*", ended.stderr)
+    assert found or made.stat().st_size > 0
+    return found

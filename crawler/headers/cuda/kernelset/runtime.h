@@ -37,6 +37,7 @@ KS_ENUM(cudaLaunchAttributeID, cudaLaunchAttributeClusterDimension = 4, cudaLaun
         cudaLaunchAttributeProgrammaticStreamSerialization = 6)
 KS_ENUM(cudaDataType_t, CUDA_R_32F, CUDA_R_64F, CUDA_R_16F, CUDA_R_8I, CUDA_C_32F, CUDA_C_64F, CUDA_R_32I, CUDA_R_16BF,
         CUDA_R_8F_E4M3, CUDA_R_8F_E5M2)
+KS_ENUM(cudaRoundMode, cudaRoundNearest, cudaRoundZero, cudaRoundPosInf, cudaRoundMinInf)
 typedef cudaDataType_t cudaDataType;
 #undef KS_ENUM
 // macros, as CUDA has them: a flag of zero is also a null stream

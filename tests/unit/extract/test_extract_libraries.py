@@ -1,0 +1,27 @@
+"""Which headers a unit includes besides its prelude."""
+
+from __future__ import annotations
+
+import pytest
+
+from crawler.extract.libraries import library_headers
+from crawler.model import Dialect
+
+
+@pytest.mark.parametrize(
+    ("word", "header"),
+    [
+        ("__nv_cvt_fp8x2_to_halfraw2", "<cuda_fp8.h>"),
+        ("__nv_cvt_e8m0_to_bf16raw", "<cuda_fp8.h>"),
+        ("__nv_fp6x4_e3m2", "<cuda_fp6.h>"),
+        ("__NV_E2M3", "<cuda_fp6.h>"),
+        ("__NV_E2M1", "<cuda_fp4.h>"),
+        ("CUDART_INF_F", "<math_constants.h>"),
+    ],
+)
+def test_a_name_of_a_library_asks_for_its_header(word: str, header: str) -> None:
+    assert library_headers([word], [], Dialect.CUDA) == (header,)
+
+
+def test_a_name_that_the_project_declares_asks_for_nothing() -> None:
+    assert library_headers(["__NV_E2M1", "CUDART_PI"], ["__NV_E2M1", "CUDART_PI"], Dialect.CUDA) == ()
