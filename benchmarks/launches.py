@@ -46,7 +46,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def facts_of(root: Path) -> list[UnitFacts]:
     """Return what the units of a tree show."""
     database = build(root)
-    return list(extract(root, [database.commands[at] for group in database.groups for at in group]))
+    return list(extract(root, [database.entries[at] for group in database.groups for at in group]))
 
 
 def held(root: Path, facts: Iterable[UnitFacts]) -> dict[str, Any]:

@@ -49,8 +49,15 @@ def _original(entry: Entry, unknown: AbstractSet[str], build: str, source: str) 
         return entry
     for name in (f"{stem}.{extension}", *(f"{stem}.{other}" for other in sorted(DEVICE_SOURCES))):
         if name in unknown:
-            return msgspec.structs.replace(entry, file=f"{source}/{name}")
+            words = [_of_tree(word, build, source) for word in entry.words()]
+            return msgspec.structs.replace(entry, file=f"{source}/{name}", arguments=words)
     return entry
+
+
+def _of_tree(word: str, build: str, source: str) -> str:
+    """Return an include path as one of the tree where it means the copies in the build folder, which nobody made."""
+    option = next((option for option in ("-I", "-isystem", "") if word.startswith(option + build + "/")), None)
+    return word if option is None else option + source + word[len(option + build) :]
 
 
 def _of_rules(folder: Path, build: str) -> Iterator[Entry]:
