@@ -83,6 +83,25 @@ def test_two_files_in_one_folder_keep_kernels_of_one_name_apart(
     assert sum("factors[blockIdx.x]" in text for text in texts) == 1
 
 
+def test_require_ast_names_the_unit_that_lent_the_flags(kernelset: Kernelset, tmp_path: Path) -> None:
+    (tmp_path / "p").mkdir()
+    (tmp_path / "p/setup.py").write_text("")
+    (tmp_path / "p/a.cu").write_text('#include "a.cuh"\n')
+    (tmp_path / "p/a.cuh").write_text(
+        "__global__ void seen(int* a) { a[0] = 1; }\n#ifdef NEVER\n__global__ void left(int* a) { a[0] = 2; }\n#endif\n"
+    )
+    words = ("extract", "--input-file", tmp_path / "p/a.cuh", "--output-dir", tmp_path / "out")
+    told = kernelset.run(*words, "--require-ast", code=1).stderr
+    assert "[no-ast]" in told
+    assert "flags that a.cu lent it" in told
+    assert "leave out --require-ast" in told
+    assert not (tmp_path / "out").exists()
+    rows = {row["name"]: row for row in kernelset.rows(*words, "--depth", "pure")}
+    assert rows["left"]["found_by"] == "syntactic"
+    assert (tmp_path / "out/seen.cu").read_text() == "__global__ void seen(int* a) { a[0] = 1; }\n"
+    assert "[bad-depth]" in kernelset.run(*words, "--depth", "deep", code=2).stderr
+
+
 @pytest.mark.parametrize(
     ("content", "code"),
     [

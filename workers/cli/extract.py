@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workers.cli import DONE, FAILED, NOTHING
+from workers.cli import DONE, NOTHING
 from workers.cli.options import Depth, Json, depth_of
 from workers.cli.terminal import note, safe, say, say_json
 
 if TYPE_CHECKING:
     from crawler.dataset import depth as dataset
+    from crawler.errors import ParseFailed
     from crawler.model import Kernel
     from workers.single import SingleFile
 
@@ -45,17 +46,34 @@ def extract(
     found = look(input_file, compile_db)
     _say_where_the_flags_are_from(found, compile_db)
     chosen = found.kernels if with_headers else found.own
-    by_syntax = [kernel for kernel in chosen if kernel.reason]
+    by_syntax = [kernel for kernel in chosen if kernel.found_by == "syntactic"]
     for kernel in by_syntax:
         note(safe(f"{kernel.span.path}:{kernel.span.line}: {kernel.name} by syntax alone: {kernel.reason}"))
     if require_ast and (by_syntax or found.facts.failure):
-        note(safe(f"not written, since --require-ast was given: {found.facts.failure or 'see above'}"))
-        return FAILED
+        raise _no_ast(found, by_syntax)
     files = _write(found, chosen, output_dir, deep)
     for kernel, names in zip(chosen, files, strict=True):
         _say_kernel(kernel, names, as_json)
     _conclude(found, chosen, output_dir, sum(map(len, files)))
     return DONE if chosen else NOTHING
+
+
+def _no_ast(found: SingleFile, by_syntax: Sequence[Kernel]) -> ParseFailed:
+    """Return the error for kernels that the compiler's tree does not show; one in a string has no tree."""
+    from crawler.errors import ParseFailed
+
+    command = found.command
+    lent = f", with the flags that {command.borrowed_from} lent it" if command.borrowed_from else ""
+    flags = f"{command.origin} flags{lent}"
+    errors = [one.message for one in found.facts.diagnostics if one.severity in ("error", "fatal")]
+    why = found.facts.failure or f"{len(by_syntax)} of its kernels stand in no tree: {by_syntax[0].reason}"
+    first = f"; the parse's first error is: {errors[0]}" if errors else ""
+    return ParseFailed(
+        f"{found.path} was parsed with {flags}, and --require-ast forbids what syntax alone shows ({why}{first}). "
+        "Nothing was written: mend the flags (--compile-db; `kernelset compile-db DIR --explain FILE` says where they "
+        "are from), or leave out --require-ast",
+        code="no-ast",
+    )
 
 
 def _write(found: SingleFile, chosen: Sequence[Kernel], folder: Path, depth: dataset.Depth) -> list[tuple[str, ...]]:
@@ -75,7 +93,7 @@ def _say_where_the_flags_are_from(found: SingleFile, database: Path | None) -> N
     if database is None:
         note("no --compile-db: the flags were made up from the project's own #include lines")
     if command.borrowed_from:
-        note(safe(f"{found.path} is read through {command.borrowed_from}, which includes it"))
+        note(safe(f"{found.path} is read through {command.borrowed_from}, which includes it and lends its flags"))
 
 
 def _say_kernel(kernel: Kernel, files: Sequence[str], as_json: bool) -> None:
