@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from crawler.model import Change
 from crawler.port import duplicates, ptx
-from crawler.port.rules import HEADER_FOLDERS, HEADERS, NAMES, NAMESPACES
+from crawler.port.rules import HEADER_FOLDERS, HEADERS, NAMES, NAMESPACES, libraries
 from crawler.tokens import Kind, Token
 
 _MEMBER_ACCESS = frozenset({".", "->"})
@@ -52,11 +52,6 @@ def rewrite(pieces: Sequence[Token]) -> tuple[list[Token], tuple[Change, ...]]:
     return rewritten, tuple(sorted(changes, key=lambda change: change.line))
 
 
-def name(text: str) -> str:
-    """Return what a single type, function or value name becomes."""
-    return NAMES[text][1] if text in NAMES else text
-
-
 def header(text: str) -> str:
     """Return what an included header, with its brackets or quotes, becomes."""
     inner = text[1:-1]
@@ -74,6 +69,8 @@ def _renamed(token: Token, around: Neighbours) -> tuple[str, str]:
         return "", token.text
     if token.text in NAMES:
         return NAMES[token.text]
+    if (renamed := libraries.renamed(token.text)) != token.text:
+        return "library", renamed
     if token.text in NAMESPACES and _is_namespace(around):
         return "namespace", NAMESPACES[token.text]
     return "", token.text

@@ -9,7 +9,8 @@ import pytest
 
 from crawler import headers, toolchain
 from crawler.port.instructions import PTX, PTX_REGISTERS
-from crawler.port.rules import COMPATIBILITY, FAMILIES, HEADER_FOLDERS, HEADERS, NAMES, NAMESPACES
+from crawler.port.port import port_text
+from crawler.port.rules import COMPATIBILITY, FAMILIES, HEADER_FOLDERS, HEADERS, NAMES, NAMESPACES, libraries
 
 HIP_TREE = headers.ROOT / "hip"
 
@@ -34,6 +35,38 @@ def test_names_are_identifiers() -> None:
         assert re.fullmatch(r"[A-Za-z_]\w*", new)
 
 
+@pytest.mark.parametrize(
+    ("cuda", "hip"),
+    [
+        ("cublasSgemm", "hipblasSgemm"),
+        ("cublasLtMatmul", "hipblasLtMatmul"),
+        ("CUBLAS_OP_N", "HIPBLAS_OP_N"),
+        ("CUBLASLT_MATMUL_DESC_TRANSA", "HIPBLASLT_MATMUL_DESC_TRANSA"),
+        ("cusparseCreate", "hipsparseCreate"),
+        ("nvrtcGetPTX", "hiprtcGetCode"),
+        ("NVRTC_SUCCESS", "HIPRTC_SUCCESS"),
+        ("cudaDevAttrWarpSize", "hipDeviceAttributeWarpSize"),
+        ("CUDA_R_16F", "HIP_R_16F"),
+        ("cublas_handle", "cublas_handle"),
+        ("my_cublasSgemm", "my_cublasSgemm"),
+        ("curandom", "curandom"),
+    ],
+)
+def test_a_family_of_names_differs_in_its_beginning(cuda: str, hip: str) -> None:
+    assert libraries.renamed(cuda) == hip
+    assert libraries.renamed(hip) == hip
+
+
+def test_a_library_goes_by_its_family_in_a_source(tmp_path: Path) -> None:
+    text = '#include <cublas_v2.h>\ncublasStatus_t s = cublasSetStream(h, st); puts("cublasSetStream");\n'
+    ported, report = port_text(text)
+    assert ported == (
+        "#include <hip/hip_runtime.h>\n#include <hipblas/hipblas.h>\n"
+        'hipblasStatus_t s = hipblasSetStream(h, st); puts("cublasSetStream");\n'
+    )
+    assert {change.rule for change in report.changes} == {"header", "library"}
+
+
 def test_every_name_that_the_compatibility_header_promises_is_in_it() -> None:
     text = "\n".join(path.read_text() for path in (HIP_TREE / "kernelset").glob("*.h"))
     defined = set(re.findall(r"\w+", text)) | {f"atomic{name}_block" for name in ("Add", "CAS")}
@@ -53,7 +86,21 @@ def test_runtime_names_are_names_of_hip() -> None:
     text = "\n".join(path.read_text(errors="replace") for path in _runtime_headers(rocm.include))
     known = set(re.findall(r"\bhip\w+", text))
     # newer than the oldest HIP that we compile against
-    newer = {"hipLaunchHostFunc", "hipDataType", "hipMemoryTypeManaged"}
+    newer = {
+        "hipLaunchHostFunc",
+        "hipDataType",
+        "hipMemoryTypeManaged",
+        "hipMemoryTypeUnregistered",
+        "hipOccupancyDisableCachingOverride",
+        "hipDrvGetErrorName",
+        "hipDrvGetErrorString",
+        "hipErrorInvalidChannelDescriptor",
+        "hipErrorInvalidTexture",
+        "hipGraphDebugDotPrint",
+        "hipGraphUpload",
+        "hipModuleLaunchCooperativeKernel",
+        "hiprtcLinkState",
+    }
     written = {*FAMILIES["runtime"].values(), *FAMILIES["driver"].values()}
     assert {new for new in written if new.startswith("hip")} - known - newer == set()
 

@@ -1,0 +1,63 @@
+"""Families of names that only differ in how they begin: the vendor's host libraries, device attributes."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+LIBRARIES: Final = {
+    "cublasLt": "hipblasLt",
+    "cublas": "hipblas",
+    "cusparse": "hipsparse",
+    "cusolver": "hipsolver",
+    "cufft": "hipfft",
+    "curand": "hiprand",
+    "nvrtc": "hiprtc",
+}
+"""Beginning of a function or type, before a capital letter; enumerators begin with the same in capitals and `_`."""
+
+BEGINNINGS: Final = {
+    "cudaDevAttr": "hipDeviceAttribute",
+    "CUDA_R_": "HIP_R_",
+    "CUDA_C_": "HIP_C_",
+}
+"""Beginning of enumerators of the runtime."""
+
+EXCEPTIONS: Final = {
+    "cublasDataType_t": "hipblasDatatype_t",
+    "CUBLAS_GEMM_DEFAULT_TENSOR_OP": "HIPBLAS_GEMM_DEFAULT",
+    "CUBLAS_GEMM_DFALT": "HIPBLAS_GEMM_DEFAULT",
+    "CUBLAS_GEMM_DFALT_TENSOR_OP": "HIPBLAS_GEMM_DEFAULT",
+    "cusparseComputeType": "hipsparseLtComputetype_t",
+    "nvrtcGetPTX": "hiprtcGetCode",
+    "nvrtcGetPTXSize": "hiprtcGetCodeSize",
+    "nvrtcGetCUBIN": "hiprtcGetCode",
+    "nvrtcGetCUBINSize": "hiprtcGetCodeSize",
+    "syevjInfo_t": "hipsolverSyevjInfo_t",
+    "gesvdjInfo_t": "hipsolverGesvdjInfo_t",
+    "nvtxRangePush": "roctxRangePush",
+    "nvtxRangePushA": "roctxRangePushA",
+    "nvtxRangePop": "roctxRangePop",
+    "nvtxMark": "roctxMark",
+    "nvtxMarkA": "roctxMarkA",
+}
+"""Names of those libraries that differ in more."""
+
+_SPELLED: Final = {
+    **{f"{cuda}(?=[A-Z])": (cuda, hip) for cuda, hip in (LIBRARIES | BEGINNINGS).items() if not cuda.endswith("_")},
+    **{f"{cuda.upper()}_": (f"{cuda.upper()}_", f"{hip.upper()}_") for cuda, hip in LIBRARIES.items()},
+    **{cuda: (cuda, hip) for cuda, hip in BEGINNINGS.items() if cuda.endswith("_")},
+}
+_BEGINNING: Final = re.compile("|".join(f"(?P<f{at}>{pattern})" for at, pattern in enumerate(_SPELLED)))
+_WRITTEN: Final = tuple(_SPELLED.values())
+
+
+def renamed(name: str) -> str:
+    """Return what a name of one of these families becomes; the name itself where it is of none."""
+    if name in EXCEPTIONS:
+        return EXCEPTIONS[name]
+    found = _BEGINNING.match(name)
+    if found is None or found.lastgroup is None:
+        return name
+    cuda, hip = _WRITTEN[int(found.lastgroup[1:])]
+    return hip + name[len(cuda) :]

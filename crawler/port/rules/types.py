@@ -1,0 +1,48 @@
+"""Element types of device code, and arithmetic on them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from crawler.port.rules.spelling import same
+
+FP8: Final = same(
+    "__nv_",
+    "__hip_",
+    """
+    fp8_e4m3 fp8_e5m2 fp8x2_e4m3 fp8x2_e5m2 fp8x4_e4m3 fp8x4_e5m2 fp8_storage_t fp8x2_storage_t fp8x4_storage_t
+    fp8_interpretation_t saturation_t cvt_float_to_fp8 cvt_float2_to_fp8x2 cvt_halfraw_to_fp8
+    cvt_bfloat16raw_to_fp8 cvt_fp8_to_halfraw cvt_double_to_fp8
+    """,
+) | same("__NV_", "__HIP_", "NOSAT SATFINITE E4M3 E5M2")
+"""8-bit floating point; HIP has it from version 6.2 on, and we for what is older."""
+
+TYPES: Final = {
+    "__nv_half": "__half",
+    "__nv_half2": "__half2",
+    "nv_half": "__half",
+    "nv_half2": "__half2",
+    "nv_bfloat16": "__hip_bfloat16",
+    "nv_bfloat162": "__hip_bfloat162",
+    "__nv_bfloat16": "__hip_bfloat16",
+    "__nv_bfloat162": "__hip_bfloat162",
+    "__nv_bfloat16_raw": "__hip_bfloat16_raw",
+    "__nv_bfloat162_raw": "__hip_bfloat162_raw",
+    "cuComplex": "hipComplex",
+    "cuFloatComplex": "hipFloatComplex",
+    "cuDoubleComplex": "hipDoubleComplex",
+}
+"""Element types of device code."""
+
+COMPLEX: Final = {
+    f"cu{name}{suffix}": f"hip{name}{suffix}"
+    for name in ("Creal", "Cimag", "Cadd", "Csub", "Cmul", "Cdiv", "Conj", "Cabs", "Cfma")
+    for suffix in ("", "f")
+} | {
+    "make_cuComplex": "make_hipComplex",
+    "make_cuFloatComplex": "make_hipFloatComplex",
+    "make_cuDoubleComplex": "make_hipDoubleComplex",
+    "cuComplexFloatToDouble": "hipComplexFloatToDouble",
+    "cuComplexDoubleToFloat": "hipComplexDoubleToFloat",
+}
+"""Complex arithmetic."""
