@@ -64,6 +64,8 @@ class UnitRow:
     """Places that a port rewrote."""
     blockers: tuple[Mark, ...] = ()
     warnings: tuple[Mark, ...] = ()
+    wave: str = ""
+    """On which widths of a wave a port means the same: `any`, `logical-32`, `native` or `wave32`; empty for no port."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -212,6 +214,7 @@ def _unit(unit: KernelUnit, *, sources: bool) -> UnitRow:
         changes=len(report.changes) if report else 0,
         blockers=_marks(report.blockers) if report else (),
         warnings=_marks(report.warnings) if report else (),
+        wave=report.wave.value if report else "",
     )
 
 

@@ -27,7 +27,7 @@ from crawler.model.source import (
     Span,
     TemplateParameter,
 )
-from crawler.model.unit import Change, KernelUnit, PortReport
+from crawler.model.unit import Change, KernelUnit, PortReport, Wave
 from crawler.model.verdicts import Build, Resources, Status, Toolchain, Verdict
 
 __all__ = [
@@ -72,4 +72,5 @@ __all__ = [
     "Verdict",
     "VersionConflict",
     "VersionRequirement",
+    "Wave",
 ]

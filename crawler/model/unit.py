@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from crawler.model.dialect import Dialect
 from crawler.model.source import Instantiation
@@ -18,6 +19,19 @@ class Change:
     after: str
 
 
+class Wave(StrEnum):
+    """What a source expects of the width of a wave (a warp)."""
+
+    ANY = "any"
+    """Nothing: no lane sees another."""
+    LOGICAL = "logical-32"
+    """32 lanes, which every operation between lanes is kept to on a wave of 64."""
+    NATIVE = "native"
+    """What `warpSize` says."""
+    THIRTY_TWO = "wave32"
+    """32 lanes in a way that no rule can vouch for on a wave of 64: look at the warnings."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PortReport:
     """What a port changed, and what stands in the way of one."""
@@ -26,6 +40,8 @@ class PortReport:
     blockers: tuple[tuple[str, int], ...] = ()
     """(stable class such as `ptx`, `mma`, `texture_reference`, line): the unit should not be ported."""
     warnings: tuple[tuple[str, int], ...] = ()
+    wave: Wave = Wave.ANY
+    """On which widths of a wave it means the same."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,10 +10,10 @@ from typing import Final
 
 from crawler.errors import PortFailed
 from crawler.model import Change, Dialect, Instantiation, KernelUnit, PortReport
-from crawler.port import classify
+from crawler.port import classify, portability
 from crawler.port.rewrite import rewrite
 from crawler.port.rules import COMPATIBILITY, RUNTIME_HEADERS
-from crawler.tokens import Kind, Token, join, token_digest, tokens
+from crawler.tokens import Kind, Token, join, significant, token_digest, tokens
 
 TEXT_LIMIT: Final = 16 << 20
 
@@ -59,7 +59,13 @@ def _ported(text: str) -> tuple[str, PortReport]:
         raise PortFailed(f"{len(text)} characters are no source file: look at what was given", code="port-too-large")
     pieces = list(tokens(text))
     rewritten, changes = rewrite(pieces)
-    report = PortReport(changes=changes, blockers=classify.blockers(pieces), warnings=classify.warnings(pieces))
+    warnings = classify.warnings(pieces)
+    report = PortReport(
+        changes=changes,
+        blockers=classify.blockers(pieces),
+        warnings=warnings,
+        wave=portability.wave([*significant(pieces), *significant(rewritten)], warnings),
+    )
     return join(rewritten), report
 
 

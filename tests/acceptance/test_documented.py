@@ -68,7 +68,8 @@ def elsewhere(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "build").mkdir()
     entry = {"directory": str(folder), "file": "src/a.cu", "arguments": ["nvcc", "-c", "src/a.cu"]}
     (folder / "build" / "compile_commands.json").write_text(json.dumps([entry]))
-    shutil.copytree(project, folder / "my" / "project")
+    for name in ("my/project", "project"):
+        shutil.copytree(project, folder / name)
     return folder
 
 

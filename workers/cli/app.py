@@ -107,7 +107,14 @@ _add(
     "kernelset compile-db . --explain src/a.cuh",
     "kernelset compile-db . --strategy existing src/a.cu",
 )
-_add(app, "port", port.port, "kernelset port kernel.cu > kernel.hip", "kernelset port kernel.cu --diff")
+_add(
+    app,
+    "port",
+    port.port,
+    "kernelset port kernel.cu > kernel.hip",
+    "kernelset port kernel.cu --diff",
+    "kernelset port ./project --output ./project-hip",
+)
 _add(app, "validate", validate.validate, "kernelset validate out/saxpy_kernel_float.cu --targets sm_80")
 _add(app, "doctor", doctor.doctor, "kernelset doctor")
 

@@ -15,7 +15,7 @@ from workers.cli.terminal import note, safe, say, say_json, verbatim
 
 if TYPE_CHECKING:
     from crawler.dataset import depth as dataset
-    from crawler.model import Kernel, KernelRecord, Operator
+    from crawler.model import Kernel, KernelRecord, KernelUnit, Operator
     from storage.open import Storage
 
 _MOST: Final = 20
@@ -100,6 +100,10 @@ def _facts(record: KernelRecord) -> Iterator[tuple[str, str]]:
     yield "flags", f"{kernel.flags_origin} {kernel.borrowed_from}".strip()
     yield "instantiations", ", ".join(each.label or "-" for each in kernel.instantiations)
     yield "unit", kernel.unit.digest if kernel.unit else f"none: {kernel.unit_problem}"
-    yield "ports", ", ".join(port.digest for port in record.ports)
+    yield "ports", ", ".join(f"{port.digest}{_wave(port)}" for port in record.ports)
     yield "global state", "; ".join(f"{one.kind} {one.type} {one.name}" for one in kernel.state)
     yield "tags", ", ".join(kernel.tags)
+
+
+def _wave(port: KernelUnit) -> str:
+    return f" (wave: {port.port_report.wave})" if port.port_report else ""
