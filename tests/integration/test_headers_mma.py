@@ -42,6 +42,9 @@ PRODUCTS = {
     "unsigned char, 16, 16, 16, int, wmma::row_major, wmma::col_major, unsigned char": (
         "row.col.m16n16k16.s32.u8.u8.s32"
     ),
+    "wmma::experimental::precision::s4, 8, 8, 32, int, wmma::row_major, wmma::col_major, void": (
+        "row.col.m8n8k32.s32.s4.s4.s32"
+    ),
     "wmma::precision::tf32, 16, 16, 8, float, wmma::row_major, wmma::col_major, float": (
         "row.col.m16n16k8.f32.tf32.tf32.f32"
     ),

@@ -114,6 +114,64 @@ template <typename Use, int M, int N, int K, typename T, typename L, typename V>
 __device__ inline void fill_fragment(fragment<Use, M, N, K, T, L> &f, const V &value) {
   for (auto &one : f.x) one = value;
 }
+
+// numbers of less than a byte; shapes are 8 by 8, by 32 of four bits, by 128 of one
+namespace experimental {
+namespace precision {
+struct u4 {};
+struct s4 {};
+struct b1 {};
+}  // namespace precision
+enum bmmaBitOp { bmmaBitOpXOR = 1, bmmaBitOpAND = 2 };
+enum bmmaAccumulateOp { bmmaAccumulateOpPOPC = 1 };
+}  // namespace experimental
+template <> class fragment<accumulator, 8, 8, 32, int> : public ks_elements<int, 2> {};
+template <> class fragment<accumulator, 8, 8, 128, int> : public ks_elements<int, 2> {};
+#define KS_SMALL(K, T, SUFFIX)                                                                                      \
+  template <> class fragment<matrix_a, 8, 8, K, experimental::precision::T, row_major> : public ks_elements<int, 1> {}; \
+  template <> class fragment<matrix_b, 8, 8, K, experimental::precision::T, col_major> : public ks_elements<int, 1> {}; \
+  __device__ inline void load_matrix_sync(fragment<matrix_a, 8, 8, K, experimental::precision::T, row_major> &f,    \
+                                          const void *p, unsigned int stride) {                                     \
+    __imma_m8n8k32_ld_a_##SUFFIX(f.x, (const int *)p, stride, 0);                                                   \
+  }                                                                                                                 \
+  __device__ inline void load_matrix_sync(fragment<matrix_b, 8, 8, K, experimental::precision::T, col_major> &f,    \
+                                          const void *p, unsigned int stride) {                                     \
+    __imma_m8n8k32_ld_b_##SUFFIX(f.x, (const int *)p, stride, 1);                                                   \
+  }                                                                                                                 \
+  __device__ inline void mma_sync(fragment<accumulator, 8, 8, K, int> &d,                                           \
+                                  const fragment<matrix_a, 8, 8, K, experimental::precision::T, row_major> &a,      \
+                                  const fragment<matrix_b, 8, 8, K, experimental::precision::T, col_major> &b,      \
+                                  const fragment<accumulator, 8, 8, K, int> &c, bool = false) {                     \
+    __imma_m8n8k32_mma_##SUFFIX(d.x, a.x, b.x, c.x, 1, 0);                                                          \
+  }
+KS_SMALL(32, s4, s4)
+KS_SMALL(32, u4, u4)
+template <> class fragment<matrix_a, 8, 8, 128, experimental::precision::b1, row_major> : public ks_elements<int, 1> {};
+template <> class fragment<matrix_b, 8, 8, 128, experimental::precision::b1, col_major> : public ks_elements<int, 1> {};
+__device__ inline void bmma_sync(fragment<accumulator, 8, 8, 128, int> &d,
+                                 const fragment<matrix_a, 8, 8, 128, experimental::precision::b1, row_major> &a,
+                                 const fragment<matrix_b, 8, 8, 128, experimental::precision::b1, col_major> &b,
+                                 const fragment<accumulator, 8, 8, 128, int> &c,
+                                 experimental::bmmaBitOp op = experimental::bmmaBitOpXOR,
+                                 experimental::bmmaAccumulateOp = experimental::bmmaAccumulateOpPOPC) {
+  if (op == experimental::bmmaBitOpXOR) __bmma_m8n8k128_mma_xor_popc_b1(d.x, a.x, b.x, c.x, 1);
+  else __bmma_m8n8k128_mma_and_popc_b1(d.x, a.x, b.x, c.x, 1);
+}
+#define KS_SMALL_ACCUMULATOR(K, LOAD, STORE)                                                                        \
+  __device__ inline void load_matrix_sync(fragment<accumulator, 8, 8, K, int> &f, const int *p, unsigned int stride, \
+                                          layout_t layout) {                                                       \
+    if (layout == mem_row_major) LOAD(f.x, p, stride, 0);                                                           \
+    else LOAD(f.x, p, stride, 1);                                                                                   \
+  }                                                                                                                 \
+  __device__ inline void store_matrix_sync(int *p, const fragment<accumulator, 8, 8, K, int> &f, unsigned int stride, \
+                                           layout_t layout) {                                                      \
+    if (layout == mem_row_major) STORE(p, f.x, stride, 0);                                                          \
+    else STORE(p, f.x, stride, 1);                                                                                  \
+  }
+KS_SMALL_ACCUMULATOR(32, __imma_m8n8k32_ld_c, __imma_m8n8k32_st_c_i32)
+KS_SMALL_ACCUMULATOR(128, __bmma_m8n8k128_ld_c, __bmma_m8n8k128_st_c_i32)
+#undef KS_SMALL
+#undef KS_SMALL_ACCUMULATOR
 #undef KS_FRAGMENTS
 #undef KS_LOAD
 #undef KS_ACCUMULATOR

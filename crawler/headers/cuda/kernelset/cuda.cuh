@@ -4,4 +4,5 @@
 #include <kernelset/vectors.h>
 #include <kernelset/device.h>
 #include <kernelset/runtime.h>
+#include <kernelset/tensor_map.h>
 #include <kernelset/half.h>

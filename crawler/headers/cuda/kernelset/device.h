@@ -170,6 +170,20 @@ template <typename T> KS_D void __stcs(T *p, T v) { *p = v; }
 template <typename T> KS_D void __stwb(T *p, T v) { *p = v; }
 template <typename T> KS_D void __stwt(T *p, T v) { *p = v; }
 
+// products of four bytes, or of two halves and two bytes, added up
+#define KS_DOT(NAME, T, U, PTX)                                              \
+  KS_D T NAME(U a, U b, T c) {                                               \
+    T d;                                                                     \
+    asm(PTX " %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(c));          \
+    return d;                                                                \
+  }
+KS_DOT(__dp4a, int, int, "dp4a.s32.s32")
+KS_DOT(__dp4a, unsigned int, unsigned int, "dp4a.u32.u32")
+KS_DOT(__dp2a_lo, int, int, "dp2a.lo.s32.s32")
+KS_DOT(__dp2a_lo, unsigned int, unsigned int, "dp2a.lo.u32.u32")
+KS_DOT(__dp2a_hi, int, int, "dp2a.hi.s32.s32")
+KS_DOT(__dp2a_hi, unsigned int, unsigned int, "dp2a.hi.u32.u32")
+#undef KS_DOT
 KS_D void __nanosleep(unsigned int) {}
 KS_D bool __isGlobal(const void *p) { return __nvvm_isspacep_global(p); }
 KS_D size_t __cvta_generic_to_global(const void *p) { return (size_t)p; }

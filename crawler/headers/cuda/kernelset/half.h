@@ -129,6 +129,7 @@ static KS_HD __half2 __hsub2(__half2 a, __half2 b) { return a - b; }
 static KS_HD __half __hmul(__half a, __half b) { return a * b; }
 static KS_HD __half __hmul_rn(__half a, __half b) { return a * b; }
 static KS_HD __half2 __hmul2(__half2 a, __half2 b) { return a * b; }
+static KS_HD __half2 __hfma2_relu(__half2 a, __half2 b, __half2 c) { return __half2(__hfma_relu(a.x, b.x, c.x), __hfma_relu(a.y, b.y, c.y)); }
 static KS_HD __half __hdiv(__half a, __half b) { return a / b; }
 static KS_HD __half __hdiv_rn(__half a, __half b) { return a / b; }
 static KS_HD __half2 __h2div(__half2 a, __half2 b) { return a / b; }
@@ -332,6 +333,9 @@ static KS_HD __nv_bfloat162 __hsub2(__nv_bfloat162 a, __nv_bfloat162 b) { return
 static KS_HD __nv_bfloat16 __hmul(__nv_bfloat16 a, __nv_bfloat16 b) { return a * b; }
 static KS_HD __nv_bfloat16 __hmul_rn(__nv_bfloat16 a, __nv_bfloat16 b) { return a * b; }
 static KS_HD __nv_bfloat162 __hmul2(__nv_bfloat162 a, __nv_bfloat162 b) { return a * b; }
+static KS_HD __nv_bfloat162 __hfma2_relu(__nv_bfloat162 a, __nv_bfloat162 b, __nv_bfloat162 c) {
+  return __nv_bfloat162(__hfma_relu(a.x, b.x, c.x), __hfma_relu(a.y, b.y, c.y));
+}
 static KS_HD __nv_bfloat16 __hdiv(__nv_bfloat16 a, __nv_bfloat16 b) { return a / b; }
 static KS_HD __nv_bfloat16 __hdiv_rn(__nv_bfloat16 a, __nv_bfloat16 b) { return a / b; }
 static KS_HD __nv_bfloat162 __h2div(__nv_bfloat162 a, __nv_bfloat162 b) { return a / b; }

@@ -88,7 +88,7 @@ struct cudaTextureDesc { cudaTextureAddressMode addressMode[3]; cudaTextureFilte
 struct cudaResourceDesc { cudaResourceType resType; struct { struct { cudaArray_t array; } array;
   struct { void *devPtr; cudaChannelFormatDesc desc; size_t sizeInBytes; } linear;
   struct { void *devPtr; cudaChannelFormatDesc desc; size_t width, height, pitchInBytes; } pitch2D; } res; };
-struct cudaDeviceProp { char name[256]; size_t totalGlobalMem, sharedMemPerBlock, sharedMemPerMultiprocessor, sharedMemPerBlockOptin;
+struct cudaDeviceProp { char name[256], gcnArchName[256]; size_t totalGlobalMem, sharedMemPerBlock, sharedMemPerMultiprocessor, sharedMemPerBlockOptin;
   int regsPerBlock, warpSize, maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3], clockRate, major, minor, multiProcessorCount,
   maxThreadsPerMultiProcessor, l2CacheSize, memoryClockRate, memoryBusWidth, cooperativeLaunch, integrated, canMapHostMemory,
   maxBlocksPerMultiProcessor, concurrentKernels, persistingL2CacheMaxSize, accessPolicyMaxWindowSize; size_t totalConstMem; };

@@ -22,6 +22,15 @@
 #define hipGridDim_x gridDim.x
 #define hipGridDim_y gridDim.y
 #define hipGridDim_z gridDim.z
+#define __hip_assert(condition) static_cast<void>(condition)
+namespace __hip_internal {  // what HIP's own headers have in place of <type_traits>
+using std::is_same;
+using std::is_floating_point;
+using std::is_integral;
+using std::enable_if;
+using std::true_type;
+using std::false_type;
+}  // namespace __hip_internal
 typedef cudaDeviceProp hipDeviceProp_t;
 typedef CUmodule hipModule_t;
 typedef CUfunction hipFunction_t;
