@@ -21,7 +21,7 @@ def is_dead(source: SourceText, offset: int) -> bool:
     return at >= 0 and offset < ranges[at][1]
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=4096)
 def _dead(source: SourceText) -> tuple[tuple[int, int], ...]:
     return tuple(_ranges(source))
 

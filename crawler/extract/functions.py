@@ -30,7 +30,7 @@ def enclosing(source: SourceText, offset: int) -> Function | None:
     return found[at] if at >= 0 and offset < found[at].end else None
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=4096)
 def functions(source: SourceText) -> tuple[Function, ...]:
     """Return the function definitions of a file in order; lambdas and local classes belong to what they stand in."""
     return tuple(_functions(source.lexemes))

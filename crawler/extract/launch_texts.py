@@ -79,7 +79,7 @@ class LaunchText:
     """For a launch that a macro makes: what stands in the macro in front of it."""
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=4096)
 def launches(source: SourceText) -> tuple[LaunchText, ...]:
     """Return the launches of a file, those in macro bodies too."""
     return launches_in(source)

@@ -24,7 +24,7 @@ class Macro:
     """The same names, as they stand there."""
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=4096)
 def macros(source: SourceText) -> tuple[Macro, ...]:
     """Return the macros that a file defines, in order."""
     if "#" not in source.raw:

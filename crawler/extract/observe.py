@@ -21,6 +21,7 @@ from crawler.extract.declarations import Declaration, active_macros, declaration
 from crawler.extract.labels import label
 from crawler.extract.launches import launch_of, launch_sightings, written_sightings
 from crawler.extract.quoted import quoted
+from crawler.extract.reached import reached
 from crawler.extract.signature import (
     attributes,
     parameter,
@@ -109,18 +110,18 @@ def _unshown(
 
 
 def syntax_alone(root: Path, command: CompileCommand, failure: str) -> UnitFacts:
-    """Return what the syntactic layer alone sees of a unit's own file."""
+    """Return what the syntactic layer alone sees of a unit's own file and of those that its text includes."""
     sources = Sources(root)
     source, dialect = sources[command.file], command.dialect or Dialect.CUDA
-    written = Written(sources, (command.file,))
+    written = Written(sources, reached(command, sources))
     return UnitFacts(
         command=command,
         kernels=(
-            *(syntactic(source, found, dialect, failure) for _, found in written.missing(())),
+            *(syntactic(sources[path], found, dialect, failure) for path, found in written.missing(())),
             *quoted(source),
         ),
         launches=tuple(written_sightings(written)),
-        files=(command.file,),
+        files=(command.file, *(path for path in written.files if path != command.file)),
         failure=failure,
     )
 

@@ -39,7 +39,7 @@ class Definition:
     in_macro: bool = False
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=4096)
 def definitions(source: SourceText, words: frozenset[str] = frozenset({"__global__"})) -> tuple[Definition, ...]:
     """Return the kernel definitions of a file, literal `#if 0` aside; `words` are what marks one there."""
     if not any(word in source.raw for word in words):

@@ -209,6 +209,23 @@ def test_the_other_branch_is_seen_with_its_macro(project: Callable[..., Any]) ->
     assert [one.found_by for one in branches] == [Layer.AST, Layer.SYNTACTIC]
 
 
+ALIAS_ELSEWHERE = {
+    "library/words.h": "#define LIBRARY_KERNEL __global__ static\n",
+    "library/fill.h": '#include "words.h"\nLIBRARY_KERNEL void fill(float* x) { *x = 1; }\n',
+    "use.cu": '#include <fill.h>\n#include "absent.h"\nvoid run(float* x) { fill<<<1, 1>>>(x); }\n',
+}
+
+
+def test_syntax_alone_follows_includes_to_the_word_for_a_kernel(project: Callable[..., Any]) -> None:
+    planted = project(ALIAS_ELSEWHERE, "-Ilibrary", "-I../..", "-isystem", "library")
+    facts = syntax_alone(planted.root, planted.commands[0], "parse-timeout")
+    assert [(one.span.path, one.name, one.reason) for one in facts.kernels] == [
+        ("library/fill.h", "fill", "parse-timeout")
+    ]
+    assert [launch.launch.kernel_name for launch in facts.launches] == ["fill"]
+    assert set(facts.files) == set(ALIAS_ELSEWHERE)
+
+
 def test_syntax_alone_finds_as_much(project: Callable[..., Any]) -> None:
     planted = project({"kinds.cu": KINDS})
     facts = syntax_alone(planted.root, planted.commands[0], "parse-timeout")
