@@ -16,7 +16,7 @@ _ALWAYS: Final = (
     "-fno-crash-diagnostics",
 )
 # shared variables have no constructors, and one thread runs at a time
-_RUNTIME: Final = ("-fno-threadsafe-statics", "-fno-strict-aliasing", "-pthread")
+_RUNTIME: Final = ("-fno-threadsafe-statics", "-fno-strict-aliasing", "-fstack-clash-protection")
 # the instrumentation alone: its runtime is not linked, since our header defines what it calls
 _TRACE: Final = (
     *("-Xclang", "-fsanitize=thread", "-DKERNELSET_TRACE=1"),

@@ -116,13 +116,19 @@ __device__ void body(is<17>, const float* a, float* out, int n) {  // the last b
   if (last && threadIdx.x == 0)
     for (int i = 0; i < gridDim.x; ++i) out[gridDim.x] = (i ? out[gridDim.x] : 0) + out[i];
 }
+__device__ void body(is<18>, const float* a, float* out, int n) {  // more of its own memory than a narrow stack has
+  volatile float mine[20000];
+  for (int i = 0; i < 20000; ++i) mine[i] = i;
+  __syncthreads();
+  out[threadIdx.x] = mine[n * 100 + threadIdx.x];
+}
 template <int Case> __global__ void k(const float* a, float* out, int n) { body(is<Case>(), a, out, n); }
-""" + "".join(f"template __global__ decltype(k<{case}>) k<{case}>;\n" for case in range(18))
+""" + "".join(f"template __global__ decltype(k<{case}>) k<{case}>;\n" for case in range(19))
 FLOATS = [float(value) for value in range(1, 65)]
 
 
 def unit() -> KernelUnit:
-    cases = tuple(Instantiation(arguments=(str(case),), label=str(case)) for case in range(18))
+    cases = tuple(Instantiation(arguments=(str(case),), label=str(case)) for case in range(19))
     digest = hashlib.sha256(SOURCE.encode()).hexdigest()
     return KernelUnit(
         source=SOURCE,
@@ -205,6 +211,11 @@ def test_kernels_give_what_a_gpu_gives(program: Program) -> None:
     assert result(groups) == [16.0, 10.0, 321.0]
     assert result(cube) == [100 * z + 10 * y + x for z in range(2) for y in range(3) for x in range(4)]
     assert [each.kind for each in (*add.findings, *reduce.findings, *turn.findings, *cube.findings)] == []
+
+
+def test_a_thread_may_have_much_memory_of_its_own(program: Program) -> None:
+    (wide,) = execute(program, [launch(18)])
+    assert result(wide) == [float(6400 + at) for at in range(64)]
 
 
 def test_threads_take_their_turns_in_the_order_that_is_asked_for(program: Program) -> None:

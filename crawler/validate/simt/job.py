@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from crawler.validate.simt.launch import Buffer, Launch, Pointer
 
 
-def job(launches: Iterable[Launch]) -> tuple[str, bytes]:
+def job(launches: Iterable[Launch], stack_bytes: int) -> tuple[str, bytes]:
     """Return the job that runs `launches` in turn, and the contents of their buffers."""
-    lines: list[str] = []
+    lines = [f"stack {stack_bytes >> 10}"]
     inputs = bytearray()
     for launch in launches:
         lines.append(_head(launch))

@@ -18,6 +18,9 @@ from crawler.validate.simt.launch import Launch
 from crawler.validate.simt.program import Program
 
 RESIDENT: Final = 2 << 30
+STACK: Final = 16 << 10
+WIDE_STACK: Final = 1 << 20
+"""Of each thread, in bytes: a narrow one is faster; where it does not do, the launch runs again with a wide one."""
 _START: Final = 5.0
 _WORK: Final = "/work"
 _RESULTS: Final = "/results"
@@ -31,21 +34,31 @@ def execute(program: Program, launches: Sequence[Launch], *, resident_bytes: int
     Where the whole program ended early, for want of memory say, the launches that it did not come to are `killed`.
     Raises `MissingTool` where the sandbox does not work: a kernel never runs outside it.
     """
-    with_folder = Path(tempfile.mkdtemp(prefix="kernelset-run-"))
+    done = _executed(program, launches, resident_bytes, STACK)
+    narrow = [number for number, each in enumerate(done) if each.finding("stack-overflow")]
+    again = _executed(program, [launches[number] for number in narrow], resident_bytes, WIDE_STACK) if narrow else ()
+    wider = dict(zip(narrow, again, strict=True))
+    return tuple(wider.get(number, each) for number, each in enumerate(done))
+
+
+def _executed(
+    program: Program, launches: Sequence[Launch], resident_bytes: int, stack_bytes: int
+) -> tuple[Execution, ...]:
+    folder = Path(tempfile.mkdtemp(prefix="kernelset-run-"))
     try:
-        work, results = with_folder / "work", with_folder / "results"
-        for folder in (with_folder, work, results):
-            folder.mkdir(exist_ok=True)
-            folder.chmod(0o755)
-        _write(program, launches, work)
+        work, results = folder / "work", folder / "results"
+        for each in (folder, work, results):
+            each.mkdir(exist_ok=True)
+            each.chmod(0o755)
+        _write(program, launches, work, stack_bytes)
         ended = _run(launches, work, results, resident_bytes)
         return tuple(_collected(launches, results, ended))
     finally:
-        shutil.rmtree(with_folder, ignore_errors=True)
+        shutil.rmtree(folder, ignore_errors=True)
 
 
-def _write(program: Program, launches: Sequence[Launch], work: Path) -> None:
-    text, inputs = job(launches)
+def _write(program: Program, launches: Sequence[Launch], work: Path, stack_bytes: int) -> None:
+    text, inputs = job(launches, stack_bytes)
     (work / "program").write_bytes(program.executable)
     (work / "program").chmod(0o755)
     (work / "job").write_text(text, "ascii")

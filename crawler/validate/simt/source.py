@@ -16,7 +16,7 @@ _LONGEST: Final = 64
 
 def program_text(unit: KernelUnit) -> str:
     """Return the unit as a program of its kernels; each line of the unit keeps its number."""
-    entries = ",\n".join(f"  KERNELSET_KERNEL({name})" for name in entry_names(unit))
+    entries = ",\n".join(f"  KERNELSET_KERNEL({each})" for each in _entries(unit))
     body = join(_with_dynamic_memory(list(tokens(unit.source))))
     return f"{body}\n#include <kernelset/cpu/main.h>\nKERNELSET_PROGRAM(\n{entries})\n"
 
@@ -26,6 +26,36 @@ def entry_names(unit: KernelUnit) -> tuple[str, ...]:
     written = [found["name"] for found in _INSTANTIATION.finditer(unit.source)]
     wanted = sum(1 for each in unit.instantiations if each.arguments)
     return tuple(written[-wanted:]) if wanted else (unit.kernel_name,)
+
+
+def _entries(unit: KernelUnit) -> list[str]:
+    """Return an expression for the address of each kernel."""
+    if any(each.arguments for each in unit.instantiations):
+        return [f"&{name}" for name in entry_names(unit)]
+    return [_specialisation(unit) or f"&{unit.kernel_name}"]
+
+
+def _specialisation(unit: KernelUnit) -> str:
+    """Return the address of a kernel that is an explicit specialisation; empty for any other."""
+    name = re.escape(unit.kernel_name.rpartition("::")[2])
+    head = rf"\btemplate\s*<\s*>[^;{{}}()]*__global__[^;{{}}]*\b{name}\s*(?P<arguments><[^;{{}}()]*>)?\s*(?=\()"
+    found = re.search(head, unit.source)
+    if found is None:
+        return ""
+    if found["arguments"]:
+        return f"&{unit.kernel_name}{found['arguments']}"
+    return f"static_cast<void (*){_bracketed(unit.source[found.end() :])}>(&{unit.kernel_name})"
+
+
+def _bracketed(text: str) -> str:
+    """Return what `text` begins with, to the bracket that closes its first one."""
+    depth, parts = 0, []
+    for piece in tokens(text):
+        depth += (piece.text == "(") - (piece.text == ")")
+        parts.append(piece)
+        if not depth:
+            break
+    return join(parts)
 
 
 def _with_dynamic_memory(pieces: list[Token]) -> Iterator[Token]:

@@ -12,7 +12,7 @@ struct Agreement {
 static Agreement agreed;
 static unsigned barrier_epoch = 1;
 
-static void wait_for_block(int predicate, unsigned line) {
+KS_HD void wait_for_block(int predicate, unsigned line) {
   running->predicate = predicate;
   running->line = line;
   push(at_barrier, running);
@@ -37,16 +37,16 @@ static bool open_barrier() {
 
 }  // namespace kernelset
 
-static inline void __syncthreads(unsigned line = __builtin_LINE()) { kernelset::wait_for_block(0, line); }
-static inline int __syncthreads_count(int predicate, unsigned line = __builtin_LINE()) {
+KS_D void __syncthreads(unsigned line = __builtin_LINE()) { kernelset::wait_for_block(0, line); }
+KS_D int __syncthreads_count(int predicate, unsigned line = __builtin_LINE()) {
   kernelset::wait_for_block(predicate, line);
   return kernelset::agreed.count;
 }
-static inline int __syncthreads_and(int predicate, unsigned line = __builtin_LINE()) {
+KS_D int __syncthreads_and(int predicate, unsigned line = __builtin_LINE()) {
   kernelset::wait_for_block(predicate, line);
   return kernelset::agreed.all;
 }
-static inline int __syncthreads_or(int predicate, unsigned line = __builtin_LINE()) {
+KS_D int __syncthreads_or(int predicate, unsigned line = __builtin_LINE()) {
   kernelset::wait_for_block(predicate, line);
   return kernelset::agreed.any;
 }

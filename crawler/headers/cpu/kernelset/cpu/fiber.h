@@ -17,7 +17,6 @@ namespace kernelset {
 struct Fiber {
   void* stack_pointer;
   Fiber* next;  // in the queue that it stands in
-  char* stack;
   uint3 thread;
   unsigned line;  // of what it waits at
   int predicate;
@@ -25,8 +24,9 @@ struct Fiber {
 struct Queue {
   Fiber *first, *last;
 };
-constexpr size_t stack_bytes = 256 << 10;
 constexpr int most_threads = 1024;
+// a wide stack costs a look at the page tables with each switch: one that is too small is told, and tried again wider
+static size_t stack_bytes = 16 << 10;
 
 static Fiber* running;
 static Fiber caller;  // who runs the blocks
@@ -34,6 +34,7 @@ static Queue ready;
 static Fiber* idle;
 static Fiber fibers[most_threads + 1];
 static int fibers_made;
+static char* stacks;
 static void (*body)();
 
 // the next thread to begin; at the end of the last row `upcoming_x` stays at its end
@@ -64,16 +65,22 @@ static void splice(Queue& queue, Queue& more) {
 }
 
 static void run_threads();
+// stacks lie side by side, each with a page below it that nobody may touch
+static void make_stacks() {
+  const size_t bytes = stack_bytes * (most_threads + 1);
+  void* place = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (place == MAP_FAILED) find_and_end(Kind::unsupported);
+  stacks = static_cast<char*>(place);
+}
 static Fiber* new_fiber() {
+  if (!stacks) make_stacks();
   if (fibers_made > most_threads) find_and_end(Kind::unsupported, 0, fibers_made);
-  Fiber* fiber = &fibers[fibers_made++];
-  void* place = mmap(nullptr, stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (place == MAP_FAILED) find_and_end(Kind::unsupported, 0, fibers_made);
-  fiber->stack = static_cast<char*>(place);
+  Fiber* fiber = &fibers[fibers_made];
+  char* place = stacks + stack_bytes * static_cast<size_t>(fibers_made++);
   mprotect(place, 4096, PROT_NONE);
   // stacks that all began at one place in a page would fight for the same few lines of the cache
   const size_t colour = static_cast<size_t>(fibers_made) * 448 % 4096;
-  fiber->stack_pointer = fresh_stack(fiber->stack + stack_bytes - colour, run_threads);
+  fiber->stack_pointer = fresh_stack(place + stack_bytes - colour, run_threads);
   return fiber;
 }
 static Fiber* idle_fiber() {
@@ -97,25 +104,24 @@ static bool some_unstarted() {
   return true;
 }
 // who goes on when the running fiber cannot: the caller, when nobody is left
-static Fiber* successor() {
+__attribute__((noinline)) static Fiber* successor() {
   for (;;) {
     if (Fiber* fiber = pop(ready)) return fiber;
     if (some_unstarted()) return idle_fiber();
     if (!resolve()) return &caller;
   }
 }
-static void go_to(Fiber* next) {
+KS_HD void go_to(Fiber* next) {
   Fiber* self = running;
-  if (next == self) return;
   running = next;
   switch_stack(&self->stack_pointer, next->stack_pointer);
 }
 // the running thread stands in some queue; return when somebody made it ready
-static void suspend() {
-  const uint3 thread = threadIdx;
-  running->thread = thread;
-  go_to(successor());
-  threadIdx = thread;
+KS_HD void suspend() {
+  running->thread = threadIdx;
+  Fiber* next = successor();
+  if (next != running) go_to(next);
+  threadIdx = running->thread;
 }
 
 // what a fiber is: threads until none is left that has not begun, then a rest until it is asked again

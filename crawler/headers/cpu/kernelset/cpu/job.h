@@ -1,4 +1,5 @@
 // The text that says what to run: one word and its values a line. Its author is our own driver.
+//   stack KIB                     of each thread from here on
 //   launch ENTRY GX GY GZ BX BY BZ SHARED ORDER SEED SECONDS
 //   buffer BYTES AT     its content stands AT that place of the inputs; -1: it has none
 //   link BUFFER AT TARGET BY      the pointer at AT within a buffer is TARGET's begin and BY bytes
@@ -24,6 +25,10 @@ struct Job {
 [[noreturn]] static void refuse(const char* why) {
   fprintf(stderr, "%s\n", why);
   exit(2);
+}
+static void read_stack(Job& job) {
+  if (fscanf(job.text, "%zu", &stack_bytes) != 1 || stack_bytes < 8 || stack_bytes > 4096) refuse("a stack has 8 to 4096 KiB");
+  stack_bytes <<= 10;
 }
 static void read_launch(Job& job, const Entry* const* entries, unsigned entry_count) {
   unsigned entry, order;

@@ -137,7 +137,6 @@ static long long processor_time() {
   return used.tv_sec * 1000000000ll + used.tv_nsec;
 }
 static void run_grid(const Launch& launch) {
-  const long long began = processor_time();
   gridDim = launch.grid;
   blockDim = launch.block;
   thread_count = blockDim.x * blockDim.y * blockDim.z;
@@ -147,6 +146,7 @@ static void run_grid(const Launch& launch) {
     thread_order = ordered<unsigned short>(thread_count, launch.order, launch.seed);
     block_order = ordered<unsigned>(blocks, launch.order, launch.seed + 1);
   }
+  const long long began = processor_time();
   for (size_t at = 0; at < blocks; ++at) {
     const unsigned number = block_order ? block_order[at] : static_cast<unsigned>(at);
     blockIdx = {number % gridDim.x, number / gridDim.x % gridDim.y, number / gridDim.x / gridDim.y};

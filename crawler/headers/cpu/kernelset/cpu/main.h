@@ -18,10 +18,8 @@ KS_RUNTIME_BEGIN
 namespace kernelset {
 
 static bool is_in_stack_guard(const char* place) {
-  for (int at = 0; at < fibers_made; ++at) {
-    if (place >= fibers[at].stack && place < fibers[at].stack + page) return true;
-  }
-  return false;
+  const size_t into = static_cast<size_t>(place - stacks);
+  return stacks && into < stack_bytes * (most_threads + 1) && into % stack_bytes < page;
 }
 static Kind kind_of_fault(int number, const char* place, int& buffer) {
   if (number == SIGFPE) return Kind::divide_by_zero;
@@ -55,6 +53,7 @@ static void watch_faults() {
 [[noreturn]] static void run_alone(const Launch& launch) {
   watch_faults();
   if (!place_dynamic_shared(launch.shared_bytes)) find_and_end(Kind::unsupported);
+  claim_pages();
 #ifdef KERNELSET_TRACE
   begin_trace(size_t(launch.grid.x) * launch.grid.y * launch.grid.z);
 #endif
@@ -125,7 +124,8 @@ static int run_job(Job& job, const Entry* const* entries, unsigned count) {
       mmap(nullptr, sizeof(Report), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   char word[16];
   while (fscanf(job.text, "%15s", word) == 1) {
-    if (!strcmp(word, "launch")) read_launch(job, entries, count);
+    if (!strcmp(word, "stack")) read_stack(job);
+    else if (!strcmp(word, "launch")) read_launch(job, entries, count);
     else if (!strcmp(word, "buffer")) read_buffer(job);
     else if (!strcmp(word, "link")) read_link(job, false);
     else if (!strcmp(word, "argument")) read_argument(job);
@@ -160,7 +160,7 @@ static int program(int count, char** words, const Entry* const* entries, unsigne
 }  // namespace kernelset
 KS_RUNTIME_END
 
-#define KERNELSET_KERNEL(...) &kernelset::Call<&__VA_ARGS__>::entry
+#define KERNELSET_KERNEL(...) &kernelset::Call<__VA_ARGS__>::entry
 #define KERNELSET_PROGRAM(...)                                                             \
   int main(int count, char** words) {                                                      \
     static const kernelset::Entry* const entries[] = {__VA_ARGS__};                        \

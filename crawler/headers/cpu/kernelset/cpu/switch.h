@@ -1,4 +1,5 @@
-// Leaving one stack for another: the registers that a call preserves go onto the old one and come from the new one.
+// Leaving one stack for another, in the midst of a function: the compiler keeps what it still needs on the old stack, as
+// for a call, and the new one goes on where it left, by a jump. A return would be foretold wrongly each time.
 #pragma once
 #include <stdint.h>
 
@@ -6,39 +7,44 @@ KS_RUNTIME_BEGIN
 namespace kernelset {
 
 #if defined(__x86_64__)
-constexpr int saved_words = 6;
-__attribute__((naked, noinline)) static void switch_stack(void** /*from*/, void* /*to*/) {
-  __asm__(
-      "pushq %rbp\n pushq %rbx\n pushq %r12\n pushq %r13\n pushq %r14\n pushq %r15\n"
-      "movq %rsp, (%rdi)\n movq %rsi, %rsp\n"
-      "popq %r15\n popq %r14\n popq %r13\n popq %r12\n popq %rbx\n popq %rbp\n ret\n");
+KS_HD void switch_stack(void** from, void* to) {
+  __asm__ volatile(
+      "leaq -128(%%rsp), %%rsp\n pushq %%rbp\n pushq %%rbx\n"  // below what a leaf may use without asking
+      "leaq 1f(%%rip), %%rax\n pushq %%rax\n"
+      "movq %%rsp, (%0)\n movq %1, %%rsp\n"
+      "popq %%rax\n jmpq *%%rax\n"
+      "1:\n popq %%rbx\n popq %%rbp\n leaq 128(%%rsp), %%rsp\n"
+      : "+D"(from), "+S"(to)
+      :
+      : "rax", "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "cc", "memory", "xmm0", "xmm1", "xmm2",
+        "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
 }
 // a stack that `switch_stack` enters `function` on; `top` is aligned to 16
 static void* fresh_stack(char* top, void (*function)()) {
   void** word = reinterpret_cast<void**>(top) - 2;
   word[1] = nullptr;
   word[0] = reinterpret_cast<void*>(function);
-  for (int at = 0; at < saved_words; ++at) *--word = nullptr;
   return word;
 }
 #elif defined(__aarch64__)
-constexpr int saved_words = 20;
-__attribute__((naked, noinline)) static void switch_stack(void** /*from*/, void* /*to*/) {
-  __asm__(
-      "sub sp, sp, #160\n"
-      "stp x19, x20, [sp, #0]\n stp x21, x22, [sp, #16]\n stp x23, x24, [sp, #32]\n stp x25, x26, [sp, #48]\n"
-      "stp x27, x28, [sp, #64]\n stp x29, x30, [sp, #80]\n stp d8, d9, [sp, #96]\n stp d10, d11, [sp, #112]\n"
-      "stp d12, d13, [sp, #128]\n stp d14, d15, [sp, #144]\n"
+KS_HD void switch_stack(void** from, void* to) {
+  register void** old_place __asm__("x0") = from;
+  register void* new_stack __asm__("x1") = to;
+  __asm__ volatile(
+      "stp x29, x19, [sp, #-32]!\n adr x9, 1f\n str x9, [sp, #16]\n"
       "mov x9, sp\n str x9, [x0]\n mov sp, x1\n"
-      "ldp x19, x20, [sp, #0]\n ldp x21, x22, [sp, #16]\n ldp x23, x24, [sp, #32]\n ldp x25, x26, [sp, #48]\n"
-      "ldp x27, x28, [sp, #64]\n ldp x29, x30, [sp, #80]\n ldp d8, d9, [sp, #96]\n ldp d10, d11, [sp, #112]\n"
-      "ldp d12, d13, [sp, #128]\n ldp d14, d15, [sp, #144]\n"
-      "add sp, sp, #160\n ret\n");
+      "ldr x9, [sp, #16]\n br x9\n"
+      "1:\n ldp x29, x19, [sp], #32\n"
+      : "+r"(old_place), "+r"(new_stack)
+      :
+      : "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x16", "x17", "x20", "x21",
+        "x22", "x23", "x24", "x25", "x26", "x27", "x28", "x30", "cc", "memory", "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7",
+        "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15", "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23", "v24",
+        "v25", "v26", "v27", "v28", "v29", "v30", "v31");
 }
 static void* fresh_stack(char* top, void (*function)()) {
-  void** word = reinterpret_cast<void**>(top) - saved_words;
-  for (int at = 0; at < saved_words; ++at) word[at] = nullptr;
-  word[11] = reinterpret_cast<void*>(function);  // x30
+  void** word = reinterpret_cast<void**>(top) - 4;
+  word[2] = reinterpret_cast<void*>(function);
   return word;
 }
 #else

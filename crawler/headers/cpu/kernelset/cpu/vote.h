@@ -43,33 +43,33 @@ KS_HD ks_mask active_mask(unsigned line = __builtin_LINE()) { return static_cast
 
 }  // namespace kernelset
 
-static inline void __syncwarp(ks_mask mask = static_cast<ks_mask>(kernelset::every_lane), unsigned line = __builtin_LINE()) {
+KS_D void __syncwarp(ks_mask mask = static_cast<ks_mask>(kernelset::every_lane), unsigned line = __builtin_LINE()) {
   kernelset::meet(mask, kernelset::pass, 0, 0, line);
 }
-static inline ks_mask __activemask(unsigned line = __builtin_LINE()) { return kernelset::active_mask(line); }
-static inline ks_mask __ballot_sync(ks_mask mask, int predicate, unsigned line = __builtin_LINE()) {
+KS_D ks_mask __activemask(unsigned line = __builtin_LINE()) { return kernelset::active_mask(line); }
+KS_D ks_mask __ballot_sync(ks_mask mask, int predicate, unsigned line = __builtin_LINE()) {
   return static_cast<ks_mask>(kernelset::meet(mask, kernelset::ballot, predicate != 0, 0, line));
 }
-static inline int __any_sync(ks_mask mask, int predicate, unsigned line = __builtin_LINE()) {
+KS_D int __any_sync(ks_mask mask, int predicate, unsigned line = __builtin_LINE()) {
   return __ballot_sync(mask, predicate, line) != 0;
 }
-static inline int __all_sync(ks_mask mask, int predicate, unsigned line = __builtin_LINE()) {
+KS_D int __all_sync(ks_mask mask, int predicate, unsigned line = __builtin_LINE()) {
   return __ballot_sync(mask, !predicate, line) == 0;
 }
-static inline int __uni_sync(ks_mask mask, int predicate, unsigned line = __builtin_LINE()) {
+KS_D int __uni_sync(ks_mask mask, int predicate, unsigned line = __builtin_LINE()) {
   const ks_mask yes = __ballot_sync(mask, predicate, line);
   return yes == 0 || (static_cast<kernelset::Lanes>(yes) == kernelset::present(mask, line));
 }
-static inline ks_mask __ballot(int predicate, unsigned line = __builtin_LINE()) { return __ballot_sync(0, predicate, line); }
-static inline int __any(int predicate, unsigned line = __builtin_LINE()) { return __any_sync(0, predicate, line); }
-static inline int __all(int predicate, unsigned line = __builtin_LINE()) { return __all_sync(0, predicate, line); }
+KS_D ks_mask __ballot(int predicate, unsigned line = __builtin_LINE()) { return __ballot_sync(0, predicate, line); }
+KS_D int __any(int predicate, unsigned line = __builtin_LINE()) { return __any_sync(0, predicate, line); }
+KS_D int __all(int predicate, unsigned line = __builtin_LINE()) { return __all_sync(0, predicate, line); }
 
 template <class T>
-static inline ks_mask __match_any_sync(ks_mask mask, T value, unsigned line = __builtin_LINE()) {
+KS_D ks_mask __match_any_sync(ks_mask mask, T value, unsigned line = __builtin_LINE()) {
   return static_cast<ks_mask>(kernelset::meet(mask, kernelset::match, kernelset::bits_of(value), 0, line));
 }
 template <class T>
-static inline ks_mask __match_all_sync(ks_mask mask, T value, int* same, unsigned line = __builtin_LINE()) {
+KS_D ks_mask __match_all_sync(ks_mask mask, T value, int* same, unsigned line = __builtin_LINE()) {
   const kernelset::Lanes equal = kernelset::meet(mask, kernelset::match, kernelset::bits_of(value), 0, line);
   *same = equal == kernelset::present(mask, line);
   return *same ? static_cast<ks_mask>(equal) : 0;

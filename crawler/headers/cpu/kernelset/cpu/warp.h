@@ -37,16 +37,15 @@ KS_HD Lanes existing(unsigned warp) {
   return rest >= warpSize ? every_lane : bit(rest) - 1;
 }
 
-static void hold(Warp& warp, int at) {
+// `own` lanes need not be woken
+static void hold(Warp& warp, int at, Lanes own = 0) {
   Meeting held = warp.meetings[at];
   warp.meetings[at] = warp.meetings[--warp.meetings_held];
   ++warp.epoch;
   held.work(warp, held.present);
-  for (Lanes rest = held.present; rest; rest &= rest - 1) {
-    Fiber*& fiber = warp.waiting[lowest(rest)];
-    if (fiber) push(ready, fiber);
-    fiber = nullptr;
-  }
+  Queue released = {};
+  for (Lanes rest = held.present & ~own; rest; rest &= rest - 1) push(released, warp.waiting[lowest(rest)]);
+  splice(ready, released);
 }
 static int meeting_for(Warp& warp, Lanes named, Work work, unsigned line) {
   int at = 0;
@@ -63,25 +62,30 @@ static Lanes named_by(Lanes mask, unsigned warp, unsigned lane, unsigned line) {
   if (!(mask & bit(lane))) find(Kind::excluded_caller, line);
   return (mask | bit(lane)) & existing(warp);
 }
-// do `work` with the lanes of `mask` (0: whoever comes here), each giving `value` and asking for `wish`
-static unsigned long long meet(Lanes mask, Work work, unsigned long long value, unsigned long long wish, unsigned line) {
+struct Arrival {
+  unsigned long long* result;
+  bool is_last;
+};
+__attribute__((noinline)) static Arrival arrive(Lanes mask, Work work, unsigned long long value, unsigned long long wish,
+                                                unsigned line) {
   const unsigned rank = thread_rank(), lane = lane_of(rank);
   Warp& warp = warps[rank / warpSize];
   const Lanes named = named_by(mask, rank / warpSize, lane, line);
   const int at = meeting_for(warp, named, work, line);
   warp.given[lane] = value;
   warp.asked[lane] = wish;
-  Meeting& meeting = warp.meetings[at];
-  meeting.present |= bit(lane);
-  if (named && meeting.present == named) {
-    warp.waiting[lane] = nullptr;
-    hold(warp, at);
-  } else {
-    running->line = line;
-    warp.waiting[lane] = running;
-    suspend();
-  }
-  return warp.result[lane];
+  warp.waiting[lane] = running;
+  running->line = line;
+  const Lanes present = warp.meetings[at].present |= bit(lane);
+  const bool is_last = present == named;
+  if (is_last) hold(warp, at, bit(lane));
+  return {&warp.result[lane], is_last};
+}
+// do `work` with the lanes of `mask` (0: whoever comes here), each giving `value` and asking for `wish`
+KS_HD unsigned long long meet(Lanes mask, Work work, unsigned long long value, unsigned long long wish, unsigned line) {
+  const Arrival arrival = arrive(mask, work, value, wish, line);
+  if (!arrival.is_last) suspend();
+  return *arrival.result;
 }
 
 // each lane takes what the lane that it asks for gave
@@ -119,40 +123,40 @@ KS_HD unsigned within(long long wanted, unsigned lane, int width) {
 using ks_mask = std::conditional_t<(warpSize > 32), unsigned long long, unsigned int>;
 
 template <class T>
-static inline T __shfl_sync(ks_mask mask, T value, int from, int width = warpSize, unsigned line = __builtin_LINE()) {
+KS_D T __shfl_sync(ks_mask mask, T value, int from, int width = warpSize, unsigned line = __builtin_LINE()) {
   const unsigned lane = kernelset::lane_id();
   return kernelset::shuffled(mask, value, lane / width * width + static_cast<unsigned>(from) % width, line);
 }
 template <class T>
-static inline T __shfl_up_sync(ks_mask mask, T value, unsigned by, int width = warpSize, unsigned line = __builtin_LINE()) {
+KS_D T __shfl_up_sync(ks_mask mask, T value, unsigned by, int width = warpSize, unsigned line = __builtin_LINE()) {
   const unsigned lane = kernelset::lane_id();
   return kernelset::shuffled(mask, value, kernelset::within((long long)lane - by, lane, width), line);
 }
 template <class T>
-static inline T __shfl_down_sync(ks_mask mask, T value, unsigned by, int width = warpSize, unsigned line = __builtin_LINE()) {
+KS_D T __shfl_down_sync(ks_mask mask, T value, unsigned by, int width = warpSize, unsigned line = __builtin_LINE()) {
   const unsigned lane = kernelset::lane_id();
   return kernelset::shuffled(mask, value, kernelset::within((long long)lane + by, lane, width), line);
 }
 template <class T>
-static inline T __shfl_xor_sync(ks_mask mask, T value, int by, int width = warpSize, unsigned line = __builtin_LINE()) {
+KS_D T __shfl_xor_sync(ks_mask mask, T value, int by, int width = warpSize, unsigned line = __builtin_LINE()) {
   const unsigned lane = kernelset::lane_id();
   return kernelset::shuffled(mask, value, kernelset::within(lane ^ static_cast<unsigned>(by), lane, width), line);
 }
 // the older names have no mask
 template <class T>
-static inline T __shfl(T value, int from, int width = warpSize, unsigned line = __builtin_LINE()) {
+KS_D T __shfl(T value, int from, int width = warpSize, unsigned line = __builtin_LINE()) {
   return __shfl_sync(0, value, from, width, line);
 }
 template <class T>
-static inline T __shfl_up(T value, unsigned by, int width = warpSize, unsigned line = __builtin_LINE()) {
+KS_D T __shfl_up(T value, unsigned by, int width = warpSize, unsigned line = __builtin_LINE()) {
   return __shfl_up_sync(0, value, by, width, line);
 }
 template <class T>
-static inline T __shfl_down(T value, unsigned by, int width = warpSize, unsigned line = __builtin_LINE()) {
+KS_D T __shfl_down(T value, unsigned by, int width = warpSize, unsigned line = __builtin_LINE()) {
   return __shfl_down_sync(0, value, by, width, line);
 }
 template <class T>
-static inline T __shfl_xor(T value, int by, int width = warpSize, unsigned line = __builtin_LINE()) {
+KS_D T __shfl_xor(T value, int by, int width = warpSize, unsigned line = __builtin_LINE()) {
   return __shfl_xor_sync(0, value, by, width, line);
 }
 KS_RUNTIME_END
