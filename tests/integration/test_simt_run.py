@@ -122,13 +122,37 @@ __device__ void body(is<18>, const float* a, float* out, int n) {  // more of it
   __syncthreads();
   out[threadIdx.x] = mine[n * 100 + threadIdx.x];
 }
+__device__ void body(is<19>, const float* a, float* out, int n) {  // a lock that is tried until it is free
+  bool done = false;
+  while (!done) {
+    if (atomicCAS(&counter, 0, 1) == 0) {
+      out[0] = (threadIdx.x ? out[0] : 0.f) + 1.f;
+      if (threadIdx.x % 7 == 3) __nanosleep(100);
+      atomicExch(&counter, 0);
+      done = true;
+    }
+  }
+}
+__device__ void body(is<20>, const float* a, float* out, int n) {  // each block waits for the next one's word
+  if (threadIdx.x == 0 && blockIdx.x + 1 < gridDim.x)
+    while (atomicAdd((int*)out + blockIdx.x + 1, 0) != 7) __nanosleep(1);
+  __syncthreads();
+  if (threadIdx.x == 0) atomicExch((int*)out + blockIdx.x, 7);
+}
+__device__ void body(is<21>, const float* a, float* out, int n) {  // 32 lanes are taken for granted
+  float v = a[threadIdx.x];
+  for (int k = 16; k > 0; k >>= 1) v += __shfl_xor(v, k);
+  out[threadIdx.x] = __shfl(v, threadIdx.x / 32);
+}
+__device__ void body(is<22>, const float* a, float* out, int n) { out[(n << 26) * 32 + n * 1000000000ll] = 1.f; }
+__device__ void body(is<23>, const float* a, float* out, int n) {}
 template <int Case> __global__ void k(const float* a, float* out, int n) { body(is<Case>(), a, out, n); }
-""" + "".join(f"template __global__ decltype(k<{case}>) k<{case}>;\n" for case in range(19))
+""" + "".join(f"template __global__ decltype(k<{case}>) k<{case}>;\n" for case in range(24))
 FLOATS = [float(value) for value in range(1, 65)]
 
 
 def unit() -> KernelUnit:
-    cases = tuple(Instantiation(arguments=(str(case),), label=str(case)) for case in range(19))
+    cases = tuple(Instantiation(arguments=(str(case),), label=str(case)) for case in range(24))
     digest = hashlib.sha256(SOURCE.encode()).hexdigest()
     return KernelUnit(
         source=SOURCE,
@@ -218,6 +242,15 @@ def test_a_thread_may_have_much_memory_of_its_own(program: Program) -> None:
     assert result(wide) == [float(6400 + at) for at in range(64)]
 
 
+def test_threads_that_wait_for_others_let_them_have_their_turn(program: Program) -> None:
+    flags = replace(launch(20, out=4, blocks=4), buffers=(Buffer(size=256), Buffer(size=16, content=bytes(16))))
+    lock, chain = execute(program, [launch(19, out=1), flags])
+    assert result(lock) == [64.0]
+    assert lock.finding("spin-wait") is not None
+    assert chain.outcome is Outcome.DONE
+    assert struct.unpack("4i", chain.buffers[1]) == (7, 7, 7, 7)
+
+
 def test_threads_take_their_turns_in_the_order_that_is_asked_for(program: Program) -> None:
     plain = launch(12, out=2, blocks=2)
     turns = [result(each) for each in execute(program, [replace(plain, order=order, seed=3) for order in Order])]
@@ -254,6 +287,27 @@ def test_tracing_finds_extents_roles_and_sizes(tracing: Program) -> None:
     assert (made.role, made.written, made.element_size) == ("out", (0, 4), 4)
     assert result(execution) == [sum(FLOATS[:60])]
     assert execution.findings == ()
+
+
+def test_an_index_that_runs_far_away_ends_the_launch(program: Program, tracing: Program) -> None:
+    for each in (program, tracing):
+        (far,) = execute(each, [launch(22)])
+        assert far.outcome is Outcome.FAULT
+        assert [found.kind for found in far.findings if found.kind in ("fault", "out-of-bounds")]
+
+
+def test_a_kernel_that_writes_nothing_has_no_output(tracing: Program) -> None:
+    (idle,) = execute(tracing, [launch(23)])
+    assert [access.role for access in idle.accesses] == ["unused", "unused"]
+
+
+def test_warps_of_64_lanes_show_what_was_written_for_32(program: Program) -> None:
+    wide = build_cpu(unit(), Mode(lanes=64))
+    assert wide.verdict.status is Status.PASS, wide.verdict.message
+    (narrow_run,), (wide_run, add) = execute(program, [launch(21)]), execute(wide, [launch(21), launch(1, out=1)])
+    assert result(narrow_run)[0] == sum(FLOATS[:32])
+    assert result(narrow_run) != result(wide_run)
+    assert result(add) == [sum(FLOATS)]
 
 
 def test_tracing_finds_races_and_what_was_never_written(tracing: Program) -> None:

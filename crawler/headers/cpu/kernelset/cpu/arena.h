@@ -20,20 +20,21 @@ constexpr int guard_byte = 0xff;
 
 #ifdef KERNELSET_TRACE
 constexpr size_t arena_bytes = size_t(8) << 30;
+constexpr size_t arena_stride = 4 * arena_bytes;  // an index of 32 bits that went wrong lands in none
 static char* arenas;
 
 static bool make_arenas() {
   const int how = MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE;
-  void* place = mmap(nullptr, arena_bytes * most_buffers, PROT_READ | PROT_WRITE, how, -1, 0);
+  void* place = mmap(nullptr, arena_stride * most_buffers, PROT_NONE, how, -1, 0);
   arenas = place == MAP_FAILED ? nullptr : static_cast<char*>(place);
   return arenas;
 }
 static bool place_buffer(Buffer& buffer) {
   if (!arenas && !make_arenas()) return false;
   buffer.mapped = arena_bytes;
-  buffer.mapping = arenas + arena_bytes * static_cast<size_t>(buffers_held);
+  buffer.mapping = arenas + arena_stride * static_cast<size_t>(buffers_held) + (arena_stride - arena_bytes) / 2;
   buffer.base = buffer.mapping + arena_bytes / 2;
-  return buffer.size <= arena_bytes / 2;
+  return buffer.size <= arena_bytes / 2 && !mprotect(buffer.mapping, arena_bytes, PROT_READ | PROT_WRITE);
 }
 #else
 // [no access][guard][the buffer, to the end of its last 16 bytes][no access]
@@ -74,11 +75,11 @@ static void check_guards() {
 #endif
 }
 static void drop_buffers() {
-  for (int number = 0; number < buffers_held; ++number) {
-    munmap(buffers[number].mapping, buffers[number].mapped);
-  }
 #ifdef KERNELSET_TRACE
+  if (arenas) munmap(arenas, arena_stride * most_buffers);
   arenas = nullptr;
+#else
+  for (int number = 0; number < buffers_held; ++number) munmap(buffers[number].mapping, buffers[number].mapped);
 #endif
   buffers_held = 0;
 }

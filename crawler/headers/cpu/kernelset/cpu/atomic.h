@@ -36,7 +36,10 @@ KS_D void __threadfence_system() { kernelset::note_fence(); }
 #define KS_ATOMIC_ARITHMETIC(T, S)                                                                               \
   KS_D T atomicAdd##S(T *p, T v) { return kernelset::atomically(p, [=](T old) { return static_cast<T>(old + v); }); }         \
   KS_D T atomicSub##S(T *p, T v) { return kernelset::atomically(p, [=](T old) { return static_cast<T>(old - v); }); }         \
-  KS_D T atomicExch##S(T *p, T v) { return kernelset::atomically(p, [=](T) { return v; }); }                     \
+  KS_D T atomicExch##S(T *p, T v) {                                                                              \
+    kernelset::try_again();                                                                                      \
+    return kernelset::atomically(p, [=](T) { return v; });                                                       \
+  }                                                                                                              \
   KS_D T atomicMin##S(T *p, T v) { return kernelset::atomically(p, [=](T old) { return v < old ? v : old; }); }  \
   KS_D T atomicMax##S(T *p, T v) { return kernelset::atomically(p, [=](T old) { return old < v ? v : old; }); }
 #define KS_ATOMIC_INTEGER(T, S)                                                                                  \
@@ -44,7 +47,10 @@ KS_D void __threadfence_system() { kernelset::note_fence(); }
   KS_D T atomicAnd##S(T *p, T v) { return kernelset::atomically(p, [=](T old) { return static_cast<T>(old & v); }); }         \
   KS_D T atomicOr##S(T *p, T v) { return kernelset::atomically(p, [=](T old) { return static_cast<T>(old | v); }); }          \
   KS_D T atomicXor##S(T *p, T v) { return kernelset::atomically(p, [=](T old) { return static_cast<T>(old ^ v); }); }         \
-  KS_D T atomicCAS##S(T *p, T seen, T v) { return kernelset::atomically(p, [=](T old) { return old == seen ? v : old; }); }
+  KS_D T atomicCAS##S(T *p, T seen, T v) {                                                                       \
+    kernelset::try_again();                                                                                      \
+    return kernelset::atomically(p, [=](T old) { return old == seen ? v : old; });                               \
+  }
 #define KS_ATOMICS(S)                                                                                            \
   KS_ATOMIC_INTEGER(int, S) KS_ATOMIC_INTEGER(unsigned int, S)                                  \
   KS_ATOMIC_INTEGER(unsigned long, S) KS_ATOMIC_INTEGER(long long, S) KS_ATOMIC_INTEGER(unsigned long long, S)   \

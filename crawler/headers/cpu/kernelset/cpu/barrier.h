@@ -35,6 +35,31 @@ static bool open_barrier() {
   return true;
 }
 
+// threads at the grid's barrier, and such as wait for what another block does: both leave the turn to other blocks
+static Queue at_grid_barrier, spinning;
+static void wait_for_grid(unsigned line) {
+  running->line = line;
+  push(at_grid_barrier, running);
+  suspend();
+}
+// called where a thread may be trying again and again; now and then all others have their turn
+static unsigned tries, rounds;
+__attribute__((noinline)) static void give_way() {
+  tries = 0;
+  if (ready.first || at_barrier.first || some_unstarted()) find(Kind::spin_wait);
+  push(spinning, running);
+  suspend();
+}
+// whether those that wait for others try again; every other time the whole block gives way to other blocks
+static bool try_in_block() {
+  if (++rounds % 2 == 0) return false;
+  splice(ready, spinning);
+  return true;
+}
+KS_HD void try_again() {
+  if (++tries > 1000) give_way();
+}
+
 }  // namespace kernelset
 
 KS_D void __syncthreads(unsigned line = __builtin_LINE()) { kernelset::wait_for_block(0, line); }

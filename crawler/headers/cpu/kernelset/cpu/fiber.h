@@ -24,7 +24,8 @@ struct Fiber {
 struct Queue {
   Fiber *first, *last;
 };
-constexpr int most_threads = 1024;
+constexpr int most_threads = 1024;         // of a block
+constexpr int most_fibers = 1 << 16;       // of all blocks that wait for each other
 // a wide stack costs a look at the page tables with each switch: one that is too small is told, and tried again wider
 static size_t stack_bytes = 16 << 10;
 
@@ -32,7 +33,7 @@ static Fiber* running;
 static Fiber caller;  // who runs the blocks
 static Queue ready;
 static Fiber* idle;
-static Fiber fibers[most_threads + 1];
+static Fiber* fibers;
 static int fibers_made;
 static char* stacks;
 static void (*body)();
@@ -65,16 +66,18 @@ static void splice(Queue& queue, Queue& more) {
 }
 
 static void run_threads();
-// stacks lie side by side, each with a page below it that nobody may touch
-static void make_stacks() {
-  const size_t bytes = stack_bytes * (most_threads + 1);
+static char* reserved(size_t bytes) {
   void* place = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (place == MAP_FAILED) find_and_end(Kind::unsupported);
-  stacks = static_cast<char*>(place);
+  return static_cast<char*>(place);
 }
+// stacks lie side by side, each with a page below it that nobody may touch
 static Fiber* new_fiber() {
-  if (!stacks) make_stacks();
-  if (fibers_made > most_threads) find_and_end(Kind::unsupported, 0, fibers_made);
+  if (!stacks) {
+    stacks = reserved(stack_bytes * most_fibers);
+    fibers = reinterpret_cast<Fiber*>(reserved(sizeof(Fiber) * most_fibers));
+  }
+  if (fibers_made == most_fibers) find_and_end(Kind::unsupported, 0, fibers_made);
   Fiber* fiber = &fibers[fibers_made];
   char* place = stacks + stack_bytes * static_cast<size_t>(fibers_made++);
   mprotect(place, 4096, PROT_NONE);
@@ -135,11 +138,15 @@ static void run_threads() {
     go_to(next);
   }
 }
-static void run_block(void (*threads)()) {
-  body = threads;
+// each returns when the block is done, or waits for another
+static void begin_threads() {
   running = &caller;
   upcoming_x = upcoming_y = upcoming_z = upcoming_rank = 0;
   go_to(idle_fiber());
+}
+static void resume_threads() {
+  running = &caller;
+  if (Fiber* next = successor(); next != running) go_to(next);
 }
 
 static void find(Kind kind, unsigned line, int buffer, long long offset, int value) {

@@ -14,6 +14,7 @@ enum class Kind : unsigned {
   divergent_warp,     // lanes that an operation names wait elsewhere
   inactive_lane,      // a value was taken from a lane that takes no part
   excluded_caller,    // a lane calls with a mask that leaves it out
+  spin_wait,          // a thread tries again and again until another lets it: lanes in lockstep would never end
   early_exit,         // threads ended before a barrier that others wait at: allowed, and worth knowing
   deadlock,
   out_of_bounds,
@@ -29,8 +30,8 @@ enum class Kind : unsigned {
   count
 };
 static const char* const kind_names[] = {
-    "none",          "divergent-barrier", "divergent-warp",     "inactive-lane", "excluded-caller", "early-exit",
-    "deadlock",      "out-of-bounds",     "uninitialised-read", "race",          "divide-by-zero",  "assertion",
+    "none",          "divergent-barrier", "divergent-warp",     "inactive-lane", "excluded-caller", "spin-wait",
+    "early-exit",    "deadlock",      "out-of-bounds",     "uninitialised-read", "race",          "divide-by-zero",  "assertion",
     "trap",          "fault",             "stack-overflow",     "unsupported",   "timeout"};
 static_assert(sizeof(kind_names) / sizeof(*kind_names) == unsigned(Kind::count));
 

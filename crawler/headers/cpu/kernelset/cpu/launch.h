@@ -2,6 +2,8 @@
 #pragma once
 #include <utility>
 
+#include <kernelset/cpu/turn.h>
+
 namespace kernelset {
 
 static void* arguments[256];
@@ -127,10 +129,6 @@ static T* ordered(size_t count, Order order, unsigned long long seed) {
   }
   return numbers;
 }
-static void fill_shared() {
-  if (const auto bytes = __stop_ks_shared - __start_ks_shared) memset(__start_ks_shared, 0xff, static_cast<size_t>(bytes));
-  if (dynamic_bytes) memset(dynamic_shared, 0xff, dynamic_bytes);
-}
 static long long processor_time() {
   timespec used;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
@@ -140,6 +138,7 @@ static void run_grid(const Launch& launch) {
   gridDim = launch.grid;
   blockDim = launch.block;
   thread_count = blockDim.x * blockDim.y * blockDim.z;
+  body = launch.entry->threads;
   const size_t blocks = size_t(gridDim.x) * gridDim.y * gridDim.z;
   const unsigned* block_order = nullptr;
   if (launch.order != Order::forward) {
@@ -147,14 +146,8 @@ static void run_grid(const Launch& launch) {
     block_order = ordered<unsigned>(blocks, launch.order, launch.seed + 1);
   }
   const long long began = processor_time();
-  for (size_t at = 0; at < blocks; ++at) {
-    const unsigned number = block_order ? block_order[at] : static_cast<unsigned>(at);
-    blockIdx = {number % gridDim.x, number / gridDim.x % gridDim.y, number / gridDim.x / gridDim.y};
-    fill_shared();
-    begin_block(number);
-    run_block(launch.entry->threads);
-    ++report->blocks_done;
-  }
+  for (size_t at = 0; at < blocks; ++at) begin_turn(block_order ? block_order[at] : static_cast<unsigned>(at));
+  while (parked) take_turns();
   report->nanoseconds = processor_time() - began;
   report->finished = 1;
 }

@@ -19,7 +19,7 @@ namespace kernelset {
 
 static bool is_in_stack_guard(const char* place) {
   const size_t into = static_cast<size_t>(place - stacks);
-  return stacks && into < stack_bytes * (most_threads + 1) && into % stack_bytes < page;
+  return stacks && into < stack_bytes * most_fibers && into % stack_bytes < page;
 }
 static Kind kind_of_fault(int number, const char* place, int& buffer) {
   if (number == SIGFPE) return Kind::divide_by_zero;

@@ -49,7 +49,7 @@ KS_D long long clock64() {
   return now.tv_sec * 1000000000ll + now.tv_nsec;
 }
 KS_D unsigned long long __globaltimer() { return static_cast<unsigned long long>(clock64()); }
-KS_D void __nanosleep(unsigned int) {}
+KS_D void __nanosleep(unsigned int) { kernelset::give_way(); }
 [[noreturn]] static inline void __trap(unsigned line = __builtin_LINE()) {
   kernelset::find_and_end(kernelset::Kind::trap, line);
 }

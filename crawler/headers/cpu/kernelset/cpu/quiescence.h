@@ -1,4 +1,4 @@
-// Nobody of a block can go on: who may? Lanes whose missing partners have ended; lanes that wait for whoever comes; lanes
+// Nobody of a block can go on, and nobody waits for another block: who may? Lanes whose missing partners have ended; lanes that wait for whoever comes; lanes
 // whose partners wait elsewhere, which no rule allows; and at last those at the block's barrier.
 #pragma once
 
@@ -51,6 +51,7 @@ static bool resolve_divergent(unsigned number) {
   return true;
 }
 static bool resolve() {
+  if (spinning.first) return try_in_block();
   const unsigned count = (thread_count + warpSize - 1) / warpSize;
   bool any = false;
   for (unsigned number = 0; number < count; ++number) any |= resolve_warp(number);

@@ -4,8 +4,12 @@
 
 #ifndef KERNELSET_TRACE
 namespace kernelset {
+struct BlockTrace {};
 KS_D void begin_thread() {}
 KS_D void begin_block(unsigned) {}
+KS_D BlockTrace leave_block() { return {}; }
+KS_D void enter_block(unsigned, BlockTrace) {}
+KS_D void open_grid() {}
 }  // namespace kernelset
 #else
 KS_RUNTIME_BEGIN
@@ -19,9 +23,10 @@ struct Shadow {
   unsigned char written, by_atomic, several_readers, unused;
 };
 static_assert(sizeof(Shadow) == 24);
-static Shadow *global_shadow, *static_shadow, *dynamic_shadow;
+static Shadow* shadows[most_buffers];
+static Shadow *static_shadow, *dynamic_shadow;
 static unsigned *released;  // by block: the epoch up to which its writes were published
-static unsigned block_number, block_began, acquired;
+static unsigned block_number, block_began, acquired, grid_opened;
 constexpr size_t most_dynamic = 1 << 20;
 
 static void* sparse(size_t bytes) {
@@ -31,7 +36,9 @@ static void* sparse(size_t bytes) {
   return place;
 }
 static void begin_trace(size_t blocks) {
-  global_shadow = static_cast<Shadow*>(sparse(arena_bytes * static_cast<size_t>(buffers_held) * sizeof(Shadow)));
+  for (int number = 0; number < buffers_held; ++number) {
+    shadows[number] = static_cast<Shadow*>(sparse(arena_bytes * sizeof(Shadow)));
+  }
   static_shadow = static_cast<Shadow*>(sparse(static_cast<size_t>(__stop_ks_shared - __start_ks_shared + 1) * sizeof(Shadow)));
   dynamic_shadow = static_cast<Shadow*>(sparse((dynamic_bytes + 1) * sizeof(Shadow)));
   released = static_cast<unsigned*>(sparse((blocks + 1) * sizeof(unsigned)));
@@ -44,11 +51,39 @@ static void begin_block(unsigned number) {
   acquired = fenced = 0;
 }
 
+// what is known of a block that waits for others: its shared memory has a shadow of its own
+struct BlockTrace {
+  unsigned began, acquired, fenced;
+  Shadow *static_part, *dynamic_part;
+};
+static Shadow* kept(Shadow* shadow, size_t count) {
+  Shadow* copy = static_cast<Shadow*>(malloc((count + 1) * sizeof(Shadow)));
+  if (!copy) find_and_end(Kind::unsupported);
+  memcpy(copy, shadow, count * sizeof(Shadow));
+  return copy;
+}
+static size_t static_count() { return static_cast<size_t>(__stop_ks_shared - __start_ks_shared); }
+static BlockTrace leave_block() {
+  return {block_began, acquired, fenced, kept(static_shadow, static_count()), kept(dynamic_shadow, dynamic_bytes)};
+}
+static void enter_block(unsigned number, BlockTrace trace) {
+  block_number = number;
+  block_began = trace.began;
+  acquired = trace.acquired;
+  fenced = trace.fenced;
+  memcpy(static_shadow, trace.static_part, static_count() * sizeof(Shadow));
+  memcpy(dynamic_shadow, trace.dynamic_part, dynamic_bytes * sizeof(Shadow));
+  free(trace.static_part);
+  free(trace.dynamic_part);
+}
+static void open_grid() { grid_opened = barrier_epoch++; }
+
 static unsigned thread_number() { return block_number * thread_count + thread_rank() + 1; }
 static unsigned short warp_round() { return static_cast<unsigned short>(warps[thread_rank() / warpSize].epoch); }
 // whether what `thread` did at `epoch` comes before what the running thread does now
 static bool is_before(unsigned thread, unsigned epoch, unsigned short round) {
   if (!thread || thread == thread_number()) return true;
+  if (epoch <= grid_opened) return true;
   const unsigned block = (thread - 1) / thread_count;
   if (block != block_number) return released[block] && epoch <= released[block] && released[block] <= acquired;
   if (epoch != barrier_epoch) return true;
@@ -60,10 +95,11 @@ struct Place {
   long long offset;
 };
 static bool placed(const char* address, Place& place) {
-  const size_t into = static_cast<size_t>(address - arenas);
-  if (into < arena_bytes * static_cast<size_t>(buffers_held)) {
-    const int number = static_cast<int>(into / arena_bytes);
-    place = {global_shadow + into, number, address - buffers[number].base};
+  const size_t number = static_cast<size_t>(address - arenas) / arena_stride;
+  if (number < static_cast<size_t>(buffers_held)) {
+    const Buffer& buffer = buffers[number];
+    if (address < buffer.mapping || address >= buffer.mapping + buffer.mapped) return false;
+    place = {shadows[number] + (address - buffer.mapping), static_cast<int>(number), address - buffer.base};
   } else if (address >= __start_ks_shared && address < __stop_ks_shared) {
     place = {static_shadow + (address - __start_ks_shared), -2, address - __start_ks_shared};
   } else if (static_cast<size_t>(address - dynamic_shared) < dynamic_bytes) {

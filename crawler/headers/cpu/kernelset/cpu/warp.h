@@ -122,41 +122,49 @@ KS_HD unsigned within(long long wanted, unsigned lane, int width) {
 // the masks of this dialect: 32 bits of CUDA, and as many as there are lanes of HIP
 using ks_mask = std::conditional_t<(warpSize > 32), unsigned long long, unsigned int>;
 
-template <class T>
-KS_D T __shfl_sync(ks_mask mask, T value, int from, int width = warpSize, unsigned line = __builtin_LINE()) {
-  const unsigned lane = kernelset::lane_id();
-  return kernelset::shuffled(mask, value, lane / width * width + static_cast<unsigned>(from) % width, line);
+namespace kernelset {
+// -1 is a mask of 32 lanes
+template <class Mask>
+KS_HD Lanes named_in(Mask mask) {
+  return sizeof(Mask) <= 4 ? static_cast<unsigned int>(mask) : static_cast<Lanes>(mask);
 }
-template <class T>
-KS_D T __shfl_up_sync(ks_mask mask, T value, unsigned by, int width = warpSize, unsigned line = __builtin_LINE()) {
-  const unsigned lane = kernelset::lane_id();
-  return kernelset::shuffled(mask, value, kernelset::within((long long)lane - by, lane, width), line);
+}  // namespace kernelset
+
+template <class T, class Mask>
+KS_D T __shfl_sync(Mask mask, T value, int from, int width = warpSize, unsigned line = __builtin_LINE()) {
+  const unsigned lane = kernelset::lane_id(), meant = lane / width * width + static_cast<unsigned>(from) % width;
+  return kernelset::shuffled(kernelset::named_in(mask), value, meant, line);
 }
-template <class T>
-KS_D T __shfl_down_sync(ks_mask mask, T value, unsigned by, int width = warpSize, unsigned line = __builtin_LINE()) {
-  const unsigned lane = kernelset::lane_id();
-  return kernelset::shuffled(mask, value, kernelset::within((long long)lane + by, lane, width), line);
+template <class T, class Mask>
+KS_D T __shfl_up_sync(Mask mask, T value, unsigned by, int width = warpSize, unsigned line = __builtin_LINE()) {
+  const unsigned lane = kernelset::lane_id(), meant = kernelset::within((long long)lane - by, lane, width);
+  return kernelset::shuffled(kernelset::named_in(mask), value, meant, line);
 }
-template <class T>
-KS_D T __shfl_xor_sync(ks_mask mask, T value, int by, int width = warpSize, unsigned line = __builtin_LINE()) {
-  const unsigned lane = kernelset::lane_id();
-  return kernelset::shuffled(mask, value, kernelset::within(lane ^ static_cast<unsigned>(by), lane, width), line);
+template <class T, class Mask>
+KS_D T __shfl_down_sync(Mask mask, T value, unsigned by, int width = warpSize, unsigned line = __builtin_LINE()) {
+  const unsigned lane = kernelset::lane_id(), meant = kernelset::within((long long)lane + by, lane, width);
+  return kernelset::shuffled(kernelset::named_in(mask), value, meant, line);
+}
+template <class T, class Mask>
+KS_D T __shfl_xor_sync(Mask mask, T value, int by, int width = warpSize, unsigned line = __builtin_LINE()) {
+  const unsigned lane = kernelset::lane_id(), meant = kernelset::within(lane ^ static_cast<unsigned>(by), lane, width);
+  return kernelset::shuffled(kernelset::named_in(mask), value, meant, line);
 }
 // the older names have no mask
 template <class T>
 KS_D T __shfl(T value, int from, int width = warpSize, unsigned line = __builtin_LINE()) {
-  return __shfl_sync(0, value, from, width, line);
+  return __shfl_sync(0u, value, from, width, line);
 }
 template <class T>
 KS_D T __shfl_up(T value, unsigned by, int width = warpSize, unsigned line = __builtin_LINE()) {
-  return __shfl_up_sync(0, value, by, width, line);
+  return __shfl_up_sync(0u, value, by, width, line);
 }
 template <class T>
 KS_D T __shfl_down(T value, unsigned by, int width = warpSize, unsigned line = __builtin_LINE()) {
-  return __shfl_down_sync(0, value, by, width, line);
+  return __shfl_down_sync(0u, value, by, width, line);
 }
 template <class T>
 KS_D T __shfl_xor(T value, int by, int width = warpSize, unsigned line = __builtin_LINE()) {
-  return __shfl_xor_sync(0, value, by, width, line);
+  return __shfl_xor_sync(0u, value, by, width, line);
 }
 KS_RUNTIME_END
