@@ -8,11 +8,30 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.tokens import Kind, join, significant, token_digest, tokens
+from crawler.tokens import Kind, join, one_by_one, significant, token_digest, tokens
 
 SNIPPETS = (
     *('"', "'", "\\", "\n", "\r\n", "/*", "*/", "//", "#", "R", 'R"x(', ')x"', "<", ">", "<<<", ">>>", "::", "(", ")"),
-    *("include", "__has_include", "error", "cudaMalloc", " ", "\t", "0x1f", "1'000", "u8", "é", "\0", "asm", "{", "}"),
+    *(
+        "#include",
+        "include",
+        "__has_include",
+        "error",
+        "/**/",
+        "\\\n",
+        ".5",
+        "cudaMalloc",
+        " ",
+        "\t",
+        "0x1f",
+        "1'000",
+        "u8",
+        "é",
+        "\0",
+        "asm",
+        "{",
+        "}",
+    ),
 )
 source_like = st.lists(st.sampled_from(SNIPPETS) | st.text(max_size=3), max_size=60).map("".join)
 
@@ -25,6 +44,11 @@ def test_any_text_comes_back_whole(text: str) -> None:
     assert [piece.line for piece in pieces] == [
         1 + text.count("\n", 0, start) for start in _starts([piece.text for piece in pieces])
     ]
+
+
+@given(st.text() | source_like)
+def test_the_quick_way_gives_what_one_by_one_gives(text: str) -> None:
+    assert list(tokens(text)) == list(one_by_one(text))
 
 
 @given(st.binary(max_size=200))
