@@ -19,6 +19,9 @@
 #include <type_traits>
 #include <utility>
 
+typedef uint32_t cuuint32_t;
+typedef uint64_t cuuint64_t;
+
 #include <kernelset/cpu/findings.h>
 #include <kernelset/cpu/switch.h>
 #include <kernelset/cpu/fiber.h>
