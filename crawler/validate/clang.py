@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 import shutil
 import tempfile
 import time
@@ -20,7 +19,7 @@ from crawler.sandbox import Mount
 from crawler.validate import cache as folders
 from crawler.validate import isa, messages, objects
 from crawler.validate.interface import Built, Validator
-from crawler.validate.precompiled import precompiled, prelude_of
+from crawler.validate.precompiled import STALE, precompiled, prelude_of
 
 AMD: Final = ("gfx90a", "gfx942", "gfx1100", "gfx1201")
 NVIDIA: Final = ("sm_80", "sm_90")
@@ -33,7 +32,6 @@ _SOURCES: Final = {Dialect.HIP: "unit.hip", Dialect.CUDA: "unit.cu"}
 _FORMS: Final = {Dialect.HIP: "code", Dialect.CUDA: "ptx"}
 # by the rules of modules, a host and a device overload in one precompiled header are two definitions of one function
 _PLAIN_HEADERS: Final = ("-Xclang", "-fno-cxx-modules")
-_STALE: Final = re.compile(r"\b(PCH|AST) file|precompiled|after instantiation")
 _QUIET: Final = ("-w", "-ferror-limit=50", "-fno-caret-diagnostics", "-fno-color-diagnostics", "-fno-crash-diagnostics")
 
 
@@ -89,7 +87,7 @@ def _compile(unit: KernelUnit, target: str) -> _Compilation:
     header = precompiled(prelude, clang.path, flags) if prelude else None
     compiler = (str(clang.path), *flags, *_economy(unit))
     compilation = _run(unit, compiler, header)
-    if header is not None and compilation.finished.exit_code and _STALE.search(compilation.log):
+    if header is not None and compilation.finished.exit_code and STALE.search(compilation.log):
         return _run(unit, compiler, None)
     return compilation
 

@@ -13,7 +13,8 @@ from crawler.headers.cpu_flags import compile_flags
 from crawler.model import Diagnostic, Dialect, KernelUnit, Status, Verdict
 from crawler.process import Finished, Limits
 from crawler.sandbox import Mount
-from crawler.validate import messages
+from crawler.validate import cache, messages
+from crawler.validate.precompiled import STALE, precompiled, prelude_of
 from crawler.validate.simt.signature import Signature, signatures
 from crawler.validate.simt.source import entry_names, program_text
 
@@ -82,12 +83,19 @@ def build_cpu(unit: KernelUnit, mode: Mode | None = None) -> Program:
 def _compiled(unit: KernelUnit, mode: Mode, clang: toolchain.Clang, work: Path) -> Finished:
     (work / _SOURCE).write_text(program_text(unit), "utf-8", "surrogateescape")
     flags = compile_flags(standard=unit.standard, lanes=mode.lanes, trace=mode.trace, contract=mode.contract)
-    return _run((str(clang.path), *flags, _SOURCE, "-o", _PROGRAM), work, LIMITS)
+    compiler = (str(clang.path), *flags)
+    header = precompiled(prelude_of(unit.source), clang.path, flags)
+    use = ("-include-pch", str(header)) if header else ()
+    ended = _run((*compiler, *use, _SOURCE, "-o", _PROGRAM), work, LIMITS)
+    if header and ended.exit_code and STALE.search(ended.text):
+        return _run((*compiler, _SOURCE, "-o", _PROGRAM), work, LIMITS)
+    return ended
 
 
 def _run(argv: tuple[str, ...], work: Path, limits: Limits) -> Finished:
     mounts = [
         Mount(source=headers.ROOT, target=str(headers.ROOT)),
+        Mount(source=cache.folder(), target=str(cache.folder())),
         Mount(source=work, target=str(work), writable=True, brings=(_PROGRAM,)),
     ]
     return sandbox.run(argv, mounts=mounts, cwd=str(work), limits=limits, keep=_LOG)
