@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Final
 
-from crawler.extract.source import SourceText
+from crawler.extract.source import SourceText, remembered
 
 _TRUTH: Final[dict[tuple[str, ...], bool]] = {("0",): False, ("false",): False, ("1",): True, ("true",): True}
 _OPENING: Final = frozenset({"if", "ifdef", "ifndef"})
@@ -21,7 +20,7 @@ def is_dead(source: SourceText, offset: int) -> bool:
     return at >= 0 and offset < ranges[at][1]
 
 
-@lru_cache(maxsize=4096)
+@remembered
 def _dead(source: SourceText) -> tuple[tuple[int, int], ...]:
     return tuple(_ranges(source))
 

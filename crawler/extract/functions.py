@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from typing import Final, NamedTuple
 
-from crawler.extract.source import Lexeme, SourceText
+from crawler.extract.source import Lexeme, SourceText, remembered
 from crawler.tokens import Kind
 
 _SCOPES: Final = frozenset({"namespace", "struct", "class", "union", "enum"})
@@ -30,7 +29,7 @@ def enclosing(source: SourceText, offset: int) -> Function | None:
     return found[at] if at >= 0 and offset < found[at].end else None
 
 
-@lru_cache(maxsize=4096)
+@remembered
 def functions(source: SourceText) -> tuple[Function, ...]:
     """Return the function definitions of a file in order; lambdas and local classes belong to what they stand in."""
     return tuple(_functions(source.lexemes))

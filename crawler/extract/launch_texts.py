@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final, NamedTuple
 
 from crawler.extract.brackets import OPENING, before_angles, closing, separated, split
-from crawler.extract.source import Lexeme, SourceText
+from crawler.extract.source import Lexeme, SourceText, remembered
 from crawler.model import Span
 from crawler.tokens import Kind
 
@@ -79,7 +78,7 @@ class LaunchText:
     """For a launch that a macro makes: what stands in the macro in front of it."""
 
 
-@lru_cache(maxsize=4096)
+@remembered
 def launches(source: SourceText) -> tuple[LaunchText, ...]:
     """Return the launches of a file, those in macro bodies too."""
     return launches_in(source)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 from crawler.extract.mentions import Mention, mentions
-from crawler.extract.source import SourceText
+from crawler.extract.source import SourceText, remembered
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +23,7 @@ class Macro:
     """The same names, as they stand there."""
 
 
-@lru_cache(maxsize=4096)
+@remembered
 def macros(source: SourceText) -> tuple[Macro, ...]:
     """Return the macros that a file defines, in order."""
     if "#" not in source.raw:

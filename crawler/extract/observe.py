@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
@@ -33,6 +33,7 @@ from crawler.extract.signature import (
 from crawler.extract.source import Sources, SourceText
 from crawler.extract.spelling import symbol
 from crawler.extract.syntactic import Definition
+from crawler.extract.translation import Translation, translation
 from crawler.extract.uses import Text, Use, uses
 from crawler.extract.written import Written
 from crawler.model import (
@@ -58,6 +59,8 @@ class _Pass:
     around: Surroundings
     kernels: tuple[Declaration, ...]
     uses: Collection[Use]
+    words: frozenset[str]
+    """What may stand for a use of its kernels."""
 
 
 def observe(root: Path, command: CompileCommand, sources: Sources | None = None) -> UnitFacts:
@@ -66,17 +69,18 @@ def observe(root: Path, command: CompileCommand, sources: Sources | None = None)
     if command.dialect is None:
         return UnitFacts(command=command, kernels=quoted(sources[command.file]), files=(command.file,))
     try:
-        unit, torch, instead = _parsed(root, command, sources)
+        seen = translation(root, command, sources)
+        host = _pass(seen.unit, seen)
+        if not host.words.isdisjoint(seen.hollow.words):
+            seen = translation(root, command, sources, entire=True)
+            host = _pass(seen.unit, seen)
     except ParseFailed as error:
         return syntax_alone(root, command, error.code)
-    written = Written(sources, _files(unit, root, command))
-    host = _pass(unit, root, command, written)
-    passes = [host]
+    written, passes = seen.written, [host]
     if any(written.mentions(word) for word in _DEVICE_WORDS) or _unseen(written, host):
-        on_device = parse.parse(root, command, torch=torch, device=True, instead=instead)
-        passes.insert(0, _pass(on_device, root, command, written))
+        passes.insert(0, _pass(seen.on_device(), seen))
     kernels = _kernels(passes, command, written)
-    kernels += _unshown(kernels, written, parse.skipped(unit, root, command.directory), command)
+    kernels += _unshown(kernels, written, parse.skipped(seen.unit, root, command.directory), command)
     kernels += quoted(sources[command.file])
     return UnitFacts(
         command=command,
@@ -144,24 +148,8 @@ def syntactic(source: SourceText, found: Definition, dialect: Dialect, reason: s
     )
 
 
-def _parsed(root: Path, command: CompileCommand, sources: Sources) -> tuple[Any, bool, Mapping[str, str]]:
-    """Return the unit, whether its files name PyTorch, whose declarations are then in it, and what was read mended."""
-    torch = parse.speaks_torch(sources[command.file].raw)
-    instead = _mended([command.file], sources)
-    unit = parse.parse(root, command, torch=torch, instead=instead)
-    files = _files(unit, root, command)
-    all_torch = torch or any(parse.speaks_torch(sources[path].raw) for path in files)
-    all_instead = _mended(files, sources)
-    if all_torch != torch or all_instead.keys() != instead.keys():
-        unit = parse.parse(root, command, torch=all_torch, instead=all_instead)
-    return unit, all_torch, all_instead
-
-
-def _mended(files: Iterable[str], sources: Sources) -> dict[str, str]:
-    return {path: sources[path].raw for path in files if sources[path].is_mended}
-
-
-def _pass(unit: Any, root: Path, command: CompileCommand, written: Written) -> _Pass:
+def _pass(unit: Any, seen: Translation) -> _Pass:
+    root, command, written = seen.root, seen.command, seen.written
     found = declarations(unit, root, command.directory, written.sources)
     kernels = tuple(declaration for declaration in found if declaration.kind == "kernel")
     words = written.using(name for kernel in kernels for name in kernel.names)
@@ -185,7 +173,7 @@ def _pass(unit: Any, root: Path, command: CompileCommand, written: Written) -> _
     found_uses = uses(
         unit, kernels, root, command.directory, Text(written.callees, is_launched, may_use, written.passing)
     )
-    return _Pass(unit, around, kernels, found_uses)
+    return _Pass(unit, around, kernels, found_uses, words)
 
 
 def _unseen(written: Written, host: _Pass) -> bool:
@@ -270,23 +258,6 @@ def _owner_head(declaration: Declaration, source: SourceText) -> str:
     if declaration.owner is None or declaration.owner.cursor.kind is not CursorKind.CLASS_TEMPLATE:
         return ""
     return template_head(source.text(declaration.owner.start, declaration.start))
-
-
-def _files(unit: Any, root: Path, command: CompileCommand) -> tuple[str, ...]:
-    """Return the project's files of a unit, included ones before those that include them."""
-    entered: list[tuple[int, str]] = []
-    for inclusion in unit.get_includes():
-        path = parse.relative(inclusion.include.name, root, command.directory)
-        if path is not None:
-            entered.append((inclusion.depth, path))
-    closed: list[str] = []
-    stack: list[tuple[int, str]] = []
-    for depth, path in entered:
-        while stack and stack[-1][0] >= depth:
-            closed.append(stack.pop()[1])
-        stack.append((depth, path))
-    closed += [path for _, path in reversed(stack)]
-    return tuple(dict.fromkeys((*closed, command.file)))
 
 
 def _defines(command: CompileCommand) -> tuple[str, ...]:

@@ -40,11 +40,11 @@ def parse(
     *,
     torch: bool,
     device: bool = False,
-    instead: Mapping[str, str] = MappingProxyType({}),
+    instead: Mapping[str, bytes] = MappingProxyType({}),
 ) -> Any:
     """Return libclang's translation unit of `command`; raises `ParseFailed` where there is none at all.
 
-    `instead` has texts, a character a byte, to read in place of files.
+    `instead` holds what is read in place of some of the project's files.
     """
     standard = standards.asked(command.arguments)
     made = precompiled(torch=torch, device=device, standard=standard)
@@ -56,7 +56,7 @@ def parse(
         *_NO_MODULES,
         *forced,
     ]
-    unsaved = [(str(root / path), text.encode("latin-1")) for path, text in instead.items()]
+    unsaved = [(str(root / path), content) for path, content in instead.items()]
     try:
         return _index().parse(str(root / command.file), args=arguments, unsaved_files=unsaved, options=_OPTIONS)
     except cindex.TranslationUnitLoadError as error:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from functools import cached_property
+from collections.abc import Callable
+from functools import cached_property, wraps
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 from crawler.extract.chevrons import without_gaps
 from crawler.model import Span
@@ -13,6 +14,8 @@ from crawler.tokens import Kind, tokens
 
 _LARGEST = 16 << 20
 _MOST_KEPT = 24 << 20
+_Arguments = ParamSpec("_Arguments")
+_Result = TypeVar("_Result")
 
 
 class Lexeme(NamedTuple):
@@ -37,6 +40,9 @@ class SourceText:
         written = content.decode("latin-1")
         self.raw = without_gaps(written)
         self.is_mended = self.raw != written
+        self.is_whole = len(content) < _LARGEST
+        self.learnt: dict[Any, Any] = {}
+        """Results of the functions that are `remembered`."""
 
     @cached_property
     def _line_starts(self) -> list[int]:
@@ -96,12 +102,35 @@ class SourceText:
         return frozenset(lexeme.text for lexeme in within if lexeme.kind is Kind.NAME)
 
 
+def remembered(
+    learn: Callable[Concatenate[SourceText, _Arguments], _Result],
+) -> Callable[Concatenate[SourceText, _Arguments], _Result]:
+    """Let a function of a source run once for each source and arguments, for as long as the source is kept."""
+
+    @wraps(learn)
+    def known(source: SourceText, /, *arguments: _Arguments.args, **options: _Arguments.kwargs) -> _Result:
+        key = (learn, arguments, *options.items())
+        if key not in source.learnt:
+            source.learnt[key] = learn(source, *arguments, **options)
+        found: _Result = source.learnt[key]
+        return found
+
+    return known
+
+
 class Sources:
     """The project's files, read once each while they are not too many."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
         self._read: dict[str, SourceText] = {}
+        self._files: dict[str, bool] = {}
+
+    def __contains__(self, path: str) -> bool:
+        """Tell whether there is such a file."""
+        if path not in self._files:
+            self._files[path] = (self.root / path).is_file()
+        return self._files[path]
 
     def trim(self) -> None:
         """Forget what was read when it is much: tokens take some hundred times the space of their text."""

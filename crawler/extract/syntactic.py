@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
 import tree_sitter_cuda
@@ -12,7 +11,7 @@ from tree_sitter import Language, Node, Parser
 
 from crawler.extract.brackets import before_angles, closing
 from crawler.extract.conditions import is_dead
-from crawler.extract.source import Lexeme, SourceText
+from crawler.extract.source import Lexeme, SourceText, remembered
 from crawler.tokens import Kind
 
 _LANGUAGE: Final = Language(tree_sitter_cuda.language())
@@ -39,7 +38,7 @@ class Definition:
     in_macro: bool = False
 
 
-@lru_cache(maxsize=4096)
+@remembered
 def definitions(source: SourceText, words: frozenset[str] = frozenset({"__global__"})) -> tuple[Definition, ...]:
     """Return the kernel definitions of a file, literal `#if 0` aside; `words` are what marks one there."""
     if not any(word in source.raw for word in words):

@@ -25,7 +25,7 @@ _LONGEST_CALL: Final = 4_000
 class Written:
     """The files of one translation unit, as text."""
 
-    def __init__(self, sources: Sources, files: Collection[str]) -> None:
+    def __init__(self, sources: Sources, files: tuple[str, ...]) -> None:
         self.sources = sources
         self.files = files
         self._macros: dict[str, list[Macro]] = defaultdict(list)
@@ -36,7 +36,7 @@ class Written:
         making = makers(known)
         words = kernel_words(known).difference(making)
         self.definitions = {path: (*definitions(sources[path], words), *made(sources[path], making)) for path in files}
-        self._defined = frozenset(found.name for listed in self.definitions.values() for found in listed)
+        self.defined = frozenset(found.name for listed in self.definitions.values() for found in listed)
         self.launches = {path: launches(sources[path]) for path in files}
         self.macro_uses = MacroUses(sources, self._macros)
         self.callees = frozenset(text.name for texts in self.launches.values() for text in texts)
@@ -64,6 +64,16 @@ class Written:
                 return frozenset(wanted)
             wanted |= reached
 
+    def standing_for(self, words: Collection[str]) -> frozenset[str]:
+        """Return these words and the macros whose text holds one, however indirectly."""
+        wanted = set(words)
+        known = [macro for named in self._macros.values() for macro in named]
+        while True:
+            reached = {macro.name for macro in known if macro.name not in wanted and macro.words & wanted}
+            if not reached:
+                return frozenset(wanted)
+            wanted |= reached
+
     def launch(self, path: str, offset: int, name: str, arguments: tuple[str, ...] = ()) -> LaunchText | None:
         """Return the launch whose callee stands at `offset`, or that the macro used there makes."""
         place = (path, offset, name, arguments)
@@ -82,7 +92,7 @@ class Written:
                 if by_name:
                     return _fitting(by_name, arguments)
                 if len({text.body for text in launched}) == 1:
-                    return launched[0] if at == first or launched[0].name not in self._defined else None
+                    return launched[0] if at == first or launched[0].name not in self.defined else None
         return None
 
     def _expanded_at(self, source: SourceText, at: int) -> Iterator[int]:

@@ -1,0 +1,133 @@
+"""A unit's files without the bodies of device functions that lead to no kernel: a parse need not see them.
+
+What a unit is asked for are declarations, and uses of kernels; closures are cut from the text as it is. Those bodies,
+and the templates that they instantiate, take two thirds of a compiler's time. Every character keeps its place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from crawler.extract.functions import functions
+from crawler.extract.source import Lexeme, SourceText, remembered
+from crawler.extract.written import Written
+
+_DEVICE: Final = frozenset({"__device__", "__global__"})
+_CALLED_OR_DEDUCED: Final = frozenset({"__host__", "auto", "constexpr", "consteval", "decltype", "requires"})
+"""Words in the head of a function whose body may count where it is used."""
+_OPENING: Final = frozenset({"if", "ifdef", "ifndef"})
+_OTHERS: Final = frozenset({"elif", "elifdef", "elifndef", "else", "endif"})
+_BRACKETS: Final = {"{": 1, "}": -1, "(": 1, ")": -1, "[": 1, "]": -1}
+_NOT_LINE_END: Final = re.compile(r"[^\n]")
+_FEWEST: Final = 40
+"""Characters of a body that are worth it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Body:
+    start: int
+    end: int
+    head: frozenset[str]
+    words: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Hollow:
+    """The files of a unit as its parse may see them; a file that is not among them is seen as it is."""
+
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    words: frozenset[str] = frozenset()
+    """What stands in the bodies that are left out."""
+
+
+def whole(written: Written) -> Hollow:
+    """Return the files with all that stands in them, as far as they are read otherwise than they are on disk."""
+    mended = (written.sources[path] for path in written.files if written.sources[path].is_mended)
+    return Hollow({source.path: source.raw.encode("latin-1") for source in mended if source.is_whole})
+
+
+def hollow(written: Written, kept: Collection[str]) -> Hollow:
+    """Return the files without every body that holds none of the words `kept`."""
+    mattering = written.standing_for(_CALLED_OR_DEDUCED)
+    files = dict(whole(written).files)
+    words: set[str] = set()
+    for path in written.files:
+        source = written.sources[path]
+        found = (one for one in _bodies(source) if one.words.isdisjoint(kept) and one.head.isdisjoint(mattering))
+        left_out = tuple(found)
+        if left_out:
+            words.update(*(body.words for body in left_out))
+            files[path] = _without(source, left_out)
+    return Hollow(files, frozenset(words))
+
+
+@remembered
+def _bodies(source: SourceText) -> tuple[_Body, ...]:
+    """Return the bodies of functions for the device alone that nothing but their own text keeps in the parse."""
+    if not source.is_whole or not any(word in source.raw for word in _DEVICE):
+        return ()
+    return tuple(_found(source))
+
+
+def _found(source: SourceText) -> Iterator[_Body]:
+    for function in functions(source):
+        if function.end - function.body < _FEWEST or "<<<" in source.raw[function.body : function.end]:
+            continue
+        first, last = source.position(function.start), source.position(function.body)
+        head = [lexeme.text for lexeme in source.lexemes[first:last]]
+        if _DEVICE.isdisjoint(head) or not _CALLED_OR_DEDUCED.isdisjoint(head) or ":" in head[head.index("(") :]:
+            continue
+        within = source.lexemes[last + 1 : source.position(function.end) - 1]
+        if _stands_alone(within):
+            words = frozenset(lexeme.text for lexeme in within)
+            yield _Body(function.body + 1, function.end - 1, frozenset(head), words)
+
+
+def _stands_alone(within: Sequence[Lexeme]) -> bool:
+    """Tell whether brackets close in every branch of each `#if`, so that the body ends where it seems to."""
+    depth, before = 0, ""
+    opened: list[int] = []
+    for lexeme in within:
+        if lexeme.directive:
+            word = lexeme.text if before == "#" else ""
+            if word in _OPENING:
+                opened.append(depth)
+            elif word in _OTHERS and (not opened or opened[-1] != depth):
+                return False
+            if word == "endif":
+                opened.pop()
+        else:
+            depth += _BRACKETS.get(lexeme.text, 0)
+        if depth < 0:
+            return False
+        before = lexeme.text if lexeme.directive == "#" else ""
+    return not opened and not depth
+
+
+@remembered
+def _without(source: SourceText, left_out: tuple[_Body, ...]) -> bytes:
+    """Return the file with blanks in place of bodies; directives stay, since what they define may be used below."""
+    pieces, done = [], 0
+    for body in left_out:
+        pieces.append(source.raw[done : body.start])
+        done = body.start
+        for start, end in _directives(source, body):
+            pieces += [_NOT_LINE_END.sub(" ", source.raw[done:start]), source.raw[start:end]]
+            done = end
+        pieces.append(_NOT_LINE_END.sub(" ", source.raw[done : body.end]))
+        done = body.end
+    return "".join((*pieces, source.raw[done:])).encode("latin-1")
+
+
+def _directives(source: SourceText, body: _Body) -> list[tuple[int, int]]:
+    """Return the ranges of the directives in a body that say something to what stands outside of it."""
+    found: list[tuple[int, int]] = []
+    for lexeme in source.lexemes[source.position(body.start) : source.position(body.end)]:
+        if lexeme.directive == "#":
+            found.append((lexeme.offset, lexeme.end))
+        elif lexeme.directive and lexeme.directive != "pragma" and found:
+            found[-1] = (found[-1][0], lexeme.end)
+    return [(start, end) for start, end in found if end > start + 1]

@@ -1,0 +1,82 @@
+"""A translation unit: its parse, and the text of the project's files that it read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from crawler.extract import parse
+from crawler.extract.hollow import Hollow, hollow, whole
+from crawler.extract.reached import included
+from crawler.extract.source import Sources, SourceText, remembered
+from crawler.extract.written import Written
+from crawler.model import CompileCommand
+
+
+@dataclass(frozen=True, slots=True)
+class Translation:
+    """One unit as libclang shows it; `unit` never leaves this package."""
+
+    root: Path
+    command: CompileCommand
+    unit: Any
+    written: Written
+    hollow: Hollow
+    torch: bool
+    """Whether the declarations of PyTorch are in the parse."""
+
+    def on_device(self) -> Any:
+        """Return the same unit as a compiler for the device sees it."""
+        return parse.parse(self.root, self.command, torch=self.torch, device=True, instead=self.hollow.files)
+
+
+def translation(root: Path, command: CompileCommand, sources: Sources, *, entire: bool = False) -> Translation:
+    """Parse the unit of a command, its device code hollow unless it must be `entire`; raises `ParseFailed`.
+
+    PyTorch is in the parse where one of its files names it, and which these are the text tells before the parse does.
+    """
+    written = Written(sources, included(command, sources))
+    seen = _seen(written, entire=entire)
+    torch = _speaks_torch(written.files, sources)
+    unit = parse.parse(root, command, torch=torch, instead=seen.files)
+    files = _files(unit, root, command)
+    if files != written.files:
+        written = Written(sources, files)
+    if _speaks_torch(files, sources) != torch or not seen.files.keys() >= whole(written).files.keys():
+        torch, seen = _speaks_torch(files, sources), _seen(written, entire=entire)
+        unit = parse.parse(root, command, torch=torch, instead=seen.files)
+        written = Written(sources, _files(unit, root, command))
+    return Translation(root, command, unit, written, seen, torch)
+
+
+def _seen(written: Written, *, entire: bool) -> Hollow:
+    names = (found.name for listed in written.definitions.values() for found in listed)
+    return whole(written) if entire else hollow(written, written.using(names))
+
+
+def _speaks_torch(files: Iterable[str], sources: Sources) -> bool:
+    return any(_names_torch(sources[path]) for path in files)
+
+
+@remembered
+def _names_torch(source: SourceText) -> bool:
+    return parse.speaks_torch(source.raw)
+
+
+def _files(unit: Any, root: Path, command: CompileCommand) -> tuple[str, ...]:
+    """Return the project's files of a unit, included ones before those that include them."""
+    entered: list[tuple[int, str]] = []
+    for inclusion in unit.get_includes():
+        path = parse.relative(inclusion.include.name, root, command.directory)
+        if path is not None:
+            entered.append((inclusion.depth, path))
+    closed: list[str] = []
+    stack: list[tuple[int, str]] = []
+    for depth, path in entered:
+        while stack and stack[-1][0] >= depth:
+            closed.append(stack.pop()[1])
+        stack.append((depth, path))
+    closed += [path for _, path in reversed(stack)]
+    return tuple(dict.fromkeys((*closed, command.file)))
