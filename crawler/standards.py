@@ -9,6 +9,7 @@ from typing import Final
 USUAL: Final = "c++17"
 """What our preludes need at least, and most projects ask for."""
 _NEWER: Final = {"20": "c++20", "2a": "c++20", "23": "c++23", "2b": "c++23", "26": "c++2c", "2c": "c++2c"}
+KNOWN: Final = frozenset({USUAL, *_NEWER.values()})
 _COMMENT: Final = re.compile(r"\A// -std=(c\+\+\w+)$", re.MULTILINE)
 
 

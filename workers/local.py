@@ -151,7 +151,7 @@ class Crew:
 
 def main() -> int:
     """Be one worker process of the crawl that is named on the command line."""
-    from crawler.validate import cache
+    from crawler import cache
     from workers.serve import MISCONFIGURED, Worker
 
     settings = load()

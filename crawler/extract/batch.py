@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import select
 import subprocess
 import sys
@@ -13,7 +14,8 @@ from typing import Final
 import msgspec
 
 from crawler import codec, process, sandbox
-from crawler.extract.child import LENGTH, Request, write_message
+from crawler.extract.child import FACTS, HEAD, PRELUDE, REQUEST, Request, message
+from crawler.extract.preludes import Variant, shared
 from crawler.model import CompileCommand, UnitFacts
 from crawler.process import Limits
 from crawler.sandbox import Mount
@@ -22,6 +24,7 @@ UNIT_SECONDS: Final = 120.0
 _SYNTAX_SECONDS: Final = 60.0
 _MEMORY_BYTES: Final = 4 << 30
 _PROCESSES: Final = 16
+_MOST_PRELUDES: Final = 16
 _LARGEST_ANSWER: Final = 256 << 20
 
 
@@ -85,17 +88,36 @@ def _ask(child: subprocess.Popen[bytes], request: Request, seconds: float) -> tu
     """Return the child's answer, or why there is none."""
     deadline = time.monotonic() + seconds
     try:
-        assert child.stdin is not None
-        write_message(child.stdin, codec.encode(request))
-        head = _read(child, LENGTH.size, deadline)
-        size = LENGTH.unpack(head)[0]
-        if size > _LARGEST_ANSWER:
-            return None, "parse-too-large"
-        return codec.decode(_read(child, size, deadline), UnitFacts), ""
+        _write(child, REQUEST, codec.encode(request), deadline)
+        for _ in range(_MOST_PRELUDES + 1):
+            kind, size = HEAD.unpack(_read(child, HEAD.size, deadline))
+            if size > _LARGEST_ANSWER:
+                return None, "parse-too-large"
+            content = _read(child, size, deadline)
+            if kind == FACTS:
+                return codec.decode(content, UnitFacts), ""
+            began = time.monotonic()
+            prelude = shared(codec.decode(content, Variant))
+            deadline += time.monotonic() - began
+            _write(child, PRELUDE, prelude, deadline)
+        return None, "parse-crashed"
     except TimeoutError:
         return None, "parse-timeout"
     except (EOFError, BrokenPipeError, msgspec.MsgspecError):
         return None, "parse-crashed"
+
+
+def _write(child: subprocess.Popen[bytes], kind: bytes, content: bytes, deadline: float) -> None:
+    """Write a message as far as the child reads it, which one that is hostile need not do."""
+    assert child.stdin is not None
+    descriptor = child.stdin.fileno()
+    os.set_blocking(descriptor, False)
+    left = memoryview(message(kind, content))
+    while left:
+        _, ready, _ = select.select([], [descriptor], [], max(0.0, deadline - time.monotonic()))
+        if not ready:
+            raise TimeoutError
+        left = left[os.write(descriptor, left) :]
 
 
 def _read(child: subprocess.Popen[bytes], size: int, deadline: float) -> bytes:

@@ -1,7 +1,9 @@
 """The process that parses: `python -m crawler.extract.child ROOT`.
 
-It reads requests from standard input and writes the facts of each to standard output, both as JSON behind its length in
-4 bytes, least significant first. It may crash or hang: that costs its parent the one unit, and it starts another.
+It reads requests from standard input and writes the facts of each to standard output. A message is a letter, a length
+in 4 bytes, least significant first, and its content. Before its facts it may ask for preludes that it lacks: `p` and a
+variant, answered by `p` and the precompiled header. It may crash or hang: that costs its parent the one unit, and it
+starts another.
 """
 
 from __future__ import annotations
@@ -14,11 +16,13 @@ from pathlib import Path
 from typing import IO
 
 from crawler import codec
+from crawler.extract import preludes
 from crawler.extract.observe import observe, syntax_alone
 from crawler.extract.source import Sources
 from crawler.model import CompileCommand, UnitFacts
 
-LENGTH = struct.Struct("<I")
+HEAD = struct.Struct("<cI")
+FACTS, PRELUDE, REQUEST = b"f", b"p", b"r"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,9 +33,13 @@ class Request:
     failure: str = ""
 
 
-def write_message(stream: IO[bytes], content: bytes) -> None:
-    """Write one message and flush it."""
-    stream.write(LENGTH.pack(len(content)) + content)
+def message(kind: bytes, content: bytes) -> bytes:
+    """Return a message as it is written."""
+    return HEAD.pack(kind, len(content)) + content
+
+
+def _write(stream: IO[bytes], kind: bytes, content: bytes) -> None:
+    stream.write(message(kind, content))
     stream.flush()
 
 
@@ -40,11 +48,23 @@ def main() -> int:
     root = Path(sys.argv[1])
     requests, answers = sys.stdin.buffer, sys.stdout.buffer
     sys.stdout = sys.stderr
+
+    def lent(variant: preludes.Variant) -> bytes:
+        _write(answers, PRELUDE, codec.encode(variant))
+        return _read(requests) or b""
+
+    preludes.lent = lent
     sources = Sources(root)
-    while head := requests.read(LENGTH.size):
-        request = codec.decode(requests.read(LENGTH.unpack(head)[0]), Request)
-        write_message(answers, codec.encode(_facts(root, request, sources)))
+    while (content := _read(requests)) is not None:
+        request = codec.decode(content, Request)
+        _write(answers, FACTS, codec.encode(_facts(root, request, sources)))
     return 0
+
+
+def _read(stream: IO[bytes]) -> bytes | None:
+    """Return the content of the next message; `None` where there is none."""
+    head = stream.read(HEAD.size)
+    return stream.read(HEAD.unpack(head)[1]) if len(head) == HEAD.size else None
 
 
 def _facts(root: Path, request: Request, sources: Sources) -> UnitFacts:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import os.path
-import tempfile
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -13,25 +12,16 @@ from typing import Any, Final
 
 from clang import cindex
 
-from crawler import standards, toolchain
-from crawler.errors import MissingTool, ParseFailed
+from crawler import standards
+from crawler.errors import ParseFailed
+from crawler.extract.preludes import NO_MODULES, Variant, index, overlay_file, precompiled, resources
 from crawler.headers.flags import parse_flags, parse_prelude
-from crawler.headers.overlay import overlay
 from crawler.model import CompileCommand, Diagnostic
 
 _OPTIONS: Final = 0x200 | 0x01  # keep going behind a fatal error; record which macros are defined
-_FOR_SERIALISATION: Final = 0x02 | 0x10
 _MOST_DIAGNOSTICS: Final = 50
 _SEVERITIES: Final = {2: "warning", 3: "error", 4: "fatal"}
-# libclang 18 writes a precompiled header of C++20 with modules, and then cannot read it
-_NO_MODULES: Final = ("-Xclang", "-fno-cxx-modules")
 _TORCH: Final = ("torch/", "ATen/", "c10/", "THC/", "pybind11/", "at::", "TORCH_")
-
-
-@cache
-def _index() -> Any:
-    # excludeDecls leaves out the precompiled prelude, and shows template instantiations as the compiler made them
-    return cindex.Index.create(excludeDecls=True)
 
 
 def parse(
@@ -47,56 +37,20 @@ def parse(
     `instead` holds what is read in place of some of the project's files.
     """
     standard = standards.asked(command.arguments)
-    made = precompiled(torch=torch, device=device, standard=standard)
+    made = precompiled(Variant(torch=torch, device=device, standard=standard))
     forced = ("-include-pch", made) if made else ("-include", str(parse_prelude(torch=torch)))
     arguments = [
-        *("-working-directory", str(root / command.directory), "-resource-dir", _resources()),
+        *("-working-directory", str(root / command.directory), "-resource-dir", resources()),
         *command.arguments,
-        *parse_flags(_overlay(), standard=standard, device=device),
-        *_NO_MODULES,
+        *parse_flags(overlay_file(), standard=standard, device=device),
+        *NO_MODULES,
         *forced,
     ]
     unsaved = [(str(root / path), content) for path, content in instead.items()]
     try:
-        return _index().parse(str(root / command.file), args=arguments, unsaved_files=unsaved, options=_OPTIONS)
+        return index().parse(str(root / command.file), args=arguments, unsaved_files=unsaved, options=_OPTIONS)
     except cindex.TranslationUnitLoadError as error:
         raise ParseFailed(f"libclang gave nothing for {command.file}: {error}") from error
-
-
-def _resources() -> str:
-    resources = toolchain.libclang_resource_dir()
-    if resources is None:
-        raise MissingTool("clang's own headers are not installed: run `deploy/bootstrap`")
-    return str(resources)
-
-
-@cache
-def _scratch() -> tempfile.TemporaryDirectory[str]:
-    return tempfile.TemporaryDirectory(prefix="kernelset-parse-")
-
-
-@cache
-def _overlay() -> Path:
-    file = Path(_scratch().name, "headers.yaml")
-    file.write_text(overlay(), "utf-8")
-    return file
-
-
-@cache
-def precompiled(*, torch: bool, device: bool, standard: str) -> str:
-    """Return our prelude as parsed once for this process in a C++ standard; empty where that fails.
-
-    Its templates are instantiated in it, else clang would do that again at the end of every unit: 0.1 s each.
-    """
-    flags = parse_flags(_overlay(), standard=standard, device=device)
-    arguments = ["-resource-dir", _resources(), *flags, *_NO_MODULES, "-fpch-instantiate-templates"]
-    target = f"{_scratch().name}/{torch}-{device}-{standard}.pch"
-    try:
-        unit = _index().parse(str(parse_prelude(torch=torch)), args=arguments, options=_FOR_SERIALISATION)
-        unit.save(target)
-    except (cindex.TranslationUnitLoadError, cindex.TranslationUnitSaveError):
-        return ""
-    return target
 
 
 def speaks_torch(text: str) -> bool:

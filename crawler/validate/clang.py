@@ -11,12 +11,12 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from crawler import cache as folders
 from crawler import headers, sandbox, standards, toolchain
 from crawler.headers.flags import compile_flags
 from crawler.model import Build, Diagnostic, Dialect, KernelUnit, Status, Toolchain, Verdict
 from crawler.process import Finished, Limits
 from crawler.sandbox import Mount
-from crawler.validate import cache as folders
 from crawler.validate import isa, messages, objects
 from crawler.validate.interface import Built, Validator
 from crawler.validate.precompiled import STALE, precompiled, prelude_of

@@ -9,9 +9,9 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from crawler import cache as folders
 from crawler import headers, process, toolchain
 from crawler.process import Limits
-from crawler.validate import cache as folders
 
 _PRELUDE: Final = re.compile(r"\A\s*(?://[^\n]*\s*)?#\s*include\s*<(kernelset/[\w./]+)>")
 _NAME: Final = "prelude.pch"

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from crawler import codec, sandbox, toolchain
+from crawler import cache, codec, sandbox, toolchain
 from crawler.model import Build, Dialect, Instantiation, KernelUnit, Status
 from crawler.port.port import port
 from crawler.process import Limits
 from crawler.validate import build as building
-from crawler.validate import cache, clang
+from crawler.validate import clang
 from crawler.validate.build import build, targets
 
 UNITS = Path(__file__).resolve().parents[1] / "fixtures" / "units"

@@ -13,13 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler import standards
-from crawler.extract import parse
 from crawler.extract.batch import extract
 from crawler.extract.functions import functions
 from crawler.extract.launch_texts import launches
 from crawler.extract.link import link
 from crawler.extract.macros import macros
 from crawler.extract.observe import observe
+from crawler.extract.preludes import Variant, precompiled
 from crawler.extract.source import SourceText
 from crawler.extract.syntactic import definitions
 from crawler.model import Layer, UnitFacts
@@ -223,7 +223,7 @@ def test_the_prelude_is_precompiled_for_every_standard(project: Callable[..., An
     (facts,) = project({"k.cu": KERNEL}, flag).facts()
     assert facts.diagnostics == ()
     assert [one.found_by for one in facts.kernels] == [Layer.AST]
-    assert parse.precompiled(torch=False, device=False, standard=standards.asked([flag]))
+    assert precompiled(Variant(torch=False, device=False, standard=standards.asked([flag])))
 
 
 NOISE = "{}()<>\"'#\\\0\xff"

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from crawler.validate import cache, isa
+from crawler import cache
+from crawler.validate import isa
 
 
 @pytest.mark.parametrize(
@@ -115,7 +116,7 @@ def test_what_was_removed_is_made_again(room: Path, monkeypatch: pytest.MonkeyPa
 def test_none_is_ever_given_that_another_removes(room: Path) -> None:
     """Processes that prune as hard as they can, beside one that asks and looks."""
     code = (
-        "import sys; from pathlib import Path; from crawler.validate import cache\n"
+        "import sys; from pathlib import Path; from crawler import cache\n"
         "cache.folder = lambda: Path(sys.argv[1]); cache._KEPT = 0\n"
         "print(flush=True)\n"
         "while True: cache.made(f'other-{sys.argv[2]}', lambda folder: (folder / 'file').touch() is None, holds='file')"
