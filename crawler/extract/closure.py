@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from crawler.extract.declarations import Declaration
@@ -19,7 +19,8 @@ from crawler.extract.source import Sources
 from crawler.extract.state import global_state
 from crawler.model import Closure, Dialect
 
-_MOST_FRAGMENTS: Final = 2_000
+_MOST_FRAGMENTS: Final = 8_000
+"""Declarations that one unit may take along: templates of a library that its project carries are some thousands."""
 _TORCH_WORDS: Final = frozenset(
     {"at", "c10", "torch", "gpuAtomicAdd", "CUDA_KERNEL_LOOP", "CUDA_KERNEL_LOOP_TYPE", "C10_HOST_DEVICE"}
 )
@@ -87,7 +88,7 @@ class Surroundings:
         every = dict.fromkeys((*found, *through))
         meant = {id(one): one for mention in every for one in self._meant(mention, by)}
         calls = tuple(mention for mention in every if self.scopes.may_be_elsewhere(mention))
-        words = frozenset(mention.name for mention in found)
+        words = frozenset(mention.name for mention in found if not (mention.name == "at" and mention.is_function))
         return _Needs(tuple(meant.values()), tuple(used), calls, words)
 
     def _meant(self, mention: Mention, by: Declaration) -> list[Declaration]:
@@ -152,7 +153,11 @@ def closure(kernel: Declaration, arguments: Iterable[str], around: Surroundings)
             fresh += _by_argument(calls, taken.values(), around)
             fresh = [one for one in fresh if id(one) not in taken]
     used.update(((macro.path, macro.name_offset), macro) for macro in given.macros)
-    return _closure(kernel, taken.values(), used.values(), given.words, around)
+    found = _closure(kernel, taken.values(), used.values(), given.words, around)
+    if len(taken) < _MOST_FRAGMENTS:
+        return found
+    problem = f"closure-too-large: it needs more than {_MOST_FRAGMENTS} declarations of its project"
+    return replace(found, fragments=(), complete=False, problems=(problem,))
 
 
 def _by_argument(

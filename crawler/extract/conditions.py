@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
-from crawler.extract.source import SourceText, remembered
+from crawler.extract.source import Lexeme, SourceText, remembered
 
 _TRUTH: Final[dict[tuple[str, ...], bool]] = {("0",): False, ("false",): False, ("1",): True, ("true",): True}
 _OPENING: Final = frozenset({"if", "ifdef", "ifndef"})
@@ -57,3 +57,26 @@ def _conditions(source: SourceText) -> Iterator[tuple[str, int, bool | None]]:
             if word in _OPENING or word in _OTHERS or word == "endif":
                 told = tuple(each.text for each in lexemes[at + 2 : at + 4] if each.directive == "if")
                 yield word, lexeme.offset, _TRUTH.get(told) if word == "if" else None
+
+
+def whole_branches(source: SourceText, start: int, end: int) -> int:
+    """Return where a range must begin so that each `#else` and `#endif` in it has its `#if`."""
+    if "#" not in source.raw[start:end]:
+        return start
+    lexemes, first = source.lexemes, source.position(start)
+    depth = lowest = 0
+    for at in range(first, source.position(end)):
+        word = _directive(lexemes, at)
+        depth += (word in _OPENING) - (word == "endif")
+        lowest = min(lowest, depth - (word in _OTHERS))
+    at = first
+    while lowest < 0 and at > 0:
+        at -= 1
+        word = _directive(lexemes, at)
+        lowest += (word in _OPENING) - (word == "endif")
+    return lexemes[at].offset if lowest >= 0 and at < first else start
+
+
+def _directive(lexemes: Sequence[Lexeme], at: int) -> str:
+    is_hash = lexemes[at].text == "#" and lexemes[at].directive == "#"
+    return lexemes[at + 1].text if is_hash and at + 1 < len(lexemes) else ""

@@ -10,6 +10,7 @@ from typing import Any, Final
 from clang.cindex import CursorKind, conf
 
 from crawler.extract.brackets import before_angles, closing
+from crawler.extract.conditions import whole_branches
 from crawler.extract.parse import relative
 from crawler.extract.source import Lexeme, Sources, SourceText
 from crawler.tokens import Kind
@@ -101,7 +102,7 @@ def _collect(
         if path is None:
             continue
         source = sources[path]
-        if cursor.kind in _SCOPES:
+        if cursor.kind in _SCOPES and not _is_variable_template(cursor, source):
             opening, name = _opening(cursor, source)
             inner = (*wrappers, opening) if opening else wrappers
             names = (*namespaces, name) if name else namespaces
@@ -124,10 +125,16 @@ def _opening(cursor: Any, source: SourceText) -> tuple[str, str]:
     return 'extern "C" {', ""
 
 
+def _is_variable_template(cursor: Any, source: SourceText) -> bool:
+    """Tell whether what libclang has no kind for is a variable template."""
+    unexposed = cursor.kind is CursorKind.UNEXPOSED_DECL and bool(cursor.spelling)
+    return unexposed and source.raw.startswith("template", cursor.extent.start.offset)
+
+
 def _declaration(
     cursor: Any, path: str, source: SourceText, wrappers: tuple[str, ...], namespaces: tuple[str, ...]
 ) -> Declaration | None:
-    kind = cursor.kind
+    kind = CursorKind.VAR_DECL if _is_variable_template(cursor, source) else cursor.kind
     if (kind not in FUNCTIONS and kind not in TYPES and kind not in _OTHERS) or _is_instantiated(cursor):
         return None
     attributes = _attributes(cursor)
@@ -202,7 +209,7 @@ def extent(cursor: Any, source: SourceText) -> tuple[int, int]:
             end, position = lexemes[closed].end, closed + 1
     if position < len(lexemes) and lexemes[position].text == ";" and not source.raw[start:end].rstrip().endswith(";"):
         end = lexemes[position].end
-    return start, end
+    return whole_branches(source, start, end), end
 
 
 def _outer_head(lexemes: Sequence[Lexeme], at: int) -> int:
@@ -244,7 +251,8 @@ def _on_device(cursor: Any, attributes: set[Any], text: str) -> bool:
     if attributes & _DEVICE:
         return True
     if cursor.kind in FUNCTIONS:
-        return "constexpr" in text.split("{")[0]
-    if cursor.kind is CursorKind.VAR_DECL:
+        head = text.split("{")[0].lower()  # a macro that says it has it in its name
+        return "constexpr" in head or "consteval" in head
+    if cursor.kind in (CursorKind.VAR_DECL, CursorKind.UNEXPOSED_DECL):
         return cursor.type.is_const_qualified() or any(word in text for word in _ON_DEVICE_WORDS)
     return True

@@ -80,6 +80,8 @@ _PATTERNS: Final = {
     "<cuda_fp4.h>": re.compile(r"__nv_fp4|__nv_cvt_\w*fp4|__NV_E2M1"),
 }
 """Beginnings of names that stand for a header wherever they are written."""
+_OTHER_CUDA: Final = frozenset({"at", "c10", "torch"})
+"""Libraries with a namespace `cuda` of their own; else it is libcu++'s."""
 _IN_HIP: Final = {
     "<cooperative_groups.h>": "<hip/hip_cooperative_groups.h>",
 }
@@ -102,6 +104,8 @@ def library_headers(words: Collection[str], own: Collection[str], dialect: Diale
 
 def _asked(words: Collection[str], own: Collection[str]) -> Iterator[str]:
     yield from (header for word in words if word not in own and (header := _DEVICE_HEADER.get(word)))
+    if "cuda" in words and "std" in words and "cuda" not in own and not any(word in words for word in _OTHER_CUDA):
+        yield "<cuda/std/utility>"
     if "std" in words:
         yield from (header for word in words if (header := _STANDARD_HEADER.get(word)))
     foreign = [word for word in words if word not in own]

@@ -135,6 +135,8 @@ def _mapped(launch: Launch, sighting: KernelSighting) -> Launch:
 def _with_unit(kernel: Kernel, closure: Closure | None, count: int, standard: str) -> Kernel:
     if closure is None:
         return replace(kernel, unit_problem=f"no-closure: {kernel.reason or 'seen by syntax alone'}")
+    if not closure.complete:
+        return replace(kernel, unit_problem="; ".join(closure.problems))
     if not kernel.instantiations:
         return replace(kernel, unit_problem="no-instantiation: the project never says which arguments it is used with")
     listed = kernel.instantiations[:count]

@@ -37,11 +37,24 @@ def arguments(specialisation: Any) -> tuple[str, ...] | None:
     if not is_member and specialisation.get_num_template_arguments() < 0:
         return ()
     written = split_arguments(_printed(specialisation), str(specialisation.spelling))
+    if not is_member and written is not None:
+        written = _canonical(specialisation, written)
     if is_member:
         written = (*_of_class(specialisation.semantic_parent), *(written or ()))
     if written is None or any(_UNSPEAKABLE.search(argument) for argument in written):
         return None
     return written
+
+
+def _canonical(specialisation: Any, written: tuple[str, ...]) -> tuple[str, ...]:
+    """Spell templates among the arguments by their canonical type: the printer does not qualify what stands inside."""
+    if len(written) != specialisation.get_num_template_arguments():
+        return written
+    spelled = list(written)
+    for at, argument in enumerate(written):
+        if "<" in argument and specialisation.get_template_argument_kind(at) is cindex.TemplateArgumentKind.TYPE:
+            spelled[at] = str(specialisation.get_template_argument_type(at).get_canonical().spelling)
+    return tuple(argument.replace(_ANONYMOUS, "") for argument in spelled)
 
 
 def _of_class(owner: Any) -> tuple[str, ...]:

@@ -20,6 +20,12 @@
 namespace cuda {
 namespace std {
 using namespace ::std;
+// what is no constexpr function in C++17
+template <typename T> KS_HD constexpr void swap(T &a, T &b) {
+  T kept = ::std::move(a);
+  a = ::std::move(b);
+  b = ::std::move(kept);
+}
 }  // namespace std
 
 enum thread_scope { thread_scope_system, thread_scope_device, thread_scope_block, thread_scope_thread };

@@ -34,7 +34,8 @@ KS_ENUM(cudaMemoryType, cudaMemoryTypeUnregistered, cudaMemoryTypeHost, cudaMemo
 KS_ENUM(cudaStreamCaptureStatus, cudaStreamCaptureStatusNone, cudaStreamCaptureStatusActive, cudaStreamCaptureStatusInvalidated)
 KS_ENUM(cudaStreamCaptureMode, cudaStreamCaptureModeGlobal, cudaStreamCaptureModeThreadLocal, cudaStreamCaptureModeRelaxed)
 KS_ENUM(cudaLaunchAttributeID, cudaLaunchAttributeClusterDimension = 4, cudaLaunchAttributeCooperative = 2,
-        cudaLaunchAttributeProgrammaticStreamSerialization = 6)
+        cudaLaunchAttributeProgrammaticStreamSerialization = 6, cudaLaunchAttributePriority = 8,
+        cudaLaunchAttributePreferredClusterDimension = 11)
 KS_ENUM(cudaDataType_t, CUDA_R_32F, CUDA_R_64F, CUDA_R_16F, CUDA_R_8I, CUDA_C_32F, CUDA_C_64F, CUDA_R_32I, CUDA_R_16BF,
         CUDA_R_8F_E4M3, CUDA_R_8F_E5M2)
 KS_ENUM(cudaRoundMode, cudaRoundNearest, cudaRoundZero, cudaRoundPosInf, cudaRoundMinInf)
@@ -77,7 +78,8 @@ typedef struct CUmod_st *CUmodule;
 typedef struct CUfunc_st *CUfunction;
 typedef struct CUstream_st *CUstream;
 typedef unsigned long long CUdeviceptr;
-enum CUresult { CUDA_SUCCESS = 0, CUDA_ERROR_INVALID_VALUE = 1 };
+enum CUresult { CUDA_SUCCESS = 0, CUDA_ERROR_INVALID_VALUE = 1, CUDA_ERROR_OUT_OF_MEMORY = 2, CUDA_ERROR_NOT_INITIALIZED = 3,
+                CUDA_ERROR_INVALID_DEVICE = 101, CUDA_ERROR_NOT_FOUND = 500, CUDA_ERROR_NOT_SUPPORTED = 801, CUDA_ERROR_UNKNOWN = 999 };
 typedef CUresult cudaError_enum;
 struct cudaIpcMemHandle_t { char reserved[64]; };
 struct cudaExtent { size_t width, height, depth; };
@@ -95,7 +97,7 @@ struct cudaDeviceProp { char name[256], gcnArchName[256]; size_t totalGlobalMem,
 struct cudaFuncAttributes { size_t sharedSizeBytes, constSizeBytes, localSizeBytes; int maxThreadsPerBlock, numRegs, ptxVersion,
   binaryVersion, maxDynamicSharedSizeBytes; };
 struct cudaPointerAttributes { cudaMemoryType type; int device; void *devicePointer, *hostPointer; };
-struct cudaLaunchAttribute { cudaLaunchAttributeID id; struct { struct { unsigned int x, y, z; } clusterDim; int cooperative;
+struct cudaLaunchAttribute { cudaLaunchAttributeID id; struct { struct { unsigned int x, y, z; } clusterDim, preferredClusterDim; int cooperative, priority;
   int programmaticStreamSerializationAllowed; } val; };
 struct cudaLaunchConfig_t { dim3 gridDim, blockDim; size_t dynamicSmemBytes; cudaStream_t stream; cudaLaunchAttribute *attrs;
   unsigned int numAttrs; };
@@ -137,7 +139,7 @@ KS_API(cudaCreateTextureObject) KS_API(cudaDestroyTextureObject) KS_API(cudaCrea
 KS_API(cudaUnbindTexture) KS_API(cudaBindTextureToArray) KS_API(cudaIpcGetMemHandle) KS_API(cudaIpcOpenMemHandle)
 KS_API(cudaIpcCloseMemHandle) KS_API(cudaRuntimeGetVersion) KS_API(cudaDriverGetVersion) KS_API(cudaProfilerStart)
 KS_API(cudaProfilerStop) KS_API(cudaDeviceGetDefaultMemPool) KS_API(cudaMemPoolSetAttribute) KS_API(cudaGetDriverEntryPoint)
-KS_API(cuInit) KS_API(cuModuleLoad) KS_API(cuModuleLoadData) KS_API(cuModuleGetFunction) KS_API(cuLaunchKernel)
+KS_API(cuMemsetD8Async) KS_API(cuMemsetD16Async) KS_API(cuMemsetD32Async) KS_API(cuLaunchKernelEx) KS_API(cuInit) KS_API(cuModuleLoad) KS_API(cuModuleLoadData) KS_API(cuModuleGetFunction) KS_API(cuLaunchKernel)
 KS_API(cuDeviceGet) KS_API(cuCtxCreate) KS_API(cuMemAlloc) KS_API(cuMemFree) KS_API(cuGetErrorString) KS_API(cuTensorMapEncodeTiled)
 #undef KS_API
 __host__ __device__ cudaError_t cudaGetLastError();

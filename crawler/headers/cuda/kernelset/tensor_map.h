@@ -40,3 +40,11 @@ typedef CUresult (*PFN_cuTensorMapEncodeIm2col)(CUtensorMap *, CUtensorMapDataTy
                                                 CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
 typedef PFN_cuTensorMapEncodeTiled PFN_cuTensorMapEncodeTiled_v12000;
 typedef PFN_cuTensorMapEncodeIm2col PFN_cuTensorMapEncodeIm2col_v12000;
+
+// how the driver is asked for a launch
+enum CUlaunchAttributeID { CU_LAUNCH_ATTRIBUTE_COOPERATIVE = 2, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4,
+                           CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION = 6 };
+struct CUlaunchAttribute { CUlaunchAttributeID id; struct { struct { unsigned int x, y, z; } clusterDim; int cooperative,
+  programmaticStreamSerializationAllowed; } value; };
+struct CUlaunchConfig { unsigned int gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes;
+  CUstream hStream; CUlaunchAttribute *attrs; unsigned int numAttrs; };

@@ -1,0 +1,90 @@
+"""Kernels of a header-only library that a project carries: their units take of it what they need, and compile."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from crawler.builds.database import build
+from crawler.extract.link import link
+from crawler.extract.observe import observe
+from crawler.model import Kernel, Status
+from crawler.validate.build import build as compiled
+
+pytestmark = pytest.mark.apt("clang-19")
+
+LIBRARY = """
+#pragma once
+#include <cuda/std/utility>
+#define LIB_CONSTEXPR_HERE constexpr
+#define LIB_KERNEL __global__ static
+namespace lib {
+using ::cuda::std::swap;
+template <class T> struct Half { T value; };
+template <int M, int N> struct Shape { static const int kM = M; };
+template <class T> constexpr bool is_half = false;
+template <class T> constexpr bool is_half<Half<T>> = true;
+template <class T> LIB_CONSTEXPR_HERE auto encoding() { return sizeof(T); }
+template <class T, int N> struct Array {
+  T values[N];
+  __host__ __device__ T& at(int place) { return values[place]; }
+};
+#if defined(LIB_OTHER)
+__device__
+#elif defined(__CUDACC__)
+static __device__
+#else
+static
+#endif
+int twice(int x) { return 2 * x; }
+namespace block {
+template <class Shape, class T, bool kHalf = is_half<T>> struct Fill {
+  static const int kThreads = Shape::kM;
+  __device__ void operator()(int* out) const {
+    int one = twice(Shape::kM), other = encoding<T>();
+    lib::swap(one, other);
+    Array<int, 2> both{{one, other}};
+    if (kHalf) out[0] = both.at(0);
+  }
+};
+}  // namespace block
+template <class Operator> LIB_KERNEL void run(Operator op, int* out) { op(out); }
+}  // namespace lib
+"""
+USE = """
+#include <lib.h>
+namespace lib {
+template <class Operator> void launch(int* out) { run<Operator><<<1, Operator::kThreads>>>(Operator(), out); }
+}
+namespace app {
+using namespace lib;
+void all(int* out) { launch<block::Fill<Shape<32, 2>, Half<float>>>(out); }
+}
+"""
+
+
+@pytest.fixture
+def kernels(tmp_path: Path) -> Sequence[Kernel]:
+    (tmp_path / "third_party/lib/include").mkdir(parents=True)
+    (tmp_path / "third_party/lib/include/lib.h").write_text(LIBRARY)
+    (tmp_path / "use.cu").write_text(USE)
+    database = build(tmp_path, strategies=("synthesised",))
+    return link(observe(tmp_path, database.commands[at]) for group in database.groups for at in group)
+
+
+def test_its_unit_is_instantiated_as_used_and_compiles(kernels: Sequence[Kernel]) -> None:
+    (kernel,) = kernels
+    assert kernel.unit is not None
+    (one,) = kernel.instantiations
+    assert one.arguments == ("lib::block::Fill<lib::Shape<32, 2>, lib::Half<float>>",)
+    verdict = compiled(kernel.unit, "sm_80").build.pass_call
+    assert (verdict.status, verdict.message) == (Status.PASS, "")
+
+
+def test_its_unit_holds_whole_branches_and_no_torch(kernels: Sequence[Kernel]) -> None:
+    (unit,) = [kernel.unit.source for kernel in kernels if kernel.unit]
+    assert "#if defined(LIB_OTHER)\n__device__\n#elif" in unit
+    assert "constexpr bool is_half<Half<T>> = true;" in unit
+    assert unit.startswith("#include <kernelset/cuda.cuh>\n#include <algorithm>\n#include <cuda/std/utility>\n")
