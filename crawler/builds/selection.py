@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
@@ -14,22 +15,25 @@ from crawler.model import CompileCommand, FlagsOrigin
 
 LARGEST_BATCH: Final = 32
 _SMALLEST_BATCH: Final = 8
+_ENOUGH: Final = 4
+"""Units that show a header's device code, where none of them has any of its own or a build's flags."""
 _WORKERS: Final = 8
 
 
 def select(graph: IncludeGraph, units: Mapping[str, CompileCommand]) -> dict[str, CompileCommand]:
-    """Return the commands to parse: every device unit that reaches device code, and for what is left the best unit.
+    """Return the commands to parse: device units that reach device code, and for what is left the best unit.
 
     What only quotes kernels comes by itself; a script's command has no flags, since nobody compiles it.
     """
     chosen: dict[str, CompileCommand] = {}
-    unseen = set(graph.device_files)
-    for path, command in units.items():
-        if command.dialect is not None:
+    shown: Counter[str] = Counter()
+    for path in sorted(units, key=lambda path: (_adds_little(path, units[path], graph), path)):
+        if units[path].dialect is not None:
             seen = graph.device_files.intersection(graph.reach(path))
-            if seen:
-                chosen[path] = command
-                unseen -= seen
+            if seen and (not _adds_little(path, units[path], graph) or any(shown[file] < _ENOUGH for file in seen)):
+                chosen[path] = units[path]
+                shown.update(seen)
+    unseen = set(graph.device_files - shown.keys())
     for path in sorted(unseen):
         if path in unseen:
             command = _unit_for(path, graph, units)
@@ -38,6 +42,14 @@ def select(graph: IncludeGraph, units: Mapping[str, CompileCommand]) -> dict[str
     for path in sorted(graph.quoting_files - chosen.keys()):
         chosen[path] = _script(path) if suffix(path) in SCRIPTS else units.get(path) or borrow(path, graph, units)
     return chosen
+
+
+def _adds_little(path: str, command: CompileCommand, graph: IncludeGraph) -> bool:
+    """Tell of a unit without device code of its own, and that no build was seen to compile: most are tests of headers.
+
+    A library of templates carries hundreds of such tests, each of which parses all of the library.
+    """
+    return command.origin is FlagsOrigin.SYNTHESISED and path not in graph.device_files
 
 
 def batches(positions: list[int]) -> tuple[tuple[int, ...], ...]:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -147,6 +148,21 @@ def test_a_host_source_is_parsed_as_device_code_only_where_nothing_else_sees_it(
         "a.cpp": Dialect.CUDA,
         "l.cu": Dialect.CUDA,
     }
+
+
+def test_of_many_made_up_units_over_one_header_a_few_are_parsed(plant: Plant) -> None:
+    own = {f"own_{at}.cu": f'#include "k.cuh"\n{LAUNCH}' for at in range(6)}
+    tests = {f"test_{at}.cu": '#include "k.cuh"\nint count;\n' for at in range(6)}
+    graph = plant({"k.cuh": KERNEL, "l.cuh": KERNEL, **tests, "z.cu": '#include "k.cuh"\n#include "l.cuh"\n'})
+    units = {path: synthesise(path, graph) for path in (*tests, "z.cu")}
+    assert [*select(graph, units)] == ["test_0.cu", "test_1.cu", "test_2.cu", "test_3.cu", "z.cu"]
+
+    graph = plant({"k.cuh": KERNEL, **own, **tests})
+    units = {path: synthesise(path, graph) for path in (*own, *tests)}
+    assert [*select(graph, units)] == [*own, "l.cuh"]
+
+    told = {path: replace(command, origin=FlagsOrigin.EXPORTED) for path, command in units.items()}
+    assert {*select(graph, told)} == {*own, *tests, "l.cuh"}
 
 
 def test_a_host_source_with_kernels_of_its_own_keeps_its_flags(plant: Plant) -> None:
