@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from crawler import headers, sandbox, toolchain
+from crawler import cache, headers, sandbox, toolchain
 from crawler.headers.cpu_flags import compile_flags
 from crawler.model import Diagnostic, Dialect, KernelUnit, Status, Verdict
 from crawler.process import Finished, Limits
 from crawler.sandbox import Mount
-from crawler.validate import cache, messages
+from crawler.validate import messages
 from crawler.validate.precompiled import STALE, precompiled, prelude_of
 from crawler.validate.simt.signature import Signature, signatures
 from crawler.validate.simt.source import entry_names, program_text
