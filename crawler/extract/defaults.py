@@ -1,0 +1,105 @@
+"""What a kernel template is instantiated with that its project never uses: a stated set, by the kind of parameter.
+
+All type parameters for elements take the same type; other parameters are varied one at a time.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+from typing import Final
+
+from crawler.extract.labels import label
+from crawler.model import Instantiation, InstantiationOrigin, KernelSighting, TemplateParameter
+
+ELEMENTS: Final = ("float", "double")
+"""For a type parameter whose values are computed with."""
+TORCH_ELEMENTS: Final = (*ELEMENTS, "c10::Half")
+"""The same where the unit knows PyTorch's types, which have all operators."""
+INDICES: Final = ("int", "long")
+"""For a type parameter that subscripts something, or is named like one."""
+FLAGS: Final = ("false", "true")
+VALUES: Final = (
+    (re.compile(r"(?i)dim|rank|order|degree"), "2"),
+    (re.compile(r"(?i)vec|pack|unroll|ilp|items"), "4"),
+    (re.compile(r"(?i)thread|block"), "128"),
+)
+"""For an integer parameter, by its name."""
+USUAL_VALUE: Final = "32"
+MOST: Final = 8
+"""Instantiations in a default set."""
+_INTEGER_NAME: Final = re.compile(r"(?i)index|int|idx|offset|count|size")
+_INTEGER_TYPE: Final = re.compile(r"(?:const )?(?:unsigned |signed |u?int\d*_t|int|long|short|auto|\w*size_t)")
+_ENUMERATION: Final = re.compile(r"[A-Za-z_][\w:]*")
+_WORD: Final = re.compile(r"[A-Za-z_]\w*")
+_FOR_SOME_TYPES: Final = re.compile(r"\batomic(?!Add\b)\w+|\basm\b|\bwmma\b|\bmma_sync\b")
+"""What compiles for some types only: such a kernel gets the first of each set."""
+_ATOMIC: Final = re.compile(r"\batomic\w+")
+_TORCH: Final = "torch"
+_Chosen = dict[str, tuple[str, ...]]
+
+
+def defaults(kernel: KernelSighting) -> tuple[Instantiation, ...]:
+    """Return the default set of a template; none where a parameter is of no kind that can be guessed."""
+    chosen: _Chosen = {}
+    for parameter in kernel.template_parameters:
+        choices = _choices(parameter, kernel)
+        if not choices:
+            return ()
+        chosen[parameter.name or f"#{len(chosen)}"] = choices
+    spelled = dict.fromkeys(islice(_varied(chosen), MOST))
+    return tuple(
+        Instantiation(arguments=arguments, label=label(arguments), origin=InstantiationOrigin.DEFAULT)
+        for arguments in spelled
+    )
+
+
+def _varied(chosen: _Chosen) -> Iterator[tuple[str, ...]]:
+    """Yield the first of every set, then each further element type, then each other parameter's further choices."""
+    elements = frozenset(name for name, choices in chosen.items() if choices[0] in ELEMENTS)
+    others = (frozenset({name}) for name in chosen if name not in elements)
+    yield _spelled(chosen, frozenset(), 0)
+    for together in (elements, *others):
+        for at in range(1, min((len(chosen[name]) for name in together), default=0)):
+            yield _spelled(chosen, together, at)
+
+
+def _spelled(chosen: _Chosen, varied: frozenset[str], at: int) -> tuple[str, ...]:
+    spelled: dict[str, str] = {}
+    for name, choices in chosen.items():
+        text = choices[at if name in varied else 0]
+        spelled[name] = _WORD.sub(lambda word: spelled.get(word.group(), word.group()), text)
+    return tuple(spelled.values())
+
+
+def _choices(parameter: TemplateParameter, kernel: KernelSighting) -> tuple[str, ...]:
+    if parameter.default:
+        return (parameter.default,)
+    if parameter.kind == "type":
+        return _types(parameter.name, kernel)
+    return _values(parameter) if parameter.kind == "value" else ()
+
+
+def _types(name: str, kernel: KernelSighting) -> tuple[str, ...]:
+    """Return types by how the kernel uses the parameter; none for a class whose members or calls it needs."""
+    of_type = [one.name for one in kernel.parameters if one.name and name in _WORD.findall(one.type)]
+    if re.search(rf"\b{re.escape(name)}\s*::|\b{re.escape(name)}\s*(?:\{{\s*\}}|\(\s*\))\s*\(", kernel.source):
+        return ()
+    if any(re.search(rf"(?<![\w.]){re.escape(one)}\s*(?:\(|\.\s*[A-Za-z_]\w*\s*\()", kernel.source) for one in of_type):
+        return ()
+    subscripts = any(re.search(rf"\[[^\[\]]*\b{re.escape(one)}\b", kernel.source) for one in of_type)
+    if subscripts or _INTEGER_NAME.search(name):
+        return INDICES[:1] if _ATOMIC.search(kernel.source) else INDICES
+    if _FOR_SOME_TYPES.search(kernel.source):
+        return ELEMENTS[:1]
+    knows_torch = kernel.closure is not None and any(_TORCH in header for header in kernel.closure.includes)
+    return TORCH_ELEMENTS if knows_torch and not _ATOMIC.search(kernel.source) else ELEMENTS
+
+
+def _values(parameter: TemplateParameter) -> tuple[str, ...]:
+    if parameter.type == "bool":
+        return FLAGS
+    if _INTEGER_TYPE.match(parameter.type):
+        return (next((value for named, value in VALUES if named.search(parameter.name)), USUAL_VALUE),)
+    return (f"static_cast<{parameter.type}>(0)",) if _ENUMERATION.fullmatch(parameter.type) else ()
