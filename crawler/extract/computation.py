@@ -4,75 +4,32 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from crawler.extract.computation_rules import CODE, NAMES
 from crawler.extract.measures import without_comments
 from crawler.model import Kernel
 
 UNKNOWN: Final = "other"
 _IN_CODE: Final = 2
-_IN_NAME: Final = 3
+_MORE_CODE: Final = 1
+_IN_NAME: Final = 4
 _ENOUGH: Final = 2
-_NAMES: Final = (
-    ("matrix-product", re.compile(r"gemm|gemv|matmul|(?:^|_)b?mm(?:_|$)|mat_?mul|wmma|mfma|outer_?product")),
-    ("convolution", re.compile(r"conv(?!ert|ex)|im2col|col2im")),
-    ("sort", re.compile(r"sort|top_?k|bitonic|radix")),
-    ("scan", re.compile(r"(?:^|_)scan|cum_?sum|prefix|cum_?prod")),
-    ("histogram", re.compile(r"histogram|bin_?count|(?:^|_)hist(?:_|$)")),
-    ("attention", re.compile(r"attention|attn|flash_?(?:fwd|bwd)|mha(?:_|$)")),
-    ("normalisation", re.compile(r"norm(?:_|$|alize|alise)|soft_?max")),
-    ("reduction", re.compile(r"reduc|(?:^|_)(?:sum|mean|max|min|norm|dot|loss)(?:_|$)|arg_?(?:max|min)")),
-    ("gather-scatter", re.compile(r"gather|scatter|(?:^|_)index|embedding|lookup|permute|unpack|group_points")),
-    ("stencil", re.compile(r"stencil|pool|blur|filter|laplac|sobel|resiz|interpol|grid_sampl|roi_|align")),
-    ("random", re.compile(r"rand(?:om|_|$)|dropout|curand|philox")),
-    ("sparse", re.compile(r"spmm|spmv|csr|coo(?:_|$)|sparse")),
-    ("quantisation", re.compile(r"quant|dequant|fp8|int4|int8|awq|gptq")),
-    (
-        "elementwise",
-        re.compile(
-            r"elementwise|element_wise|pointwise|activation|relu|gelu|silu|sigmoid|(?:^|_)fill|(?:^|_)copy|cast"
-        ),
-    ),
-)
-_CODE: Final = (
-    (
-        "matrix-product",
-        re.compile(r"\bwmma\b|\bmma_sync\b|mma\.sync|\bwgmma\b|__builtin_amdgcn_mfma"),
-        "matrix instructions",
-    ),
-    (
-        "matrix-product",
-        re.compile(r"\+=\s*\w+\[[^;=]*\]\s*\*\s*\w+\["),
-        "accumulates a product of two subscripted values",
-    ),
-    ("sort", re.compile(r"\bBlockRadixSort\b|\bBlockMergeSort\b|\bsort(?:_by_key)?\s*\("), "calls a sort"),
-    ("scan", re.compile(r"\bBlockScan\b|\bWarpScan\b|\b(?:In|Ex)clusive(?:Sum|Scan)\b"), "calls a scan"),
-    (
-        "reduction",
-        re.compile(r"\bBlockReduce\b|\bWarpReduce\b|\b(?:block|warp)_?reduce\w*\s*[<(]", re.IGNORECASE),
-        "calls a reduction",
-    ),
-    ("reduction", re.compile(r"__shfl_(?:down|xor)"), "exchanges within a warp"),
-    (
-        "reduction",
-        re.compile(r"(?:>>=\s*1|/=\s*2|>>\s*1)[^{}]*\)\s*\{?[^}]*__shared__|(?:>>=\s*1|/=\s*2)"),
-        "halves a stride",
-    ),
-    ("gather-scatter", re.compile(r"\w+\[[^\[\];]*\b\w+\[[^\[\];]*\][^\[\];]*\]"), "subscripts by a subscripted value"),
-    (
-        "gather-scatter",
-        re.compile(r"\batomic(?:Add|Max|Min|CAS|Exch)\w*\s*\("),
-        "adds atomically at a place that it computes",
-    ),
-    ("stencil", re.compile(r"\b(\w+)\[[^\]]*[+-]\s*1\s*\][^;]*\b\1\[[^\]]*\]"), "reads neighbours of one array"),
-    ("random", re.compile(r"\bcurand\w*\s*\(|\bhiprand\w*\s*\(|\bPhilox\w*"), "draws random numbers"),
-)
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _LOOP: Final = re.compile(r"\b(?:for|while)\s*\(")
-_STORE: Final = re.compile(r"\b\w+\[([^\[\]]+)\]\s*[-+*/|&^]?=(?!=)")
+_GRID: Final = re.compile(r"\b(?:gridDim|blockDim)\b")
+_STORE: Final = re.compile(r"\b\w+\s*\[([^\[\]]+)\]\s*[-+*/|&^]?=(?!=)")
+_MOVE: Final = re.compile(
+    r"\b\w+\s*(\[[^;={}]{1,300}\])\s*=\s*(?:[\w:<>]+\s*\(\s*)?\w+\s*(\[[^;={}]{1,300}\])\s*\)?\s*;"
+)
+_ANY_STORE: Final = re.compile(r"\b\w+\s*\[[^;={}]{1,300}\]\s*[-+*/|&^]?=(?!=)")
+_LOADED: Final = re.compile(r"\b(\w+)\s*=\s*(?:\([\w: ]+\)\s*)?\w+\s*\[[^;]{1,300}\]\s*(?:[-+]\s*\w+\s*)?;")
+_SUM: Final = re.compile(r"\b(\w+)\s*\+=[^;]{0,300}[^;\d\s]")
 _COOPERATES: Final = re.compile(r"__shared__|__syncthreads|__shfl|\batomic[A-Z]|__ballot")
+_Evidence = tuple[str, int, str]
+"""Class, weight, and what speaks for it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,11 +42,19 @@ class Computation:
 
 
 def computation(kernel: Kernel) -> Computation:
-    """Return the class for which most speaks."""
+    """Return the class for which most speaks; where the kernel's own text says nothing, what it calls is asked."""
+    own = _judged((*_named(kernel.name), *_written(without_comments(kernel.source))))
+    if own.kind != UNKNOWN or kernel.unit is None:
+        return own
+    called = without_comments(kernel.unit.source)
+    return _judged((kind, weight, f"{said} in a function that it calls") for kind, weight, said in _matched(called))
+
+
+def _judged(found: Iterable[_Evidence]) -> Computation:
     points: dict[str, int] = defaultdict(int)
     said: dict[str, list[str]] = defaultdict(list)
-    for kind, weight, evidence in _evidence(kernel):
-        points[kind] += weight
+    for kind, weight, evidence in found:
+        points[kind] += _MORE_CODE if points[kind] and weight == _IN_CODE else weight
         said[kind].append(evidence)
     if not points or max(points.values()) < _ENOUGH:
         return Computation(kind=UNKNOWN, evidence=())
@@ -97,16 +62,64 @@ def computation(kernel: Kernel) -> Computation:
     return Computation(kind=kind, evidence=tuple(said[kind]))
 
 
-def _evidence(kernel: Kernel) -> Iterator[tuple[str, int, str]]:
-    name = _CAMEL.sub("_", kernel.name).lower()
-    for kind, pattern in _NAMES:
-        found = pattern.search(name)
+def _named(name: str) -> Iterator[_Evidence]:
+    words = _CAMEL.sub("_", name).lower()
+    for kind, pattern in NAMES:
+        found = pattern.search(words)
         if found:
             yield kind, _IN_NAME, f"name: {found.group().strip('_')}"
-    code = without_comments(kernel.source)
-    for kind, pattern, meaning in _CODE:
+
+
+def _matched(code: str) -> Iterator[_Evidence]:
+    for kind, pattern, meaning in CODE:
         if pattern.search(code):
             yield kind, _IN_CODE, f"code: {meaning}"
+
+
+def _written(code: str) -> Iterator[_Evidence]:
+    yield from _matched(code)
+    loops = sum(not _GRID.search(header) for header in _headers(code))
+    moves = _MOVE.findall(code)
+    if moves and len(moves) == len(_ANY_STORE.findall(code)) and any(to != of for to, of in moves):
+        if "__shared__" in code:
+            yield "transpose", _IN_CODE, "code: moves elements through shared memory and changes none"
+        else:
+            yield "gather-scatter", _IN_CODE, "code: moves elements to other places and changes none"
+    indirect = next(_indirect(code), "")
+    if indirect:
+        yield "gather-scatter", _IN_CODE, f"code: subscripts by {indirect}, which it has read"
+    summed = next(_summed(code), "") if loops else ""
+    if summed:
+        yield "reduction", _IN_CODE, f"code: each thread sums in a loop: {summed}"
     stores = {"".join(index.split()) for index in _STORE.findall(code)}
-    if len(stores) == 1 and not _COOPERATES.search(code) and len(_LOOP.findall(code)) <= 1:
+    if len(stores) == 1 and not _COOPERATES.search(code) and loops <= 1:
         yield "elementwise", _IN_CODE, f"code: each thread writes its own element [{stores.pop()}]"
+    elif not loops and not _COOPERATES.search(code):
+        yield "elementwise", _IN_CODE, "code: each thread works by itself, without a loop"
+
+
+def _headers(code: str) -> Iterator[str]:
+    """Yield what stands in the parentheses of each loop."""
+    for loop in _LOOP.finditer(code):
+        depth, at = 1, loop.end()
+        while at < len(code) and depth:
+            depth += (code[at] == "(") - (code[at] == ")")
+            at += 1
+        yield code[loop.end() : at]
+
+
+def _indirect(code: str) -> Iterator[str]:
+    """Yield the names that are read from an array and then subscript one, or are added to a pointer."""
+    for loaded in _LOADED.finditer(code):
+        name = re.escape(loaded.group(1))
+        if re.search(rf"\[[^\[\];]*\b{name}\b|\+\s*\(?\s*{name}\s*\*", code[loaded.end() :]):
+            yield loaded.group(1)
+
+
+def _summed(code: str) -> Iterator[str]:
+    """Yield the names that begin at zero and are added to inside a loop."""
+    first = _LOOP.search(code)
+    for summed in _SUM.finditer(code, first.end() if first else 0):
+        name = re.escape(summed.group(1))
+        if re.search(rf"\b{name}\s*(?:=\s*|\(|\{{)(?:[\w:]+\s*\(\s*)?0(?:\.0*)?[fF]?\b", code):
+            yield summed.group(1)

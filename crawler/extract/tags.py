@@ -7,7 +7,7 @@ from typing import Final
 
 from crawler.extract.computation import computation
 from crawler.extract.measures import measures, without_comments
-from crawler.model import Kernel
+from crawler.model import Kernel, Layer
 
 TRIVIAL_LINES: Final = 5
 LARGE_LINES: Final = 300
@@ -52,7 +52,7 @@ def tags(kernel: Kernel) -> tuple[str, ...]:
         "template": bool(kernel.template_head),
         "high-dependency": counted.dependencies > HIGH_DEPENDENCY,
         "global-state": bool(kernel.state),
-        "never-launched": not kernel.launches,
+        "never-launched": not kernel.launches and kernel.found_by is not Layer.STRING,
         "many-instantiations": kernel.unit is not None and len(kernel.instantiations) > len(kernel.unit.instantiations),
         f"class:{computation(kernel).kind}": True,
     }

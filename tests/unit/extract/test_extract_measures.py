@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from crawler.codec import decode
 from crawler.extract.computation import computation
 from crawler.extract.measures import measures
 from crawler.extract.tags import tags
-from crawler.model import Kernel, KernelRecord
+from crawler.model import Kernel, KernelRecord, Layer
 
 RECORDS = decode((Path(__file__).parents[2] / "fixtures/records.json").read_bytes(), tuple[KernelRecord, ...])
 
@@ -19,6 +20,12 @@ RECORDS = decode((Path(__file__).parents[2] / "fixtures/records.json").read_byte
 def kernel(source: str, name: str = "k") -> Kernel:
     span = replace(RECORDS[0].kernel.span, line=1, end_line=source.count("\n") + 1)
     return replace(RECORDS[0].kernel, name=name, source=source, span=span, unit=None, launches=())
+
+
+def with_unit(plain: Kernel, source: str) -> Kernel:
+    unit = RECORDS[0].kernel.unit
+    assert unit
+    return replace(plain, unit=replace(unit, source=source))
 
 
 def test_complexity_counts_branches_in_the_body_but_none_in_comments() -> None:
@@ -48,6 +55,29 @@ def test_complexity_counts_branches_in_the_body_but_none_in_comments() -> None:
         ("using S = cub::BlockScan<int, 128>;", "k", "scan"),
         ("int a = 1; __syncthreads();", "k", "other"),
         ("__syncthreads();", "BitonicStep", "sort"),
+        (
+            "for (int k = 0; k < n; ++k) { float d = f(k); if (d < best) { best = d; at = k; } } out[0] = at;",
+            "k",
+            "search",
+        ),
+        ("for (int k = 0; k < n; ++k) if (a[k] > t) { out[count++] = k; }", "k", "compaction"),
+        ("__shared__ int t[9]; t[threadIdx.x] = a[i]; __syncthreads(); out[j] = t[threadIdx.y];", "k", "transpose"),
+        (
+            "for (int y = 0; y < h; ++y) for (int x = 0; x < w; ++x) out[y * w + x] = in[x * h + y];",
+            "k",
+            "gather-scatter",
+        ),
+        ("int to = where[i]; out[to] = in[i] + 1;", "k", "gather-scatter"),
+        ("float sum = 0; for (int k = 0; k < n; ++k) sum += f(a[k]); __syncthreads(); out[i] = sum;", "k", "reduction"),
+        (
+            "for (int i = first; i < n; i += gridDim.x * blockDim.x) { out[i] = a[i]; b[i + 1] = 2; }",
+            "k",
+            "elementwise",
+        ),
+        ("float s = rsqrtf(var[c] + eps); for (;;) for (;;) { out[i] = s; }", "k", "normalisation"),
+        ("__syncthreads();", "nms_cuda", "pairwise"),
+        ("__syncthreads();", "maxPoolForward", "stencil"),
+        ("out[i] = in[index[i]];", "im2col_kernel", "convolution"),
     ],
 )
 def test_a_class_is_guessed_from_code_and_names(source: str, name: str, kind: str) -> None:
@@ -55,6 +85,28 @@ def test_a_class_is_guessed_from_code_and_names(source: str, name: str, kind: st
     assert found.kind == kind
     assert bool(found.evidence) is (kind != "other")
     assert f"class:{kind}" in tags(kernel("__global__ void k(float* out) { " + source + " }", name))
+
+
+def test_where_a_kernel_only_calls_the_functions_that_it_calls_are_asked() -> None:
+    called = "__device__ void f(float* o) { o[0] += __shfl_xor_sync(~0u, o[1], 1); }\n"
+    source = "__global__ void k(float* o) { __syncthreads(); f(o); }"
+    assert computation(kernel(source)).kind == "other"
+    known = computation(with_unit(kernel(source), called + source))
+    assert known.kind == "reduction"
+    assert known.evidence == ("code: exchanges within a warp in a function that it calls",)
+
+
+def test_hostile_text_is_judged_in_time_that_grows_with_it() -> None:
+    for piece in ("a[", "a[]", "a[1] = b[", "if (a < b) {", "rsqrt(eps", "x += ", "[i++] =", "{ b = a; ="):
+        began = time.process_time()
+        computation(kernel("__global__ void k() {" + piece * 20_000))
+        assert time.process_time() - began < 20, piece
+
+
+def test_a_kernel_in_a_string_is_launched_by_what_no_unit_shows() -> None:
+    plain = kernel("__global__ void k() {}")
+    assert "never-launched" in tags(plain)
+    assert "never-launched" not in tags(replace(plain, found_by=Layer.STRING))
 
 
 @pytest.mark.parametrize(
