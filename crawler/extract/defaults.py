@@ -88,7 +88,7 @@ def _types(name: str, kernel: KernelSighting) -> tuple[str, ...]:
         return ()
     if any(re.search(rf"(?<![\w.]){re.escape(one)}\s*(?:\(|\.\s*[A-Za-z_]\w*\s*\()", kernel.source) for one in of_type):
         return ()
-    subscripts = any(re.search(rf"\[[^\[\]]*\b{re.escape(one)}\b", kernel.source) for one in of_type)
+    subscripts = any(re.search(rf"\[[^\[\]]*(?<![.\w]){re.escape(one)}\b", kernel.source) for one in of_type)
     if subscripts or _INTEGER_NAME.search(name):
         return INDICES[:1] if _ATOMIC.search(kernel.source) else INDICES
     if _FOR_SOME_TYPES.search(kernel.source):

@@ -109,7 +109,9 @@ def _kernel(merged: _Merged) -> Kernel:
         flags_origin=min((seen.command.origin for _, seen in merged.sightings), key=_ORIGINS.index),
         borrowed_from=unit.command.borrowed_from,
     )
-    kernel = _with_unit(kernel, sighting.closure, in_one_unit, standards.asked(unit.command.arguments))
+    kernel = _with_unit(
+        kernel, sighting.closure, sighting.problem, in_one_unit, standards.asked(unit.command.arguments)
+    )
     return replace(kernel, tags=tags(kernel))
 
 
@@ -132,9 +134,9 @@ def _mapped(launch: Launch, sighting: KernelSighting) -> Launch:
     return replace(launch, argument_map=tuple(zip(names, written, strict=False)))
 
 
-def _with_unit(kernel: Kernel, closure: Closure | None, count: int, standard: str) -> Kernel:
+def _with_unit(kernel: Kernel, closure: Closure | None, problem: str, count: int, standard: str) -> Kernel:
     if closure is None:
-        return replace(kernel, unit_problem=f"no-closure: {kernel.reason or 'seen by syntax alone'}")
+        return replace(kernel, unit_problem=problem or f"no-closure: {kernel.reason or 'seen by syntax alone'}")
     if not closure.complete:
         return replace(kernel, unit_problem="; ".join(closure.problems))
     if not kernel.instantiations:

@@ -35,6 +35,7 @@ from crawler.extract.spelling import symbol
 from crawler.extract.syntactic import Definition
 from crawler.extract.translation import Translation, translation
 from crawler.extract.uses import Text, Use, uses
+from crawler.extract.virtual import compiled
 from crawler.extract.written import Written
 from crawler.model import (
     CompileCommand,
@@ -67,7 +68,7 @@ def observe(root: Path, command: CompileCommand, sources: Sources | None = None)
     """Return the facts of one translation unit; what goes wrong in the parse is in them."""
     sources = sources or Sources(root)
     if command.dialect is None:
-        return UnitFacts(command=command, kernels=quoted(sources[command.file]), files=(command.file,))
+        return UnitFacts(command=command, kernels=_quoted(sources[command.file]), files=(command.file,))
     try:
         seen = translation(root, command, sources)
         host = _pass(seen.unit, seen)
@@ -81,7 +82,7 @@ def observe(root: Path, command: CompileCommand, sources: Sources | None = None)
         passes.insert(0, _pass(seen.on_device(), seen))
     kernels = _kernels(passes, command, written)
     kernels += _unshown(kernels, written, parse.skipped(seen.unit, root, command.directory), command)
-    kernels += quoted(sources[command.file])
+    kernels += _quoted(sources[command.file])
     return UnitFacts(
         command=command,
         kernels=tuple(kernels),
@@ -90,6 +91,11 @@ def observe(root: Path, command: CompileCommand, sources: Sources | None = None)
         diagnostics=min((parse.diagnostics(one.unit, root) for one in passes), key=len),
         files=(command.file, *(path for path in written.files if path != command.file)),
     )
+
+
+def _quoted(source: SourceText) -> tuple[KernelSighting, ...]:
+    """Return the kernels in a file's strings, those of complete texts with their closures."""
+    return quoted(source, lambda text, dialect: compiled(text, dialect, observe))
 
 
 def _unshown(

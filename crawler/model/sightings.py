@@ -61,6 +61,8 @@ class KernelSighting:
     """As written: `__launch_bounds__(256, 2)`, `extern "C"`, `static`."""
     instantiations: tuple[Instantiation, ...] = ()
     closure: Closure | None = None
+    problem: str = ""
+    """Why there is no closure, where more is known than `reason` says: a stable slug with a detail."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

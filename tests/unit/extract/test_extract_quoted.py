@@ -98,6 +98,7 @@ def test_the_dialect_is_that_of_the_text_and_hip_where_the_file_names_nothing_el
     hip = "s = '#include <hip/hip_runtime.h>\\n__global__ void k() {}'"
     assert kernels(hip)[0].dialect is Dialect.HIP
     assert kernels("import hipBLAS\ns = '__global__ void k() {}'")[0].dialect is Dialect.HIP
+    assert kernels("import cupy, hipBLAS\ns = '__global__ void k() {}'")[0].dialect is Dialect.CUDA
     assert kernels("import hipBLAS, cublasLt\ns = '__global__ void k() {}'")[0].dialect is Dialect.CUDA
 
 
@@ -112,7 +113,8 @@ def test_a_host_source_is_read_for_its_strings_only(tmp_path: Path) -> None:
     command = CompileCommand(directory=".", file="a.pyx", arguments=(), dialect=None, origin=FlagsOrigin.SYNTHESISED)
     facts = observe(tmp_path, command)
     [kernel] = link([facts])
-    assert (kernel.name, kernel.found_by, kernel.unit) == ("add_one", Layer.STRING, None)
+    assert (kernel.name, kernel.found_by) == ("add_one", Layer.STRING)
+    assert kernel.unit
     assert facts.files == ("a.pyx",)
 
 
@@ -130,3 +132,44 @@ def test_a_launch_never_reaches_a_kernel_in_a_string(project: Plant) -> None:
 def test_a_file_of_kernels_that_never_end_is_bounded() -> None:
     text = "s = '''" + "__global__ void k() {\n" * 20_000 + "'''"
     assert sum(len(kernel.source) for kernel in kernels(text)) <= 64 << 20
+
+
+COMPLETE = '''
+from cupyx import jit
+import cupy
+
+module = cupy.RawModule(code=r"""
+__constant__ float scale[4];
+#define STEP 2
+struct Point { float x, y; };
+__device__ float length(Point p) { return sqrtf(p.x * p.x + p.y * p.y); }
+__device__ int unused(int v) { return v; }
+extern "C" __global__ void lengths(const Point* in, float* out, int n) {
+  int i = (blockIdx.x * blockDim.x + threadIdx.x) * STEP;
+  if (i < n) out[i] = length(in[i]) * scale[0];
+}
+template <typename T> __global__ void twice(T* x) { x[threadIdx.x] *= 2; }
+""", options=("-std=c++17",))
+half_done = cupy.RawKernel("__global__ void later(float* x) { x[0] = ${value}; }", "later")
+broken = cupy.RawKernel("__global__ void broken(float* x) { for (", "broken")
+'''
+
+
+def test_a_complete_text_gives_a_unit(project: Plant) -> None:
+    made = project({"raw.py": COMPLETE})
+    command = CompileCommand(directory=".", file="raw.py", arguments=(), dialect=None, origin=FlagsOrigin.SYNTHESISED)
+    found = {kernel.name: kernel for kernel in link([observe(made.root, command)])}
+    lengths, twice = found["lengths"], found["twice"]
+    assert (lengths.found_by, lengths.span.path, lengths.unit_problem) == (Layer.STRING, "raw.py", "")
+    assert lengths.unit
+    assert "struct Point" in lengths.unit.source
+    assert "#define STEP 2" in lengths.unit.source
+    assert "unused" not in lengths.unit.source
+    assert [(one.name, one.kind, one.span.path, one.span.line) for one in lengths.state] == [
+        ("scale", "constant", "raw.py", 6)
+    ]
+    assert [one.canonical_type for one in lengths.parameters] == ["const Point *", "float *", "int"]
+    assert twice.unit
+    assert [one.label for one in twice.instantiations] == ["float", "double"]
+    assert found["later"].unit is None
+    assert found["later"].unit_problem.startswith("placeholders: ")
