@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -34,6 +34,7 @@ from crawler.extract.source import Sources, SourceText
 from crawler.extract.spelling import symbol
 from crawler.extract.syntactic import Definition
 from crawler.extract.translation import Translation, translation
+from crawler.extract.unknown import speakable, stand_ins
 from crawler.extract.uses import Text, Use, uses
 from crawler.extract.virtual import compiled
 from crawler.extract.written import Written
@@ -49,6 +50,7 @@ from crawler.model import (
 
 _DEVICE_WORDS: Final = ("__CUDA_ARCH__", "__HIP_DEVICE_COMPILE__")
 _LEFT_OUT: Final = "in a branch of #if that this unit leaves out"
+_MOST_ROUNDS: Final = 2
 _UNSEEN: Final = "not in the AST of this unit"
 
 
@@ -80,6 +82,7 @@ def observe(root: Path, command: CompileCommand, sources: Sources | None = None)
     written, passes = seen.written, [host]
     if any(written.mentions(word) for word in _DEVICE_WORDS) or _unseen(written, host):
         passes.insert(0, _pass(seen.on_device(), seen))
+    passes += _completed(host, seen)
     kernels = _kernels(passes, command, written)
     kernels += _unshown(kernels, written, parse.skipped(seen.unit, root, command.directory), command)
     kernels += _quoted(sources[command.file])
@@ -182,12 +185,34 @@ def _pass(unit: Any, seen: Translation) -> _Pass:
     return _Pass(unit, around, kernels, found_uses, words)
 
 
+def _completed(host: _Pass, seen: Translation) -> Iterator[_Pass]:
+    """Yield passes with stand-ins for what missing headers would declare, while there are launches without types."""
+    units, last, text = [host.unit], host, ""
+    while len(units) <= _MOST_ROUNDS and _is_untyped(last, seen.written):
+        before, text = text, stand_ins(units, host.around.declarations, seen.written)
+        if text == before:
+            break
+        units.append(seen.completed_by(text))
+        last = _pass(units[-1], seen)
+        yield replace(last, unit=host.unit, kernels=())
+
+
+def _is_untyped(host: _Pass, written: Written) -> bool:
+    """Tell whether there are launches of templates, or of what they are given, that the compiler made nothing of."""
+    plain = {
+        kernel.cursor.spelling for kernel in host.kernels if kernel.cursor.kind is not CursorKind.FUNCTION_TEMPLATE
+    }
+    known = {(use.path, text.start) for use in host.uses if use.arguments and (text := launch_of(use, written))}
+    listed = ((path, text) for path, texts in written.launches.items() for text in texts if not text.in_macro)
+    return any(text.name not in plain and (path, text.start) not in known for path, text in listed)
+
+
 def _unseen(written: Written, host: _Pass) -> bool:
     return bool(written.missing({(kernel.path, kernel.cursor.spelling) for kernel in host.kernels}))
 
 
 def _all_uses(passes: Collection[_Pass]) -> Collection[Use]:
-    return dict.fromkeys(use for one in passes for use in one.uses)
+    return dict.fromkeys(speakable(use) for one in passes for use in one.uses)
 
 
 def _kernels(passes: Collection[_Pass], command: CompileCommand, written: Written) -> list[KernelSighting]:

@@ -14,7 +14,7 @@ from clang import cindex
 
 from crawler import standards
 from crawler.errors import ParseFailed
-from crawler.extract.preludes import NO_MODULES, Variant, index, overlay_file, precompiled, resources
+from crawler.extract.preludes import NO_MODULES, Variant, also_file, index, overlay_file, precompiled, resources
 from crawler.headers.flags import parse_flags, parse_prelude
 from crawler.model import CompileCommand, Diagnostic
 
@@ -31,10 +31,11 @@ def parse(
     torch: bool,
     device: bool = False,
     instead: Mapping[str, bytes] = MappingProxyType({}),
+    also: str = "",
 ) -> Any:
     """Return libclang's translation unit of `command`; raises `ParseFailed` where there is none at all.
 
-    `instead` holds what is read in place of some of the project's files.
+    `instead` holds what is read in place of some of the project's files; `also` is a text to read before the unit.
     """
     standard = standards.asked(command.arguments)
     made = precompiled(Variant(torch=torch, device=device, standard=standard))
@@ -47,6 +48,9 @@ def parse(
         *forced,
     ]
     unsaved = [(str(root / path), content) for path, content in instead.items()]
+    if also:
+        arguments += ["-include", also_file()]
+        unsaved.append((also_file(), also.encode("latin-1")))
     try:
         return index().parse(str(root / command.file), args=arguments, unsaved_files=unsaved, options=_OPTIONS)
     except cindex.TranslationUnitLoadError as error:

@@ -62,6 +62,14 @@ def scratch() -> tempfile.TemporaryDirectory[str]:
 
 
 @cache
+def also_file() -> str:
+    """Return the name of a file whose content a parse brings along."""
+    file = Path(scratch().name, "also.h")
+    file.touch()
+    return str(file)
+
+
+@cache
 def overlay_file() -> Path:
     """Return the file with the names of our headers, as this process shows them to clang."""
     file = Path(scratch().name, "headers.yaml")

@@ -111,7 +111,7 @@ class Scopes:
 
     def _places_of(self, declaration: Declaration) -> set[Scope]:
         own = {self.scope(declaration)}
-        if "::" in declaration.names[0] or declaration.kind in ("function", "kernel", "variable"):
+        if "::" in "".join(declaration.names[:1]) or declaration.kind in ("function", "kernel", "variable"):
             own.add(self._reduced(_semantic(declaration.cursor)))
         if "using" in (text := self._sources[declaration.path].raw[declaration.start : declaration.end]):
             own.update(tuple(named.split("::")) for named in _DIRECTIVE.findall(text))

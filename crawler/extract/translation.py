@@ -31,6 +31,10 @@ class Translation:
         """Return the same unit as a compiler for the device sees it."""
         return parse.parse(self.root, self.command, torch=self.torch, device=True, instead=self.hollow.files)
 
+    def completed_by(self, text: str) -> Any:
+        """Return the same unit with declarations before it, which its own headers lack."""
+        return parse.parse(self.root, self.command, torch=self.torch, instead=self.hollow.files, also=text)
+
 
 def translation(root: Path, command: CompileCommand, sources: Sources, *, entire: bool = False) -> Translation:
     """Parse the unit of a command, its device code hollow unless it must be `entire`; raises `ParseFailed`.

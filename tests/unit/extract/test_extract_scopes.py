@@ -138,3 +138,14 @@ def test_a_host_function_that_device_code_names_is_declared(project: Callable[..
     assert "static void check(cudaError_t code, const char* file, int line) ;" in kernel.unit.source
     assert "report" not in kernel.unit.source
     assert build(kernel.unit, "sm_80").build.pass_call.message == ""
+
+
+def test_a_directive_whose_namespace_shares_its_name_with_a_type_is_read(project: Callable[..., Any]) -> None:
+    source = """
+    namespace elsewhere { struct memory { int size; }; }
+    namespace outer { namespace memory { __device__ int space() { return 1; } }
+    using namespace memory;
+    __global__ void k(int *p) { *p = space(); } }
+    """
+    (kernel,) = project({"k.cu": source}).kernels()
+    assert "space" in kernel.unit.source

@@ -1,0 +1,79 @@
+"""Host code that leans on headers which are not here: its launches have types all the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from crawler.extract.link import linked
+from crawler.model import Kernel
+
+_SOURCE = """
+#include <absent/smart.hpp>
+#include "proto.pb.h"
+namespace app {
+using absent::smart;
+template <typename T> __global__ void relu(int n, const T *in, T *out, T slope) { *out = *in > 0 ? *in : slope; }
+template <typename T> __global__ void shift(T *out, T by) { *out += by; }
+template <int N> __global__ void fixed(const absent::vec3 *at, float *out) { *out = N; }
+template <typename T> __global__ void odd(T given, float *out) { *out = 1; }
+
+template <typename T> struct Blob { int size() const; smart<T> all; };
+
+template <typename T> class Layer {
+ public:
+  explicit Layer(const LayerParameter &given) : given_(given) {}
+  void forward(const T *in, T *out, Stream_t stream);
+ private:
+  LayerParameter given_;
+  smart<Blob<T>> held_;
+};
+
+template <typename T> void Layer<T>::forward(const T *in, T *out, Stream_t stream) {
+  // what .explicit and .new say in a comment is no member
+  T slope = given_.relu_param().slope() * 2;
+  CHECK_EQ(in, out) << "never";
+  relu<T><<<1, given_.threads(), 0, stream>>>(held_->size(), in, out, slope);
+  shift<T><<<1, 32>>>(out, held_.template get<T>());
+}
+template class Layer<float>;
+template class Layer<double>;
+
+void run(absent::deep::Handle handle, const absent::vec3 *at, float *out, Matrix<int, 3> m) {
+  fixed<4><<<handle.grid(), 64>>>(at, out);
+  odd<<<1, 1>>>(handle, out);
+}
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def kernels(project: Callable[..., Any]) -> dict[str, Kernel]:
+    return {kernel.name: kernel for kernel in linked(project({"layer.cu": _SOURCE}).facts()).kernels}
+
+
+def test_members_of_a_class_with_unknown_parts_launch_with_its_types(kernels: dict[str, Kernel]) -> None:
+    for name in ("relu", "shift"):
+        (launch,) = kernels[name].launches
+        assert launch.template_arguments == (("float",), ("double",))
+        assert launch.enclosing == "app::Layer::forward"
+        assert {one.origin for one in kernels[name].instantiations} == {"launch"}
+
+
+def test_a_function_that_takes_unknown_types_launches_what_it_says(kernels: dict[str, Kernel]) -> None:
+    (launch,) = kernels["fixed"].launches
+    assert (launch.template_arguments, launch.grid, launch.found_by) == ((("4",),), "handle.grid()", "ast")
+
+
+def test_a_type_that_nobody_declared_is_no_template_argument(kernels: dict[str, Kernel]) -> None:
+    assert [launch.template_arguments for launch in kernels["odd"].launches] == [()]
+    assert all("kernelset" not in argument for one in kernels["odd"].instantiations for argument in one.arguments)
+
+
+def test_what_is_missing_is_still_told(project: Callable[..., Any]) -> None:
+    (facts,) = project({"layer.cu": _SOURCE}).facts()
+    told = [diagnostic.message for diagnostic in facts.diagnostics]
+    assert told[:2] == ["'absent/smart.hpp' file not found", "'proto.pb.h' file not found"]
+    assert "unknown type name 'LayerParameter'" in told
