@@ -12,6 +12,8 @@ _OF_A_TEMPLATE: Final = "<>"
 _KEYWORDS: Final = frozenset(
     {"return", "case", "else", "typename", "const", "throw", "new", "goto", "operator", "template", "constexpr"}
 )
+_BEHIND_PARAMETERS: Final = frozenset({"const", "noexcept", "mutable", "volatile", "&", "override", "final"})
+_LONGEST_HEAD: Final = 400
 
 
 class Mention(NamedTuple):
@@ -57,12 +59,30 @@ def _mentions(lexemes: Sequence[Lexeme], first: int, behind: int) -> Iterator[Me
         if before == "template" and at > first + 1:
             before = lexemes[at - 2].text
         qualifier = _qualifier(lexemes, at, first) if before == "::" else ()
-        is_member = before in (".", "->") and not _is_pack(lexemes, at, first)
+        is_member = before in (".", "->") and not _is_pack(lexemes, at, first) and not _is_returned(lexemes, at, first)
         yield Mention(lexeme.text, qualifier, after in ("(", "<"), is_member)
 
 
 def _is_pack(lexemes: Sequence[Lexeme], at: int, first: int) -> bool:
     return at >= first + 2 and lexemes[at - 1].text == lexemes[at - 2].text == "."
+
+
+def _is_returned(lexemes: Sequence[Lexeme], at: int, first: int) -> bool:
+    """Tell whether a name is the type that a function or a lambda returns: `auto f(int) const -> T`."""
+    at -= 2
+    if at < first or lexemes[at + 1].text != "->":
+        return False
+    while at > first and lexemes[at].text in _BEHIND_PARAMETERS:
+        at -= 1
+    depth = 0
+    for before in range(at, max(first, at - _LONGEST_HEAD) - 1, -1):
+        text = lexemes[before].text
+        depth += (text == ")") - (text == "(")
+        if depth == 0 and (before == at or text in (";", "{", "}", "=")):
+            return False
+        if depth == 0 and text in ("auto", "]"):
+            return True
+    return False
 
 
 def _qualifier(lexemes: Sequence[Lexeme], at: int, first: int) -> tuple[str, ...]:

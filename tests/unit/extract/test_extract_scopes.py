@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from crawler.extract.mentions import mentions_in
 from crawler.model import KernelUnit, Status
 from crawler.validate.build import build
 
@@ -149,3 +150,18 @@ def test_a_directive_whose_namespace_shares_its_name_with_a_type_is_read(project
     """
     (kernel,) = project({"k.cu": source}).kernels()
     assert "space" in kernel.unit.source
+
+
+@pytest.mark.parametrize(
+    ("code", "names"),
+    [
+        ("auto f(int a) const -> Ray { return g()->size; }", {"Ray", "g"}),
+        ("auto h(A const &c) const -> ns::R<T>;", {"A", "R", "T"}),
+        ("auto k = [&](T x) -> Ret { return p->q; };", {"T", "Ret", "p"}),
+        ("auto y = f(1)->size + (c)->d;", {"f", "c"}),
+    ],
+)
+def test_a_type_behind_an_arrow_is_no_member(code: str, names: set[str]) -> None:
+    named = {mention.name for mention in mentions_in(code) if not mention.is_member}
+    assert names <= named
+    assert named.isdisjoint({"size", "q", "d"})
