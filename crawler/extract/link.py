@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,6 +24,7 @@ from crawler.model import (
 )
 
 _LAYERS: Final = list(Layer)
+_NOT_FOUND: Final = re.compile(r"'([^']+)' file not found$")
 _ORIGINS: Final = list(FlagsOrigin)
 
 
@@ -112,6 +114,8 @@ def _kernel(merged: _Merged) -> Kernel:
     kernel = _with_unit(
         kernel, sighting.closure, sighting.problem, in_one_unit, standards.asked(unit.command.arguments)
     )
+    if kernel.unit is not None:
+        kernel = replace(kernel, unit=replace(kernel.unit, missing_headers=_missing_headers(unit)))
     return replace(kernel, tags=tags(kernel))
 
 
@@ -132,6 +136,11 @@ def _mapped(launch: Launch, sighting: KernelSighting) -> Launch:
     written = [argument for _, argument in launch.argument_map]
     names = [parameter.name for parameter in sighting.parameters]
     return replace(launch, argument_map=tuple(zip(names, written, strict=False)))
+
+
+def _missing_headers(unit: UnitFacts) -> tuple[str, ...]:
+    found = (_NOT_FOUND.match(diagnostic.message) for diagnostic in unit.diagnostics)
+    return tuple(dict.fromkeys(match[1] for match in found if match))
 
 
 def _with_unit(kernel: Kernel, closure: Closure | None, problem: str, count: int, standard: str) -> Kernel:

@@ -62,6 +62,8 @@ class KernelUnit:
     dependencies: tuple[str, ...] = ()
     standard: str = "c++17"
     """C++ standard that it is compiled with; one that is not the usual stands in the source's first line too."""
+    missing_headers: tuple[str, ...] = ()
+    """Headers that its project includes and does not have: what they declare is not in it."""
     ported_from: str = ""
     """Digest of the CUDA unit that this one was ported from."""
     port_report: PortReport | None = None

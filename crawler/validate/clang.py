@@ -32,6 +32,9 @@ _SOURCES: Final = {Dialect.HIP: "unit.hip", Dialect.CUDA: "unit.cu"}
 _FORMS: Final = {Dialect.HIP: "code", Dialect.CUDA: "ptx"}
 # by the rules of modules, a host and a device overload in one precompiled header are two definitions of one function
 _PLAIN_HEADERS: Final = ("-Xclang", "-fno-cxx-modules")
+_UNKNOWN: Final = re.compile(
+    r"unknown type name|undeclared identifier|no template named|no (?:type|member) named|undefined"
+)
 _QUIET: Final = ("-w", "-ferror-limit=50", "-fno-caret-diagnostics", "-fno-color-diagnostics", "-fno-crash-diagnostics")
 
 
@@ -155,10 +158,19 @@ def _explained(compilation: _Compilation) -> Verdict:
 def _blocked(unit: KernelUnit, verdict: Verdict) -> Verdict:
     """A port that was known to be impossible is unsupported; its own class says more than the compiler does."""
     if unit.port_report is None or not unit.port_report.blockers:
-        return verdict
+        return _incomplete(unit, verdict)
     kind, line = unit.port_report.blockers[0]
     code = f"port-{kind.replace('_', '-')}"
     return Verdict(status=Status.UNSUPPORTED, code=code, message=f"{kind} in line {line}; {verdict.message}")
+
+
+def _incomplete(unit: KernelUnit, verdict: Verdict) -> Verdict:
+    """Where a name is unknown and the project lacks headers, they are the reason."""
+    if verdict.code != "compile-error" or not unit.missing_headers or not _UNKNOWN.search(verdict.message):
+        return verdict
+    listed = ", ".join(unit.missing_headers[:3]) + (", …" if len(unit.missing_headers) > 3 else "")
+    what = "crawl the repository with its submodules, or a release that has them"
+    return _failed("missing-header", f"{verdict.message}; {listed} not among the sources: {what}")
 
 
 def _failed(code: str, message: str) -> Verdict:

@@ -124,6 +124,15 @@ def test_an_error_is_told_with_its_place() -> None:
     assert made.build.object_digest == ""
 
 
+def test_a_header_that_the_project_lacks_is_the_reason_where_a_name_is_unknown() -> None:
+    missing = ("glm/glm.hpp", "absent.h")
+    made = build(replace(kernel("glm::vec3 v; a[0] = v.x;"), missing_headers=missing), "gfx90a")
+    assert (made.build.pass_call.status, made.build.pass_call.code) == (Status.FAIL, "missing-header")
+    assert "'glm'; glm/glm.hpp, absent.h not among the sources: crawl" in made.build.pass_call.message
+    wrong = build(replace(kernel("a[0] = 1 +;"), missing_headers=missing), "gfx90a")
+    assert wrong.build.pass_call.code == "compile-error"
+
+
 def test_a_function_without_a_body_is_a_link_error() -> None:
     made = build(kernel("a[0] = somewhere(a);", "__device__ float somewhere(float*);"), "gfx90a")
     assert (made.build.pass_call.status, made.build.pass_call.code) == (Status.FAIL, "link-error")

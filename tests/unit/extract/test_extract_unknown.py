@@ -77,3 +77,8 @@ def test_what_is_missing_is_still_told(project: Callable[..., Any]) -> None:
     told = [diagnostic.message for diagnostic in facts.diagnostics]
     assert told[:2] == ["'absent/smart.hpp' file not found", "'proto.pb.h' file not found"]
     assert "unknown type name 'LayerParameter'" in told
+
+
+def test_a_unit_names_the_headers_that_its_project_lacks(kernels: dict[str, Kernel]) -> None:
+    assert kernels["fixed"].unit is not None
+    assert kernels["fixed"].unit.missing_headers == ("absent/smart.hpp", "proto.pb.h")

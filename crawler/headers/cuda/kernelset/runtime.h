@@ -6,6 +6,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// projects ask by these names whether CUDA's headers were read before theirs
+#define __CUDA_RUNTIME_H__
+#define __CUDA_RUNTIME_API_H__
+#define __DRIVER_TYPES_H__
+#define __VECTOR_TYPES_H__
+#define __HOST_DEFINES_H__
+
 #define KS_ENUM(NAME, ...) enum NAME { __VA_ARGS__ };
 KS_ENUM(cudaError, cudaSuccess = 0, cudaErrorInvalidValue = 1, cudaErrorMemoryAllocation = 2, cudaErrorInitializationError = 3,
         cudaErrorInvalidConfiguration = 9, cudaErrorInvalidDevice = 101, cudaErrorNotReady = 600, cudaErrorUnknown = 999,
