@@ -88,7 +88,9 @@ class Surroundings:
         every = dict.fromkeys((*found, *through))
         meant = {id(one): one for mention in every for one in self._meant(mention, by)}
         calls = tuple(mention for mention in every if self.scopes.may_be_elsewhere(mention))
-        words = frozenset(mention.name for mention in found if not (mention.name == "at" and mention.is_function))
+        words = frozenset(mention.name for mention in found)
+        if by.kind != "using" and not any("at" in mention.qualifier for mention in found):
+            words -= {"at"}  # a variable or a member, as many have
         return _Needs(tuple(meant.values()), tuple(used), calls, words)
 
     def _meant(self, mention: Mention, by: Declaration) -> list[Declaration]:

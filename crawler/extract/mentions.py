@@ -26,11 +26,6 @@ class Mention(NamedTuple):
     is_member: bool = False
     """Whether it stands behind a dot or an arrow: then only a macro can be meant."""
 
-    @property
-    def is_function(self) -> bool:
-        """Whether it cannot be a namespace: `at(…)` and `x.at` are no `at::`."""
-        return self.is_called or self.is_member
-
 
 def mentions(source: SourceText, start: int, end: int) -> frozenset[Mention]:
     """Return the names of a range of a file."""

@@ -16,6 +16,15 @@ _STUB: Final = "__device_stub__"
 _MANGLED_STUB: Final = re.compile(r"(\d+)__device_stub__")
 _SUFFIX: Final = re.compile(r"^(-?\d+)[UL]+$")
 _ANONYMOUS: Final = "(anonymous namespace)::"
+_ENUMERATOR: Final = re.compile(r"[A-Za-z_][\w:]*")
+_DEEPEST: Final = 12
+_PARAMETERS: Final = frozenset(
+    {
+        cindex.CursorKind.TEMPLATE_TYPE_PARAMETER,
+        cindex.CursorKind.TEMPLATE_NON_TYPE_PARAMETER,
+        cindex.CursorKind.TEMPLATE_TEMPLATE_PARAMETER,
+    }
+)
 _UNSPEAKABLE: Final = re.compile(r"\(lambda|\(unnamed|\(anonymous|type-parameter-")
 
 
@@ -47,14 +56,53 @@ def arguments(specialisation: Any) -> tuple[str, ...] | None:
 
 
 def _canonical(specialisation: Any, written: tuple[str, ...]) -> tuple[str, ...]:
-    """Spell templates among the arguments by their canonical type: the printer does not qualify what stands inside."""
+    """Spell templates among the arguments anew: the printer does not qualify what stands inside of them."""
     if len(written) != specialisation.get_num_template_arguments():
         return written
     spelled = list(written)
     for at, argument in enumerate(written):
-        if "<" in argument and specialisation.get_template_argument_kind(at) is cindex.TemplateArgumentKind.TYPE:
-            spelled[at] = str(specialisation.get_template_argument_type(at).get_canonical().spelling)
+        if "<" in argument and _kind(specialisation, at) is cindex.TemplateArgumentKind.TYPE:
+            spelled[at] = _in_full(specialisation.get_template_argument_type(at), _DEEPEST)
     return tuple(argument.replace(_ANONYMOUS, "") for argument in spelled)
+
+
+def _in_full(type_: Any, depth: int) -> str:
+    """Spell a type with all names qualified, also the arguments of an explicit specialisation, printed as written."""
+    canonical = type_.get_canonical()
+    text, made = str(canonical.spelling), canonical.get_declaration()
+    head = text.partition("<")[0]
+    parts = _top_level(text, len(head) + 1) if head.endswith(made.spelling) and text.endswith(">") and depth else []
+    kinds = [_kind(made, at) for at in range(min(len(parts), made.get_num_template_arguments()))]
+    if not parts or len(kinds) < len(parts) or None in kinds:
+        return text
+    parameters = _parameters(made)
+    return f"{head}<{', '.join(_argument(made, at, part, parameters, depth) for at, part in enumerate(parts))}>"
+
+
+def _argument(made: Any, at: int, part: str, parameters: list[Any], depth: int) -> str:
+    kind = _kind(made, at)
+    if kind is cindex.TemplateArgumentKind.TYPE:
+        return _in_full(made.get_template_argument_type(at), depth - 1)
+    named = kind is cindex.TemplateArgumentKind.INTEGRAL and _ENUMERATOR.fullmatch(part)
+    if named and part not in ("true", "false") and len(parameters) > at:
+        return f"static_cast<{parameters[at].type.get_canonical().spelling}>({made.get_template_argument_value(at)})"
+    return part
+
+
+def _kind(specialisation: Any, at: int) -> Any:
+    """Return the kind of a template argument; `None` for a pack, a template or an expression."""
+    try:
+        return specialisation.get_template_argument_kind(at)
+    except ValueError:
+        return None
+
+
+def _parameters(made: Any) -> list[Any]:
+    """Return the parameters of the template that a class was made from."""
+    template = cindex.conf.lib.clang_getSpecializedCursorTemplate(made)
+    while template is not None and template.kind is cindex.CursorKind.CLASS_TEMPLATE_PARTIAL_SPECIALIZATION:
+        template = cindex.conf.lib.clang_getSpecializedCursorTemplate(template)
+    return [child for child in template.get_children() if child.kind in _PARAMETERS] if template is not None else []
 
 
 def _of_class(owner: Any) -> tuple[str, ...]:

@@ -23,7 +23,10 @@ LIBRARY = """
 namespace lib {
 using ::cuda::std::swap;
 template <class T> struct Half { T value; };
+enum class Round { kNone, kNearest };
 template <int M, int N> struct Shape { static const int kM = M; };
+template <class Shape, class T, Round kRound> struct Op {};
+template <> struct Op<Shape<32, 2>, Half<float>, Round::kNearest> { static const int kM = Shape<32, 2>::kM; };
 template <class T> constexpr bool is_half = false;
 template <class T> constexpr bool is_half<Half<T>> = true;
 template <class T> LIB_CONSTEXPR_HERE auto encoding() { return sizeof(T); }
@@ -46,7 +49,7 @@ template <class Shape, class T, bool kHalf = is_half<T>> struct Fill {
     int one = twice(Shape::kM), other = encoding<T>();
     lib::swap(one, other);
     Array<int, 2> both{{one, other}};
-    if (kHalf) out[0] = both.at(0);
+    for (int at = 0; kHalf && at < 2; ++at) out[at] = both.at(at);
   }
 };
 }  // namespace block
@@ -60,7 +63,9 @@ template <class Operator> void launch(int* out) { run<Operator><<<1, Operator::k
 }
 namespace app {
 using namespace lib;
-void all(int* out) { launch<block::Fill<Shape<32, 2>, Half<float>>>(out); }
+template <class... All> __global__ void each(int* out) { out[0] = sizeof...(All); }
+void some(int* out) { each<Half<Half<int>>><<<1, 1>>>(out); }
+void all(int* out) { launch<block::Fill<Op<Shape<32, 2>, Half<float>, Round::kNearest>, Half<float>>>(out); }
 }
 """
 
@@ -75,16 +80,18 @@ def kernels(tmp_path: Path) -> Sequence[Kernel]:
 
 
 def test_its_unit_is_instantiated_as_used_and_compiles(kernels: Sequence[Kernel]) -> None:
-    (kernel,) = kernels
+    kernel, of_pack = sorted(kernels, key=lambda kernel: kernel.name != "run")
+    assert [each.arguments for each in of_pack.instantiations] == [("lib::Half<lib::Half<int>>",)]
     assert kernel.unit is not None
     (one,) = kernel.instantiations
-    assert one.arguments == ("lib::block::Fill<lib::Shape<32, 2>, lib::Half<float>>",)
+    operation = "lib::Op<lib::Shape<32, 2>, lib::Half<float>, static_cast<lib::Round>(1)>"
+    assert one.arguments == (f"lib::block::Fill<{operation}, lib::Half<float>>",)
     verdict = compiled(kernel.unit, "sm_80").build.pass_call
     assert (verdict.status, verdict.message) == (Status.PASS, "")
 
 
 def test_its_unit_holds_whole_branches_and_no_torch(kernels: Sequence[Kernel]) -> None:
-    (unit,) = [kernel.unit.source for kernel in kernels if kernel.unit]
+    unit, _ = [kernel.unit.source for kernel in kernels if kernel.unit]
     assert "#if defined(LIB_OTHER)\n__device__\n#elif" in unit
     assert "constexpr bool is_half<Half<T>> = true;" in unit
     assert unit.startswith("#include <kernelset/cuda.cuh>\n#include <algorithm>\n#include <cuda/std/utility>\n")
