@@ -39,7 +39,7 @@ def unused(project: Callable[..., Any], named: Callable[..., dict[str, Kernel]])
     ("name", "expected"),
     [
         ("values", [("float",), ("double",)]),
-        ("gathers", [("float", "int"), ("double", "int"), ("c10::Half", "int"), ("float", "long")]),
+        ("gathers", [("float", "int"), ("double", "int"), ("float", "long")]),
         ("tiled", [("float", "32"), ("double", "32")]),
         ("numbers", [("128", "4", "2", "false", "32", "32"), ("128", "4", "2", "true", "32", "32")]),
         ("chosen", [("static_cast<Mode>(0)",)]),
