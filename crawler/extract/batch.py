@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import select
+import signal
 import subprocess
 import sys
 import time
@@ -22,8 +23,13 @@ from crawler.sandbox import Mount
 
 UNIT_SECONDS: Final = 120.0
 _SYNTAX_SECONDS: Final = 60.0
+_PATIENCE: Final = 4
+"""Seconds on the clock for each of a processor: on a busy machine a unit gets a part of one."""
 _MEMORY_BYTES: Final = 4 << 30
 _PROCESSES: Final = 16
+_ENDING_SECONDS: Final = 5.0
+_BY_SIGNAL: Final = 128
+"""What a sandbox's own exit code is above the signal that ended what ran in it."""
 _MOST_PRELUDES: Final = 16
 _LARGEST_ANSWER: Final = 256 << 20
 
@@ -37,13 +43,13 @@ def extract(
 ) -> Iterator[UnitFacts]:
     """Yield the facts of each command's unit, in order.
 
-    A unit whose parse crashes, hangs over `seconds` or eats its memory is seen by syntax alone, and says why; one
-    that even its syntax is too much for shows nothing else.
+    A unit whose parse crashes, takes over `seconds` of a processor, hangs for four times that or eats its memory is
+    seen by syntax alone, and says why; one that even its syntax is too much for shows nothing else.
     """
     children = _Children(root)
     try:
         for command in commands:
-            facts, failure = children.ask(Request(command=command), seconds)
+            facts, failure = children.ask(Request(command=command, cpu_seconds=seconds), seconds * _PATIENCE)
             if facts is None:
                 facts, _ = children.ask(Request(command=command, failure=failure), _SYNTAX_SECONDS)
             if on_unit:
@@ -104,7 +110,16 @@ def _ask(child: subprocess.Popen[bytes], request: Request, seconds: float) -> tu
     except TimeoutError:
         return None, "parse-timeout"
     except (EOFError, BrokenPipeError, msgspec.MsgspecError):
-        return None, "parse-crashed"
+        return None, "parse-timeout" if _was_bounded(child) else "parse-crashed"
+
+
+def _was_bounded(child: subprocess.Popen[bytes]) -> bool:
+    """Tell whether the kernel ended a child for the processor's time that it took."""
+    try:
+        code = child.wait(timeout=_ENDING_SECONDS)
+    except subprocess.TimeoutExpired:
+        return False
+    return code in (-signal.SIGXCPU, _BY_SIGNAL + signal.SIGXCPU)
 
 
 def _write(child: subprocess.Popen[bytes], kind: bytes, content: bytes, deadline: float) -> None:

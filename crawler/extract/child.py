@@ -8,6 +8,8 @@ starts another.
 
 from __future__ import annotations
 
+import math
+import resource
 import struct
 import sys
 import traceback
@@ -31,6 +33,8 @@ class Request:
 
     command: CompileCommand
     failure: str = ""
+    cpu_seconds: float = 0.0
+    """What it may take of a processor; nothing bounds it where it is 0."""
 
 
 def message(kind: bytes, content: bytes) -> bytes:
@@ -57,6 +61,7 @@ def main() -> int:
     sources = Sources(root)
     while (content := _read(requests)) is not None:
         request = codec.decode(content, Request)
+        _bound(request.cpu_seconds)
         _write(answers, FACTS, codec.encode(_facts(root, request, sources)))
     return 0
 
@@ -65,6 +70,14 @@ def _read(stream: IO[bytes]) -> bytes | None:
     """Return the content of the next message; `None` where there is none."""
     head = stream.read(HEAD.size)
     return stream.read(HEAD.unpack(head)[1]) if len(head) == HEAD.size else None
+
+
+def _bound(seconds: float) -> None:
+    """Let the kernel end us when this unit has taken too much of a processor, however slowly it got that."""
+    if seconds > 0:
+        spent = resource.getrusage(resource.RUSAGE_SELF)
+        _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+        resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(spent.ru_utime + spent.ru_stime + seconds), hard))
 
 
 def _facts(root: Path, request: Request, sources: Sources) -> UnitFacts:

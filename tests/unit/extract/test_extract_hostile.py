@@ -107,6 +107,16 @@ def test_a_unit_that_kills_the_child_costs_itself_alone(batch: dict[str, UnitFac
     assert hostile.kernels[0].reason == hostile.failure
 
 
+def test_a_unit_is_bounded_by_what_it_takes_of_a_processor(project: Callable[..., Any]) -> None:
+    turning = (
+        "constexpr int turned() { int n = 0; for (long at = 0; at < 3'000'000'000; ++at) n += at % 3; return n; }\n"
+    )
+    text = f"{turning}constexpr int kept = turned();\n__global__ void k(int* out) {{ out[0] = kept; }}\n"
+    planted = project({"turning.cu": text}, "-fconstexpr-steps=2147483647")
+    (facts,) = extract(planted.root, planted.commands, seconds=4)
+    assert (facts.failure, [one.name for one in facts.kernels]) == ("parse-timeout", ["k"])
+
+
 def test_a_unit_over_its_time_is_seen_by_syntax(project: Callable[..., Any]) -> None:
     planted = project({"slow.cu": KERNEL})
     (facts,) = extract(planted.root, planted.commands, seconds=0.01)
