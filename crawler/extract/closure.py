@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
@@ -13,7 +14,7 @@ from crawler.extract.libraries import library_headers
 from crawler.extract.macros import Macro, macros
 from crawler.extract.mentions import Mention, mentions, mentions_in
 from crawler.extract.operators import Operands, Operator, operators
-from crawler.extract.scopes import Scopes
+from crawler.extract.scopes import Scope, Scopes
 from crawler.extract.signature import template_parameters
 from crawler.extract.source import Sources
 from crawler.extract.state import global_state
@@ -27,6 +28,9 @@ _TORCH_WORDS: Final = frozenset(
 _TORCH_PREFIXES: Final = ("C10_", "TORCH_", "AT_", "WARP_SHFL", "WARP_BALLOT", "gpuAtomic", "CUDA_KERNEL_ASSERT")
 _HOST_WORDS: Final = frozenset(
     {"Tensor", "TensorOptions", "ScalarType", "IntArrayRef", "CUDAStream", "getCurrentCUDAStream", "TORCH_CHECK"}
+)
+_CONTAINER: Final = re.compile(
+    r"\bstd\s*::\s*(?:vector|string|string_view|map|unordered_map|set|list|deque|shared_ptr|unique_ptr|function|ostream)\b"
 )
 
 
@@ -86,20 +90,31 @@ class Surroundings:
         """Return what is meant by mentions in a declaration."""
         used, through = self._unfolded({one.name for one in found})
         every = dict.fromkeys((*found, *through))
-        meant = {id(one): one for mention in every for one in self._meant(mention, by)}
+        meant = {id(one): one for mention in every for one in self.meant(mention, by)}
         calls = tuple(mention for mention in every if self.scopes.may_be_elsewhere(mention))
         words = frozenset(mention.name for mention in found)
         if by.kind != "using" and not any("at" in mention.qualifier for mention in found):
             words -= {"at"}  # a variable or a member, as many have
         return _Needs(tuple(meant.values()), tuple(used), calls, words)
 
-    def _meant(self, mention: Mention, by: Declaration) -> list[Declaration]:
-        """Return what is meant; a host function only where device code calls it and there is no other."""
-        every = list(self.scopes.meant(mention, by))
-        found = [one for one in every if _fits(one)]
+    def meant(self, mention: Mention, by: Declaration, known: Collection[Scope] = ()) -> list[Declaration]:
+        """Return what is meant; a host function only where device code calls it and there is no other.
+
+        `known` are the namespaces of types that a call may bring along.
+        """
+        every = list(self.scopes.meant(mention, by, known))
+        fitting = [one for one in every if _fits(one)]
+        found = [one for one in fitting if not self._takes_container(one)] or fitting
         if found or not mention.is_called or by.kind == "kernel":
             return found
         return [one for one in every if one.kind == "function" and "auto" not in self._head(one)]
+
+    def _takes_container(self, function: Declaration) -> bool:
+        """Tell whether an overload takes what only a host has: no call in device code can mean it."""
+        if function.kind != "function":
+            return False
+        taken = self.sources[function.path].raw[function.start : function.end].partition("(")[2]
+        return bool(_CONTAINER.search(taken.partition("{")[0]))
 
     def _head(self, function: Declaration) -> str:
         return self.sources[function.path].raw[function.start : function.end].partition("(")[0]
@@ -167,7 +182,7 @@ def _by_argument(
 ) -> list[Declaration]:
     """Return the functions that calls may find beside the types which are there by now."""
     known = {around.scopes.scope(one) for one in taken if one.kind in ("type", "alias")}
-    return [one for mention, by in calls.items() for one in around.scopes.meant(mention, by, known) if _fits(one)]
+    return [one for mention, by in calls.items() for one in around.meant(mention, by, known) if _fits(one)]
 
 
 def _primaries(kernel: Declaration, around: Surroundings) -> list[Declaration]:

@@ -112,3 +112,17 @@ def test_a_flag_of_zero_is_a_null_stream(project: Callable[..., Any]) -> None:
     text += "void launch(float* out) { k<<<1, 32, 0, cudaStreamDefault>>>(out); }\n"
     (kernel,) = project({"k.cu": text}).kernels()
     assert [launch.template_arguments for launch in kernel.launches] == [(("float",),)]
+
+
+def test_an_overload_that_takes_a_host_container_stays_behind(project: Callable[..., Any]) -> None:
+    text = """#include <vector>
+template <typename I> __host__ __device__ I flat(std::vector<I>& shape) { return shape[0]; }
+template <typename I> __host__ __device__ I flat(const I* shape) { return shape[0]; }
+__global__ void k(int* out, const int* at) { out[at[0]] = flat(at); }
+"""
+    (kernel,) = project({"a.cu": text}).kernels()
+    assert kernel.unit
+    assert "flat(const I* shape)" in kernel.unit.source
+    assert "vector" not in kernel.unit.source
+    # a variable that is called like PyTorch's namespace asks for nothing of it
+    assert kernel.unit.source.startswith("#include <kernelset/cuda.cuh>\n")

@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 import pytest
 
+from crawler.extract.defaults import defaults
 from crawler.extract.instantiations import in_unit
 from crawler.extract.labels import label
-from crawler.model import Instantiation, InstantiationOrigin, Kernel
+from crawler.model import (
+    Closure,
+    Dialect,
+    Instantiation,
+    InstantiationOrigin,
+    Kernel,
+    KernelSighting,
+    Layer,
+    Span,
+    TemplateParameter,
+)
 
 UNUSED = """
 enum class Mode { kFirst, kSecond };
@@ -56,6 +68,23 @@ def test_a_template_that_nobody_uses_gets_the_default_set(
     unit = unused[name].unit
     assert unit is not None
     assert unit.source.endswith(f"{name}<{', '.join(expected[-1])}>;\n")
+
+
+def test_a_unit_that_knows_torch_gets_its_half_unless_it_uses_atomics() -> None:
+    parameter = TemplateParameter(name="T", kind="type")
+    sighting = KernelSighting(
+        span=Span(path="a.cu", line=1, end_line=1, offset=0, end_offset=1),
+        name="k",
+        qualified_name="k",
+        dialect=Dialect.CUDA,
+        found_by=Layer.AST,
+        source="template <typename T> __global__ void k(T* out) { out[0] += T(1); }",
+        template_parameters=(parameter,),
+        closure=Closure(includes=("<kernelset/torch.cuh>",), fragments=()),
+    )
+    assert [one.arguments for one in defaults(sighting)] == [("float",), ("double",), ("c10::Half",)]
+    atomic = replace(sighting, source=sighting.source.replace("out[0] += T(1)", "atomicAdd(out, T(1))"))
+    assert [one.arguments for one in defaults(atomic)] == [("float",), ("double",)]
 
 
 @pytest.mark.parametrize("name", ["traits", "mapped", "viewed", "of_template"])
