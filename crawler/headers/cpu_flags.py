@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 from typing import Final
 
 from crawler.headers import ROOT
@@ -17,6 +18,8 @@ _ALWAYS: Final = (
 )
 # shared variables have no constructors, and one thread runs at a time
 _RUNTIME: Final = ("-fno-threadsafe-statics", "-fno-strict-aliasing", "-fstack-clash-protection")
+# a thread that leaves its stack need not step over what a leaf may keep below its end
+_RED_ZONE: Final = ("-mno-red-zone", "-DKERNELSET_NO_RED_ZONE=1") if platform.machine() == "x86_64" else ()
 # the instrumentation alone: its runtime is not linked, since our header defines what it calls
 _TRACE: Final = (
     *("-Xclang", "-fsanitize=thread", "-DKERNELSET_TRACE=1"),
@@ -33,7 +36,15 @@ def compile_flags(*, standard: str, lanes: int, trace: bool, contract: bool) -> 
     """
     includes = (word for tree in _TREES for word in ("-isystem", str(ROOT / tree)))
     return (
-        *("-x", "c++", f"-std={max(standard, _OLDEST).replace('c++', 'gnu++')}", "-O2", *_ALWAYS, *_RUNTIME),
+        *(
+            "-x",
+            "c++",
+            f"-std={max(standard, _OLDEST).replace('c++', 'gnu++')}",
+            "-O2",
+            *_ALWAYS,
+            *_RUNTIME,
+            *_RED_ZONE,
+        ),
         *(("-ffp-contract=fast", "-mfma") if contract else ("-ffp-contract=off",)),
         f"-DKERNELSET_WARP={lanes}",
         *(_TRACE if trace else ()),

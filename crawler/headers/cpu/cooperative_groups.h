@@ -2,7 +2,7 @@
 #pragma once
 #include <kernelset/cuda.cuh>
 
-#define KERNELSET_GRID_SYNC kernelset::wait_for_grid(__builtin_LINE())
+#define KERNELSET_GRID_SYNC kernelset::wait_for_grid()
 #include <kernelset/groups.h>
 
 #include <kernelset/groups_collective.h>

@@ -9,27 +9,28 @@ static Queue at_barrier;
 struct Agreement {
   int count, all, any;
 };
-static Agreement agreed;
+static Agreement agreed, growing;
+static unsigned arrived, first_line;
 static unsigned barrier_epoch = 1;
 
 KS_HD void wait_for_block(int predicate, unsigned line) {
-  running->predicate = predicate;
-  running->line = line;
+  if (!at_barrier.first) {
+    growing = {0, 1, 0};
+    arrived = 0;
+    first_line = line;
+  }
+  ++arrived;
+  growing.count += predicate != 0;
+  growing.all &= predicate != 0;
+  growing.any |= predicate != 0;
+  if (line != first_line) find(Kind::divergent_barrier, line, -1, 0, int(first_line));
   push(at_barrier, running);
   suspend();
 }
 static bool open_barrier() {
-  Fiber* first = at_barrier.first;
-  if (!first) return false;
-  agreed = {0, 1, 0};
-  unsigned waiting = 0;
-  for (Fiber* fiber = first; fiber; fiber = fiber->next, ++waiting) {
-    agreed.count += fiber->predicate != 0;
-    agreed.all &= fiber->predicate != 0;
-    agreed.any |= fiber->predicate != 0;
-    if (fiber->line != first->line) find(Kind::divergent_barrier, fiber->line, -1, 0, int(first->line));
-  }
-  if (waiting < thread_count) find(Kind::early_exit, first->line, -1, 0, int(thread_count - waiting));
+  if (!at_barrier.first) return false;
+  if (arrived < thread_count) find(Kind::early_exit, first_line, -1, 0, int(thread_count - arrived));
+  agreed = growing;
   ++barrier_epoch;
   splice(ready, at_barrier);
   return true;
@@ -37,8 +38,7 @@ static bool open_barrier() {
 
 // threads at the grid's barrier, and such as wait for what another block does: both leave the turn to other blocks
 static Queue at_grid_barrier, spinning;
-static void wait_for_grid(unsigned line) {
-  running->line = line;
+static void wait_for_grid() {
   push(at_grid_barrier, running);
   suspend();
 }

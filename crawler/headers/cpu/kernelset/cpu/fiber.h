@@ -14,12 +14,10 @@ static dim3 blockDim, gridDim;
 KS_RUNTIME_BEGIN
 namespace kernelset {
 
-struct Fiber {
+struct alignas(64) Fiber {
   void* stack_pointer;
   Fiber* next;  // in the queue that it stands in
   uint3 thread;
-  unsigned line;  // of what it waits at
-  int predicate;
 };
 struct Queue {
   Fiber *first, *last;
@@ -107,12 +105,19 @@ static bool some_unstarted() {
   return true;
 }
 // who goes on when the running fiber cannot: the caller, when nobody is left
-__attribute__((noinline)) static Fiber* successor() {
+__attribute__((noinline)) static Fiber* searched() {
   for (;;) {
     if (Fiber* fiber = pop(ready)) return fiber;
     if (some_unstarted()) return idle_fiber();
     if (!resolve()) return &caller;
   }
+}
+KS_HD Fiber* successor() {
+  Fiber* fiber = ready.first;
+  if (!fiber) return searched();
+  // the stacks of a block are more than the nearest cache holds: ask for the next one while this one runs
+  if (Fiber* after = ready.first = fiber->next) __builtin_prefetch(after->stack_pointer);
+  return fiber;
 }
 KS_HD void go_to(Fiber* next) {
   Fiber* self = running;

@@ -7,13 +7,18 @@ KS_RUNTIME_BEGIN
 namespace kernelset {
 
 #if defined(__x86_64__)
+#ifdef KERNELSET_NO_RED_ZONE  // as our own flags say: then nothing below the stack's end is in use
+#define KS_RED_ZONE "0"
+#else
+#define KS_RED_ZONE "128"
+#endif
 KS_HD void switch_stack(void** from, void* to) {
   __asm__ volatile(
-      "leaq -128(%%rsp), %%rsp\n pushq %%rbp\n pushq %%rbx\n"  // below what a leaf may use without asking
+      "leaq -" KS_RED_ZONE "(%%rsp), %%rsp\n pushq %%rbp\n pushq %%rbx\n"
       "leaq 1f(%%rip), %%rax\n pushq %%rax\n"
       "movq %%rsp, (%0)\n movq %1, %%rsp\n"
       "popq %%rax\n jmpq *%%rax\n"
-      "1:\n popq %%rbx\n popq %%rbp\n leaq 128(%%rsp), %%rsp\n"
+      "1:\n popq %%rbx\n popq %%rbp\n leaq " KS_RED_ZONE "(%%rsp), %%rsp\n"
       : "+D"(from), "+S"(to)
       :
       : "rax", "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "cc", "memory", "xmm0", "xmm1", "xmm2",

@@ -9,6 +9,8 @@ struct Parked {
   Parked* next;
   unsigned number;
   Queue ready, at_barrier, at_grid_barrier, spinning;
+  Agreement growing;
+  unsigned arrived, first_line;
   Warp* warps;  // where lanes wait for each other
   char *static_part, *dynamic_part;
   BlockTrace trace;
@@ -44,6 +46,9 @@ static void park(unsigned number) {
   block->number = number;
   take(ready, block->ready);
   take(at_barrier, block->at_barrier);
+  block->growing = growing;
+  block->arrived = arrived;
+  block->first_line = first_line;
   take(at_grid_barrier, block->at_grid_barrier);
   take(spinning, block->spinning);
   if (lanes_wait()) {
@@ -78,6 +83,9 @@ static void resume_turn(Parked* block, bool grid_is_open) {
   enter_block(block->number, block->trace);
   take(block->ready, ready);
   take(block->at_barrier, at_barrier);
+  growing = block->growing;
+  arrived = block->arrived;
+  first_line = block->first_line;
   splice(ready, block->spinning);
   if (grid_is_open) splice(ready, block->at_grid_barrier);
   else take(block->at_grid_barrier, at_grid_barrier);

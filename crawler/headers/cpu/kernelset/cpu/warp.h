@@ -75,9 +75,8 @@ __attribute__((noinline)) static Arrival arrive(Lanes mask, Work work, unsigned 
   warp.given[lane] = value;
   warp.asked[lane] = wish;
   warp.waiting[lane] = running;
-  running->line = line;
   const Lanes present = warp.meetings[at].present |= bit(lane);
-  const bool is_last = present == named;
+  const bool is_last = present == (named ? named : existing(rank / warpSize));
   if (is_last) hold(warp, at, bit(lane));
   return {&warp.result[lane], is_last};
 }
