@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from crawler.extract.alignment import alignas_first
 from crawler.extract.declarations import Declaration
 from crawler.extract.host_parts import Cut, host_parts
 from crawler.extract.libraries import library_headers
@@ -276,7 +277,8 @@ def _fragment(declaration: Declaration, around: Surroundings) -> str:
     for cut, behind, instead in around.cuts(declaration):
         text += source.text(start, cut) + instead
         start = behind
-    text = (text + source.text(start, declaration.end)).replace("\r\n", "\n").strip()
+    text = (text + source.text(start, declaration.end)).replace("\r\n", "\n")
+    text = alignas_first(text).strip()
     if _is_directive(declaration) and not _is_foreign(declaration, around):
         name = text.removeprefix("using namespace").strip(" ;\n\t")
         text = f"namespace {name.removeprefix('::')} {{}}\n{text}"

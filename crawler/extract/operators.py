@@ -12,6 +12,10 @@ from crawler.extract.source import Sources
 
 _NAME: Final = re.compile(r'operator\s*("")?\s*([^\s\w(]+|\(\s*\))')
 _TYPES: Final = frozenset({"type", "alias"})
+_OF_CUDA: Final = re.compile(
+    r"(?:u?(?:char|short|int|long|longlong)|float|double)[234]|dim3|(?:__)?half2?|(?:__)?nv_bfloat162?"
+)
+"""Types that nobody declares: an operator for them applies where they are named, as by `make_float3`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +54,7 @@ class Operands:
         self._sources = sources
         self._signs: set[str] = set()
         self._types: set[str] = set()
+        self._of_cuda = {word for one in known for word in one.operands if _OF_CUDA.fullmatch(word)}
 
     def reached(self, taken: Iterable[Declaration]) -> list[Declaration]:
         """Note what was taken anew, and return the operators that all of it now reaches."""
@@ -63,5 +68,6 @@ class Operands:
     def _note(self, declaration: Declaration) -> None:
         text = self._sources[declaration.path].raw[declaration.start : declaration.end]
         self._signs.update(sign for sign in {one.sign for one in self._left} - self._signs if sign in text)
+        self._types.update(name for name in self._of_cuda - self._types if name in text)
         if declaration.kind in _TYPES:
             self._types.update(declaration.names[:1])

@@ -33,6 +33,9 @@ _SOURCES: Final = {Dialect.HIP: "unit.hip", Dialect.CUDA: "unit.cu"}
 _FORMS: Final = {Dialect.HIP: "code", Dialect.CUDA: "ptx"}
 # by the rules of modules, a host and a device overload in one precompiled header are two definitions of one function
 _PLAIN_HEADERS: Final = ("-Xclang", "-fno-cxx-modules")
+_LAUNCHING: Final = re.compile(
+    r"reference to (?:__global__ function|__host__ function '\w*(?:ConfigureCall|CallConfiguration)')"
+)
 _UNKNOWN: Final = re.compile(
     r"unknown type name|undeclared identifier|no template named|no (?:type|member) named|undefined"
 )
@@ -153,6 +156,9 @@ def _explained(compilation: _Compilation) -> Verdict:
         return _failed("backend-error", message)
     if "lld: error" in log or "ld.lld" in message:
         return _failed("link-error", message)
+    if _LAUNCHING.search(message):
+        advice = "clang compiles no launch in device code: build it with nvcc -rdc=true"
+        return Verdict(status=Status.UNSUPPORTED, code="dynamic-parallelism", message=f"{message}; {advice}")
     return _failed("compile-error", message)
 
 

@@ -133,6 +133,13 @@ def test_a_header_that_the_project_lacks_is_the_reason_where_a_name_is_unknown()
     assert wrong.build.pass_call.code == "compile-error"
 
 
+def test_a_launch_in_device_code_is_nothing_that_clang_compiles() -> None:
+    source = "#include <kernelset/cuda.cuh>\n__global__ void again(int n) { if (n) again<<<1, 1>>>(n - 1); }\n"
+    made = build(unit(source, "again", dialect=Dialect.CUDA), "sm_80")
+    assert (made.build.pass_call.status, made.build.pass_call.code) == (Status.UNSUPPORTED, "dynamic-parallelism")
+    assert "nvcc -rdc=true" in made.build.pass_call.message
+
+
 def test_a_function_without_a_body_is_a_link_error() -> None:
     made = build(kernel("a[0] = somewhere(a);", "__device__ float somewhere(float*);"), "gfx90a")
     assert (made.build.pass_call.status, made.build.pass_call.code) == (Status.FAIL, "link-error")

@@ -126,3 +126,20 @@ __global__ void k(int* out, const int* at) { out[at[0]] = flat(at); }
     assert "vector" not in kernel.unit.source
     # a variable that is called like PyTorch's namespace asks for nothing of it
     assert kernel.unit.source.startswith("#include <kernelset/cuda.cuh>\n")
+
+
+_HELPERS = """
+inline __host__ __device__ float3 operator+(float3 a, float3 b) { return make_float3(a.x + b.x, a.y + b.y, a.z + b.z); }
+inline __host__ __device__ void operator+=(float3 &a, float3 b) { a = a + b; }
+inline __host__ __device__ int4 operator+(int4 a, int4 b) { a.x += b.x; return a; }
+"""
+
+
+def test_operators_that_a_project_gives_to_types_of_cuda_come_along(project: Callable[..., Any]) -> None:
+    source = (
+        '#include "helpers.h"\n__global__ void push(float4 *p) { float3 a = make_float3(1, 2, 3); a += a; p->x = a.x; }'
+    )
+    (kernel,) = project({"push.cu": source, "helpers.h": _HELPERS}).kernels()
+    assert "operator+=(float3" in kernel.unit.source
+    assert "operator+(float3" in kernel.unit.source
+    assert "int4" not in kernel.unit.source
