@@ -42,6 +42,8 @@ KERNELS = {
     auto some = cg::labeled_partition(tile, n);
     x[0] = cg::reduce(tile, x[1], cg::plus<float>()) + cg::reduce(some, x[2], cg::greater<float>());
     x[3] = tile.shfl_xor(x[4], 1) + some.shfl(x[5], 0) + tile.meta_group_rank();
+    struct Pair { float key; int value; } pair = tile.shfl_down(Pair{x[5], n}, 2);
+    x[6] = tile.shfl_up(make_uint4(1, 2, 3, 4), 2).w + pair.key + pair.value;
     if (cg::coalesced_threads().thread_rank() == 0) cg::sync(block);
     """,
     "cub": """
