@@ -48,7 +48,11 @@ from crawler.model import (
     UnitFacts,
 )
 
-_DEVICE_WORDS: Final = ("__CUDA_ARCH__", "__HIP_DEVICE_COMPILE__")
+_DEVICE_WORDS: Final = {
+    Dialect.CUDA: ("__CUDA_ARCH__",),
+    Dialect.HIP: ("__CUDA_ARCH__", "__HIP_DEVICE_COMPILE__", "__AMDGCN__", "__AMDGPU__", "__gfx", "__GFX"),
+}
+"""Beginnings of what is defined on the devices of a dialect alone."""
 _LEFT_OUT: Final = "in a branch of #if that this unit leaves out"
 _MOST_ROUNDS: Final = 2
 _UNSEEN: Final = "not in the AST of this unit"
@@ -80,7 +84,7 @@ def observe(root: Path, command: CompileCommand, sources: Sources | None = None)
     except ParseFailed as error:
         return syntax_alone(root, command, error.code)
     written, passes = seen.written, [host]
-    if any(written.mentions(word) for word in _DEVICE_WORDS) or _unseen(written, host):
+    if any(written.mentions(word) for word in _DEVICE_WORDS[command.dialect]) or _unseen(written, host):
         passes.insert(0, _pass(seen.on_device(), seen))
     passes += _completed(host, seen)
     kernels = _kernels(passes, command, written)

@@ -15,8 +15,8 @@ from clang import cindex
 from crawler import standards
 from crawler.errors import ParseFailed
 from crawler.extract.preludes import NO_MODULES, Variant, also_file, index, overlay_file, precompiled, resources
-from crawler.headers.flags import parse_flags, parse_prelude
-from crawler.model import CompileCommand, Diagnostic
+from crawler.headers.flags import compiler_words, parse_flags, parse_prelude
+from crawler.model import CompileCommand, Diagnostic, Dialect
 
 _OPTIONS: Final = 0x200 | 0x01  # keep going behind a fatal error; record which macros are defined
 _MOST_DIAGNOSTICS: Final = 50
@@ -29,7 +29,7 @@ def parse(
     command: CompileCommand,
     *,
     torch: bool,
-    device: bool = False,
+    device: Dialect | None = None,
     instead: Mapping[str, bytes] = MappingProxyType({}),
     also: str = "",
 ) -> Any:
@@ -43,6 +43,7 @@ def parse(
     arguments = [
         *("-working-directory", str(root / command.directory), "-resource-dir", resources()),
         *command.arguments,
+        *compiler_words(command.dialect),
         *parse_flags(overlay_file(), standard=standard, device=device),
         *NO_MODULES,
         *forced,

@@ -21,6 +21,7 @@ from crawler import codec, headers, process, standards, toolchain
 from crawler.errors import MissingTool
 from crawler.headers.flags import parse_flags, parse_prelude
 from crawler.headers.overlay import overlay
+from crawler.model import Dialect
 from crawler.process import Limits
 
 _FOR_SERIALISATION: Final = 0x02 | 0x10
@@ -36,7 +37,8 @@ class Variant:
     """A prelude as one kind of parse wants it."""
 
     torch: bool
-    device: bool
+    device: Dialect | None
+    """Whose device code shows; none in a parse of the host side."""
     standard: str
 
 

@@ -50,7 +50,7 @@ class Written:
         return [(path, found) for path, found in listed if not found.in_macro and (path, found.name) not in seen]
 
     def mentions(self, word: str) -> bool:
-        """Tell whether any of the files holds a word."""
+        """Tell whether any of the files holds a word, or one that begins so."""
         return any(word in self.sources[path].raw for path in self.files)
 
     def using(self, names: Iterable[str]) -> frozenset[str]:

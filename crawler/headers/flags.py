@@ -7,7 +7,13 @@ from pathlib import Path
 from crawler.headers import ROOT, hip_flags
 from crawler.model import Dialect
 
-_PARSE_ARCH = 800
+_ON_DEVICE = {
+    Dialect.CUDA: ("-D__CUDA_ARCH__=800",),
+    Dialect.HIP: tuple(
+        f"-D{name}=1" for name in ("__HIP_DEVICE_COMPILE__", "__AMDGCN__", "__AMDGPU__", "__GFX9__", "__gfx90a__")
+    ),
+}
+_OF_HIP = ("-D__HIP__=1", "-D__HIPCC__=1", "-D__HIP_PLATFORM_AMD__=1")
 _HOST_COMPILER = ("-fgnuc-version=9.4.0",)  # clang says 4.2.1, which projects take for too old
 _ALWAYS = ("-w", "-ferror-limit=0", "-Wno-unknown-cuda-version", "-fno-caret-diagnostics")
 
@@ -21,19 +27,25 @@ def parse_prelude(*, torch: bool) -> Path:
     return ROOT / ("torch/kernelset/torch_parse.cuh" if torch else "cuda/kernelset/cuda.cuh")
 
 
-def parse_flags(overlay: Path, *, standard: str = "c++17", device: bool = False) -> tuple[str, ...]:
+def parse_flags(overlay: Path, *, standard: str = "c++17", device: Dialect | None = None) -> tuple[str, ...]:
     """Return the flags of a parse: HIP sources are parsed as CUDA too, with HIP's names declared over our CUDA shim.
 
-    `overlay` is a file that holds `headers.overlay.overlay()`; with `device`, code under `#if __CUDA_ARCH__` shows.
+    `overlay` is a file that holds `headers.overlay.overlay()`; with `device`, code shows that stands under what the
+    compilers of that dialect define on its devices, such as `#if __CUDA_ARCH__`.
     """
     return (
         *("-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib", f"-std={standard}"),
         *(*_HOST_COMPILER, *_ALWAYS),
-        *((f"-D__CUDA_ARCH__={_PARSE_ARCH}",) if device else ()),
+        *(_ON_DEVICE[device] if device else ()),
         # libclang does not know its own folder, and an overlay does not forgive the `/../lib` that follows from that
         *("-ccc-install-dir", "/usr/bin", "-ivfsoverlay", str(overlay)),
         *_includes("cuda", "torch", "common", "hip_parse"),
     )
+
+
+def compiler_words(dialect: Dialect | None) -> tuple[str, ...]:
+    """Return the flags of a parse that define what compilers of `dialect` define everywhere, and nvcc does not."""
+    return _OF_HIP if dialect is Dialect.HIP else ()
 
 
 def editor_flags(overlay: Path) -> tuple[str, ...]:

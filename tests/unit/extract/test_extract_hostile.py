@@ -233,7 +233,7 @@ def test_the_prelude_is_precompiled_for_every_standard(project: Callable[..., An
     (facts,) = project({"k.cu": KERNEL}, flag).facts()
     assert facts.diagnostics == ()
     assert [one.found_by for one in facts.kernels] == [Layer.AST]
-    assert precompiled(Variant(torch=False, device=False, standard=standards.asked([flag])))
+    assert precompiled(Variant(torch=False, device=None, standard=standards.asked([flag])))
 
 
 NOISE = "{}()<>\"'#\\\0\xff"

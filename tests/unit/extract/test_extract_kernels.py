@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from crawler.extract.observe import syntax_alone
-from crawler.model import InstantiationOrigin, Kernel, Layer, Parameter, TemplateParameter
+from crawler.model import Dialect, InstantiationOrigin, Kernel, Layer, Parameter, TemplateParameter
 
 KINDS = r"""
 #define DEF_K(T) __global__ void made_##T(T* out) { out[threadIdx.x] = T(1); }
@@ -263,3 +264,29 @@ def test_a_launch_of_a_kernel_that_is_only_declared_there_is_joined_by_name(proj
     (launch,) = kernel.launches
     assert (launch.span.path, launch.grid, launch.block, launch.setup) == ("host.cu", "b", "9", "int b = 3;")
     assert launch.argument_map == (("out", "o"), ("n", "5"))
+
+
+ON_AMD = """
+#include <hip/hip_runtime.h>
+#if defined(__HIPCC__) && (defined(__gfx90a__) || defined(__gfx942__))
+#define ON_CDNA
+#endif
+#ifdef ON_CDNA
+__global__ void summed(float* out) { atomicAdd(out, 1.0f); }
+#else
+__global__ void summed(float* out) { __builtin_trap(); }
+#endif
+#ifdef __CUDA_ARCH__
+__global__ void of_nvidia(float* out) { out[0] = 1; }
+#endif
+"""
+
+
+def test_what_stands_under_macros_of_amd_devices_is_seen(project: Callable[..., Any]) -> None:
+    planted = project({"amd.hip": ON_AMD})
+    planted.commands = [replace(command, dialect=Dialect.HIP) for command in planted.commands]
+    real, stub, other = planted.kernels()
+    assert (real.name, real.found_by, stub.found_by) == ("summed", Layer.AST, Layer.AST)
+    assert real.unit is not None
+    assert "atomicAdd" in real.unit.source
+    assert (other.name, other.found_by) == ("of_nvidia", Layer.SYNTACTIC)
