@@ -161,7 +161,7 @@ def closure(kernel: Declaration, arguments: Iterable[str], around: Surroundings)
     given = around.named({mention for one in arguments for mention in mentions_in(one)}, kernel)
     fresh = [*_primaries(kernel, around), *filter(None, (kernel.owner, kernel)), *given.declarations]
     while fresh and len(taken) < _MOST_FRAGMENTS:
-        fresh = list({id(one): one for one in fresh if id(one) not in taken}.values())
+        fresh = list({id(one): one for one in fresh if id(one) not in taken and not _renames(one, kernel)}.values())
         taken.update((id(one), one) for one in fresh)
         needs = [around.needs(one) for one in fresh]
         used.update(((macro.path, macro.name_offset), macro) for one in needs for macro in one.macros)
@@ -192,6 +192,11 @@ def _primaries(kernel: Declaration, around: Surroundings) -> list[Declaration]:
         return []
     same = [one for one in around.declarations if one.kind == "kernel" and kernel.cursor.spelling in one.names]
     return [one for one in same if one.cursor.kind.name == "FUNCTION_TEMPLATE"]
+
+
+def _renames(declaration: Declaration, kernel: Declaration) -> bool:
+    """Tell whether a using-declaration names the kernel, which the unit has not yet declared there."""
+    return declaration.kind == "using" and kernel.cursor.spelling in declaration.names
 
 
 def _fits(declaration: Declaration) -> bool:

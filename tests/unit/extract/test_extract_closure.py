@@ -36,6 +36,8 @@ KERNEL = """
 #include <algorithm>
 #include <cstdio>
 static const int kScale = 3, kOther = 4;
+template <typename T> constexpr int kWide = 16 / sizeof(T);
+template <typename T> constexpr int kWide<T*> = 2;
 static void host_only() { printf("%d", kOther); }
 template <typename T> __device__ T twice(T value);
 template <typename T> __device__ T twice(T value) { return value + value; }
@@ -49,6 +51,8 @@ template <typename T> __global__ void declared_before(T* out);
 void launch(float* out) { declared_before<float><<<1, 32>>>(out); geo::scaled<double><<<1, 32>>>((double*)out, 1); }
 template <typename T> __global__ void declared_before(T* out) { out[0] = twice(T(1)); }
 int main() { host_only(); }
+namespace geo { __global__ void renamed(int* out) { out[0] = kWide<float*> + kWide<char>; } }
+using geo::renamed;
 """
 
 
@@ -72,6 +76,16 @@ def test_operators_come_with_their_types_and_only_where_their_sign_is_written(un
 def test_what_the_compiler_makes_of_a_template_is_not_taken_for_a_declaration(units: dict[str, str]) -> None:
     assert units["declared_before"].count("declared_before(T* out) {") == 1
     assert units["declared_before"].count("T twice(T value) {") == 1
+
+
+def test_templates_of_variables_come_along_with_their_specialisations(units: dict[str, str]) -> None:
+    assert "template <typename T> constexpr int kWide = 16 / sizeof(T);" in units["geo::renamed"]
+    assert "template <typename T> constexpr int kWide<T*> = 2;" in units["geo::renamed"]
+    assert "kWide" not in units["geo::scaled"]
+
+
+def test_another_name_of_the_kernel_does_not_stand_before_it(units: dict[str, str]) -> None:
+    assert "using geo::renamed" not in units["geo::renamed"]
 
 
 def test_nothing_of_the_host_comes_along(units: dict[str, str]) -> None:

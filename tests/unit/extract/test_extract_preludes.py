@@ -16,7 +16,7 @@ from crawler.extract.child import PRELUDE, message
 from crawler.extract.preludes import Variant, precompiled, shared
 from crawler.model import Layer
 
-PLAIN = Variant(torch=False, device=False, standard="c++17")
+PLAIN = Variant(torch=False, device=None, standard="c++17")
 KERNEL = "__global__ void k(float* a) { a[0] = 1; }\nvoid f(float* a) { k<<<1, 2>>>(a); }\n"
 
 
@@ -34,7 +34,7 @@ def test_the_first_who_asks_makes_it_for_all(
 
 
 def test_none_is_made_for_a_standard_that_nobody_knows() -> None:
-    assert shared(Variant(torch=False, device=False, standard="../../etc")) == b""
+    assert shared(Variant(torch=False, device=None, standard="../../etc")) == b""
 
 
 @pytest.mark.parametrize("content", [b"", b"no precompiled header"])
