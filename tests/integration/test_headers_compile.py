@@ -113,16 +113,34 @@ def test_device_code_compiles(name: str, dialect: Dialect, tmp_path: Path) -> No
     assert errors(f"{prelude}\n__global__ void k(float* x, int n) {{{KERNELS[name]}}}\n", dialect, tmp_path) == []
 
 
+CLUSTERS = """
+#include <kernelset/cuda.cuh>
+#include <cooperative_groups.h>
+__global__ void k(float* x) {
+  __shared__ float sum;
+  auto cluster = cooperative_groups::this_cluster();
+  cluster.barrier_wait(cluster.barrier_arrive());
+  x[cluster.thread_rank()] = *cluster.map_shared_rank(&sum, 1) + cluster.num_blocks() + cluster.dim_blocks().x;
+  cooperative_groups::sync(cluster);
+}
+"""
+
+
+@pytest.mark.parametrize("arch", ["sm_80", "sm_90"])
+def test_clusters_compile_where_there_are_none_too(arch: str, tmp_path: Path) -> None:
+    assert errors(CLUSTERS, Dialect.CUDA, tmp_path, arch) == []
+
+
 def test_cuda_has_floats_of_four_and_six_bits(tmp_path: Path) -> None:
     assert errors(SMALL_FLOATS, Dialect.CUDA, tmp_path) == []
 
 
-def errors(text: str, dialect: Dialect, folder: Path) -> list[str]:
+def errors(text: str, dialect: Dialect, folder: Path, arch: str = "sm_80") -> list[str]:
     clang = toolchain.clang()
     assert clang is not None
     source, made = folder / "unit", folder / "made"
     source.write_text(text)
-    flags = compile_flags(dialect, "sm_80" if dialect is Dialect.CUDA else "gfx90a")
+    flags = compile_flags(dialect, arch if dialect is Dialect.CUDA else "gfx90a")
     ended = subprocess.run([clang.path, *flags, source, "-o", made], capture_output=True, text=True, timeout=120)
     found = re.findall(r"error: .*", ended.stderr)
     assert found or made.stat().st_size > 0

@@ -4,5 +4,6 @@
 
 #define KERNELSET_GRID_SYNC __syncthreads()
 #include <kernelset/groups.h>
+#include <kernelset/cluster.h>
 
 #include <kernelset/groups_collective.h>
