@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from crawler.extract.alignment import alignas_first
 from crawler.extract.declarations import Declaration
+from crawler.extract.fragments import directives, fragment, is_directive, is_foreign
 from crawler.extract.host_parts import Cut, host_parts
 from crawler.extract.libraries import library_headers
 from crawler.extract.macros import Macro, macros
@@ -26,9 +26,29 @@ _MOST_FRAGMENTS: Final = 8_000
 _TORCH_WORDS: Final = frozenset(
     {"at", "c10", "torch", "gpuAtomicAdd", "CUDA_KERNEL_LOOP", "CUDA_KERNEL_LOOP_TYPE", "C10_HOST_DEVICE"}
 )
-_TORCH_PREFIXES: Final = ("C10_", "TORCH_", "AT_", "WARP_SHFL", "WARP_BALLOT", "gpuAtomic", "CUDA_KERNEL_ASSERT")
+_TORCH_PREFIXES: Final = (
+    "C10_",
+    "TORCH_",
+    "STD_TORCH_",
+    "AT_",
+    "WARP_SHFL",
+    "WARP_BALLOT",
+    "gpuAtomic",
+    "CUDA_KERNEL_ASSERT",
+)
+_LIBCUDACXX: Final = "cuda::"
+_OF_LIBCUDACXX: Final = re.compile(r"(?<![\w:])(?:::)?cuda::")  # at::cuda:: is PyTorch's
 _HOST_WORDS: Final = frozenset(
-    {"Tensor", "TensorOptions", "ScalarType", "IntArrayRef", "CUDAStream", "getCurrentCUDAStream", "TORCH_CHECK"}
+    {
+        "Tensor",
+        "TensorOptions",
+        "ScalarType",
+        "IntArrayRef",
+        "CUDAStream",
+        "getCurrentCUDAStream",
+        "TORCH_CHECK",
+        "STD_TORCH_CHECK",
+    }
 )
 _CONTAINER: Final = re.compile(
     r"\bstd\s*::\s*(?:vector|string|string_view|map|unordered_map|set|list|deque|shared_ptr|unique_ptr|function|ostream)\b"
@@ -203,7 +223,7 @@ def _fits(declaration: Declaration) -> bool:
     if declaration.kind in ("kernel", "assertion"):
         return False
     if declaration.kind == "using":
-        return not _is_directive(declaration)
+        return not is_directive(declaration)
     return declaration.on_device
 
 
@@ -216,16 +236,17 @@ def _closure(
 ) -> Closure:
     chosen = _outermost(sorted(taken, key=lambda declaration: around.position[id(declaration)]))
     chosen = [declaration for declaration in chosen if declaration is not kernel]
-    directives = _directives([*chosen, kernel], around)
+    opening = directives([*chosen, kernel], around)
     listed = [macro.text for macro in sorted(used, key=lambda m: (around.order.get(m.path, 0), m.name_offset))]
-    listed += [_fragment(declaration, around) for declaration in directives if _is_foreign(declaration, around)]
-    listed += [_fragment(declaration, around) for declaration in chosen]
-    listed += [_fragment(declaration, around) for declaration in directives if not _is_foreign(declaration, around)]
+    listed += [fragment(declaration, around) for declaration in opening if is_foreign(declaration, around)]
+    listed += [fragment(declaration, around) for declaration in chosen]
+    listed += [fragment(declaration, around) for declaration in opening if not is_foreign(declaration, around)]
     if kernel.owner is None:
-        listed.append(_fragment(kernel, around))
+        listed.append(fragment(kernel, around))
     words = words.union(
-        *(around.needs(one).words for one in (*chosen, *directives, kernel)), *(macro.words for macro in used)
+        *(around.needs(one).words for one in (*chosen, *opening, kernel)), *(macro.words for macro in used)
     )
+    words |= {_LIBCUDACXX} if any(_OF_LIBCUDACXX.search(fragment) for fragment in listed) else frozenset()
     fragments = [f"#define {_definition(define)}" for define in around.defines if define.split("=")[0] in words]
     return Closure(
         includes=_includes(words, around),
@@ -254,42 +275,9 @@ def _outermost(chosen: list[Declaration]) -> list[Declaration]:
     return [declaration for declaration in chosen if id(declaration) in kept]
 
 
-def _directives(chosen: list[Declaration], around: Surroundings) -> list[Declaration]:
-    """Return the `using namespace` of the files that fragments come from."""
-    files = {declaration.path for declaration in chosen}
-    return [
-        declaration for declaration in around.declarations if _is_directive(declaration) and declaration.path in files
-    ]
-
-
-def _is_directive(declaration: Declaration) -> bool:
-    return bool(declaration.cursor.kind.name == "USING_DIRECTIVE")
-
-
-def _is_foreign(directive: Declaration, around: Surroundings) -> bool:
-    named = around.sources[directive.path].words(directive.start, directive.end)
-    return not any(named & set(declaration.namespaces) for declaration in around.declarations)
-
-
 def _definition(define: str) -> str:
     name, _, value = define.partition("=")
     return f"{name} {value or 1}"
-
-
-def _fragment(declaration: Declaration, around: Surroundings) -> str:
-    source = around.sources[declaration.path]
-    text, start = "", declaration.start
-    for cut, behind, instead in around.cuts(declaration):
-        text += source.text(start, cut) + instead
-        start = behind
-    text = (text + source.text(start, declaration.end)).replace("\r\n", "\n")
-    text = alignas_first(text).strip()
-    if _is_directive(declaration) and not _is_foreign(declaration, around):
-        name = text.removeprefix("using namespace").strip(" ;\n\t")
-        text = f"namespace {name.removeprefix('::')} {{}}\n{text}"
-    if not text.endswith((";", "}")):
-        text += ";"
-    return "\n".join((*declaration.wrappers, text, *("}" for _ in declaration.wrappers)))
 
 
 def _includes(words: frozenset[str], around: Surroundings) -> tuple[str, ...]:

@@ -44,6 +44,7 @@ _OTHERS: Final = {
     CursorKind.CONCEPT_DECL,
     CursorKind.STATIC_ASSERT,
 }
+_ATTRIBUTED_BEHIND: Final = {CursorKind.TYPEDEF_DECL, CursorKind.VAR_DECL}
 _DEVICE: Final = {CursorKind.CUDADEVICE_ATTR, CursorKind.CUDACONSTANT_ATTR, CursorKind.CUDASHARED_ATTR}
 _ON_DEVICE_WORDS: Final = ("constexpr", "__managed__", "texture<", "surface<")
 
@@ -207,6 +208,10 @@ def extent(cursor: Any, source: SourceText) -> tuple[int, int]:
         closed = closing(source, at + 1)
         if closed > 0 and end <= lexemes[closed].end:
             end, position = lexemes[closed].end, closed + 1
+    if cursor.kind in _ATTRIBUTED_BEHIND:
+        while position + 1 < len(lexemes) and lexemes[position].text == "__attribute__":
+            position = source.closings.get(position + 1, len(lexemes)) + 1
+            end = lexemes[position - 1].end if position <= len(lexemes) else end
     if position < len(lexemes) and lexemes[position].text == ";" and not source.raw[start:end].rstrip().endswith(";"):
         end = lexemes[position].end
     return whole_branches(source, start, end), end

@@ -12,6 +12,7 @@ _DEVICE: Final = {
     "<cub/cub.cuh>": "cub",
     "<thrust/thrust.h>": "thrust",
     "<cooperative_groups.h>": "cooperative_groups",
+    "<kernelset/libcudacxx.h>": "cuda::",
     "<curand_kernel.h>": (
         "curandState curandState_t curandStateXORWOW curandStateXORWOW_t curandStateMRG32k3a curandStateMRG32k3a_t "
         "curandStatePhilox4_32_10 curandStatePhilox4_32_10_t curand_init curand curand4 curand_uniform curand_normal "

@@ -14,7 +14,7 @@ from crawler.extract.mentions import Mention
 from crawler.extract.source import Sources
 
 Scope = tuple[str, ...]
-_DIRECTIVE: Final = re.compile(r"\busing\s+namespace\s+(?:::\s*)?([\w:]+)")
+DIRECTIVE: Final = re.compile(r"\busing\s+namespace\s+(?:::\s*)?([\w:]+)")
 _ALIAS: Final = re.compile(r"\bnamespace\s+(\w+)\s*=\s*(?:::\s*)?([\w:]+)\s*;")
 _DEFINED: Final = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+([\w:]+)[ \t]*$", re.MULTILINE)
 _INLINE: Final = "inline namespace "
@@ -114,7 +114,8 @@ class Scopes:
         if "::" in "".join(declaration.names[:1]) or declaration.kind in ("function", "kernel", "variable"):
             own.add(self._reduced(_semantic(declaration.cursor)))
         if "using" in (text := self._sources[declaration.path].raw[declaration.start : declaration.end]):
-            own.update(tuple(named.split("::")) for named in _DIRECTIVE.findall(text))
+            named = [tuple(name.split("::")) for name in DIRECTIVE.findall(text)]
+            own |= {(*scope[:length], *name) for scope in own for length in range(len(scope) + 1) for name in named}
         found: set[Scope] = set()
         for scope in own:
             if scope not in self._visible:
@@ -138,7 +139,7 @@ class Scopes:
         return found
 
     def _direct(self, directive: Declaration) -> None:
-        written = _DIRECTIVE.search(self._sources[directive.path].raw, directive.start, directive.end)
+        written = DIRECTIVE.search(self._sources[directive.path].raw, directive.start, directive.end)
         if written is None:
             return
         words = tuple(written.group(1).split("::"))

@@ -30,7 +30,7 @@ _SAID: Final = re.compile(
     r"|(?:el)?if((?:\\\r?\n|[^\n])*))"
 )
 _CUDA: Final = re.compile(r"cu(?:da[A-Z]|blas[A-Z]|rand[A-Z_]|sparse[A-Z]|fft[A-Z]|solver[A-Z]|dnn[A-Z]|b::)")
-_HIP: Final = re.compile(r"hip(?:[A-Z]|blas[A-Z]|rand[A-Z_]|sparse[A-Z]|fft[A-Z]|cub::)")
+_HIP: Final = re.compile(r"hip(?:[A-Z]|blas[A-Z]|rand[A-Z_]|sparse[A-Z]|fft[A-Z]|cub::)|__builtin_amdgcn_|__gfx\d")
 _BRANCH: Final = re.compile(r"[ \t]*#[ \t]*(?P<word>if|ifdef|ifndef|elif|else|endif)\b")
 _HIP_CONDITION: Final = re.compile(r"HIP|ROCM|__AMD")
 _CUDA_CONDITION: Final = re.compile(r"CUDA|NVCC")

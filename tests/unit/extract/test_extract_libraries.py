@@ -17,6 +17,7 @@ from crawler.model import Dialect
         ("__NV_E2M3", "<cuda_fp6.h>"),
         ("__NV_E2M1", "<cuda_fp4.h>"),
         ("CUDART_INF_F", "<math_constants.h>"),
+        ("cuda::", "<kernelset/libcudacxx.h>"),
     ],
 )
 def test_a_name_of_a_library_asks_for_its_header(word: str, header: str) -> None:

@@ -165,3 +165,37 @@ def test_a_type_behind_an_arrow_is_no_member(code: str, names: set[str]) -> None
     named = {mention.name for mention in mentions_in(code) if not mention.is_member}
     assert names <= named
     assert named.isdisjoint({"size", "q", "d"})
+
+
+NAMED = """#include <cuda_runtime.h>
+#include <cuda/std/functional>
+#include <torch/headeronly/util/Exception.h>
+typedef float f4 __attribute__((ext_vector_type(4)));
+namespace base { struct Pair { float a, b; }; }
+namespace outer {
+namespace tools { __device__ inline float tripled(float v) { return 3 * v; } }
+struct Width { static constexpr int of(int n) { STD_TORCH_CHECK(n > 0, "positive"); return n; } };
+namespace inner {
+using namespace base;
+using Larger = cuda::maximum<>;
+__global__ void k(float* out) {
+  using namespace tools;
+  f4 four = {1, 2, 3, 4};
+  base::Pair pair{tripled(out[1]), 1.0f};
+  Pair same = pair;
+  constexpr unsigned words[1] = {-5};
+  constexpr int wide = Width::of(2);
+  out[0] = Larger{}(four[3], same.a) + wide + words[0];
+  cudaGridDependencySynchronize();
+}
+}
+}
+"""
+
+
+@pytest.mark.apt("clang-19")
+def test_names_that_directives_open_and_what_nvcc_lets_pass(project: Callable[..., Any]) -> None:
+    (kernel,) = project({"k.cu": NAMED}).kernels()
+    assert "ext_vector_type(4)));" in kernel.unit.source
+    assert "namespace base {}\nnamespace outer {" in kernel.unit.source
+    assert build(kernel.unit, "sm_80").build.pass_call.message == ""

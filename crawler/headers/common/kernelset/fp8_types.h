@@ -1,5 +1,5 @@
 // The 8-bit types of cuda_fp8.h and hip_fp8.h, one text for both: KS_FP8(name) and KS_FP8_WORD(NAME) put the vendor's
-// prefix before a name, KS_BF16 is its bfloat16 and KS_BF16_RAW that one's bits.
+// prefix before a name, KS_BF16 is its bfloat16, KS_BF16_2 two of them, and KS_BF16_RAW the bits of one.
 #ifndef KERNELSET_FP8_TYPES_H
 #define KERNELSET_FP8_TYPES_H
 
@@ -80,6 +80,8 @@ KS_FP8_TYPE(KS_FP8(fp8_e5m2), KS_FP8_WORD(E5M2))
     two() = default;                                                                                               \
     __host__ __device__ explicit two(float2 value)                                                                 \
         : __x(KS_FP8(cvt_float2_to_fp8x2)(value, KS_FP8_WORD(SATFINITE), kind)) {}                                 \
+    __host__ __device__ explicit two(__half2 value) : two(__half22float2(value)) {}                                \
+    __host__ __device__ explicit two(KS_BF16_2 value) : two(__bfloat1622float2(value)) {}                          \
     __host__ __device__ explicit operator float2() const {                                                         \
       return make_float2(kernelset::fp8_value(__x & 0xff, kind), kernelset::fp8_value(__x >> 8, kind));            \
     }                                                                                                              \
@@ -90,6 +92,10 @@ KS_FP8_TYPE(KS_FP8(fp8_e5m2), KS_FP8_WORD(E5M2))
     __host__ __device__ explicit four(float4 value)                                                                \
         : __x(two(make_float2(value.x, value.y)).__x |                                                             \
               static_cast<unsigned>(two(make_float2(value.z, value.w)).__x) << 16) {}                              \
+    __host__ __device__ explicit four(__half2 low, __half2 high)                                                   \
+        : __x(two(low).__x | static_cast<unsigned>(two(high).__x) << 16) {}                                        \
+    __host__ __device__ explicit four(KS_BF16_2 low, KS_BF16_2 high)                                               \
+        : __x(two(low).__x | static_cast<unsigned>(two(high).__x) << 16) {}                                        \
     __host__ __device__ explicit operator float4() const {                                                         \
       return make_float4(kernelset::fp8_value(__x & 0xff, kind), kernelset::fp8_value(__x >> 8 & 0xff, kind),      \
                          kernelset::fp8_value(__x >> 16 & 0xff, kind), kernelset::fp8_value(__x >> 24, kind));     \

@@ -190,3 +190,15 @@ KS_D size_t __cvta_generic_to_global(const void *p) { return (size_t)p; }
 static __host__ inline float rsqrtf(float x) { return 1.0f / sqrtf(x); }
 static __host__ inline double rsqrt(double x) { return 1.0 / ::sqrt(x); }
 static KS_HD float rsqrt(float x) { return rsqrtf(x); }
+
+// programmatic dependent launch
+static __device__ inline void cudaGridDependencySynchronize() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+static __device__ inline void cudaTriggerProgrammaticLaunchCompletion() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}

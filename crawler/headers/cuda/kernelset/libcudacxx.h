@@ -78,7 +78,13 @@ __device__ void memcpy_async(const Group &group, T *to, const T *from, Size byte
   for (size_t at = group.thread_rank(); at < static_cast<size_t>(bytes) / sizeof(T); at += group.size()) to[at] = from[at];
 }
 
-template <typename T> struct maximum { KS_HD T operator()(const T &a, const T &b) const { return a < b ? b : a; } };
-template <typename T> struct minimum { KS_HD T operator()(const T &a, const T &b) const { return b < a ? b : a; } };
+template <typename T = void> struct maximum { KS_HD T operator()(const T &a, const T &b) const { return a < b ? b : a; } };
+template <typename T = void> struct minimum { KS_HD T operator()(const T &a, const T &b) const { return b < a ? b : a; } };
+template <> struct maximum<void> {
+  template <typename A, typename B> KS_HD auto operator()(const A &a, const B &b) const { return a < b ? b : a; }
+};
+template <> struct minimum<void> {
+  template <typename A, typename B> KS_HD auto operator()(const A &a, const B &b) const { return b < a ? b : a; }
+};
 template <typename A, typename B> KS_HD constexpr auto ceil_div(A a, B b) { return (a + b - 1) / b; }
 }  // namespace cuda

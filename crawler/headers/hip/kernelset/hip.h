@@ -39,6 +39,10 @@
 #define KERNELSET_CUDA_ARCH 700
 #endif
 
+// what a build that translates names makes of these in sources that say HIP elsewhere
+typedef __hip_bfloat16 __nv_bfloat16;
+typedef __hip_bfloat162 __nv_bfloat162;
+
 // a template never clashes with a plain function of the same signature, and loses to it
 #define KERNELSET_FILL template <int = 0> __device__ inline
 

@@ -1,0 +1,58 @@
+"""The text of declarations as a unit holds them: in their namespaces, without what is for the host alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from crawler.extract.alignment import alignas_first
+from crawler.extract.declarations import Declaration
+from crawler.extract.scopes import DIRECTIVE
+
+if TYPE_CHECKING:
+    from crawler.extract.closure import Surroundings
+
+
+def directives(chosen: list[Declaration], around: Surroundings) -> list[Declaration]:
+    """Return the `using namespace` of the files that fragments come from."""
+    files = {declaration.path for declaration in chosen}
+    return [
+        declaration for declaration in around.declarations if is_directive(declaration) and declaration.path in files
+    ]
+
+
+def is_directive(declaration: Declaration) -> bool:
+    """Tell `using namespace` from other declarations."""
+    return bool(declaration.cursor.kind.name == "USING_DIRECTIVE")
+
+
+def is_foreign(directive: Declaration, around: Surroundings) -> bool:
+    """Tell whether a directive opens a namespace that is none of the project's."""
+    named = around.sources[directive.path].words(directive.start, directive.end)
+    return not any(named & set(declaration.namespaces) for declaration in around.declarations)
+
+
+def fragment(declaration: Declaration, around: Surroundings) -> str:
+    """Return a declaration's text in the scopes that it stands in."""
+    source = around.sources[declaration.path]
+    text, start = "", declaration.start
+    for cut, behind, instead in around.cuts(declaration):
+        text += source.text(start, cut) + instead
+        start = behind
+    text = (text + source.text(start, declaration.end)).replace("\r\n", "\n")
+    text = alignas_first(text).strip()
+    if not text.endswith((";", "}")):
+        text += ";"
+    opened = _opened(declaration, around) if is_directive(declaration) else ()
+    return "\n".join((*opened, *declaration.wrappers, text, *("}" for _ in declaration.wrappers)))
+
+
+def _opened(directive: Declaration, around: Surroundings) -> tuple[str, ...]:
+    """Return a line that opens the namespace of the project that a directive means, the innermost of that name."""
+    source = around.sources[directive.path]
+    found = DIRECTIVE.search(source.raw, directive.start, directive.end)
+    words = tuple(found.group(1).split("::")) if found else ()
+    for length in range(len(directive.namespaces), -1, -1):
+        scope = (*directive.namespaces[:length], *words)
+        if words and any(one.namespaces[: len(scope)] == scope for one in around.declarations):
+            return (f"namespace {'::'.join(scope)} {{}}",)
+    return ()
