@@ -29,7 +29,9 @@ class Translation:
 
     def on_device(self) -> Any:
         """Return the same unit as a compiler for the device sees it."""
-        return parse.parse(self.root, self.command, torch=self.torch, device=self.command.dialect, instead=self.hollow.files)
+        return parse.parse(
+            self.root, self.command, torch=self.torch, device=self.command.dialect, instead=self.hollow.files
+        )
 
     def completed_by(self, text: str) -> Any:
         """Return the same unit with declarations before it, which its own headers lack."""

@@ -144,6 +144,7 @@ template <typename T> struct ArrayRef {
   ArrayRef slice(size_t, size_t) const;
   ArrayRef slice(size_t) const;
   std::vector<T> vec() const;
+  bool equals(ArrayRef) const;
 };
 template <typename T> bool operator==(const ArrayRef<T> &, const ArrayRef<T> &);
 template <typename T> bool operator!=(const ArrayRef<T> &, const ArrayRef<T> &);
