@@ -59,7 +59,7 @@ def test_one_that_does_not_serve_is_made_anew(monkeypatch: pytest.MonkeyPatch, c
 def test_a_child_that_says_anything_costs_its_unit(
     project: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, hostile: str, failure: str
 ) -> None:
-    asked = message(PRELUDE, b'{"torch":false,"device":false,"standard":"c++17"}')
+    asked = message(PRELUDE, b'{"torch":false,"device":null,"standard":"c++17"}')
     code = f"import sys; out = sys.stdout.buffer; asked = {asked!r}; {hostile}"
     monkeypatch.setattr(
         batch,
