@@ -10,6 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from crawler.dataset.depth import Depth, absent, flats
+from crawler.dataset.field_notes import described
 from crawler.dataset.flatten import Flat
 from crawler.extract.computation import Computation, computation
 from crawler.extract.measures import Measures, measures
@@ -95,37 +96,54 @@ class Row:
     name: str
     qualified_name: str
     mangled: str
+    """Of a plain kernel; a template's are those of its instantiations."""
     dialect: str
+    """`cuda` or `hip`."""
     found_by: str
+    """`ast`, `syntactic` or `string`."""
     reason: str
+    """Why it was not the AST; empty where it was."""
     repo: Repo
     snapshot: str
+    """Digest of the stored sources."""
     span: Span
+    """Where the definition stands, its template head included."""
     source: str
+    """The definition, verbatim."""
     template_head: str
+    """`template <…>` as written; empty for a plain kernel."""
     parameters: tuple[Parameter, ...]
     template_parameters: tuple[TemplateParameter, ...]
     attributes: tuple[str, ...]
+    """`__launch_bounds__(256, 2)`, `extern "C"`, `static`, as written."""
     instantiations: tuple[Instantiation, ...]
+    """The sets of template arguments that the project uses; a default set where it uses none."""
     launches: tuple[Launch, ...]
     flags_origin: str
+    """Where its compile command is from: `exported`, `recorded`, `borrowed` or `synthesised`."""
     borrowed_from: str
+    """For a kernel in a header: the translation unit that lent its flags."""
     unit: UnitRow | None
     unit_problem: str
+    """Why there is no unit: a stable slug with a detail."""
     ports: tuple[UnitRow, ...]
+    """The unit in other dialects."""
     builds: tuple[BuildRow, ...]
     pass_call: dict[str, str]
     """Target to status."""
     state: tuple[GlobalVariable, ...]
     """The `__constant__` and `__device__` variables, textures and surfaces that the unit carries."""
     tags: tuple[str, ...]
+    """What it uses and how it is: `uses:atomics`, `class:reduction`, `trivial`, `large`, `high-dependency`, …"""
     measures: Measures
     computation: Computation
     operators: tuple[Operator, ...]
     """The operators that reach the kernel, each with its parts from Python inwards."""
     licence: Licence
     cluster: str
+    """What kernels share whose units have the same tokens; empty without a unit."""
     reasons: tuple[str, ...]
+    """Stable codes of why there is no unit, no port or no object."""
     stages: dict[str, str]
     """Stage to the version that made this."""
     depth: str
@@ -194,7 +212,7 @@ def place(record: KernelRecord) -> str:
 
 def json_schema() -> dict[str, Any]:
     """Return the JSON Schema of a row, as it lies beside this file."""
-    schema = msgspec.json.schema(Row)
+    schema = described(msgspec.json.schema(Row), Row)
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": SCHEMA, **schema}
 
 

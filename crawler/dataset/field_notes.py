@@ -1,0 +1,48 @@
+"""The docstrings of a value's fields, as descriptions in a JSON Schema: what the code says is what is published."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+import typing
+from collections.abc import Iterator
+from dataclasses import is_dataclass
+from typing import Any
+
+
+def described(schema: dict[str, Any], kind: type) -> dict[str, Any]:
+    """Add the docstrings of the fields of `kind`, and of all that it is made of, to its schema, and return that."""
+    definitions = schema["$defs"]
+    for each in dict.fromkeys(_parts(kind, set())):
+        properties = definitions.get(each.__name__, {}).get("properties", {})
+        for name, note in field_notes(each).items():
+            if name in properties:
+                properties[name]["description"] = note
+    return schema
+
+
+def field_notes(kind: type) -> dict[str, str]:
+    """Return the docstring behind each field of a dataclass that has one, on one line."""
+    (declared,) = ast.parse(textwrap.dedent(inspect.getsource(kind))).body
+    assert isinstance(declared, ast.ClassDef)
+    notes: dict[str, str] = {}
+    field = ""
+    for statement in declared.body:
+        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+            field = statement.target.id
+        elif field and isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
+            notes[field] = " ".join(str(statement.value.value).split())
+            field = ""
+    return notes
+
+
+def _parts(hint: Any, seen: set[type]) -> Iterator[type]:
+    """Yield the dataclasses that a type is made of."""
+    if isinstance(hint, type) and is_dataclass(hint) and hint not in seen:
+        seen.add(hint)
+        yield hint
+        for inner in typing.get_type_hints(hint).values():
+            yield from _parts(inner, seen)
+    for argument in typing.get_args(hint):
+        yield from _parts(argument, seen)

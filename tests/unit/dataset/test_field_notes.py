@@ -1,0 +1,45 @@
+"""The published schema says of each field what the code says of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from crawler.dataset.field_notes import described, field_notes
+from crawler.dataset.instantiation_schema import json_schema
+
+
+@dataclass(frozen=True)
+class Inner:
+    """Not a field's."""
+
+    count: int
+    """How
+    many."""
+    bare: int = 0
+
+
+@dataclass(frozen=True)
+class Outer:
+    inner: tuple[Inner, ...]
+    """All of them."""
+
+
+def test_docstrings_behind_fields_become_descriptions_however_deep() -> None:
+    assert field_notes(Inner) == {"count": "How many."}
+    schema = {
+        "$defs": {
+            "Outer": {"properties": {"inner": {"type": "array"}}},
+            "Inner": {"properties": {"count": {"type": "integer"}, "bare": {"type": "integer"}}},
+        }
+    }
+    known = described(schema, Outer)["$defs"]
+    assert known["Outer"]["properties"]["inner"]["description"] == "All of them."
+    assert known["Inner"]["properties"]["count"] == {"type": "integer", "description": "How many."}
+    assert "description" not in known["Inner"]["properties"]["bare"]
+
+
+def test_the_metadata_of_an_instantiation_is_documented() -> None:
+    known = json_schema()["$defs"]
+    assert "verbatim" in known["Row"]["properties"]["source"]["description"]
+    assert "grid" in known["Launch"]["properties"]["setup"]["description"]
+    assert "McCabe" in known["Measures"]["properties"]["cyclomatic_complexity"]["description"]
