@@ -1,4 +1,4 @@
-"""How a CUDA unit is compiled as host C++, so that a CPU runs its threads."""
+"""How a CUDA or HIP unit is compiled as host C++, so that a CPU runs its threads."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 
 from crawler.headers import ROOT
 
-_TREES: Final = ("cpu", "cuda", "torch", "common")
+_TREES: Final = ("cpu", "hip_parse", "cuda", "torch", "common")
 _OLDEST: Final = "c++17"
 _ALWAYS: Final = (
     "-w",

@@ -83,8 +83,8 @@ template <int Case> __global__ void k(const int* a, int* out, int n) { body(is<C
 VALUES = [(at * 37 + 11) % 64 for at in range(64)]
 
 
-@pytest.fixture(scope="module", params=[False, True], ids=["plain", "traced"])
-def program(request: pytest.FixtureRequest) -> Program:
+@pytest.fixture(scope="module")
+def program() -> Program:
     unit = KernelUnit(
         source=SOURCE,
         dialect=Dialect.CUDA,
@@ -94,7 +94,7 @@ def program(request: pytest.FixtureRequest) -> Program:
         digest=hashlib.sha256(SOURCE.encode()).hexdigest(),
         token_digest="",
     )
-    made = build_cpu(unit, Mode(trace=request.param))
+    made = build_cpu(unit, Mode(trace=True))
     assert made.verdict.status is Status.PASS, made.verdict.message
     return made
 

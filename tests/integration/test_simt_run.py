@@ -332,3 +332,24 @@ def test_tracing_finds_races_and_what_was_never_written(tracing: Program) -> Non
     assert outside.finding("out-of-bounds") is not None
     assert fenced.finding("race") is None
     assert result(fenced)[4] == 10.0
+
+
+HIP = """#include <kernelset/hip.h>
+__global__ void k(const float* a, float* out, int n) {
+  float v = a[hipThreadIdx_x];
+  for (int d = 16; d > 0; d >>= 1) v += __shfl_xor_sync(0xffffffffu, v, d);
+  float all = a[hipThreadIdx_x];
+  for (int d = warpSize / 2; d > 0; d >>= 1) all += __shfl_xor(all, d);
+  out[hipThreadIdx_x] = v + 10000 * (__ballot_sync(0xffffffffu, hipThreadIdx_x % 32 < 3) == 7u);
+  out[64 + hipThreadIdx_x] = all + 10000 * __popcll(__ballot(1));
+}
+"""
+
+
+def test_a_hip_unit_keeps_to_32_lanes_where_masks_name_them() -> None:
+    made = build_cpu(replace(unit(), source=HIP, dialect=Dialect.HIP, instantiations=()), Mode(lanes=64))
+    assert made.verdict.status is Status.PASS, made.verdict.message
+    (execution,) = execute(made, [launch(0, out=128)])
+    assert execution.findings == ()
+    assert result(execution)[:64:32] == [10000 + sum(FLOATS[:32]), 10000 + sum(FLOATS[32:])]
+    assert result(execution)[64:] == [640000 + sum(FLOATS)] * 64

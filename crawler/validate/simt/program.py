@@ -10,7 +10,7 @@ from typing import Final
 
 from crawler import cache, headers, sandbox, toolchain
 from crawler.headers.cpu_flags import compile_flags
-from crawler.model import Diagnostic, Dialect, KernelUnit, Status, Verdict
+from crawler.model import Diagnostic, KernelUnit, Status, Verdict
 from crawler.process import Finished, Limits
 from crawler.sandbox import Mount
 from crawler.validate import messages
@@ -54,9 +54,6 @@ class Program:
 def build_cpu(unit: KernelUnit, mode: Mode | None = None) -> Program:
     """Compile `unit` for this machine's CPU; what goes wrong is in the verdict."""
     mode, clang = mode or Mode(), toolchain.clang()
-    if unit.dialect is not Dialect.CUDA:
-        message = f"a {unit.dialect} unit is not run on a CPU: run the CUDA unit that it was ported from"
-        return _none(unit, mode, Status.UNSUPPORTED, "wrong-dialect", message)
     if clang is None:
         return _none(
             unit, mode, Status.SKIPPED, "no-compiler", "no clang++ of version 18 or newer: run `deploy/bootstrap`"

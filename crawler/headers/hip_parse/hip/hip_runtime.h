@@ -288,9 +288,11 @@ typedef double2 hipDoubleComplex;
 #define hipThreadExchangeStreamCaptureMode cudaThreadExchangeStreamCaptureMode
 #define hipThreadSynchronize cudaThreadSynchronize
 #define hipUnbindTexture cudaUnbindTexture
+#ifndef KERNELSET_CPU  // where these run they have their own
 template <typename T> static __device__ T __shfl(T v, int lane, int width = 32) { return __shfl_sync(0xffffffffu, v, lane, width); }
 template <typename T> static __device__ T __shfl_up(T v, unsigned int lane, int width = 32) { return __shfl_up_sync(0xffffffffu, v, lane, width); }
 template <typename T> static __device__ T __shfl_down(T v, unsigned int lane, int width = 32) { return __shfl_down_sync(0xffffffffu, v, lane, width); }
 template <typename T> static __device__ T __shfl_xor(T v, int lane, int width = 32) { return __shfl_xor_sync(0xffffffffu, v, lane, width); }
 static __device__ inline unsigned int __lane_id() { return threadIdx.x & 31u; }
+#endif
 template <typename T> static __device__ T unsafeAtomicAdd(T *p, T v) { return atomicAdd(p, v); }

@@ -7,6 +7,10 @@
 #define KERNELSET_WARP 32
 #endif
 constexpr int warpSize = KERNELSET_WARP;
+// lanes that a mask of the `_sync` family names: a HIP unit keeps to 32 of them, however wide its warps are
+#ifndef KERNELSET_SYNC_LANES
+#define KERNELSET_SYNC_LANES KERNELSET_WARP
+#endif
 
 static uint3 threadIdx, blockIdx;
 static dim3 blockDim, gridDim;

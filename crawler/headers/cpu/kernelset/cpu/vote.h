@@ -38,17 +38,22 @@ KS_HD unsigned long long bits_of(const T& value) {
   __builtin_memcpy(&word, &value, sizeof(T));
   return word;
 }
-KS_HD Lanes present(Lanes mask, unsigned line) { return meet(mask, gather, 0, 0, line); }
-KS_HD ks_mask active_mask(unsigned line = __builtin_LINE()) { return static_cast<ks_mask>(present(0, line)); }
+KS_HD ks_mask active_mask(unsigned line = __builtin_LINE()) { return mask_of(meet(0, gather, 0, 0, line)); }
+// a vote of 32 lanes is a word of 32 bits, unless the dialect knows of more
+#ifdef __HIP__
+using Vote = Lanes;
+#else
+using Vote = std::conditional_t<(warpSize > 32), Lanes, unsigned int>;
+#endif
 
 }  // namespace kernelset
 
 KS_D void __syncwarp(ks_mask mask = static_cast<ks_mask>(kernelset::every_lane), unsigned line = __builtin_LINE()) {
-  kernelset::meet(mask, kernelset::pass, 0, 0, line);
+  kernelset::meet(kernelset::named_in(mask), kernelset::pass, 0, 0, line);
 }
 KS_D ks_mask __activemask(unsigned line = __builtin_LINE()) { return kernelset::active_mask(line); }
 KS_D ks_mask __ballot_sync(ks_mask mask, int predicate, unsigned line = __builtin_LINE()) {
-  return static_cast<ks_mask>(kernelset::meet(mask, kernelset::ballot, predicate != 0, 0, line));
+  return kernelset::mask_of(kernelset::meet(kernelset::named_in(mask), kernelset::ballot, predicate != 0, 0, line));
 }
 KS_D int __any_sync(ks_mask mask, int predicate, unsigned line = __builtin_LINE()) {
   return __ballot_sync(mask, predicate, line) != 0;
@@ -57,22 +62,25 @@ KS_D int __all_sync(ks_mask mask, int predicate, unsigned line = __builtin_LINE(
   return __ballot_sync(mask, !predicate, line) == 0;
 }
 KS_D int __uni_sync(ks_mask mask, int predicate, unsigned line = __builtin_LINE()) {
-  const ks_mask yes = __ballot_sync(mask, predicate, line);
-  return yes == 0 || (static_cast<kernelset::Lanes>(yes) == kernelset::present(mask, line));
+  return __all_sync(mask, predicate, line) || __all_sync(mask, !predicate, line);
 }
-KS_D ks_mask __ballot(int predicate, unsigned line = __builtin_LINE()) { return __ballot_sync(0, predicate, line); }
-KS_D int __any(int predicate, unsigned line = __builtin_LINE()) { return __any_sync(0, predicate, line); }
-KS_D int __all(int predicate, unsigned line = __builtin_LINE()) { return __all_sync(0, predicate, line); }
+KS_D kernelset::Vote __ballot(int predicate, unsigned line = __builtin_LINE()) {
+  return static_cast<kernelset::Vote>(kernelset::meet(0, kernelset::ballot, predicate != 0, 0, line));
+}
+KS_D int __any(int predicate, unsigned line = __builtin_LINE()) { return __ballot(predicate, line) != 0; }
+KS_D int __all(int predicate, unsigned line = __builtin_LINE()) { return __ballot(!predicate, line) == 0; }
 
 template <class T>
 KS_D ks_mask __match_any_sync(ks_mask mask, T value, unsigned line = __builtin_LINE()) {
-  return static_cast<ks_mask>(kernelset::meet(mask, kernelset::match, kernelset::bits_of(value), 0, line));
+  const kernelset::Lanes named = kernelset::named_in(mask);
+  return kernelset::mask_of(kernelset::meet(named, kernelset::match, kernelset::bits_of(value), 0, line));
 }
 template <class T>
 KS_D ks_mask __match_all_sync(ks_mask mask, T value, int* same, unsigned line = __builtin_LINE()) {
-  const kernelset::Lanes equal = kernelset::meet(mask, kernelset::match, kernelset::bits_of(value), 0, line);
-  *same = equal == kernelset::present(mask, line);
-  return *same ? static_cast<ks_mask>(equal) : 0;
+  const kernelset::Lanes named = kernelset::named_in(mask);
+  const kernelset::Lanes equal = kernelset::meet(named, kernelset::match, kernelset::bits_of(value), 0, line);
+  *same = equal == kernelset::meet(named, kernelset::gather, 0, 0, line);
+  return *same ? kernelset::mask_of(equal) : 0;
 }
 
 #define KS_REDUCE(NAME, EXPRESSION)                                                                               \
@@ -86,8 +94,9 @@ KS_D ks_mask __match_all_sync(ks_mask mask, T value, int* same, unsigned line = 
   }                                                                                                               \
   template <class T>                                                                                              \
   static inline T __reduce_##NAME##_sync(ks_mask mask, T value, unsigned line = __builtin_LINE()) {               \
-    return static_cast<T>(                                                                                        \
-        kernelset::meet(mask, kernelset::reduce<T, kernelset::by_##NAME>, static_cast<unsigned long long>(value), 0, line)); \
+    const kernelset::Lanes named = kernelset::named_in(mask);                                                     \
+    const auto work = kernelset::reduce<T, kernelset::by_##NAME>;                                                 \
+    return static_cast<T>(kernelset::meet(named, work, static_cast<unsigned long long>(value), 0, line));         \
   }
 KS_REDUCE(add, a + b)
 KS_REDUCE(min, a < b ? a : b)

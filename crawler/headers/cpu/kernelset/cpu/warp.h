@@ -7,6 +7,7 @@ namespace kernelset {
 
 using Lanes = unsigned long long;
 constexpr Lanes every_lane = ~Lanes(0) >> (64 - warpSize);
+constexpr unsigned sync_lanes = KERNELSET_SYNC_LANES < warpSize ? KERNELSET_SYNC_LANES : warpSize;
 constexpr int most_warps = (most_threads + warpSize - 1) / warpSize;
 
 struct Warp;
@@ -28,7 +29,8 @@ struct Warp {
 static Warp warps[most_warps];
 
 KS_HD unsigned lane_of(unsigned rank) { return rank % warpSize; }
-KS_HD unsigned lane_id() { return lane_of(thread_rank()); }
+KS_HD unsigned own_lane() { return lane_of(thread_rank()); }
+KS_HD unsigned lane_id() { return own_lane() % sync_lanes; }
 KS_HD Lanes bit(unsigned lane) { return Lanes(1) << lane; }
 KS_HD unsigned lowest(Lanes lanes) { return static_cast<unsigned>(__builtin_ctzll(lanes)); }
 // the lanes of a warp that there are: the last one may be short
@@ -118,35 +120,37 @@ KS_HD unsigned within(long long wanted, unsigned lane, int width) {
 
 }  // namespace kernelset
 
-// the masks of this dialect: 32 bits of CUDA, and as many as there are lanes of HIP
-using ks_mask = std::conditional_t<(warpSize > 32), unsigned long long, unsigned int>;
+using ks_mask = std::conditional_t<(kernelset::sync_lanes > 32), unsigned long long, unsigned int>;
 
 namespace kernelset {
-// -1 is a mask of 32 lanes
+KS_HD unsigned first_lane() { return own_lane() / sync_lanes * sync_lanes; }
+// the lanes that a mask names; -1 is a mask of 32 lanes, and 0 is none
 template <class Mask>
 KS_HD Lanes named_in(Mask mask) {
-  return sizeof(Mask) <= 4 ? static_cast<unsigned int>(mask) : static_cast<Lanes>(mask);
+  return (sizeof(Mask) <= 4 ? static_cast<unsigned int>(mask) : static_cast<Lanes>(mask)) << first_lane();
 }
+// lanes as a mask names them
+KS_HD ks_mask mask_of(Lanes lanes) { return static_cast<ks_mask>(lanes >> first_lane()); }
 }  // namespace kernelset
 
 template <class T, class Mask>
-KS_D T __shfl_sync(Mask mask, T value, int from, int width = warpSize, unsigned line = __builtin_LINE()) {
-  const unsigned lane = kernelset::lane_id(), meant = lane / width * width + static_cast<unsigned>(from) % width;
+KS_D T __shfl_sync(Mask mask, T value, int from, int width = kernelset::sync_lanes, unsigned line = __builtin_LINE()) {
+  const unsigned lane = kernelset::own_lane(), meant = lane / width * width + static_cast<unsigned>(from) % width;
   return kernelset::shuffled(kernelset::named_in(mask), value, meant, line);
 }
 template <class T, class Mask>
-KS_D T __shfl_up_sync(Mask mask, T value, unsigned by, int width = warpSize, unsigned line = __builtin_LINE()) {
-  const unsigned lane = kernelset::lane_id(), meant = kernelset::within((long long)lane - by, lane, width);
+KS_D T __shfl_up_sync(Mask mask, T value, unsigned by, int width = kernelset::sync_lanes, unsigned line = __builtin_LINE()) {
+  const unsigned lane = kernelset::own_lane(), meant = kernelset::within((long long)lane - by, lane, width);
   return kernelset::shuffled(kernelset::named_in(mask), value, meant, line);
 }
 template <class T, class Mask>
-KS_D T __shfl_down_sync(Mask mask, T value, unsigned by, int width = warpSize, unsigned line = __builtin_LINE()) {
-  const unsigned lane = kernelset::lane_id(), meant = kernelset::within((long long)lane + by, lane, width);
+KS_D T __shfl_down_sync(Mask mask, T value, unsigned by, int width = kernelset::sync_lanes, unsigned line = __builtin_LINE()) {
+  const unsigned lane = kernelset::own_lane(), meant = kernelset::within((long long)lane + by, lane, width);
   return kernelset::shuffled(kernelset::named_in(mask), value, meant, line);
 }
 template <class T, class Mask>
-KS_D T __shfl_xor_sync(Mask mask, T value, int by, int width = warpSize, unsigned line = __builtin_LINE()) {
-  const unsigned lane = kernelset::lane_id(), meant = kernelset::within(lane ^ static_cast<unsigned>(by), lane, width);
+KS_D T __shfl_xor_sync(Mask mask, T value, int by, int width = kernelset::sync_lanes, unsigned line = __builtin_LINE()) {
+  const unsigned lane = kernelset::own_lane(), meant = kernelset::within(lane ^ static_cast<unsigned>(by), lane, width);
   return kernelset::shuffled(kernelset::named_in(mask), value, meant, line);
 }
 // the older names have no mask

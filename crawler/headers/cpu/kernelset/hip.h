@@ -1,0 +1,22 @@
+// The prelude of HIP units on a CPU: HIP's names over the same words, types and functions as CUDA's.
+#pragma once
+#define KERNELSET_SYNC_LANES 32
+#define __HIP__ 1
+#include <kernelset/cuda.cuh>
+
+#include <hip/hip_runtime.h>
+
+#include <algorithm>
+#include <limits>
+
+// the CUDA architecture that an AMD device is taken for, as in the prelude of a device
+#define KERNELSET_CUDA_ARCH 700
+#define __HIP_DEVICE_COMPILE__ 1
+#undef __HIP_PLATFORM_NVIDIA__
+
+#undef HIP_DYNAMIC_SHARED
+#define HIP_DYNAMIC_SHARED(type, variable) type(&variable)[] = kernelset::Dynamic();
+
+KS_RUNTIME_BEGIN
+KS_D unsigned __lane_id() { return kernelset::own_lane(); }
+KS_RUNTIME_END
