@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Final
 
 from crawler.validate.simt.launch import Extent3
 
-SHARED = -2
+_NUMBER: Final = re.compile(r"-?[0-9]{1,20}")
+SHARED: Final = -2
 """In place of a buffer's number: shared memory."""
 
 
@@ -84,20 +87,30 @@ class Execution:
 
 
 def executions(told: str) -> Iterator[Execution]:
-    """Yield what a program told of each of its launches; the buffers are not in it."""
+    """Yield what a program told of each of its launches; the buffers are not in it.
+
+    A kernel may have written into what its program tells: lines that are none of its own are left out.
+    """
     current: Execution | None = None
     for line in told.splitlines():
-        word, *values = line.split()
+        word, _, rest = line.partition(" ")
+        kind, _, numbers = rest.partition(" ") if word == "finding" else ("", "", rest)
+        values = _numbers(numbers)
         if word == "run" and len(values) == 5:
             if current:
                 yield _with_outcome(current)
-            current = _ended([int(value) for value in values])
-        elif current and word == "finding" and len(values) == 12:
-            current = replace(current, findings=(*current.findings, _finding(values)))
+            current = _ended(values)
+        elif current and word == "finding" and len(values) == 11:
+            current = replace(current, findings=(*current.findings, _finding(kind, values)))
         elif current and word == "extent" and len(values) == 9:
-            current = replace(current, accesses=(*current.accesses, _access([int(value) for value in values])))
+            current = replace(current, accesses=(*current.accesses, _access(values)))
     if current:
         yield _with_outcome(current)
+
+
+def _numbers(text: str) -> list[int]:
+    words = text.split()
+    return [int(word) for word in words] if all(_NUMBER.fullmatch(word) for word in words) else []
 
 
 def _ended(values: list[int]) -> Execution:
@@ -110,10 +123,10 @@ def _with_outcome(execution: Execution) -> Execution:
     return replace(execution, outcome=Outcome.TIMEOUT) if execution.finding("timeout") else execution
 
 
-def _finding(values: list[str]) -> Finding:
-    times, bx, by, bz, tx, ty, tz, line, buffer, offset, value = (int(each) for each in values[1:])
+def _finding(kind: str, values: list[int]) -> Finding:
+    times, bx, by, bz, tx, ty, tz, line, buffer, offset, value = values
     return Finding(
-        kind=values[0],
+        kind=kind,
         times=times,
         block=(bx, by, bz),
         thread=(tx, ty, tz),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -41,6 +42,7 @@ class ParameterType:
 
 Signature = tuple[ParameterType, ...]
 _NAMED: Final = "[T = "
+_PARAMETER: Final = re.compile(r"([pbsufec]) (\d{1,9}) (\d{1,9}) ([pbsufecv-]) (\d{1,9}) ([01]) (.*)")
 
 
 def signatures(described: str) -> tuple[Signature, ...]:
@@ -56,14 +58,15 @@ def signatures(described: str) -> tuple[Signature, ...]:
 
 
 def _parameter(text: str) -> Iterator[ParameterType]:
-    words = text.split(" ", 6)
-    if len(words) == 7:
+    found = _PARAMETER.fullmatch(text)
+    if found:
+        form, size, alignment, pointee, pointee_size, is_const, named = found.groups()
         yield ParameterType(
-            form=Form(words[0]),
-            size=int(words[1]),
-            alignment=int(words[2]),
-            pointee=Form(words[3]),
-            pointee_size=int(words[4]),
-            is_const=words[5] == "1",
-            type=words[6].partition(_NAMED)[2].removesuffix("]"),
+            form=Form(form),
+            size=int(size),
+            alignment=int(alignment),
+            pointee=Form(pointee),
+            pointee_size=int(pointee_size),
+            is_const=is_const == "1",
+            type=named.partition(_NAMED)[2].removesuffix("]"),
         )

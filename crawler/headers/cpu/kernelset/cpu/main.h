@@ -110,7 +110,10 @@ static void run_launch(Job& job) {
   fflush(nullptr);
   const pid_t child = fork();
   if (child < 0) refuse("no process can be started");
-  if (child == 0) run_alone(job.launch);
+  if (child == 0) {
+    for (FILE* file : {job.text, job.inputs, job.outputs, job.told}) close(fileno(file));
+    run_alone(job.launch);
+  }
   const int status = wait_for(child, job.seconds);
   tell(job, status);
   for (int number = 0; number < buffers_held; ++number) fwrite(buffers[number].base, 1, buffers[number].size, job.outputs);
