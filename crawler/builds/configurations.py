@@ -11,6 +11,7 @@ from typing import Final
 
 from crawler.builds.borrow import TRUST
 from crawler.builds.reading.includes import IncludeGraph
+from crawler.builds.reading.scan import suffix
 from crawler.model import CompileCommand, Dialect, FlagsOrigin
 
 MOST: Final = 4
@@ -28,7 +29,8 @@ _MOST_NAMES: Final = 64
 def by_file(commands: Iterable[CompileCommand]) -> dict[str, tuple[CompileCommand, ...]]:
     """Return each file's commands that differ in what a parse sees, the best first: at most four, made-up ones last.
 
-    Better is what is more trusted; what a device compiler was given; what has the most flags; what was told first.
+    Better is what is more trusted; what a device compiler was given; CUDA for a `.cu`; what has the most flags; what
+    was told first.
     """
     found: dict[str, dict[tuple[tuple[str, ...], Dialect | None], CompileCommand]] = defaultdict(dict)
     for command in commands:
@@ -38,9 +40,13 @@ def by_file(commands: Iterable[CompileCommand]) -> dict[str, tuple[CompileComman
     return {file: _kept(distinct.values()) for file, distinct in found.items()}
 
 
-def rank(command: CompileCommand) -> tuple[int, bool, int]:
-    """Order the commands of one file; the lowest is used."""
-    return (TRUST[command.origin], command.dialect is None, -len(command.arguments))
+def rank(command: CompileCommand) -> tuple[int, bool, bool, int]:
+    """Order the commands of one file; the lowest is used.
+
+    A `.cu` that is built for both is CUDA: HIP comes of it by a port.
+    """
+    as_hip = command.dialect is Dialect.HIP and suffix(command.file) == "cu"
+    return (TRUST[command.origin], command.dialect is None, as_hip, -len(command.arguments))
 
 
 def showing_more(graph: IncludeGraph, file: str, kept: Sequence[CompileCommand]) -> list[CompileCommand]:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -35,6 +36,12 @@ def test_commands_that_differ_are_kept_the_fullest_first() -> None:
 def test_what_is_more_trusted_comes_before_what_is_fuller() -> None:
     exported = command(origin=FlagsOrigin.EXPORTED)
     assert kept(command("-DA", "-DB"), exported) == [(), ("-DA", "-DB")]
+
+
+def test_a_cu_file_that_is_built_for_both_is_cuda() -> None:
+    as_hip = replace(command("-DUSE_HIP", "-DA"), dialect=Dialect.HIP)
+    assert by_file([as_hip, command("-DA")])["k.cu"][0].dialect is Dialect.CUDA
+    assert by_file([as_hip])["k.cu"][0].dialect is Dialect.HIP
 
 
 def test_a_device_compilers_command_comes_before_a_host_compilers() -> None:
