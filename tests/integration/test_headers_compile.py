@@ -59,6 +59,10 @@ KERNELS = {
     __syncthreads();
     unsigned keys[4] = {1, 2, 3, unsigned(before)};
     Sort(room.sort).Sort(keys);
+    using Layout = LIB::BlockRakingLayout<float4, 128>;
+    __shared__ typename Layout::TempStorage raking;
+    float4 segment = *Layout::RakingPtr(raking, threadIdx.x);
+    *Layout::PlacementPtr(raking, threadIdx.x) = LIB::ShuffleDown<32>(segment, 1, 31, LIB::WarpMask<32>(0));
     x[1] = keys[0];
     """,
     "random": """

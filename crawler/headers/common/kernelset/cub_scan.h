@@ -6,6 +6,37 @@ namespace KERNELSET_CUB {
 
 enum BlockScanAlgorithm { BLOCK_SCAN_RAKING, BLOCK_SCAN_RAKING_MEMOIZE, BLOCK_SCAN_WARP_SCANS };
 
+// the lanes of a warp of so many threads, or of one of several in a warp of 32
+template <int Threads, int = 0>
+KERNELSET_BOTH unsigned WarpMask(unsigned warp) {
+  unsigned lanes = 0xffffffffu >> (32 - Threads);
+  return (Threads & (Threads - 1)) == 0 && Threads != 32 ? lanes << (warp * Threads) : lanes;
+}
+
+// where the threads of a block put their items so that the lanes of one warp can each rake a segment of them
+template <class T, int Threads, int = 0>
+struct BlockRakingLayout {
+  enum {
+    SHARED_ELEMENTS = Threads,
+    MAX_RAKING_THREADS = Threads < 32 ? Threads : 32,
+    SEGMENT_LENGTH = (SHARED_ELEMENTS + MAX_RAKING_THREADS - 1) / MAX_RAKING_THREADS,
+    RAKING_THREADS = (SHARED_ELEMENTS + SEGMENT_LENGTH - 1) / SEGMENT_LENGTH,
+    USE_SEGMENT_PADDING = (SEGMENT_LENGTH & 1) == 0 && SEGMENT_LENGTH > 2,
+    GRID_ELEMENTS = RAKING_THREADS * (SEGMENT_LENGTH + USE_SEGMENT_PADDING),
+    UNGUARDED = SHARED_ELEMENTS % RAKING_THREADS == 0
+  };
+  struct _TempStorage {
+    T buff[GRID_ELEMENTS];
+  };
+  struct TempStorage : Uninitialized<_TempStorage> {};
+  __device__ static T* PlacementPtr(TempStorage& temp, unsigned thread) {
+    return temp.Alias().buff + thread + (USE_SEGMENT_PADDING ? thread / SEGMENT_LENGTH : 0);
+  }
+  __device__ static T* RakingPtr(TempStorage& temp, unsigned thread) {
+    return temp.Alias().buff + thread * (SEGMENT_LENGTH + USE_SEGMENT_PADDING);
+  }
+};
+
 template <class T, int X, BlockScanAlgorithm = BLOCK_SCAN_RAKING, int Y = 1, int Z = 1, int = 0>
 class BlockScan {
   static constexpr int kThreads = X * Y * Z;

@@ -2,6 +2,8 @@
 #ifndef KERNELSET_CUB_TYPES_H
 #define KERNELSET_CUB_TYPES_H
 
+#include <kernelset/words.h>
+
 #include <type_traits>
 
 namespace KERNELSET_CUB {
@@ -218,15 +220,15 @@ __device__ inline unsigned BFE(unsigned source, unsigned begin, unsigned bits) {
 }
 template <int Lanes, class T>
 __device__ inline T ShuffleUp(T value, int by, int, unsigned mask) {
-  return __shfl_up_sync(mask, value, by, Lanes);
+  return kernelset::by_words(value, [=](auto word) { return __shfl_up_sync(mask, word, by, Lanes); });
 }
 template <int Lanes, class T>
 __device__ inline T ShuffleDown(T value, int by, int, unsigned mask) {
-  return __shfl_down_sync(mask, value, by, Lanes);
+  return kernelset::by_words(value, [=](auto word) { return __shfl_down_sync(mask, word, by, Lanes); });
 }
 template <int Lanes, class T>
 __device__ inline T ShuffleIndex(T value, int lane, unsigned mask) {
-  return __shfl_sync(mask, value, lane, Lanes);
+  return kernelset::by_words(value, [=](auto word) { return __shfl_sync(mask, word, lane, Lanes); });
 }
 
 }  // namespace KERNELSET_CUB

@@ -3,7 +3,7 @@
 // Rule: CUDA C++ Programming Guide, "Cooperative Groups".
 #ifndef KERNELSET_GROUPS_H
 #define KERNELSET_GROUPS_H
-#include <type_traits>
+#include <kernelset/words.h>
 
 namespace cooperative_groups {
 
@@ -100,21 +100,6 @@ class coalesced_group {
 };
 __device__ inline coalesced_group coalesced_threads() { return coalesced_group(kernelset::active_mask()); }
 
-// groups exchange whatever can be copied byte by byte, warps only words
-template <class T, class Exchange>
-__device__ inline T by_words(const T& value, Exchange exchange) {
-  if constexpr (std::is_class<T>::value && sizeof(T) % sizeof(unsigned) == 0) {
-    unsigned words[sizeof(T) / sizeof(unsigned)];
-    __builtin_memcpy(words, &value, sizeof(T));
-    for (unsigned& word : words) word = exchange(word);
-    T result = value;
-    __builtin_memcpy(static_cast<void*>(&result), words, sizeof(T));
-    return result;
-  } else {
-    return exchange(value);
-  }
-}
-
 template <unsigned Size, class Parent = void>
 class thread_block_tile {
  public:
@@ -143,20 +128,20 @@ class thread_block_tile {
   }
   template <class T>
   __device__ T shfl(T value, int rank) const {
-    return by_words(value, [=](auto word) { return __shfl_sync(mask(), word, rank, Size); });
+    return kernelset::by_words(value, [=](auto word) { return __shfl_sync(mask(), word, rank, Size); });
   }
   template <class T>
   __device__ T shfl_up(T value, unsigned delta) const {
-    return by_words(value, [=](auto word) { return __shfl_up_sync(mask(), word, delta, Size); });
+    return kernelset::by_words(value, [=](auto word) { return __shfl_up_sync(mask(), word, delta, Size); });
   }
   template <class T>
   __device__ T shfl_down(T value, unsigned delta) const {
-    return by_words(value, [=](auto word) { return __shfl_down_sync(mask(), word, delta, Size); });
+    return kernelset::by_words(value, [=](auto word) { return __shfl_down_sync(mask(), word, delta, Size); });
   }
   template <class T>
   __device__ T shfl_xor(T value, unsigned lane_mask) const {
     int lanes = static_cast<int>(lane_mask);
-    return by_words(value, [=](auto word) { return __shfl_xor_sync(mask(), word, lanes, Size); });
+    return kernelset::by_words(value, [=](auto word) { return __shfl_xor_sync(mask(), word, lanes, Size); });
   }
 
  private:
