@@ -161,7 +161,7 @@ def _functions(scope: Any, walk: _Walk) -> Iterator[Any]:
 def _walk_body(function: Any, enclosing: _Enclosing, walk: _Walk) -> None:
     below = references(function, walk)
     for cursor in below:
-        name = cursor.spelling
+        name = spelling.name(cursor)
         if name in walk.names:
             _note_reference(cursor, enclosing, walk)
         elif name in walk.text.callees:
@@ -269,9 +269,10 @@ def _stored(scope: Any, walk: _Walk, depth: int) -> list[Any]:
     if key not in walk.stored:
         walk.stored[key] = found = []
         for cursor in references(scope, walk):
-            if cursor.spelling in walk.names:
+            name = spelling.name(cursor)
+            if name in walk.names:
                 found.append(cursor)
-            elif depth and cursor.spelling in walk.users:
+            elif depth and name in walk.users:
                 called = cursor.referenced
                 if called is not None and called.kind is CursorKind.FUNCTION_DECL:
                     found += _stored(called.get_definition() or called, walk, depth - 1)
