@@ -85,6 +85,7 @@ KERNELS = {
     x[0] = __shfl_down_sync(0xffffffff, x[1], 16) + __ballot_sync(0xffffffff, n > 1) + __popc(__activemask());
     __half h = __shfl_xor_sync(0xffffffff, __float2half(x[1]), 1);
     x[1] = __half2float(__hfma(h, h, h)) + __ldg(x + 2) + rsqrtf(x[3]) + __expf(x[4]);
+    x[2] = __low2float(-__float2half2_rn(x[5]));
     """,
     "torch": """
     c10::Half h = x[0];
@@ -126,6 +127,9 @@ __global__ void k(float* x) {
   cluster.barrier_wait(cluster.barrier_arrive());
   x[cluster.thread_rank()] = *cluster.map_shared_rank(&sum, 1) + cluster.num_blocks() + cluster.dim_blocks().x;
   cooperative_groups::sync(cluster);
+  __cluster_barrier_arrive();
+  __cluster_barrier_wait();
+  cudaTriggerProgrammaticLaunchCompletion();
 }
 """
 

@@ -1,5 +1,6 @@
 // The 8-bit types of cuda_fp8.h and hip_fp8.h, one text for both: KS_FP8(name) and KS_FP8_WORD(NAME) put the vendor's
-// prefix before a name, KS_BF16 is its bfloat16, KS_BF16_2 two of them, and KS_BF16_RAW the bits of one.
+// prefix before a name, KS_BF16 is its bfloat16, KS_BF16_2 two of them, KS_BF16_RAW the bits
+// of one; with KS_FP8_FNUZ it has AMD's own formats too.
 #ifndef KERNELSET_FP8_TYPES_H
 #define KERNELSET_FP8_TYPES_H
 
@@ -9,7 +10,14 @@ typedef unsigned char KS_FP8(fp8_storage_t);
 typedef unsigned short KS_FP8(fp8x2_storage_t);
 typedef unsigned int KS_FP8(fp8x4_storage_t);
 enum KS_FP8(saturation_t) { KS_FP8_WORD(NOSAT), KS_FP8_WORD(SATFINITE) };
-enum KS_FP8(fp8_interpretation_t) { KS_FP8_WORD(E4M3), KS_FP8_WORD(E5M2) };
+enum KS_FP8(fp8_interpretation_t) {
+  KS_FP8_WORD(E4M3),
+  KS_FP8_WORD(E5M2),
+#ifdef KS_FP8_FNUZ
+  KS_FP8_WORD(E4M3_FNUZ),
+  KS_FP8_WORD(E5M2_FNUZ),
+#endif
+};
 
 #define KS_FP8_FUNCTION static __host__ __device__ inline
 namespace kernelset {
@@ -18,6 +26,10 @@ typedef KS_FP8(saturation_t) fp8_saturation;
 typedef KS_FP8(fp8_interpretation_t) fp8_kind;
 
 KS_FP8_FUNCTION float fp8_value(fp8_code code, fp8_kind kind) {
+#ifdef KS_FP8_FNUZ
+  if (kind == KS_FP8_WORD(E4M3_FNUZ)) return E4M3Fnuz::value(code);
+  if (kind == KS_FP8_WORD(E5M2_FNUZ)) return E5M2Fnuz::value(code);
+#endif
   return kind == KS_FP8_WORD(E4M3) ? E4M3::value(code) : E5M2::value(code);
 }
 }  // namespace kernelset
@@ -25,6 +37,10 @@ KS_FP8_FUNCTION float fp8_value(fp8_code code, fp8_kind kind) {
 KS_FP8_FUNCTION kernelset::fp8_code KS_FP8(cvt_float_to_fp8)(float value, kernelset::fp8_saturation saturation,
                                                              kernelset::fp8_kind kind) {
   bool saturate = saturation == KS_FP8_WORD(SATFINITE);
+#ifdef KS_FP8_FNUZ
+  if (kind == KS_FP8_WORD(E4M3_FNUZ)) return kernelset::E4M3Fnuz::code(value, saturate);
+  if (kind == KS_FP8_WORD(E5M2_FNUZ)) return kernelset::E5M2Fnuz::code(value, saturate);
+#endif
   return kind == KS_FP8_WORD(E4M3) ? kernelset::E4M3::code(value, saturate) : kernelset::E5M2::code(value, saturate);
 }
 KS_FP8_FUNCTION kernelset::fp8_code KS_FP8(cvt_double_to_fp8)(double value, kernelset::fp8_saturation saturation,
@@ -72,6 +88,10 @@ KS_FP8_FUNCTION __half_raw KS_FP8(cvt_fp8_to_halfraw)(kernelset::fp8_code code, 
   };
 KS_FP8_TYPE(KS_FP8(fp8_e4m3), KS_FP8_WORD(E4M3))
 KS_FP8_TYPE(KS_FP8(fp8_e5m2), KS_FP8_WORD(E5M2))
+#ifdef KS_FP8_FNUZ
+KS_FP8_TYPE(KS_FP8(fp8_e4m3_fnuz), KS_FP8_WORD(E4M3_FNUZ))
+KS_FP8_TYPE(KS_FP8(fp8_e5m2_fnuz), KS_FP8_WORD(E5M2_FNUZ))
+#endif
 #undef KS_FP8_TYPE
 
 #define KS_FP8_VECTORS(two, four, kind)                                                                            \
@@ -103,6 +123,10 @@ KS_FP8_TYPE(KS_FP8(fp8_e5m2), KS_FP8_WORD(E5M2))
   };
 KS_FP8_VECTORS(KS_FP8(fp8x2_e4m3), KS_FP8(fp8x4_e4m3), KS_FP8_WORD(E4M3))
 KS_FP8_VECTORS(KS_FP8(fp8x2_e5m2), KS_FP8(fp8x4_e5m2), KS_FP8_WORD(E5M2))
+#ifdef KS_FP8_FNUZ
+KS_FP8_VECTORS(KS_FP8(fp8x2_e4m3_fnuz), KS_FP8(fp8x4_e4m3_fnuz), KS_FP8_WORD(E4M3_FNUZ))
+KS_FP8_VECTORS(KS_FP8(fp8x2_e5m2_fnuz), KS_FP8(fp8x4_e5m2_fnuz), KS_FP8_WORD(E5M2_FNUZ))
+#endif
 #undef KS_FP8_VECTORS
 #undef KS_FP8_FUNCTION
 

@@ -191,7 +191,12 @@ static __host__ inline float rsqrtf(float x) { return 1.0f / sqrtf(x); }
 static __host__ inline double rsqrt(double x) { return 1.0 / ::sqrt(x); }
 static KS_HD float rsqrt(float x) { return rsqrtf(x); }
 
-// programmatic dependent launch
+// clusters and programmatic dependent launch, which devices from 9.0 on have: before, a cluster is one block
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
+KS_D void __cluster_barrier_arrive() {}
+KS_D void __cluster_barrier_arrive_relaxed() {}
+KS_D void __cluster_barrier_wait() { __syncthreads(); }
+#endif
 static __device__ inline void cudaGridDependencySynchronize() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");

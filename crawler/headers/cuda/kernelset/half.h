@@ -72,6 +72,8 @@ static KS_HD __half2 operator/(__half2 a, __half2 b) { return __half2(a.x / b.x,
 static KS_HD __half2 &operator/=(__half2 &a, __half2 b) { return a = a / b; }
 static KS_HD __half operator-(__half a) { return __half{__half_raw{(unsigned short)(a.__x ^ 0x8000)}}; }
 static KS_HD __half operator+(__half a) { return a; }
+static KS_HD __half2 operator-(__half2 a) { return __half2(-a.x, -a.y); }
+static KS_HD __half2 operator+(__half2 a) { return a; }
 static KS_HD bool operator==(__half a, __half b) { return (float)a == (float)b; }
 static KS_HD bool operator!=(__half a, __half b) { return (float)a != (float)b; }
 static KS_HD bool operator<(__half a, __half b) { return (float)a < (float)b; }
@@ -280,6 +282,8 @@ static KS_HD __nv_bfloat162 operator/(__nv_bfloat162 a, __nv_bfloat162 b) { retu
 static KS_HD __nv_bfloat162 &operator/=(__nv_bfloat162 &a, __nv_bfloat162 b) { return a = a / b; }
 static KS_HD __nv_bfloat16 operator-(__nv_bfloat16 a) { return __nv_bfloat16{__nv_bfloat16_raw{(unsigned short)(a.__x ^ 0x8000)}}; }
 static KS_HD __nv_bfloat16 operator+(__nv_bfloat16 a) { return a; }
+static KS_HD __nv_bfloat162 operator-(__nv_bfloat162 a) { return __nv_bfloat162(-a.x, -a.y); }
+static KS_HD __nv_bfloat162 operator+(__nv_bfloat162 a) { return a; }
 static KS_HD bool operator==(__nv_bfloat16 a, __nv_bfloat16 b) { return (float)a == (float)b; }
 static KS_HD bool operator!=(__nv_bfloat16 a, __nv_bfloat16 b) { return (float)a != (float)b; }
 static KS_HD bool operator<(__nv_bfloat16 a, __nv_bfloat16 b) { return (float)a < (float)b; }

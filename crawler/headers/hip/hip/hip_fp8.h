@@ -16,6 +16,7 @@
 
 #define KS_FP8(name) __hip_##name
 #define KS_FP8_WORD(name) __HIP_##name
+#define KS_FP8_FNUZ 1
 #define KS_BF16 __hip_bfloat16
 #define KS_BF16_2 __hip_bfloat162
 #define KS_BF16_RAW __hip_bfloat16_raw

@@ -9,6 +9,8 @@
 #include <type_traits>
 #include <utility>
 
+#include <kernelset/fp8.h>
+
 #ifndef C10_HOST_DEVICE
 #define C10_HOST_DEVICE __host__ __device__
 #endif
@@ -318,8 +320,8 @@ struct alignas(1) Float8_e4m3fnuz {
   static constexpr C10_HOST_DEVICE from_bits_t from_bits() { return from_bits_t(); }
   Float8_e4m3fnuz() = default;
   constexpr C10_HOST_DEVICE Float8_e4m3fnuz(unsigned char bits, from_bits_t) : x(bits) {}
-  ks_torch_inline Float8_e4m3fnuz(float v) : x(ks_torch_f8_bits<4, 8, false>(v)) {}
-  ks_torch_inline operator float() const { return ks_torch_f8_value<4, 8, false>(x); }
+  ks_torch_inline Float8_e4m3fnuz(float v) : x(kernelset::E4M3Fnuz::code(v, false)) {}
+  ks_torch_inline operator float() const { return kernelset::E4M3Fnuz::value(x); }
 };
 ks_torch_inline Float8_e4m3fnuz operator+(const Float8_e4m3fnuz &a, const Float8_e4m3fnuz &b) { return static_cast<float>(a) + static_cast<float>(b); }
 ks_torch_inline Float8_e4m3fnuz &operator+=(Float8_e4m3fnuz &a, const Float8_e4m3fnuz &b) { return a = a + b; }
@@ -373,8 +375,8 @@ struct alignas(1) Float8_e5m2fnuz {
   static constexpr C10_HOST_DEVICE from_bits_t from_bits() { return from_bits_t(); }
   Float8_e5m2fnuz() = default;
   constexpr C10_HOST_DEVICE Float8_e5m2fnuz(unsigned char bits, from_bits_t) : x(bits) {}
-  ks_torch_inline Float8_e5m2fnuz(float v) : x(ks_torch_f8_bits<5, 16, false>(v)) {}
-  ks_torch_inline operator float() const { return ks_torch_f8_value<5, 16, false>(x); }
+  ks_torch_inline Float8_e5m2fnuz(float v) : x(kernelset::E5M2Fnuz::code(v, false)) {}
+  ks_torch_inline operator float() const { return kernelset::E5M2Fnuz::value(x); }
 };
 ks_torch_inline Float8_e5m2fnuz operator+(const Float8_e5m2fnuz &a, const Float8_e5m2fnuz &b) { return static_cast<float>(a) + static_cast<float>(b); }
 ks_torch_inline Float8_e5m2fnuz &operator+=(Float8_e5m2fnuz &a, const Float8_e5m2fnuz &b) { return a = a + b; }
