@@ -45,6 +45,7 @@ _OTHERS: Final = {
     CursorKind.STATIC_ASSERT,
 }
 _ATTRIBUTED_BEHIND: Final = {CursorKind.TYPEDEF_DECL, CursorKind.VAR_DECL}
+_BITS: Final = "_BitInt"
 _DEVICE: Final = {CursorKind.CUDADEVICE_ATTR, CursorKind.CUDACONSTANT_ATTR, CursorKind.CUDASHARED_ATTR}
 _ON_DEVICE_WORDS: Final = ("constexpr", "__managed__", "texture<", "surface<")
 
@@ -212,6 +213,9 @@ def extent(cursor: Any, source: SourceText) -> tuple[int, int]:
         while position + 1 < len(lexemes) and lexemes[position].text == "__attribute__":
             position = source.closings.get(position + 1, len(lexemes)) + 1
             end = lexemes[position - 1].end if position <= len(lexemes) else end
+    if position < len(lexemes) and lexemes[position].text == "(" and lexemes[position - 1].text == _BITS:
+        position = closing(source, position) + 1  # clang's range ends before the number of bits
+        end = lexemes[position - 1].end
     if position < len(lexemes) and lexemes[position].text == ";" and not source.raw[start:end].rstrip().endswith(";"):
         end = lexemes[position].end
     return whole_branches(source, start, end), end

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Final
 
 from crawler.extract.alignment import alignas_first
 from crawler.extract.declarations import Declaration
@@ -10,6 +11,9 @@ from crawler.extract.scopes import DIRECTIVE
 
 if TYPE_CHECKING:
     from crawler.extract.closure import Surroundings
+
+_OPENED: Final = re.compile(r"^[ \t]*#[ \t]*if", re.MULTILINE)
+_CLOSED: Final = re.compile(r"^[ \t]*#[ \t]*endif", re.MULTILINE)
 
 
 def directives(chosen: list[Declaration], around: Surroundings) -> list[Declaration]:
@@ -42,6 +46,7 @@ def fragment(declaration: Declaration, around: Surroundings) -> str:
     text = alignas_first(text).strip()
     if not text.endswith((";", "}")):
         text += ";"
+    text += "\n#endif" * (len(_OPENED.findall(text)) - len(_CLOSED.findall(text)))
     opened = _opened(declaration, around) if is_directive(declaration) else ()
     return "\n".join((*opened, *declaration.wrappers, text, *("}" for _ in declaration.wrappers)))
 

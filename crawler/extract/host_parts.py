@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from clang.cindex import CursorKind
 
+from crawler.extract.conditions import whole_branches
 from crawler.extract.declarations import FUNCTIONS, TYPES, Declaration, extent
 from crawler.extract.source import SourceText
 
@@ -26,7 +27,8 @@ def host_parts(declaration: Declaration, source: SourceText) -> tuple[Cut, ...]:
     """
     if declaration.kind == "function" and not declaration.on_device:
         body = _body(source, source.position(declaration.start), source.position(declaration.end))
-        return ((body, declaration.end, ";"),) if body else ()
+        whole = whole_branches(source, body, declaration.end) == body
+        return ((body, declaration.end, ";"),) if body and whole else ()
     if declaration.cursor.kind not in TYPES or "(" not in source.raw[declaration.start : declaration.end]:
         return ()
     return tuple(sorted(_cuts(declaration.cursor, source)))

@@ -42,11 +42,30 @@ static __device__
 static
 #endif
 int twice(int x) { return 2 * x; }
+using Four = unsigned _BitInt(4);
+#if !defined(LIB_OTHER)
+__device__ inline Four low(int x) {
+#else
+static int low(int x) {
+#endif
+  return x & 15;
+}
+#ifdef LIB_CHECKED
+static int checked(int x) {
+#else
+__device__ int checked(int x) {
+#endif
+  return low(x);
+#ifdef __CUDACC__
+}
+#else
+}
+#endif
 namespace block {
 template <class Shape, class T, bool kHalf = is_half<T>> struct Fill {
   static const int kThreads = Shape::kM;
   __device__ void operator()(int* out) const {
-    int one = twice(Shape::kM), other = encoding<T>();
+    int one = twice(Shape::kM) + checked(3), other = encoding<T>();
     lib::swap(one, other);
     Array<int, 2> both{{one, other}};
     for (int at = 0; kHalf && at < 2; ++at) out[at] = both.at(at);

@@ -34,6 +34,21 @@
 #include <type_traits>
 #include <utility>
 
+// what newer HIP has in place of <type_traits> and <assert.h>
+#if HIP_VERSION_MAJOR < 5 || (HIP_VERSION_MAJOR == 5 && HIP_VERSION_MINOR < 3)
+namespace __hip_internal {
+using std::enable_if;
+using std::false_type;
+using std::is_floating_point;
+using std::is_integral;
+using std::is_same;
+using std::true_type;
+}  // namespace __hip_internal
+#endif
+#ifndef __hip_assert
+#define __hip_assert(condition) static_cast<void>(condition)
+#endif
+
 // the CUDA architecture that an AMD device is taken for: native double and half atomics, no asynchronous copy
 #if defined(__HIP_DEVICE_COMPILE__)
 #define KERNELSET_CUDA_ARCH 700
