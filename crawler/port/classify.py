@@ -36,6 +36,8 @@ BLOCKING_HEADERS: Final = {
 BLOCKING_FOLDERS: Final = {"cutlass/": "cutlass", "cute/": "cutlass", "cuda/": "libcudacxx", "nv/": "libcudacxx"}
 
 _NAMES: Final = {name: kind for kind, names in BLOCKING_NAMES.items() for name in names.split()}
+_SUSPECT: Final = re.compile(rf"(?:{'|'.join(_NAMES)}|texture|cuda)\Z|__nvvm_|__builtin_nvvm_")
+_WARP: Final = re.compile(r"warpSize\Z|__\w+_sync\Z")
 _BUILTIN: Final = re.compile(r"__nvvm_\w+|__builtin_nvvm_\w+")
 _SYNC: Final = re.compile(r"__(shfl|shfl_up|shfl_down|shfl_xor|ballot|any|all|match_any|match_all|reduce_\w+)_sync")
 _LITERAL_MASK: Final = re.compile(r"0[xX][0-9a-fA-F]+[uUlL]*|-\s*1|~\s*0[uUlL]*|[A-Z_]*MASK[A-Z_]*|UINT_MAX")
@@ -48,7 +50,8 @@ Findings = tuple[tuple[str, int], ...]
 def blockers(pieces: Sequence[Token]) -> Findings:
     """Return (class, line) of what cannot be ported by rules, in order, each class once a line."""
     visible = significant(pieces)
-    found = [(kind, token.line) for index, token in enumerate(visible) if (kind := _blocking(visible, index))]
+    suspects = (at for at, token in enumerate(visible) if token.kind is Kind.HEADER or _SUSPECT.match(token.text))
+    found = [(kind, visible[at].line) for at in suspects if (kind := _blocking(visible, at))]
     found += ((kind, pieces[each.start].line) for each in ptx.statements(pieces) if (kind := ptx.blocker(each)))
     found += (("dynamic_parallelism", line) for line in _device_launches(visible))
     return tuple(sorted(set(found), key=lambda finding: (finding[1], finding[0])))
@@ -57,7 +60,8 @@ def blockers(pieces: Sequence[Token]) -> Findings:
 def warnings(pieces: Sequence[Token]) -> Findings:
     """Return (class, line) of what compiles for AMD and deserves a second look."""
     visible = significant(pieces)
-    found = {(kind, token.line) for index, token in enumerate(visible) if (kind := _doubtful(visible, index))}
+    suspects = (at for at, token in enumerate(visible) if token.text in _LANE_NUMBERS or _WARP.match(token.text))
+    found = {(kind, visible[at].line) for at in suspects if (kind := _doubtful(visible, at))}
     return tuple(sorted(found, key=lambda finding: (finding[1], finding[0])))
 
 

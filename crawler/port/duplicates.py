@@ -30,6 +30,7 @@ _SPECIFIERS: Final = frozenset(
         "const",
     )
 )
+_TYPE_ENDS: Final = frozenset({"*", "&", ">"})
 _HEAD: Final = 48
 """A function's head is at most this many tokens."""
 _BODY: Final = 400
@@ -57,6 +58,8 @@ class _Source:
 
 def remove(pieces: Sequence[Token]) -> tuple[list[Token], list[Change]]:
     """Return the tokens without such definitions at file scope; all else keeps its line."""
+    if not any(_may_be_head(pieces, at) for at, token in enumerate(pieces) if token.text in HIP_HAS):
+        return list(pieces), []
     source = _Source(pieces)
     kept: list[Token] = []
     changes: list[Change] = []
@@ -71,6 +74,15 @@ def remove(pieces: Sequence[Token]) -> tuple[list[Token], list[Change]]:
         changes.append(Change(rule="duplicate", line=line, before=text, after=""))
         done = last
     return [*kept, *pieces[done:]], changes
+
+
+def _may_be_head(pieces: Sequence[Token], at: int) -> bool:
+    """Tell whether a type may stand before a name, as it does where a function is defined, and seldom where called."""
+    at -= 1
+    while at > 0 and pieces[at].kind in (Kind.SPACE, Kind.COMMENT):
+        at -= 1
+    before = pieces[max(at, 0)]
+    return before.text in _TYPE_ENDS or (before.kind is Kind.NAME and before.text != "return")
 
 
 def _definitions(source: _Source) -> Iterator[tuple[int, int]]:

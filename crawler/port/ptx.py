@@ -34,14 +34,14 @@ class Assembly:
 
 def statements(pieces: Sequence[Token]) -> Iterator[Assembly]:
     """Yield every complete `asm(…)` among the tokens, in order."""
-    closings = _closings(pieces)
-    index = 0
-    while index < len(pieces):
-        keyword = pieces[index].kind is Kind.NAME and pieces[index].text in _KEYWORDS
-        found = _at(pieces, index, closings) if keyword else None
+    begun = [at for at, token in enumerate(pieces) if token.text in _KEYWORDS]
+    closings = _closings(pieces) if begun else {}
+    done = 0
+    for start in begun:
+        found = _at(pieces, start, closings) if start >= done else None
         if found:
             yield found
-        index = found.end if found else index + 1
+            done = found.end
 
 
 def replacement(assembly: Assembly) -> str:

@@ -10,45 +10,48 @@ from crawler.port.rules import HEADER_FOLDERS, HEADERS, NAMES, NAMESPACES, libra
 from crawler.tokens import Kind, Token
 
 _MEMBER_ACCESS = frozenset({".", "->"})
+_BLANK = (Kind.SPACE, Kind.COMMENT)
+_RENAMED = (Kind.NAME, Kind.HEADER)
 
 
 class Neighbours:
-    """The tokens that a compiler sees before and after each token."""
+    """The tokens that a compiler sees around one of them."""
 
-    def __init__(self, pieces: Sequence[Token]) -> None:
-        self._visible = [token for token in pieces if token.kind not in (Kind.SPACE, Kind.COMMENT)]
-        self._position = -1
-
-    def advance(self) -> None:
-        """Step to the next token that is neither blank nor comment."""
-        self._position += 1
+    def __init__(self, pieces: Sequence[Token], at: int) -> None:
+        self._pieces = pieces
+        self._at = at
 
     def text(self, distance: int) -> str:
         """Return the text of the token that far away, empty past either end."""
-        index = self._position + distance
-        return self._visible[index].text if 0 <= index < len(self._visible) else ""
+        found = self._token(distance)
+        return found.text if found else ""
 
     def kind(self, distance: int) -> Kind | None:
         """Return the kind of the token that far away."""
-        index = self._position + distance
-        return self._visible[index].kind if 0 <= index < len(self._visible) else None
+        found = self._token(distance)
+        return found.kind if found else None
+
+    def _token(self, distance: int) -> Token | None:
+        step, at = (1 if distance > 0 else -1), self._at
+        for _ in range(abs(distance)):
+            at += step
+            while 0 <= at < len(self._pieces) and self._pieces[at].kind in _BLANK:
+                at += step
+        return self._pieces[at] if 0 <= at < len(self._pieces) else None
 
 
 def rewrite(pieces: Sequence[Token]) -> tuple[list[Token], tuple[Change, ...]]:
     """Return the tokens in HIP, and what was changed; doing it again changes nothing."""
     single, removed = duplicates.remove(pieces)
-    assembled, changes = ptx.rewrite(single)
+    rewritten, changes = ptx.rewrite(single)
     changes += removed
-    rewritten: list[Token] = []
-    around = Neighbours(assembled)
-    for token in assembled:
-        if token.kind not in (Kind.SPACE, Kind.COMMENT):
-            around.advance()
-        rule, text = _renamed(token, around)
-        if rule:
-            changes.append(Change(rule=rule, line=token.line, before=token.text, after=text))
-            token = token._replace(text=text)
-        rewritten.append(token)
+    assembled = tuple(rewritten)
+    for at, token in enumerate(assembled):
+        if token.kind in _RENAMED:
+            rule, text = _renamed(token, Neighbours(assembled, at))
+            if rule:
+                changes.append(Change(rule=rule, line=token.line, before=token.text, after=text))
+                rewritten[at] = token._replace(text=text)
     return rewritten, tuple(sorted(changes, key=lambda change: change.line))
 
 
@@ -65,15 +68,12 @@ def _renamed(token: Token, around: Neighbours) -> tuple[str, str]:
     if token.kind is Kind.HEADER:
         text = header(token.text)
         return ("header" if text != token.text else ""), text
-    if token.kind is not Kind.NAME or around.text(-1) in _MEMBER_ACCESS:
-        return "", token.text
-    if token.text in NAMES:
-        return NAMES[token.text]
-    if (renamed := libraries.renamed(token.text)) != token.text:
-        return "library", renamed
+    renaming = NAMES.get(token.text) or ("library", libraries.renamed(token.text))
     if token.text in NAMESPACES and _is_namespace(around):
-        return "namespace", NAMESPACES[token.text]
-    return "", token.text
+        renaming = ("namespace", NAMESPACES[token.text])
+    if renaming[1] == token.text or around.text(-1) in _MEMBER_ACCESS:
+        return "", token.text
+    return renaming
 
 
 def _is_namespace(around: Neighbours) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 LIBRARIES: Final = {
@@ -52,6 +53,7 @@ _BEGINNING: Final = re.compile("|".join(f"(?P<f{at}>{pattern})" for at, pattern 
 _WRITTEN: Final = tuple(_SPELLED.values())
 
 
+@lru_cache(maxsize=1 << 16)
 def renamed(name: str) -> str:
     """Return what a name of one of these families becomes; the name itself where it is of none."""
     if name in EXCEPTIONS:
