@@ -24,6 +24,10 @@ from crawler.model import (
 )
 
 _LAYERS: Final = list(Layer)
+_UNUSED: Final = "no-instantiation: the project never says which arguments it is used with"
+_NAMELESS: Final = (
+    "no-instantiation: its launches pass what cannot be written down, such as a lambda, or are not resolved"
+)
 _NOT_FOUND: Final = re.compile(r"'([^']+)' file not found$")
 _ORIGINS: Final = list(FlagsOrigin)
 
@@ -149,7 +153,7 @@ def _with_unit(kernel: Kernel, closure: Closure | None, problem: str, count: int
     if not closure.complete:
         return replace(kernel, unit_problem="; ".join(closure.problems))
     if not kernel.instantiations:
-        return replace(kernel, unit_problem="no-instantiation: the project never says which arguments it is used with")
+        return replace(kernel, unit_problem=_NAMELESS if kernel.launches else _UNUSED)
     listed = kernel.instantiations[:count]
     kernel = replace(kernel, state=closure.state)
     return replace(kernel, unit=emit(closure, kernel.dialect, kernel.qualified_name, listed, standard))

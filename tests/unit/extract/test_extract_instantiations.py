@@ -156,3 +156,13 @@ def test_long_labels_stay_distinct() -> None:
     one, other = (label(("a" * 60, last)) for last in ("x", "y"))
     assert one != other
     assert len(one) <= 60
+
+
+def test_a_kernel_that_only_takes_lambdas_says_so(project: Callable[..., Any]) -> None:
+    source = """
+    template <typename T, typename F> __global__ void each(T *p, F f) { *p = f(*p); }
+    void run(float *p) { each<<<1, 1>>>(p, [] __device__ (float x) { return x + 1; }); }
+    """
+    (kernel,) = project({"each.cu": source}).kernels()
+    assert (kernel.unit, len(kernel.launches)) == (None, 1)
+    assert "such as a lambda" in kernel.unit_problem
