@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import tree_sitter_cuda
-from tree_sitter import Language, Node, Parser
+from tree_sitter import Language, Node, Parser, Tree
 
 from crawler.extract.brackets import before_angles, closing
 from crawler.extract.conditions import is_dead
@@ -21,6 +22,10 @@ _ATTRIBUTES: Final = frozenset(
 _NOT_IN_A_HEAD: Final = frozenset({"define", "undef", "include"})
 _LONGEST_HEAD: Final = 400
 _MOST_TEXT: Final = 64 << 20
+_TREE_SECONDS: Final = 3.0
+"""Of CPU; a real file of 100 KB takes 0.05."""
+_TREE_SECONDS_A_BYTE: Final = 4e-6
+_PIECE: Final = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,9 +140,23 @@ def _definition(
     )
 
 
+def _tree(source: SourceText) -> Tree | None:
+    """Return the syntax tree; `None` where it takes too long: of ten thousand open angles each may be a template's."""
+    content = source.raw.encode("latin-1")
+    until = time.process_time() + _TREE_SECONDS + len(content) * _TREE_SECONDS_A_BYTE
+
+    def read(at: int, _point: object) -> bytes:
+        return content[at : at + _PIECE]
+
+    try:
+        return Parser(_LANGUAGE).parse(read, progress_callback=lambda _at, _failed: time.process_time() > until)
+    except ValueError:
+        return None
+
+
 def _by_tree(source: SourceText) -> Iterator[Definition]:
-    tree = Parser(_LANGUAGE).parse(source.raw.encode("latin-1"))
-    pending = [tree.root_node]
+    tree = _tree(source)
+    pending = [tree.root_node] if tree else []
     while pending:
         node = pending.pop()
         if node.type == "function_definition":
