@@ -128,7 +128,9 @@ class Surroundings:
         found = [one for one in fitting if not self._takes_container(one)] or fitting
         if found or not mention.is_called or by.kind == "kernel":
             return found
-        return [one for one in every if one.kind == "function" and "auto" not in self._head(one)]
+        return [
+            one for one in every if one.kind == "function" and ("auto" not in self._head(one) or not one.is_definition)
+        ]
 
     def _takes_container(self, function: Declaration) -> bool:
         """Tell whether an overload takes what only a host has: no call in device code can mean it."""

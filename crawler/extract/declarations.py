@@ -213,6 +213,10 @@ def extent(cursor: Any, source: SourceText) -> tuple[int, int]:
         while position + 1 < len(lexemes) and lexemes[position].text == "__attribute__":
             position = source.closings.get(position + 1, len(lexemes)) + 1
             end = lexemes[position - 1].end if position <= len(lexemes) else end
+    if cursor.kind in FUNCTIONS and source.raw[start:end].endswith(f" {cursor.spelling}"):
+        while position < len(lexemes) and lexemes[position].text not in (";", "{"):
+            position = source.closings.get(position, position) + 1  # clang's range ends before its parameters
+        end = lexemes[position - 1].end
     if position < len(lexemes) and lexemes[position].text == "(" and lexemes[position - 1].text == _BITS:
         position = closing(source, position) + 1  # clang's range ends before the number of bits
         end = lexemes[position - 1].end

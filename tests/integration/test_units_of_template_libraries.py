@@ -42,13 +42,16 @@ static __device__
 static
 #endif
 int twice(int x) { return 2 * x; }
+template <class T> auto has_value(T*) -> decltype(T().value, ::cuda::std::true_type());
+auto has_value(...) -> ::cuda::std::false_type;
+template <class T> struct IsHalf : decltype(has_value((T*)0)) {};
 using Four = unsigned _BitInt(4);
 #if !defined(LIB_OTHER)
 __device__ inline Four low(int x) {
 #else
 static int low(int x) {
 #endif
-  return x & 15;
+  return IsHalf<Half<int>>::value ? x & 15 : 0;
 }
 #ifdef LIB_CHECKED
 static int checked(int x) {
