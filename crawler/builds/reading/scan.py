@@ -31,6 +31,7 @@ _SAID: Final = re.compile(
 )
 _CUDA: Final = re.compile(r"cu(?:da[A-Z]|blas[A-Z]|rand[A-Z_]|sparse[A-Z]|fft[A-Z]|solver[A-Z]|dnn[A-Z]|b::)")
 _HIP: Final = re.compile(r"hip(?:[A-Z]|blas[A-Z]|rand[A-Z_]|sparse[A-Z]|fft[A-Z]|cub::)|__builtin_amdgcn_|__gfx\d")
+_OF_AMD: Final = "__builtin_amdgcn_"
 _BRANCH: Final = re.compile(r"[ \t]*#[ \t]*(?P<word>if|ifdef|ifndef|elif|else|endif)\b")
 _HIP_CONDITION: Final = re.compile(r"HIP|ROCM|__AMD")
 _CUDA_CONDITION: Final = re.compile(r"CUDA|NVCC")
@@ -130,11 +131,17 @@ def _directives(text: str) -> tuple[tuple[Include, ...], frozenset[str]]:
 
 
 def runtimes(text: str) -> tuple[int, int]:
-    """Count the names of CUDA and of HIP; what stands under HIP's conditions counts only where nothing else does."""
+    """Count the names of CUDA and of HIP; what stands under HIP's conditions counts only where nothing else does.
+
+    No compiler for CUDA knows AMD's builtins: where they stand under no condition of HIP's, nothing else counts, since
+    sources that a build translates speak CUDA to the host.
+    """
     names = len(_CUDA.findall(text)) + text.count("<cuda"), len(_HIP.findall(text)) + text.count("<hip/")
     if not all(names):
         return names
     common = "\n".join(_common(text))
+    if _OF_AMD in common:
+        return 0, names[1]
     shared = len(_CUDA.findall(common)) + common.count("<cuda"), len(_HIP.findall(common)) + common.count("<hip/")
     return shared if any(shared) else names
 

@@ -10,6 +10,14 @@ from crawler.model import Dialect
 
 Plant = Callable[[dict[str, str]], Any]
 KERNEL = "__global__ void k(float* p) { p[0] = 1; }\n"
+TRANSLATED = """#include <cuda_runtime.h>
+cudaStream_t stream() {{ cudaFree(0); return nullptr; }}
+__global__ void k(int* p) {{
+{}
+  *p = __builtin_amdgcn_sdot4(1, 2, 3, false);
+#endif
+}}
+"""
 
 
 @pytest.mark.parametrize(
@@ -23,6 +31,8 @@ KERNEL = "__global__ void k(float* p) { p[0] = 1; }\n"
         ("k.cpp", f"#include <hip/hip_runtime.h>\n{KERNEL}", Dialect.HIP),
         ("host.cpp", "int f() { return cudaFree(0); }", None),
         ("k.cuh", KERNEL, Dialect.CUDA),
+        ("k.cu", TRANSLATED.format("#if defined(__GFX11__)"), Dialect.HIP),
+        ("k.cu", TRANSLATED.format("#ifdef USE_ROCM"), Dialect.CUDA),
     ],
 )
 def test_content_decides(plant: Plant, name: str, text: str, expected: Dialect | None) -> None:
