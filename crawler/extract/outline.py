@@ -25,14 +25,16 @@ _NOT_LINE_END: Final = re.compile(r"[^\n]")
 _BRACKET: Final = re.compile(r"[{};()]")
 _WORD: Final = re.compile(r"[A-Za-z_]\w{2,}")
 _SCOPE: Final = re.compile(r"\b(?:namespace|class|struct|union|extern)\b")
-_SCOPED: Final = re.compile(r"\b(?:namespace|class|struct|union)\s+(?:\w+\s*\([^()]*\)\s*)?([\w:]+)[^;{}]*$")
+_SCOPED: Final = re.compile(r"\b(?:namespace|class|struct|union)\s++(?:\w++\s*+\([^()]*+\)\s*+)?([\w:]+)[^;{}]*+$")
 _ANGLES: Final = re.compile(r"<[^<>]*>")
 _ENUM: Final = re.compile(r"\benum\b")
-_CALLED: Final = re.compile(r"(operator\s*[^\s\w(]+|operator\s*\(\s*\)|[\w:~]+)\s*(?:<[^<>()]*>)?\s*\(")
-_ATTRIBUTES: Final = re.compile(r"\b(?:__\w+|alignas|decltype|noexcept|\w*LAUNCH_BOUNDS\w*)\s*\(")
+# possessive: what a directive left blank may be as long as the file
+_CALLED: Final = re.compile(r"(operator\s*+[^\s\w(]++|operator\s*+\(\s*+\)|[\w:~]++)\s*+(?:<[^<>()]*+>\s*+)?\(")
+_ATTRIBUTES: Final = re.compile(r"\b(?:__\w+|alignas|decltype|noexcept|\w*LAUNCH_BOUNDS\w*)\s*+\(")
 _INVOKED: Final = re.compile(r"^[ \t]*([A-Za-z_]\w*)\s*\(([^{}();]*,[^{}();]*)\)(?=\s*(?:;|$))", re.MULTILINE)
 _BOUND: Final = re.compile(r'(?:\.|->)\s*(def|def_static|impl|op)\s*\(\s*"([^"\n]+)"')
 _LONGEST_CALL: Final = 8_000
+_LONGEST_HEAD: Final = 8_000
 _MOST_ARGUMENTS: Final = 8
 
 
@@ -136,7 +138,7 @@ class _Scan:
                     body, depth = at, 1
                     start = head if kind == "function" else -1
                 else:
-                    self._scopes.append(_scope_name(self._code[head:at]))
+                    self._scopes.append(_scope_name(self._code[max(head, at - _LONGEST_HEAD) : at]))
                     head = at + 1
             elif not parentheses or sign == "}":
                 self._registered(head, at)
@@ -146,7 +148,7 @@ class _Scan:
         self._registered(head, len(self._code))
 
     def _kind(self, start: int, end: int) -> str:
-        before = self._code[start:end].partition("(")
+        before = self._code[max(start, end - _LONGEST_HEAD) : end].partition("(")
         if _ENUM.search(before[0]) or re.search(r"(?<![=!<>])=(?!=)", _ANGLES.sub("", before[0])):
             return "other"
         if _SCOPE.search(_ANGLES.sub("", before[0])) and not before[0].rstrip().endswith(("_", "operator")):
@@ -154,6 +156,7 @@ class _Scan:
         return "function" if before[1] else "scope"
 
     def _function(self, start: int, body: int, end: int) -> None:
+        start = max(start, body - _LONGEST_HEAD)
         head = self._code[start:body]
         named = _CALLED.search(_ATTRIBUTES.sub(lambda match: " " * len(match.group()), head))
         if named:
