@@ -34,7 +34,7 @@ def precompiled(prelude: str, compiler: Path, flags: Sequence[str]) -> Path | No
 
     Ask before every use: another process may have dropped it since.
     """
-    header, key = _header(prelude), _key(prelude, compiler, tuple(flags))
+    header, key = _header(prelude, tuple(flags)), _key(prelude, compiler, tuple(flags))
     if header is None or key in _IMPOSSIBLE:
         return None
 
@@ -51,9 +51,10 @@ def precompiled(prelude: str, compiler: Path, flags: Sequence[str]) -> Path | No
 
 
 @cache
-def _header(prelude: str) -> Path | None:
-    named = (path for path in headers.files() if path.relative_to(headers.ROOT).as_posix().endswith(f"/{prelude}"))
-    return next(named, None)
+def _header(prelude: str, flags: tuple[str, ...]) -> Path | None:
+    """Return the header that `#include <prelude>` means under these flags; several of our trees may have its name."""
+    folders_of_ours = (Path(flag.removeprefix("-I")) for flag in flags if str(headers.ROOT) in flag)
+    return next((folder / prelude for folder in folders_of_ours if (folder / prelude).is_file()), None)
 
 
 @cache

@@ -26,7 +26,7 @@ def test_the_closing_table_says_what_came_of_it(crawled: tuple[Kernelset, str]) 
     assert told["units"] == "6"
     assert told["compiled for sm_80"] == "4 of 5 (fail 1, pass 4)"
     assert told["compiled for gfx90a"] == "5 of 6 (fail 1, pass 5)"
-    assert told["reasons"] == "compile-error 1"
+    assert told["reasons"] == "missing-header 1"
     assert told["failures"] == "none"
     assert float(told["kernels an hour"].replace(",", "")) > 0
 
@@ -60,7 +60,7 @@ def test_a_row_has_what_the_query_promises(crawled: tuple[Kernelset, str]) -> No
 def test_a_kernel_that_does_not_compile_says_why(crawled: tuple[Kernelset, str]) -> None:
     (row,) = [row for row in crawled[0].rows("query") if row["name"] == "stamp_kernel"]
     assert row["pass_call"] == {"sm_80": "fail", "gfx90a": "fail"}
-    assert "compile-error" in row["reasons"]
+    assert "missing-header" in row["reasons"]
     assert "not_in_this_project" in crawled[0].run("show", "stamp_kernel").stdout
 
 
@@ -75,7 +75,7 @@ def test_show_finds_a_kernel_by_name_and_by_digest(crawled: tuple[Kernelset, str
 def test_status_has_the_funnel(crawled: tuple[Kernelset, str]) -> None:
     (told,) = crawled[0].rows("status")
     assert told["by_layer"] == {"ast": 6}
-    assert told["reasons"] == {"compile-error": 1}
+    assert told["reasons"] == {"missing-header": 1}
     assert {task["stage"] for task in told["tasks"]} == {
         "list", "clone", "build-db", "extract", "link", "port", "validate",
     }  # fmt: skip
