@@ -68,13 +68,16 @@ class DeviceCompiler:
     def build(self, unit: KernelUnit, target: str) -> Built:
         """Compile `unit` into one object for `target`."""
         began = time.monotonic()
-        compilation = _compile(unit, target)
-        verdict, symbols = _judge(unit, compilation)
+        for economy in _economies(unit):
+            compilation = _compile(unit, target, economy)
+            verdict, symbols = _judge(unit, compilation)
+            if verdict.status is Status.PASS:
+                break
         code = compilation.object if verdict.status is Status.PASS else b""
         build = Build(
             unit=unit.digest,
             target=target,
-            toolchain=_toolchain(unit.dialect, *_economy(unit)),
+            toolchain=_toolchain(unit.dialect, *economy),
             pass_call=verdict,
             form=_FORMS[unit.dialect] if code else "",
             object_digest=hashlib.sha256(code).hexdigest() if code else "",
@@ -86,21 +89,27 @@ class DeviceCompiler:
         return Built(build=build, object=code)
 
 
-def _compile(unit: KernelUnit, target: str) -> _Compilation:
+def _compile(unit: KernelUnit, target: str, economy: tuple[str, ...]) -> _Compilation:
     flags = _flags(unit, target)
     clang = toolchain.clang()
     assert clang is not None
     prelude = prelude_of(unit.source)
     header = precompiled(prelude, clang.path, flags) if prelude else None
-    compiler = (str(clang.path), *flags, *_economy(unit))
+    compiler = (str(clang.path), *flags, *economy)
     compilation = _run(unit, compiler, header)
     if header is not None and compilation.finished.exit_code and STALE.search(compilation.log):
         return _run(unit, compiler, None)
     return compilation
 
 
-def _economy(unit: KernelUnit) -> tuple[str, ...]:
-    return ("-O1",) if len(unit.instantiations) > _MANY else ()
+def _economies(unit: KernelUnit) -> tuple[tuple[str, ...], ...]:
+    """Return the levels of optimisation to try, until one passes.
+
+    PTX is optimised again by whoever loads it; without optimisation, code that nothing reaches may lack a function.
+    """
+    if len(unit.instantiations) <= _MANY:
+        return ((),)
+    return (("-O0",), ("-O1",)) if unit.dialect is Dialect.CUDA else (("-O1",),)
 
 
 def _run(unit: KernelUnit, compiler: tuple[str, ...], header: Path | None) -> _Compilation:

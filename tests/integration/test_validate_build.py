@@ -212,11 +212,11 @@ def test_the_same_unit_gives_the_same_bytes() -> None:
 
 def test_a_unit_of_very_many_instantiations_is_optimised_less_and_says_so() -> None:
     few, many = (_spread(count) for count in (2, 129))
-    assert "-O1" not in build(few, "sm_80").build.toolchain.compiler
+    assert "-O" not in build(few, "sm_80").build.toolchain.compiler
     built = build(many, "sm_80").build
     assert built.pass_call.status is Status.PASS
     assert len(built.symbols) == 129
-    assert built.toolchain.compiler.endswith(" -O1")
+    assert built.toolchain.compiler.endswith(" -O0")
 
 
 def _spread(count: int) -> KernelUnit:
