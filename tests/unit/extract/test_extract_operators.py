@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -194,3 +195,16 @@ def test_an_outline_survives_any_text() -> None:
         outline("a.cpp", text)
     (only,) = outline("a.cpp", "namespace n { struct S { int f() const { return 1; } }; }").functions
     assert only.name == "n::S::f"
+
+
+@pytest.mark.parametrize("filling", [" ", ":", "operator", "a<", "struct ", "x /* y */", "\n#define A \\\n"])
+def test_an_outline_takes_time_that_grows_with_the_text(filling: str) -> None:
+    text = "int f" + filling * (200_000 // len(filling))
+    began = time.process_time()
+    outline("a.cpp", text + "{ }\nvoid g() {}\n")
+    assert time.process_time() - began < 10
+
+
+def test_a_function_behind_a_long_comment_keeps_its_name() -> None:
+    (only,) = outline("a.cpp", f"/* {'long ' * 10_000} */ int f(int a) {{ return a; }}").functions
+    assert only.name == "f"
