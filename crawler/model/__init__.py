@@ -15,6 +15,7 @@ from crawler.model.dialect import Dialect
 from crawler.model.kernel import Kernel, KernelRecord, Provenance
 from crawler.model.operators import HostCode, Operator, OperatorPart, OperatorRole
 from crawler.model.repository import Checkout, Licence, LicenceClass, Repo
+from crawler.model.runs import Behaviour, Run, Strength
 from crawler.model.sightings import Binding, Closure, KernelSighting, LaunchSighting, UnitFacts
 from crawler.model.source import (
     Diagnostic,
@@ -27,12 +28,29 @@ from crawler.model.source import (
     Span,
     TemplateParameter,
 )
+from crawler.model.suite import (
+    BufferRole,
+    Case,
+    CaseArgument,
+    CaseBuffer,
+    CaseKind,
+    CasePointer,
+    Oracle,
+    Suite,
+)
 from crawler.model.unit import Change, KernelUnit, PortReport, Wave
 from crawler.model.verdicts import Build, Resources, Status, Toolchain, Verdict
 
 __all__ = [
+    "Behaviour",
     "Binding",
+    "BufferRole",
     "Build",
+    "Case",
+    "CaseArgument",
+    "CaseBuffer",
+    "CaseKind",
+    "CasePointer",
     "Change",
     "Checkout",
     "Closure",
@@ -57,15 +75,19 @@ __all__ = [
     "Operator",
     "OperatorPart",
     "OperatorRole",
+    "Oracle",
     "Parameter",
     "PortReport",
     "ProjectEnvironment",
     "Provenance",
     "Repo",
     "Resources",
+    "Run",
     "Span",
     "Status",
     "StrategyReport",
+    "Strength",
+    "Suite",
     "TemplateParameter",
     "Toolchain",
     "UnitFacts",

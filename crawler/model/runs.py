@@ -1,0 +1,60 @@
+"""What running a unit on a device showed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from crawler.model.suite import Oracle
+from crawler.model.verdicts import Toolchain, Verdict
+
+
+class Behaviour(StrEnum):
+    """What a kernel does when the same launch is repeated in other orders, widths and roundings."""
+
+    DETERMINISTIC = "deterministic"
+    ATOMIC_NONDETERMINISTIC = "atomic_nondeterministic"
+    """Its outputs depend on the order of atomic operations, within a measured tolerance."""
+    RACY = "racy"
+    UNDEFINED = "undefined"
+    """It reads what nobody wrote, leaves its buffers, diverges at a barrier…: the verdict says which and where."""
+    TRIVIAL = "trivial"
+    """Its outputs are constant, empty, or the same for every input."""
+    TIMEOUT = "timeout"
+    UNSUPPORTED = "unsupported"
+    """The CPU execution, or the search for inputs, cannot serve it: the verdict says why."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Strength:
+    """How much the cases of a suite can tell; -1 where it was not measured."""
+
+    branches: int = -1
+    """Of the kernel and its device functions."""
+    branches_reached: int = -1
+    unreached: tuple[int, ...] = ()
+    """Lines of the unit with a branch that no case takes."""
+    mutants: int = -1
+    """That compile and differ from the kernel's own code."""
+    killed: int = -1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """What came of running every case of a unit on one device."""
+
+    unit: str
+    """Its digest."""
+    device: str
+    """`cpu`, `rocm:gfx942`, `cuda:sm_90`."""
+    toolchain: Toolchain
+    pass_exe: Verdict
+    behaviour: Behaviour
+    suite: str = ""
+    """Digest of the encoded suite."""
+    cases: int = 0
+    """That are not trivial."""
+    oracle: Oracle = Oracle.CPU_SIMT
+    strength: Strength = Strength()
+    seconds: float = 0.0
+    """From the unit to the verdict."""

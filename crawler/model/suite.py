@@ -1,0 +1,125 @@
+"""The cases that a kernel is run with: launch configurations, arguments, buffers, and what ought to come out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class BufferRole(StrEnum):
+    """What a kernel does with a buffer, as tracing showed it."""
+
+    IN = "in"
+    OUT = "out"
+    INOUT = "inout"
+    UNUSED = "unused"
+
+    @property
+    def is_written(self) -> bool:
+        """Tell whether what stands in it afterwards is a result."""
+        return self in (BufferRole.OUT, BufferRole.INOUT)
+
+
+class CaseKind(StrEnum):
+    """What a case is there to show."""
+
+    ORDINARY = "ordinary"
+    SMALLEST = "smallest"
+    """One block, sizes of 1."""
+    SPECIAL = "special-values"
+    """0, -0, infinities, NaN, extremes; integers that are no index have their extremes and negatives."""
+    RAGGED = "ragged"
+    """Sizes that are no multiple of the block."""
+    FEW_BLOCKS = "few-blocks"
+    """A grid smaller than the work: a loop over the grid's stride goes round more than once."""
+    MANY_BLOCKS = "many-blocks"
+    """A grid larger than the work: threads that have nothing to do."""
+    ONE_WARP = "one-warp"
+    LARGE = "large"
+    EXTRA = "extra"
+    """Added to reach a branch, or to tell a mutant."""
+
+
+class Oracle(StrEnum):
+    """Where the golden outputs come from."""
+
+    CPU_SIMT = "cpu_simt"
+    """The same kernel, executed on a CPU: it agrees with itself, which proves no meaning."""
+    PROJECT_CPU = "project_cpu"
+    """The project's own CPU implementation."""
+    LIBRARY = "library"
+    """A well-known library's function of the same meaning."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CasePointer:
+    """A pointer at `at` bytes of what holds it: `offset` bytes into a buffer, null without one."""
+
+    at: int
+    buffer: int | None
+    offset: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseBuffer:
+    """Memory of one case."""
+
+    name: str
+    """Of the parameter that points to it; `parameter.member` inside a structure."""
+    element: str
+    """Canonical type of its elements: `float`, `c10::Half`, `int`."""
+    element_size: int
+    """Bytes."""
+    size: int
+    """Bytes."""
+    role: BufferRole
+    content: str = ""
+    """Digest of its bytes before the launch; empty for 0xFF throughout."""
+    gold: str = ""
+    """Digest of the bytes that ought to stand there afterwards; empty for what is not written."""
+    written: tuple[int, int] = (0, 0)
+    """Range of bytes that the kernel writes; what is outside keeps its content."""
+    absolute: float = 0.0
+    relative: float = 0.0
+    """|x - gold| <= absolute + relative * |gold| is right, as measured; 0 and 0 is every bit."""
+    pointers: tuple[CasePointer, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseArgument:
+    """One argument as it is passed."""
+
+    name: str
+    content: str
+    """Its bytes, in hexadecimal."""
+    pointers: tuple[CasePointer, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """One launch with its memory."""
+
+    name: str
+    """Unique in its suite: `ordinary`, `extra-2`."""
+    kind: CaseKind
+    entry: int = 0
+    """Number of the instantiation in the unit."""
+    grid: tuple[int, int, int]
+    block: tuple[int, int, int]
+    shared_bytes: int = 0
+    """Dynamic shared memory."""
+    arguments: tuple[CaseArgument, ...] = ()
+    buffers: tuple[CaseBuffer, ...] = ()
+    hidden: bool = False
+    """Held back from prompts and exported tests."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suite:
+    """All cases of one unit; the bytes lie under their digests beside it."""
+
+    unit: str
+    """Its digest."""
+    seed: int
+    cases: tuple[Case, ...]
+    oracle: Oracle = Oracle.CPU_SIMT
