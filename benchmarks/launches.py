@@ -67,7 +67,7 @@ def held(root: Path, facts: Iterable[UnitFacts]) -> dict[str, Any]:
             counted[why.partition(":")[0]] += 1
             if why == _NONE:
                 lost.append(f"{path}:{token.line}: {token.text}")
-    return {"tokens": tokens, "in_macros": in_macros, "counted": dict(counted), "lost": lost, **_known(found.kernels)}
+    return {"tokens": tokens, "in_macros": in_macros, "counted": dict(counted), "lost": lost, **known(found.kernels)}
 
 
 def _rows(found: Linked, unread: Iterable[Launch]) -> tuple[dict[str, list[Span]], dict[str, list[tuple[Span, str]]]]:
@@ -82,7 +82,8 @@ def _rows(found: Linked, unread: Iterable[Launch]) -> tuple[dict[str, list[Span]
     return rows, reasons
 
 
-def _known(kernels: Iterable[Kernel]) -> dict[str, int]:
+def known(kernels: Iterable[Kernel]) -> dict[str, int]:
+    """Return how many launches there are, and how well they are known."""
     pairs = [(kernel, launch) for kernel in kernels for launch in kernel.launches]
     templates = [(kernel, launch) for kernel, launch in pairs if kernel.template_parameters or kernel.template_head]
     return {

@@ -11,6 +11,7 @@ import pytest
 
 from benchmarks.launch_tokens import declares, launch_tokens
 from benchmarks.launches import facts_of, held
+from benchmarks.units import measured
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = ROOT / "tests/fixtures/projects/rollers"
@@ -127,3 +128,21 @@ def test_every_token_of_a_tree_has_a_row_or_a_reason(tmp_path: Path) -> None:
     unread = held(tmp_path, [])
     assert unread["counted"] == {"unread-file": 2, "no row and no reason": 1}
     assert unread["lost"] == ["b.h:1: <<<"]
+
+
+@pytest.mark.apt("clang++-19")
+def test_units_are_compiled_once_and_what_was_measured_is_gone_on_with(tmp_path: Path) -> None:
+    project, state = tmp_path / "halves-1.0", tmp_path / "state"
+    project.mkdir()
+    state.mkdir()
+    source = "template <class T> __global__ void good(T* x) { *x = T(1); }\n__global__ void bad(int* x) { *x = x; }\n"
+    (project / "a.cu").write_text(source + "void f(float* x) { good<<<1, 1>>>(x); }\n")
+    first = measured(project, state)
+    assert (first["kernels"], first["by_ast"], first["units"], first["compile"]) == (2, 2, 2, 1)
+    assert (first["of_templates"], first["with_types"], first["templates_mapped"]) == (1, 1, 1)
+    (broken,) = first["broken"]
+    assert broken.startswith("a.cu:bad: line ")
+    kept = state / "halves.verdicts.jsonl"
+    message = json.loads(next(line for line in kept.read_text().splitlines() if "line " in line))[2]
+    kept.write_text(kept.read_text().replace(message, "as kept"))
+    assert measured(project, state)["broken"] == ["a.cu:bad: as kept"]

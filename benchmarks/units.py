@@ -1,0 +1,228 @@
+"""Extract packages, and compile every kernel unit by clang's front end alone; a run that ended goes on where it was.
+
+python -m benchmarks units FOLDER… [--state DIR] [--again]
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import resource
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from benchmarks import report
+from benchmarks.launches import facts_of, known
+from benchmarks.recall import recall
+from crawler import codec, headers, process, standards, toolchain
+from crawler.extract.link import linked
+from crawler.extract.version import VERSION
+from crawler.headers.flags import compile_flags
+from crawler.model import Dialect, Kernel, KernelUnit
+from crawler.process import Limits
+from crawler.validate import messages
+from crawler.validate.precompiled import STALE, precompiled, prelude_of
+
+ALONE = False
+_TARGETS = {Dialect.CUDA: "sm_80", Dialect.HIP: "gfx90a"}
+_WHOLE_PACKAGE = Limits(seconds=6 * 3600, file_bytes=4 << 30)
+_ONE_UNIT = Limits(seconds=300, memory_bytes=6 << 30)
+_QUIET = ("-w", "-ferror-limit=3", "-fno-caret-diagnostics", "-fno-crash-diagnostics", "-fsyntax-only")
+_PLAIN_HEADERS = ("-Xclang", "-fno-cxx-modules")
+_SUMS = ("kernels", "by_ast", "units", "compile", "of_templates", "with_types", "templates_mapped")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    arguments = _arguments(argv)
+    if arguments.child:
+        _extract(arguments.folders[0], arguments.child)
+        return 0
+    if arguments.state is None:
+        with tempfile.TemporaryDirectory() as scratch:
+            return _main(arguments, Path(scratch))
+    arguments.state.mkdir(parents=True, exist_ok=True)
+    return _main(arguments, arguments.state)
+
+
+def _main(arguments: argparse.Namespace, state: Path) -> int:
+    for folder in arguments.folders:
+        print(json.dumps(measured(folder.resolve(), state, again=arguments.again)), flush=True)
+    if arguments.results:
+        lines = [json.loads(path.read_text()) for path in sorted(state.glob("*.measured.json"))]
+        command = ["python", "-m", "benchmarks.units", *(line["folder"] for line in lines)]
+        report.write(arguments.results, "Kernel units of packages", command, reported(lines))
+    return 0
+
+
+def measured(root: Path, state: Path, *, again: bool = False) -> dict[str, Any]:
+    """Return what a package gives, and keep it in `state`; what is kept there of the same extraction is not redone."""
+    package = root.name.rpartition("-")[0] or root.name
+    extracted = state / f"{package}.{_version()}.kernels.json"
+    if again or not extracted.exists():
+        for old in state.glob(f"{package}.*.kernels.json"):
+            old.unlink()
+        argv = [sys.executable, "-m", "benchmarks.units", str(root), "--child", str(extracted)]
+        ended = process.run(argv, limits=_WHOLE_PACKAGE)
+        if ended.exit_code:
+            return {"package": package, "folder": root.name, "failed": ended.text[-2000:]}
+    cost = json.loads(extracted.with_suffix(".cost").read_text())
+    kernels = codec.decode(extracted.read_bytes(), tuple[Kernel, ...])
+    verdicts, seconds = _compiled(kernels, state / f"{package}.verdicts.jsonl")
+    line = {"package": package, "folder": root.name, **_counted(kernels, verdicts, package), **cost}
+    line["compiler_seconds"] = round(seconds)
+    (state / f"{package}.measured.json").write_text(json.dumps(line))
+    return line
+
+
+def _version() -> str:
+    return hashlib.sha256(f"{VERSION} {headers.digest()}".encode()).hexdigest()[:12]
+
+
+def _extract(root: Path, target: Path) -> None:
+    """Keep the kernels of a tree, and what they cost this process and its children."""
+    facts = facts_of(root)
+    kernels = linked(facts).kernels
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    cost = {
+        "files": len(facts),
+        "failed_files": Counter(unit.failure for unit in facts if unit.failure),
+        "seconds": round(sum(one.ru_utime + one.ru_stime for one in used)),
+        "peak_mb": max(one.ru_maxrss for one in used) >> 10,
+    }
+    target.with_suffix(".cost").write_text(json.dumps(cost))
+    draft = target.with_suffix(".draft")
+    draft.write_bytes(codec.encode(kernels))
+    draft.replace(target)
+
+
+def _compiled(kernels: Sequence[Kernel], kept: Path) -> tuple[dict[str, str], float]:
+    """Return what the compiler says of each unit, by digest, empty where it compiles; and the seconds that it took."""
+    known_before = {tuple(line[:2]): line for line in _lines(kept)}
+    verdicts: dict[str, str] = {}
+    total = 0.0
+    with kept.open("a") as opened:
+        for unit in {kernel.unit.digest: kernel.unit for kernel in kernels if kernel.unit}.values():
+            line = known_before.get((unit.digest, headers.digest()))
+            if line is None:
+                line = [unit.digest, headers.digest(), *_verdict(unit)]
+                opened.write(json.dumps(line) + "\n")
+                opened.flush()
+            verdicts[unit.digest] = line[2]
+            total += line[3]
+    return verdicts, total
+
+
+def _lines(kept: Path) -> Iterator[list[Any]]:
+    if kept.exists():
+        yield from (json.loads(line) for line in kept.read_text().splitlines() if line.endswith("]"))
+
+
+def _verdict(unit: KernelUnit) -> tuple[str, float]:
+    """Return the first error of a unit, as clang's front end sees it, and the seconds of CPU that it took."""
+    clang = toolchain.clang()
+    assert clang is not None, "run deploy/bootstrap"
+    flags = compile_flags(unit.dialect, _TARGETS[unit.dialect], unit.standard)
+    flags += _PLAIN_HEADERS if unit.standard != standards.USUAL else ()
+    header = precompiled(prelude_of(unit.source), clang.path, flags)
+    before = _children_seconds()
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "unit.hip" if unit.dialect is Dialect.HIP else "unit.cu")
+        file.write_text(unit.source, "utf-8", "surrogateescape")
+        for use in (("-include-pch", str(header)), ()) if header else ((),):
+            ended = process.run([str(clang.path), *flags, *use, *_QUIET, str(file)], limits=_ONE_UNIT)
+            if not ended.exit_code or not STALE.search(ended.text):
+                break
+    return _explained(ended), round(_children_seconds() - before, 2)
+
+
+def _explained(ended: process.Finished) -> str:
+    if ended.timed_out:
+        return "compile-timeout"
+    if not ended.exit_code:
+        return ""
+    errors = (one for one in messages.diagnostics(ended.text) if one.severity in ("error", "fatal"))
+    first = next(errors, None)
+    return f"line {first.line}: {first.message}" if first else f"compile-crashed: {ended.text[-300:]}"
+
+
+def _children_seconds() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def _counted(kernels: Sequence[Kernel], verdicts: dict[str, str], package: str) -> dict[str, Any]:
+    rows = [{"name": one.name, "path": one.span.path, "found_by": one.found_by.value} for one in kernels]
+    compared = recall(rows, package)
+    with_unit = [kernel for kernel in kernels if kernel.unit]
+    said = [(kernel, verdicts[kernel.unit.digest]) for kernel in with_unit if kernel.unit]
+    stored = Counter(kernel.unit_problem.partition(":")[0] for kernel in kernels if not kernel.unit)
+    return {
+        "truth": compared.truth,
+        "found": compared.found,
+        "true_by_ast": compared.by_ast,
+        "missing": compared.missing[:20],
+        "kernels": len(kernels),
+        "by_ast": sum(row["found_by"] == "ast" for row in rows),
+        "quoted": sum(row["found_by"] == "string" for row in rows),
+        "units": len(with_unit),
+        "compile": sum(not message for _, message in said),
+        "stored": dict(stored),
+        "broken": [f"{kernel.span.path}:{kernel.name}: {message}" for kernel, message in said if message],
+        "reasons": [f"{one.span.path}:{one.name}: {one.unit_problem}" for one in kernels if not one.unit],
+        **{name: number for name, number in known(kernels).items() if name in _SUMS},
+    }
+
+
+def reported(lines: Sequence[dict[str, Any]]) -> list[str]:
+    """Return what packages give as a table with its sum, and below it what does not compile."""
+    columns = ["package", "files", "true", "found", "by AST", "kernels", "by AST", "with a unit", "compile"]
+    more = ["launches of templates", "types known", "arguments mapped", "without a unit"]
+    costs = ["CPU s", "MB at most", "compiler's CPU s"]
+    names = ("files", "truth", "found", "true_by_ast", *_SUMS)
+    rows = [
+        [line["package"], *(line[name] for name in names), _listed(line["stored"]), *_costs(line)] for line in lines
+    ]
+    sums = {name: sum(line[name] for line in lines) for name in names}
+    everything: Counter[str] = sum((Counter(line["stored"]) for line in lines), Counter())
+    total = ["**all**", *sums.values(), _listed(everything), *("",) * len(costs)]
+    shares = (
+        f"By AST {_share(sums['true_by_ast'], sums['truth'])} of the true list; "
+        f"{_share(sums['compile'], sums['kernels'])} of all kernels have a unit that compiles; of launches of "
+        f"templates {_share(sums['with_types'], sums['of_templates'])} have types and "
+        f"{_share(sums['templates_mapped'], sums['of_templates'])} their arguments mapped."
+    )
+    failed = [f"- {line['package']}: {_listed(line['failed_files'])}" for line in lines if line["failed_files"]]
+    broken = [f"- {line['package']}: `{each.replace('`', '')[:300]}`" for line in lines for each in line["broken"]]
+    table = report.table([*columns, *more, *costs], [*rows, total])
+    return [shares, "", *table, "", "Files without an AST:", "", *failed, "", "Units that do not compile:", "", *broken]
+
+
+def _costs(line: dict[str, Any]) -> tuple[Any, ...]:
+    return line["seconds"], line["peak_mb"], line["compiler_seconds"]
+
+
+def _listed(counted: dict[str, int]) -> str:
+    return ", ".join(f"{why} {number}" for why, number in sorted(counted.items())) or "none"
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{100 * part / max(1, whole):.1f} %"
+
+
+def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks units", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER", help="unpacked packages, as NAME-VERSION")
+    parser.add_argument("--state", type=Path, metavar="DIR", help="where what was measured is kept, and added to")
+    parser.add_argument("--again", action="store_true", help="extract again what is kept")
+    parser.add_argument("--results", type=Path, help="write a report to this file, of all that is kept")
+    parser.add_argument("--child", type=Path, help=argparse.SUPPRESS)
+    return parser.parse_args(argv)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
