@@ -1,0 +1,168 @@
+"""Whether the memory that a launch left is what ought to stand there, element by element."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from crawler.model import Case, CaseBuffer
+from crawler.validate.blobs import Blobs
+from crawler.validate.elements import Element, Number, element
+
+_STEP: Final = 4096
+"""Bytes that are looked at together: only where they differ are their numbers read."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mismatch:
+    """The first element of a buffer that is wrong, and how many are."""
+
+    buffer: str
+    code: str
+    """`wrong-value`, `outside-written`, `input-changed`, `wrong-size`."""
+    index: int = 0
+    """Of the element."""
+    lane: int = 0
+    """Within an element of several numbers."""
+    expected: str = ""
+    got: str = ""
+    wrong: int = 1
+    elements: int = 0
+
+    def __str__(self) -> str:
+        if self.code == "wrong-size":
+            return f"{self.buffer} has {self.got} bytes where {self.expected} are expected"
+        lane = f".{'xyzw'[self.lane]}" if 0 < self.lane < 4 else ""
+        about = {
+            "wrong-value": f"{self.wrong} of {self.elements} elements are wrong",
+            "outside-written": "the kernel never writes there",
+            "input-changed": "it is an input",
+        }[self.code]
+        return f"{self.buffer}[{self.index}]{lane} is {self.got} where {self.expected} is expected ({about})"
+
+
+def mismatches(case: Case, got: Sequence[bytes], blobs: Blobs) -> Iterator[Mismatch]:
+    """Yield what is wrong with each buffer that a launch of `case` left; nothing where all is right.
+
+    What is written must be its gold within the buffer's tolerance, what is not must be as it was.
+    """
+    for buffer, left in zip(case.buffers, got, strict=True):
+        found = mismatch(buffer, left, blobs)
+        if found:
+            yield found
+
+
+def mismatch(buffer: CaseBuffer, got: bytes, blobs: Blobs) -> Mismatch | None:
+    """Return the first wrong element of `got`, the bytes that a launch left in `buffer`."""
+    if len(got) != buffer.size:
+        return Mismatch(buffer=buffer.name, code="wrong-size", expected=str(buffer.size), got=str(len(got)))
+    before, gold = _stored(buffer, buffer.content, blobs), _stored(buffer, buffer.gold or buffer.content, blobs)
+    left = _without_pointers(buffer, got)
+    begin, end = _written(buffer)
+    kind = element(buffer.element, buffer.element_size)
+    for first, last in ((0, begin), (end, buffer.size)):
+        changed = _first_difference(before, left, first, last)
+        if changed >= 0:
+            return _changed(buffer, kind, before, left, changed)
+    return _wrong_value(buffer, kind, gold, left, begin, end)
+
+
+def wrong_elements(
+    kind: Element, gold: bytes, got: bytes, *, absolute: float = 0.0, relative: float = 0.0
+) -> Iterator[int]:
+    """Yield the number of each scalar of `got` that is not `gold`'s within the tolerance; NaN is NaN, and -0 is 0."""
+    size = kind.scalar.size
+    step = _STEP // size * size
+    for at in range(0, len(gold), step):
+        expected, found = gold[at : at + step], got[at : at + step]
+        if expected == found:
+            continue
+        pairs = zip(kind.scalar.read(expected), kind.scalar.read(found), strict=True)
+        for number, (want, have) in enumerate(pairs, at // size):
+            if want != have and not _is_close(want, have, absolute, relative):
+                yield number
+
+
+def _is_close(want: Number, have: Number, absolute: float, relative: float) -> bool:
+    if want != want or have != have:  # NaN
+        return want != want and have != have
+    if isinstance(want, float) and (math.isinf(want) or math.isinf(have)):
+        return False
+    return abs(want - have) <= absolute + (relative * abs(want) if relative else 0.0)
+
+
+def _stored(buffer: CaseBuffer, digest: str, blobs: Blobs) -> bytes:
+    content = blobs.get(digest) if digest else b""
+    return _without_pointers(buffer, content[: buffer.size].ljust(buffer.size, b"\xff"))
+
+
+def _written(buffer: CaseBuffer) -> tuple[int, int]:
+    """Return the range that is held against the gold, in whole elements where it ends within one."""
+    if not buffer.role.is_written or not buffer.gold:
+        return 0, 0
+    begin, end = buffer.written
+    if begin >= end:
+        return 0, buffer.size
+    return max(0, begin), min(end, buffer.size)
+
+
+def _without_pointers(buffer: CaseBuffer, raw: bytes) -> bytes:
+    """Return `raw` with what it points at left out: addresses are others in each launch."""
+    if not buffer.pointers:
+        return raw
+    left = bytearray(raw)
+    for pointer in buffer.pointers:
+        end = min(pointer.at + 8, buffer.size)
+        left[pointer.at : end] = bytes(max(0, end - pointer.at))
+    return bytes(left)
+
+
+def _first_difference(before: bytes, after: bytes, begin: int, end: int) -> int:
+    """Return the first place in a range at which two texts differ, -1 where none does."""
+    for at in range(begin, end, _STEP):
+        last = min(at + _STEP, end)
+        if before[at:last] != after[at:last]:
+            return next(place for place in range(at, last) if before[place] != after[place])
+    return -1
+
+
+def _changed(buffer: CaseBuffer, kind: Element, before: bytes, left: bytes, place: int) -> Mismatch:
+    code = "outside-written" if buffer.role.is_written else "input-changed"
+    number = place // kind.scalar.size
+    return _told(buffer, kind, code, before, left, number, 1)
+
+
+def _wrong_value(buffer: CaseBuffer, kind: Element, gold: bytes, left: bytes, begin: int, end: int) -> Mismatch | None:
+    size = kind.scalar.size
+    first, last = begin // size * size, min(-(-end // size) * size, len(gold) // size * size)
+    wrong = wrong_elements(kind, gold[first:last], left[first:last], absolute=buffer.absolute, relative=buffer.relative)
+    number = next(wrong, None)
+    if number is not None:
+        others = 1 + sum(1 for _ in wrong)
+        return _told(buffer, kind, "wrong-value", gold, left, number + first // size, others, (last - first) // size)
+    ragged = _first_difference(gold, left, max(last, begin), end)
+    return None if ragged < 0 else _told(buffer, element("", 1), "wrong-value", gold, left, ragged, 1, end - last)
+
+
+def _told(
+    buffer: CaseBuffer, kind: Element, code: str, gold: bytes, left: bytes, number: int, wrong: int, of: int = 0
+) -> Mismatch:
+    size = kind.scalar.size
+    index, lane = divmod(number, kind.lanes)
+    return Mismatch(
+        buffer=buffer.name,
+        code=code,
+        index=index,
+        lane=lane,
+        expected=_text(kind, gold[number * size : (number + 1) * size]),
+        got=_text(kind, left[number * size : (number + 1) * size]),
+        wrong=wrong,
+        elements=of,
+    )
+
+
+def _text(kind: Element, raw: bytes) -> str:
+    values = kind.scalar.read(raw)
+    return str(values[0]) if values else raw.hex()
