@@ -1,0 +1,127 @@
+"""The kernel units of packages, extracted once and kept; and what each compiles to, asked once and kept."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from benchmarks.compile_db import unpacked
+from benchmarks.corpus import versions
+from benchmarks.launches import facts_of
+from crawler import codec, process, standards, toolchain
+from crawler.extract.link import link
+from crawler.extract.version import VERSION
+from crawler.headers.flags import compile_flags
+from crawler.model import Dialect, Kernel, KernelUnit, Status
+from crawler.process import Limits
+from crawler.validate import messages
+from crawler.validate.build import build
+from crawler.validate.precompiled import precompiled, prelude_of
+
+_LIMITS = Limits(seconds=120, memory_bytes=6 << 30)
+_QUIET = ("-w", "-ferror-limit=20", "-fno-caret-diagnostics", "-fno-color-diagnostics")
+_PLAIN_HEADERS = ("-Xclang", "-fno-cxx-modules")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What a compiler said of a unit."""
+
+    passed: bool
+    code: str = ""
+    message: str = ""
+
+
+def kernels_of(name: str, folder: Path | None, state: Path) -> tuple[Kernel, ...]:
+    """Return the kernels of a package of the corpus, extracted unless `state` has them of this version."""
+    kept = state / f"{name}-{VERSION}.json"
+    if not kept.is_file():
+        with tempfile.TemporaryDirectory() as scratch:
+            found = link(facts_of(unpacked(name, versions()[name], folder, Path(scratch))))
+        _write(kept, codec.encode(tuple(replace(kernel, launches=()) for kernel in found)))
+    return codec.decode(kept.read_bytes(), tuple[Kernel, ...])
+
+
+def cuda_units(kernels: Sequence[Kernel]) -> dict[str, KernelUnit]:
+    """Return the distinct CUDA units by digest, in order."""
+    units = (kernel.unit for kernel in kernels)
+    return {unit.digest: unit for unit in units if unit is not None and unit.dialect is Dialect.CUDA}
+
+
+class Outcomes:
+    """Compiles units, and keeps in `state` how that ended: what was asked before is answered at once."""
+
+    def __init__(self, state: Path) -> None:
+        self._path = state / "outcomes.jsonl"
+        self._known = {row["key"]: Outcome(**row["outcome"]) for row in _rows(self._path)}
+
+    def parsed(self, unit: KernelUnit, target: str) -> Outcome:
+        """Return whether a unit's templates, instantiated for `target`, have no error; nothing is generated."""
+        return self._asked(f"parsed {target} {_digest(unit)}", unit, target, _parsed)
+
+    def built(self, unit: KernelUnit, target: str) -> Outcome:
+        """Return the verdict of a build in earnest."""
+        return self._asked(f"built {target} {_digest(unit)}", unit, target, _built)
+
+    def _asked(self, about: str, unit: KernelUnit, target: str, ask: Callable[[KernelUnit, str], Outcome]) -> Outcome:
+        key = hashlib.sha256(f"{about} {toolchain.digest()}".encode()).hexdigest()
+        if key not in self._known:
+            outcome = self._known[key] = ask(unit, target)
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            with self._path.open("ab") as kept:  # an interrupted run may have left half a line
+                kept.write(b"\n" + codec.encode({"key": key, "outcome": outcome}) + b"\n")
+        return self._known[key]
+
+
+def _parsed(unit: KernelUnit, target: str) -> Outcome:
+    clang = toolchain.clang()
+    assert clang is not None
+    flags = compile_flags(unit.dialect, target, unit.standard)
+    flags += ("-nogpulib",) if unit.dialect is Dialect.HIP else ()
+    flags += _PLAIN_HEADERS if unit.standard != standards.USUAL else ()
+    prelude = prelude_of(unit.source)
+    header = precompiled(prelude, clang.path, flags) if prelude else None
+    use = ("-include-pch", str(header)) if header else ()
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "unit.hip" if unit.dialect is Dialect.HIP else "unit.cu")
+        file.write_text(unit.source, "utf-8", "surrogateescape")
+        argv = [str(clang.path), *flags, *use, *_QUIET, "-fsyntax-only", file.name]
+        ended = process.run(argv, cwd=folder, limits=_LIMITS)
+    if ended.exit_code == 0:
+        return Outcome(passed=True)
+    said = next((each for each in messages.diagnostics(ended.text) if each.severity in ("error", "fatal")), None)
+    message = f"{said.path}:{said.line}: {said.message}" if said else ended.text[-200:]
+    return Outcome(passed=False, code="timeout" if ended.timed_out else "compile-error", message=message[:500])
+
+
+def _built(unit: KernelUnit, target: str) -> Outcome:
+    verdict = build(unit, target).build.pass_call
+    return Outcome(passed=verdict.status is Status.PASS, code=verdict.code, message=verdict.message)
+
+
+def _digest(unit: KernelUnit) -> str:
+    # a unit's digest is of its text; its standard is in it only where it is not the usual
+    return hashlib.sha256(f"{unit.dialect} {unit.standard} {unit.digest}".encode()).hexdigest()
+
+
+def group(message: str) -> str:
+    """Return a diagnostic without its place, and with what it quotes left out: the same for the same kind of fault."""
+    return re.sub(r"'[^']*'", "'…'", re.sub(r"^\S*:\d+: ", "", message))[:160]
+
+
+def _rows(path: Path) -> Iterator[dict[str, Any]]:
+    if path.is_file():
+        yield from (json.loads(line) for line in path.read_text().splitlines() if line.endswith("}}"))
+
+
+def _write(path: Path, content: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_suffix(".part")
+    draft.write_bytes(content)
+    draft.replace(path)

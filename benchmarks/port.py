@@ -1,0 +1,226 @@
+"""Port every CUDA unit of packages and say how many compile for AMD, and what is classified as unportable beside it.
+
+python -m benchmarks.port [NAME…] [--folder DIR] [--state DIR] [--targets LIST] [--code N] [--results FILE]
+
+A unit counts where it compiles as CUDA for sm_80 or sm_90. All are compiled as far as errors of the language go (every
+instantiation, no code); with `--code N` each N-th also to machine code. What `--state` holds is not done again, so that
+an interrupted run goes on where it stood.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import random
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from benchmarks import report
+from benchmarks.corpus import versions
+from benchmarks.outcomes import Outcome, Outcomes, cuda_units, group, kernels_of
+from crawler.model import Kernel, KernelUnit
+from crawler.port.port import port
+
+ALONE = False
+CUDA = ("sm_80", "sm_90")
+AMD = ("gfx90a", "gfx942", "gfx1100", "gfx1201")
+READ = Path(__file__).parent / "truth/unportable.tsv"
+_LISTED = 30
+_SEED = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tried:
+    """A unit, what its port's report says and how it compiles."""
+
+    package: str
+    kernel: str
+    classes: tuple[str, ...] = ()
+    cuda: dict[str, Outcome] = field(default_factory=dict)
+    hip: dict[str, Outcome] = field(default_factory=dict)
+    code: dict[str, Outcome] = field(default_factory=dict)
+    """To machine code, of a sample."""
+
+    @property
+    def compiles(self) -> bool:
+        return any(outcome.passed for outcome in self.cuda.values())
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    arguments = _arguments(argv)
+    outcomes = Outcomes(arguments.state)
+    tried: list[Tried] = []
+    for name in arguments.names or versions():
+        kernels = kernels_of(name, arguments.folder, arguments.state)
+        tried += _package(name, kernels, outcomes, arguments)
+        print(json.dumps(dict(zip(_columns(tried), _row(name, tried, name), strict=True))), flush=True)
+    if arguments.results:
+        given = ["python", "-m", "benchmarks.port", *(arguments.names or []), "--code", str(arguments.code)]
+        report.write(arguments.results, "How many CUDA units compile as HIP", given, reported(tried, arguments.code))
+    return 0
+
+
+def _package(name: str, kernels: Sequence[Kernel], outcomes: Outcomes, arguments: argparse.Namespace) -> list[Tried]:
+    units = list(cuda_units(kernels).values())[: arguments.limit or None]
+    found = []
+    for number, unit in enumerate(units):
+        found.append(_tried(name, unit, outcomes, arguments.targets, sampled=_is_sampled(number, arguments.code)))
+    return found
+
+
+def _is_sampled(number: int, step: int) -> bool:
+    return step > 0 and number % step == 0
+
+
+def _tried(name: str, unit: KernelUnit, outcomes: Outcomes, targets: Sequence[str], *, sampled: bool) -> Tried:
+    cuda = {target: outcomes.parsed(unit, target) for target in CUDA}
+    hip = port(unit)
+    assert hip.port_report is not None
+    compiles = any(outcome.passed for outcome in cuda.values())
+    return Tried(
+        package=name,
+        kernel=unit.kernel_name,
+        classes=tuple(sorted({kind for kind, _ in hip.port_report.blockers})),
+        cuda=cuda,
+        hip={target: outcomes.parsed(hip, target) for target in targets} if compiles else {},
+        code={target: outcomes.built(hip, target) for target in targets} if compiles and sampled else {},
+    )
+
+
+def _columns(tried: Sequence[Tried]) -> list[str]:
+    return ["package", "units", *CUDA, "compile as CUDA", "classified", "not classified", *_targets(tried)]
+
+
+def _targets(tried: Sequence[Tried]) -> list[str]:
+    return list(next((one.hip for one in tried if one.hip), ()))
+
+
+def _row(title: str, tried: Sequence[Tried], package: str = "") -> list[object]:
+    own = [one for one in tried if not package or one.package == package]
+    compiling = [one for one in own if one.compiles]
+    plain = [one for one in compiling if not one.classes]
+    return [
+        title,
+        len(own),
+        *(sum(one.cuda[target].passed for one in own) for target in CUDA),
+        len(compiling),
+        _share(len(compiling) - len(plain), len(compiling)),
+        len(plain),
+        *(_share(sum(one.hip[target].passed for one in plain), len(plain)) for target in _targets(tried)),
+    ]
+
+
+def reported(tried: Sequence[Tried], step: int) -> list[str]:
+    """Return the yields by package, the classes beside them, and every failure by its diagnostic."""
+    packages = dict.fromkeys(one.package for one in tried)
+    rows = [_row(name, tried, name) for name in packages] + [_row("**all**", tried)]
+    return [
+        "Of the units that compile as CUDA (for sm_80 or sm_90): those that the port's report classifies as "
+        "unportable, and of the others those that compile for each AMD target, as far as errors of the language go.",
+        "",
+        *report.table(_columns(tried), rows),
+        *_of_classes(tried),
+        *_of_code(tried, step),
+        *_of_failures(tried),
+        *_of_reading(tried),
+    ]
+
+
+def _of_classes(tried: Sequence[Tried]) -> list[str]:
+    compiling = [one for one in tried if one.compiles]
+    classified = [one for one in compiling if one.classes]
+    counted = Counter(kind for one in classified for kind in one.classes)
+    alone = Counter(one.classes[0] for one in classified if len(one.classes) == 1)
+    passing = Counter(kind for one in classified for kind in one.classes if one.hip and _passes_all(one))
+    rows = [
+        [kind, number, _share(number, len(compiling)), alone[kind], passing[kind]]
+        for kind, number in counted.most_common()
+    ]
+    columns = ["class", "units", "of those that compile as CUDA", "with no other class", "compile for AMD all the same"]
+    return ["", "## Classified as unportable", "", *report.table(columns, rows)]
+
+
+def _passes_all(one: Tried) -> bool:
+    return all(outcome.passed for outcome in one.hip.values())
+
+
+def _of_code(tried: Sequence[Tried], step: int) -> list[str]:
+    sample = [one for one in tried if one.code and not one.classes]
+    if not sample:
+        return []
+    rows = []
+    for target in sample[0].code:
+        passed = sum(one.code[target].passed for one in sample)
+        agreed = sum(one.code[target].passed == one.hip[target].passed for one in sample)
+        rows.append([target, len(sample), _share(passed, len(sample)), agreed])
+    columns = ["target", "units", "have a code object with every entry", "same verdict as above"]
+    title = f"## To machine code: each {step}th unit of a package that is not classified"
+    return ["", title, "", *report.table(columns, rows)]
+
+
+def _of_failures(tried: Sequence[Tried]) -> list[str]:
+    lines = ["", "## Failures of units that are not classified", ""]
+    failures = list(_failures(tried))
+    if not failures:
+        return [*lines, "None."]
+    grouped: dict[str, list[tuple[str, str, str]]] = {}
+    for one, target, outcome in failures:
+        grouped.setdefault(group(outcome.message), []).append((one.package, one.kernel, f"{target}: {outcome.message}"))
+    for kind, places in sorted(grouped.items(), key=lambda pair: -len(pair[1])):
+        kernels = dict.fromkeys(f"{package} `{kernel}`" for package, kernel, _ in places)
+        shown = ", ".join(list(kernels)[:6]) + (f" and {len(kernels) - 6} more" if len(kernels) > 6 else "")
+        lines.append(f"- {len(kernels)} units: {kind.replace('`', '')}; such as `{places[0][2]}`: {shown}")
+    return lines
+
+
+def _failures(tried: Sequence[Tried]) -> Iterator[tuple[Tried, str, Outcome]]:
+    for one in tried:
+        if one.compiles and not one.classes:
+            for target, outcome in (*one.hip.items(), *one.code.items()):
+                if not outcome.passed:
+                    yield one, target, outcome
+
+
+def _of_reading(tried: Sequence[Tried]) -> list[str]:
+    """Return those that a person read, drawn at random once, and what is said of each now."""
+    classified = {(one.package, one.kernel): one for one in tried if one.compiles and one.classes}
+    drawn = random.Random(_SEED).sample(sorted(classified), min(_LISTED, len(classified)))
+    with READ.open(newline="") as opened:
+        read = {(row["package"], row["kernel"]): row for row in csv.DictReader(opened, delimiter="\t")}
+    rows = [
+        [package, f"`{kernel}`", ", ".join(_classes(classified, package, kernel)), row["judgement"], row["why"]]
+        for (package, kernel), row in read.items()
+        if package in {one.package for one in tried}
+    ]
+    unread = [f"- not read: {package} `{kernel}`" for package, kernel in drawn if (package, kernel) not in read]
+    columns = ["package", "kernel", "classes now", "judgement when read", "why"]
+    return ["", "## Classified units that were read", "", *report.table(columns, rows), "", *unread]
+
+
+def _classes(classified: dict[tuple[str, str], Tried], package: str, kernel: str) -> tuple[str, ...]:
+    found = classified.get((package, kernel))
+    return found.classes if found else ("none",)
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{part} ({100 * part / whole:.1f} %)" if whole else "0"
+
+
+def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.port", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("names", nargs="*", metavar="NAME", help="packages of the corpus (default: all)")
+    parser.add_argument("--folder", type=Path, help="where packages lie unpacked; else they are fetched")
+    parser.add_argument("--state", type=Path, default=Path("build/port"), help="what was extracted and compiled before")
+    parser.add_argument("--targets", type=lambda text: text.split(","), default=list(AMD), metavar="LIST")
+    parser.add_argument("--code", type=int, default=0, metavar="N", help="compile each N-th unit to machine code, too")
+    parser.add_argument("--limit", type=int, default=0, metavar="N", help="at most so many units a package")
+    parser.add_argument("--results", type=Path, help="write a report to this file, too")
+    return parser.parse_args(argv)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

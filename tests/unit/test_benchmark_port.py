@@ -1,0 +1,79 @@
+"""The yield of the port: what counts, what is beside it, and that nothing is compiled twice."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import pytest
+
+from benchmarks.outcomes import Outcome, Outcomes, group
+from benchmarks.port import Tried, reported
+from crawler.model import Dialect, KernelUnit
+from crawler.port.port import port
+
+PASSED, FAILED = Outcome(passed=True), Outcome(passed=False, code="compile-error", message="unit.hip:3: no 'f' in 'g'")
+SOURCE = "#include <kernelset/cuda.cuh>\n__global__ void k(float *x) { x[0] = 1; }\n"
+
+
+def tried(kernel: str, *classes: str, cuda: Outcome = PASSED, hip: Outcome = PASSED) -> Tried:
+    outcomes = {"gfx90a": hip} if cuda.passed else {}
+    return Tried(package="p", kernel=kernel, classes=classes, cuda={"sm_80": cuda, "sm_90": FAILED}, hip=outcomes)
+
+
+def test_a_yield_is_of_what_compiles_as_cuda_with_the_share_classified_beside_it() -> None:
+    given = [
+        *(tried(f"k{number}") for number in range(6)),
+        tried("bad", hip=FAILED),
+        tried("asm", "mma", "ptx", hip=FAILED),
+        tried("broken", cuda=FAILED),
+    ]
+    lines = reported(given, 0)
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("| ")]
+    assert dict(zip(rows[0], rows[2], strict=True)) == {
+        "package": "p",
+        "units": "9",
+        "sm_80": "8",
+        "sm_90": "0",
+        "compile as CUDA": "8",
+        "classified": "1 (12.5 %)",
+        "not classified": "7",
+        "gfx90a": "6 (85.7 %)",
+    }
+    assert ["mma", "1", "1 (12.5 %)", "0", "0"] in rows
+    told = "\n".join(lines)
+    assert "- 1 units: no '…' in '…'; such as `gfx90a: unit.hip:3: no 'f' in 'g'`: p `bad`" in told
+    assert "not read: p `asm`" in told
+
+
+def test_faults_of_one_kind_are_one_group() -> None:
+    assert group("a.h:1: no member 'x' in 'S'") == group("unit.hip:99: no member 'yy' in 'T<int>'")
+
+
+@pytest.mark.apt
+def test_what_was_compiled_is_not_compiled_again(tmp_path: Path) -> None:
+    digest = hashlib.sha256(SOURCE.encode()).hexdigest()
+    unit = KernelUnit(
+        source=SOURCE,
+        dialect=Dialect.CUDA,
+        kernel_name="k",
+        instantiations=(),
+        prelude="",
+        digest=digest,
+        token_digest="",
+    )
+    outcomes = Outcomes(tmp_path)
+    assert outcomes.parsed(unit, "sm_80").passed
+    assert outcomes.parsed(port(unit), "gfx1100").passed
+    with (tmp_path / "outcomes.jsonl").open("ab") as cut:
+        cut.write(b'{"key": "an interrupted')
+    kept = (tmp_path / "outcomes.jsonl").read_bytes()
+    again = Outcomes(tmp_path)
+    assert again.parsed(unit, "sm_80").passed
+    assert again.parsed(port(unit), "gfx1100").passed
+    assert (tmp_path / "outcomes.jsonl").read_bytes() == kept
+    assert again.parsed(unit, "sm_90").passed
+    third = Outcomes(tmp_path)
+    kept = (tmp_path / "outcomes.jsonl").read_bytes()
+    assert third.parsed(unit, "sm_90").passed
+    assert (tmp_path / "outcomes.jsonl").read_bytes() == kept
