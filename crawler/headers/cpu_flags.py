@@ -27,12 +27,29 @@ _TRACE: Final = (
     *("-fno-vectorize", "-fno-slp-vectorize"),  # so that each access has the size that the source gives it
 )
 
+# clang's counters and the regions that they count, told on standard output; their runtime is not linked either
+_COVER: Final = (
+    *("-Xclang", "-fprofile-instrument=clang", "-Xclang", "-fcoverage-mapping", "-Xclang", "-dump-coverage-mapping"),
+    *(f"-fprofile-list={ROOT / 'cpu' / 'kernelset' / 'cpu' / 'covered.list'}", "-DKERNELSET_COUNT=1"),
+)
+_CHECKS: Final = (
+    *("signed-integer-overflow", "integer-divide-by-zero", "shift-base", "shift-exponent", "array-bounds"),
+    *("float-cast-overflow", "alignment"),
+)
+_SANITISE: Final = (
+    *("-Xclang", f"-fsanitize={','.join(_CHECKS)}", "-Xclang", f"-fsanitize-recover={','.join(_CHECKS)}"),
+    "-DKERNELSET_SANITISE=1",
+)
 
-def compile_flags(*, standard: str, lanes: int, trace: bool, contract: bool) -> tuple[str, ...]:
+
+def compile_flags(
+    *, standard: str, lanes: int, trace: bool, contract: bool, cover: bool = False, sanitise: bool = False
+) -> tuple[str, ...]:
     """Return the flags that make a program of a unit whose warps have `lanes` lanes.
 
     With `trace` the program says what each pointer reads and writes; with `contract` a multiplication and an addition
-    may round once, as they do on a GPU.
+    may round once, as they do on a GPU. With `cover` it counts how often each branch is taken; with `sanitise` it finds
+    what C++ gives no meaning to.
     """
     includes = (word for tree in _TREES for word in ("-isystem", str(ROOT / tree)))
     return (
@@ -48,5 +65,7 @@ def compile_flags(*, standard: str, lanes: int, trace: bool, contract: bool) -> 
         *(("-ffp-contract=fast", "-mfma") if contract else ("-ffp-contract=off",)),
         f"-DKERNELSET_WARP={lanes}",
         *(_TRACE if trace else ()),
+        *(_COVER if cover else ()),
+        *(_SANITISE if sanitise else ()),
         *includes,
     )

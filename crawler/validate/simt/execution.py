@@ -78,6 +78,8 @@ class Execution:
     accesses: tuple[Access, ...] = ()
     """Of each buffer, when the program traces."""
     blocks_done: int = 0
+    counts: tuple[tuple[int, tuple[int, ...]], ...] = ()
+    """The counters of each function by the digest of its name, when the program counts."""
     nanoseconds: int = 0
     """Of the processor, for the grid alone."""
 
@@ -102,6 +104,8 @@ def executions(told: str) -> Iterator[Execution]:
             current = _ended(values)
         elif current and word == "finding" and len(values) == 11:
             current = replace(current, findings=(*current.findings, _finding(kind, values)))
+        elif current and word == "counts" and values:
+            current = replace(current, counts=(*current.counts, (values[0], tuple(values[1:]))))
         elif current and word == "extent" and len(values) == 9:
             current = replace(current, accesses=(*current.accesses, _access(values)))
     if current:

@@ -11,11 +11,15 @@ def job(launches: Iterable[Launch], stack_bytes: int) -> tuple[str, bytes]:
     """Return the job that runs `launches` in turn, and the contents of their buffers."""
     lines = [f"stack {stack_bytes >> 10}"]
     inputs = bytearray()
+    places: dict[bytes, int] = {}
+    mutant = 0
     for launch in launches:
+        if launch.mutant != mutant:
+            mutant = launch.mutant
+            lines.append(f"mutant {mutant}")
         lines.append(_head(launch))
         for buffer in launch.buffers:
-            lines.append(f"buffer {buffer.size} {-1 if buffer.content is None else len(inputs)}")
-            inputs += _content(buffer)
+            lines.append(f"buffer {buffer.size} {_place(buffer, inputs, places)}")
         lines += _pointers("link", [each.pointers for each in launch.buffers])
         lines += (f"argument {each.content.hex()}" for each in launch.arguments)
         lines += _pointers("patch", [each.pointers for each in launch.arguments])
@@ -28,10 +32,15 @@ def _head(launch: Launch) -> str:
     return f"launch {launch.entry} {' '.join(map(str, numbers))} {launch.seconds}"
 
 
-def _content(buffer: Buffer) -> bytes:
+def _place(buffer: Buffer, inputs: bytearray, places: dict[bytes, int]) -> int:
+    """Return where a buffer's content stands in the inputs, once for all that have the same; -1 without one."""
     if buffer.content is None:
-        return b""
-    return buffer.content[: buffer.size].ljust(buffer.size, b"\xff")
+        return -1
+    content = buffer.content[: buffer.size].ljust(buffer.size, b"\xff")
+    if content not in places:
+        places[content] = len(inputs)
+        inputs += content
+    return places[content]
 
 
 def _pointers(word: str, owners: Sequence[tuple[tuple[int, Pointer], ...]]) -> Iterator[str]:

@@ -57,6 +57,8 @@ class Launch:
     order: Order = Order.FORWARD
     seed: int = 0
     seconds: float = 10.0
+    mutant: int = 0
+    """Number of the change that is made to the kernel, where its program knows any; 0 for none."""
 
 
 def to(buffer: int, offset: int = 0) -> Argument:

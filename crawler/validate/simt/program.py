@@ -34,6 +34,10 @@ class Mode:
     """Of a warp: 64 shows what is hard-wired to 32."""
     contract: bool = False
     """Whether a multiplication and an addition may round once."""
+    cover: bool = False
+    """Whether the branches that are taken are counted."""
+    sanitise: bool = False
+    """Whether overflows, shifts, indices of arrays, casts and alignment are looked at."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +52,8 @@ class Program:
     entries: tuple[str, ...] = ()
     """Each kernel as the unit spells it, in the order of its instantiations."""
     signatures: tuple[Signature, ...] = ()
+    regions: str = ""
+    """What its counters count, as clang tells it; empty where it has none."""
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
@@ -72,6 +78,7 @@ def build_cpu(unit: KernelUnit, mode: Mode | None = None) -> Program:
             executable=(work / _PROGRAM).read_bytes(),
             entries=entry_names(unit),
             signatures=signatures(described.output.decode("utf-8", "replace")),
+            regions=compiled.output.decode("utf-8", "replace") if mode.cover else "",
         )
     finally:
         shutil.rmtree(work, ignore_errors=True)
@@ -79,7 +86,14 @@ def build_cpu(unit: KernelUnit, mode: Mode | None = None) -> Program:
 
 def _compiled(unit: KernelUnit, mode: Mode, clang: toolchain.Clang, work: Path) -> Finished:
     (work / _SOURCE).write_text(program_text(unit), "utf-8", "surrogateescape")
-    flags = compile_flags(standard=unit.standard, lanes=mode.lanes, trace=mode.trace, contract=mode.contract)
+    flags = compile_flags(
+        standard=unit.standard,
+        lanes=mode.lanes,
+        trace=mode.trace,
+        contract=mode.contract,
+        cover=mode.cover,
+        sanitise=mode.sanitise,
+    )
     compiler = (str(clang.path), *flags)
     header = precompiled(prelude_of(unit.source), clang.path, flags)
     use = ("-include-pch", str(header)) if header else ()

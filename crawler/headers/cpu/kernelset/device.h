@@ -22,6 +22,7 @@
 typedef uint32_t cuuint32_t;
 typedef uint64_t cuuint64_t;
 
+#include <kernelset/cpu/mutants.h>
 #include <kernelset/cpu/findings.h>
 #include <kernelset/cpu/switch.h>
 #include <kernelset/cpu/fiber.h>

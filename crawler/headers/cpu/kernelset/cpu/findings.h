@@ -25,6 +25,11 @@ enum class Kind : unsigned {
   trap,
   fault,
   stack_overflow,
+  integer_overflow,   // of signed numbers; this and what follows by sanitised programs only
+  shift,              // by more bits than there are, or by fewer than none
+  array_bounds,       // an index outside an array of the kernel's own or of shared memory
+  float_cast,         // a number that its integer type does not hold: devices disagree
+  misaligned,
   unsupported,
   timeout,
   count
@@ -32,7 +37,8 @@ enum class Kind : unsigned {
 static const char* const kind_names[] = {
     "none",          "divergent-barrier", "divergent-warp",     "inactive-lane", "excluded-caller", "spin-wait",
     "early-exit",    "deadlock",      "out-of-bounds",     "uninitialised-read", "race",          "divide-by-zero",  "assertion",
-    "trap",          "fault",             "stack-overflow",     "unsupported",   "timeout"};
+    "trap",          "fault",             "stack-overflow",     "integer-overflow", "shift",      "array-bounds",   "float-cast",
+    "misaligned",    "unsupported",       "timeout"};
 static_assert(sizeof(kind_names) / sizeof(*kind_names) == unsigned(Kind::count));
 
 struct Finding {
@@ -59,7 +65,11 @@ struct Report {
 static Report* report;
 
 static void find(Kind kind, unsigned line = 0, int buffer = -1, long long offset = 0, int value = 0);
-[[noreturn]] static void end_run() { _exit(3); }
+static void keep_counts();
+[[noreturn]] static void end_run() {
+  keep_counts();
+  _exit(3);
+}
 [[noreturn]] static void find_and_end(Kind kind, unsigned line = 0, int value = 0) {
   find(kind, line, -1, 0, value);
   end_run();

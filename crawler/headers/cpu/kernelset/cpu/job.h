@@ -1,5 +1,6 @@
 // The text that says what to run: one word and its values a line. Its author is our own driver.
 //   stack KIB                     of each thread from here on
+//   mutant NUMBER                 of the change that is made to the kernel from here on; 0: none
 //   launch ENTRY GX GY GZ BX BY BZ SHARED ORDER SEED SECONDS
 //   buffer BYTES AT     its content stands AT that place of the inputs; -1: it has none
 //   link BUFFER AT TARGET BY      the pointer at AT within a buffer is TARGET's begin and BY bytes
@@ -29,6 +30,9 @@ struct Job {
 static void read_stack(Job& job) {
   if (fscanf(job.text, "%zu", &stack_bytes) != 1 || stack_bytes < 8 || stack_bytes > 4096) refuse("a stack has 8 to 4096 KiB");
   stack_bytes <<= 10;
+}
+static void read_mutant(Job& job) {
+  if (fscanf(job.text, "%u", &mutant) != 1) refuse("a mutant has a number");
 }
 static void read_launch(Job& job, const Entry* const* entries, unsigned entry_count) {
   unsigned entry, order;

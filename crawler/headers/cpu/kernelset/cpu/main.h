@@ -10,6 +10,10 @@
 
 #include <kernelset/cpu/trace.h>
 
+#include <kernelset/cpu/counts.h>
+
+#include <kernelset/cpu/undefined.h>
+
 #include <kernelset/cpu/launch.h>
 
 #include <kernelset/cpu/job.h>
@@ -60,6 +64,7 @@ static void watch_faults() {
   run_grid(launch);
   check_guards();
   fflush(stdout);
+  keep_counts();
   _exit(0);
 }
 
@@ -103,6 +108,7 @@ static void tell(Job& job, int status) {
             extent.write_first, extent.write_end, extent.read_sizes, extent.write_sizes, extent.atomic, extent.exposed);
   }
 #endif
+  tell_counts(job.told);
 }
 static void run_launch(Job& job) {
   if (job.arguments_held != int(job.launch.entry->count)) refuse("a kernel wants as many arguments as it has parameters");
@@ -125,9 +131,11 @@ static int run_job(Job& job, const Entry* const* entries, unsigned count) {
   if (!job.text || !job.inputs || !job.outputs || !job.told) refuse("a file of the job cannot be opened");
   report = static_cast<Report*>(
       mmap(nullptr, sizeof(Report), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  make_counts();
   char word[16];
   while (fscanf(job.text, "%15s", word) == 1) {
     if (!strcmp(word, "stack")) read_stack(job);
+    else if (!strcmp(word, "mutant")) read_mutant(job);
     else if (!strcmp(word, "launch")) read_launch(job, entries, count);
     else if (!strcmp(word, "buffer")) read_buffer(job);
     else if (!strcmp(word, "link")) read_link(job, false);

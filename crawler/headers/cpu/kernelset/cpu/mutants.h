@@ -1,0 +1,7 @@
+// One program for all mutants of a kernel: each change that is tried has a number, and the job says which one is made.
+#pragma once
+
+namespace kernelset {
+static unsigned mutant;
+}
+#define KS_MUTANT(number) (kernelset::mutant == number##u)

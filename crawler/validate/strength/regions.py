@@ -1,0 +1,131 @@
+"""The branches of a unit, as clang's coverage mapping tells them, and which of them were taken."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+_REGION: Final = re.compile(
+    r"  (?:(?P<kind>Branch|Expansion|Gap|Skipped|Decision),)?(?:M:\d+ )?File (?P<file>\d+), "
+    r"(?P<line>\d+):(?P<column>\d+) -> (?P<end_line>\d+):(?P<end_column>\d+) = (?P<count>[^()\n]*(?:\(.*\))?[^\n]*)"
+)
+_EXPANDED: Final = re.compile(r"\(Expanded file = (\d+)\)")
+_TERM: Final = re.compile(r"\s*(?:#(?P<counter>\d+)|(?P<number>\d+)|(?P<sign>[()+-]))")
+_DEEPEST: Final = 2000
+"""Tokens of one expression of counters."""
+Place = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Branch:
+    """One way that a condition may go."""
+
+    place: tuple[Place, ...]
+    """Line and column in the unit, then within each macro that it stands in."""
+    end: Place
+    way: bool
+    count: str
+    """An expression of counters."""
+
+    @property
+    def line(self) -> int:
+        """Return its line of the unit."""
+        return self.place[0][0]
+
+    @property
+    def key(self) -> tuple[tuple[Place, ...], Place, bool]:
+        """Return what it shares with the same branch of other instantiations."""
+        return self.place, self.end, self.way
+
+
+def branches(regions: str) -> dict[int, tuple[Branch, ...]]:
+    """Return the branches of each function by the digest of its name, without those that a constant decides."""
+    found: dict[int, tuple[Branch, ...]] = {}
+    for name, lines in _functions(regions):
+        told = [match for match in map(_REGION.fullmatch, lines) if match]
+        ways = tuple(_branches(told))
+        for spelled in {name, re.sub(r"^([^:]*):(?!:)", r"\1;", name)}:
+            found[digest_of(spelled)] = ways
+    return found
+
+
+def digest_of(name: str) -> int:
+    """Return by what a function's counters are known: the low half of its name's MD5."""
+    return int.from_bytes(
+        hashlib.md5(name.encode("utf-8", "surrogateescape"), usedforsecurity=False).digest()[:8], "little"
+    )
+
+
+def taken(ways: Mapping[int, tuple[Branch, ...]], counts: Iterable[tuple[int, tuple[int, ...]]]) -> Iterator[Branch]:
+    """Yield the branches that these counters show to have been taken."""
+    for name, counters in counts:
+        for branch in ways.get(name, ()):
+            if value(branch.count, counters) > 0:
+                yield branch
+
+
+def value(expression: str, counters: tuple[int, ...]) -> int:
+    """Return what an expression such as `((#0 + #2) - #1)` amounts to; what is not understood is 0."""
+    total, signs, sign = 0, [1], 1
+    for number, found in enumerate(_TERM.finditer(expression)):
+        if number > _DEEPEST:
+            return 0
+        if found["counter"]:
+            at = int(found["counter"])
+            total += sign * signs[-1] * (counters[at] if at < len(counters) else 0)
+        elif found["number"]:
+            total += sign * signs[-1] * int(found["number"])
+        elif found["sign"] == "(":
+            signs.append(signs[-1] * sign)
+            sign = 1
+        elif found["sign"] == ")":
+            signs[:] = signs[:-1] or [1]
+        else:
+            sign = -1 if found["sign"] == "-" else 1
+    return total
+
+
+def _functions(regions: str) -> Iterator[tuple[str, list[str]]]:
+    name, lines = "", list[str]()
+    for line in regions.splitlines():
+        if line.startswith("  "):
+            lines.append(line)
+        elif line.endswith(":"):
+            if name:
+                yield name, lines
+            name, lines = line[:-1], []
+    if name:
+        yield name, lines
+
+
+def _branches(told: list[re.Match[str]]) -> Iterator[Branch]:
+    opened = {}
+    for region in told:
+        inner = _EXPANDED.search(region["count"]) if region["kind"] == "Expansion" else None
+        if inner:
+            opened[inner[1]] = region
+    for region in told:
+        begin, end = _place(region), (int(region["end_line"]), int(region["end_column"]))
+        # a region of no width stands for a macro of ours, such as `assert`
+        if region["kind"] != "Branch" or begin == end:
+            continue
+        place = _within(region, opened)
+        for way, count in zip((True, False), region["count"].split(", "), strict=False):
+            if count != "0":
+                yield Branch(place=place, end=end, way=way, count=count)
+
+
+def _within(region: re.Match[str], opened: Mapping[str, re.Match[str]]) -> tuple[Place, ...]:
+    places = [_place(region)]
+    file = region["file"]
+    while file in opened and len(places) < 64:
+        places.insert(0, _place(opened[file]))
+        file = opened[file]["file"]
+    return tuple(places)
+
+
+def _place(region: re.Match[str]) -> Place:
+    return int(region["line"]), int(region["column"])
