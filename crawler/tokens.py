@@ -50,7 +50,7 @@ _HEADERS: Final = r'<[^>\n]{0,400}>|"[^"\n]{0,400}"'
 _MESSAGES: Final = r"(?:[^\\\n]|\\\r?\n|\\)+"
 # within a line; possessive, since a directive is looked for wherever a `#` stands
 _GAPS: Final = r"(?:[ \t\r\f\v]|\\\r?\n|/\*[^*]*+\*++(?:[^/*][^*]*+\*++)*+/)*+"
-_SPECIAL: Final = (
+SPECIAL: Final = (
     rf"\#{_GAPS}(?:(?:include|include_next|import)(?!\w){_GAPS}(?:{_HEADERS})|(?:error|warning)(?!\w)(?:{_MESSAGES}))"
     rf"|__has_include(?:_next)?(?!\w){_GAPS}\({_GAPS}(?:{_HEADERS})"
 )
@@ -60,9 +60,9 @@ _TOKEN: Final = re.compile(
     rf"(?P<space>{_SPACES})|(?P<comment>{_COMMENTS})|(?P<string>{_RAW}|{_STRINGS})|(?P<character>{_CHARACTERS})"
     rf"|(?P<number>{_NUMBERS})|(?P<name>{_NAMES})|(?P<punctuation>{_SIGNS})"
 )
-_PIECE: Final = re.compile("|".join((_SPACES, _COMMENTS, _SPECIAL, _STRINGS, _CHARACTERS, _NUMBERS, _NAMES, _SIGNS)))
+_PIECE: Final = re.compile("|".join((_SPACES, _COMMENTS, SPECIAL, _STRINGS, _CHARACTERS, _NUMBERS, _NAMES, _SIGNS)))
 _PIECE_OR_RAW: Final = re.compile(
-    "|".join((_SPACES, _COMMENTS, _SPECIAL, _RAW, _STRINGS, _CHARACTERS, _NUMBERS, _NAMES, _SIGNS))
+    "|".join((_SPACES, _COMMENTS, SPECIAL, _RAW, _STRINGS, _CHARACTERS, _NUMBERS, _NAMES, _SIGNS))
 )
 _HEADER: Final = re.compile(_HEADERS)
 _MESSAGE: Final = re.compile(_MESSAGES)

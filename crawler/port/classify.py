@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
 
 from crawler.port import ptx
-from crawler.tokens import Kind, Token, significant
+from crawler.visible import BLANK, Visible
 
 BLOCKING_NAMES: Final = {
     "mma": """wmma nvcuda mma_sync __hmma_m16n16k16_mma_f32f32 ldmatrix wgmma""",
@@ -36,98 +37,101 @@ BLOCKING_HEADERS: Final = {
 BLOCKING_FOLDERS: Final = {"cutlass/": "cutlass", "cute/": "cutlass", "cuda/": "libcudacxx", "nv/": "libcudacxx"}
 
 _NAMES: Final = {name: kind for kind, names in BLOCKING_NAMES.items() for name in names.split()}
-_SUSPECT: Final = re.compile(rf"(?:{'|'.join(_NAMES)}|texture|cuda)\Z|__nvvm_|__builtin_nvvm_")
-_WARP: Final = re.compile(r"warpSize\Z|__\w+_sync\Z")
 _BUILTIN: Final = re.compile(r"__nvvm_\w+|__builtin_nvvm_\w+")
 _SYNC: Final = re.compile(r"__(shfl|shfl_up|shfl_down|shfl_xor|ballot|any|all|match_any|match_all|reduce_\w+)_sync")
-_LITERAL_MASK: Final = re.compile(r"0[xX][0-9a-fA-F]+[uUlL]*|-\s*1|~\s*0[uUlL]*|[A-Z_]*MASK[A-Z_]*|UINT_MAX")
-_LANE_NUMBERS: Final = frozenset({"31", "32", "0x1f", "0x1F", "31u", "32u"})
-_DEVICE: Final = frozenset({"__global__", "__device__"})
+_MASK: Final = rf"0[xX][0-9a-fA-F]+[uUlL]*|-{BLANK}1|~{BLANK}0[uUlL]*|[A-Z_]*MASK[A-Z_]*|UINT_MAX"
+_LITERAL_MASK: Final = re.compile(rf"{BLANK}(?:[^( \t\r\n\f\v]|\Z|\({BLANK}(?:{_MASK}){BLANK},)")
+"""No call at all, or a call with a mask that says what it is."""
+_LANE: Final = re.compile(rf"[%&/](?={BLANK}(?:31u?|32u?|0x1[fF])(?![\w.']))")
+_SCOPES: Final = re.compile(r"[{};]|<<<|\b(?:__global__|__device__)\b")
 
 Findings = tuple[tuple[str, int], ...]
 
 
-def blockers(pieces: Sequence[Token]) -> Findings:
+def blockers(seen: Visible) -> Findings:
     """Return (class, line) of what cannot be ported by rules, in order, each class once a line."""
-    visible = significant(pieces)
-    suspects = (at for at, token in enumerate(visible) if token.kind is Kind.HEADER or _SUSPECT.match(token.text))
-    found = [(kind, visible[at].line) for at in suspects if (kind := _blocking(visible, at))]
-    found += ((kind, pieces[each.start].line) for each in ptx.statements(pieces) if (kind := ptx.blocker(each)))
-    found += (("dynamic_parallelism", line) for line in _device_launches(visible))
-    return tuple(sorted(set(found), key=lambda finding: (finding[1], finding[0])))
+    found = [(kind, at) for word in seen.words if _class_of(word) for kind, at in _blocking(seen, word)]
+    found += ((kind, at) for at, end in seen.headers if (kind := _class_of_header(seen.text[at + 1 : end - 1])))
+    found += ((kind, each.start) for each in ptx.statements(seen) if (kind := ptx.blocker(each)))
+    if "<<<" in seen.code:
+        found += (("dynamic_parallelism", at) for at in _device_launches(seen.code))
+    return _lines(seen, found)
 
 
-def warnings(pieces: Sequence[Token]) -> Findings:
+def warnings(seen: Visible) -> Findings:
     """Return (class, line) of what compiles for AMD and deserves a second look."""
-    visible = significant(pieces)
-    suspects = (at for at, token in enumerate(visible) if token.text in _LANE_NUMBERS or _WARP.match(token.text))
-    found = {(kind, visible[at].line) for at in suspects if (kind := _doubtful(visible, at))}
-    return tuple(sorted(found, key=lambda finding: (finding[1], finding[0])))
+    found = [("warp_size_assumption", at) for at in _lane_numbers(seen)]
+    for word in filter(_is_of_a_warp, seen.words):
+        for at in seen.places(word):
+            if word == "warpSize":
+                found.append(("warp_size_assumption", at))
+            elif not _LITERAL_MASK.match(seen.code, at + len(word)):
+                found.append(("mask_not_literal", at))
+    return _lines(seen, found)
 
 
-def _blocking(visible: Sequence[Token], index: int) -> str:
-    token = visible[index]
-    if token.kind is Kind.HEADER:
-        inner = token.text[1:-1]
-        folder = next((kind for prefix, kind in BLOCKING_FOLDERS.items() if inner.startswith(prefix)), "")
-        return BLOCKING_HEADERS.get(inner) or folder
-    if token.kind is not Kind.NAME or _text(visible, index - 1) in (".", "->"):
-        return ""
-    following = _text(visible, index + 1)
-    if token.text == "texture" and following == "<" and _text(visible, index - 1) != "::":
-        return "texture_reference"
-    if token.text in ("cutlass", "cute", "nvcuda") and following != "::":
-        return ""
-    if token.text == "cuda" and following == "::" and _text(visible, index - 1) != "::":
-        return "libcudacxx"
-    return _NAMES.get(token.text) or ("nvvm_builtin" if _BUILTIN.fullmatch(token.text) else "")
+def _lines(seen: Visible, found: list[tuple[str, int]]) -> Findings:
+    lines = {(kind, seen.line(at)) for kind, at in found}
+    return tuple(sorted(lines, key=lambda finding: (finding[1], finding[0])))
 
 
-def _doubtful(visible: Sequence[Token], index: int) -> str:
-    token = visible[index]
-    if token.kind is Kind.NAME and _SYNC.fullmatch(token.text):
-        return "" if _is_literal_mask(visible, index) else "mask_not_literal"
-    if token.kind is Kind.NAME and token.text == "warpSize":
-        return "warp_size_assumption"
-    if token.kind is Kind.NUMBER and token.text in _LANE_NUMBERS and _text(visible, index - 1) in ("%", "&", "/"):
-        return "warp_size_assumption" if "threadIdx" in {_text(visible, index - back) for back in (2, 3, 4)} else ""
-    return ""
+@lru_cache(maxsize=1 << 16)
+def _class_of(word: str) -> str:
+    own = {"texture": "texture_reference", "cuda": "libcudacxx"}
+    return _NAMES.get(word) or own.get(word, "") or ("nvvm_builtin" if _BUILTIN.fullmatch(word) else "")
 
 
-def _is_literal_mask(visible: Sequence[Token], index: int) -> bool:
-    if _text(visible, index + 1) != "(":
-        return True
-    argument = ""
-    for token in visible[index + 2 : index + 6]:
-        if token.text == ",":
-            return bool(_LITERAL_MASK.fullmatch(argument))
-        argument += token.text
-    return False
+def _class_of_header(header: str) -> str:
+    folder = next((kind for prefix, kind in BLOCKING_FOLDERS.items() if header.startswith(prefix)), "")
+    return BLOCKING_HEADERS.get(header) or folder
 
 
-def _device_launches(visible: Sequence[Token]) -> list[int]:
-    """Return the lines of `<<<` inside the body of a device function."""
-    lines = []
-    depth, body_depth, awaiting = 0, -1, False
-    for token in visible:
-        if token.kind is Kind.NAME and token.text in _DEVICE and body_depth < 0:
-            awaiting = True
-        if token.kind is not Kind.PUNCTUATION:
+@lru_cache(maxsize=1 << 16)
+def _is_of_a_warp(word: str) -> bool:
+    return word == "warpSize" or _SYNC.fullmatch(word) is not None
+
+
+def _blocking(seen: Visible, word: str) -> Iterator[tuple[str, int]]:
+    for at in seen.places(word):
+        before, behind = seen.before(at)[1], seen.after(at + len(word))
+        if before in (".", "->"):
             continue
-        if token.text == "{":
+        if word == "texture" and (behind != "<" or before == "::"):
+            continue
+        if word in ("cutlass", "cute", "nvcuda", "cuda") and behind != "::":
+            continue
+        if word == "cuda" and before == "::":
+            continue
+        yield _class_of(word), at
+
+
+def _lane_numbers(seen: Visible) -> Iterator[int]:
+    """Yield where the thread's number is taken modulo, or divided by, the lanes of a warp."""
+    if "threadIdx" not in seen.words:
+        return
+    for sign in _LANE.finditer(seen.code):
+        at, near = sign.start(), set()
+        for _ in range(3):
+            at, token = seen.before(at)
+            near.add(token)
+        if "threadIdx" in near:
+            yield sign.start()
+
+
+def _device_launches(code: str) -> Iterator[int]:
+    """Yield where `<<<` stands inside the body of a device function."""
+    depth, body_depth, awaiting = 0, -1, False
+    for found in _SCOPES.finditer(code):
+        sign = found[0]
+        if sign == "{":
             depth += 1
             if awaiting:
                 body_depth, awaiting = depth, False
-        elif token.text == "}":
-            if depth == body_depth:
-                body_depth = -1
+        elif sign == "}":
+            body_depth = -1 if depth == body_depth else body_depth
             depth -= 1
-        elif token.text == ";" and body_depth < 0:
-            awaiting = False
-        elif token.text == "<<<" and body_depth >= 0:
-            lines.append(token.line)
-    return lines
-
-
-def _text(visible: Sequence[Token], index: int) -> str:
-    return visible[index].text if 0 <= index < len(visible) else ""
+        elif sign == "<<<":
+            if body_depth >= 0:
+                yield found.start()
+        elif body_depth < 0:
+            awaiting = sign != ";"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 from crawler.model import Change
-from crawler.tokens import Kind, Token, join
+from crawler.tokens import Kind, Token, join, tokens
+from crawler.visible import Visible
 
 HIP_HAS: Final = {
     "min": (("T", "T"),),
@@ -17,6 +19,7 @@ HIP_HAS: Final = {
 }
 """Name to the parameter types of HIP's own; `T` is the parameter of a function template."""
 
+_POSSIBLE: Final = re.compile(rf"__device__[^;{{}}]{{0,1000}}?\b(?:{'|'.join(HIP_HAS)})\b")
 _SPECIFIERS: Final = frozenset(
     (
         "static",
@@ -30,7 +33,6 @@ _SPECIFIERS: Final = frozenset(
         "const",
     )
 )
-_TYPE_ENDS: Final = frozenset({"*", "&", ">"})
 _HEAD: Final = 48
 """A function's head is at most this many tokens."""
 _BODY: Final = 400
@@ -56,10 +58,16 @@ class _Source:
         return not any(token.text == "#" and token.kind is Kind.PUNCTUATION for token in seen)
 
 
+def without(seen: Visible) -> tuple[Visible, list[Change]]:
+    """Return a text without such definitions at file scope; all else keeps its line."""
+    if seen.words.isdisjoint(HIP_HAS) or not _POSSIBLE.search(seen.code):
+        return seen, []
+    left, changes = remove(list(tokens(seen.text)))
+    return (Visible(join(left)), changes) if changes else (seen, [])
+
+
 def remove(pieces: Sequence[Token]) -> tuple[list[Token], list[Change]]:
     """Return the tokens without such definitions at file scope; all else keeps its line."""
-    if not any(_may_be_head(pieces, at) for at, token in enumerate(pieces) if token.text in HIP_HAS):
-        return list(pieces), []
     source = _Source(pieces)
     kept: list[Token] = []
     changes: list[Change] = []
@@ -74,15 +82,6 @@ def remove(pieces: Sequence[Token]) -> tuple[list[Token], list[Change]]:
         changes.append(Change(rule="duplicate", line=line, before=text, after=""))
         done = last
     return [*kept, *pieces[done:]], changes
-
-
-def _may_be_head(pieces: Sequence[Token], at: int) -> bool:
-    """Tell whether a type may stand before a name, as it does where a function is defined, and seldom where called."""
-    at -= 1
-    while at > 0 and pieces[at].kind in (Kind.SPACE, Kind.COMMENT):
-        at -= 1
-    before = pieces[max(at, 0)]
-    return before.text in _TYPE_ENDS or (before.kind is Kind.NAME and before.text != "return")
 
 
 def _definitions(source: _Source) -> Iterator[tuple[int, int]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Final
@@ -13,7 +12,7 @@ from crawler.model import Change, Dialect, Instantiation, KernelUnit, PortReport
 from crawler.port import classify, portability
 from crawler.port.rewrite import rewrite
 from crawler.port.rules import COMPATIBILITY, RUNTIME_HEADERS
-from crawler.tokens import Kind, Token, join, significant, token_digest, tokens
+from crawler.visible import Visible, token_digest
 
 TEXT_LIMIT: Final = 16 << 20
 
@@ -46,8 +45,9 @@ def port_text(text: str) -> tuple[str, PortReport]:
     Raises `PortFailed` where the text is too large to be a source file.
     """
     source, report = _ported(text)
-    missing = _missing_header(list(tokens(source)))
-    if not missing or not _is_device_code(source, report):
+    seen = Visible(source)
+    missing = _missing_header(seen)
+    if not missing or not _is_device_code(seen, report):
         return source, report
     line = f"#include <{missing}>\n"
     added = Change(rule="header", line=1, before="", after=line.rstrip())
@@ -57,39 +57,39 @@ def port_text(text: str) -> tuple[str, PortReport]:
 def _ported(text: str) -> tuple[str, PortReport]:
     if len(text) > TEXT_LIMIT:
         raise PortFailed(f"{len(text)} characters are no source file: look at what was given", code="port-too-large")
-    pieces = list(tokens(text))
-    rewritten, changes = rewrite(pieces)
-    warnings = classify.warnings(pieces)
+    seen = Visible(text)
+    rewritten = rewrite(seen)
+    warnings = classify.warnings(seen)
     report = PortReport(
-        changes=changes,
-        blockers=classify.blockers(pieces),
+        changes=rewritten.changes,
+        blockers=classify.blockers(seen),
         warnings=warnings,
-        wave=portability.wave([*significant(pieces), *significant(rewritten)], warnings),
+        wave=portability.wave(seen.words | rewritten.names, warnings),
     )
-    return join(rewritten), report
+    return rewritten.text, report
 
 
 @lru_cache(maxsize=4096)
 def _renamed(text: str) -> str:
-    return join(rewrite(list(tokens(text)))[0])
+    return rewrite(Visible(text)).text
 
 
 def _ported_instantiation(instantiation: Instantiation) -> Instantiation:
-    arguments = tuple(_renamed(argument) for argument in instantiation.arguments)
+    arguments = tuple(map(_renamed, instantiation.arguments))
+    if arguments == instantiation.arguments:
+        return instantiation
     # another type name is another mangled name
-    symbol = instantiation.symbol if arguments == instantiation.arguments else ""
-    return replace(instantiation, arguments=arguments, symbol=symbol)
+    return replace(instantiation, arguments=arguments, symbol="")
 
 
-def _missing_header(pieces: Sequence[Token]) -> str:
-    included = {token.text[1:-1] for token in pieces if token.kind is Kind.HEADER}
+def _missing_header(seen: Visible) -> str:
+    included = {seen.text[start + 1 : end - 1] for start, end in seen.headers}
     if any(header.startswith("kernelset/") for header in included):
         return ""
-    if any(token.kind is Kind.NAME and token.text in COMPATIBILITY for token in pieces):
+    if not seen.words.isdisjoint(COMPATIBILITY):
         return "kernelset/hip.h"
     return "" if included & RUNTIME_HEADERS else "hip/hip_runtime.h"
 
 
-def _is_device_code(source: str, report: PortReport) -> bool:
-    marks = {"__global__", "__device__", "<<<"}
-    return bool(report.changes) or any(token.text in marks for token in tokens(source))
+def _is_device_code(seen: Visible, report: PortReport) -> bool:
+    return bool(report.changes) or not seen.words.isdisjoint(("__global__", "__device__")) or "<<<" in seen.code

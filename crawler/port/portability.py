@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Final
 
 from crawler.model import Wave
-from crawler.tokens import Kind, Token
 
 _OF_A_WARP: Final = re.compile(
     r"__(?:shfl|shfl_up|shfl_down|shfl_xor|ballot|any|all|match_any|match_all|reduce_\w+)(?:_sync)?"
@@ -20,15 +20,19 @@ _OF_THE_DEVICE: Final = frozenset(
 _ASSUMING: Final = frozenset({"mask_not_literal", "warp_size_assumption"})
 
 
-def wave(visible: Sequence[Token], warnings: Sequence[tuple[str, int]]) -> Wave:
-    """Return what a source expects of the width of a wave, by its tokens without blanks and comments, ported or not.
+def wave(names: Iterable[str], warnings: Sequence[tuple[str, int]]) -> Wave:
+    """Return what a source expects of the width of a wave, by the names in it, ported or not.
 
     `warnings` are those of `classify.warnings`: a lane number or a mask that no rule can vouch for.
     """
-    names = {token.text for token in visible if token.kind is Kind.NAME}
-    adapts = bool(names & _OF_THE_DEVICE)
-    if not adapts and any(code in _ASSUMING for code, _ in warnings):
+    found = {_mark(name) for name in names}
+    if Wave.NATIVE not in found and any(code in _ASSUMING for code, _ in warnings):
         return Wave.THIRTY_TWO
-    if adapts:
+    return next((mark for mark in (Wave.NATIVE, Wave.LOGICAL) if mark in found), Wave.ANY)
+
+
+@lru_cache(maxsize=1 << 16)
+def _mark(name: str) -> Wave:
+    if name in _OF_THE_DEVICE:
         return Wave.NATIVE
-    return Wave.LOGICAL if any(map(_OF_A_WARP.fullmatch, names)) else Wave.ANY
+    return Wave.LOGICAL if _OF_A_WARP.fullmatch(name) else Wave.ANY

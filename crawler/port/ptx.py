@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from crawler.model import Change
 from crawler.port.instructions import PTX, PTX_CLASSES, PTX_FENCES, PTX_REGISTERS
 from crawler.tokens import Kind, Token, join, tokens
+from crawler.visible import BLANK, Edit, Visible
 
 _KEYWORDS = frozenset({"asm", "__asm__", "__asm"})
-_QUALIFIERS = frozenset({"volatile", "__volatile__", "__volatile", "inline", "goto"})
-_BLANK = (Kind.SPACE, Kind.COMMENT)
+_OPENS = re.compile(rf"\w+(?:{BLANK}(?:volatile|__volatile__|__volatile|inline|goto)\b)*{BLANK}\(")
+_BRACKET = re.compile(r"[()]")
 _OPENING = {"(": 1, ")": -1}
 _AMD = re.compile(r"(v|s|ds|global|flat|buffer)_\w+")
 _GUARD = re.compile(r"^@!?%?\w+ ")
@@ -21,7 +22,7 @@ _STRING = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Assembly:
-    """An `asm(…)` expression: positions of its first token and past its last, and its parts."""
+    """An `asm(…)` expression: where it begins and ends, and its parts."""
 
     start: int
     end: int
@@ -32,16 +33,17 @@ class Assembly:
     outputs: int
 
 
-def statements(pieces: Sequence[Token]) -> Iterator[Assembly]:
-    """Yield every complete `asm(…)` among the tokens, in order."""
-    begun = [at for at, token in enumerate(pieces) if token.text in _KEYWORDS]
-    closings = _closings(pieces) if begun else {}
+def statements(seen: Visible) -> Iterator[Assembly]:
+    """Yield every complete `asm(…)` of a text, in order."""
+    begun = sorted(at for word in _KEYWORDS & seen.words for at in seen.places(word))
+    closings = _closed(seen.code) if begun else {}
     done = 0
     for start in begun:
-        found = _at(pieces, start, closings) if start >= done else None
-        if found:
-            yield found
-            done = found.end
+        opened = _OPENS.match(seen.code, start)
+        end = closings.get(opened.end() - 1) if opened else None
+        if opened and end is not None and start >= done:
+            yield _read(seen, start, opened.end(), end)
+            done = end
 
 
 def replacement(assembly: Assembly) -> str:
@@ -78,35 +80,33 @@ def _argument(source: str, operands: Sequence[str]) -> str:
     return source if re.fullmatch(r"-?(0x[0-9a-fA-F]+|\d+)", source) else ""
 
 
-def rewrite(pieces: Sequence[Token]) -> tuple[list[Token], list[Change]]:
-    """Return the tokens with every portable `asm(…)` replaced by its expression."""
-    rewritten: list[Token] = []
-    changes: list[Change] = []
-    done = 0
-    for assembly in statements(pieces):
+def edits(seen: Visible) -> Iterator[tuple[Edit, Change]]:
+    """Yield what every portable `asm(…)` becomes."""
+    for assembly in statements(seen):
         text = replacement(assembly)
-        if not text:
-            continue
-        line = pieces[assembly.start].line
-        rewritten += pieces[done : assembly.start]
-        rewritten += (piece._replace(line=line) for piece in tokens(text))
-        changes.append(Change(rule="ptx", line=line, before=assembly.template, after=text))
-        done = assembly.end
-    return [*rewritten, *pieces[done:]], changes
+        if text:
+            change = Change(rule="ptx", line=seen.line(assembly.start), before=assembly.template, after=text)
+            yield (assembly.start, assembly.end, text), change
 
 
-def _at(pieces: Sequence[Token], start: int, closings: Mapping[int, int]) -> Assembly | None:
-    opening = start + 1
-    while opening < len(pieces) and (pieces[opening].kind in _BLANK or pieces[opening].text in _QUALIFIERS):
-        opening += 1
-    end = closings.get(opening)
-    if end is None:
-        return None
-    sections = _sections(pieces[opening + 1 : end])
+def _read(seen: Visible, start: int, inside: int, end: int) -> Assembly:
+    sections = _sections(list(tokens(seen.text[inside:end])))
     template = _template("".join(_STRING.findall(join(sections[0]))))
     outputs = _expressions(sections[1]) if len(sections) > 1 else ()
     inputs = _expressions(sections[2]) if len(sections) > 2 else ()
     return Assembly(start, end + 1, template, outputs + inputs, len(outputs))
+
+
+def _closed(code: str) -> dict[int, int]:
+    """Return where each bracket that is opened in the code is closed."""
+    opened: list[int] = []
+    closings: dict[int, int] = {}
+    for bracket in _BRACKET.finditer(code):
+        if bracket[0] == "(":
+            opened.append(bracket.start())
+        elif opened:
+            closings[opened.pop()] = bracket.start()
+    return closings
 
 
 def _closings(pieces: Sequence[Token]) -> dict[int, int]:

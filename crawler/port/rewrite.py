@@ -1,60 +1,83 @@
-"""Applies the rules to tokens: strings, characters, comments and messages always stay as they are."""
+"""Applies the rules to names and headers: strings, characters, comments and messages always stay as they are."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import accumulate
+from operator import attrgetter
 
 from crawler.model import Change
 from crawler.port import duplicates, ptx
 from crawler.port.rules import HEADER_FOLDERS, HEADERS, NAMES, NAMESPACES, libraries
-from crawler.tokens import Kind, Token
+from crawler.visible import Edit, Visible, is_word
+
+Renamed = tuple[int, int, str, str]
+"""Where a name or a header begins and ends, what it becomes, and by which rule."""
 
 _MEMBER_ACCESS = frozenset({".", "->"})
-_BLANK = (Kind.SPACE, Kind.COMMENT)
-_RENAMED = (Kind.NAME, Kind.HEADER)
 
 
-class Neighbours:
-    """The tokens that a compiler sees around one of them."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rewritten:
+    """A text in HIP, and what was changed."""
 
-    def __init__(self, pieces: Sequence[Token], at: int) -> None:
-        self._pieces = pieces
-        self._at = at
-
-    def text(self, distance: int) -> str:
-        """Return the text of the token that far away, empty past either end."""
-        found = self._token(distance)
-        return found.text if found else ""
-
-    def kind(self, distance: int) -> Kind | None:
-        """Return the kind of the token that far away."""
-        found = self._token(distance)
-        return found.kind if found else None
-
-    def _token(self, distance: int) -> Token | None:
-        step, at = (1 if distance > 0 else -1), self._at
-        for _ in range(abs(distance)):
-            at += step
-            while 0 <= at < len(self._pieces) and self._pieces[at].kind in _BLANK:
-                at += step
-        return self._pieces[at] if 0 <= at < len(self._pieces) else None
+    text: str
+    changes: tuple[Change, ...]
+    names: frozenset[str]
+    """Every name in it, and more."""
 
 
-def rewrite(pieces: Sequence[Token]) -> tuple[list[Token], tuple[Change, ...]]:
-    """Return the tokens in HIP, and what was changed; doing it again changes nothing."""
-    single, removed = duplicates.remove(pieces)
-    rewritten, changes = ptx.rewrite(single)
-    changes += removed
-    assembled = tuple(rewritten)
-    for at, token in enumerate(assembled):
-        if token.kind in _RENAMED:
-            rule, text = _renamed(token, Neighbours(assembled, at))
-            if rule:
-                changes.append(Change(rule=rule, line=token.line, before=token.text, after=text))
-                rewritten[at] = token._replace(text=text)
-    return rewritten, tuple(sorted(changes, key=lambda change: change.line))
+def rewrite(seen: Visible) -> Rewritten:
+    """Return a text in HIP; doing it again changes nothing."""
+    single, changes = duplicates.without(seen)
+    translated = list(ptx.edits(single))
+    origin = Origin([edit for edit, _ in translated])
+    assembled = Visible(edited(single.text, origin.edits)) if translated else single
+    renamed = sorted([*_headers(assembled), *_names(assembled)])
+    changes += (change for _, change in translated)
+    changes += (
+        Change(rule=rule, line=single.line(origin.of(start)), before=assembled.text[start:end], after=after)
+        for start, end, after, rule in renamed
+    )
+    return Rewritten(
+        text=edited(assembled.text, [(start, end, after) for start, end, after, _ in renamed]),
+        changes=tuple(sorted(changes, key=attrgetter("line"))),
+        names=assembled.words.union(after for _, _, after, _ in renamed),
+    )
 
 
+class Origin:
+    """Where in a text stood what stands at a place of it after edits."""
+
+    def __init__(self, edits: Sequence[Edit]) -> None:
+        self.edits = edits
+        grown = accumulate((len(new) - (end - start) for start, end, new in edits), initial=0)
+        self._starts = [start + shift for (start, _, _), shift in zip(edits, grown, strict=False)]
+
+    def of(self, at: int) -> int:
+        """Return the place before the edits; where an edit begins for what is in it."""
+        last = bisect_right(self._starts, at) - 1
+        if last < 0:
+            return at
+        start, end, new = self.edits[last]
+        behind = at - self._starts[last] - len(new)
+        return start if behind < 0 else end + behind
+
+
+def edited(text: str, edits: Iterable[Edit]) -> str:
+    """Return a text with what stands at each place replaced; places are in order and do not overlap."""
+    pieces: list[str] = []
+    done = 0
+    for start, end, new in edits:
+        pieces += (text[done:start], new)
+        done = end
+    return "".join([*pieces, text[done:]])
+
+
+@lru_cache(maxsize=4096)
 def header(text: str) -> str:
     """Return what an included header, with its brackets or quotes, becomes."""
     inner = text[1:-1]
@@ -64,19 +87,36 @@ def header(text: str) -> str:
     return f"<{renamed}>" if renamed else text
 
 
-def _renamed(token: Token, around: Neighbours) -> tuple[str, str]:
-    if token.kind is Kind.HEADER:
-        text = header(token.text)
-        return ("header" if text != token.text else ""), text
-    renaming = NAMES.get(token.text) or ("library", libraries.renamed(token.text))
-    if token.text in NAMESPACES and _is_namespace(around):
-        renaming = ("namespace", NAMESPACES[token.text])
-    if renaming[1] == token.text or around.text(-1) in _MEMBER_ACCESS:
-        return "", token.text
-    return renaming
+def _headers(seen: Visible) -> Iterator[Renamed]:
+    for start, end in seen.headers:
+        before = seen.text[start:end]
+        after = header(before)
+        if after != before:
+            yield start, end, after, "header"
 
 
-def _is_namespace(around: Neighbours) -> bool:
-    nested = around.text(-1) == "::" and around.kind(-2) is Kind.NAME
-    alias = around.text(-1) == "=" and around.text(-3) == "namespace"
-    return not nested and (around.text(1) == "::" or around.text(-1) == "namespace" or alias)
+def _names(seen: Visible) -> Iterator[Renamed]:
+    for word in seen.words:
+        rule, after = _renaming(word)
+        for at in seen.places(word) if rule else ():
+            end = at + len(word)
+            place, before = seen.before(at)
+            if before not in _MEMBER_ACCESS and (rule != "namespace" or _is_namespace(seen, place, before, end)):
+                yield at, end, after, rule
+
+
+@lru_cache(maxsize=1 << 16)
+def _renaming(word: str) -> tuple[str, str]:
+    """Return the rule for a name, empty where there is none, and its new name."""
+    if word in NAMESPACES:
+        return "namespace", NAMESPACES[word]
+    rule, after = NAMES.get(word) or ("library", libraries.renamed(word))
+    return ("", word) if after == word else (rule, after)
+
+
+def _is_namespace(seen: Visible, place: int, before: str, end: int) -> bool:
+    if before == "::" and is_word(seen.before(place)[1][-1:]):
+        return False
+    if seen.after(end) == "::" or before == "namespace":
+        return True
+    return before == "=" and seen.before(seen.before(place)[0])[1] == "namespace"

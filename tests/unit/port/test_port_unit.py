@@ -221,6 +221,14 @@ def test_a_text_that_is_no_source_is_refused(monkeypatch: pytest.MonkeyPatch) ->
     assert caught.value.code == "port-too-large"
 
 
+def test_a_change_has_its_line_also_below_assembly_of_several_lines() -> None:
+    text = 'asm("membar.gl;"\n\n);\ncudaFree(a);\n'
+    text += 'asm("prmt.b32 %0, %1, %2, %3;"\n: "=r"(x) : "r"(cudaSuccess),\n"r"(b), "r"(c)); f();\ncudaFree(b);'
+    _, report = port_text(text)
+    found = [(change.rule, change.line) for change in report.changes if change.rule != "header"]
+    assert found == [("ptx", 1), ("runtime", 4), ("ptx", 5), ("runtime", 5), ("runtime", 8)]
+
+
 def test_hostile_nesting_costs_linear_time() -> None:
     for hostile in ("asm(", "(", "__shfl_sync(", 'asm("', "{", "cub::"):
         port_text(hostile * 20_000)
