@@ -239,10 +239,11 @@ def _closure(
     chosen = _outermost(sorted(taken, key=lambda declaration: around.position[id(declaration)]))
     chosen = [declaration for declaration in chosen if declaration is not kernel]
     opening = directives([*chosen, kernel], around)
+    foreign = [directive for directive in opening if is_foreign(directive, around)]
+    own = [directive for directive in opening if directive not in foreign]
+    in_order = sorted([*chosen, *own], key=lambda declaration: around.position[id(declaration)])
     listed = [macro.text for macro in sorted(used, key=lambda m: (around.order.get(m.path, 0), m.name_offset))]
-    listed += [fragment(declaration, around) for declaration in opening if is_foreign(declaration, around)]
-    listed += [fragment(declaration, around) for declaration in chosen]
-    listed += [fragment(declaration, around) for declaration in opening if not is_foreign(declaration, around)]
+    listed += [fragment(declaration, around) for declaration in (*foreign, *in_order)]
     if kernel.owner is None:
         listed.append(fragment(kernel, around))
     words = words.union(

@@ -11,6 +11,7 @@ from crawler.extract.functions import Function, enclosing
 from crawler.extract.instantiations import is_plain
 from crawler.extract.join import IN_MACRO
 from crawler.extract.launch_texts import LaunchText
+from crawler.extract.passing import given
 from crawler.extract.setup import completed, setup, text_before
 from crawler.extract.source import SourceText
 from crawler.extract.uses import Place, Use
@@ -54,11 +55,14 @@ def written_sightings(written: Written) -> list[LaunchSighting]:
 def _resolved(site: _Site, text: LaunchText, same: list[Use], written: Written) -> LaunchSighting:
     (path, _, _), name, target = site
     inner = max(same, key=lambda use: use.enclosing_start)
+    bindings = next((use.given for use in same if use.given), ())
+    shown = _launch(written, written.sources[path], text, inner.enclosing_start)
     launch = replace(
-        _launch(written, written.sources[path], text, inner.enclosing_start),
+        shown,
         kernel_name=name,
         template_arguments=tuple(dict.fromkeys(use.arguments for use in same if use.arguments)) or _written(text),
         enclosing=inner.enclosing,
+        argument_map=tuple(("", text) for text in given((text for _, text in shown.argument_map), bindings)),
     )
     return LaunchSighting(launch=launch, target_path=target[0], target_offset=target[1])
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from crawler.extract.brackets import closing, separated
@@ -14,7 +14,10 @@ from crawler.tokens import Kind
 
 _DEEPEST: Final = 3
 _LONGEST: Final = 400
+_WORD: Final = re.compile(r"[A-Za-z_]\w*")
 Range = tuple[int, int]
+Bindings = tuple[tuple[str, str], ...]
+"""Parameters of a function with what a call gives it, as written; a pack's name once for each of its arguments."""
 
 
 class Passing:
@@ -32,6 +35,11 @@ class Passing:
         source = self._sources[path]
         return _arguments(source, source.position(offset))
 
+    def texts(self, path: str, offset: int) -> tuple[str, ...]:
+        """Return the arguments of that call as written."""
+        source = self._sources[path]
+        return tuple(source.text(start, end).strip() for start, end in self.arguments(path, offset))
+
     def _forwarding(self, source: SourceText, known: set[str]) -> Iterator[str]:
         if not any(name in source.raw for name in known):
             return
@@ -40,6 +48,28 @@ class Passing:
                 own = source.words(function.start, function.body)
                 if any(passed in own for passed in _passed(source, function, known)):
                     yield _last(function)
+
+
+def paired(names: Sequence[str], texts: Sequence[str]) -> Bindings:
+    """Return parameters with what a call gives them; all that is left over goes to the last one."""
+    return tuple((names[min(at, len(names) - 1)], text) for at, text in enumerate(texts) if names)
+
+
+def bound(inner: Bindings, outer: Bindings) -> Bindings:
+    """Return what parameters are bound to, told in the words of the caller's caller; `outer` where nothing is yet."""
+    if not inner:
+        return outer
+    return tuple((name, text) for name, written in inner for text in given([written], outer))
+
+
+def given(arguments: Iterable[str], bindings: Bindings) -> tuple[str, ...]:
+    """Return arguments with those that are a parameter, or spread out a pack of them, as a call gives them."""
+    return tuple(part for argument in arguments for part in _given(argument, bindings))
+
+
+def _given(argument: str, bindings: Bindings) -> tuple[str, ...]:
+    words = set(_WORD.findall(argument)) if argument.endswith("...") else {argument}
+    return tuple(text for name, text in bindings if name in words) or (argument,)
 
 
 def _launching(source: SourceText, texts: Sequence[LaunchText]) -> Iterator[str]:

@@ -9,12 +9,14 @@ from typing import Any, Final
 
 from clang import cindex
 
+from crawler.extract.angles import split_arguments, top_level
+from crawler.extract.demangle import demangled, functions_in_full
+
 _SUPPRESS_UNWRITTEN_SCOPE: Final = 5
 _TERSE: Final = 17
 _FULLY_QUALIFIED: Final = 25
 _STUB: Final = "__device_stub__"
 _MANGLED_STUB: Final = re.compile(r"(\d+)__device_stub__")
-_SUFFIX: Final = re.compile(r"^(-?\d+)[UL]+$")
 _ANONYMOUS: Final = "(anonymous namespace)::"
 _ENUMERATOR: Final = re.compile(r"[A-Za-z_][\w:]*")
 _DEEPEST: Final = 12
@@ -72,6 +74,9 @@ def arguments(specialisation: Any) -> tuple[str, ...] | None:
     written = split_arguments(_printed(specialisation), str(specialisation.spelling))
     if not is_member and written is not None:
         written = _canonical(specialisation, written)
+    if written and any(argument.startswith("&") for argument in written):
+        known = split_arguments(demangled(symbol(specialisation)), str(specialisation.spelling)) or ()
+        written = functions_in_full(written, known)
     if is_member:
         written = (*_of_class(specialisation.semantic_parent), *(written or ()))
     if written is None or any(_UNSPEAKABLE.search(argument) for argument in written):
@@ -95,7 +100,7 @@ def _in_full(type_: Any, depth: int) -> str:
     canonical = type_.get_canonical()
     text, made = str(canonical.spelling), canonical.get_declaration()
     head = text.partition("<")[0]
-    parts = _top_level(text, len(head) + 1) if head.endswith(made.spelling) and text.endswith(">") and depth else []
+    parts = top_level(text, len(head) + 1) if head.endswith(made.spelling) and text.endswith(">") and depth else []
     kinds = [_kind(made, at) for at in range(min(len(parts), made.get_num_template_arguments()))]
     if not parts or len(kinds) < len(parts) or None in kinds:
         return text
@@ -152,31 +157,3 @@ def _printed(cursor: Any) -> str:
     text = cindex._CXString.from_result(library.clang_getCursorPrettyPrinted(cursor, policy))
     library.clang_PrintingPolicy_dispose(policy)
     return str(text).replace(_ANONYMOUS, "")
-
-
-def split_arguments(printed: str, name: str) -> tuple[str, ...] | None:
-    """Return the arguments behind the first `name<` of a printed declaration, those of packs laid out flat."""
-    found = re.search(rf"(?<!\w){re.escape(name)}<", printed)
-    if found is None:
-        return None
-    return tuple(_top_level(printed, found.end()))
-
-
-def _top_level(text: str, start: int) -> list[str]:
-    """Split at commas of the first level; a pack stands in angle brackets of its own, which no type begins with."""
-    parts, part, depth = [], start, 0
-    for at in range(start, len(text)):
-        character = text[at]
-        if character in "(<[{":
-            depth += 1
-        elif character in ")>]}" and text[at - 1] != "-":
-            depth -= 1
-        if depth < 0 or (depth == 0 and character == ","):
-            parts.append(text[part:at].strip())
-            part = at + 1
-        if depth < 0:
-            break
-    flat: list[str] = []
-    for argument in parts:
-        flat += _top_level(argument, 1) if argument.startswith("<") else [argument]
-    return [_SUFFIX.sub(r"\1", argument) for argument in flat if argument]

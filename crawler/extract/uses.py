@@ -7,7 +7,7 @@ a precompiled header: every reference to a kernel then carries its resolved temp
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,7 +17,7 @@ from clang.cindex import CursorKind, TypeKind
 from crawler.extract import spelling
 from crawler.extract.declarations import Declaration
 from crawler.extract.parse import file_location, relative
-from crawler.extract.passing import Passing
+from crawler.extract.passing import Bindings, Passing, bound, paired
 
 _FUNCTIONS: Final = {
     CursorKind.FUNCTION_DECL,
@@ -65,6 +65,8 @@ class Use:
     enclosing: str
     enclosing_start: int
     """Offset at which the enclosing function begins; -1 where there is none."""
+    given: Bindings = ()
+    """Where that function launches what it is given: what its parameters are called with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +111,8 @@ class _Given:
     end: int
     index: int
     argument: Any
+    texts: tuple[str, ...]
+    """All arguments of the call, as written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +122,8 @@ class _Wanted:
     parameter: Any
     at: Place
     enclosing: _Enclosing
+    given: Bindings = ()
+    """What the launching function is called with, as written in the function of this parameter."""
 
 
 def uses(
@@ -178,13 +184,14 @@ def _note_given(cursor: Any, below: Sequence[Any], walk: _Walk) -> None:
         return
     called = called.get_definition() or called
     path, start = _begins(called, walk)
+    texts = walk.text.passing.texts(*at)
     for argument in below:
         place, offset = _located(argument, walk)
         if place != at[0]:
             continue
         for index, (first, last) in enumerate(ranges):
             if first <= offset < last:
-                walk.given.append(_Given(path, start, called.extent.end.offset, index, argument))
+                walk.given.append(_Given(path, start, called.extent.end.offset, index, argument, texts))
 
 
 def _join_given(walk: _Walk) -> None:
@@ -196,25 +203,30 @@ def _join_given(walk: _Walk) -> None:
             continue
         seen.add(((path, offset), wanted.at))
         index = _index(wanted.parameter, walk)
+        names = [str(one.spelling) for one in _siblings(wanted.parameter)]
         for given in walk.given:
             if given.path == path and given.start <= offset < given.end and given.index == index:
-                _join_one(given.argument, wanted, walk)
+                here = bound(wanted.given, paired(names, given.texts))
+                _join_one(given.argument, replace(wanted, given=here), walk)
 
 
 def _join_one(argument: Any, wanted: _Wanted, walk: _Walk) -> None:
     named = argument.referenced
     if argument.spelling in walk.names:
-        _note_reference(argument, wanted.enclosing, walk, at=wanted.at)
+        _note_reference(argument, wanted.enclosing, walk, at=wanted.at, given=wanted.given)
     elif named is not None and named.kind is CursorKind.PARM_DECL:
-        walk.wanted.append(_Wanted(named, wanted.at, wanted.enclosing))
+        walk.wanted.append(replace(wanted, parameter=named))
     elif named is not None and named.kind in _POINTERS:
         for kernel in _stored(named, walk, _DEEPEST):
-            _note_reference(kernel, wanted.enclosing, walk, at=wanted.at)
+            _note_reference(kernel, wanted.enclosing, walk, at=wanted.at, given=wanted.given)
+
+
+def _siblings(parameter: Any) -> list[Any]:
+    return [one for one in parameter.semantic_parent.get_children() if one.kind is CursorKind.PARM_DECL]
 
 
 def _index(parameter: Any, walk: _Walk) -> int:
-    siblings = [one for one in parameter.semantic_parent.get_children() if one.kind is CursorKind.PARM_DECL]
-    places = [_located(one, walk) for one in siblings]
+    places = [_located(one, walk) for one in _siblings(parameter)]
     place = _located(parameter, walk)
     return places.index(place) if place in places else -1
 
@@ -284,12 +296,14 @@ def _may_use(function: Any, walk: _Walk) -> bool:
     return walk.text.may_use(path, start, function.extent.end.offset, function.spelling)
 
 
-def _note_reference(cursor: Any, enclosing: _Enclosing, walk: _Walk, at: Place | None = None) -> None:
+def _note_reference(
+    cursor: Any, enclosing: _Enclosing, walk: _Walk, at: Place | None = None, given: Bindings = ()
+) -> None:
     referenced = cursor.referenced
     if referenced is not None and referenced.kind is CursorKind.OVERLOADED_DECL_REF:
         referenced = _candidate(referenced)
     if referenced is not None and (*_located(referenced, walk), referenced.spelling) in walk.kernels:
-        _note(referenced, walk, at or _located(cursor, walk), enclosing)
+        _note(referenced, walk, at or _located(cursor, walk), enclosing, given)
 
 
 def _candidate(overloaded: Any) -> Any:
@@ -298,11 +312,11 @@ def _candidate(overloaded: Any) -> Any:
     return cindex.conf.lib.clang_getOverloadedDecl(overloaded, 0)
 
 
-def _note(function: Any, walk: _Walk, at: Place, enclosing: _Enclosing) -> None:
+def _note(function: Any, walk: _Walk, at: Place, enclosing: _Enclosing, given: Bindings = ()) -> None:
     arguments = () if function.kind is CursorKind.FUNCTION_TEMPLATE else spelling.arguments(function)
     target = walk.kernels.get((*_located(function, walk), function.spelling), NOWHERE)
     symbol = spelling.symbol(function) if arguments else ""
-    walk.uses[Use(function.spelling, target, arguments or (), symbol, *at, *enclosing)] = None
+    walk.uses[Use(function.spelling, target, arguments or (), symbol, *at, *enclosing, given)] = None
 
 
 def _located(cursor: Any, walk: _Walk) -> Place:

@@ -93,6 +93,7 @@ KERNELS = {
     x[1] = static_cast<float>(h * h) + static_cast<float>(b);
     gpuAtomicAdd(x, 2.0);
     gpuAtomicAdd(reinterpret_cast<double*>(x), 1.0f);
+    gpuAtomicAdd(reinterpret_cast<c10::complex<float>*>(x), c10::complex<float>(1.0f, 2.0f));
     """,
 }
 

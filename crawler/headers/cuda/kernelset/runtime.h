@@ -62,6 +62,7 @@ typedef cudaDataType_t cudaDataType;
 #define cudaHostRegisterDefault 0
 #define cudaHostRegisterPortable 1
 #define cudaHostRegisterMapped 2
+#define cudaHostRegisterReadOnly 8
 #define cudaMemAttachGlobal 1
 #define cudaMemAttachHost 2
 #define cudaOccupancyDefault 0
@@ -75,6 +76,9 @@ typedef struct CUstream_st *cudaStream_t;
 typedef struct CUevent_st *cudaEvent_t;
 typedef struct CUgraph_st *cudaGraph_t;
 typedef struct CUgraphExec_st *cudaGraphExec_t;
+typedef struct CUgraphNode_st *cudaGraphNode_t;
+enum cudaGraphExecUpdateResult { cudaGraphExecUpdateSuccess = 0, cudaGraphExecUpdateError = 1 };
+struct cudaGraphExecUpdateResultInfo { cudaGraphExecUpdateResult result; cudaGraphNode_t errorNode, errorFromNode; };
 typedef struct CUfunc_st *cudaFunction_t;
 typedef struct cudaArray *cudaArray_t;
 typedef unsigned long long cudaTextureObject_t;
@@ -88,6 +92,15 @@ typedef unsigned long long CUdeviceptr;
 enum CUresult { CUDA_SUCCESS = 0, CUDA_ERROR_INVALID_VALUE = 1, CUDA_ERROR_OUT_OF_MEMORY = 2, CUDA_ERROR_NOT_INITIALIZED = 3,
                 CUDA_ERROR_INVALID_DEVICE = 101, CUDA_ERROR_NOT_FOUND = 500, CUDA_ERROR_NOT_SUPPORTED = 801, CUDA_ERROR_UNKNOWN = 999 };
 typedef CUresult cudaError_enum;
+typedef unsigned long long CUmemGenericAllocationHandle;
+enum CUmemLocationType { CU_MEM_LOCATION_TYPE_INVALID = 0, CU_MEM_LOCATION_TYPE_DEVICE = 1, CU_MEM_LOCATION_TYPE_HOST = 2 };
+enum CUmemAllocationType { CU_MEM_ALLOCATION_TYPE_INVALID = 0, CU_MEM_ALLOCATION_TYPE_PINNED = 1 };
+enum CUmemAccess_flags { CU_MEM_ACCESS_FLAGS_PROT_NONE = 0, CU_MEM_ACCESS_FLAGS_PROT_READ = 1, CU_MEM_ACCESS_FLAGS_PROT_READWRITE = 3 };
+enum CUmemAllocationGranularity_flags { CU_MEM_ALLOC_GRANULARITY_MINIMUM = 0, CU_MEM_ALLOC_GRANULARITY_RECOMMENDED = 1 };
+struct CUmemLocation { CUmemLocationType type; int id; };
+struct CUmemAllocationProp { CUmemAllocationType type; int requestedHandleTypes; CUmemLocation location; void *win32HandleMetaData;
+  struct { unsigned char compressionType, gpuDirectRDMACapable; unsigned short usage; } allocFlags; };
+struct CUmemAccessDesc { CUmemLocation location; CUmemAccess_flags flags; };
 struct cudaIpcMemHandle_t { char reserved[64]; };
 struct cudaExtent { size_t width, height, depth; };
 struct cudaPitchedPtr { void *ptr; size_t pitch, xsize, ysize; };
@@ -147,6 +160,8 @@ KS_API(cudaUnbindTexture) KS_API(cudaBindTextureToArray) KS_API(cudaIpcGetMemHan
 KS_API(cudaIpcCloseMemHandle) KS_API(cudaRuntimeGetVersion) KS_API(cudaDriverGetVersion) KS_API(cudaProfilerStart)
 KS_API(cudaProfilerStop) KS_API(cudaDeviceGetDefaultMemPool) KS_API(cudaMemPoolSetAttribute) KS_API(cudaGetDriverEntryPoint)
 KS_API(cuMemsetD8Async) KS_API(cuMemsetD16Async) KS_API(cuMemsetD32Async) KS_API(cuLaunchKernelEx) KS_API(cuInit) KS_API(cuModuleLoad) KS_API(cuModuleLoadData) KS_API(cuModuleGetFunction) KS_API(cuLaunchKernel)
+KS_API(cuMemCreate) KS_API(cuMemRelease) KS_API(cuMemMap) KS_API(cuMemUnmap) KS_API(cuMemSetAccess) KS_API(cuMemAddressReserve)
+KS_API(cuMemAddressFree) KS_API(cuMemGetAllocationGranularity) KS_API(cuDeviceGetAttribute) KS_API(cudaDeviceGetPCIBusId)
 KS_API(cuDeviceGet) KS_API(cuCtxCreate) KS_API(cuMemAlloc) KS_API(cuMemFree) KS_API(cuGetErrorString) KS_API(cuTensorMapEncodeTiled)
 #undef KS_API
 __host__ __device__ cudaError_t cudaGetLastError();

@@ -793,6 +793,11 @@ using at::PhiloxCudaState;
 
 template <typename T> using ks_as = std::enable_if_t<true, T>;  // takes what converts to T
 template <typename T> static __device__ inline T gpuAtomicAdd(T *p, ks_as<T> v) { return atomicAdd(p, v); }
+template <typename T> static __device__ inline void gpuAtomicAdd(c10::complex<T> *p, c10::complex<T> v) {
+  T *parts = reinterpret_cast<T *>(p);
+  gpuAtomicAdd(parts, v.real());
+  gpuAtomicAdd(parts + 1, v.imag());
+}
 template <typename T> static __device__ inline void gpuAtomicAddNoReturn(T *p, ks_as<T> v) { atomicAdd(p, v); }
 template <typename T> static __device__ inline T gpuAtomicMax(T *p, ks_as<T> v) { return atomicMax(p, v); }
 template <typename T> static __device__ inline T gpuAtomicMin(T *p, ks_as<T> v) { return atomicMin(p, v); }

@@ -1,0 +1,36 @@
+"""What stands in the angle brackets of a printed specialisation."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_SUFFIX: Final = re.compile(r"^(-?\d+)[UL]+$")
+
+
+def split_arguments(printed: str, name: str) -> tuple[str, ...] | None:
+    """Return the arguments behind the first `name<` of a printed declaration, those of packs laid out flat."""
+    found = re.search(rf"(?<!\w){re.escape(name)}<", printed)
+    if found is None:
+        return None
+    return tuple(top_level(printed, found.end()))
+
+
+def top_level(text: str, start: int) -> list[str]:
+    """Split at commas of the first level; a pack stands in angle brackets of its own, which no type begins with."""
+    parts, part, depth = [], start, 0
+    for at in range(start, len(text)):
+        character = text[at]
+        if character in "(<[{":
+            depth += 1
+        elif character in ")>]}" and text[at - 1] != "-":
+            depth -= 1
+        if depth < 0 or (depth == 0 and character == ","):
+            parts.append(text[part:at].strip())
+            part = at + 1
+        if depth < 0:
+            break
+    flat: list[str] = []
+    for argument in parts:
+        flat += top_level(argument, 1) if argument.startswith("<") else [argument]
+    return [_SUFFIX.sub(r"\1", argument) for argument in flat if argument]

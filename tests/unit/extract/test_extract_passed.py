@@ -1,0 +1,67 @@
+"""Kernels that are handed on: to a function that launches them, with functions among their template arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import pytest
+
+from crawler.extract.demangle import demangled, functions_in_full
+from crawler.model import Kernel
+
+HANDED_ON = """#include <utility>
+namespace mma { template <class T> struct tile { T x; }; }
+using namespace mma;
+struct sizes { using each = tile<float>; };
+typedef void (*copy_t)(const char* from, char* to);
+template <class S, class D> static __device__ void copy(const char* from, char* to) { *(D*)to = D(*(const S*)from); }
+template <copy_t one> static __global__ void copied(const char* from, char* to, long n) { one(from, to); }
+__global__ void tiled(sizes::each* out, int n) { out[n].x = 1; }
+struct Shape { dim3 grid, block; };
+template <class K, class... Args> static void launch(K kernel, const Shape& shape, Args&&... args) {
+  kernel<<<shape.grid, shape.block>>>(std::forward<Args>(args)...);
+}
+template <class K, class... Args> static void timed(K kernel, int count, Args&&... args) {
+  launch(kernel, Shape{dim3(count), dim3(32)}, std::forward<Args>(args)...);
+}
+template <class S, class D> void copy_all(const char* a, char* b, long n) {
+  launch(copied<copy<S, D>>, Shape{dim3(n), dim3(64)}, a, b, n);
+}
+void host(char* a, sizes::each* tiles) {
+  copy_all<float, int>(a, a, 7);
+  copy_all<float, double>(a, a, 8);
+  timed(tiled, 9, tiles, 2 * 3);
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def kernels(project: Callable[..., Any], named: Callable[[Iterable[Kernel]], dict[str, Kernel]]) -> dict[str, Kernel]:
+    return named(project({"a.cu": HANDED_ON}).kernels())
+
+
+def test_a_function_among_template_arguments_has_its_own(kernels: dict[str, Kernel]) -> None:
+    spelled = {one.arguments for one in kernels["copied"].instantiations}
+    assert spelled == {("&copy<float, int>",), ("&copy<float, double>",)}
+
+
+def test_arguments_are_those_of_the_call_that_hands_a_kernel_on(kernels: dict[str, Kernel]) -> None:
+    (launch,) = kernels["copied"].launches
+    assert launch.argument_map == (("from", "a"), ("to", "b"), ("n", "n"))
+    (through_two,) = kernels["tiled"].launches
+    assert through_two.argument_map == (("out", "tiles"), ("n", "2 * 3"))
+
+
+def test_a_namespace_is_opened_where_its_project_opens_it(kernels: dict[str, Kernel]) -> None:
+    unit = kernels["tiled"].unit
+    assert unit is not None
+    lines = unit.source.splitlines()
+    assert lines.index("using namespace mma;") < lines.index("struct sizes { using each = tile<float>; };")
+
+
+def test_functions_are_spelled_in_full_however_deep() -> None:
+    known = ["&(void ns::blocks<&(int one(void const*, long)), 32>(char const*, char*))", "float"]
+    assert functions_in_full(("&blocks", "float"), known) == ("&ns::blocks<&one, 32>", "float")
+    assert functions_in_full(("&blocks",), known) == ("&blocks",)
+    assert demangled("no mangled name") == ""
