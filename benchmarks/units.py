@@ -11,21 +11,26 @@ import json
 import resource
 import sys
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from benchmarks import report
-from benchmarks.launches import facts_of, known
+from benchmarks.launches import known
+from benchmarks.meter import Meter
 from benchmarks.recall import recall
 from crawler import codec, headers, process, standards, toolchain
+from crawler.builds.database import build
+from crawler.extract.batch import extract
 from crawler.extract.link import linked
 from crawler.extract.version import VERSION
 from crawler.headers.flags import compile_flags
-from crawler.model import Dialect, Kernel, KernelUnit
+from crawler.model import Dialect, Kernel, KernelUnit, Layer
 from crawler.process import Limits
 from crawler.validate import messages
+from crawler.validate.clang import UNKNOWN
 from crawler.validate.precompiled import STALE, precompiled, prelude_of
 
 ALONE = False
@@ -34,7 +39,10 @@ _WHOLE_PACKAGE = Limits(seconds=6 * 3600, file_bytes=4 << 30)
 _ONE_UNIT = Limits(seconds=300, memory_bytes=6 << 30)
 _QUIET = ("-w", "-ferror-limit=3", "-fno-caret-diagnostics", "-fno-crash-diagnostics", "-fsyntax-only")
 _PLAIN_HEADERS = ("-Xclang", "-fno-cxx-modules")
-_SUMS = ("kernels", "by_ast", "units", "compile", "of_templates", "with_types", "templates_mapped")
+_SUMS = (
+    *("kernels", "by_ast", "units", "compile", "quoted", "quoted_compile"),
+    *("of_templates", "with_types", "templates_mapped"),
+)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -84,15 +92,21 @@ def _version() -> str:
 
 
 def _extract(root: Path, target: Path) -> None:
-    """Keep the kernels of a tree, and what they cost this process and its children."""
-    facts = facts_of(root)
+    """Keep the kernels of a tree, and what the processes cost that parse it."""
+    database = build(root)
+    meter = Meter()
+    facts = list(
+        extract(
+            root, [database.entries[at] for group in database.groups for at in group], on_unit=lambda _: meter.read()
+        )
+    )
+    began = time.process_time()
     kernels = linked(facts).kernels
-    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     cost = {
         "files": len(facts),
         "failed_files": Counter(unit.failure for unit in facts if unit.failure),
-        "seconds": round(sum(one.ru_utime + one.ru_stime for one in used)),
-        "peak_mb": max(one.ru_maxrss for one in used) >> 10,
+        "seconds": round(sum(meter.seconds.values()) + time.process_time() - began),
+        "peak_mb": meter.peak >> 20,
     }
     target.with_suffix(".cost").write_text(json.dumps(cost))
     draft = target.with_suffix(".draft")
@@ -158,30 +172,43 @@ def _children_seconds() -> float:
 def _counted(kernels: Sequence[Kernel], verdicts: dict[str, str], package: str) -> dict[str, Any]:
     rows = [{"name": one.name, "path": one.span.path, "found_by": one.found_by.value} for one in kernels]
     compared = recall(rows, package)
-    with_unit = [kernel for kernel in kernels if kernel.unit]
-    said = [(kernel, verdicts[kernel.unit.digest]) for kernel in with_unit if kernel.unit]
-    stored = Counter(kernel.unit_problem.partition(":")[0] for kernel in kernels if not kernel.unit)
+    said = [(one, _coded(one.unit, verdicts[one.unit.digest])) for one in kernels if one.unit]
+    files = [one for one in kernels if one.found_by is not Layer.STRING]
+    without = [one for one in kernels if not one.unit]
+    good = [kernel for kernel, message in said if not message]
+    stored = Counter(kernel.unit_problem.partition(":")[0] for kernel in files if not kernel.unit)
+    stored += Counter(why.partition(":")[0] for one, why in said if why and one.found_by is not Layer.STRING)
     return {
         "truth": compared.truth,
         "found": compared.found,
         "true_by_ast": compared.by_ast,
         "missing": compared.missing[:20],
-        "kernels": len(kernels),
-        "by_ast": sum(row["found_by"] == "ast" for row in rows),
-        "quoted": sum(row["found_by"] == "string" for row in rows),
-        "units": len(with_unit),
-        "compile": sum(not message for _, message in said),
+        "kernels": len(files),
+        "by_ast": sum(one.found_by is Layer.AST for one in files),
+        "units": sum(one.unit is not None for one in files),
+        "compile": sum(one.found_by is not Layer.STRING for one in good),
+        "quoted": len(kernels) - len(files),
+        "quoted_compile": sum(one.found_by is Layer.STRING for one in good),
         "stored": dict(stored),
-        "broken": [f"{kernel.span.path}:{kernel.name}: {message}" for kernel, message in said if message],
-        "reasons": [f"{one.span.path}:{one.name}: {one.unit_problem}" for one in kernels if not one.unit],
+        "broken": [f"{one.span.path}:{one.name}: {why}" for one, why in said if why],
+        "reasons": [f"{one.span.path}:{one.name}: {one.unit_problem}" for one in without],
         **{name: number for name, number in known(kernels).items() if name in _SUMS},
     }
+
+
+def _coded(unit: KernelUnit, message: str) -> str:
+    """Return why a unit does not compile, by the code that its verdict would have."""
+    if not message or message.startswith("compile-"):
+        return message
+    lacks = unit.missing_headers and UNKNOWN.search(message)
+    return f"missing-header: {message}; {', '.join(unit.missing_headers[:3])}" if lacks else f"compile-error: {message}"
 
 
 def reported(lines: Sequence[dict[str, Any]]) -> list[str]:
     """Return what packages give as a table with its sum, and below it what does not compile."""
     columns = ["package", "files", "true", "found", "by AST", "kernels", "by AST", "with a unit", "compile"]
-    more = ["launches of templates", "types known", "arguments mapped", "without a unit"]
+    columns += ["in strings", "compile"]
+    more = ["launches of templates", "types known", "arguments mapped", "reasons of the rest"]
     costs = ["CPU s", "MB at most", "compiler's CPU s"]
     names = ("files", "truth", "found", "true_by_ast", *_SUMS)
     rows = [
@@ -192,8 +219,8 @@ def reported(lines: Sequence[dict[str, Any]]) -> list[str]:
     total = ["**all**", *sums.values(), _listed(everything), *("",) * len(costs)]
     shares = (
         f"By AST {_share(sums['true_by_ast'], sums['truth'])} of the true list; "
-        f"{_share(sums['compile'], sums['kernels'])} of all kernels have a unit that compiles; of launches of "
-        f"templates {_share(sums['with_types'], sums['of_templates'])} have types and "
+        f"{_share(sums['compile'], sums['kernels'])} of all kernels outside of strings have a unit that compiles; "
+        f"of launches of templates {_share(sums['with_types'], sums['of_templates'])} have types and "
         f"{_share(sums['templates_mapped'], sums['of_templates'])} their arguments mapped."
     )
     failed = [f"- {line['package']}: {_listed(line['failed_files'])}" for line in lines if line["failed_files"]]

@@ -36,9 +36,10 @@ _PLAIN_HEADERS: Final = ("-Xclang", "-fno-cxx-modules")
 _LAUNCHING: Final = re.compile(
     r"reference to (?:__global__ function|__host__ function '\w*(?:ConfigureCall|CallConfiguration)')"
 )
-_UNKNOWN: Final = re.compile(
+UNKNOWN: Final = re.compile(
     r"unknown type name|undeclared identifier|no template named|no (?:type|member) named|undefined"
 )
+"""What a compiler says of a name that nothing declares."""
 _QUIET: Final = ("-w", "-ferror-limit=50", "-fno-caret-diagnostics", "-fno-color-diagnostics", "-fno-crash-diagnostics")
 
 
@@ -182,7 +183,7 @@ def _blocked(unit: KernelUnit, verdict: Verdict) -> Verdict:
 
 def _incomplete(unit: KernelUnit, verdict: Verdict) -> Verdict:
     """Where a name is unknown and the project lacks headers, they are the reason."""
-    if verdict.code != "compile-error" or not unit.missing_headers or not _UNKNOWN.search(verdict.message):
+    if verdict.code != "compile-error" or not unit.missing_headers or not UNKNOWN.search(verdict.message):
         return verdict
     listed = ", ".join(unit.missing_headers[:3]) + (", …" if len(unit.missing_headers) > 3 else "")
     what = "crawl the repository with its submodules, or a release that has them"

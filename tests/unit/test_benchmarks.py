@@ -141,8 +141,8 @@ def test_units_are_compiled_once_and_what_was_measured_is_gone_on_with(tmp_path:
     assert (first["kernels"], first["by_ast"], first["units"], first["compile"]) == (2, 2, 2, 1)
     assert (first["of_templates"], first["with_types"], first["templates_mapped"]) == (1, 1, 1)
     (broken,) = first["broken"]
-    assert broken.startswith("a.cu:bad: line ")
+    assert broken.startswith("a.cu:bad: compile-error: line ")
     kept = state / "halves.verdicts.jsonl"
     message = json.loads(next(line for line in kept.read_text().splitlines() if "line " in line))[2]
     kept.write_text(kept.read_text().replace(message, "as kept"))
-    assert measured(project, state)["broken"] == ["a.cu:bad: as kept"]
+    assert measured(project, state)["broken"] == ["a.cu:bad: compile-error: as kept"]

@@ -19,3 +19,7 @@ KS_COMPLEX(double, cuDoubleComplex, )
 static KS_HD cuFloatComplex make_cuFloatComplex(float x, float y) { return cuFloatComplex{x, y}; }
 static KS_HD cuDoubleComplex make_cuDoubleComplex(double x, double y) { return cuDoubleComplex{x, y}; }
 static KS_HD cuComplex make_cuComplex(float x, float y) { return cuComplex{x, y}; }
+static KS_HD cuDoubleComplex cuComplexFloatToDouble(cuFloatComplex c) { return cuDoubleComplex{c.x, c.y}; }
+static KS_HD cuFloatComplex cuComplexDoubleToFloat(cuDoubleComplex c) { return cuFloatComplex{(float)c.x, (float)c.y}; }
+static KS_HD cuFloatComplex cuCfmaf(cuFloatComplex a, cuFloatComplex b, cuFloatComplex c) { return cuCaddf(cuCmulf(a, b), c); }
+static KS_HD cuDoubleComplex cuCfma(cuDoubleComplex a, cuDoubleComplex b, cuDoubleComplex c) { return cuCadd(cuCmul(a, b), c); }

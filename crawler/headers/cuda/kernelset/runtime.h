@@ -178,6 +178,10 @@ template <typename T> __device__ T tex2D(cudaTextureObject_t, float, float);
 template <typename T> __device__ T tex2DLod(cudaTextureObject_t, float, float, float);
 template <typename T> __device__ T tex2DLayered(cudaTextureObject_t, float, float, int);
 template <typename T> __device__ T tex3D(cudaTextureObject_t, float, float, float);
+template <typename T> __device__ void surf1Dwrite(T, cudaSurfaceObject_t, int);
+template <typename T> __device__ void surf1Dread(T *, cudaSurfaceObject_t, int);
+template <typename T> __device__ void surf3Dwrite(T, cudaSurfaceObject_t, int, int, int);
+template <typename T> __device__ void surf3Dread(T *, cudaSurfaceObject_t, int, int, int);
 template <typename T> __device__ void surf2Dwrite(T, cudaSurfaceObject_t, int, int);
 template <typename T> __device__ void surf2Dread(T *, cudaSurfaceObject_t, int, int);
 #define cudaStreamLegacy ((cudaStream_t)0x1)
