@@ -57,8 +57,8 @@ class Program:
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
-def build_cpu(unit: KernelUnit, mode: Mode | None = None) -> Program:
-    """Compile `unit` for this machine's CPU; what goes wrong is in the verdict."""
+def build_cpu(unit: KernelUnit, mode: Mode | None = None, *, only: int | None = None) -> Program:
+    """Compile `unit` for this machine's CPU, or `only` one of its instantiations; what goes wrong is in the verdict."""
     mode, clang = mode or Mode(), toolchain.clang()
     if clang is None:
         return _none(
@@ -67,7 +67,7 @@ def build_cpu(unit: KernelUnit, mode: Mode | None = None) -> Program:
     work = Path(tempfile.mkdtemp(prefix="kernelset-cpu-"))
     try:
         work.chmod(0o755)
-        compiled = _compiled(unit, mode, clang, work)
+        compiled = _compiled(unit, mode, clang, work, only)
         if compiled.exit_code or not (work / _PROGRAM).is_file():
             return _failed(unit, mode, compiled)
         described = _run(("./" + _PROGRAM,), work, Limits(seconds=10))
@@ -84,8 +84,8 @@ def build_cpu(unit: KernelUnit, mode: Mode | None = None) -> Program:
         shutil.rmtree(work, ignore_errors=True)
 
 
-def _compiled(unit: KernelUnit, mode: Mode, clang: toolchain.Clang, work: Path) -> Finished:
-    (work / _SOURCE).write_text(program_text(unit), "utf-8", "surrogateescape")
+def _compiled(unit: KernelUnit, mode: Mode, clang: toolchain.Clang, work: Path, only: int | None) -> Finished:
+    (work / _SOURCE).write_text(program_text(unit, only), "utf-8", "surrogateescape")
     flags = compile_flags(
         standard=unit.standard,
         lanes=mode.lanes,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
@@ -24,6 +24,19 @@ class Form(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Member:
+    """What lies in a structure that is passed by value, at any depth; structures within it come before their own."""
+
+    name: str
+    """With the names of what it lies in: `shape.x`."""
+    offset: int
+    """Bytes from the structure's begin."""
+    count: int
+    """Of an array; 1 for all else."""
+    type: ParameterType
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ParameterType:
     """A parameter's type as it is laid out on this machine."""
 
@@ -38,15 +51,19 @@ class ParameterType:
     """Bytes; 0 for what has no size."""
     is_const: bool = False
     """Whether what it points at may not be written."""
+    members: tuple[Member, ...] = ()
+    """Of a class, where the compiler could tell."""
 
 
 Signature = tuple[ParameterType, ...]
 _NAMED: Final = "[T = "
 _PARAMETER: Final = re.compile(r"([pbsufec]) (\d{1,9}) (\d{1,9}) ([pbsufecv-]) (\d{1,9}) ([01]) (.*)")
+_MEMBER: Final = re.compile(r"(\d{1,9}) (\d{1,9}) ([\w.]*) (.*)")
+_MOST_MEMBERS: Final = 512
 
 
 def signatures(described: str) -> tuple[Signature, ...]:
-    """Return the signature of each entry, from what a program says of itself."""
+    """Return the signature of each entry, from what a program says of itself; empty for one that it does not hold."""
     entries: list[list[ParameterType]] = []
     for line in described.splitlines():
         word, _, rest = line.partition(" ")
@@ -54,7 +71,18 @@ def signatures(described: str) -> tuple[Signature, ...]:
             entries.append([])
         elif word == "parameter" and entries:
             entries[-1].extend(_parameter(rest))
+        elif word == "member" and entries and entries[-1]:
+            entries[-1][-1] = _with_member(entries[-1][-1], rest)
     return tuple(tuple(each) for each in entries)
+
+
+def _with_member(owner: ParameterType, text: str) -> ParameterType:
+    found = _MEMBER.fullmatch(text)
+    kind = next(_parameter(found[4]), None) if found else None
+    if found is None or kind is None or len(owner.members) >= _MOST_MEMBERS:
+        return owner
+    member = Member(name=found[3], offset=int(found[1]), count=int(found[2]), type=kind)
+    return replace(owner, members=(*owner.members, member))
 
 
 def _parameter(text: str) -> Iterator[ParameterType]:

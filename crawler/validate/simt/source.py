@@ -14,10 +14,18 @@ _LONGEST: Final = 64
 """Tokens within which a declaration of dynamic shared memory must end."""
 
 
-def program_text(unit: KernelUnit) -> str:
-    """Return the unit as a program of its kernels; each line of the unit keeps its number."""
-    entries = ",\n".join(f"  KERNELSET_KERNEL({each})" for each in _entries(unit))
-    body = join(_with_dynamic_memory(list(tokens(unit.source))))
+def program_text(unit: KernelUnit, only: int | None = None) -> str:
+    """Return the unit as a program of its kernels; each line of the unit keeps its number.
+
+    With `only` it holds that one instantiation, under the number that it has among all: the others cost time.
+    """
+    wanted = [only is None or number == only for number in range(len(_entries(unit)))]
+    entries = ",\n".join(
+        f"  KERNELSET_KERNEL({each})" if kept else "  nullptr"
+        for each, kept in zip(_entries(unit), wanted, strict=True)
+    )
+    source = unit.source if only is None else _with_one(unit, only)
+    body = join(_with_dynamic_memory(list(tokens(source))))
     return f"{body}\n#include <kernelset/cpu/main.h>\nKERNELSET_PROGRAM(\n{entries})\n"
 
 
@@ -26,6 +34,13 @@ def entry_names(unit: KernelUnit) -> tuple[str, ...]:
     written = [found["name"] for found in _INSTANTIATION.finditer(unit.source)]
     wanted = sum(1 for each in unit.instantiations if each.arguments)
     return tuple(written[-wanted:]) if wanted else (unit.kernel_name,)
+
+
+def _with_one(unit: KernelUnit, only: int) -> str:
+    """Return the unit's source with the explicit instantiations of all its other entries taken out."""
+    kept = entry_names(unit)[only]
+    others = set(entry_names(unit)) - {kept}
+    return _INSTANTIATION.sub(lambda found: "" if found["name"] in others else found[0], unit.source)
 
 
 def _entries(unit: KernelUnit) -> list[str]:

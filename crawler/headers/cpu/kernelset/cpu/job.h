@@ -41,7 +41,7 @@ static void read_launch(Job& job, const Entry* const* entries, unsigned entry_co
                            &launch.grid.z, &launch.block.x, &launch.block.y, &launch.block.z, &launch.shared_bytes, &order,
                            &launch.seed, &job.seconds);
   const size_t threads = size_t(launch.block.x) * launch.block.y * launch.block.z;
-  if (found != 11 || entry >= entry_count || order > 2) refuse("a launch that is none");
+  if (found != 11 || entry >= entry_count || !entries[entry] || order > 2) refuse("a launch that is none");
   if (!threads || threads > most_threads) refuse("a block has 1 to 1024 threads");
   if (launch.shared_bytes > most_shared_bytes) refuse("a block has 1 MiB of shared memory at most");
   launch.entry = entries[entry];

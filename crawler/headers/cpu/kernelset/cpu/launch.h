@@ -20,6 +20,7 @@ struct Entry {
   void (*threads)();
   const Parameter* parameters;
   unsigned count;
+  void (*const* members)();  // of each parameter: prints what a structure holds
 };
 
 template <class T>
@@ -60,6 +61,73 @@ struct Described {
   }
 };
 
+// what a structure holds, leaf by leaf: the compiler walks it and calls this with each one's type, name and place
+struct Members {
+  const char* base;
+  size_t size;
+  static constexpr int deepest = 16;
+  static inline const char* path[deepest];
+  static inline int depth;
+
+  static void enter(const char* name) {
+    if (depth < deepest) path[depth] = name;
+    ++depth;
+  }
+  template <class... A>
+  void operator()(const char* format, const A&... told) const {
+    if constexpr (sizeof...(A) == 4) leaf(told...);
+    if constexpr (sizeof...(A) == 3) enter(last(told...));
+    if constexpr (sizeof...(A) == 2) enter("");
+    if constexpr (sizeof...(A) == 1) depth -= format[2] == '}';
+  }
+  static const char* last(const char*, const char*, const char* name) { return name; }
+  template <class T>
+  void leaf(const char*, const char*, const char* name, const T& member) const {
+    using Target = std::remove_pointer_t<T>;
+    if constexpr (std::is_pointer<T>::value && (std::is_array<Target>::value || std::is_class<Target>::value)) {
+      // a temporary: the address of what lies in the structure
+      if (!holds((const char*)&member)) return say<std::remove_cv_t<Target>>(name, (const char*)member);
+    }
+    say<T>(name, (const char*)&member);
+  }
+  bool holds(const char* place) const { return place >= base && place < base + size; }
+  template <class T>
+  void say(const char* name, const char* place) const {
+    if constexpr (Size<T>::value != 0) {
+      using Leaf = std::remove_all_extents_t<T>;
+      if (!holds(place)) return;
+      const Parameter p = Described<Leaf>::parameter();
+      printf("member %zu %zu ", size_t(place - base), sizeof(T) / sizeof(Leaf));
+      for (int at = 0; at < depth && at < deepest; ++at) printf(*path[at] ? "%s." : "%s", path[at]);
+      printf("%s %c %u %u %c %u %d %s\n", name, p.kind, p.size, p.align, p.pointee ? p.pointee : '-', p.pointee_size,
+             p.pointee_const, p.type);
+      if constexpr (std::is_class<Leaf>::value) {
+        for (size_t at = 0; at < sizeof(T) / sizeof(Leaf) && at < 8; ++at) {
+          enter(name);
+          walk<Leaf>(place + at * sizeof(Leaf));
+          --depth;
+        }
+      }
+    }
+  }
+  template <class T>
+  void walk(const char* place) const {
+#if defined(__clang__)
+    if constexpr (!std::is_union<T>::value && !std::is_empty<T>::value) {
+      __builtin_dump_struct(reinterpret_cast<T*>(const_cast<char*>(place)), *this);
+    }
+#endif
+  }
+};
+template <class T>
+static void members_of() {
+  using Plain = std::remove_cv_t<std::remove_reference_t<T>>;
+  if constexpr (std::is_class<Plain>::value) {
+    alignas(Plain) static char place[sizeof(Plain)];
+    Members{place, sizeof(Plain)}.template walk<Plain>(place);
+  }
+}
+
 template <auto Kernel>
 struct Call;
 template <class... P, void (*Kernel)(P...)>
@@ -97,7 +165,8 @@ struct Call<Kernel> {
     }
   }
   static constexpr Parameter parameters[sizeof...(P) + 1] = {Described<P>::parameter()..., {}};
-  static constexpr Entry entry{threads, parameters, sizeof...(P)};
+  static constexpr void (*members[sizeof...(P) + 1])() = {members_of<P>..., nullptr};
+  static constexpr Entry entry{threads, parameters, sizeof...(P), members};
 };
 
 }  // namespace kernelset

@@ -149,10 +149,12 @@ static int run_job(Job& job, const Entry* const* entries, unsigned count) {
 static int describe(const Entry* const* entries, unsigned count) {
   for (unsigned at = 0; at < count; ++at) {
     printf("entry %u\n", at);
+    if (!entries[at]) continue;
     for (unsigned which = 0; which < entries[at]->count; ++which) {
       const Parameter& p = entries[at]->parameters[which];
       printf("parameter %c %u %u %c %u %d %s\n", p.kind, p.size, p.align, p.pointee ? p.pointee : '-', p.pointee_size,
              p.pointee_const, p.type);
+      entries[at]->members[which]();
     }
   }
   return 0;

@@ -1,0 +1,199 @@
+"""From what the variants of a case gave to golden outputs, tolerances and a behaviour."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from crawler.model import Behaviour, BufferRole, Case, CaseArgument, CaseBuffer, CasePointer
+from crawler.validate.behaviour.compare import Spread, is_constant, spread
+from crawler.validate.behaviour.variants import Variants
+from crawler.validate.blobs import Blobs
+from crawler.validate.inputs.cases import Draft
+from crawler.validate.inputs.elements import Code, decode
+from crawler.validate.inputs.plan import Subject
+from crawler.validate.simt.execution import Execution, Outcome
+
+_MATHS: Final = re.compile(
+    r"\b(?:exp|log|sin|cos|tan|pow|sqrt|rsqrt|erf|tanh|fdividef|powf|norm|sigmoid|gelu|cbrt|atan|asin|acos|round)\w*\s*\("
+    r"|\b(?:rand|normal)_\w+\("
+)
+_FACTOR: Final = 4.0
+"""Times the spread that was measured is allowed."""
+_FLOOR: Final = 16.0
+"""Times a type's rounding, where a device may round otherwise than a CPU."""
+_MOST_NOISE: Final = 0.02
+"""Of an output's largest magnitude: what differs more between orders is no noise of rounding."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """One case with its golden outputs, and what it shows of its kernel."""
+
+    case: Case
+    behaviour: Behaviour
+    code: str = ""
+    is_trivial: bool = False
+    by_lanes: bool = False
+    """Whether warps of 64 lanes give other results."""
+
+
+def judged(subject: Subject, draft: Draft, ran: Variants, blobs: Blobs) -> Judged:
+    """Return a case with its gold and how its kernel behaves in it."""
+    written = tuple(_written(draft))
+    case = _case(subject, draft, blobs)
+    bad = _ended(ran.gold) or next((_ended(each) for each in ran.orders if _ended(each)), "")
+    if bad:
+        behaviour = Behaviour.TIMEOUT if bad == "timeout" else Behaviour.UNDEFINED
+        return Judged(case=case, behaviour=behaviour, code=bad)
+    order = _spreads(draft, written, ran.gold, ran.orders)
+    behaviour, code = _behaviour(draft, written, order)
+    rounding = _spreads(draft, written, ran.gold, [each for each in (ran.contracted,) if each and not _ended(each)])
+    exact = not _MATHS.search(subject.unit.source) and all(each.is_none for each in (*order, *rounding))
+    buffers = tuple(
+        _with_gold(buffer, at, draft, ran.gold, order[at].widened(rounding[at]), exact, blobs)
+        for at, buffer in enumerate(case.buffers)
+    )
+    wide = _spreads(draft, written, ran.gold, [ran.wide]) if ran.wide and not _ended(ran.wide) else ()
+    return Judged(
+        case=_replace_buffers(case, buffers),
+        behaviour=behaviour,
+        code=code,
+        is_trivial=_is_trivial(draft, written, ran),
+        by_lanes=any(math.isinf(each.relative) or each.relative > _MOST_NOISE for each in wide),
+    )
+
+
+def quiet(draft: Draft) -> tuple[int, ...]:
+    """Return the buffers whose content before a launch is no input: mere outputs."""
+    return tuple(at for at, access in enumerate(draft.found.execution.accesses) if access.role == BufferRole.OUT)
+
+
+def _ended(execution: Execution) -> str:
+    """Return why a run has no results; empty where it has."""
+    if execution.outcome is Outcome.DONE and execution.finding("out-of-bounds") is None:
+        return ""
+    if execution.outcome is Outcome.TIMEOUT:
+        return "timeout"
+    return execution.findings[0].kind if execution.findings else str(execution.outcome)
+
+
+def _written(draft: Draft) -> Iterator[int]:
+    for at, access in enumerate(draft.found.execution.accesses):
+        if BufferRole(access.role).is_written:
+            yield at
+
+
+def _spreads(draft: Draft, written: Sequence[int], gold: Execution, others: Sequence[Execution]) -> list[Spread]:
+    memory = draft.found.trial.memory
+    found = [Spread()] * len(memory.elements)
+    for at in written:
+        for each in others:
+            if each.buffers:
+                found[at] = found[at].widened(spread(memory.elements[at].code, gold.buffers[at], each.buffers[at]))
+    return found
+
+
+def _behaviour(draft: Draft, written: Sequence[int], order: Sequence[Spread]) -> tuple[Behaviour, str]:
+    accesses = draft.found.execution.accesses
+    if all(order[at].is_none for at in written):
+        return Behaviour.DETERMINISTIC, ""
+    if "global-race" in draft.found.alarms or not any(access.atomic for access in accesses):
+        return Behaviour.RACY, "race"
+    noisy = all(order[at].relative <= _MOST_NOISE for at in written)
+    if noisy:
+        return Behaviour.ATOMIC_NONDETERMINISTIC, ""
+    if any(order[at].relative <= _MOST_NOISE for at in written):
+        return Behaviour.ATOMIC_NONDETERMINISTIC, "order-dependent-buffer"
+    return Behaviour.RACY, "order-dependent"
+
+
+def _case(subject: Subject, draft: Draft, blobs: Blobs) -> Case:
+    trial = draft.found.trial
+    silent = quiet(draft)
+    contents = trial.contents()
+    buffers = tuple(
+        CaseBuffer(
+            name=slot.name,
+            element=trial.memory.elements[at].name,
+            element_size=trial.memory.elements[at].size,
+            size=len(contents[at]),
+            role=BufferRole(draft.found.execution.accesses[at].role),
+            content="" if at in silent else blobs.put(contents[at]),
+        )
+        for at, slot in enumerate(subject.layout.slots)
+    )
+    names = [each.name for each in subject.kernel.parameters]
+    arguments = tuple(
+        CaseArgument(
+            name=names[at] if at < len(names) and names[at] else f"argument{at}",
+            content=each.content.hex(),
+            pointers=tuple(CasePointer(at=place, buffer=to.buffer, offset=to.offset) for place, to in each.pointers),
+        )
+        for at, each in enumerate(trial.arguments(subject.layout))
+    )
+    configuration = trial.configuration
+    return Case(
+        name=draft.name,
+        kind=draft.kind,
+        entry=subject.entry,
+        grid=configuration.grid,
+        block=configuration.block,
+        shared_bytes=configuration.shared_bytes,
+        arguments=arguments,
+        buffers=buffers,
+        hidden=draft.hidden,
+    )
+
+
+def _replace_buffers(case: Case, buffers: tuple[CaseBuffer, ...]) -> Case:
+    return replace(case, buffers=buffers)
+
+
+def _with_gold(
+    buffer: CaseBuffer, at: int, draft: Draft, gold: Execution, apart: Spread, exact: bool, blobs: Blobs
+) -> CaseBuffer:
+    if not buffer.role.is_written or apart.relative > _MOST_NOISE:
+        return buffer
+    before = draft.found.trial.memory.before[at]
+    begin, end = draft.found.execution.accesses[at].written
+    code = draft.found.trial.memory.elements[at].code
+    absolute, relative = (0.0, 0.0) if exact else _tolerance(code, gold.buffers[at], apart)
+    return replace(
+        buffer,
+        gold=blobs.put(gold.buffers[at]),
+        written=(max(0, begin + before), min(buffer.size, end + before)),
+        absolute=absolute,
+        relative=relative,
+    )
+
+
+def _tolerance(code: Code, gold: bytes, apart: Spread) -> tuple[float, float]:
+    if not code.is_real:
+        return 0.0, 0.0
+    largest = max((abs(value) for value in decode(code, gold) if math.isfinite(value)), default=0.0)
+    floor = _FLOOR * code.epsilon
+    return max(floor * min(largest, 1e6), _FACTOR * apart.absolute), floor
+
+
+def _is_trivial(draft: Draft, written: Sequence[int], ran: Variants) -> bool:
+    """Tell whether the outputs of a case say nothing: none, constant, or whatever the inputs are."""
+    memory = draft.found.trial.memory
+    if not written:
+        return True
+    depends = any(
+        not _ended(other) and other.buffers[at] != ran.gold.buffers[at] for other in ran.other_inputs for at in written
+    )
+    if depends:
+        return False
+    has_inputs = any(access.exposed for access in draft.found.execution.accesses)
+    return has_inputs or all(is_constant(memory.elements[at].code, _range(draft, at, ran.gold)) for at in written)
+
+
+def _range(draft: Draft, at: int, gold: Execution) -> bytes:
+    before = draft.found.trial.memory.before[at]
+    begin, end = draft.found.execution.accesses[at].written
+    return gold.buffers[at][begin + before : end + before]

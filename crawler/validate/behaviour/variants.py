@@ -1,0 +1,96 @@
+"""A case run in other orders, widths and roundings, and with other inputs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from crawler.model import KernelUnit
+from crawler.validate.inputs.cases import Draft
+from crawler.validate.inputs.contents import Filling
+from crawler.validate.inputs.slots import Layout
+from crawler.validate.inputs.trials import Trial
+from crawler.validate.simt.execution import Execution
+from crawler.validate.simt.launch import Buffer, Launch, Order
+from crawler.validate.simt.program import Mode, build_cpu
+from crawler.validate.simt.run import execute
+
+RUN_SECONDS: Final = 5.0
+_WARPS: Final = re.compile(
+    r"_sync\b|\b__shfl|\b__ballot|\b__any\b|\b__all\b|__activemask|warpSize|WARP|cooperative_groups|cub::|lane|__match_"
+)
+_REAL: Final = re.compile(r"float|double|half|bfloat|scalar_t|[Cc]omplex|\bT\b|\d\.\d*f?")
+_DATA: Final = frozenset({Filling.DATA, Filling.FRACTIONS, Filling.SPECIAL})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Variants:
+    """What came of one case."""
+
+    gold: Execution
+    orders: tuple[Execution, ...] = ()
+    """In reverse and in random order."""
+    wide: Execution | None = None
+    """With warps of 64 lanes; `None` where no lane sees another."""
+    contracted: Execution | None = None
+    """With multiplication and addition rounded once; `None` where nothing is real."""
+    other_inputs: tuple[Execution, ...] = ()
+    """With other data, and with other data and indices."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """Why a program for the results cannot be had."""
+
+    code: str
+    message: str
+
+
+def variants(
+    unit: KernelUnit, layout: Layout, made: Sequence[Draft], entry: int, quiet: Sequence[Sequence[int]]
+) -> tuple[Variants, ...] | Failure:
+    """Run every case in each way that may tell something; `quiet` are the buffers whose content is no input."""
+    program = build_cpu(unit, Mode(), only=entry)
+    if not program.executable:
+        return Failure(code=program.verdict.code, message=program.verdict.message)
+    trials = [each.found.trial for each in made]
+    plain = [launch(trial, layout, silent) for trial, silent in zip(trials, quiet, strict=True)]
+    orders = [replace(each, order=order, seed=5) for order in (Order.REVERSE, Order.RANDOM) for each in plain]
+    others = [
+        launch(_other(trial, every), layout, silent)
+        for every in (False, True)
+        for trial, silent in zip(trials, quiet, strict=True)
+    ]
+    done = execute(program, [*plain, *orders, *others])
+    count = len(made)
+    wide = _elsewhere(unit, Mode(lanes=64), plain, entry) if _WARPS.search(unit.source) else None
+    contracted = _elsewhere(unit, Mode(contract=True), plain, entry) if _REAL.search(unit.source) else None
+    return tuple(
+        Variants(
+            gold=done[at],
+            orders=(done[count + at], done[2 * count + at]),
+            wide=wide[at] if wide else None,
+            contracted=contracted[at] if contracted else None,
+            other_inputs=(done[3 * count + at], done[4 * count + at]),
+        )
+        for at in range(count)
+    )
+
+
+def launch(trial: Trial, layout: Layout, silent: Sequence[int]) -> Launch:
+    """Return a trial as a launch whose mere outputs hold 0xFF before."""
+    made = trial.launch(layout, seconds=RUN_SECONDS)
+    buffers = tuple(Buffer(size=each.size) if at in silent else each for at, each in enumerate(made.buffers))
+    return replace(made, buffers=buffers)
+
+
+def _elsewhere(unit: KernelUnit, mode: Mode, launches: Sequence[Launch], entry: int) -> tuple[Execution, ...] | None:
+    program = build_cpu(unit, mode, only=entry)
+    return execute(program, launches) if program.executable else None
+
+
+def _other(trial: Trial, every: bool) -> Trial:
+    """Return a trial with other data, or with everything in its buffers otherwise."""
+    return replace(trial, seed=trial.seed ^ 0x5EED) if every else replace(trial, reseeded=_DATA)

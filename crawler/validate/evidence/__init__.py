@@ -1,0 +1,1 @@
+"""What a launch site, the kernel's text and names say of sizes and scalars."""

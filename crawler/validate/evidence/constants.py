@@ -1,0 +1,72 @@
+"""Constants that a unit defines, and those that its kernel compares its parameters with."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Final
+
+from crawler.validate.evidence.evaluation import Scope, evaluate, number
+from crawler.validate.evidence.expression import parse
+
+_MACRO: Final = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+([^\n\\]{1,120})$", re.MULTILINE)
+_CONSTANT: Final = re.compile(
+    r"\b(?:constexpr|const)\s+(?:static\s+)?(?:unsigned\s+|long\s+|std::)*"
+    r"(?:int|long|short|unsigned|size_t|u?int\d+_t|auto|float|double|bool|uint)\s+(\w+)\s*(?:=\s*|\{)([^;{}]{1,120})\}?\s*;"
+)
+_ENUM: Final = re.compile(r"\benum\s*(?:class\s*|struct\s*)?(\w*)\s*(?::\s*\w+\s*)?\{([^{}]{0,4000})\}")
+_MOST: Final = 2000
+_MOST_VALUES: Final = 6
+
+
+def constants(source: str) -> Iterator[tuple[str, str]]:
+    """Yield the macros without parameters, the constants and the enumerators of a source, with their expressions."""
+    yield from islice(_written(source), _MOST)
+
+
+def _written(source: str) -> Iterator[tuple[str, str]]:
+    for found in _MACRO.finditer(source):
+        yield found[1], found[2].partition("//")[0].strip()
+    for found in _CONSTANT.finditer(source):
+        yield found[1], found[2].strip()
+    for found in _ENUM.finditer(source):
+        yield from _enumerators(found[1], found[2])
+
+
+def _enumerators(enumeration: str, inside: str) -> Iterator[tuple[str, str]]:
+    value = "0"
+    for each in re.sub(r"//[^\n]*|/\*.*?\*/", "", inside, flags=re.DOTALL).split(","):
+        name, equals, given = (part.strip() for part in each.partition("="))
+        if not name:
+            continue
+        value = given if equals else value
+        yield name, value
+        if enumeration:
+            yield f"{enumeration}::{name}", value
+        value = f"({value}) + 1"
+
+
+def compared(source: str, parameters: Sequence[str], known: dict[str, str]) -> dict[str, tuple[int, ...]]:
+    """Return, for each of `parameters`, the whole numbers that `source` compares it with for equality."""
+    found: dict[str, tuple[int, ...]] = {}
+    for name in parameters:
+        values = dict.fromkeys(_values(source, name, known))
+        if values:
+            found[name] = tuple(values)[:_MOST_VALUES]
+    return found
+
+
+def _values(source: str, name: str, known: dict[str, str]) -> Iterator[int]:
+    scope = Scope(free=lambda _text, _names: math.nan, definitions=known)
+    word = rf"(?<![\w.]){re.escape(name)}"
+    for found in re.finditer(rf"{word}\s*[!=]=\s*([A-Za-z_][\w:]*|-?\d+)(?![\w.(])", source):
+        value = number(evaluate(parse(found[1]), scope))
+        if isinstance(value, int) and abs(value) < 1 << 31:
+            yield value
+    switch = re.search(rf"switch\s*\(\s*(?:\(\w+\)\s*)?{word}\s*\)", source)
+    for found in re.finditer(r"\bcase\s+([\w:]+)\s*:", source[switch.end() :] if switch else ""):
+        value = number(evaluate(parse(found[1]), scope))
+        if isinstance(value, int) and abs(value) < 1 << 31:
+            yield value

@@ -1,0 +1,297 @@
+"""A launch site as a function: from values of its free variables to a launch configuration and scalar arguments."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from crawler.model import Instantiation, Kernel, Launch
+from crawler.validate.evidence.constants import constants
+from crawler.validate.evidence.evaluation import Scope, Value, evaluate, number
+from crawler.validate.evidence.expression import Call, Expression, Name, parse
+from crawler.validate.evidence.names import is_block_size, real_of, size_of
+from crawler.validate.evidence.statements import definitions
+
+MOST_THREADS: Final = 1024
+"""Of a block."""
+_MOST_BLOCKS: Final = 1 << 16
+_TURNS: Final = 6
+_BOUNDS: Final = re.compile(r"__launch_bounds__\s*\(\s*([^,()]+)")
+_RECEIVER: Final = re.compile(r"\s*(\w+)\s*(?:[.\-(<]|$)")
+Dim3 = tuple[int, int, int]
+Choose = Callable[[str, tuple[str, ...], int], int]
+"""From a free variable, the names that it goes by and its ordinary value to the value that it shall have."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Configuration:
+    """A launch configuration, and the scalars that go with it."""
+
+    grid: Dim3
+    block: Dim3
+    shared_bytes: int
+    scalars: Mapping[str, int | float]
+    """By parameter, or `parameter.member`."""
+    free: Mapping[str, int]
+    """The values that the free variables were given."""
+    of_grid: tuple[str, ...] = ()
+    """The free variables that the grid is computed from."""
+
+    @property
+    def threads(self) -> int:
+        """Of the whole grid."""
+        return math.prod(self.grid) * math.prod(self.block)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scalar:
+    """A number that a kernel is passed, by itself or in a structure."""
+
+    name: str
+    """Of the parameter, or `parameter.member`."""
+    is_real: bool = False
+    is_bool: bool = False
+    axis: int = -1
+    """Of the shape of what is passed; -1 for all else."""
+
+
+@dataclass(slots=True)
+class Site:
+    """What is known of how a kernel is launched."""
+
+    grid: str
+    block: str
+    shared: str
+    arguments: Mapping[str, str]
+    """As written, by parameter."""
+    scope_of: Mapping[str, str]
+    """Definitions round the launch."""
+    bound: Mapping[str, int | float] = field(default_factory=dict)
+    types: Mapping[str, str] = field(default_factory=dict)
+    default_block: Dim3 = (256, 1, 1)
+    has_launch: bool = True
+    _trees: dict[str, Expression | None] = field(default_factory=dict)
+
+    def configure(self, scalars: Sequence[Scalar], choose: Choose, most_threads: int) -> Configuration:
+        """Return the configuration that `choose` leads to, mended until divisions go and the grid fits."""
+        mended: dict[str, int] = {}
+        tried = _Try(self, scalars, choose, mended)
+        for _ in range(_TURNS):
+            tried = _Try(self, scalars, choose, dict(mended))
+            if not tried.mend(mended, most_threads):
+                break
+        return tried.configuration
+
+    def tree(self, text: str) -> Expression | None:
+        """Return the tree of a text, parsed once."""
+        if text not in self._trees:
+            self._trees[text] = parse(text)
+        return self._trees[text]
+
+
+class _Try:
+    """One evaluation of a site."""
+
+    def __init__(self, site: Site, scalars: Sequence[Scalar], choose: Choose, mended: Mapping[str, int]) -> None:
+        self._site, self._choose, self._mended = site, choose, mended
+        self._free: dict[str, int] = {}
+        self._touched: list[str] = []
+        self._asking = ""
+        self._scope = Scope(
+            free=self._value_of, definitions=site.scope_of, bound=site.bound, types=site.types, trees=site._trees
+        )
+        self.block = self._block()
+        self._scope.threads = math.prod(self.block)
+        self._touched = []
+        self.grid = self._grid()
+        self.of_grid = tuple(dict.fromkeys(self._touched))
+        shared = number(self._evaluated(site.shared)) if site.shared not in ("", "0") else 0
+        self.shared = int(shared) if shared is not None and 0 <= shared <= 1 << 20 else 0
+        self._scalars = {each.name: self._scalar(each) for each in scalars}
+
+    @property
+    def configuration(self) -> Configuration:
+        grid = tuple(min(max(each, 1), _MOST_BLOCKS) for each in self.grid)
+        return Configuration(
+            grid=(grid[0], grid[1], grid[2]),
+            block=self.block,
+            shared_bytes=self.shared,
+            scalars=self._scalars,
+            free=self._free,
+            of_grid=self.of_grid,
+        )
+
+    def mend(self, mended: dict[str, int], most_threads: int) -> bool:
+        """Change what makes a division inexact, or the grid empty or too large; tell whether anything was changed."""
+        before = dict(mended)
+        if any(each <= 0 for each in self.grid):
+            for name in self.of_grid:
+                mended[name] = max(2, self._free[name] * 4)
+        elif math.prod(self.grid) * math.prod(self.block) > most_threads:
+            self._shrink(mended)
+        else:
+            self._divide(mended)
+        return mended != before
+
+    def _shrink(self, mended: dict[str, int]) -> None:
+        largest = max(self.of_grid, key=lambda name: self._free[name], default="")
+        if largest and self._free[largest] > 1:
+            mended[largest] = max(1, self._free[largest] // 2)
+
+    def _divide(self, mended: dict[str, int]) -> None:
+        for tree, divisor in self._scope.inexact:
+            text = self._variable(tree)
+            if text in self._free and divisor <= 4096:
+                mended[text] = max(1, -(-self._free[text] // divisor)) * divisor
+
+    def _variable(self, tree: Expression) -> str:
+        """Return the free variable that an expression is, through the names that it goes by; empty for any other."""
+        for _ in range(8):
+            text = tree.text if isinstance(tree, Name | Call) else ""
+            if text in self._free or text not in self._site.scope_of:
+                return text
+            further = self._site.tree(self._site.scope_of[text])
+            if further is None:
+                return ""
+            tree = further
+        return ""
+
+    def _value_of(self, text: str, names: tuple[str, ...]) -> int | float:
+        self._touched.append(text)
+        if text in self._free:
+            return self._free[text]
+        known = (*names, self._asking) if self._asking else names
+        ordinary = size_of(known)
+        value = self._mended.get(text, ordinary if is_block_size(known) else self._choose(text, known, ordinary))
+        self._free[text] = value
+        return value
+
+    def _evaluated(self, text: str) -> Value | None:
+        return evaluate(self._site.tree(text), self._scope) if text else None
+
+    def _block(self) -> Dim3:
+        block = _three(self._evaluated(self._site.block))
+        return block if block and 1 <= math.prod(block) <= MOST_THREADS and min(block) > 0 else self._site.default_block
+
+    def _grid(self) -> Dim3:
+        grid = _three(self._evaluated(self._site.grid))
+        if grid is not None:
+            return grid
+        total = self._value_of("the grid's work", ("n",))
+        return (-(-int(total) // math.prod(self.block)), 1, 1)
+
+    def _scalar(self, scalar: Scalar) -> int | float:
+        self._asking = scalar.name
+        tree = self._site.tree(self._text_of(scalar))
+        if scalar.is_real and (tree is None or self._is_free(tree)):
+            return real_of(scalar.name)
+        value = number(evaluate(tree, self._scope))
+        if value is None or (value <= 0 and not self._is_free(tree) and self._is_size(scalar.name)):
+            value = self._value_of(scalar.name, (scalar.name,))
+        if scalar.is_bool:
+            return int(bool(value)) if value in (0, 1) else 1
+        return value if scalar.is_real else int(value)
+
+    def _text_of(self, scalar: Scalar) -> str:
+        """Return the expression of a scalar: of a shape's axis what the host calls it."""
+        parameter, _, member = scalar.name.partition(".")
+        written = self._site.arguments.get(parameter, "")
+        if not member:
+            return written or scalar.name
+        if not written:
+            return f"{parameter}.{member}"
+        if scalar.axis < 0 or "x" in member.rpartition(".")[2]:
+            return f"{written}.{member}"
+        tensor = _RECEIVER.match(written)
+        name = tensor[1] if tensor else parameter
+        asked = (f"{name}.{word}({scalar.axis})" for word in ("size", "dim", "shape"))
+        return next((text for text in asked if text in self._free), f"{name}.size({scalar.axis})")
+
+    @staticmethod
+    def _is_size(name: str) -> bool:
+        return size_of((name,)) >= 2
+
+    def _is_free(self, tree: Expression | None) -> bool:
+        return (
+            isinstance(tree, Name | Call) and tree.text not in self._site.scope_of and self._variable(tree) == tree.text
+        )
+
+
+def site_of(kernel: Kernel, launch: Launch | None, instantiation: Instantiation | None, source: str) -> Site:
+    """Return the site of a launch; without one what the kernel itself tells."""
+    resolved = instantiation.arguments if instantiation else ()
+    bound, types = _template_arguments(kernel, launch, resolved)
+    known: dict[str, str] = dict(constants(source))
+    if launch is None:
+        block = _bounded_block(kernel, known)
+        return Site("", "", "0", {}, known, bound, types, block, False)
+    for code in kernel.host:
+        if code.name.rpartition("::")[2] == launch.enclosing.rpartition("::")[2]:
+            known.update(definitions(code.source))
+    known.update(definitions(launch.setup))
+    return Site(
+        launch.grid,
+        launch.block,
+        launch.shared_bytes.split(",")[0],
+        dict(launch.argument_map),
+        known,
+        bound,
+        types,
+        _bounded_block(kernel, known),
+    )
+
+
+def _template_arguments(
+    kernel: Kernel, launch: Launch | None, resolved: Sequence[str]
+) -> tuple[dict[str, int | float], dict[str, str]]:
+    """Return what template arguments are called, here and at the launch: numbers, and types."""
+    names = [each.name for each in kernel.template_parameters]
+    pairs = list(zip(names, resolved, strict=False))
+    if launch and "<" in launch.callee:
+        written = _split(launch.callee.partition("<")[2].rpartition(">")[0])
+        pairs += zip(written, resolved, strict=False)
+    bound: dict[str, int | float] = {}
+    types: dict[str, str] = {}
+    for name, value in pairs:
+        if re.fullmatch(r"-?\d{1,12}", value):
+            bound[name] = int(value)
+        elif value in ("true", "false"):
+            bound[name] = int(value == "true")
+        else:
+            types[name] = value
+    if len(types) and "scalar_t" not in types:
+        types["scalar_t"] = next(iter(types.values()))
+    return bound, types
+
+
+def _split(text: str) -> list[str]:
+    parts, depth = [""], 0
+    for character in text:
+        depth += (character in "<([{") - (character in ">)]}")
+        if character == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return [part.strip() for part in parts]
+
+
+def _bounded_block(kernel: Kernel, known: Mapping[str, str]) -> Dim3:
+    """Return a block that a kernel may have by its launch bounds and the axes that it asks for."""
+    found = _BOUNDS.search(" ".join(kernel.attributes))
+    scope = Scope(free=lambda _text, _names: 256, definitions=known)
+    bound = number(evaluate(parse(found[1]), scope)) if found else None
+    most = int(bound) if bound and 1 <= bound <= MOST_THREADS else 256
+    if re.search(r"threadIdx\s*\.\s*y", kernel.source):
+        return (32, max(1, min(8, most // 32)), 1) if most >= 32 else (most, 1, 1)
+    return (most, 1, 1)
+
+
+def _three(value: Value | None) -> Dim3 | None:
+    if value is None:
+        return None
+    numbers = [int(each) for each in (value if isinstance(value, tuple) else (value,))]
+    padded = [*numbers, 1, 1, 1][:3]
+    return padded[0], padded[1], padded[2]

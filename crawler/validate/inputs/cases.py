@@ -1,0 +1,139 @@
+"""The cases of a kernel: variations of a trial that runs cleanly, each there to show something else."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from crawler.model import CaseKind
+from crawler.validate.evidence.names import is_block_size
+from crawler.validate.inputs.contents import Content, Filling
+from crawler.validate.inputs.plan import MOST_TRACED, Subject
+from crawler.validate.inputs.search import Found, settle
+from crawler.validate.inputs.trials import FIRST_BYTES, Memory, Trial, extents, unit_seed
+
+_LARGE: Final = 4
+"""Times as many threads as an ordinary case has at most."""
+Grow = Callable[[int], int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A case before its golden outputs are known."""
+
+    name: str
+    kind: CaseKind
+    found: Found
+    hidden: bool = False
+
+
+def drafts(subject: Subject, base: Found, seed: int) -> tuple[Draft, ...]:
+    """Return the cases that run cleanly: the base as the ordinary one, and its variations."""
+    wanted = list(_variations(subject, base.trial, seed))
+    settled = settle(subject.program, subject.layout, [trial for _, _, trial in wanted])
+    made = [Draft(name="ordinary", kind=CaseKind.ORDINARY, found=base)]
+    for (name, kind, _), found in zip(wanted, settled, strict=True):
+        if (
+            found.is_usable
+            and set(found.alarms) <= set(base.alarms)
+            and _is_meant(kind, base, found)
+            and all(not _same(each.found, found) for each in made)
+        ):
+            made.append(Draft(name=name, kind=kind, found=found, hidden=name == "hidden"))
+    return tuple(made)
+
+
+def _same(one: Found, other: Found) -> bool:
+    return one.trial == other.trial
+
+
+def _is_meant(kind: CaseKind, base: Found, found: Found) -> bool:
+    """Tell whether a larger grid left the work as it was: where it did not, nothing guards the kernel's end."""
+    return kind is not CaseKind.MANY_BLOCKS or extents(base.execution) == extents(found.execution)
+
+
+def _variations(subject: Subject, base: Trial, seed: int) -> Iterator[tuple[str, CaseKind, Trial]]:
+    yield "smallest", CaseKind.SMALLEST, _resized(subject, base, lambda value: min(value, 1), 1, seed)
+    special = _special(base, subject)
+    if special is not None:
+        yield "special-values", CaseKind.SPECIAL, special
+    yield "ragged", CaseKind.RAGGED, _resized(subject, base, _odd, 2, seed)
+    yield from _of_grid(base)
+    yield "one-warp", CaseKind.ONE_WARP, _one_warp(base)
+    yield "large", CaseKind.LARGE, _resized(subject, base, _larger, 3, seed, MOST_TRACED * _LARGE)
+    for number in range(4, 8):
+        yield f"extra-{number - 3}", CaseKind.EXTRA, _resized(subject, base, _other(number), number, seed)
+    yield "hidden", CaseKind.EXTRA, _resized(subject, base, _other(9), 9, seed)
+
+
+def _odd(value: int) -> int:
+    return value + 7 if value >= 100 else value + 2 - value % 2 * 2 if value > 8 else value
+
+
+def _larger(value: int) -> int:
+    return value * 4 if value >= 100 else value * 2 if value >= 8 else value
+
+
+def _other(number: int) -> Grow:
+    def other(value: int) -> int:
+        return max(1, value * (number + 1) // 8 + number % 3) if value >= 8 else value
+
+    return other
+
+
+def _resized(subject: Subject, base: Trial, grow: Grow, mode: int, seed: int, most_threads: int = MOST_TRACED) -> Trial:
+    known = base.configuration.free
+
+    def choose(text: str, names: tuple[str, ...], value: int) -> int:
+        return value if is_block_size(names) else grow(known.get(text, value))
+
+    return replace(
+        base,
+        configuration=subject.configured(choose, most_threads),
+        memory=_unsized(base.memory),
+        seed=unit_seed(subject.unit.digest, seed * 100 + mode),
+        modes=subject.mode(mode),
+    )
+
+
+def _unsized(memory: Memory) -> Memory:
+    sizes = tuple(max(FIRST_BYTES, 2 * size) for size in memory.sizes)
+    return replace(memory, sizes=sizes)
+
+
+def _special(base: Trial, subject: Subject) -> Trial | None:
+    memory = base.memory
+    for number, content in enumerate(memory.contents):
+        if content.filling is Filling.DATA:
+            memory = memory.with_content(number, Content(Filling.SPECIAL))
+    if memory == base.memory:
+        return None
+    return replace(base, memory=memory, seed=unit_seed(subject.unit.digest, 77))
+
+
+def _of_grid(base: Trial) -> Iterator[tuple[str, CaseKind, Trial]]:
+    configuration = base.configuration
+    axis = max(range(3), key=lambda at: configuration.grid[at])
+    for name, kind, blocks in (
+        ("few-blocks", CaseKind.FEW_BLOCKS, max(1, configuration.grid[axis] // 2)),
+        ("many-blocks", CaseKind.MANY_BLOCKS, configuration.grid[axis] + 2),
+    ):
+        grid = list(configuration.grid)
+        grid[axis] = blocks
+        if tuple(grid) != configuration.grid:
+            changed = replace(configuration, grid=(grid[0], grid[1], grid[2]))
+            yield name, kind, replace(base, configuration=changed, memory=_unsized(base.memory))
+
+
+def _one_warp(base: Trial) -> Trial:
+    block = base.configuration.block
+    small = (32, 1, 1) if math.prod(block) > 32 else block
+    configuration = replace(base.configuration, block=small)
+    return replace(base, configuration=configuration, memory=_unsized(base.memory))
+
+
+def count(made: Sequence[Draft]) -> int:
+    """Return how many of the cases are shown."""
+    return sum(not each.hidden for each in made)

@@ -1,0 +1,108 @@
+"""What stands in a buffer before a launch: the same seed gives the same bytes, fewer are a beginning of more."""
+
+from __future__ import annotations
+
+import math
+import random
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from crawler.validate.inputs.elements import Code, Element, encode
+
+
+class Filling(StrEnum):
+    """How a buffer is filled."""
+
+    ZEROS = "zeros"
+    DATA = "data"
+    """Numbers that index nothing, negative ones among them."""
+    SMALL = "small"
+    """Whole numbers from 0 to below a bound: indices, modes, coordinates."""
+    FRACTIONS = "fractions"
+    """Real numbers from 0 to below a bound."""
+    RISING = "rising"
+    """Offsets: each is the one before it and a few more."""
+    PERMUTATION = "permutation"
+    """0 to below the count, each once."""
+    SPECIAL = "special"
+    """0, -0, infinities, NaN and extremes among numbers that index nothing."""
+
+
+_PERIOD: Final = 32_771
+"""Numbers after which a large buffer begins anew: a prime, so that rows do not repeat."""
+_SPREAD: Final = 100
+"""Whole numbers that index nothing are drawn from twice this many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """How one buffer is filled."""
+
+    filling: Filling
+    bound: int = 4
+
+
+def filled(content: Content, element: Element, size: int, seed: int) -> bytes:
+    """Return `size` bytes of elements that are filled by `content`."""
+    count = -(-size // element.code.size)
+    if content.filling is Filling.ZEROS or not count:
+        return bytes(size)
+    once = count if content.filling in (Filling.RISING, Filling.PERMUTATION) else min(count, _PERIOD)
+    drawn = encode(element.code, _numbers(content, element.code, once, random.Random(seed)))  # noqa: S311
+    times = -(-size // len(drawn))
+    return (drawn * times)[:size]
+
+
+def _numbers(content: Content, code: Code, count: int, rng: random.Random) -> list[float]:
+    match content.filling:
+        case Filling.SMALL:
+            bound = max(1, min(content.bound, code.range[1]))
+            return [int(rng.random() * bound) for _ in range(count)]
+        case Filling.FRACTIONS:
+            return [rng.random() * content.bound for _ in range(count)]
+        case Filling.RISING:
+            return _rising(count, content.bound, rng)
+        case Filling.PERMUTATION:
+            numbers: list[float] = list(range(count))
+            rng.shuffle(numbers)
+            return numbers
+        case Filling.SPECIAL:
+            return _special(code, count, rng)
+        case _:
+            return _data(code, count, rng)
+
+
+def _rising(count: int, bound: int, rng: random.Random) -> list[float]:
+    value, numbers = 0, []
+    for _ in range(count):
+        numbers.append(float(value))
+        value += int(rng.random() * bound)
+    return numbers
+
+
+def _data(code: Code, count: int, rng: random.Random) -> list[float]:
+    if code.is_real:
+        return [2.0 * (rng.random() + rng.random() + rng.random()) - 3.0 for _ in range(count)]
+    if code is Code.BOOL:
+        return [int(rng.random() < 0.5) for _ in range(count)]
+    low, high = max(code.range[0], -_SPREAD), min(code.range[1], _SPREAD)
+    return [low + int(rng.random() * (high - low + 1)) for _ in range(count)]
+
+
+def _special(code: Code, count: int, rng: random.Random) -> list[float]:
+    """Return data of which every third number is special, so that what meets it is ordinary as well."""
+    extremes = special_numbers(code)
+    return [
+        extremes[int(rng.random() * len(extremes))] if rng.random() < 0.34 else _data(code, 1, rng)[0]
+        for _ in range(count)
+    ]
+
+
+def special_numbers(code: Code) -> tuple[float, ...]:
+    """Return the numbers of a code that a kernel may treat wrongly."""
+    if not code.is_real:
+        return (*dict.fromkeys((0, 1, *code.range)),)
+    largest = {Code.HALF: 65504.0, Code.E4M3: 448.0, Code.E5M2: 57344.0, Code.DOUBLE: 1e300}.get(code, 3e38)
+    tiny = {Code.HALF: 6e-8, Code.E4M3: 0.002, Code.E5M2: 1.6e-5, Code.DOUBLE: 5e-324}.get(code, 1e-45)
+    return (0.0, -0.0, math.inf, -math.inf, math.nan, largest, -largest, tiny, 1.0, -1.0)

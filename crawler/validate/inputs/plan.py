@@ -1,0 +1,139 @@
+"""From a kernel and what is known of it to a trial that runs cleanly, or to why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from crawler.model import Kernel, KernelUnit, Launch
+from crawler.validate.evidence.constants import compared
+from crawler.validate.evidence.site import Choose, Configuration, Site, site_of
+from crawler.validate.inputs.elements import Code, Element, element
+from crawler.validate.inputs.search import Found, alternatives, first_contents, refined, settle
+from crawler.validate.inputs.slots import Layout, layout
+from crawler.validate.inputs.trials import Trial, first_memory, unit_seed
+from crawler.validate.simt.program import Program
+from crawler.validate.simt.signature import Form
+
+MOST_TRACED: Final = 1 << 13
+"""Threads of a grid that is traced."""
+_FLOAT: Final = Element("float", 4, Code.FLOAT)
+_MOST_SITES: Final = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject:
+    """What is tried: one instantiation of a unit, its traced program, and what is known of its launches."""
+
+    kernel: Kernel
+    unit: KernelUnit
+    entry: int
+    program: Program
+    """Traced."""
+    layout: Layout
+    site: Site
+    modes: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    """Values that the kernel compares a scalar with."""
+
+    def configured(self, choose: Choose, most_threads: int = MOST_TRACED) -> Configuration:
+        """Return the configuration that `choose` leads to."""
+        return self.site.configure(self.layout.scalars(), choose, most_threads)
+
+    def mode(self, number: int) -> dict[str, int | float]:
+        """Return the scalars that switch modes for the `number`th case."""
+        return {name: values[number % len(values)] for name, values in self.modes.items()}
+
+
+def subject(kernel: Kernel, unit: KernelUnit, entry: int, program: Program, launch: Launch | None) -> Subject:
+    """Return what is tried of a kernel at one of its launch sites."""
+    shape = layout(program.signatures[entry], [each.name for each in kernel.parameters])
+    instantiation = unit.instantiations[entry] if entry < len(unit.instantiations) else None
+    site = site_of(kernel, launch, instantiation, unit.source)
+    whole = [each.name for each in shape.places if not each.code.is_real and each.role == ""]
+    known = dict(site.scope_of)
+    modes = compared(unit.source, [name for name in whole if "." not in name], known)
+    switches = {name: tuple(dict.fromkeys((*values, values[-1] + 1))) for name, values in modes.items()}
+    switches |= {each.name: (1, 0) for each in shape.places if each.code is Code.BOOL}
+    switches |= {
+        name: values for name, values in _enumerations(program, entry, kernel, known).items() if name not in modes
+    }
+    return Subject(kernel=kernel, unit=unit, entry=entry, program=program, layout=shape, site=site, modes=switches)
+
+
+def _enumerations(program: Program, entry: int, kernel: Kernel, known: dict[str, str]) -> dict[str, tuple[int, ...]]:
+    names = [each.name for each in kernel.parameters]
+    return {
+        names[at]: (0, 1)
+        for at, kind in enumerate(program.signatures[entry])
+        if kind.form is Form.ENUMERATION and at < len(names)
+    }
+
+
+def launches(kernel: Kernel, entry_arguments: Sequence[str]) -> tuple[Launch | None, ...]:
+    """Return the launch sites of an instantiation, the best known first; one `None` where there is none."""
+    wanted = tuple(entry_arguments)
+    ranked = sorted(
+        kernel.launches, key=lambda each: (wanted not in each.template_arguments, not each.argument_map, not each.setup)
+    )
+    return tuple(ranked[:_MOST_SITES]) or (None,)
+
+
+def ordinary(subject: Subject, seed: int) -> Found:
+    """Return the best trial that was found for ordinary sizes: clean, or the one with the least that is wrong."""
+    best: Found | None = None
+    for choose in _choices():
+        found = _sought(subject, choose, seed)
+        if found.is_clean:
+            return found
+        if best is None or _badness(found) < _badness(best):
+            best = found
+    assert best is not None
+    return best
+
+
+def _badness(found: Found) -> tuple[int, int, int]:
+    return 0 if found.is_usable else 1, len(found.alarms), int(not found.converged)
+
+
+def _choices() -> Iterator[Choose]:
+    """Yield ways to choose sizes: by name, then as powers of two, then small."""
+    yield lambda _text, _names, value: value
+    yield lambda _text, _names, value: 1 << max(0, (value - 1)).bit_length() if value > 1 else value
+    yield lambda _text, _names, value: min(value, 4) if value > 1 else value
+    yield lambda _text, _names, value: 64 if value > 4 else value
+
+
+def _sought(subject: Subject, choose: Choose, seed: int) -> Found:
+    guess = _guessed(subject)
+    trial = Trial(
+        configuration=subject.configured(choose),
+        memory=first_memory(subject.layout.slots, first_contents(subject.layout.slots, guess), guess),
+        seed=unit_seed(subject.unit.digest, seed),
+        entry=subject.entry,
+        modes=subject.mode(0),
+    )
+    (found,) = settle(subject.program, subject.layout, [trial])
+    if not found.is_clean:
+        found = _mended(subject, found)
+    return refined(subject.program, subject.layout, found) if found.is_usable else found
+
+
+def _mended(subject: Subject, found: Found) -> Found:
+    others = list(dict.fromkeys(alternatives(found.trial.memory, found.execution, subject.layout.slots)))
+    guess = _guessed(subject)
+    empty = first_memory(subject.layout.slots, found.trial.memory.contents, guess)
+    trials = [replace(found.trial, memory=replace(empty, contents=other.contents)) for other in others]
+    tried = settle(subject.program, subject.layout, trials)
+    return min((found, *tried), key=_badness)
+
+
+def _guessed(subject: Subject) -> Element:
+    """Return what a `void *` is taken for: the first type that the instantiation names."""
+    arguments = subject.unit.instantiations[subject.entry].arguments if subject.unit.instantiations else ()
+    for name in arguments:
+        if name in ("float", "double"):
+            return element(name, Form.FLOATING, 4 if name == "float" else 8)
+        if "half" in name.lower() or "bfloat16" in name.lower():
+            return element(name, Form.CLASS, 2)
+    return _FLOAT

@@ -1,0 +1,150 @@
+"""How a kernel's buffers must be filled: tried out, since what indexes another buffer shows by moving its extent."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from crawler.validate.inputs.contents import Content, Filling
+from crawler.validate.inputs.elements import Code, Element
+from crawler.validate.inputs.slots import Layout, Slot
+from crawler.validate.inputs.trials import GLOBAL_RACE, ZEROS, Memory, Trial, alarms, extents, fitted, too_large, traced
+from crawler.validate.simt.execution import Execution, Outcome
+from crawler.validate.simt.program import Program
+
+_RISING: Final = re.compile(
+    r"(?i)ptr$|offsets?$|indptr|cu_?seq|cum|prefix|start|row_?(?:splits|limits|idx)|(?:^|_)lod|splits|seqlens?$|begin"
+)
+_ROUNDS: Final = 4
+_GENTLE: Final = Content(Filling.SMALL, 4)
+_FRACTIONS: Final = Content(Filling.FRACTIONS, 4)
+_DATA: Final = Content(Filling.DATA)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """Memory that a configuration runs with, and what its run showed."""
+
+    trial: Trial
+    execution: Execution
+    alarms: tuple[str, ...] = ()
+    converged: bool = True
+
+    @property
+    def is_clean(self) -> bool:
+        """Tell whether nothing is wrong with the run and its memory is what it needs."""
+        return self.is_usable and not self.alarms
+
+    @property
+    def is_usable(self) -> bool:
+        """Tell whether it can be run for its results: clean, or with a race that the results will judge."""
+        return self.converged and self.execution.outcome is Outcome.DONE and set(self.alarms) <= {GLOBAL_RACE}
+
+
+def settle(program: Program, layout: Layout, trials: Sequence[Trial]) -> tuple[Found, ...]:
+    """Size the memory of trials until their runs stay within it; all are run together, round after round."""
+    current = list(trials)
+    found: dict[int, Found] = {}
+    for number in range(_ROUNDS):
+        waiting = [at for at in range(len(current)) if at not in found]
+        done = traced(program, layout, [current[at] for at in waiting])
+        for at, execution in zip(waiting, done, strict=True):
+            trial = current[at]
+            memory = fitted(trial.memory, execution)
+            if _ended_badly(execution) or too_large(memory) or number == _ROUNDS - 1 or _fits(trial.memory, memory):
+                found[at] = _judged(trial, memory, execution)
+            else:
+                current[at] = replace(trial, memory=memory)
+        if len(found) == len(current):
+            break
+    return tuple(found[at] for at in range(len(current)))
+
+
+def _ended_badly(execution: Execution) -> bool:
+    return execution.outcome is not Outcome.DONE
+
+
+def _fits(memory: Memory, needed: Memory) -> bool:
+    return (memory.sizes, memory.before) == (needed.sizes, needed.before)
+
+
+def _judged(trial: Trial, needed: Memory, execution: Execution) -> Found:
+    if too_large(needed):
+        return Found(trial=trial, execution=execution, alarms=("extent",), converged=False)
+    return Found(
+        trial=trial,
+        execution=execution,
+        alarms=alarms(execution),
+        converged=_fits(trial.memory, needed) or execution.outcome is not Outcome.DONE,
+    )
+
+
+def first_contents(slots: Sequence[Slot], guess: Element) -> tuple[Content, ...]:
+    """Return fillings that lead few kernels astray: small numbers, none negative."""
+    return tuple(_gentle(slot, slot.element or guess) for slot in slots)
+
+
+def _gentle(slot: Slot, of: Element) -> Content:
+    if of.code.is_real:
+        return _FRACTIONS
+    return Content(Filling.RISING, 4) if _RISING.search(slot.name) and of.code.size >= 4 else _GENTLE
+
+
+def refined(program: Program, layout: Layout, base: Found) -> Found:
+    """Return the trial with each buffer filled as widely as the run allows: data where it indexes nothing."""
+    number_of = range(len(layout.slots))
+    read = [number for number in number_of if base.execution.accesses[number].exposed]
+    if not read:
+        return base
+    wide = [replace(base.trial, memory=base.trial.memory.with_content(number, _DATA)) for number in read]
+    done = traced(program, layout, wide)
+    kept = {number for number, each in zip(read, done, strict=True) if _same(base, each)}
+    memory = base.trial.memory
+    for number in kept:
+        memory = memory.with_content(number, _DATA)
+    trial = replace(base.trial, memory=memory)
+    (found,) = settle(program, layout, [trial])
+    return found if found.is_usable and set(found.alarms) <= set(base.alarms) else base
+
+
+def _same(base: Found, execution: Execution) -> bool:
+    """Tell whether a run touched what the base touched, and nothing more is wrong with it."""
+    return (
+        execution.outcome is Outcome.DONE
+        and extents(execution) == extents(base.execution)
+        and set(alarms(execution)) <= set(base.alarms)
+    )
+
+
+Change = Callable[[Memory, int], Memory]
+
+
+def alternatives(memory: Memory, execution: Execution, slots: Sequence[Slot]) -> Iterator[Memory]:
+    """Yield other ways to fill the memory of a run that something is wrong with, the likest first."""
+    whole = [at for at, of in enumerate(memory.elements) if not of.code.is_real and of.code is not Code.BOOL]
+    indices = [at for at in whole if at >= len(execution.accesses) or execution.accesses[at].exposed]
+    yield _all(memory, indices, Content(Filling.PERMUTATION))
+    yield _all(memory, [at for at in indices if not execution_atomic(execution, at)], Content(Filling.PERMUTATION))
+    yield _all(memory, indices, ZEROS)
+    yield _all(memory, indices, Content(Filling.RISING, 3))
+    yield _all(memory, indices, Content(Filling.SMALL, 2))
+    for at in indices:
+        yield memory.with_content(at, Content(Filling.PERMUTATION))
+        yield memory.with_content(at, ZEROS)
+    reals = [at for at, of in enumerate(memory.elements) if of.code.is_real]
+    yield _all(memory, reals, ZEROS)
+    yield _all(memory, reals, Content(Filling.FRACTIONS, 1))
+    yield _all(memory, range(len(slots)), ZEROS)
+
+
+def execution_atomic(execution: Execution, at: int) -> bool:
+    """Tell whether atomics touch a buffer."""
+    return at < len(execution.accesses) and execution.accesses[at].atomic
+
+
+def _all(memory: Memory, numbers: Sequence[int], content: Content) -> Memory:
+    for number in numbers:
+        memory = memory.with_content(number, content)
+    return memory

@@ -1,0 +1,181 @@
+"""Where a kernel's arguments hold pointers and numbers, whether by themselves or within structures."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from crawler.validate.evidence.site import Scalar
+from crawler.validate.inputs.elements import Code, Element, element, encode, number, pointee
+from crawler.validate.simt.signature import Form, Member, ParameterType, Signature
+
+_SHAPE: Final = re.compile(r"(?i)(?:sizes?|shape|dims?|extents?)(?:_|$|\.|\[)")
+_STRIDE: Final = re.compile(r"(?i)strides?")
+_RANK: Final = re.compile(r"(?i)(?:size|ndim|rank|ndims|dims|count|n|len|length)_?$")
+_AXES: Final = "xyzw"
+_NUMBERS: Final = (Form.BOOL, Form.SIGNED, Form.UNSIGNED, Form.FLOATING, Form.ENUMERATION)
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A pointer among the arguments: what it points to becomes a buffer."""
+
+    name: str
+    argument: int
+    at: int
+    """Bytes from the argument's begin."""
+    element: Element | None
+    """`None` for a `void *` and the like."""
+    is_const: bool
+    points_to_pointers: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A number among the arguments."""
+
+    name: str
+    argument: int
+    at: int
+    code: Code
+    axis: int = -1
+    """Of a shape or of strides."""
+    rank: int = 0
+    """How many axes there are beside it; of a number that counts them, how many it counts."""
+    role: str = ""
+    """`shape`, `stride`, `rank`, or nothing."""
+
+    @property
+    def group(self) -> str:
+        """The structure, or the array, that it is part of."""
+        return re.sub(r"\[\d+\]$|\.[xyzw]$", "", self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What a kernel's arguments consist of."""
+
+    sizes: tuple[int, ...]
+    """Bytes of each argument."""
+    slots: tuple[Slot, ...]
+    places: tuple[Place, ...]
+
+    def scalars(self) -> list[Scalar]:
+        """Return what is to be given a value."""
+        return [
+            Scalar(name=each.name, is_real=each.code.is_real, is_bool=each.code is Code.BOOL, axis=each.axis)
+            for each in self.places
+            if each.role not in ("stride", "rank")
+        ]
+
+    def packed(self, values: Mapping[str, int | float]) -> tuple[bytes, ...]:
+        """Return the bytes of each argument, in which pointers are null."""
+        contents = [bytearray(size) for size in self.sizes]
+        complete = {**values, **self._strides(values)}
+        for place in self.places:
+            value = place.rank if place.role == "rank" else complete.get(place.name, 0)
+            contents[place.argument][place.at : place.at + place.code.size] = encode(place.code, [value])
+        return tuple(bytes(each) for each in contents)
+
+    def _strides(self, values: Mapping[str, int | float]) -> dict[str, int]:
+        """Return contiguous strides: of arrays the last axis is dense, of x, y, z, w the first."""
+        found: dict[str, int] = {}
+        for place in self.places:
+            if place.role == "stride":
+                shape = self._shape_beside(place, values)
+                inner = shape[: place.axis] if place.name[-1] in _AXES else shape[place.axis + 1 :]
+                value = 1
+                for each in inner:
+                    value *= max(1, each)
+                found[place.name] = min(value, 1 << 24)
+        return found
+
+    def _shape_beside(self, stride: Place, values: Mapping[str, int | float]) -> list[int]:
+        """Return the shape that goes with a stride: of the same argument and rank, the likest by name."""
+        shapes = [each for each in self.places if each.role == "shape" and each.argument == stride.argument]
+        groups = dict.fromkeys(each.group for each in shapes if each.rank == stride.rank)
+        stem = _STRIDE.sub("", stride.group).lower()
+        best = max(groups, key=lambda group: (_SHAPE.sub("", group).lower() == stem, group), default="")
+        return [int(values.get(each.name, 1)) for each in shapes if each.group == best] or [1] * stride.rank
+
+
+def layout(signature: Signature, names: Sequence[str]) -> Layout:
+    """Return the layout of a kernel's arguments, which go by `names`."""
+    slots: list[Slot] = []
+    places: list[Place] = []
+    for at, kind in enumerate(signature):
+        name = names[at] if at < len(names) and names[at] else f"argument{at}"
+        if kind.form is Form.POINTER:
+            slots.append(_slot(name, at, 0, kind))
+        elif kind.form in _NUMBERS:
+            places.append(Place(name, at, 0, number(kind.form, kind.size)))
+        else:
+            _structure(name, at, kind, slots, places)
+    return Layout(tuple(kind.size for kind in signature), tuple(slots), tuple(places))
+
+
+def _slot(name: str, argument: int, at: int, kind: ParameterType) -> Slot:
+    return Slot(name, argument, at, pointee(kind), kind.is_const, kind.pointee is Form.POINTER)
+
+
+def _structure(name: str, argument: int, kind: ParameterType, slots: list[Slot], places: list[Place]) -> None:
+    known = element(kind.type, kind.form, kind.size)
+    if not kind.members or _is_number(kind.type):
+        places += _numbers_of(name, argument, 0, known)
+        return
+    for member in kind.members:
+        whole = f"{name}.{member.name}"
+        for number_, at in _each(member):
+            if member.type.form is Form.POINTER:
+                slots.append(_slot(whole if member.count == 1 else f"{whole}[{number_}]", argument, at, member.type))
+            elif member.type.form in _NUMBERS:
+                places.append(_place(whole, argument, at, member, number_, kind.members))
+
+
+def _is_number(name: str) -> bool:
+    return bool(re.search(r"(?i)half|bfloat|float8|fp8|complex|e4m3|e5m2", name)) and "<" not in name.replace(
+        "complex<", ""
+    )
+
+
+def _numbers_of(name: str, argument: int, at: int, of: Element) -> Iterator[Place]:
+    count = max(1, of.size // of.code.size)
+    for each in range(count):
+        yield Place(name if count == 1 else f"{name}[{each}]", argument, at + each * of.code.size, of.code)
+
+
+def _each(member: Member) -> Iterator[tuple[int, int]]:
+    for number_ in range(member.count):
+        yield number_, member.offset + number_ * member.type.size
+
+
+def _place(whole: str, argument: int, at: int, member: Member, number_: int, members: Sequence[Member]) -> Place:
+    code = number(member.type.form, member.type.size)
+    name = whole if member.count == 1 else f"{whole}[{number_}]"
+    if code.is_real:
+        return Place(name, argument, at, code)
+    axis, rank = _axis(member, number_, members)
+    if axis >= 0:
+        role = "stride" if _STRIDE.search(whole) else "shape" if _SHAPE.search(whole) else ""
+        return Place(name, argument, at, code, axis, rank, role)
+    arrays = [each for each in members if each.count > 1 and _parent(each.name) == _parent(member.name)]
+    if len(arrays) == 1 and _RANK.search(member.name):
+        return Place(name, argument, at, code, -1, arrays[0].count, "rank")
+    return Place(name, argument, at, code)
+
+
+def _axis(member: Member, number_: int, members: Sequence[Member]) -> tuple[int, int]:
+    """Return which axis of how many a number is: of an array, or among x, y, z, w of a vector."""
+    if member.count > 1 or re.search(r"(?i)(?:sizes|strides|shape|array)_?$", member.name):
+        return number_, member.count
+    parent, last = _parent(member.name), member.name.rpartition(".")[2]
+    if parent and last in _AXES:
+        beside = sum(_parent(each.name) == parent and each.name.rpartition(".")[2] in _AXES for each in members)
+        return _AXES.index(last), beside
+    return -1, 0
+
+
+def _parent(name: str) -> str:
+    return name.rpartition(".")[0]

@@ -1,0 +1,184 @@
+"""Launches with chosen contents, and what tracing told of them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from crawler.validate.evidence.site import Configuration
+from crawler.validate.inputs.contents import Content, Filling, filled
+from crawler.validate.inputs.elements import Code, Element
+from crawler.validate.inputs.slots import Layout, Slot
+from crawler.validate.simt.execution import SHARED, Execution, Finding, Outcome
+from crawler.validate.simt.launch import Argument, Buffer, Launch, Order, Pointer
+from crawler.validate.simt.program import Program
+from crawler.validate.simt.run import execute
+
+FIRST_BYTES: Final = 1 << 16
+"""Of a buffer whose extent is not known."""
+MOST_BYTES: Final = 8 << 20
+"""Of one buffer: what reaches further was led astray."""
+TRACE_SECONDS: Final = 2.0
+BYTES: Final = Element("unsigned char", 1, Code.U8)
+ALARMS: Final = frozenset(
+    {
+        "divergent-barrier",
+        "divergent-warp",
+        "inactive-lane",
+        "excluded-caller",
+        "deadlock",
+        "out-of-bounds",
+        "uninitialised-read",
+        "race",
+        "divide-by-zero",
+        "assertion",
+        "trap",
+        "fault",
+        "stack-overflow",
+        "unsupported",
+        "timeout",
+    }
+)
+"""Findings that are no mere notes."""
+GLOBAL_RACE: Final = "global-race"
+"""A race outside shared memory: harmless where whoever comes last writes the same."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """How each buffer of a launch is filled, and how large it is."""
+
+    contents: tuple[Content, ...]
+    elements: tuple[Element, ...]
+    sizes: tuple[int, ...]
+    """Bytes behind the pointer."""
+    before: tuple[int, ...]
+    """Bytes in front of where the pointer points."""
+
+    def with_content(self, number: int, content: Content) -> Memory:
+        """Return the same with one buffer filled otherwise."""
+        contents = (*self.contents[:number], content, *self.contents[number + 1 :])
+        return replace(self, contents=contents)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """A launch as it is tried: configuration, memory, seed."""
+
+    configuration: Configuration
+    memory: Memory
+    seed: int
+    entry: int = 0
+    modes: Mapping[str, int | float] = field(default_factory=dict)
+    """Scalars that are given other values than the configuration has."""
+    reseeded: frozenset[Filling] = frozenset()
+    """Buffers that are filled so have other numbers than their seed gives."""
+
+    def launch(self, layout: Layout, *, order: Order = Order.FORWARD, seconds: float = TRACE_SECONDS) -> Launch:
+        """Return it as a launch."""
+        return Launch(
+            entry=self.entry,
+            grid=self.configuration.grid,
+            block=self.configuration.block,
+            shared_bytes=self.configuration.shared_bytes,
+            buffers=tuple(Buffer(size=len(each), content=each) for each in self.contents()),
+            arguments=self.arguments(layout),
+            order=order,
+            seed=1,
+            seconds=seconds,
+        )
+
+    def contents(self) -> tuple[bytes, ...]:
+        """Return the bytes of each buffer."""
+        memory = self.memory
+        return tuple(
+            filled(content, of, size + before, derived(self.seed, number + 1000 * (content.filling in self.reseeded)))
+            for number, (content, of, size, before) in enumerate(
+                zip(memory.contents, memory.elements, memory.sizes, memory.before, strict=True)
+            )
+        )
+
+    def arguments(self, layout: Layout) -> tuple[Argument, ...]:
+        """Return each argument: its numbers, and where it points."""
+        values = {**self.configuration.scalars, **self.modes}
+        pointers: dict[int, list[tuple[int, Pointer]]] = {}
+        for number, slot in enumerate(layout.slots):
+            pointers.setdefault(slot.argument, []).append(
+                (slot.at, Pointer(buffer=number, offset=self.memory.before[number]))
+            )
+        return tuple(
+            Argument(content=content, pointers=tuple(pointers.get(at, ())))
+            for at, content in enumerate(layout.packed(values))
+        )
+
+
+def derived(seed: int, number: int) -> int:
+    """Return the seed of one of many."""
+    return int.from_bytes(hashlib.sha256(f"{seed}:{number}".encode()).digest()[:8], "big")
+
+
+def first_memory(slots: Sequence[Slot], contents: Sequence[Content], guess: Element) -> Memory:
+    """Return memory of which no extent is known; what has no type is taken for `guess`."""
+    return Memory(
+        contents=tuple(contents),
+        elements=tuple(slot.element or guess for slot in slots),
+        sizes=(FIRST_BYTES,) * len(slots),
+        before=(0,) * len(slots),
+    )
+
+
+def traced(program: Program, layout: Layout, trials: Sequence[Trial]) -> tuple[Execution, ...]:
+    """Run trials under the trace, all in one process family."""
+    return execute(program, [trial.launch(layout) for trial in trials]) if trials else ()
+
+
+def alarms(execution: Execution, *, sizing: bool = False) -> tuple[str, ...]:
+    """Return the kinds of what is wrong with a run; while sizes are sought, an access outside is none."""
+    kinds = [_kind(each) for each in execution.findings if each.kind in ALARMS]
+    if sizing and execution.outcome is Outcome.DONE:
+        kinds = [kind for kind in kinds if kind != "out-of-bounds"]
+        found = execution.finding("out-of-bounds")
+        kinds += ["out-of-bounds"] if found and found.buffer == SHARED else []
+    if execution.outcome is Outcome.KILLED:
+        kinds.append("killed")
+    return tuple(kinds)
+
+
+def _kind(finding: Finding) -> str:
+    return GLOBAL_RACE if finding.kind == "race" and finding.buffer != SHARED else finding.kind
+
+
+def fitted(memory: Memory, execution: Execution) -> Memory:
+    """Return memory whose sizes are what a run has touched, to whole elements."""
+    sizes, before = [], []
+    for of, access in zip(memory.elements, execution.accesses, strict=False):
+        ranges = [each for each in (access.read, access.written) if each[0] != each[1]]
+        end = max((each[1] for each in ranges), default=0)
+        begin = min((each[0] for each in ranges), default=0)
+        sizes.append(_whole(max(end, 0), of.size))
+        before.append(_whole(max(-begin, 0), of.size))
+    return replace(memory, sizes=tuple(sizes), before=tuple(before))
+
+
+def _whole(size: int, of: int) -> int:
+    return -(-size // of) * of
+
+
+def too_large(memory: Memory) -> bool:
+    """Tell whether a buffer reaches further than any that is meant."""
+    return any(size + before > MOST_BYTES for size, before in zip(memory.sizes, memory.before, strict=True))
+
+
+def extents(execution: Execution) -> tuple[tuple[int, int, int, int], ...]:
+    """Return what a run touched, to compare it with another."""
+    return tuple((*each.read, *each.written) for each in execution.accesses)
+
+
+def unit_seed(digest: str, seed: int) -> int:
+    """Return the seed that a unit's contents come from."""
+    return int.from_bytes(hashlib.sha256(f"{digest}:{seed}".encode()).digest()[:8], "big")
+
+
+ZEROS: Final = Content(Filling.ZEROS)

@@ -1,0 +1,163 @@
+"""Runs a kernel on the CPU with no person: from its unit and launches to cases and a verdict."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from crawler import codec, headers, toolchain
+from crawler.model import (
+    Behaviour,
+    Instantiation,
+    Kernel,
+    KernelUnit,
+    Run,
+    Status,
+    Suite,
+    Toolchain,
+    Verdict,
+)
+from crawler.validate.behaviour.judge import Judged, judged, quiet
+from crawler.validate.behaviour.reasons import message_of
+from crawler.validate.behaviour.variants import Failure, variants
+from crawler.validate.blobs import Blobs
+from crawler.validate.inputs.cases import drafts
+from crawler.validate.inputs.plan import Subject, launches, ordinary, subject
+from crawler.validate.inputs.search import Found
+from crawler.validate.simt.program import Mode, Program, build_cpu
+
+DEVICE: Final = "cpu"
+WANTED: Final = 6
+"""Cases that a suite ought to have."""
+_GOOD: Final = (Behaviour.DETERMINISTIC, Behaviour.ATOMIC_NONDETERMINISTIC)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tried:
+    """What came of trying a unit: its run, and its cases where there are any."""
+
+    run: Run
+    suite: Suite | None = None
+    blobs: Blobs
+
+
+def try_on_cpu(kernel: Kernel, unit: KernelUnit | None = None, *, seed: int = 0) -> Tried:
+    """Find inputs for `unit`, or the kernel's own, run it in every way that may tell something, and judge it.
+
+    What goes wrong is in the verdict; raises `MissingTool` where the sandbox does not work.
+    """
+    began = time.monotonic()
+    used = unit or kernel.unit
+    if used is None:
+        raise ValueError("a kernel without a unit cannot be run: see its `unit_problem`")
+    tried = _tried(kernel, used, seed)
+    return replace(tried, run=replace(tried.run, seconds=round(time.monotonic() - began, 3)))
+
+
+def representative(instantiations: Sequence[Instantiation]) -> int:
+    """Return the instantiation that stands for all: of `float`, else of `double`, else the first."""
+    for wanted in ("float", "double", "int"):
+        for number, each in enumerate(instantiations):
+            if wanted in each.arguments:
+                return number
+    return 0
+
+
+def _tried(kernel: Kernel, unit: KernelUnit, seed: int) -> Tried:
+    entry = representative(unit.instantiations)
+    program = build_cpu(unit, Mode(trace=True), only=entry)
+    if not program.executable:
+        return _ended(
+            unit, Behaviour.UNSUPPORTED, program.verdict.code, program.verdict.message, program.verdict.status
+        )
+    if entry >= len(program.signatures) or not _fits(kernel, program, entry):
+        return _ended(unit, Behaviour.UNSUPPORTED, "no-signature")
+    on, base = _base(kernel, unit, entry, program, seed)
+    if not base.is_usable:
+        return _refused(unit, base)
+    made = drafts(on, base, seed)
+    ran = variants(unit, on.layout, made, entry, [quiet(each) for each in made])
+    if isinstance(ran, Failure):
+        return _ended(unit, Behaviour.UNSUPPORTED, ran.code, ran.message)
+    blobs = Blobs()
+    cases = [judged(on, draft, each, blobs) for draft, each in zip(made, ran, strict=True)]
+    return _concluded(unit, seed, cases, blobs)
+
+
+def _fits(kernel: Kernel, program: Program, entry: int) -> bool:
+    return not kernel.parameters or len(program.signatures[entry]) == len(kernel.parameters)
+
+
+def _base(kernel: Kernel, unit: KernelUnit, entry: int, program: Program, seed: int) -> tuple[Subject, Found]:
+    """Return the launch site whose ordinary case runs best."""
+    arguments = unit.instantiations[entry].arguments if unit.instantiations else ()
+    best: tuple[Subject, Found] | None = None
+    for launch in launches(kernel, arguments):
+        on = subject(kernel, unit, entry, program, launch)
+        found = ordinary(on, seed)
+        if found.is_clean:
+            return on, found
+        if best is None or (found.is_usable and not best[1].is_usable):
+            best = on, found
+    assert best is not None
+    return best
+
+
+def _refused(unit: KernelUnit, base: Found) -> Tried:
+    alarm = next(iter(base.alarms), "") or ("not-converged" if not base.converged else str(base.execution.outcome))
+    if alarm == "timeout":
+        return _ended(unit, Behaviour.TIMEOUT, alarm)
+    if alarm == "race":
+        return _ended(unit, Behaviour.RACY, alarm, _where(base, alarm))
+    if alarm in ("extent", "not-converged", "killed", "unsupported"):
+        return _ended(unit, Behaviour.UNSUPPORTED, alarm)
+    return _ended(unit, Behaviour.UNDEFINED, alarm, _where(base, alarm))
+
+
+def _where(base: Found, kind: str) -> str:
+    found = base.execution.finding(kind)
+    if found is None:
+        return ""
+    line = f" at line {found.line} of the unit" if found.line else ""
+    return f"{message_of(kind)}: block {found.block}, thread {found.thread}{line}, {found.times} times"
+
+
+def _concluded(unit: KernelUnit, seed: int, cases: Sequence[Judged], blobs: Blobs) -> Tried:
+    first = cases[0]
+    if first.behaviour not in _GOOD:
+        return _ended(unit, first.behaviour, first.code)
+    kept = [each for each in cases if each.behaviour in _GOOD]
+    telling = [each for each in kept if not each.is_trivial]
+    suite = Suite(unit=unit.digest, seed=seed, cases=tuple(each.case for each in telling))
+    if not telling:
+        return _ended(unit, Behaviour.TRIVIAL, "trivial-output")
+    loose = any(each.behaviour is Behaviour.ATOMIC_NONDETERMINISTIC for each in telling)
+    shown = sum(not each.case.hidden for each in telling)
+    code = "few-cases" if shown < WANTED else "lanes" if any(each.by_lanes for each in telling) else "self-consistent"
+    run = _run(
+        unit,
+        Behaviour.ATOMIC_NONDETERMINISTIC if loose else Behaviour.DETERMINISTIC,
+        Verdict(status=Status.CONSISTENT, code=code, message=message_of(code)),
+    )
+    encoded = blobs.put(codec.encode(suite))
+    return Tried(run=replace(run, suite=encoded, cases=shown), suite=suite, blobs=blobs)
+
+
+def _ended(unit: KernelUnit, behaviour: Behaviour, code: str, message: str = "", status: Status | None = None) -> Tried:
+    fails = behaviour in (Behaviour.RACY, Behaviour.UNDEFINED, Behaviour.TIMEOUT)
+    if status is not Status.SKIPPED:
+        status = Status.FAIL if fails else Status.UNSUPPORTED
+    verdict = Verdict(status=status, code=code, message=message or message_of(code))
+    return Tried(run=_run(unit, behaviour, verdict), blobs=Blobs())
+
+
+def _run(unit: KernelUnit, behaviour: Behaviour, verdict: Verdict) -> Run:
+    clang = toolchain.clang()
+    made = Toolchain(
+        compiler=f"clang {clang.version}" if clang else "",
+        headers=f"kernelset {headers.digest()[:12]}",
+        digest=toolchain.digest(),
+    )
+    return Run(unit=unit.digest, device=DEVICE, toolchain=made, pass_exe=verdict, behaviour=behaviour)

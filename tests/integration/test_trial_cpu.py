@@ -1,0 +1,188 @@
+"""Kernels with nothing but their text and a launch site: inputs are found, cases made, and each is judged rightly."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+import pytest
+
+from crawler import codec
+from crawler.model import (
+    Behaviour,
+    BufferRole,
+    CaseKind,
+    Dialect,
+    FlagsOrigin,
+    Instantiation,
+    Kernel,
+    KernelUnit,
+    Launch,
+    Layer,
+    Parameter,
+    Span,
+    Status,
+    Suite,
+)
+from crawler.validate.inputs.contents import Filling
+from crawler.validate.inputs.plan import ordinary, subject
+from crawler.validate.inputs.search import Found
+from crawler.validate.simt.cases import launch_of
+from crawler.validate.simt.program import Mode, Program, build_cpu
+from crawler.validate.simt.run import execute
+from crawler.validate.trial import try_on_cpu
+
+pytestmark = pytest.mark.apt
+KERNELS = """#include <kernelset/cuda.cuh>
+template <int Case> struct is {};
+struct View { float* data; int sizes[2]; long strides[2]; };
+__device__ void body(is<0>, const float* a, const int* idx, View out, int n, int c) {  // rows by index
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n * c) out.data[i / c * out.strides[0] + i % c * out.strides[1]] = a[idx[i / c] * c + i % c];
+}
+__device__ void body(is<1>, const float* a, const int* idx, View out, int n, int c) {  // rows to where an index says
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out.data[idx[i]] = a[i];
+}
+__device__ void body(is<2>, const float* a, const int* idx, View out, int n, int c) {  // sums of rows
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) atomicAdd(out.data + i % c, a[i] * 0.1f);
+}
+__device__ void body(is<3>, const float* a, const int* idx, View out, int n, int c) {  // nobody waits
+  __shared__ float s[1024];
+  s[threadIdx.x] = a[threadIdx.x];
+  out.data[blockIdx.x * blockDim.x + threadIdx.x] = s[(threadIdx.x + 1) % blockDim.x];
+}
+__device__ void body(is<4>, const float* a, const int* idx, View out, int n, int c) {  // data, not an index
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out.data[i] = a[i] * idx[i] / (c + 1);
+}
+__device__ void body(is<5>, const float* a, const int* idx, View out, int n, int c) { while (n) asm volatile(""); }
+__device__ void body(is<6>, const float* a, const int* idx, View out, int n, int c) {
+  if (threadIdx.x % 2) __syncthreads();
+  else
+    __syncthreads();
+  out.data[threadIdx.x] = a[threadIdx.x];
+}
+template <int Case> __global__ void k(const float* a, const int* idx, View out, int n, int c) {
+  body(is<Case>(), a, idx, out, n, c);
+}
+""" + "".join(f"template __global__ decltype(k<{case}>) k<{case}>;\n" for case in range(7))
+SPAN = Span(path="a.cu", line=1, end_line=2, offset=0, end_offset=1)
+NAMES = (("a", "const float *"), ("idx", "const int *"), ("out", "View"), ("n", "int"), ("c", "int"))
+
+
+def kernel(source: str, cases: int) -> Kernel:
+    instantiations = tuple(Instantiation(arguments=(str(case),), label=str(case)) for case in range(cases))
+    digest = hashlib.sha256(source.encode()).hexdigest()
+    unit = KernelUnit(
+        source=source,
+        dialect=Dialect.CUDA,
+        kernel_name="k",
+        instantiations=instantiations,
+        prelude="",
+        digest=digest,
+        token_digest=digest,
+    )
+    launch = Launch(
+        span=SPAN,
+        kernel_name="k",
+        grid="(n * c + threads - 1) / threads",
+        block="threads",
+        argument_map=(("n", "n"), ("c", "c")),
+        setup="int n = a.size(0), c = a.size(1); const int threads = 64;",
+    )
+    return Kernel(
+        name="k",
+        qualified_name="k",
+        mangled="",
+        dialect=Dialect.CUDA,
+        span=SPAN,
+        found_by=Layer.AST,
+        reason="",
+        source="",
+        template_head="",
+        parameters=tuple(Parameter(name=name, type=kind) for name, kind in NAMES),
+        template_parameters=(),
+        attributes=(),
+        instantiations=instantiations,
+        launches=(launch,),
+        flags_origin=FlagsOrigin.EXPORTED,
+        unit=unit,
+    )
+
+
+@dataclass(frozen=True)
+class Shared:
+    """One traced program that holds every kernel."""
+
+    kernel: Kernel
+    program: Program
+
+    def ordinary(self, entry: int) -> Found:
+        assert self.kernel.unit is not None
+        on = subject(self.kernel, self.kernel.unit, entry, self.program, self.kernel.launches[0])
+        return ordinary(on, 0)
+
+
+@pytest.fixture(scope="module")
+def shared() -> Shared:
+    made = kernel(KERNELS, 7)
+    assert made.unit is not None
+    program = build_cpu(made.unit, Mode(trace=True))
+    assert program.executable, program.verdict
+    return Shared(made, program)
+
+
+def fillings(found: Found) -> list[Filling]:
+    return [content.filling for content in found.trial.memory.contents]
+
+
+def test_an_index_is_filled_validly_and_its_buffers_are_sized_by_what_runs(shared: Shared) -> None:
+    found = shared.ordinary(0)
+    scalars = found.trial.configuration.scalars
+    rows, columns = scalars["n"], scalars["c"]
+    assert found.is_clean
+    assert fillings(found) == [Filling.DATA, Filling.SMALL, Filling.FRACTIONS]
+    assert found.trial.memory.sizes[1:] == (4 * rows, 4 * rows * columns)
+    assert [access.role for access in found.execution.accesses] == ["in", "in", "out"]
+
+
+def test_an_index_that_is_written_through_is_filled_with_each_place_once(shared: Shared) -> None:
+    found = shared.ordinary(1)
+    assert found.is_clean
+    assert fillings(found)[1] is Filling.PERMUTATION
+
+
+def test_whole_numbers_that_index_nothing_are_data_and_negative_ones_among_them(shared: Shared) -> None:
+    assert fillings(shared.ordinary(4))[:2] == [Filling.DATA, Filling.DATA]
+
+
+@pytest.mark.parametrize(("entry", "alarm"), [(3, "race"), (6, "divergent-barrier")])
+def test_what_no_inputs_cure_is_named(shared: Shared, entry: int, alarm: str) -> None:
+    found = shared.ordinary(entry)
+    assert not found.is_usable
+    assert alarm in found.alarms
+
+
+def test_a_kernel_comes_to_a_verdict_with_cases_that_run_again_the_same() -> None:
+    source = KERNELS.partition("template __global__")[0] + "template __global__ decltype(k<2>) k<2>;\n"
+    tried = try_on_cpu(kernel(source, 1))
+    run, suite = tried.run, tried.suite
+    assert run.behaviour is Behaviour.ATOMIC_NONDETERMINISTIC
+    assert (run.pass_exe.status, run.device) == (Status.CONSISTENT, "cpu")
+    assert suite is not None
+    assert run.cases >= 6
+    assert {CaseKind.ORDINARY, CaseKind.SMALLEST, CaseKind.RAGGED, CaseKind.LARGE} <= {
+        case.kind for case in suite.cases
+    }
+    assert sum(case.hidden for case in suite.cases) == 1
+    assert codec.decode(tried.blobs.get(run.suite), Suite) == suite
+    out = suite.cases[0].buffers[2]
+    assert (out.name, out.role, out.element) == ("out.data", BufferRole.INOUT, "float")
+    assert 0 < out.absolute < 0.01
+    program = build_cpu(kernel(source, 1).unit, Mode())  # type: ignore[arg-type]
+    for case, ended in zip(
+        suite.cases, execute(program, [launch_of(case, tried.blobs) for case in suite.cases]), strict=True
+    ):
+        assert ended.buffers[2] == tried.blobs.get(case.buffers[2].gold)

@@ -1,0 +1,82 @@
+"""Grid, block, shared memory and scalars come from the same free variables, so that they agree."""
+
+from __future__ import annotations
+
+import math
+
+from crawler.model import Dialect, FlagsOrigin, Instantiation, Kernel, Launch, Layer, Span, TemplateParameter
+from crawler.validate.evidence.constants import compared, constants
+from crawler.validate.evidence.site import Scalar, site_of
+
+SPAN = Span(path="a.cu", line=1, end_line=2, offset=0, end_offset=1)
+
+
+def kernel(**more: object) -> Kernel:
+    values: dict[str, object] = {
+        "name": "k", "qualified_name": "k", "mangled": "", "dialect": Dialect.CUDA, "span": SPAN, "found_by": Layer.AST,
+        "reason": "", "source": "", "template_head": "", "parameters": (), "template_parameters": (), "attributes": (),
+        "instantiations": (), "launches": (), "flags_origin": FlagsOrigin.EXPORTED,
+    }  # fmt: skip
+    return Kernel(**(values | more))  # type: ignore[arg-type]
+
+
+def launch(**more: str) -> Launch:
+    return Launch(span=SPAN, kernel_name="k", **({"grid": "1", "block": "64"} | more))  # type: ignore[arg-type]
+
+
+def ordinary(_text: str, _names: tuple[str, ...], value: int) -> int:
+    return value
+
+
+def test_the_total_that_a_kernel_is_told_is_the_product_that_its_grid_was_made_for() -> None:
+    site = site_of(
+        kernel(),
+        Launch(
+            span=SPAN,
+            kernel_name="k",
+            grid="blocks(total, threads)",
+            block="threads",
+            argument_map=(("count", "total"), ("height", "h"), ("channels", "x.size(1)")),
+            setup="int h = x.size(2); int total = x.size(0) * x.size(1) * h; const int threads = 128;",
+        ),
+        None,
+        "",
+    )
+    names = [Scalar(name=name) for name in ("count", "height", "channels")]
+    made = site.configure(names, ordinary, 1 << 14)
+    assert made.scalars["count"] == made.free["x.size(0)"] * made.scalars["channels"] * made.scalars["height"]
+    assert made.block == (128, 1, 1)
+    assert made.grid[0] == math.ceil(made.scalars["count"] / 128)
+
+
+def test_sizes_are_mended_until_divisions_go_and_the_grid_is_neither_empty_nor_too_large() -> None:
+    site = site_of(kernel(), launch(grid="dim3(planes / 64, size / 64)", block="dim3(16, 4)"), None, "")
+    made = site.configure([Scalar(name="planes"), Scalar(name="size")], ordinary, 1 << 14)
+    assert made.scalars["planes"] % 64 == made.scalars["size"] % 64 == 0
+    assert min(made.grid) > 0
+    huge = site_of(kernel(), launch(grid="n * 100000"), None, "").configure([], ordinary, 1 << 14)
+    assert huge.threads <= 1 << 24
+
+
+def test_template_arguments_bind_what_the_launch_calls_them() -> None:
+    site = site_of(
+        kernel(
+            template_parameters=(TemplateParameter(name="T", kind="type"), TemplateParameter(name="B", kind="value"))
+        ),
+        launch(grid="n / BLOCK", block="BLOCK", shared_bytes="BLOCK * sizeof(scalar_t)", callee="k<scalar_t, BLOCK>"),
+        Instantiation(arguments=("double", "32"), label="double_32"),
+        "",
+    )
+    made = site.configure([], ordinary, 1 << 14)
+    assert (made.block, made.shared_bytes) == ((32, 1, 1), 256)
+
+
+def test_without_a_launch_the_kernel_itself_says_how_wide_it_is() -> None:
+    found = site_of(kernel(attributes=("__launch_bounds__(N_THREADS)",)), None, None, "#define N_THREADS 96\n")
+    assert found.configure([Scalar(name="n")], ordinary, 1 << 14).block == (96, 1, 1)
+
+
+def test_constants_that_a_scalar_is_compared_with_are_its_modes() -> None:
+    source = "enum Pool { MAX = 1, AVG };\nif (mode == MAX || AVG != mode) {} switch (kind) { case 3: case 5: break; }"
+    known = dict(constants(source))
+    assert compared(source, ["mode", "kind", "other"], known) == {"mode": (1,), "kind": (3, 5)}

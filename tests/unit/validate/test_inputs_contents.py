@@ -1,0 +1,79 @@
+"""What buffers are filled with: the same for the same seed, within its bound, and of the element's own type."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crawler.validate.behaviour.compare import is_constant, spread
+from crawler.validate.inputs.contents import Content, Filling, filled
+from crawler.validate.inputs.elements import Code, Element, decode, element, encode
+from crawler.validate.simt.signature import Form
+
+CODES = list(Code)
+
+
+@given(st.sampled_from(CODES), st.sampled_from(list(Filling)), st.integers(1, 300), st.integers(0, 9))
+def test_fewer_bytes_are_the_beginning_of_more(code: Code, filling: Filling, count: int, seed: int) -> None:
+    of = Element(code.value, code.size, code)
+    more = filled(Content(filling, 5), of, 2 * count * code.size, seed)
+    fewer = filled(Content(filling, 5), of, count * code.size, seed)
+    assert len(fewer) == count * code.size
+    if filling is not Filling.PERMUTATION:
+        assert more.startswith(fewer)
+
+
+@given(st.integers(1, 400), st.integers(0, 99), st.integers(1, 50))
+def test_indices_stay_below_their_bound_and_offsets_never_fall(count: int, seed: int, bound: int) -> None:
+    of = Element("int", 4, Code.I32)
+    indices = decode(Code.I32, filled(Content(Filling.SMALL, bound), of, 4 * count, seed))
+    offsets = list(decode(Code.I32, filled(Content(Filling.RISING, bound), of, 4 * count, seed)))
+    each = decode(Code.I32, filled(Content(Filling.PERMUTATION), of, 4 * count, seed))
+    assert 0 <= min(indices) <= max(indices) < bound
+    assert offsets == sorted(offsets)
+    assert sorted(each) == list(range(count))
+
+
+@pytest.mark.parametrize("code", [code for code in CODES if code.is_real])
+def test_special_values_are_there_and_survive_their_type(code: Code) -> None:
+    of = Element(code.value, code.size, code)
+    values = decode(code, filled(Content(Filling.SPECIAL), of, 4000 * code.size, 1))
+    assert any(math.isnan(value) for value in values)
+    assert 0.0 in values
+    if code is not Code.E4M3:
+        assert math.inf in values
+        assert -math.inf in values
+
+
+@pytest.mark.parametrize("code", [Code.E4M3, Code.E5M2, Code.HALF, Code.BFLOAT16, Code.FLOAT])
+def test_every_number_of_a_small_float_is_read_as_it_was_written(code: Code) -> None:
+    numbers = [value / 4 for value in range(-12, 13) if code not in (Code.E4M3, Code.E5M2) or value % 4 == 0]
+    fine = [value for value in numbers if abs(value) in (0, 1, 2, 3)] if code.size == 1 else numbers
+    assert list(decode(code, encode(code, fine))) == fine
+
+
+def test_types_are_known_by_their_names_and_sizes() -> None:
+    assert element("c10::Half", Form.CLASS, 2).code is Code.HALF
+    assert element("__nv_bfloat16", Form.CLASS, 2).code is Code.BFLOAT16
+    assert element("c10::complex<double>", Form.CLASS, 16).code is Code.DOUBLE
+    assert element("int4", Form.CLASS, 16).code is Code.I32
+    assert element("float3", Form.CLASS, 12).code is Code.FLOAT
+    assert element("unsigned long", Form.UNSIGNED, 8).code is Code.U64
+
+
+def test_outputs_that_differ_by_rounding_lie_a_little_apart_and_others_far() -> None:
+    gold, near = encode(Code.FLOAT, [1.0, -4.0, math.nan]), encode(Code.FLOAT, [1.0, -4.001, math.nan])
+    apart = spread(Code.FLOAT, gold, near)
+    assert apart.absolute == pytest.approx(0.001, rel=1e-3)
+    assert apart.relative == pytest.approx(0.00025, rel=1e-3)
+    assert spread(Code.FLOAT, gold, encode(Code.FLOAT, [1.0, -4.0, 0.0])).absolute == math.inf
+    assert spread(Code.I32, b"\0\0\0\0", b"\1\0\0\0").absolute == math.inf
+    assert spread(Code.FLOAT, gold, gold).is_none
+
+
+def test_an_output_of_one_value_is_constant() -> None:
+    assert is_constant(Code.FLOAT, encode(Code.FLOAT, [2.0] * 9))
+    assert not is_constant(Code.FLOAT, encode(Code.FLOAT, [2.0, 3.0]))
