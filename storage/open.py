@@ -15,6 +15,7 @@ from storage.files import room
 from storage.index import SqlIndex
 from storage.schema import migrate
 from storage.tasks import SqlLedger
+from storage.visits import SqlVisits
 from storage.volume import refuse_network
 
 
@@ -25,6 +26,7 @@ class Storage:
     blobs: LocalBlobs
     ledger: SqlLedger
     index: SqlIndex
+    visits: SqlVisits
     engine: Engine
 
     def close(self) -> None:
@@ -52,4 +54,4 @@ def open_storage(home: Path) -> Storage:
         engine = sqlite_engine(home / "kernelset.db")
         migrate(engine, home / "migrate.lock")
         blobs = LocalBlobs(home / "blobs", engine)
-        return Storage(blobs, SqlLedger(engine), SqlIndex(engine, blobs), engine)
+        return Storage(blobs, SqlLedger(engine), SqlIndex(engine, blobs), SqlVisits(engine), engine)

@@ -136,3 +136,28 @@ class KernelIndex(Protocol):
     def totals(self, *, crawl: str = "") -> Totals:
         """Count the kernels of a crawl, or of all."""
         ...
+
+
+class Visits(Protocol):
+    """What was seen at the hosts of repositories; also the `Memory` of a source."""
+
+    def recall(self, key: str) -> bytes | None:
+        """Return what was remembered last, `None` for nothing."""
+        ...
+
+    def remember(self, key: str, value: bytes) -> None:
+        """Remember `value` in place of what was there."""
+        ...
+
+    def put_listing(
+        self, source: str, owner: str, wanted: Iterable[Repo], passed_over: Iterable[tuple[Repo, str]]
+    ) -> int:
+        """Record all that an owner has, and return how many vanished since: they keep a tombstone.
+
+        A repository is known by its id, so a new name is written over the old one.
+        """
+        ...
+
+    def vanished(self, source: str, owner: str = "") -> tuple[Repo, ...]:
+        """Return the repositories that are no longer there, by owner and name."""
+        ...

@@ -16,6 +16,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from servers.github import GitHub, serving
 from typer.main import get_command
 
 from storage.open import open_storage
@@ -200,3 +201,10 @@ def git_server(tmp_path: Path) -> Iterator[GitServer]:
         threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
         yield told
         server.shutdown()
+
+
+@pytest.fixture
+def github(tmp_path: Path) -> Iterator[GitHub]:
+    """A GitHub on loopback, with nobody there yet."""
+    with serving(tmp_path / "github") as served:
+        yield served

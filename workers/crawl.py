@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from crawler.errors import Misconfigured
+from crawler.sources.terms import Wanted
 from crawler.validate.build import DEFAULT_TARGETS, dialect_of, require
 from storage.ledger import Stage, State, TaskSpec
 from workers.events import TaskEnded
@@ -37,7 +38,15 @@ class Session:
     seconds: float = 0.0
 
 
-def run(locators: Sequence[str], settings: Settings, storage: Storage, display: Display, *, limit: int = 0) -> Session:
+def run(
+    locators: Sequence[str],
+    settings: Settings,
+    storage: Storage,
+    display: Display,
+    *,
+    limit: int = 0,
+    wanted: Wanted | None = None,
+) -> Session:
     """Record the crawl, work it to its end by worker processes, and return what this run did.
 
     Raises `Misconfigured` where a locator or a target is none, or the operator must act before it can go on; a missing
@@ -45,13 +54,15 @@ def run(locators: Sequence[str], settings: Settings, storage: Storage, display: 
     """
     check_targets(settings.targets)
     require(settings.targets)
-    session = Session(storage.ledger.open_crawl(tuple(locators), _tasks(locators, settings, limit)))
+    session = Session(storage.ledger.open_crawl(tuple(locators), _tasks(locators, settings, limit, wanted or Wanted())))
     _ask_again(storage, session.crawl)
     started, shown = time.monotonic(), 0.0
 
     def heard(event: TaskEnded) -> None:
         session.done += event.state != "again" and event.stage != Stage.LIST
         display.ended(event)
+        if event.stage == Stage.LIST and event.state == State.DONE and event.subject in locators:
+            _ask_again(storage, session.crawl)
 
     def ticked() -> None:
         nonlocal shown
@@ -77,7 +88,7 @@ def check_targets(targets: Sequence[str]) -> None:
         )
 
 
-def _tasks(locators: Sequence[str], settings: Settings, limit: int) -> tuple[TaskSpec, ...]:
+def _tasks(locators: Sequence[str], settings: Settings, limit: int, wanted: Wanted) -> tuple[TaskSpec, ...]:
     from crawler.sources.locator import source_for
 
     for locator in locators:
@@ -90,6 +101,7 @@ def _tasks(locators: Sequence[str], settings: Settings, limit: int) -> tuple[Tas
                 locator=locator,
                 targets=settings.targets,
                 limit=limit,
+                wanted=wanted,
                 # what a locator without a version names may change: it is asked anew each time
                 asked="" if _is_pinned(locator) else now,
             ),

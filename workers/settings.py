@@ -19,7 +19,7 @@ from pydantic_settings import (
 )
 
 from crawler.errors import Misconfigured
-from crawler.sources.interface import Limits
+from crawler.sources.terms import GITHUB, Limits, Terms
 
 FILE: Final = "kernelset.toml"
 _CREDENTIALS = re.compile(r"(?<=://)[^/@\s]+@")
@@ -50,6 +50,10 @@ class Settings(BaseSettings):
     """Files of a repository, at most."""
     snapshot_bytes: int = Field(default=512 << 20, ge=1)
     """Bytes of text that are stored of a repository, at most."""
+    github: str = GITHUB
+    """Address of GitHub's REST API: its own, or `https://HOST/api/v3` of an Enterprise server."""
+    github_tokens: Path | None = None
+    """A file with a token a line, readable by you alone; without it GitHub answers 60 questions an hour."""
     free_bytes: int = Field(default=256 << 20, ge=0)
     """Room that must be free under `home` before a task starts."""
 
@@ -58,10 +62,15 @@ class Settings(BaseSettings):
     def _split(cls, value: object) -> object:
         return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
 
-    @field_validator("home", mode="after")
+    @field_validator("github_tokens", mode="before")
     @classmethod
-    def _absolute(cls, value: Path) -> Path:
-        return value.expanduser().absolute()
+    def _none(cls, value: object) -> object:
+        return value or None
+
+    @field_validator("home", "github_tokens", mode="after")
+    @classmethod
+    def _absolute(cls, value: Path | None) -> Path | None:
+        return value.expanduser().absolute() if value else None
 
     @classmethod
     def settings_customise_sources(
@@ -75,9 +84,10 @@ class Settings(BaseSettings):
         """Take what `load` merged, and nothing behind its back."""
         return (init_settings,)
 
-    def limits(self) -> Limits:
-        """Return the bounds on what a source may bring."""
-        return Limits(download_bytes=self.download_bytes, unpacked_bytes=self.unpacked_bytes, files=self.files)
+    def terms(self) -> Terms:
+        """Return what a visit to a source is subject to."""
+        limits = Limits(download_bytes=self.download_bytes, unpacked_bytes=self.unpacked_bytes, files=self.files)
+        return Terms(limits=limits, github=self.github, github_tokens=self.github_tokens)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,6 +126,8 @@ def as_environment(settings: Settings) -> dict[str, str]:
 def _text(value: object) -> str:
     if isinstance(value, SecretStr):
         return value.get_secret_value()
+    if value is None:
+        return ""
     return ",".join(map(_text, value)) if isinstance(value, tuple) else str(value)
 
 
@@ -124,7 +136,7 @@ def _masked(value: object) -> str:
         return "********" if value.get_secret_value() else ""
     if isinstance(value, tuple):
         return ",".join(map(_masked, value))
-    return _CREDENTIALS.sub("********@", str(value))
+    return "" if value is None else _CREDENTIALS.sub("********@", str(value))
 
 
 def _given(flags: dict[str, object]) -> dict[str, Any]:

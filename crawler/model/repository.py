@@ -44,8 +44,10 @@ class Repo:
     commit: str
     """The pinned content: a git commit id, or `sha256:…` of an archive or a folder's listing."""
     licence: Licence = Licence()
+    id: str = ""
+    """The host's own number of the repository, which a new name does not change; empty where it has none."""
     pushed_at: str = ""
-    """ISO 8601, UTC; empty where unknown."""
+    """ISO 8601, UTC; empty where unknown, and once it is pinned."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

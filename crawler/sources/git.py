@@ -14,7 +14,7 @@ from crawler.errors import NotFound, Rejected
 from crawler.model import Checkout, Repo
 from crawler.sources import git_tree, remote
 from crawler.sources.git_repository import Repository, ask
-from crawler.sources.interface import Limits, Source
+from crawler.sources.interface import Limits, Source, Terms
 from crawler.sources.remote import Remote
 from crawler.sources.unpack import empty
 
@@ -34,29 +34,50 @@ class Git:
         """Tell whether the locator is a URL, or `USER@HOST:PATH`."""
         return remote.claims(locator)
 
-    def list(self, locator: str, limits: Limits) -> Iterator[Repo]:
+    def is_owner(self, locator: str) -> bool:
+        """Tell whether the locator names all that an owner has: never here."""
+        return False
+
+    def list(self, locator: str, terms: Terms) -> Iterator[Repo]:
         """Yield the repository, pinned to a commit; raises `NotFound`, `NetworkDown`."""
         asked = remote.parse(locator)
-        commit = _pin(asked, replace(limits, seconds=min(limits.seconds, _LISTING_SECONDS)))
+        commit = commit_of(asked, terms.limits)
         yield Repo(source=self.name, owner=asked.owner, name=asked.name, url=asked.url, ref=asked.ref, commit=commit)
 
-    def fetch(self, repo: Repo, destination: Path, limits: Limits) -> Checkout:
+    def pin(self, repo: Repo, terms: Terms) -> Repo:
+        """Return the repository as it is: the list has pinned it."""
+        return repo
+
+    def fetch(self, repo: Repo, destination: Path, terms: Terms) -> Checkout:
         """Bring the one commit, and only what a build or a parse could read of it; runs no hook and no filter.
 
         Raises `NotFound`, `NetworkDown`, `TooLarge`, and `BadArchive` for a malformed one.
         """
-        # nothing of the tree can be called so: git_tree refuses it
-        folder = destination / ".git"
-        try:
-            origin = remote.parse(f"git+{repo.url}" if repo.url.startswith("file:") else repo.url)
-            repository = Repository.make(folder, origin, limits, commit=repo.commit)
-            repository.fetch([repo.commit], "--depth=1", "--filter=blob:none")
-            submodules = git_tree.write(repository, repo.commit, destination)
-        except BaseException:
-            empty(destination)
-            raise
-        shutil.rmtree(folder)
-        return Checkout(repo=repo, root=destination, submodules=submodules)
+        return bring(repo, destination, terms.limits)
+
+
+def commit_of(asked: Remote, limits: Limits) -> str:
+    """Return the commit that a ref means now; raises `NotFound`, `NetworkDown`, and `Rejected` where there is none."""
+    return _pin(asked, replace(limits, seconds=min(limits.seconds, _LISTING_SECONDS)))
+
+
+def bring(repo: Repo, destination: Path, limits: Limits, *, triage: bool = False) -> Checkout:
+    """Put the files of a pinned commit under `destination`; raises as `fetch` does.
+
+    With `triage`, `NoKernels` where the names of its files, and the few that they make worth a look, hold no kernel.
+    """
+    # nothing of the tree can be called so: git_tree refuses it
+    folder = destination / ".git"
+    try:
+        origin = remote.parse(f"git+{repo.url}" if repo.url.startswith("file:") else repo.url)
+        repository = Repository.make(folder, origin, limits, commit=repo.commit)
+        repository.fetch([repo.commit], "--depth=1", "--filter=blob:none")
+        submodules = git_tree.write(repository, repo.commit, destination, triage=triage)
+    except BaseException:
+        empty(destination)
+        raise
+    shutil.rmtree(folder)
+    return Checkout(repo=repo, root=destination, submodules=submodules)
 
 
 def _pin(asked: Remote, limits: Limits) -> str:

@@ -8,8 +8,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final
 
-from crawler.errors import BadArchive, TooLarge
-from crawler.sources import names
+from crawler.errors import BadArchive, NoKernels, TooLarge
+from crawler.sources import names, suspicion
 from crawler.sources.git_repository import Entry, Repository
 
 _FILES: Final = frozenset({"100644", "100755", "100664"})
@@ -28,14 +28,17 @@ _UNREAD: Final = re.compile(
 )
 
 
-def write(repository: Repository, commit: str, destination: Path) -> tuple[str, ...]:
+def write(repository: Repository, commit: str, destination: Path, *, triage: bool = False) -> tuple[str, ...]:
     """Write the commit's files below `destination`, and return its submodules as `path@commit`.
 
     A link to a file of the tree becomes that file; other links, and names that no compiler takes, are left out.
     Raises `TooLarge`, and `BadArchive` (`bad-repository`) where a name would leave the folder.
+    With `triage`, `NoKernels` before anything more is brought, where nothing speaks for a kernel.
     """
     entries = _entries(repository, commit)
     files = {path: entry.oid for path, entry in entries.items() if entry.mode in _FILES}
+    if triage:
+        _look(repository, files)
     links = {path: entry.oid for path, entry in entries.items() if entry.mode == _LINK}
     _bring(repository, {*files.values(), *links.values()})
     files |= _followed(repository, files, links)
@@ -58,6 +61,20 @@ def _entries(repository: Repository, commit: str) -> dict[str, Entry]:
             if _could_be_read(path):
                 found[path] = entry
     return found
+
+
+def _look(repository: Repository, files: dict[str, str]) -> None:
+    """Raise `NoKernels` where no name of the tree, and none of the few files worth a look, speaks for a kernel."""
+    if suspicion.is_sure(files):
+        return
+    looked_at = {files[path] for path in suspicion.worth_a_look(files)}
+    _bring(repository, looked_at)
+    here = sorted(looked_at & repository.sizes().keys())
+    if not any(suspicion.holds_kernel(content) for content in repository.contents(here)):
+        raise NoKernels(
+            f"{repository.remote.url} has no CUDA or HIP source by the names of its files: "
+            "crawl it by its git+https address to search all of them"
+        )
 
 
 def _could_be_read(path: str) -> bool:

@@ -3,22 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 from crawler.model import Checkout, Repo
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
-    """Bounds on what is fetched and unpacked."""
-
-    download_bytes: int = 512 << 20
-    unpacked_bytes: int = 4 << 30
-    file_bytes: int = 256 << 20
-    files: int = 200_000
-    seconds: float = 900.0
+from crawler.sources.terms import Limits as Limits
+from crawler.sources.terms import Terms as Terms
 
 
 class Source(Protocol):
@@ -33,15 +23,24 @@ class Source(Protocol):
         """Tell whether this locator is written in this source's form; never touches disk or network."""
         ...
 
-    def list(self, locator: str, limits: Limits) -> Iterator[Repo]:
+    def is_owner(self, locator: str) -> bool:
+        """Tell whether the locator names all that an owner has, so that what it no longer names has vanished."""
+        ...
+
+    def list(self, locator: str, terms: Terms) -> Iterator[Repo]:
         """Yield each repository that the locator names, pinned to a commit.
 
+        Where a locator names many, they come without a commit: `pin` looks into each, as a task of its own.
         Raises `NotFound`, `NetworkDown`, `RateLimited`; never runs anything of the repository, and puts no
         credentials into a `Repo`.
         """
         ...
 
-    def fetch(self, repo: Repo, destination: Path, limits: Limits) -> Checkout:
+    def pin(self, repo: Repo, terms: Terms) -> Repo:
+        """Return the repository at its newest commit, where `list` gave it without one; raises as `list` does."""
+        ...
+
+    def fetch(self, repo: Repo, destination: Path, terms: Terms) -> Checkout:
         """Put the repository's regular files under `destination`, an empty folder; on an error it is empty again.
 
         No symbolic links, devices, hooks or submodules, and no names with control characters; what no build and no

@@ -14,7 +14,7 @@ from crawler.errors import NotFound, TooLarge
 from crawler.model import Checkout, Repo
 from crawler.sources import names
 from crawler.sources.archives import SUFFIXES
-from crawler.sources.interface import Limits, Source
+from crawler.sources.interface import Limits, Source, Terms
 from crawler.sources.unpack import empty, unpack
 
 _SKIPPED: Final = frozenset({".git", ".hg", ".svn", "__pycache__", "node_modules", ".venv"})
@@ -31,11 +31,15 @@ class Local:
         """Tell whether the locator is a path."""
         return locator.startswith(("./", "../", "/", "~", "local:")) or locator in (".", "..")
 
-    def list(self, locator: str, limits: Limits) -> Iterator[Repo]:
+    def is_owner(self, locator: str) -> bool:
+        """Tell whether the locator names all that an owner has: never here."""
+        return False
+
+    def list(self, locator: str, terms: Terms) -> Iterator[Repo]:
         """Yield the one folder or archive; raises `NotFound`."""
         path = _path(locator)
         if path.is_dir():
-            commit = _digest(path, limits)
+            commit = _digest(path, terms.limits)
         elif path.is_file() and path.name.endswith(SUFFIXES):
             commit = _archive_digest(path)
         else:
@@ -43,11 +47,15 @@ class Local:
         name = path.name or "root"
         yield Repo(source=self.name, owner="", name=name, url=path.as_uri(), ref="", commit=commit)
 
-    def fetch(self, repo: Repo, destination: Path, limits: Limits) -> Checkout:
+    def pin(self, repo: Repo, terms: Terms) -> Repo:
+        """Return the repository as it is: the list has pinned it."""
+        return repo
+
+    def fetch(self, repo: Repo, destination: Path, terms: Terms) -> Checkout:
         """Copy the regular files; raises `NotFound` where they are gone or others, `TooLarge` over a limit."""
         path = _from_uri(repo.url)
         try:
-            commit = _take(path, destination, limits)
+            commit = _take(path, destination, terms.limits)
             if commit != repo.commit:
                 raise NotFound(f"{path} has changed since it was listed: crawl it again", code="changed")
         except BaseException:

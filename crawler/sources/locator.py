@@ -34,6 +34,14 @@ def source_for(locator: str) -> Source:
     raise NotFound(f"no source knows `{shown}`: write it like one of {examples}", code="unknown-locator")
 
 
+def source_called(name: str) -> Source:
+    """Return the source of that name; raises `Misconfigured` where none is called so."""
+    for source in plugins("crawler.sources"):
+        if source.name == name:
+            return source  # type: ignore[no-any-return]
+    raise Misconfigured(f"no source is called {name} here: install the version that listed the repository")
+
+
 def _holds_credentials(locator: str) -> bool:
     if _PASSWORD.match(locator):
         return True

@@ -22,7 +22,7 @@ from packaging.utils import canonicalize_name
 from crawler import process
 from crawler.errors import BadArchive, CrawlError, Misconfigured, NetworkDown, NotFound, RateLimited, TooLarge
 from crawler.model import Checkout, Repo
-from crawler.sources.interface import Limits, Source
+from crawler.sources.interface import Limits, Source, Terms
 from crawler.sources.unpack import unpack
 
 _BLOCK: Final = 1 << 20
@@ -50,26 +50,34 @@ class PyPI:
         """Tell whether the locator begins with `pypi:`."""
         return locator.startswith(_PREFIX)
 
-    def list(self, locator: str, limits: Limits) -> Iterator[Repo]:
+    def is_owner(self, locator: str) -> bool:
+        """Tell whether the locator names all that an owner has: never here."""
+        return False
+
+    def list(self, locator: str, terms: Terms) -> Iterator[Repo]:
         """Yield the release, pinned by its archive's digest; raises `NotFound`, `NetworkDown`."""
         link, version = _find(_requirement(locator))
         digest = _known_digest(link)
         if not digest:
             with tempfile.TemporaryDirectory() as folder:
-                digest = _download(link, Path(folder) / "archive", limits)
+                digest = _download(link, Path(folder) / "archive", terms.limits)
         name = _project(link.filename, version)
         commit = f"sha256:{digest}"
         yield Repo(source=self.name, owner="", name=name, url=_public(link), ref=version, commit=commit)
 
-    def fetch(self, repo: Repo, destination: Path, limits: Limits) -> Checkout:
+    def pin(self, repo: Repo, terms: Terms) -> Repo:
+        """Return the repository as it is: the list has pinned it."""
+        return repo
+
+    def fetch(self, repo: Repo, destination: Path, terms: Terms) -> Checkout:
         """Download and unpack the archive that was pinned; raises `BadArchive` where its digest differs."""
         link, _ = _find(Requirement(f"{repo.name}=={repo.ref}"))
         with tempfile.TemporaryDirectory() as folder:
             archive = Path(folder) / Path(link.filename).name
-            digest = _download(link, archive, limits)
+            digest = _download(link, archive, terms.limits)
             if repo.commit != f"sha256:{digest}":
                 raise BadArchive(f"{link.filename} is not what was listed: list {repo.name} again")
-            unpack(archive, destination, limits)
+            unpack(archive, destination, terms.limits)
         tops = list(destination.iterdir())
         root = tops[0] if len(tops) == 1 and tops[0].is_dir() else destination
         return Checkout(repo=repo, root=root)

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from servers.github import GitHub
 
 from crawler import process
 from crawler.codec import encode
@@ -25,8 +26,9 @@ from crawler.errors import CrawlError, Misconfigured, NotFound, TooLarge
 from crawler.model import Repo
 from crawler.plugins import plugins
 from crawler.sources import pypi
-from crawler.sources.interface import Limits, Source
+from crawler.sources.interface import Limits, Source, Terms
 from crawler.sources.locator import source_for
+from crawler.sources.terms import GITHUB
 
 if TYPE_CHECKING:
     from conftest import GitProject, GitServer
@@ -52,6 +54,7 @@ class Place:
     name: str
     change: Callable[[], object]
     remove: Callable[[], object]
+    github: str = GITHUB
 
 
 def sdist(files: dict[str, bytes], top: str = "waves-1.0/") -> bytes:
@@ -195,10 +198,24 @@ def from_git_daemon(git_project: Callable[..., GitProject], tmp_path: Path) -> I
     process.kill_group(daemon)
 
 
+@pytest.fixture
+def from_github(github: GitHub) -> Place:
+    made = github.add("owner", "waves", FILES)
+    return Place(
+        "github:owner/waves",
+        "github:owner/absent",
+        "waves",
+        lambda: github.push(made, CHANGED),
+        lambda: github.remove(made),
+        github.api,
+    )
+
+
 PLACES = {
     "pypi": ("from_index",),
     "local": ("from_folder", "from_archive"),
     "git": ("from_git_folder", "from_git_http", "from_git_daemon"),
+    "github": ("from_github",),
 }
 EVERY = [name for names in PLACES.values() for name in names]
 
@@ -214,14 +231,14 @@ def source(place: Place) -> Source:
     return source_for(place.locator)
 
 
-def listed(source: Source, locator: str) -> Repo:
-    (repo,) = source.list(locator, LIMITS)
+def listed(source: Source, place: Place) -> Repo:
+    (repo,) = source.list(place.locator, Terms(limits=LIMITS, github=place.github))
     return repo
 
 
 def fetched(source: Source, repo: Repo, folder: Path, limits: Limits = LIMITS) -> dict[str, bytes]:
     folder.mkdir()
-    root = source.fetch(repo, folder, limits).root
+    root = source.fetch(repo, folder, Terms(limits=limits)).root
     assert all(path.is_dir() or (path.is_file() and not path.is_symlink()) for path in folder.rglob("*"))
     assert root.is_relative_to(folder)
     return {path.relative_to(root).as_posix(): path.read_bytes() for path in root.rglob("*") if path.is_file()}
@@ -230,7 +247,7 @@ def fetched(source: Source, repo: Repo, folder: Path, limits: Limits = LIMITS) -
 def refused(source: Source, repo: Repo, folder: Path, limits: Limits = LIMITS) -> CrawlError:
     folder.mkdir()
     with pytest.raises(CrawlError) as caught:
-        source.fetch(repo, folder, limits)
+        source.fetch(repo, folder, Terms(limits=limits))
     assert list(folder.iterdir()) == []
     assert re.search(r": \w", str(caught.value)), "it ends with the next action"
     return caught.value
@@ -250,14 +267,14 @@ def test_one_source_alone_claims_a_locator(place: Place) -> None:
 
 
 def test_a_listing_pins_and_says_the_same_twice(source: Source, place: Place) -> None:
-    repo = listed(source, place.locator)
+    repo = listed(source, place)
     assert (repo.source, repo.name) == (source.name, place.name)
     assert re.fullmatch(r"[0-9a-f]{40}|sha256:[0-9a-f]{64}", repo.commit)
-    assert listed(source, place.locator) == repo
+    assert listed(source, place) == repo
 
 
 def test_a_fetch_gives_the_same_files_twice(source: Source, place: Place, tmp_path: Path) -> None:
-    repo = listed(source, place.locator)
+    repo = listed(source, place)
     assert fetched(source, repo, tmp_path / "one") == FILES
     assert fetched(source, repo, tmp_path / "two") == FILES
 
@@ -265,12 +282,12 @@ def test_a_fetch_gives_the_same_files_twice(source: Source, place: Place, tmp_pa
 def test_what_changed_is_listed_anew_and_never_fetched_under_the_old_pin(
     source: Source, place: Place, tmp_path: Path
 ) -> None:
-    before = listed(source, place.locator)
+    before = listed(source, place)
     place.change()
-    after = listed(source, place.locator)
+    after = listed(source, place)
     assert after.commit != before.commit
     assert fetched(source, after, tmp_path / "new") == CHANGED
-    if source.name == "git":
+    if source.name in ("git", "github"):
         assert fetched(source, before, tmp_path / "old") == FILES
     else:
         assert refused(source, before, tmp_path / "old").code in ("changed", "bad-archive")
@@ -278,21 +295,21 @@ def test_what_changed_is_listed_anew_and_never_fetched_under_the_old_pin(
 
 def test_what_does_not_exist_is_not_found(source: Source, place: Place) -> None:
     with pytest.raises(NotFound, match=r": \w") as caught:
-        listed(source, place.absent)
+        listed(source, replace(place, locator=place.absent))
     assert caught.value.code == "not-found"
 
 
 def test_what_went_away_leaves_nothing(source: Source, place: Place, tmp_path: Path) -> None:
-    repo = listed(source, place.locator)
+    repo = listed(source, place)
     place.remove()
-    assert refused(source, repo, tmp_path / "gone").code == "not-found"
+    assert refused(source, repo, tmp_path / "gone").code in ("not-found", "vanished")
 
 
 @pytest.mark.parametrize(
     "limits", [replace(LIMITS, files=2), replace(LIMITS, unpacked_bytes=60)], ids=["files", "bytes"]
 )
 def test_what_is_too_large_leaves_nothing(source: Source, place: Place, tmp_path: Path, limits: Limits) -> None:
-    error = refused(source, listed(source, place.locator), tmp_path / "large", limits)
+    error = refused(source, listed(source, place), tmp_path / "large", limits)
     assert isinstance(error, TooLarge)
     assert error.code == "too-large"
 
@@ -300,15 +317,15 @@ def test_what_is_too_large_leaves_nothing(source: Source, place: Place, tmp_path
 def test_a_file_that_is_too_large_is_left_out(source: Source, place: Place, tmp_path: Path) -> None:
     limits = replace(LIMITS, file_bytes=20)
     if source.name == "local":
-        (repo,) = source.list(place.locator, limits)
+        (repo,) = source.list(place.locator, Terms(limits=limits))
     else:
-        repo = listed(source, place.locator)
+        repo = listed(source, place)
     small = {name: content for name, content in FILES.items() if len(content) <= limits.file_bytes}
     assert fetched(source, repo, tmp_path / "small", limits) == small
 
 
 def test_nothing_that_is_kept_holds_credentials(source: Source, place: Place) -> None:
-    repo = listed(source, place.locator)
+    repo = listed(source, place)
     assert b"secret" not in encode(repo)
     assert "@" not in repo.url
 

@@ -13,7 +13,7 @@ import pytest
 
 from crawler.errors import CrawlError, NetworkDown, NotFound, RateLimited
 from crawler.sources.git import PLUGIN
-from crawler.sources.interface import Limits
+from crawler.sources.interface import Limits, Terms
 
 if TYPE_CHECKING:
     from conftest import GitProject, GitServer
@@ -26,7 +26,7 @@ KERNEL = "__global__ void k(float* x) { x[0] = 1; }\n"
 
 def refused(locator: str, limits: Limits = LIMITS) -> CrawlError:
     with pytest.raises(CrawlError, match=r": \w") as caught:
-        list(PLUGIN.list(locator, limits))
+        list(PLUGIN.list(locator, Terms(limits=limits)))
     return caught.value
 
 
@@ -38,9 +38,9 @@ def test_pictures_and_history_are_not_downloaded(
     project.commit({"old.txt": noise[1:], "a.cu": KERNEL})
     (project.folder / "old.txt").unlink()
     project.commit({"photo.png": noise})
-    (repo,) = PLUGIN.list(f"{git_server.url}/owner/project.git", LIMITS)
+    (repo,) = PLUGIN.list(f"{git_server.url}/owner/project.git", Terms(limits=LIMITS))
     (tmp_path / "out").mkdir()
-    PLUGIN.fetch(repo, tmp_path / "out", LIMITS)
+    PLUGIN.fetch(repo, tmp_path / "out", Terms(limits=LIMITS))
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["a.cu"]
     assert 0 < sum(size for _, size in git_server.sent) < 20_000
 
@@ -52,10 +52,10 @@ def test_a_commit_that_no_ref_names_is_found(
     first = project.commit({"a.cu": KERNEL})
     project.commit({"b.cu": KERNEL})
     for ref in (first, first[:9]):
-        (repo,) = PLUGIN.list(f"git+{git_server.url}/owner/project.git@{ref}", LIMITS)
+        (repo,) = PLUGIN.list(f"git+{git_server.url}/owner/project.git@{ref}", Terms(limits=LIMITS))
         assert repo.commit == first
     (tmp_path / "out").mkdir()
-    PLUGIN.fetch(repo, tmp_path / "out", LIMITS)
+    PLUGIN.fetch(repo, tmp_path / "out", Terms(limits=LIMITS))
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["a.cu"]
     assert (repo.owner, repo.name, repo.url) == ("owner", "project", f"{git_server.url}/owner/project.git")
 
@@ -84,10 +84,10 @@ def test_a_repository_that_was_renamed_is_followed_by_the_same_protocol_only(
 ) -> None:
     commit = git_project("origin/new/project.git").commit({"a.cu": KERNEL})
     git_server.moved = {"/old/": "/new/", "/file/": f"file://{tmp_path}/origin/new/", "/git/": "git://127.0.0.1/"}
-    (repo,) = PLUGIN.list(f"{git_server.url}/old/project.git", LIMITS)
+    (repo,) = PLUGIN.list(f"{git_server.url}/old/project.git", Terms(limits=LIMITS))
     assert repo.commit == commit
     (tmp_path / "out").mkdir()
-    PLUGIN.fetch(repo, tmp_path / "out", LIMITS)
+    PLUGIN.fetch(repo, tmp_path / "out", Terms(limits=LIMITS))
     assert (tmp_path / "out" / "a.cu").is_file()
     for elsewhere in ("file", "git"):
         assert refused(f"{git_server.url}/{elsewhere}/project.git").code == "protocol-refused"
@@ -127,12 +127,12 @@ def test_the_operators_ssh_is_used(git_project: Callable[..., GitProject], ssh: 
     project = git_project()
     commit = project.commit({"a.cu": KERNEL})
     for locator in (f"git+ssh://git@example.org{project.folder}@main", f"git@example.org:{project.folder}"):
-        (repo,) = PLUGIN.list(locator, LIMITS)
+        (repo,) = PLUGIN.list(locator, Terms(limits=LIMITS))
         assert repo.commit == commit
         assert repo.url == locator.removeprefix("git+").removesuffix("@main")
         folder = tmp_path / repo.ref / "out"
         folder.mkdir(parents=True)
-        PLUGIN.fetch(repo, folder, LIMITS)
+        PLUGIN.fetch(repo, folder, Terms(limits=LIMITS))
         assert (folder / "a.cu").read_text() == KERNEL
     assert "git@example.org git-upload-pack" in ssh.read_text()
 
@@ -146,7 +146,7 @@ def test_credentials_come_from_the_file_that_the_operator_names(
     (tmp_path / "store").write_text(git_server.url.replace("//", "//reader:secret@") + "\n")
     (tmp_path / "gitconfig").write_text(f"[credential]\n\thelper = store --file={tmp_path / 'store'}\n")
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "gitconfig"))
-    (repo,) = PLUGIN.list(f"{git_server.url}/owner/project.git", LIMITS)
+    (repo,) = PLUGIN.list(f"{git_server.url}/owner/project.git", Terms(limits=LIMITS))
     assert repo.commit == commit
     assert "secret" not in repr(repo)
     assert "secret" not in str(refused(f"{git_server.url}/owner/absent.git"))

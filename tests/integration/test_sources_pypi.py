@@ -17,7 +17,7 @@ import pytest
 from crawler.errors import BadArchive, CrawlError, NetworkDown, NotFound, RateLimited, TooLarge
 from crawler.model import Repo
 from crawler.sources import pypi
-from crawler.sources.interface import Limits
+from crawler.sources.interface import Limits, Terms
 from crawler.sources.pypi import PLUGIN
 
 LIMITS = Limits(seconds=30)
@@ -88,7 +88,7 @@ def index(server: Index) -> Index:
 
 
 def listed(locator: str = "pypi:waves") -> Repo:
-    (repo,) = PLUGIN.list(locator, LIMITS)
+    (repo,) = PLUGIN.list(locator, Terms(limits=LIMITS))
     return repo
 
 
@@ -103,7 +103,7 @@ def test_the_newest_release_is_taken_and_wheels_are_not(index: Index, tmp_path: 
     index.pages["/f/waves-1.2.tar.gz"] = sdist("waves-1.2/a.cu")
     repo = listed()
     assert (repo.name, repo.ref, repo.owner) == ("waves", "1.2", "")
-    assert PLUGIN.fetch(repo, tmp_path, LIMITS).root == tmp_path / "waves-1.2"
+    assert PLUGIN.fetch(repo, tmp_path, Terms(limits=LIMITS)).root == tmp_path / "waves-1.2"
     assert (tmp_path / "waves-1.2" / "a.cu").read_bytes() == KERNEL
     assert refused("pypi:waves==1.3").code == "not-found"
     assert refused("pypi:waves>9").code == "not-found"
@@ -119,7 +119,7 @@ def test_an_index_that_gives_digests_is_believed_and_checked(index: Index, tmp_p
     assert "/f/waves-1.0.tar.gz" not in index.asked
     index.pages["/f/waves-1.0.tar.gz"] = sdist("waves-1.0/evil.cu")
     with pytest.raises(BadArchive, match="list waves again"):
-        PLUGIN.fetch(repo, tmp_path, LIMITS)
+        PLUGIN.fetch(repo, tmp_path, Terms(limits=LIMITS))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -174,7 +174,7 @@ def test_a_download_over_the_limit_leaves_nothing(index: Index, tmp_path: Path) 
     index.pages["/f/waves-1.0.tar.gz"] = sdist("waves-1.0/a.cu")
     repo = listed()
     with pytest.raises(TooLarge, match="raise the limit"):
-        PLUGIN.fetch(repo, tmp_path, replace(LIMITS, download_bytes=50))
+        PLUGIN.fetch(repo, tmp_path, Terms(limits=replace(LIMITS, download_bytes=50)))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -188,7 +188,7 @@ def test_a_hostile_archive_leaves_nothing(index: Index, tmp_path: Path, content:
     index.pages["/f/waves-1.0.tar.gz"] = content
     repo = listed()
     with pytest.raises(BadArchive, match=r": \w|refused"):
-        PLUGIN.fetch(repo, tmp_path, LIMITS)
+        PLUGIN.fetch(repo, tmp_path, Terms(limits=LIMITS))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -219,5 +219,5 @@ def test_a_folder_of_archives_serves_as_an_index(index: Index, tmp_path: Path, a
     forget()
     repo = listed("pypi:waves")
     (tmp_path / "out").mkdir()
-    root = PLUGIN.fetch(repo, tmp_path / "out", LIMITS).root
+    root = PLUGIN.fetch(repo, tmp_path / "out", Terms(limits=LIMITS)).root
     assert (repo.ref, sorted(path.name for path in root.iterdir())) == ("2.0", ["a.cu", "b.cu"])

@@ -12,18 +12,21 @@ from workers.cli.options import Json, settings_of
 from workers.cli.terminal import note, safe, say, say_json, table, verbatim
 
 if TYPE_CHECKING:
+    from crawler.sources.terms import Wanted
     from storage.open import Storage
     from workers.crawl import Session
     from workers.settings import Settings
     from workers.summary import Funnel
 
 _MESSAGES = 10
+_OWNER = "Which repositories of an owner (github:OWNER)"
 
 
 def crawl(
     context: typer.Context,
     locators: Annotated[
-        list[str], typer.Argument(metavar="LOCATOR…", help="pypi:NAME[==VERSION], git+URL[@REF], a folder, an archive.")
+        list[str],
+        typer.Argument(metavar="LOCATOR…", help="github:OWNER[/REPO], pypi:NAME[==VERSION], git+URL, a folder."),
     ],
     limit: Annotated[int, typer.Option(min=0, help="Repositories of each locator at most; 0 for all.")] = 0,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only print what would be crawled.")] = False,
@@ -31,37 +34,75 @@ def crawl(
         str | None, typer.Option(help="What to compile for, separated by commas (default sm_80,gfx90a).")
     ] = None,
     workers: Annotated[int | None, typer.Option(min=1, help="Worker processes (default one a core).")] = None,
+    forks: Annotated[bool, typer.Option(help="Of an owner: forks too.", rich_help_panel=_OWNER)] = False,
+    archived: Annotated[bool, typer.Option(help="Of an owner: archived ones too.", rich_help_panel=_OWNER)] = True,
+    templates: Annotated[bool, typer.Option(help="Of an owner: templates too.", rich_help_panel=_OWNER)] = True,
+    languages: Annotated[str, typer.Option(help="Main language, as Cuda,C++.", rich_help_panel=_OWNER)] = "",
+    licences: Annotated[str, typer.Option(help="SPDX ids, as MIT,Apache-2.0.", rich_help_panel=_OWNER)] = "",
+    topics: Annotated[str, typer.Option(help="At least one of these topics.", rich_help_panel=_OWNER)] = "",
+    min_stars: Annotated[int, typer.Option(min=0, help="Stars at least.", rich_help_panel=_OWNER)] = 0,
+    max_kilobytes: Annotated[
+        int, typer.Option(min=0, help="Size at most, as the host counts it; 0 for any.", rich_help_panel=_OWNER)
+    ] = 0,
+    pushed_since: Annotated[str, typer.Option(help="Date, as 2026-01-31.", rich_help_panel=_OWNER)] = "",
     as_json: Json = False,
 ) -> int:
     """Crawl repositories: list, clone, build-db, extract, link, port, validate.
 
-    Ctrl-C or a crash loses nothing: the same command goes on where it was.
+    Ctrl-C or a crash loses nothing: the same command goes on where it was. Asked again, an owner is listed anew, and
+    only what was pushed to since is looked into.
+
+    Examples: `kernelset crawl pypi:mmcv==2.2.0`, `kernelset crawl github:ROCm --min-stars 10 --pushed-since 2026-01-01`
     """
+    from crawler.sources.terms import Wanted
     from workers import crawl as crawls
     from workers.progress import display
     from workers.wiring import storage_of
 
     settings = settings_of(context, targets=targets, workers=workers)
+    wanted = Wanted(
+        forks=forks,
+        archived=archived,
+        templates=templates,
+        languages=_words(languages),
+        licences=_words(licences),
+        topics=_words(topics),
+        min_stars=min_stars,
+        max_kilobytes=max_kilobytes,
+        pushed_since=pushed_since,
+    )
     if dry_run:
-        return _list(locators, settings, limit, as_json)
+        return _list(locators, settings, wanted, limit, as_json)
     with storage_of(settings) as storage:
         with display() as shown:
-            session = crawls.run(locators, settings, storage, shown, limit=limit)
+            session = crawls.run(locators, settings, storage, shown, limit=limit, wanted=wanted)
         return _report(storage, session, as_json)
 
 
-def _list(locators: list[str], settings: Settings, limit: int, as_json: bool) -> int:
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(word.strip() for word in text.split(",") if word.strip())
+
+
+def _list(locators: list[str], settings: Settings, wanted: Wanted, limit: int, as_json: bool) -> int:
+    """Print what would be crawled, and what not; nothing is recorded."""
+    from collections import Counter
+    from dataclasses import replace
     from itertools import islice
 
     from crawler.codec import plain
     from crawler.sources.locator import source_for
 
+    passed_over: Counter[str] = Counter()
+    terms = replace(settings.terms(), wanted=wanted, passed_over=lambda repo, reason: passed_over.update([reason]))
     for locator in locators:
-        for repo in islice(source_for(locator).list(locator, settings.limits()), limit or None):
+        for repo in islice(source_for(locator).list(locator, terms), limit or None):
             if as_json:
                 say_json(plain(repo))
             else:
-                say(safe(f"{repo.source}  {repo.owner + '/' if repo.owner else ''}{repo.name}  {repo.commit}"))
+                pinned = repo.commit or f"pushed {repo.pushed_at}"
+                say(safe(f"{repo.source}  {repo.owner + '/' if repo.owner else ''}{repo.name}  {pinned}"))
+    if passed_over:
+        note(f"passed over: {_listed(dict(sorted(passed_over.items())))}")
     return DONE
 
 

@@ -7,10 +7,7 @@ from typing import TYPE_CHECKING
 
 from crawler.codec import decode, encode
 from crawler.dataset.licence import repository_licence
-from crawler.errors import Misconfigured
-from crawler.model import Repo
-from crawler.plugins import plugins
-from crawler.sources.interface import Source
+from crawler.sources.locator import source_called
 from storage.ledger import Claim, Outcome, Stage
 from workers import snapshot
 from workers.stages.payloads import RepoPayload, SnapshotPayload
@@ -26,7 +23,7 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
     payload = decode(claim.payload, RepoPayload)
     repo = stored_repo(storage.blobs, payload.repo)
     with workspace.folder() as folder:
-        checkout = _source(repo).fetch(repo, folder, workspace.settings.limits())
+        checkout = source_called(repo.source).fetch(repo, folder, workspace.settings.terms())
         root = checkout.root
         archive = snapshot.pack(root, limit=workspace.settings.snapshot_bytes)
         repo = replace(repo, licence=repository_licence(root))
@@ -37,10 +34,3 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
         children=(spec(Stage.BUILD_DB, following, title(repo)),),
         result=encode({"snapshot": stored, "bytes": len(archive), "submodules": checkout.submodules}).decode(),
     )
-
-
-def _source(repo: Repo) -> Source:
-    for source in plugins("crawler.sources"):
-        if source.name == repo.source:
-            return source  # type: ignore[no-any-return]
-    raise Misconfigured(f"no source is called {repo.source} here: install the version that listed {repo.name}")

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import json
+from collections import Counter
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from crawler.codec import decode, encode
 from crawler.errors import NotFound
-from crawler.sources.locator import source_for
-from storage.ledger import Claim, Outcome, Stage
-from workers.stages.payloads import ListPayload, RepoPayload
-from workers.stages.tasks import keep, spec, title
+from crawler.model import Repo
+from crawler.sources.locator import source_called, source_for
+from crawler.sources.terms import Terms
+from storage.ledger import Claim, Outcome, Stage, TaskSpec
+from workers.stages.payloads import ListPayload, PinPayload, RepoPayload
+from workers.stages.tasks import keep, spec, stored_repo, title
 from workers.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -18,14 +23,39 @@ if TYPE_CHECKING:
 
 
 def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
-    """Ask the locator's source, and have each repository cloned."""
-    payload = decode(claim.payload, ListPayload)
-    listed = source_for(payload.locator).list(payload.locator, workspace.settings.limits())
-    repos = tuple(islice(listed, payload.limit or None))
-    if not repos:
+    """Ask the locator's source; a pinned repository is cloned, another one looked into as a task of its own."""
+    terms = replace(workspace.settings.terms(), memory=storage.visits)
+    if "locator" not in json.loads(claim.payload):
+        return _pinned(decode(claim.payload, PinPayload), storage, terms)
+    return _listed(decode(claim.payload, ListPayload), storage, terms)
+
+
+def _listed(payload: ListPayload, storage: Storage, terms: Terms) -> Outcome:
+    passed_over: list[tuple[Repo, str]] = []
+    terms = replace(terms, wanted=payload.wanted, passed_over=lambda repo, reason: passed_over.append((repo, reason)))
+    source = source_for(payload.locator)
+    repos = list(islice(source.list(payload.locator, terms), payload.limit or None))
+    if not repos and not passed_over:
         raise NotFound(f"{payload.locator} names no repository: check its spelling")
-    children = tuple(
-        spec(Stage.CLONE, RepoPayload(repo=keep(storage.blobs, repo), targets=payload.targets), title(repo))
-        for repo in repos
+    vanished = 0
+    if source.is_owner(payload.locator) and not payload.limit:
+        owner = (repos or [passed_over[0][0]])[0].owner
+        vanished = storage.visits.put_listing(source.name, owner, repos, passed_over)
+    result = {"repositories": len(repos), "vanished": vanished, "passed_over": Counter(why for _, why in passed_over)}
+    children = tuple(_next(repo, payload.targets, storage) for repo in repos)
+    return Outcome(children=children, result=encode(result).decode())
+
+
+def _pinned(payload: PinPayload, storage: Storage, terms: Terms) -> Outcome:
+    repo = stored_repo(storage.blobs, payload.repo)
+    pinned = source_called(repo.source).pin(repo, terms)
+    return Outcome(
+        children=(_next(pinned, payload.targets, storage),), result=encode({"commit": pinned.commit}).decode()
     )
-    return Outcome(children=children, result=encode({"repositories": len(repos)}).decode())
+
+
+def _next(repo: Repo, targets: tuple[str, ...], storage: Storage) -> TaskSpec:
+    kept = keep(storage.blobs, repo)
+    if repo.commit:
+        return spec(Stage.CLONE, RepoPayload(repo=kept, targets=targets), title(repo))
+    return spec(Stage.LIST, PinPayload(repo=kept, targets=targets), title(repo))

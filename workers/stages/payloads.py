@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+from crawler.sources.terms import Wanted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,6 +17,16 @@ class ListPayload:
     """Repositories to take, 0 for all."""
     asked: str = ""
     """When, for a locator that may name something else tomorrow; empty for a pinned one."""
+    wanted: Wanted = field(default_factory=Wanted)
+    """Which of an owner's repositories."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PinPayload:
+    """A stored `Repo` that its owner's listing named, to be looked into once for each time that it was pushed to."""
+
+    repo: str
+    targets: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -59,7 +59,7 @@ def stored_repo(blobs: BlobStore, digest: str) -> Repo:
 def title(repo: Repo) -> str:
     """Return how people call a repository at its commit: `mmcv 2.2.0`."""
     name = f"{repo.owner}/{repo.name}" if repo.owner else repo.name
-    return f"{name} {repo.ref or repo.commit.removeprefix('sha256:')[:12]}"
+    return f"{name} {repo.ref or repo.commit.removeprefix('sha256:')[:12]}".strip()
 
 
 def _own(stage: Stage) -> str:

@@ -13,7 +13,7 @@ import pytest
 from crawler.errors import BadArchive, NotFound, Rejected, TooLarge, ToolFailed
 from crawler.model import Checkout, Repo
 from crawler.sources.git import PLUGIN
-from crawler.sources.interface import Limits
+from crawler.sources.interface import Limits, Terms
 
 if TYPE_CHECKING:
     from conftest import GitProject
@@ -26,14 +26,14 @@ Make = Callable[..., "GitProject"]
 
 
 def listed(project: GitProject, ref: str = "") -> Repo:
-    (repo,) = PLUGIN.list(f"git+file://{project.folder}{'@' if ref else ''}{ref}", LIMITS)
+    (repo,) = PLUGIN.list(f"git+file://{project.folder}{'@' if ref else ''}{ref}", Terms(limits=LIMITS))
     return repo
 
 
 def fetch(project: GitProject, folder: Path, limits: Limits = LIMITS, commit: str = "") -> Checkout:
     folder.mkdir()
     repo = listed(project)
-    return PLUGIN.fetch(replace(repo, commit=commit or repo.commit), folder, limits)
+    return PLUGIN.fetch(replace(repo, commit=commit or repo.commit), folder, Terms(limits=limits))
 
 
 def files(root: Path) -> dict[str, bytes]:

@@ -10,14 +10,14 @@ import pytest
 
 from crawler.errors import NotFound, TooLarge
 from crawler.model import Repo
-from crawler.sources.interface import Limits
+from crawler.sources.interface import Limits, Terms
 from crawler.sources.local import PLUGIN
 
 LIMITS = Limits(seconds=30)
 
 
 def listed(path: object) -> Repo:
-    (repo,) = PLUGIN.list(str(path), LIMITS)
+    (repo,) = PLUGIN.list(str(path), Terms(limits=LIMITS))
     return repo
 
 
@@ -37,7 +37,7 @@ def out(tmp_path: Path) -> Path:
 
 
 def taken(path: Path, out: Path) -> set[str]:
-    PLUGIN.fetch(listed(path), out, LIMITS)
+    PLUGIN.fetch(listed(path), out, Terms(limits=LIMITS))
     return {file.relative_to(out).as_posix() for file in out.rglob("*") if not file.is_dir()}
 
 
@@ -79,7 +79,7 @@ def test_a_repository_moved_elsewhere_has_the_same_pin(project: Path, tmp_path: 
 def test_a_folder_over_a_limit_is_refused_when_it_is_listed(project: Path, limits: Limits) -> None:
     (project / "b.cu").write_text("kernel")
     with pytest.raises(TooLarge, match="name a smaller folder"):
-        list(PLUGIN.list(str(project), limits))
+        list(PLUGIN.list(str(project), Terms(limits=limits)))
 
 
 @pytest.mark.parametrize("name", ["poem.txt", "pipe", "broken", "absent/x.zip"])

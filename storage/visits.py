@@ -1,0 +1,105 @@
+"""What was seen at the hosts of repositories, in SQL: answers to be asked for again, names, and tombstones."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from enum import StrEnum
+from typing import Any, Final
+
+from sqlalchemy import Engine, select, update
+from sqlalchemy.dialects.sqlite import insert as upsert
+
+from crawler.model import Repo
+from storage.engine import reading, writing
+from storage.tables import HostedRepository, Remembered, table
+
+_MEMORY: Final = table(Remembered)
+_REPOSITORY: Final = table(HostedRepository)
+
+
+class Seen(StrEnum):
+    """What became of a repository in its owner's listing."""
+
+    WANTED = "wanted"
+    PASSED_OVER = "passed-over"
+    VANISHED = "vanished"
+
+
+class SqlVisits:
+    """Visits in an SQL database; see `Visits`."""
+
+    def __init__(self, engine: Engine, clock: Callable[[], float] = time.time) -> None:
+        self._engine = engine
+        self._clock = clock
+
+    def recall(self, key: str) -> bytes | None:
+        """Return what was remembered last, `None` for nothing."""
+        with reading(self._engine) as connection:
+            found = connection.execute(select(_MEMORY.c.value).where(_MEMORY.c.key == key)).scalar()
+        return None if found is None else bytes(found)
+
+    def remember(self, key: str, value: bytes) -> None:
+        """Remember `value` in place of what was there."""
+        row = {"key": key, "value": value, "remembered_at": self._clock()}
+        with writing(self._engine) as connection:
+            statement = upsert(_MEMORY).values(row)
+            connection.execute(statement.on_conflict_do_update(index_elements=["key"], set_=row))
+
+    def put_listing(
+        self, source: str, owner: str, wanted: Iterable[Repo], passed_over: Iterable[tuple[Repo, str]]
+    ) -> int:
+        """Record all that an owner has, and return how many vanished since."""
+        now = self._clock()
+        rows = [*(_row(each, Seen.WANTED, "", now) for each in wanted)]
+        rows += (_row(each, Seen.PASSED_OVER, reason, now) for each, reason in passed_over)
+        with writing(self._engine) as connection:
+            if rows:
+                statement = upsert(_REPOSITORY)
+                told = {name: statement.excluded[name] for name in rows[0]}
+                connection.execute(statement.on_conflict_do_update(index_elements=["source", "id"], set_=told), rows)
+            gone = (
+                update(_REPOSITORY)
+                .where(_REPOSITORY.c.source == source, _REPOSITORY.c.owner == owner, _REPOSITORY.c.seen_at < now)
+                .where(_REPOSITORY.c.state != Seen.VANISHED.value)
+                .values(state=Seen.VANISHED.value, reason="", vanished_at=now)
+            )
+            return int(connection.execute(gone).rowcount)
+
+    def vanished(self, source: str, owner: str = "") -> tuple[Repo, ...]:
+        """Return the repositories that are no longer there, by owner and name."""
+        return tuple(self._vanished(source, owner))
+
+    def _vanished(self, source: str, owner: str) -> Iterator[Repo]:
+        columns = _REPOSITORY.c
+        gone = select(_REPOSITORY).where(columns.source == source, columns.state == Seen.VANISHED.value)
+        if owner:
+            gone = gone.where(columns.owner == owner)
+        with reading(self._engine) as connection:
+            found = connection.execute(gone.order_by(columns.owner, columns.name)).all()
+        for row in found:
+            yield Repo(
+                source=row.source,
+                owner=row.owner,
+                name=row.name,
+                url=row.url,
+                ref="",
+                commit="",
+                id=row.id,
+                pushed_at=row.pushed_at,
+            )
+
+
+def _row(repo: Repo, state: Seen, reason: str, now: float) -> dict[str, Any]:
+    return {
+        "source": repo.source,
+        "id": repo.id,
+        "owner": repo.owner,
+        "name": repo.name,
+        "url": repo.url,
+        "pushed_at": repo.pushed_at,
+        "state": state.value,
+        "reason": reason,
+        "seen_at": now,
+        "vanished_at": 0.0,
+    }
