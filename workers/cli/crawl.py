@@ -34,9 +34,11 @@ def crawl(
         str | None, typer.Option(help="What to compile for, separated by commas (default sm_80,gfx90a).")
     ] = None,
     workers: Annotated[int | None, typer.Option(min=1, help="Worker processes (default one a core).")] = None,
-    forks: Annotated[bool, typer.Option(help="Of an owner: forks too.", rich_help_panel=_OWNER)] = False,
-    archived: Annotated[bool, typer.Option(help="Of an owner: archived ones too.", rich_help_panel=_OWNER)] = True,
-    templates: Annotated[bool, typer.Option(help="Of an owner: templates too.", rich_help_panel=_OWNER)] = True,
+    forks: Annotated[bool, typer.Option("--forks", help="Forks too.", rich_help_panel=_OWNER)] = False,
+    no_archived: Annotated[
+        bool, typer.Option("--no-archived", help="No archived ones.", rich_help_panel=_OWNER)
+    ] = False,
+    no_templates: Annotated[bool, typer.Option("--no-templates", help="No templates.", rich_help_panel=_OWNER)] = False,
     languages: Annotated[str, typer.Option(help="Main language, as Cuda,C++.", rich_help_panel=_OWNER)] = "",
     licences: Annotated[str, typer.Option(help="SPDX ids, as MIT,Apache-2.0.", rich_help_panel=_OWNER)] = "",
     topics: Annotated[str, typer.Option(help="At least one of these topics.", rich_help_panel=_OWNER)] = "",
@@ -62,8 +64,8 @@ def crawl(
     settings = settings_of(context, targets=targets, workers=workers)
     wanted = Wanted(
         forks=forks,
-        archived=archived,
-        templates=templates,
+        archived=not no_archived,
+        templates=not no_templates,
         languages=_words(languages),
         licences=_words(licences),
         topics=_words(topics),

@@ -1,0 +1,101 @@
+"""A whole organisation: crawled to its end though it is killed twice, and the next time only what changed."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from servers.github import GitHub
+
+if TYPE_CHECKING:
+    from conftest import Kernelset
+
+pytestmark = pytest.mark.apt
+REPOSITORIES = 48
+TOKEN = "ghp_ThisIsTheTokenThatNobodyMaySee"
+PLAIN = {"main.cpp": "int main() { return 0; }\n", "README.md": "# nothing\n", "LICENSE": "MIT License\n"}
+
+
+def kernel(name: str, factor: int = 2) -> str:
+    return f"__global__ void {name}(float* x) {{ x[threadIdx.x] *= {factor}; }}\n"
+
+
+def populated(github: GitHub) -> None:
+    for number in range(REPOSITORIES):
+        files: dict[str, str | bytes] = dict(PLAIN) | {f"src/f{number}.cpp": f"int f{number}();\n"}
+        if number % 12 == 0:
+            files |= {"wave.cu": kernel(f"wave{number}"), "tide.cuh": "#pragma once\n"}
+        github.add("waves", f"r{number:03}", files)
+    github.users = {TOKEN: "ann"}
+
+
+def arguments(github: GitHub, folder: Path) -> tuple[str, ...]:
+    tokens = folder / "tokens"
+    tokens.write_text(TOKEN + "\n")
+    tokens.chmod(0o600)
+    toml = folder / "home" / "kernelset.toml"
+    toml.parent.mkdir(exist_ok=True)
+    toml.write_text(f'github = "{github.api}"\ngithub_tokens = "{tokens}"\n')
+    return "crawl", "github:waves", "--targets", "sm_80"
+
+
+def ended_tasks(kernelset: Kernelset, *, stage: str) -> int:
+    (told,) = kernelset.rows("status")
+    return sum(
+        each["tasks"] for each in told["tasks"] if each["stage"] == stage and each["state"] in ("done", "rejected")
+    )
+
+
+def stages(output: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in output.splitlines() if line.startswith("{")]
+
+
+def test_an_organisation_is_crawled_though_killed_and_later_only_what_changed(
+    kernelset: Kernelset, github: GitHub, tmp_path: Path
+) -> None:
+    populated(github)
+    crawl = arguments(github, tmp_path)
+    said = []
+    for enough in (8, 24):
+        run = kernelset.start(*crawl)
+        deadline = time.monotonic() + 120
+        while ended_tasks(kernelset, stage="clone") < enough and run.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.2)
+        run.kill()
+        said += list(run.communicate())
+    said.append(kernelset.run(*crawl).stderr)
+    assert sorted(row["name"] for row in kernelset.rows("query")) == [f"wave{number}" for number in (0, 12, 24, 36)]
+    (told,) = kernelset.rows("status")
+    assert {(each["state"], each["code"]) for each in told["tasks"] if each["stage"] == "clone"} == {
+        ("done", ""),
+        ("rejected", "no-kernels"),
+    }
+    kernelset.sound()
+
+    by_name = {each.name: each for each in github.repositories.values()}
+    github.push(by_name["r012"], {"wave.cu": kernel("wave12", factor=3)})
+    github.push(by_name["r013"], {"new.cu": kernel("new13")})
+    github.push(by_name["r014"], {"main.cpp": "int main() { return 1; }\n"})
+    github.remove(by_name["r047"])
+    charged = github.charged
+    again = kernelset.run(*crawl)
+    said.append(again.stderr)
+    assert github.charged - charged <= 1 + 1 + 3
+    events = stages(again.stderr)
+    touched = {
+        (each["stage"], each["subject"].split()[0]) for each in events if each.get("stage") in ("clone", "extract")
+    }
+    assert touched == {
+        ("clone", "waves/r012"),
+        ("clone", "waves/r013"),
+        ("clone", "waves/r014"),
+        ("extract", "waves/r012"),
+        ("extract", "waves/r013"),
+    }
+    everything = "".join(said) + kernelset.run("config", "show").stdout
+    assert TOKEN not in everything
+    kept = [path for path in kernelset.home.rglob("*") if path.is_file() and path.name != "tokens"]
+    assert not [path for path in kept if TOKEN.encode() in path.read_bytes()]
