@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from crawler.model import KernelUnit
@@ -43,6 +43,19 @@ def _with_one(unit: KernelUnit, only: int) -> str:
     return _INSTANTIATION.sub(lambda found: "" if found["name"] in others else found[0], unit.source)
 
 
+def kernel_addresses(unit: KernelUnit) -> tuple[str, ...]:
+    """Return an expression for the address of each kernel of a unit, in the order of its instantiations."""
+    return tuple(_entries(unit))
+
+
+def with_open_memory(source: str) -> str:
+    """Return `source` with each declaration of dynamic shared memory in words that a host program defines.
+
+    `OPEN_SHARED T OPEN_NAME(name)[] OPEN_END;` is what the compiler of a device, or of a CPU, wants there.
+    """
+    return join(_with_dynamic_memory(list(tokens(source)), _named))
+
+
 def _entries(unit: KernelUnit) -> list[str]:
     """Return an expression for the address of each kernel."""
     if any(each.arguments for each in unit.instantiations):
@@ -73,12 +86,14 @@ def _bracketed(text: str) -> str:
     return join(parts)
 
 
-def _with_dynamic_memory(pieces: list[Token]) -> Iterator[Token]:
+def _with_dynamic_memory(
+    pieces: list[Token], spelled: Callable[[list[Token]], Iterator[Token]] | None = None
+) -> Iterator[Token]:
     """Bind each `extern __shared__ T name[]` to the memory that the launch gives: host C++ has no word for it."""
     at = 0
     while at < len(pieces):
         end = _declaration_end(pieces, at) if pieces[at].text == "extern" else at
-        yield from _bound(pieces[at:end]) if end > at else pieces[at : at + 1]
+        yield from (spelled or _bound)(pieces[at:end]) if end > at else pieces[at : at + 1]
         at = max(end, at + 1)
 
 
@@ -103,3 +118,14 @@ def _bound(pieces: list[Token]) -> Iterator[Token]:
             continue
         yield piece._replace(text=f"(&{piece.text})") if at == name else piece
     yield Token(Kind.PUNCTUATION, " = kernelset::Dynamic()", pieces[-1].line)
+
+
+def _named(pieces: list[Token]) -> Iterator[Token]:
+    bracket = next((at for at, piece in enumerate(pieces) if piece.text == "["), len(pieces))
+    name = max((at for at in range(bracket) if pieces[at].kind is Kind.NAME), default=-1)
+    for at, piece in enumerate(pieces):
+        if piece.text == "extern":
+            yield piece._replace(text="OPEN_SHARED")
+        elif piece.text != "__shared__":
+            yield piece._replace(text=f"OPEN_NAME({piece.text})") if at == name else piece
+    yield Token(Kind.PUNCTUATION, " OPEN_END", pieces[-1].line)

@@ -43,12 +43,17 @@ __device__ inline void __stwt(T* address, T value) {
   *address = value;
 }
 
+#ifdef __HIP_DEVICE_COMPILE__
 KERNELSET_FILL unsigned __isShared(const void* address) {
   return __builtin_amdgcn_is_shared(address);
 }
 KERNELSET_FILL unsigned __isLocal(const void* address) {
   return __builtin_amdgcn_is_private(address);
 }
+#else  // the host's half of a program knows no such spaces
+KERNELSET_FILL unsigned __isShared(const void*) { return 0; }
+KERNELSET_FILL unsigned __isLocal(const void*) { return 0; }
+#endif
 KERNELSET_FILL unsigned __isGlobal(const void* address) { return !__isShared(address) && !__isLocal(address); }
 KERNELSET_FILL size_t __cvta_generic_to_shared(const void* address) {
   return (size_t)(const __attribute__((address_space(3))) void*)address;

@@ -41,10 +41,15 @@
 #define CUDA_LONG int64_t
 #define ks_torch_inline __host__ __device__ inline __attribute__((always_inline))
 
+#if defined(__CUDACC__) && !defined(__clang__) && !defined(KERNELSET_CPU)  // nvcc itself knows no _Float16
+static ks_torch_inline unsigned short ks_torch_half_bits(float x) { return __half_as_ushort(__float2half_rn(x)); }
+static ks_torch_inline float ks_torch_half_value(unsigned short x) { return __half2float(__ushort_as_half(x)); }
+#else
 static ks_torch_inline unsigned short ks_torch_half_bits(float x) {
   return __builtin_bit_cast(unsigned short, (_Float16)x);
 }
 static ks_torch_inline float ks_torch_half_value(unsigned short x) { return (float)__builtin_bit_cast(_Float16, x); }
+#endif
 static ks_torch_inline unsigned short ks_torch_bfloat16_bits(float x) {
   unsigned int bits = __builtin_bit_cast(unsigned int, x);
   if ((bits & 0x7fffffffu) > 0x7f800000u) return 0x7fc0;

@@ -16,7 +16,8 @@ struct Buffer {
 static Buffer buffers[most_buffers];
 static int buffers_held;
 constexpr size_t page = 4096;
-constexpr int guard_byte = 0xff;
+// a float of these is a signalling NaN: whoever reads it shows it, and whoever adds to it changes it
+constexpr unsigned char guard_bytes[] = {0xa5, 0xff};
 
 #ifdef KERNELSET_TRACE
 constexpr size_t arena_bytes = size_t(8) << 30;
@@ -45,14 +46,18 @@ static bool place_buffer(Buffer& buffer) {
   if (place == MAP_FAILED) return false;
   buffer.mapping = static_cast<char*>(place);
   buffer.base = buffer.mapping + page + body - own;
-  memset(buffer.mapping, guard_byte, buffer.mapped);
+  for (char* at = buffer.mapping; at < buffer.mapping + buffer.mapped; at += sizeof(guard_bytes)) {
+    memcpy(at, guard_bytes, sizeof(guard_bytes));
+  }
+  memset(buffer.base, 0xff, buffer.size);
   mprotect(buffer.mapping, page, PROT_NONE);
   mprotect(buffer.mapping + page + body, page, PROT_NONE);
   return true;
 }
 static void look_for_change(int number, const char* from, const char* to) {
   for (const char* at = from; at < to; ++at) {
-    if (static_cast<unsigned char>(*at) != guard_byte) return find(Kind::out_of_bounds, 0, number, at - buffers[number].base);
+    const size_t into = static_cast<size_t>(at - buffers[number].mapping);
+    if (static_cast<unsigned char>(*at) != guard_bytes[into % sizeof(guard_bytes)]) return find(Kind::out_of_bounds, 0, number, at - buffers[number].base);
   }
 }
 #endif

@@ -9,8 +9,17 @@ KS_D int __clz(int x) { return x ? __builtin_clz(static_cast<unsigned>(x)) : 32;
 KS_D int __clzll(long long x) { return x ? __builtin_clzll(static_cast<unsigned long long>(x)) : 64; }
 KS_D int __ffs(int x) { return __builtin_ffs(x); }
 KS_D int __ffsll(long long x) { return __builtin_ffsll(x); }
+#ifdef __clang__
 KS_D unsigned int __brev(unsigned int x) { return __builtin_bitreverse32(x); }
 KS_D unsigned long long __brevll(unsigned long long x) { return __builtin_bitreverse64(x); }
+#else
+KS_D unsigned long long __brevll(unsigned long long x) {
+  unsigned long long turned = 0;
+  for (int bit = 0; bit < 64; ++bit) turned |= (x >> bit & 1) << (63 - bit);
+  return turned;
+}
+KS_D unsigned int __brev(unsigned int x) { return static_cast<unsigned int>(__brevll(x) >> 32); }
+#endif
 KS_D int __mul24(int a, int b) { return (a << 8 >> 8) * (b << 8 >> 8); }
 KS_D unsigned int __umul24(unsigned int a, unsigned int b) { return (a & 0xffffffu) * (b & 0xffffffu); }
 KS_D int __mulhi(int a, int b) { return static_cast<int>((static_cast<long long>(a) * b) >> 32); }

@@ -1,0 +1,116 @@
+"""The bytes of cases in the text of a test: as numbers where they are some, and in a file beside it where many."""
+
+from __future__ import annotations
+
+import math
+import struct
+import textwrap
+from typing import Final
+
+from crawler.validate.elements import Element
+
+EMBEDDED: Final = 1 << 14
+"""Bytes up to which a content stands in the text."""
+_TYPES: Final = {
+    "int8": "signed char",
+    "uint8": "unsigned char",
+    "int16": "short",
+    "uint16": "unsigned short",
+    "int32": "int",
+    "uint32": "unsigned int",
+    "int64": "long long",
+    "uint64": "unsigned long long",
+    "float": "float",
+    "double": "double",
+}
+_BITS: Final = {
+    1: ("B", "unsigned char"),
+    2: ("H", "unsigned short"),
+    4: ("I", "unsigned int"),
+    8: ("Q", "unsigned long long"),
+}
+
+
+class Contents:
+    """What the cases of one test are made of, each content once."""
+
+    def __init__(self, limit: int = EMBEDDED) -> None:
+        self._limit = limit
+        self._names: dict[tuple[str, str], str] = {}
+        self._places: dict[bytes, int] = {}
+        self._declared: list[str] = []
+        self._beside = bytearray()
+
+    def expression(self, digest: str, raw: bytes, element: Element) -> str:
+        """Return how the test's text names a content."""
+        if not raw:
+            return "{}"
+        if len(raw) > self._limit:
+            return f"stored({self._place(raw)}, {len(raw)})"
+        key = (digest, element.scalar.name)
+        if key not in self._names:
+            self._names[key] = f"data_{len(self._names)}"
+            self._declared.append(_declaration(self._names[key], raw, element))
+        name = self._names[key]
+        return f"{{{name}, sizeof({name})}}"
+
+    @property
+    def declarations(self) -> str:
+        """The arrays of all contents that stand in the text."""
+        return "\n".join(self._declared)
+
+    @property
+    def beside(self) -> bytes:
+        """All others, one after another."""
+        return bytes(self._beside)
+
+    def _place(self, raw: bytes) -> int:
+        if raw not in self._places:
+            self._places[raw] = len(self._beside)
+            self._beside += raw
+        return self._places[raw]
+
+
+def escaped(raw: bytes) -> str:
+    """Return bytes as a string literal."""
+    return '"' + "".join(f"\\{byte:03o}" for byte in raw) + '"'
+
+
+def _declaration(name: str, raw: bytes, element: Element) -> str:
+    kind, words = _words(raw, element)
+    body = textwrap.fill(", ".join(words), 116, break_long_words=False, break_on_hyphens=False)
+    return f"static const {kind} {name}[] = {{\n{textwrap.indent(body, '  ')}}};"
+
+
+def _words(raw: bytes, element: Element) -> tuple[str, list[str]]:
+    scalar = element.scalar
+    if len(raw) % scalar.size == 0:
+        if scalar.name in _TYPES:
+            words = [_number(value, scalar.name) for value in scalar.read(raw)]
+            if all(words):
+                return _TYPES[scalar.name], words
+        code, kind = _BITS[scalar.size]
+        return kind, [
+            f"0x{value:0{2 * scalar.size}x}" for value in struct.unpack(f"<{len(raw) // scalar.size}{code}", raw)
+        ]
+    return "unsigned char", [f"0x{byte:02x}" for byte in raw]
+
+
+def _number(value: float, kind: str) -> str:
+    """Return a literal of exactly this value; empty where there is none."""
+    if kind in ("float", "double"):
+        return _floating(value, kind) if math.isfinite(value) else ""
+    if value in (-(1 << 31), -(1 << 63)):
+        return f"({value + 1} - 1)" if kind == "int32" else f"({value + 1}ll - 1)"
+    return f"{value}{'u' if kind.startswith('u') else ''}{'ll' if kind.endswith('64') else ''}"
+
+
+def _floating(value: float, kind: str) -> str:
+    if kind == "double":
+        return repr(value)
+    exact = struct.pack("<f", value)
+    for digits in range(1, 10):
+        text = f"{value:.{digits}g}"
+        if struct.pack("<f", float(text)) == exact:
+            return f"{text if '.' in text or 'e' in text else text + '.'}f"
+    return ""
