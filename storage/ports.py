@@ -149,6 +149,10 @@ class Visits(Protocol):
         """Remember `value` in place of what was there."""
         ...
 
+    def remember_all(self, pairs: Iterable[tuple[str, bytes]]) -> None:
+        """Remember each (key, value), all in one transaction."""
+        ...
+
     def put_listing(
         self, source: str, owner: str, wanted: Iterable[Repo], passed_over: Iterable[tuple[Repo, str]]
     ) -> int:

@@ -41,10 +41,17 @@ class SqlVisits:
 
     def remember(self, key: str, value: bytes) -> None:
         """Remember `value` in place of what was there."""
-        row = {"key": key, "value": value, "remembered_at": self._clock()}
-        with writing(self._engine) as connection:
-            statement = upsert(_MEMORY).values(row)
-            connection.execute(statement.on_conflict_do_update(index_elements=["key"], set_=row))
+        self.remember_all([(key, value)])
+
+    def remember_all(self, pairs: Iterable[tuple[str, bytes]]) -> None:
+        """Remember each (key, value), all in one transaction."""
+        now = self._clock()
+        rows = [{"key": key, "value": value, "remembered_at": now} for key, value in dict(pairs).items()]
+        if rows:
+            statement = upsert(_MEMORY)
+            told = {name: statement.excluded[name] for name in rows[0]}
+            with writing(self._engine) as connection:
+                connection.execute(statement.on_conflict_do_update(index_elements=["key"], set_=told), rows)
 
     def put_listing(
         self, source: str, owner: str, wanted: Iterable[Repo], passed_over: Iterable[tuple[Repo, str]]

@@ -9,6 +9,7 @@ from crawler.extract.batch import extract
 from crawler.model import CompileDatabase
 from storage.ledger import Claim, Outcome
 from workers.stages.payloads import BatchPayload, BatchResult
+from workers.stages.reuse import Parses
 from workers.stages.tasks import keep
 from workers.workspace import Workspace
 
@@ -17,13 +18,21 @@ if TYPE_CHECKING:
 
 
 def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
-    """Store what the group's files showed as one blob; a file that could not be parsed says so in its facts."""
+    """Store what the group's files showed as one blob; a file that could not be parsed says so in its facts.
+
+    Only what changed since any earlier commit, and whose includes did, is parsed.
+    """
     payload = decode(claim.payload, BatchPayload)
     database = decode(storage.blobs.get(payload.database), CompileDatabase)
     entries = database.entries
     commands = [entries[position] for position in database.groups[payload.group]]
-    facts = tuple(extract(workspace.checkout(payload.snapshot, storage.blobs), commands))
-    result = BatchResult(
-        facts=keep(storage.blobs, facts), units=len(facts), kernels=sum(len(unit.kernels) for unit in facts)
-    )
+    root = workspace.checkout(payload.snapshot, storage.blobs)
+    parses = Parses(storage, root)
+    known = {position: found for position, found in enumerate(map(parses.find, commands)) if found}
+    parsed = extract(root, [command for position, command in enumerate(commands) if position not in known])
+    facts = tuple(known[position] if position in known else next(parsed) for position in range(len(commands)))
+    stored = keep(storage.blobs, facts)
+    parses.remember(facts, stored)
+    kernels = sum(len(unit.kernels) for unit in facts)
+    result = BatchResult(facts=stored, units=len(facts), kernels=kernels, reused=len(known))
     return Outcome(result=encode(result).decode())

@@ -91,3 +91,5 @@ class BatchResult:
     facts: str
     units: int
     kernels: int
+    reused: int = 0
+    """Units whose facts an earlier commit, or a fork, had already shown."""

@@ -14,6 +14,7 @@ from crawler.validate.build import build
 from crawler.validate.interface import Built
 from storage.ledger import Claim, Outcome
 from workers.stages.payloads import ValidatePayload
+from workers.stages.reuse import known_build, remember_builds
 from workers.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -21,15 +22,22 @@ if TYPE_CHECKING:
 
 
 def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
-    """Compile each unit; one that does not compile, or crashes our own code, is a verdict and never ends the batch."""
+    """Compile each unit that this toolchain has not compiled before.
+
+    One that does not compile, or crashes our own code, is a verdict and never ends the batch.
+    """
     payload = decode(claim.payload, ValidatePayload)
     units = decode(storage.blobs.get(payload.units), tuple[KernelUnit, ...])
-    built = [_built(unit, payload.target) for unit in units]
+    known = {unit.digest: known_build(storage, unit.digest, payload.target) for unit in units}
+    built = [_built(unit, payload.target) for unit in units if not known[unit.digest]]
     objects = iter(storage.blobs.put_many(each.object for each in built if each.object))
-    builds = [replace(each.build, object_digest=next(objects)) if each.object else each.build for each in built]
+    made = [replace(each.build, object_digest=next(objects)) if each.object else each.build for each in built]
+    builds = [*(each for each in known.values() if each), *made]
     storage.index.put_builds(builds)
+    remember_builds(storage, made)
     statuses = Counter(each.pass_call.status.value for each in builds)
-    return Outcome(result=encode({"target": payload.target, **statuses}).decode())
+    reused = len(builds) - len(made)
+    return Outcome(result=encode({"target": payload.target, "reused": reused, **statuses}).decode())
 
 
 def _built(unit: KernelUnit, target: str) -> Built:
