@@ -44,7 +44,7 @@ _OTHERS: Final = {
     CursorKind.CONCEPT_DECL,
     CursorKind.STATIC_ASSERT,
 }
-_ATTRIBUTED_BEHIND: Final = {CursorKind.TYPEDEF_DECL, CursorKind.VAR_DECL}
+_ATTRIBUTED_BEHIND: Final = {CursorKind.TYPEDEF_DECL, CursorKind.TYPE_ALIAS_DECL, CursorKind.VAR_DECL}
 _BITS: Final = "_BitInt"
 _DEVICE: Final = {CursorKind.CUDADEVICE_ATTR, CursorKind.CUDACONSTANT_ATTR, CursorKind.CUDASHARED_ATTR}
 _ON_DEVICE_WORDS: Final = ("constexpr", "__managed__", "texture<", "surface<")

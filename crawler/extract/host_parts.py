@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from clang.cindex import CursorKind
@@ -31,15 +31,37 @@ def host_parts(declaration: Declaration, source: SourceText) -> tuple[Cut, ...]:
         return ((body, declaration.end, ";"),) if body and whole else ()
     if declaration.cursor.kind not in TYPES or "(" not in source.raw[declaration.start : declaration.end]:
         return ()
-    return tuple(sorted(_cuts(declaration.cursor, source)))
+    found = sorted(_cuts(declaration.cursor, source))
+    if not found:
+        return ()
+    left = _words_left(declaration, source, [cut for cut, _ in found])
+    return tuple(cut if cut[2] or name not in left else _declared(cut, source) for cut, name in found)
 
 
-def _cuts(scope: Any, source: SourceText) -> Iterator[Cut]:
+def _words_left(declaration: Declaration, source: SourceText, cuts: Sequence[Cut]) -> set[str]:
+    """Return the words of a class outside of its cuts: a constant function may call what is for the host alone."""
+    words: set[str] = set()
+    start = declaration.start
+    for cut, behind, _ in cuts:
+        words |= source.words(start, cut)
+        start = behind
+    return words | source.words(start, declaration.end)
+
+
+def _declared(cut: Cut, source: SourceText) -> Cut:
+    """Return the cut that leaves a function its declaration."""
+    start, end, _ = cut
+    body = _body(source, source.position(start), source.position(end))
+    return (body, end, ";") if body else (start, start, "")
+
+
+def _cuts(scope: Any, source: SourceText) -> Iterator[tuple[Cut, str]]:
+    """Yield what is left out, each with the name of its function."""
     for cursor in scope.get_children():
         if cursor.kind in TYPES:
             yield from _cuts(cursor, source)
         elif cursor.kind in FUNCTIONS and (cut := _cut(cursor, scope, source)):
-            yield cut
+            yield cut, str(cursor.spelling)
 
 
 def _cut(cursor: Any, scope: Any, source: SourceText) -> Cut | None:

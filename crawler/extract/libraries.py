@@ -21,9 +21,7 @@ _DEVICE: Final = {
     "<mma.h>": "nvcuda",
     "<cstdarg>": "va_list va_start va_end va_arg va_copy",
     "<nccl.h>": "ncclComm_t ncclResult_t ncclDataType_t ncclRedOp_t ncclUniqueId ncclSuccess",
-    "<cuComplex.h>": "cuFloatComplex cuDoubleComplex cuComplex",
     "<hipcub/hipcub.hpp>": "hipcub",
-    "<hip/hip_fp8.h>": "__hip_fp8_e4m3 __hip_fp8_e5m2 __hip_fp8_storage_t __HIP_E4M3 __HIP_E5M2",
     "<hiprand/hiprand_kernel.h>": (
         "hiprandState hiprandState_t hiprandStateXORWOW_t hiprandStateMRG32k3a_t hiprandStatePhilox4_32_10_t "
         "hiprand_init hiprand hiprand_uniform hiprand_normal"
@@ -76,6 +74,10 @@ _STANDARD: Final = {
 """Names that stand for a header where `std` is named too."""
 _PATTERNS: Final = {
     "<math_constants.h>": re.compile(r"CUDART_"),
+    "<cuComplex.h>": re.compile(
+        r"(?:make_)?cu(?:Float|Double)?Complex|cu(?:C(?:real|imag|add|sub|mul|div|abs|fma)|Conj)f?$"
+    ),
+    "<hip/hip_fp8.h>": re.compile(r"__hip_(?:cvt_\w*)?fp8|__HIP_E(?:4M3|5M2)|HIP_FP8_TYPE_"),
     "<cuda_fp8.h>": re.compile(r"__nv_fp8|__nv_cvt_\w*(?:fp8|e8m0)|__NV_E(?:4M3|5M2|8M0)"),
     "<cuda_fp6.h>": re.compile(r"__nv_fp6|__nv_cvt_\w*fp6|__NV_E(?:2M3|3M2)"),
     "<cuda_fp4.h>": re.compile(r"__nv_fp4|__nv_cvt_\w*fp4|__NV_E2M1"),

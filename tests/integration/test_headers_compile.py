@@ -105,6 +105,7 @@ SMALL_FLOATS = """
 __global__ void k(float* x) {
   const __nv_fp4x4_e2m1 four(make_float4(x[0], x[1], x[2], x[3]));
   const __half2_raw two = __nv_cvt_fp4x2_to_halfraw2(four.__x & 0xff, __NV_E2M1);
+  x[6] = __nv_cvt_halfraw2_to_fp8x2(__half2(two), __NV_SATFINITE, __NV_E4M3);
   x[0] = static_cast<float4>(four).w + __low2float(two) + static_cast<float>(__nv_fp6_e3m2(x[4]));
   x[1] = __nv_cvt_float2_to_fp6x2(make_float2(x[1], x[2]), __NV_E2M3, cudaRoundNearest);
   x[2] = static_cast<float>(__nv_fp8_e8m0(x[2])) + static_cast<float>(c10::Float8_e8m0fnu(x[3]));

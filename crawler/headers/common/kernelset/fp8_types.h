@@ -14,6 +14,8 @@ enum KS_FP8(fp8_interpretation_t) {
   KS_FP8_WORD(E4M3),
   KS_FP8_WORD(E5M2),
 #ifdef KS_FP8_FNUZ
+#define HIP_FP8_TYPE_OCP 1
+#define HIP_FP8_TYPE_FNUZ 1
   KS_FP8_WORD(E4M3_FNUZ),
   KS_FP8_WORD(E5M2_FNUZ),
 #endif
@@ -73,6 +75,8 @@ KS_FP8_FUNCTION __half_raw KS_FP8(cvt_fp8_to_halfraw)(kernelset::fp8_code code, 
 #define KS_FP8_TYPE(name, kind)                                                                                    \
   struct name {                                                                                                    \
     kernelset::fp8_code __x;                                                                                       \
+    static constexpr kernelset::fp8_saturation __default_saturation = KS_FP8_WORD(SATFINITE);                      \
+    static constexpr kernelset::fp8_kind __default_interpret = kind;                                               \
     name() = default;                                                                                              \
     __host__ __device__ explicit name(float value)                                                                 \
         : __x(KS_FP8(cvt_float_to_fp8)(value, KS_FP8_WORD(SATFINITE), kind)) {}                                    \

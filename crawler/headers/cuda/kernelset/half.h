@@ -57,6 +57,7 @@ struct __attribute__((aligned(4))) __half2 {
   __half2() = default;
   KS_HD __half2(__half x, __half y) : x(x), y(y) {}
   KS_HD __half2(const __half2_raw &raw) : x(__half_raw{raw.x}), y(__half_raw{raw.y}) {}
+  KS_HD operator __half2_raw() const { return __half2_raw{__half_raw(x).x, __half_raw(y).x}; }
 };
 static KS_HD __half operator+(__half a, __half b) { return __half((float)a + (float)b); }
 static KS_HD __half2 operator+(__half2 a, __half2 b) { return __half2(a.x + b.x, a.y + b.y); }
@@ -267,6 +268,7 @@ struct __attribute__((aligned(4))) __nv_bfloat162 {
   __nv_bfloat162() = default;
   KS_HD __nv_bfloat162(__nv_bfloat16 x, __nv_bfloat16 y) : x(x), y(y) {}
   KS_HD __nv_bfloat162(const __nv_bfloat162_raw &raw) : x(__nv_bfloat16_raw{raw.x}), y(__nv_bfloat16_raw{raw.y}) {}
+  KS_HD operator __nv_bfloat162_raw() const { return __nv_bfloat162_raw{__nv_bfloat16_raw(x).x, __nv_bfloat16_raw(y).x}; }
 };
 static KS_HD __nv_bfloat16 operator+(__nv_bfloat16 a, __nv_bfloat16 b) { return __nv_bfloat16((float)a + (float)b); }
 static KS_HD __nv_bfloat162 operator+(__nv_bfloat162 a, __nv_bfloat162 b) { return __nv_bfloat162(a.x + b.x, a.y + b.y); }

@@ -1,0 +1,42 @@
+"""What units keep of classes that have a host side, and of types that are told by attributes behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import pytest
+
+from crawler.model import Kernel
+
+SOURCE = """#include <string>
+struct Format {
+  int bits;
+  std::string text() const { return std::to_string(bits); }
+  double largest() const { check(text()); return bits * 2.0; }
+  static void check(const std::string& text);
+  constexpr double most(bool real) const { if (real) { return largest(); } return bits; }
+};
+using half16 = _Float16 __attribute__((ext_vector_type(16)));
+__global__ void k(float* out, Format format) { out[0] = format.bits; }
+__global__ void vectors(float* out) { half16 all = {}; out[0] = all[3]; }
+"""
+
+
+@pytest.fixture(scope="module")
+def kernels(project: Callable[..., Any], named: Callable[[Iterable[Kernel]], dict[str, Kernel]]) -> dict[str, Kernel]:
+    return named(project({"a.cu": SOURCE}).kernels())
+
+
+def test_what_a_constant_function_calls_stays_declared(kernels: dict[str, Kernel]) -> None:
+    unit = kernels["k"].unit
+    assert unit is not None
+    assert "double largest() const ;" in unit.source
+    assert "to_string" not in unit.source
+    assert "check" not in unit.source
+
+
+def test_an_alias_keeps_the_attribute_behind_it(kernels: dict[str, Kernel]) -> None:
+    unit = kernels["vectors"].unit
+    assert unit is not None
+    assert "using half16 = _Float16 __attribute__((ext_vector_type(16)));" in unit.source
