@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Final
 
 from crawler.port import ptx
+from crawler.port.assembly import statements
 from crawler.visible import BLANK, Visible
 
 BLOCKING_NAMES: Final = {
@@ -52,7 +53,7 @@ def blockers(seen: Visible) -> Findings:
     """Return (class, line) of what cannot be ported by rules, in order, each class once a line."""
     found = [(kind, at) for word in seen.words if _class_of(word) for kind, at in _blocking(seen, word)]
     found += ((kind, at) for at, end in seen.headers if (kind := _class_of_header(seen.text[at + 1 : end - 1])))
-    found += ((kind, each.start) for each in ptx.statements(seen) if (kind := ptx.blocker(each)))
+    found += ((kind, each.start) for each in statements(seen) if (kind := ptx.blocker(each)))
     if "<<<" in seen.code:
         found += (("dynamic_parallelism", at) for at in _device_launches(seen.code))
     return _lines(seen, found)

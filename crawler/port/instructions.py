@@ -42,8 +42,24 @@ PTX_REGISTERS: Final = {
     "%lanemask_eq": "lanemask_eq",
     "%lanemask_ge": "lanemask_ge",
     "%lanemask_gt": "lanemask_gt",
+    "%smid": "multiprocessor",
+    "%warpid": "warp",
+    "%clock": "clock",
     "%clock64": "clock",
     "%globaltimer": "clock",
+    "%globaltimer_lo": "clock",
+    "%tid.x": "thread_x",
+    "%tid.y": "thread_y",
+    "%tid.z": "thread_z",
+    "%ntid.x": "threads_x",
+    "%ntid.y": "threads_y",
+    "%ntid.z": "threads_z",
+    "%ctaid.x": "block_x",
+    "%ctaid.y": "block_y",
+    "%ctaid.z": "block_z",
+    "%nctaid.x": "blocks_x",
+    "%nctaid.y": "blocks_y",
+    "%nctaid.z": "blocks_z",
 }
 """What `mov` reads to a function of `kernelset::ptx`."""
 
@@ -68,3 +84,48 @@ PTX_CLASSES: Final = {
     "async_copy": ("cp.async", "mbarrier."),
 }
 """What else stands in inline assembly, by how an instruction begins; the first that fits."""
+
+CPP_TYPES: Final = {
+    "pred": "bool",
+    "u8": "unsigned char",
+    "s8": "signed char",
+    "b8": "unsigned char",
+    "u16": "unsigned short",
+    "s16": "short",
+    "b16": "unsigned short",
+    "u32": "unsigned",
+    "s32": "int",
+    "b32": "unsigned",
+    "u64": "unsigned long long",
+    "s64": "long long",
+    "b64": "unsigned long long",
+    "f32": "float",
+    "f64": "double",
+    "f16": "__half",
+    "f16x2": "__half2",
+    "bf16": "__hip_bfloat16",
+    "bf16x2": "__hip_bfloat162",
+}
+"""Type of an operand to C++."""
+
+WIDE_TYPES: Final = {
+    "u16": "unsigned",
+    "s16": "int",
+    "u32": "unsigned long long",
+    "s32": "long long",
+}
+"""Type of the factors to that of a product twice as wide."""
+
+_OPCODES: Final = """
+    abs activemask add addc alloca and applypriority atom bar barrier bfe bfi bfind bmsk bra brev brkpt brx call
+    clusterlaunchcontrol clz cnot copysign cos cp createpolicy cvt cvta discard div dp2a dp4a elect ex2 exit fence fma
+    fns getctarank griddepcontrol isspacep istypep ld ldmatrix ldu lg2 lop3 mad mad24 madc mapa match max mbarrier
+    membar min mma mov movmatrix mul mul24 multimem nanosleep neg not or pmevent popc prefetch prefetchu prmt rcp red
+    redux rem ret rsqrt sad selp set setmaxnreg setp shf shfl shl shr sin slct sqrt st stackrestore stacksave stmatrix
+    sub subc suld suq sured sust szext tanh tcgen05 tensormap testp tex tld4 trap txq vabsdiff vabsdiff2 vabsdiff4 vadd
+    vadd2 vadd4 vavrg2 vavrg4 vmad vmax vmax2 vmax4 vmin vmin2 vmin4 vote vset vset2 vset4 vshl vshr vsub vsub2 vsub4
+    wgmma wmma xor
+"""
+
+OPCODES: Final = frozenset(_OPCODES.split())
+"""Every instruction of PTX ISA 8.8, by its first part."""

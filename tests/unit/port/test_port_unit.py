@@ -140,10 +140,11 @@ def test_inline_assembly_that_is_a_function_becomes_one(cuda: str, hip: str) -> 
 @pytest.mark.parametrize(
     ("cuda", "blocker"),
     [
-        ('\nasm("ld.global.nc.f32 %0, [%1];" : "=f"(x) : "l"(p));', ("ptx", 2)),
-        ('asm("mov.u32 %0, %smid;" : "=r"(x));', ("ptx", 1)),
+        ('\nasm("ld.param.f32 %0, [%1];" : "=f"(x) : "l"(p));', ("ptx", 2)),
+        ('asm("bar.sync %0, %1;" :: "r"(x), "r"(y));', ("ptx", 1)),
+        ('asm("{ .reg .pred p; l: setp.eq.s32 p, %0, 0; @p bra l; }" :: "r"(x));', ("ptx", 1)),
         ('asm("lop3.b32 %0, %1, %2, %3, %9;" : "=r"(x) : "r"(a), "r"(b), "r"(c));', ("ptx", 1)),
-        ('asm("lop3.b32 %1, %0, %0, %0, 1;" : "=r"(x), "=r"(y));', ("ptx", 1)),
+        ('asm("add.cc.u32 %0, %0, 1; addc.u32 %1, %1, 0;" : "+r"(x), "+r"(y));', ("ptx", 1)),
         ('asm("{ .reg .pred p; @p cp.async.cg.shared.global [%0], [%1], 16; }" :: "r"(s), "l"(g));', ("async_copy", 1)),
         ('asm("ldmatrix.sync.aligned.x4.m8n8.shared.b16 {%0}, [%1];" : "=r"(d) : "r"(s));', ("mma", 1)),
         ('asm("cp.async.bulk.commit_group;");', ("tma_cluster", 1)),
@@ -174,6 +175,8 @@ def test_what_cannot_be_ported_is_named(cuda: str, blocker: tuple[str, int]) -> 
         '// asm("bad");\nconst char* s = "asm(nvcuda::wmma)";',
         "at::cuda::f(); int cute = x.texture < 3; my::texture<int> t;",
         'asm volatile("");',
+        'asm("cpuid" : "=a"(x));',
+        'asm("ctv.rn.f64.f32 %0, %1;" : "=d"(x) : "f"(y));',
         'asm("v_dot2_f32_f16 %0, %1, %2, %0" : "+v"(a) : "v"(b), "v"(c));',
         "cooperative_groups::this_thread_block().sync();",
     ],

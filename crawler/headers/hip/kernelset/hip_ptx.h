@@ -93,6 +93,7 @@ __device__ inline float log2(float x) { return log2f(x); }
 __device__ inline float rsqrt(float x) { return rsqrtf(x); }
 __device__ inline float reciprocal(float x) { return 1.0f / x; }
 __device__ inline float tanh(float x) { return tanhf(x); }
+__device__ inline float sqrt(float x) { return sqrtf(x); }
 
 }  // namespace kernelset::ptx
 

@@ -1,0 +1,162 @@
+"""What single PTX instructions compute, as expressions of HIP."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, Protocol
+
+from crawler.port.instructions import CPP_TYPES, PTX, WIDE_TYPES
+
+OWN: Final = "::kernelset::ptx::"
+_INFIX: Final = {"add": "+", "sub": "-", "and": "&", "or": "|", "xor": "^", "div": "/", "rem": "%"}
+_UNARY: Final = {"neg": "-", "not": "~"}
+_ROUNDING: Final = frozenset({"rn", "ftz", "approx", "full", "lo", "noftz"})
+_OF_HALVES: Final = {
+    "add": "__hadd",
+    "sub": "__hsub",
+    "mul": "__hmul",
+    "fma": "__hfma",
+    "max": "__hmax",
+    "min": "__hmin",
+    "neg": "__hneg",
+    "abs": "__habs",
+}
+_HALVES: Final = {"f16": "", "bf16": "", "f16x2": "2", "bf16x2": "2"}
+_FUNCTIONS: Final = {
+    "ex2": "exp2",
+    "lg2": "log2",
+    "rcp": "reciprocal",
+    "rsqrt": "rsqrt",
+    "sqrt": "sqrt",
+    "sin": "sin",
+    "cos": "cos",
+    "tanh": "tanh",
+}
+_COUNTS: Final = {"popc": "popc", "clz": "clz", "brev": "brev"}
+_TO_INTEGER: Final = {"rni": "rint", "rzi": "trunc", "rmi": "floor", "rpi": "ceil"}
+
+
+class Untranslatable(Exception):
+    """No rule says what this is in HIP."""
+
+
+class Scope(Protocol):
+    """The registers that an instruction may name."""
+
+    def value(self, source: str, kind: str) -> str:
+        """Return a source operand as a C++ type."""
+        ...
+
+    def variable(self, name: str) -> str:
+        """Return the variable of a register or of a numbered operand."""
+        ...
+
+    def assign(self, destination: str, value: str) -> str:
+        """Return the statement that writes a value into a register."""
+        ...
+
+    def address(self, operand: str) -> str:
+        """Return what stands in square brackets, as a number."""
+        ...
+
+    def vector(self, operand: str) -> tuple[str, ...]:
+        """Return the registers in braces, or the one that stands alone."""
+        ...
+
+
+Words = Sequence[str]
+
+
+def expression(name: str, modifiers: Words, sources: Words, scope: Scope) -> str:
+    """Return what an instruction with one result computes; raises `Untranslatable` where there is no rule."""
+    types = [word for word in modifiers if word in CPP_TYPES]
+    plain = set(modifiers) - set(types)
+    if not types or (name != "cvt" and len(types) != 1):
+        raise Untranslatable(name)
+    if name == "cvt":
+        return _converted(types, plain, sources, scope)
+    values = [scope.value(source, CPP_TYPES[types[0]]) for source in sources]
+    rule = f"{name}.{'.'.join(modifiers)}"
+    if rule in PTX:
+        return f"{OWN}{PTX[rule]}({', '.join(scope.value(source, CPP_TYPES[_word(types[0])]) for source in sources)})"
+    if types[0] in _HALVES:
+        return _of_halves(name, types[0], plain, values)
+    return _plain(name, types[0], plain, values)
+
+
+def _word(kind: str) -> str:
+    return {"f16x2": "b32", "bf16x2": "b32", "f16": "b16", "bf16": "b16"}.get(kind, kind)
+
+
+def _of_halves(name: str, kind: str, plain: set[str], values: Words) -> str:
+    if name not in _OF_HALVES or plain - {"rn", "ftz", "noftz"}:
+        raise Untranslatable(name)
+    return f"{_OF_HALVES[name]}{_HALVES[kind]}({', '.join(values)})"
+
+
+def _plain(name: str, kind: str, plain: set[str], values: Words) -> str:
+    if name == "mul" and plain & {"wide", "hi"}:
+        return _product(kind, plain, values)
+    if name == "mad" and "wide" in plain:
+        return f"{_product(kind, plain, values[:2])} + {OWN}as<{WIDE_TYPES[kind]}>({values[2]})"
+    if plain - _ROUNDING - {"NaN"}:
+        raise Untranslatable(name)
+    made = _arithmetic(name, kind, plain, values)
+    if not made:
+        raise Untranslatable(name)
+    return made
+
+
+def _arithmetic(name: str, kind: str, plain: set[str], values: Words) -> str:
+    floating = kind in ("f32", "f64")
+    if len(values) == 2 and name in _INFIX and not (floating and name in ("and", "or", "xor", "rem")):
+        return f"{values[0]} {_INFIX[name]} {values[1]}"
+    if len(values) == 2 and name in ("mul", "min", "max", "shl", "shr", "copysign"):
+        function = f"{name}_nan" if "NaN" in plain else name
+        return f"{values[0]} * {values[1]}" if name == "mul" else f"{OWN}{function}({values[0]}, {values[1]})"
+    if len(values) == 3 and name in ("mad", "fma"):
+        return f"{OWN}fma({', '.join(values)})" if floating else f"{values[0]} * {values[1]} + {values[2]}"
+    if len(values) == 3 and name == "selp":
+        return ""
+    if len(values) != 1:
+        return ""
+    return _of_one(name, kind, values[0])
+
+
+def _of_one(name: str, kind: str, value: str) -> str:
+    if name in _UNARY and not (name == "not" and kind in ("f32", "f64")):
+        return f"!{value}" if kind == "pred" else f"{_UNARY[name]}{value}"
+    if name in _COUNTS or name == "abs":
+        return f"{OWN}{name}({value})"
+    if name in _FUNCTIONS and kind == "f32":
+        return f"{OWN}{_FUNCTIONS[name]}({value})"
+    return ""
+
+
+def _product(kind: str, plain: set[str], values: Words) -> str:
+    if "hi" in plain:
+        return f"{OWN}mul_hi({', '.join(values)})"
+    if kind not in WIDE_TYPES:
+        raise Untranslatable(kind)
+    wide = WIDE_TYPES[kind]
+    return f"static_cast<{wide}>({values[0]}) * static_cast<{wide}>({values[1]})"
+
+
+def _converted(types: Words, plain: set[str], sources: Words, scope: Scope) -> str:
+    if len(types) != 2:
+        raise Untranslatable("cvt")
+    to, source = types
+    if to in ("f16x2", "bf16x2") and source == "f32" and len(sources) == 2 and plain <= {"rn"}:
+        high, low = (scope.value(each, "float") for each in sources)
+        return f"{OWN}pair_of<{CPP_TYPES[to]}>({low}, {high})"
+    rounding = next((word for word in plain if word in _TO_INTEGER), "")
+    if len(sources) != 1 or plain - {"rn", "ftz", "sat", rounding}:
+        raise Untranslatable("cvt")
+    value = scope.value(sources[0], CPP_TYPES[source])
+    if rounding:
+        if source not in ("f32", "f64"):
+            raise Untranslatable("cvt")
+        return f"{OWN}rounded<{CPP_TYPES[to]}>({OWN}{_TO_INTEGER[rounding]}({value}))"
+    if "sat" in plain:
+        return f"{OWN}saturated<{CPP_TYPES[to]}>({value})"
+    return f"{OWN}convert<{CPP_TYPES[to]}>({value})"

@@ -1,0 +1,234 @@
+"""What PTX instructions do beside computing one result: memory, predicates, barriers, exchange between lanes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from crawler.port.instructions import CPP_TYPES
+from crawler.port.ptx_opcodes import OWN, Scope, Untranslatable, Words
+
+_CACHE: Final = frozenset({"ca", "cg", "cs", "lu", "cv", "nc", "wb", "wt", "weak", "global", "const"})
+_HINTS: Final = ("L1::", "L2::", "level::")
+_SCOPES: Final = {"cta": "WORKGROUP", "gpu": "AGENT", "sys": "SYSTEM", "cluster": "AGENT"}
+_ORDERS: Final = {"relaxed": "RELAXED", "acquire": "ACQUIRE", "release": "RELEASE", "volatile": "RELAXED"}
+_COMPARED: Final = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="} | {
+    "lo": "<",
+    "ls": "<=",
+    "hi": ">",
+    "hs": ">=",
+}
+_ATOMIC: Final = frozenset({"add", "min", "max", "and", "or", "xor", "exch", "inc", "dec", "cas"})
+_FENCES: Final = {"cta": "__threadfence_block();", "gpu": "__threadfence();", "sys": "__threadfence_system();"}
+
+
+def _move(modifiers: Words, operands: Words, scope: Scope) -> str:
+    (kind,) = [word for word in modifiers if word in CPP_TYPES] or [""]
+    if len(operands) != 2 or not kind:
+        raise Untranslatable("mov")
+    target, source = operands
+    parts = scope.vector(target if target.startswith("{") else source)
+    if not (target + source).count("{"):
+        return scope.assign(target, scope.value(source, CPP_TYPES[kind]))
+    if target.startswith("{") == source.startswith("{") or len(parts) not in (2, 4):
+        raise Untranslatable("mov")
+    bits = {"b16": 16, "b32": 32, "b64": 64}.get(kind, 0) // len(parts)
+    part = CPP_TYPES.get(f"b{bits}", "")
+    if not part:
+        raise Untranslatable("mov")
+    if source.startswith("{"):
+        listed = ", ".join(scope.value(each, part) for each in parts)
+        return scope.assign(target, f"{OWN}packed<{CPP_TYPES[kind]}, {part}>({listed})")
+    whole = scope.value(source, CPP_TYPES[kind])
+    return " ".join(scope.assign(each, f"{OWN}part<{part}, {at}>({whole})") for at, each in enumerate(parts))
+
+
+def _compared(modifiers: Words, operands: Words, scope: Scope) -> str:
+    kind = modifiers[-1]
+    symbol = _COMPARED.get(modifiers[0])
+    if symbol is None or kind not in CPP_TYPES or set(modifiers[1:-1]) - {"ftz"} or len(operands) != 3:
+        raise Untranslatable("setp")
+    values = [scope.value(source, CPP_TYPES[kind]) for source in operands[1:]]
+    targets = operands[0].split("|")
+    lines = [scope.assign(targets[0].strip(), f"({values[0]} {symbol} {values[1]})")]
+    lines += [scope.assign(other.strip(), f"!({values[0]} {symbol} {values[1]})") for other in targets[1:]]
+    return " ".join(lines)
+
+
+def _selected(modifiers: Words, operands: Words, scope: Scope) -> str:
+    if len(operands) != 4 or modifiers[-1] not in CPP_TYPES:
+        raise Untranslatable("selp")
+    first, second = (scope.value(source, CPP_TYPES[modifiers[-1]]) for source in operands[1:3])
+    return scope.assign(operands[0], f"({scope.variable(operands[3])} ? {first} : {second})")
+
+
+def _access(modifiers: Words) -> tuple[str, str, int]:
+    """Return the element type of a load or store, its function's suffix and arguments, and the number of elements."""
+    kind, width, order, scope, shared = "", 1, "", "AGENT", False
+    for word in modifiers:
+        if word in CPP_TYPES:
+            kind = CPP_TYPES[word]
+        elif word in ("v2", "v4", "v8"):
+            width = int(word[1])
+        elif word in _ORDERS:
+            order = word
+        elif word in _SCOPES:
+            scope = _SCOPES[word]
+        elif word in ("shared", "shared::cta"):
+            shared = True
+        elif word not in _CACHE and not word.startswith(_HINTS):
+            raise Untranslatable(word)
+    if not kind or (order and order != "volatile" and (shared or width > 1)):
+        raise Untranslatable("access")
+    space = "_shared" if shared else ""
+    if order and width == 1 and not shared:
+        return f"_ordered<{kind}, __ATOMIC_{_ORDERS[order]}, __HIP_MEMORY_SCOPE_{scope}>", kind, 1
+    return f"{space}<{f'{OWN}Vector<{kind}, {width}>' if width > 1 else kind}>", kind, width
+
+
+def _load(modifiers: Words, operands: Words, scope: Scope) -> str:
+    function, _, width = _access(modifiers)
+    if len(operands) < 2:
+        raise Untranslatable("ld")
+    targets = scope.vector(operands[0])
+    value = f"{OWN}load{function}({scope.address(operands[1])})"
+    if width == 1 and len(targets) == 1:
+        return scope.assign(targets[0], value)
+    if width != len(targets):
+        raise Untranslatable("ld")
+    written = " ".join(scope.assign(target, f"ks_read.of[{at}]") for at, target in enumerate(targets))
+    return f"{{ auto ks_read = {value}; {written} }}"
+
+
+def _store(modifiers: Words, operands: Words, scope: Scope) -> str:
+    function, kind, width = _access(modifiers)
+    if len(operands) < 2:
+        raise Untranslatable("st")
+    sources = [scope.value(source, kind) for source in scope.vector(operands[1])]
+    if width != len(sources):
+        raise Untranslatable("st")
+    value = sources[0] if width == 1 else f"{{{{{', '.join(sources)}}}}}"
+    return f"{OWN}store{function}({scope.address(operands[0])}, {value});"
+
+
+def _address_space(modifiers: Words, operands: Words, scope: Scope) -> str:
+    target, source = operands
+    value = scope.value(source, "unsigned long long")
+    if "to" in modifiers and "shared" in modifiers:
+        return scope.assign(target, f"{OWN}to_shared({value})")
+    if "global" in modifiers:
+        return scope.assign(target, value)
+    if "shared" in modifiers:
+        return scope.assign(target, f"{OWN}from_shared({scope.value(source, 'unsigned')})")
+    raise Untranslatable("cvta")
+
+
+def _atomic(modifiers: Words, operands: Words, scope: Scope, *, result: bool) -> str:
+    kinds = [word for word in modifiers if word in CPP_TYPES]
+    operation = [word for word in modifiers if word in _ATOMIC]
+    rest = set(modifiers) - set(kinds) - set(operation) - _CACHE - {"noftz", "gpu", "sys", "cta"} - set(_ORDERS)
+    if len(kinds) != 1 or len(operation) != 1 or rest - {"acq_rel"} or len(operands) < 2 + result:
+        raise Untranslatable("atom")
+    address = scope.address(operands[result])
+    values = [scope.value(each, CPP_TYPES[kinds[0]]) for each in operands[result + 1 :]]
+    if len(values) != 1 + (operation[0] == "cas"):
+        raise Untranslatable("atom")
+    call = f"{OWN}atomic_{operation[0]}<{CPP_TYPES[kinds[0]]}>({address}, {', '.join(values)})"
+    fence = _FENCES[next((word for word in modifiers if word in _FENCES), "gpu")]
+    before = f"{fence} " if {"release", "acq_rel"} & set(modifiers) else ""
+    behind = f" {fence}" if {"acquire", "acq_rel"} & set(modifiers) else ""
+    return f"{before}{scope.assign(operands[0], call) if result else f'{call};'}{behind}"
+
+
+def _atom(modifiers: Words, operands: Words, scope: Scope) -> str:
+    return _atomic(modifiers, operands, scope, result=True)
+
+
+def _red(modifiers: Words, operands: Words, scope: Scope) -> str:
+    return _atomic(modifiers, operands, scope, result=False)
+
+
+def _fence(modifiers: Words, operands: Words, scope: Scope) -> str:
+    words = {"gl": "gpu"}
+    found = [words.get(word, word) for word in modifiers if words.get(word, word) in _FENCES]
+    if len(found) != 1 or set(modifiers) - {"sc", "acq_rel", "gl", *_FENCES}:
+        raise Untranslatable("fence")
+    return _FENCES[found[0]]
+
+
+def _barrier(modifiers: Words, operands: Words, scope: Scope) -> str:
+    if modifiers[:2] == ("warp", "sync"):
+        return "__syncwarp();"
+    if set(modifiers) - {"sync", "aligned", "cta"} or tuple(operands) != ("0",):
+        raise Untranslatable("bar")
+    return "__syncthreads();"
+
+
+def _shuffled(modifiers: Words, operands: Words, scope: Scope) -> str:
+    mode = {"up": 0, "down": 1, "bfly": 2, "idx": 3}.get(modifiers[-2] if len(modifiers) > 1 else "")
+    if mode is None or modifiers[-1] != "b32" or len(operands) < 4:
+        raise Untranslatable("shfl")
+    value, lane, clamp = (scope.value(each, "unsigned") for each in operands[1:4])
+    target, _, inside = operands[0].partition("|")
+    flag = "bool ks_inside;"
+    line = scope.assign(target.strip(), f"{OWN}shuffle<{mode}>({value}, {lane}, {clamp}, &ks_inside)")
+    return f"{{ {flag} {line} {scope.assign(inside.strip(), 'ks_inside') if inside else ''} }}"
+
+
+def _voted(modifiers: Words, operands: Words, scope: Scope) -> str:
+    modes = [word for word in modifiers if word in ("ballot", "any", "all")]
+    if len(modes) != 1 or len(operands) not in (2, 3) or operands[1].startswith("!"):
+        raise Untranslatable("vote")
+    mask = scope.value(operands[2], "unsigned") if len(operands) == 3 else "~0u"
+    return scope.assign(operands[0], f"__{modes[0]}_sync({mask}, {scope.variable(operands[1])})")
+
+
+def _nothing(modifiers: Words, operands: Words, scope: Scope) -> str:
+    return "(void)0;"
+
+
+def _policy(modifiers: Words, operands: Words, scope: Scope) -> str:
+    return scope.assign(operands[0], "0ull")
+
+
+def _sleep(modifiers: Words, operands: Words, scope: Scope) -> str:
+    return f"__nanosleep({scope.value(operands[0], 'unsigned')});"
+
+
+def _trap(modifiers: Words, operands: Words, scope: Scope) -> str:
+    return "__builtin_trap();"
+
+
+def _exit(modifiers: Words, operands: Words, scope: Scope) -> str:
+    return "__builtin_amdgcn_endpgm();"
+
+
+STATEMENTS: Final[dict[str, Callable[[Words, Words, Scope], str]]] = {
+    "mov": _move,
+    "setp": _compared,
+    "selp": _selected,
+    "ld": _load,
+    "ldu": _load,
+    "st": _store,
+    "cvta": _address_space,
+    "atom": _atom,
+    "red": _red,
+    "membar": _fence,
+    "fence": _fence,
+    "bar": _barrier,
+    "barrier": _barrier,
+    "shfl": _shuffled,
+    "vote": _voted,
+    "prefetch": _nothing,
+    "prefetchu": _nothing,
+    "applypriority": _nothing,
+    "discard": _nothing,
+    "griddepcontrol": _nothing,
+    "setmaxnreg": _nothing,
+    "createpolicy": _policy,
+    "nanosleep": _sleep,
+    "trap": _trap,
+    "brkpt": _trap,
+    "exit": _exit,
+}
+"""Instructions that are more, or less, than one result of their operands."""

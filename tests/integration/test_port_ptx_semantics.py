@@ -1,0 +1,99 @@
+"""What inline assembly becomes computes what PTX says: AMD's compiler folds each block to the constant it stores."""
+
+# ruff: noqa: E501
+
+from __future__ import annotations
+
+import re
+import struct
+import subprocess
+
+import pytest
+
+from crawler import toolchain
+from crawler.headers.flags import compile_flags
+from crawler.model import Dialect
+from crawler.port.port import port_text
+
+
+def bits(value: float) -> int:
+    return int.from_bytes(struct.pack("<f", value), "little")
+
+
+CASES = [
+    ('asm("add.u32 %0, %1, %2;" : "=r"(r) : "r"(7), "r"(-9));', 0xFFFFFFFE),
+    ('asm("{.reg .u32 t; mul.lo.u32 t, %1, %2; sub.s32 %0, t, 1;}" : "=r"(r) : "r"(70000), "r"(70000));', 605032703),
+    ('asm("mul.hi.u32 %0, %1, %2;" : "=r"(r) : "r"(70000), "r"(70000));', 70000 * 70000 >> 32),
+    ('asm("{.reg .u64 t; mul.wide.s32 t, %1, %2; shr.s64 t, t, 32; cvt.u32.u64 %0, t;}" : "=r"(r) : "r"(-70000), "r"(70000));', 0xFFFFFFFE),
+    ('asm("mad.lo.s32 %0, %1, %2, %3;" : "=r"(r) : "r"(3), "r"(-4), "r"(20));', 8),
+    ('asm("shl.b32 %0, %1, 40;" : "=r"(r) : "r"(3));', 0),
+    ('asm("shr.s32 %0, %1, 40;" : "=r"(r) : "r"(-3));', 0xFFFFFFFF),
+    ('asm("shr.u32 %0, %1, 4;" : "=r"(r) : "r"(-1));', 0x0FFFFFFF),
+    ('asm("and.b32 %0, %1, 0xF0; xor.b32 %0, %0, 1;" : "=r"(r) : "r"(0x1234));', 0x31),
+    ('asm("not.b32 %0, %1;" : "=r"(r) : "r"(5));', 0xFFFFFFFA),
+    ('asm("min.s32 %0, %1, %2;" : "=r"(r) : "r"(-5), "r"(3));', 0xFFFFFFFB),
+    ('asm("max.u32 %0, %1, %2;" : "=r"(r) : "r"(-5), "r"(3));', 0xFFFFFFFB),
+    ('asm("{.reg .pred p; setp.lt.s32 p, %1, 0; selp.b32 %0, 11, 22, p;}" : "=r"(r) : "r"(-5));', 11),
+    ('asm("{.reg .pred p; setp.lt.u32 p, %1, 1; mov.u32 %0, 1; @!p mov.u32 %0, 2;}" : "=r"(r) : "r"(-5));', 2),
+    ('asm("{.reg .pred p, q; setp.ge.f32 p|q, %1, 0f3F800000; selp.u32 %0, 1, 2, q;}" : "=r"(r) : "f"(0.5f));', 1),
+    ('asm("{.reg .b16 a, b; mov.b32 {a, b}, %1; mov.b32 %0, {b, a};}" : "=r"(r) : "r"(0x12345678));', 0x56781234),
+    ('asm("mov.b32 %0, {%1, %2};" : "=r"(r) : "h"((unsigned short)0x1234), "h"((unsigned short)0x5678));', 0x56781234),
+    ('asm("prmt.b32 %0, %1, %2, 0x5410;" : "=r"(r) : "r"(0x33221100), "r"(0x77665544));', 0x55441100),
+    ('asm("{lop3.b32 %0, %1, %2, 0x0f, 0xEA;}" : "=r"(r) : "r"(0xF0), "r"(0x3C));', (0xF0 & 0x3C) | 0x0F),
+    ('asm("popc.b32 %0, %1;" : "=r"(r) : "r"(0xF0F0));', 8),
+    ('asm("clz.b32 %0, %1;" : "=r"(r) : "r"(1));', 31),
+    ('asm("cvt.rni.s32.f32 %0, %1;" : "=r"(r) : "f"(2.5f));', 2),
+    ('asm("cvt.rzi.s32.f32 %0, %1;" : "=r"(r) : "f"(-2.7f));', 0xFFFFFFFE),
+    ('asm("cvt.rmi.s32.f32 %0, %1;" : "=r"(r) : "f"(-2.2f));', 0xFFFFFFFD),
+    ('asm("cvt.rzi.u32.f32 %0, %1;" : "=r"(r) : "f"(-1e9f));', 0),
+    ('asm("cvt.rzi.s32.f32 %0, %1;" : "=r"(r) : "f"(1e20f));', 0x7FFFFFFF),
+    ('asm("{.reg .s8 b; cvt.sat.s8.s32 b, %1; cvt.u32.s8 %0, b;}" : "=r"(r) : "r"(-300));', 0xFFFFFF80),
+    ('asm("cvt.u16.u32 %0, %1;" : "=h"(h) : "r"(0x12345678)); r = h;', 0x5678),
+    ('asm("cvt.rn.f32.s32 %0, %1;" : "=f"(f) : "r"(-3)); r = __float_as_uint(f);', bits(-3.0)),
+    ('asm("fma.rn.f32 %0, %1, %2, %3;" : "=f"(f) : "f"(2.f), "f"(3.f), "f"(1.f)); r = __float_as_uint(f);', bits(7.0)),
+    ('asm("max.NaN.f32 %0, %1, 0f40000000;" : "=f"(f) : "f"(1.f)); r = __float_as_uint(f);', bits(2.0)),
+    ('asm("copysign.f32 %0, %1, %2;" : "=f"(f) : "f"(-1.f), "f"(3.f)); r = __float_as_uint(f);', bits(-3.0)),
+    ('asm("neg.f32 %0, %1;" : "=f"(f) : "f"(2.f)); r = __float_as_uint(f);', bits(-2.0)),
+    ('asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(r) : "f"(1.f), "f"(-2.f));', 0x3F80C000),
+    ('asm("add.s32 %0, %[a], %[b];" : "=r"(r) : [a] "r"(40), [b] "r"(2));', 42),
+    ('int x = 3; asm("add.s32 %0, %0, %1; add.s32 %0, %0, %1;" : "+r"(x) : "r"(x + 1)); r = x;', 11),
+    ('asm("st.global.cs.v2.u32 [%0], {%1, %2};" :: "l"(m + 2), "r"(5), "r"(6)); r = m[3];', 6),
+    ('m[0] = 8; m[1] = 9; asm("ld.global.nc.L1::no_allocate.v2.u32 {%0, %1}, [%2];" : "=r"(r), "=r"(o) : "l"(m)); r += o;', 17),
+    ('m[1] = 77; asm volatile("ld.global.cg.u32 %0, [%1+4];" : "=r"(r) : "l"(m));', 77),
+    ('asm("{.reg .pred p; setp.ne.b32 p, %2, 0; mov.b32 %0, 5; @p ld.global.u32 {%0}, [%1];}" : "=r"(r) : "l"(m), "r"(0));', 5),
+    ('asm("st.global.u8 [%0], %1;" :: "l"(m), "r"(0x1FF)); asm("ld.global.s8 %0, [%1];" : "=r"(r) : "l"(m));', 0xFFFFFFFF),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory: pytest.TempPathFactory) -> dict[int, int]:
+    clang = toolchain.clang()
+    assert clang is not None
+    bodies = "\n".join(
+        f"__global__ void case_{number}(unsigned *out) {{ unsigned r = 0, o = 0, m[4] = {{}}; float f; "
+        f"unsigned short h; {text} *out = r; }}"
+        for number, (text, _) in enumerate(CASES)
+    )
+    ported, report = port_text(f"#include <kernelset/cuda.cuh>\n{bodies}\n")
+    assert report.blockers == ()
+    file = tmp_path_factory.mktemp("ptx") / "cases.hip"
+    file.write_text(ported)
+    argv = [str(clang.path), *compile_flags(Dialect.HIP, "gfx90a"), "-w", "-S", "-emit-llvm", "-o", "-", str(file)]
+    ended = subprocess.run(argv, capture_output=True, text=True, check=False, timeout=120)
+    assert ended.returncode == 0, ended.stderr
+    return dict(_constants(ended.stdout))
+
+
+@pytest.mark.apt
+@pytest.mark.parametrize("number", range(len(CASES)))
+def test_a_block_computes_what_its_instructions_say(stored: dict[int, int], number: int) -> None:
+    assert stored.get(number) == CASES[number][1], CASES[number][0]
+
+
+def _constants(ir: str) -> list[tuple[int, int]]:
+    kernels = re.findall(r"define [^\n]*@_Z\d+case_(\d+)Pj\(.*?\n}\n", ir, re.DOTALL)
+    bodies = re.findall(r"define [^\n]*@_Z\d+case_\d+Pj\((.*?)\n}\n", ir, re.DOTALL)
+    found = (
+        (int(number), re.findall(r"store i32 (-?\d+), ptr", body)) for number, body in zip(kernels, bodies, strict=True)
+    )
+    return [(number, int(values[-1]) & 0xFFFFFFFF) for number, values in found if values]
