@@ -22,7 +22,7 @@ from crawler.model import Dialect, Kernel, KernelUnit, Status
 from crawler.process import Limits
 from crawler.validate import messages
 from crawler.validate.build import build
-from crawler.validate.precompiled import precompiled, prelude_of
+from crawler.validate.precompiled import STALE, precompiled, prelude_of
 
 _LIMITS = Limits(seconds=120, memory_bytes=6 << 30)
 _QUIET = ("-w", "-ferror-limit=20", "-fno-caret-diagnostics", "-fno-color-diagnostics")
@@ -39,13 +39,17 @@ class Outcome:
 
 
 def kernels_of(name: str, folder: Path | None, state: Path) -> tuple[Kernel, ...]:
-    """Return the kernels of a package of the corpus, extracted unless `state` has them of this version."""
-    kept = state / f"{name}-{VERSION}.json"
-    if not kept.is_file():
+    """Return the kernels of a package of the corpus; extracted unless `state` has them, of whatever version."""
+    if not kept(name, state):
         with tempfile.TemporaryDirectory() as scratch:
             found = link(facts_of(unpacked(name, versions()[name], folder, Path(scratch))))
-        _write(kept, codec.encode(tuple(replace(kernel, launches=()) for kernel in found)))
-    return codec.decode(kept.read_bytes(), tuple[Kernel, ...])
+        _write(state / f"{name}-{VERSION}.json", codec.encode(tuple(replace(kernel, launches=()) for kernel in found)))
+    return codec.decode(kept(name, state)[-1].read_bytes(), tuple[Kernel, ...])
+
+
+def kept(name: str, state: Path) -> list[Path]:
+    """Return where the kernels of a package lie, those of the newest version of extraction last."""
+    return sorted(state.glob(f"{name}-[0-9]*.json"), key=lambda path: int(path.stem.rpartition("-")[2]))
 
 
 def cuda_units(kernels: Sequence[Kernel]) -> dict[str, KernelUnit]:
@@ -87,12 +91,14 @@ def _parsed(unit: KernelUnit, target: str) -> Outcome:
     flags += _PLAIN_HEADERS if unit.standard != standards.USUAL else ()
     prelude = prelude_of(unit.source)
     header = precompiled(prelude, clang.path, flags) if prelude else None
-    use = ("-include-pch", str(header)) if header else ()
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "unit.hip" if unit.dialect is Dialect.HIP else "unit.cu")
         file.write_text(unit.source, "utf-8", "surrogateescape")
-        argv = [str(clang.path), *flags, *use, *_QUIET, "-fsyntax-only", file.name]
-        ended = process.run(argv, cwd=folder, limits=_LIMITS)
+        for use in (("-include-pch", str(header)), ()) if header else ((),):
+            argv = [str(clang.path), *flags, *use, *_QUIET, "-fsyntax-only", file.name]
+            ended = process.run(argv, cwd=folder, limits=_LIMITS)
+            if not ended.exit_code or not STALE.search(ended.text):
+                break
     if ended.exit_code == 0:
         return Outcome(passed=True)
     said = next((each for each in messages.diagnostics(ended.text) if each.severity in ("error", "fatal")), None)

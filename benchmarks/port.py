@@ -21,7 +21,7 @@ from pathlib import Path
 
 from benchmarks import report
 from benchmarks.corpus import versions
-from benchmarks.outcomes import Outcome, Outcomes, cuda_units, group, kernels_of
+from benchmarks.outcomes import Outcome, Outcomes, cuda_units, group, kept, kernels_of
 from crawler.model import Kernel, KernelUnit
 from crawler.port.port import port
 
@@ -59,8 +59,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         tried += _package(name, kernels, outcomes, arguments)
         print(json.dumps(dict(zip(_columns(tried), _row(name, tried, name), strict=True))), flush=True)
     if arguments.results:
+        extracted = {kept(name, arguments.state)[-1].stem.rpartition("-")[2] for name in arguments.names or versions()}
+        lines = reported(tried, arguments.code)
+        lines[:0] = [f"Units as versions {', '.join(sorted(extracted))} of extraction made them.", ""]
         given = ["python", "-m", "benchmarks.port", *(arguments.names or []), "--code", str(arguments.code)]
-        report.write(arguments.results, "How many CUDA units compile as HIP", given, reported(tried, arguments.code))
+        report.write(arguments.results, "How many CUDA units compile as HIP", given, lines)
     return 0
 
 

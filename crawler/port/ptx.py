@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from crawler.model import Change
 from crawler.port import ptx_program
 from crawler.port.assembly import Assembly, statements
-from crawler.port.instructions import OPCODES, PTX, PTX_CLASSES, PTX_FENCES, PTX_REGISTERS
+from crawler.port.instructions import CPP_TYPES, OPCODES, PTX, PTX_CLASSES, PTX_FENCES, PTX_REGISTERS
 from crawler.visible import Edit, Visible
 
 _NUMBERED = re.compile(r"%(\d+)")
@@ -28,13 +28,14 @@ def replacement(assembly: Assembly) -> str:
     """Return the expression that does the same in HIP, empty where there is none."""
     if assembly.template in PTX_FENCES and not assembly.outputs:
         return PTX_FENCES[assembly.template]
-    return _function(assembly) or ptx_program.translated(assembly)
+    made = _function(assembly) or ptx_program.translated(assembly)
+    return "__builtin_trap()" if not made and _is_misspelt(assembly) else made
 
 
 def blocker(assembly: Assembly) -> str:
     """Return the class of an assembly that cannot be ported, empty for one that can, and for what is no PTX.
 
-    Code that an NVIDIA device runs holds no instruction that PTX lacks: it stands in another branch, or is never used.
+    What is none of PTX's instructions is for another machine.
     """
     if replacement(assembly):
         return ""
@@ -46,6 +47,16 @@ def blocker(assembly: Assembly) -> str:
         if any(opcode.startswith(beginnings) for opcode in opcodes):
             return kind
     return "tma_cluster" if "cluster" in assembly.template else "ptx"
+
+
+def _is_misspelt(assembly: Assembly) -> bool:
+    """Tell whether this is meant for PTX and is none: nothing that was built runs it, for no assembler takes it."""
+    for instruction in ptx_program.read(assembly.template):
+        name, *modifiers = instruction.opcode.split(".")
+        typed = any(word in CPP_TYPES for word in modifiers)
+        if typed and (name not in OPCODES or instruction.is_malformed):
+            return True
+    return False
 
 
 def _function(assembly: Assembly) -> str:

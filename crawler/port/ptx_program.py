@@ -37,10 +37,12 @@ class Instruction:
     opcode: str
     operands: tuple[str, ...] = ()
     guard: str = ""
+    is_malformed: bool = False
+    """An operand is none as PTX writes it, as where a semicolon is missing."""
 
 
 def read(template: str) -> tuple[Instruction, ...]:
-    """Return the instructions of an assembly; those that are none as PTX writes them have an empty opcode."""
+    """Return the instructions of an assembly; what does not begin as one does has an empty opcode."""
     return tuple(_instruction(text) for text in _split(template))
 
 
@@ -88,6 +90,8 @@ class _Block:
         return _OF_CONSTRAINT[letter]
 
     def lines(self, instruction: Instruction) -> Iterator[str]:
+        if instruction.is_malformed:
+            raise Untranslatable(instruction.opcode)
         if instruction.opcode == ".reg":
             yield from self._declared(instruction.operands)
             return
@@ -188,6 +192,6 @@ def _instruction(text: str) -> Instruction:
     if found is None:
         return Instruction(opcode="")
     operands = tuple(each.strip() for each in _OPERAND.findall(text[found.end() :]) if each.strip())
-    if any(" " in each and each[0] not in "[{" and not each.startswith("-") for each in operands):
-        return Instruction(opcode="")
-    return Instruction(opcode=found["opcode"], operands=operands, guard=found["guard"] or "")
+    malformed = any(" " in each and each[0] not in "[{" and not each.startswith("-") for each in operands)
+    guard = found["guard"] or ""
+    return Instruction(opcode=found["opcode"], operands=operands, guard=guard, is_malformed=malformed)

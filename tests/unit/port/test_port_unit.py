@@ -127,6 +127,8 @@ def test_rules(cuda: str, hip: str) -> None:
         ),
         ('asm("mov.u64 %0, %%globaltimer;" : "=l"(t));', "(t) = ::kernelset::ptx::clock();"),
         ('asm volatile("prefetch.global.L2 [%0];" ::"l"(p));', "(void)0;"),
+        ('asm("ctv.rn.f64.f32 %0, %1;" : "=d"(x) : "f"(y));', "__builtin_trap();"),
+        ('asm("{cvta.to.shared.u64 p1, %1\\n cvt.u32.u64 %0, p1;}" : "=r"(x) : "l"(y));', "__builtin_trap();"),
         ("cudaGridDependencySynchronize();", "kernelset_grid_dependency_synchronize();"),
     ],
 )
