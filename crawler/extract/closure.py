@@ -90,7 +90,7 @@ class Surroundings:
     _cuts: dict[int, tuple[Cut, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.operators = operators(self.declarations, self.sources)
+        self.operators = operators(self.declarations)
         self.scopes = Scopes(self.declarations, self.files, self.sources, self.defines)
         self.names = frozenset(name for declaration in self.declarations for name in declaration.names)
         self.position = {id(declaration): at for at, declaration in enumerate(self.declarations)}

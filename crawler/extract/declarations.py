@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from functools import cached_property
 from typing import Any, Final
 
 from clang.cindex import CursorKind, conf
 
 from crawler.extract.brackets import before_angles, closing
 from crawler.extract.conditions import whole_branches
-from crawler.extract.parse import relative
+from crawler.extract.places import Places, children
 from crawler.extract.source import Lexeme, Sources, SourceText
 from crawler.tokens import Kind
 
@@ -50,70 +50,109 @@ _DEVICE: Final = {CursorKind.CUDADEVICE_ATTR, CursorKind.CUDACONSTANT_ATTR, Curs
 _ON_DEVICE_WORDS: Final = ("constexpr", "__managed__", "texture<", "surface<")
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(kw_only=True, eq=False)
 class Declaration:
-    """One declaration of the project at namespace level; `cursor` never leaves this package."""
+    """One declaration of the project at namespace level; `cursor` never leaves this package.
+
+    What costs is told when it is asked for: a unit may see many thousand, and a kernel need few of them.
+    """
 
     path: str
-    start: int
-    end: int
+    source: SourceText
     names: tuple[str, ...]
     kind: str
     """`function`, `kernel`, `type`, `variable`, `alias`, `using` or `assertion`."""
     wrappers: tuple[str, ...]
     """Openings of the namespaces and linkage specifications that it stands in."""
     namespaces: tuple[str, ...]
-    on_device: bool
-    """Whether device code may use it."""
-    is_definition: bool
     cursor: Any
     owner: Declaration | None = None
     """The class that a member kernel stands in."""
 
+    @property
+    def start(self) -> int:
+        """The offset of its first character."""
+        return self._extent[0]
 
-def declarations(unit: Any, root: Path, directory: str, sources: Sources) -> list[Declaration]:
-    """Return the project's declarations in the order in which the compiler saw them."""
-    found: list[Declaration] = []
-    _collect(unit.cursor.get_children(), root, directory, sources, (), (), found)
+    @property
+    def end(self) -> int:
+        """The offset behind it, its semicolon included."""
+        return self._extent[1]
+
+    @cached_property
+    def written(self) -> str:
+        """Its text as far as clang's own range goes, for a look at it."""
+        return self.source.raw[self.cursor.extent.start.offset : self.cursor.extent.end.offset]
+
+    @cached_property
+    def _extent(self) -> tuple[int, int]:
+        return extent(self.cursor, self.source)
+
+    @cached_property
+    def on_device(self) -> bool:
+        """Whether device code may use it."""
+        return self.owner is not None or _on_device(self)
+
+    @cached_property
+    def is_definition(self) -> bool:
+        """Whether it is more than a function's head."""
+        return self.cursor.kind not in FUNCTIONS or self.cursor.is_definition()
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A cursor at namespace level, and the scopes round it."""
+
+    cursor: Any
+    path: str
+    wrappers: tuple[str, ...]
+    namespaces: tuple[str, ...]
+
+
+def standing(unit: Any, places: Places, sources: Sources) -> list[Standing]:
+    """Return what the project's files hold at namespace level, in the order in which the compiler saw it."""
+    found: list[Standing] = []
+    _collect(unit.cursor, places, sources, (), (), found)
     return found
 
 
-def active_macros(unit: Any, root: Path, directory: str) -> frozenset[tuple[str, int]]:
+def declarations(listed: Iterable[Standing], sources: Sources, is_marked: Callable[[Any], bool]) -> list[Declaration]:
+    """Return the project's declarations in order; `is_marked` tells whether the text of a cursor may head a kernel."""
+    found: list[Declaration] = []
+    for one in listed:
+        declaration = _declaration(one, sources[one.path], is_marked)
+        if declaration:
+            found.append(declaration)
+            if one.cursor.kind in _CLASSES and is_marked(one.cursor):
+                found += _member_kernels(declaration)
+    return found
+
+
+def active_macros(listed: Iterable[Standing], places: Places) -> frozenset[tuple[str, int]]:
     """Return (path, offset of its name) of each macro of the project that the preprocessor took."""
-    found = set()
-    for cursor in unit.cursor.get_children():
-        if cursor.kind is CursorKind.MACRO_DEFINITION and cursor.location.file:
-            path = relative(cursor.location.file.name, root, directory)
-            if path is not None:
-                found.add((path, cursor.extent.start.offset))
-    return frozenset(found)
+    taken = (one.cursor for one in listed if one.cursor.kind is CursorKind.MACRO_DEFINITION)
+    return frozenset((path, start) for path, start, _ in map(places.extent, taken) if path is not None)
 
 
 def _collect(
-    cursors: Iterator[Any],
-    root: Path,
-    directory: str,
+    scope: Any,
+    places: Places,
     sources: Sources,
     wrappers: tuple[str, ...],
     namespaces: tuple[str, ...],
-    found: list[Declaration],
+    found: list[Standing],
 ) -> None:
-    for cursor in cursors:
-        file = cursor.location.file
-        path = relative(file.name, root, directory) if file else None
+    for cursor in children(scope):
+        path = places.path(cursor)
         if path is None:
             continue
-        source = sources[path]
-        if cursor.kind in _SCOPES and not _is_variable_template(cursor, source):
-            opening, name = _opening(cursor, source)
+        if cursor.kind in _SCOPES and not _is_variable_template(cursor, sources[path]):
+            opening, name = _opening(cursor, sources[path])
             inner = (*wrappers, opening) if opening else wrappers
             names = (*namespaces, name) if name else namespaces
-            _collect(cursor.get_children(), root, directory, sources, inner, names, found)
+            _collect(cursor, places, sources, inner, names, found)
         else:
-            declaration = _declaration(cursor, path, source, wrappers, namespaces)
-            if declaration:
-                found.append(declaration)
-                found += _member_kernels(declaration, source)
+            found.append(Standing(cursor, path, wrappers, namespaces))
 
 
 def _opening(cursor: Any, source: SourceText) -> tuple[str, str]:
@@ -133,56 +172,53 @@ def _is_variable_template(cursor: Any, source: SourceText) -> bool:
     return unexposed and source.raw.startswith("template", cursor.extent.start.offset)
 
 
-def _declaration(
-    cursor: Any, path: str, source: SourceText, wrappers: tuple[str, ...], namespaces: tuple[str, ...]
-) -> Declaration | None:
+def _declaration(one: Standing, source: SourceText, is_marked: Callable[[Any], bool]) -> Declaration | None:
+    cursor = one.cursor
     kind = CursorKind.VAR_DECL if _is_variable_template(cursor, source) else cursor.kind
     if (kind not in FUNCTIONS and kind not in TYPES and kind not in _OTHERS) or _is_instantiated(cursor):
         return None
-    attributes = _attributes(cursor)
-    start, end = extent(cursor, source)
     return Declaration(
-        path=path,
-        start=start,
-        end=end,
+        path=one.path,
+        source=source,
         names=_names(cursor),
-        kind=_kind(kind, attributes),
-        wrappers=wrappers,
-        namespaces=namespaces,
-        on_device=_on_device(cursor, attributes, source.raw[start:end]),
-        is_definition=kind not in FUNCTIONS or cursor.is_definition(),
+        kind="kernel" if kind in FUNCTIONS and _is_kernel(cursor, is_marked) else _kind(kind),
+        wrappers=one.wrappers,
+        namespaces=one.namespaces,
         cursor=cursor,
     )
+
+
+def _is_kernel(function: Any, is_marked: Callable[[Any], bool]) -> bool:
+    """Ask for attributes only where the text may have one: most functions are none."""
+    marked = is_marked(function) or (function.canonical != function and is_marked(function.canonical))
+    return marked and CursorKind.CUDAGLOBAL_ATTR in _attributes(function)
 
 
 def _attributes(cursor: Any) -> set[Any]:
     """Return the kinds of attributes, those of the first declaration with them: a definition elsewhere omits them."""
     first = cursor.canonical if cursor.kind in FUNCTIONS else cursor
-    both = (cursor, first) if first.location != cursor.location else (cursor,)
-    return {child.kind for one in both for child in one.get_children() if child.kind.is_attribute()}
+    both = (cursor, first) if first != cursor else (cursor,)
+    return set().union(*map(_attributes_of, both))
 
 
-def _member_kernels(owner: Declaration, source: SourceText) -> Iterator[Declaration]:
+def _member_kernels(owner: Declaration) -> Iterator[Declaration]:
     """Yield the kernels that are static members of a class."""
-    if owner.cursor.kind not in _CLASSES or "__global__" not in source.raw[owner.start : owner.end]:
-        return
-    for cursor in owner.cursor.get_children():
-        attributes = {child.kind for child in cursor.get_children() if child.kind.is_attribute()}
-        if cursor.kind in FUNCTIONS and CursorKind.CUDAGLOBAL_ATTR in attributes:
-            start, end = extent(cursor, source)
+    for cursor in children(owner.cursor):
+        if cursor.kind in FUNCTIONS and CursorKind.CUDAGLOBAL_ATTR in _attributes_of(cursor):
             yield Declaration(
                 path=owner.path,
-                start=start,
-                end=end,
+                source=owner.source,
                 names=(cursor.spelling,),
                 kind="kernel",
                 wrappers=owner.wrappers,
                 namespaces=(*owner.namespaces, *owner.names[:1]),
-                on_device=True,
-                is_definition=cursor.is_definition(),
                 cursor=cursor,
                 owner=owner,
             )
+
+
+def _attributes_of(cursor: Any) -> set[Any]:
+    return {child.kind for child in children(cursor) if child.kind.is_attribute()}
 
 
 def _is_instantiated(cursor: Any) -> bool:
@@ -248,9 +284,9 @@ def _names(cursor: Any) -> tuple[str, ...]:
     return tuple(name for name in names if name)
 
 
-def _kind(kind: Any, attributes: set[Any]) -> str:
+def _kind(kind: Any) -> str:
     if kind in FUNCTIONS:
-        return "kernel" if CursorKind.CUDAGLOBAL_ATTR in attributes else "function"
+        return "function"
     if kind in TYPES:
         return "type"
     if kind is CursorKind.VAR_DECL:
@@ -260,12 +296,13 @@ def _kind(kind: Any, attributes: set[Any]) -> str:
     return "assertion" if kind is CursorKind.STATIC_ASSERT else "alias"
 
 
-def _on_device(cursor: Any, attributes: set[Any], text: str) -> bool:
-    if attributes & _DEVICE:
+def _on_device(declaration: Declaration) -> bool:
+    cursor = declaration.cursor
+    if _attributes(cursor) & _DEVICE:
         return True
     if cursor.kind in FUNCTIONS:
-        head = text.split("{")[0].lower()  # a macro that says it has it in its name
+        head = declaration.written.split("{")[0].lower()  # a macro that says it has it in its name
         return "constexpr" in head or "consteval" in head
     if cursor.kind in (CursorKind.VAR_DECL, CursorKind.UNEXPOSED_DECL):
-        return cursor.type.is_const_qualified() or any(word in text for word in _ON_DEVICE_WORDS)
+        return cursor.type.is_const_qualified() or any(word in declaration.written for word in _ON_DEVICE_WORDS)
     return True

@@ -6,6 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
+from crawler.extract.skim import DIRECTIVE, signs
 from crawler.extract.source import Lexeme, SourceText, remembered
 from crawler.tokens import Kind
 
@@ -32,31 +33,45 @@ def enclosing(source: SourceText, offset: int) -> Function | None:
 @remembered
 def functions(source: SourceText) -> tuple[Function, ...]:
     """Return the function definitions of a file in order; lambdas and local classes belong to what they stand in."""
-    return tuple(_functions(source.lexemes))
+    return tuple(_functions(source))
 
 
-def _functions(lexemes: Sequence[Lexeme]) -> Iterator[Function]:
+def _functions(source: SourceText) -> Iterator[Function]:
     scopes: list[str] = []
-    head: list[Lexeme] = []
+    head = _Head(source, [])
     body, depth = -1, 0
-    for lexeme in lexemes:
-        if lexeme.directive:
-            continue
-        if depth:
-            depth += (lexeme.text == "{") - (lexeme.text == "}")
+    for sign in signs(source):
+        if sign.text == DIRECTIVE:
+            if not depth:
+                head.gaps.append((sign.start, sign.end))
+        elif depth:
+            depth += (sign.text == "{") - (sign.text == "}")
             if depth == 0:
-                yield Function(head[0].offset, body, lexeme.end, "::".join((*filter(None, scopes), _name(head))))
-                head = []
-        elif lexeme.text == "{" and _is_function(head):
-            body, depth = lexeme.offset, 1
-        elif lexeme.text in ("{", "}", ";"):
-            if lexeme.text == "{":
-                scopes.append(_scope(head))
-            elif lexeme.text == "}":
-                del scopes[-1:]
-            head = []
+                lexemes = head.lexemes(body)
+                yield Function(lexemes[0].offset, body, sign.end, "::".join((*filter(None, scopes), _name(lexemes))))
+                head = _Head(source, [(0, sign.end)])
+        elif sign.text == "{" and _is_function(head.lexemes(sign.start)):
+            body, depth = sign.start, 1
         else:
-            head.append(lexeme)
+            if sign.text == "{":
+                scopes.append(_scope(head.lexemes(sign.start)))
+            elif sign.text == "}":
+                del scopes[-1:]
+            head = _Head(source, [(0, sign.end)])
+
+
+class _Head(NamedTuple):
+    """What stands in front of a brace."""
+
+    source: SourceText
+    gaps: list[tuple[int, int]]
+    """Ranges that are not part of it: all behind the last one's end is, up to the brace."""
+
+    def lexemes(self, end: int) -> list[Lexeme]:
+        starts = [0, *(behind for _, behind in self.gaps)]
+        ends = [*(start for start, _ in self.gaps), end]
+        ranges = [(start, stop) for start, stop in zip(starts, ends, strict=True) if start < stop <= end]
+        return [lexeme for start, stop in ranges for lexeme in self.source.cut(start, stop)]
 
 
 def _outside(head: Sequence[Lexeme]) -> list[Lexeme]:

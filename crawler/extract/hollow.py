@@ -7,11 +7,13 @@ and the templates that they instantiate, take two thirds of a compiler's time. E
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from crawler.extract.functions import functions
+from crawler.extract.skim import directives
 from crawler.extract.source import Lexeme, SourceText, remembered
 from crawler.extract.written import Written
 
@@ -22,6 +24,8 @@ _OPENING: Final = frozenset({"if", "ifdef", "ifndef"})
 _OTHERS: Final = frozenset({"elif", "elifdef", "elifndef", "else", "endif"})
 _BRACKETS: Final = {"{": 1, "}": -1, "(": 1, ")": -1, "[": 1, "]": -1}
 _NOT_LINE_END: Final = re.compile(r"[^\n]")
+_WORD: Final = re.compile(r"[A-Za-z_]\w*")
+_PRAGMA: Final = re.compile(r"#\s*pragma\b")
 _FEWEST: Final = 40
 """Characters of a body that are worth it."""
 
@@ -76,14 +80,12 @@ def _found(source: SourceText) -> Iterator[_Body]:
     for function in functions(source):
         if function.end - function.body < _FEWEST or "<<<" in source.raw[function.body : function.end]:
             continue
-        first, last = source.position(function.start), source.position(function.body)
-        head = [lexeme.text for lexeme in source.lexemes[first:last]]
+        head = [lexeme.text for lexeme in source.cut(function.start, function.body)]
         if _DEVICE.isdisjoint(head) or not _CALLED_OR_DEDUCED.isdisjoint(head) or ":" in head[head.index("(") :]:
             continue
-        within = source.lexemes[last + 1 : source.position(function.end) - 1]
-        if _stands_alone(within):
-            words = frozenset(lexeme.text for lexeme in within)
-            yield _Body(function.body + 1, function.end - 1, frozenset(head), words)
+        start, end = function.body + 1, function.end - 1
+        if source.raw.find("#", start, end) < 0 or _stands_alone(source.cut(start, end)):
+            yield _Body(start, end, frozenset(head), frozenset(_WORD.findall(source.raw, start, end)))
 
 
 def _stands_alone(within: Sequence[Lexeme]) -> bool:
@@ -124,10 +126,6 @@ def _without(source: SourceText, left_out: tuple[_Body, ...]) -> bytes:
 
 def _directives(source: SourceText, body: _Body) -> list[tuple[int, int]]:
     """Return the ranges of the directives in a body that say something to what stands outside of it."""
-    found: list[tuple[int, int]] = []
-    for lexeme in source.lexemes[source.position(body.start) : source.position(body.end)]:
-        if lexeme.directive == "#":
-            found.append((lexeme.offset, lexeme.end))
-        elif lexeme.directive and lexeme.directive != "pragma" and found:
-            found[-1] = (found[-1][0], lexeme.end)
-    return [(start, end) for start, end in found if end > start + 1]
+    listed = directives(source)
+    within = listed[bisect_left(listed, (body.start, 0)) : bisect_left(listed, (body.end, 0))]
+    return [(start, end) for start, end in within if not _PRAGMA.match(source.raw, start)]

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from typing import Final
 
-from crawler.extract.mentions import Mention, mentions
+from crawler.extract.mentions import Mention, mentions_of
+from crawler.extract.skim import directives
 from crawler.extract.source import SourceText, remembered
+
+_DEFINE: Final = re.compile(r"#(?:[^\n]{0,200}?|/\*(?s:.{0,2000}?)\*/)\bdefine\b")
+_FEWEST: Final = 3
+"""Tokens of `#define NAME`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,28 +35,15 @@ def macros(source: SourceText) -> tuple[Macro, ...]:
     """Return the macros that a file defines, in order."""
     if "#" not in source.raw:
         return ()
-    directives = _directives(source)
-    found = []
-    for first, last in directives:
-        if source.lexemes[first].directive == "#" and _word(source, first) == "define" and last > first + 1:
-            start, end = source.lexemes[first].offset, source.lexemes[last].end
-            named = source.lexemes[first + 2]
-            used = frozenset(one for one in mentions(source, start, end) if one.name != named.text)
-            text = source.text(start, end).replace("\r\n", "\n")
-            found.append(Macro(named.text, source.path, named.offset, text, frozenset(one.name for one in used), used))
-    return tuple(found)
+    found = (_macro(source, start, end) for start, end in directives(source) if _DEFINE.match(source.raw, start))
+    return tuple(macro for macro in found if macro is not None)
 
 
-def _directives(source: SourceText) -> list[tuple[int, int]]:
-    """Return (first, last) positions of each directive's tokens."""
-    found: list[tuple[int, int]] = []
-    for at, lexeme in enumerate(source.lexemes):
-        if lexeme.directive == "#" and lexeme.text == "#":
-            found.append((at, at))
-        elif lexeme.directive and found:
-            found[-1] = (found[-1][0], at)
-    return found
-
-
-def _word(source: SourceText, first: int) -> str:
-    return source.lexemes[first + 1].text if first + 1 < len(source.lexemes) else ""
+def _macro(source: SourceText, start: int, end: int) -> Macro | None:
+    lexemes = source.cut(start, end)
+    if len(lexemes) < _FEWEST or lexemes[1].text != "define":
+        return None
+    named = lexemes[2]
+    used = frozenset(one for one in mentions_of(lexemes) if one.name != named.text)
+    text = source.text(start, lexemes[-1].end).replace("\r\n", "\n")
+    return Macro(named.text, source.path, named.offset, text, frozenset(one.name for one in used), used)

@@ -48,6 +48,8 @@ def makers(known: Iterable[Macro]) -> dict[str, Maker]:
 
 def made(source: SourceText, known: Mapping[str, Maker]) -> Iterator[Definition]:
     """Yield the definitions that uses of these macros make in a file."""
+    if not any(name in source.raw for name in known):
+        return
     lexemes = source.lexemes
     for at, lexeme in enumerate(lexemes[:-1]):
         if lexeme.text in known and not lexeme.directive and lexemes[at + 1].text == "(":

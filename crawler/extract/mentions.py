@@ -33,6 +33,11 @@ def mentions(source: SourceText, start: int, end: int) -> frozenset[Mention]:
     return frozenset(_mentions(source.lexemes, first, behind))
 
 
+def mentions_of(lexemes: Sequence[Lexeme]) -> frozenset[Mention]:
+    """Return the names among tokens."""
+    return frozenset(_mentions(lexemes, 0, len(lexemes)))
+
+
 def mentions_in(text: str) -> frozenset[Mention]:
     """Return the names of a text of its own, such as a template argument."""
     lexemes: list[Lexeme] = []
@@ -41,7 +46,7 @@ def mentions_in(text: str) -> frozenset[Mention]:
         if token.kind not in (Kind.SPACE, Kind.COMMENT):
             lexemes.append(Lexeme(token.kind, token.text, offset, ""))
         offset += len(token.text)
-    return frozenset(_mentions(lexemes, 0, len(lexemes)))
+    return mentions_of(lexemes)
 
 
 def _mentions(lexemes: Sequence[Lexeme], first: int, behind: int) -> Iterator[Mention]:

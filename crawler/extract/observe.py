@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
@@ -17,9 +17,11 @@ from crawler.extract import parse
 from crawler.extract.bindings import bindings
 from crawler.extract.brackets import split
 from crawler.extract.closure import Surroundings, closure
-from crawler.extract.declarations import Declaration, active_macros, declarations
+from crawler.extract.declarations import Declaration, active_macros, declarations, standing
 from crawler.extract.labels import label
 from crawler.extract.launches import launch_of, launch_sightings, written_sightings
+from crawler.extract.occurrences import Occurrences
+from crawler.extract.places import Places
 from crawler.extract.quoted import quoted
 from crawler.extract.reached import reached
 from crawler.extract.signature import (
@@ -55,6 +57,11 @@ _DEVICE_WORDS: Final = {
 """Beginnings of what is defined on the devices of a dialect alone."""
 _LEFT_OUT: Final = "in a branch of #if that this unit leaves out"
 _MOST_ROUNDS: Final = 2
+_GLOBAL: Final = "__global__"
+_PASTED: Final = frozenset(part for at in range(3, len(_GLOBAL) - 2) for part in (_GLOBAL[:at], _GLOBAL[at:]))
+"""What macros may paste together."""
+_BEFORE: Final = 200
+"""Characters in front of a declaration's range that may hold an attribute of it."""
 _UNSEEN: Final = "not in the AST of this unit"
 
 
@@ -163,14 +170,16 @@ def syntactic(source: SourceText, found: Definition, dialect: Dialect, reason: s
 
 def _pass(unit: Any, seen: Translation) -> _Pass:
     root, command, written = seen.root, seen.command, seen.written
-    found = declarations(unit, root, command.directory, written.sources)
+    places, defines = Places(root, command.directory), _defines(command)
+    listed = standing(unit, places, written.sources)
+    found = declarations(listed, written.sources, _marked(written, defines, places))
     kernels = tuple(declaration for declaration in found if declaration.kind == "kernel")
     words = written.using(name for kernel in kernels for name in kernel.names)
+    using = Occurrences(written.sources, {*words, "<<<"})
 
     @cache
-    def may_use(path: str, start: int, end: int, name: str) -> bool:
-        source = written.sources[path]
-        return not words.isdisjoint(source.words(start, end) - {name}) or "<<<" in source.raw[start:end]
+    def may_use(path: str | None, start: int, end: int, name: str) -> bool:
+        return path is not None and using.within(path, start, end, besides=name)
 
     def is_launched(path: str, offset: int, name: str) -> bool:
         return written.launch(path, offset, name) is not None
@@ -179,14 +188,26 @@ def _pass(unit: Any, seen: Translation) -> _Pass:
         sources=written.sources,
         declarations=found,
         files=tuple(written.files),
-        defines=_defines(command),
+        defines=defines,
         dialect=command.dialect or Dialect.CUDA,
-        active=active_macros(unit, root, command.directory),
+        active=active_macros(listed, places),
     )
     found_uses = uses(
-        unit, kernels, root, command.directory, Text(written.callees, is_launched, may_use, written.passing)
+        listed, kernels, root, command.directory, Text(written.callees, is_launched, may_use, written.passing)
     )
     return _Pass(unit, around, kernels, found_uses, words)
+
+
+def _marked(written: Written, defines: Collection[str], places: Places) -> Callable[[Any], bool]:
+    """Return what tells whether the text of a cursor, or what stands just before it, may head a kernel."""
+    told = {define.partition("=")[0] for define in defines if _GLOBAL in define}
+    marks = Occurrences(written.sources, written.standing_for({_GLOBAL, *_PASTED, *told}))
+
+    def is_marked(cursor: Any) -> bool:
+        path, start, end = places.extent(cursor)
+        return path is not None and marks.within(path, max(0, start - _BEFORE), end)
+
+    return is_marked
 
 
 def _completed(host: _Pass, seen: Translation) -> Iterator[_Pass]:

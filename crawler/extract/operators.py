@@ -11,6 +11,7 @@ from crawler.extract.declarations import Declaration
 from crawler.extract.source import Sources
 
 _NAME: Final = re.compile(r'operator\s*("")?\s*([^\s\w(]+|\(\s*\))')
+_WORD: Final = re.compile(r"[A-Za-z_]\w*")
 _TYPES: Final = frozenset({"type", "alias"})
 _OF_CUDA: Final = re.compile(
     r"(?:u?(?:char|short|int|long|longlong)|float|double)[234]|dim3|(?:__)?half2?|(?:__)?nv_bfloat162?"
@@ -28,22 +29,22 @@ class Operator:
     """Names in its parameter list."""
 
 
-def operators(declarations: Iterable[Declaration], sources: Sources) -> tuple[Operator, ...]:
+def operators(declarations: Iterable[Declaration]) -> tuple[Operator, ...]:
     """Return the free operators that device code may use."""
-    return tuple(_operators(declarations, sources))
+    return tuple(_operators(declarations))
 
 
-def _operators(declarations: Iterable[Declaration], sources: Sources) -> Iterator[Operator]:
+def _operators(declarations: Iterable[Declaration]) -> Iterator[Operator]:
     for declaration in declarations:
         if declaration.kind != "function" or not declaration.on_device:
             continue
         if not any(name.startswith("operator") for name in declaration.names):
             continue
-        source = sources[declaration.path]
-        written = _NAME.search(source.raw, declaration.start, declaration.end)
+        text = declaration.written
+        written = _NAME.search(text)
         if written:
-            body = min(at for at in (source.raw.find("{", written.end()), declaration.end) if at >= 0)
-            yield Operator(declaration, written.group(2), source.words(written.end(), min(body, declaration.end)))
+            operands = _WORD.findall(text[written.end() :].partition("{")[0])
+            yield Operator(declaration, written.group(2), frozenset(operands))
 
 
 class Operands:

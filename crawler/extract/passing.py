@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from crawler.extract.brackets import closing, separated
 from crawler.extract.functions import Function, enclosing, functions
 from crawler.extract.launch_texts import LaunchText
+from crawler.extract.occurrences import occurrences
 from crawler.extract.source import Sources, SourceText
-from crawler.tokens import Kind
 
 _DEEPEST: Final = 3
 _LONGEST: Final = 400
@@ -43,11 +44,10 @@ class Passing:
     def _forwarding(self, source: SourceText, known: set[str]) -> Iterator[str]:
         if not any(name in source.raw for name in known):
             return
-        for function in functions(source):
-            if not known.isdisjoint(source.words(function.body, function.end)):
-                own = source.words(function.start, function.body)
-                if any(passed in own for passed in _passed(source, function, known)):
-                    yield _last(function)
+        for function, offsets in _holding(source, frozenset(known)):
+            own = source.words(function.start, function.body)
+            if any(passed in own for passed in _passed(source, offsets)):
+                yield _last(function)
 
 
 def paired(names: Sequence[str], texts: Sequence[str]) -> Bindings:
@@ -83,10 +83,19 @@ def _launching(source: SourceText, texts: Sequence[LaunchText]) -> Iterator[str]
         yield from re.findall(lambdas, source.raw[function.body : text.start])
 
 
-def _passed(source: SourceText, function: Function, known: set[str]) -> Iterator[str]:
-    lexemes = source.lexemes
-    for at in range(source.position(function.body), source.position(function.end)):
-        if lexemes[at].kind is Kind.NAME and lexemes[at].text in known:
+def _holding(source: SourceText, known: frozenset[str]) -> Iterator[tuple[Function, list[int]]]:
+    """Yield the functions in whose bodies some of these names stand, and where."""
+    found = occurrences(source, known)
+    for function in functions(source) if found else ():
+        within = found[bisect_left(found, (function.body, "")) : bisect_left(found, (function.end, ""))]
+        if within:
+            yield function, [offset for offset, _ in within]
+
+
+def _passed(source: SourceText, offsets: Iterable[int]) -> Iterator[str]:
+    for offset in offsets:
+        at = source.position(offset)
+        if source.lexemes[at].offset == offset:
             for start, end in _arguments(source, at):
                 yield source.raw[start:end].strip("&* \n")
 

@@ -11,12 +11,13 @@ from clang.cindex import CursorKind
 
 from crawler.extract.declarations import Declaration
 from crawler.extract.mentions import Mention
-from crawler.extract.source import Sources
+from crawler.extract.skim import directives
+from crawler.extract.source import Sources, SourceText, remembered
 
 Scope = tuple[str, ...]
 DIRECTIVE: Final = re.compile(r"\busing\s+namespace\s+(?:::\s*)?([\w:]+)")
 _ALIAS: Final = re.compile(r"\bnamespace\s+(\w+)\s*=\s*(?:::\s*)?([\w:]+)\s*;")
-_DEFINED: Final = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+([\w:]+)[ \t]*$", re.MULTILINE)
+_DEFINED: Final = re.compile(r"#[ \t]*define[ \t]+(\w+)[ \t]+([\w:]+)[ \t\r]*\Z")
 _INLINE: Final = "inline namespace "
 
 
@@ -48,8 +49,7 @@ class Scopes:
         """Note other names of namespaces, those that are macros among them."""
         known = [(name, value) for name, _, value in (define.partition("=") for define in defines)]
         for path in files:
-            raw = self._sources[path].raw
-            known += [*_DEFINED.findall(raw), *(_ALIAS.findall(raw) if "namespace" in raw else ())]
+            known += _renamed(self._sources[path])
         for name, meant in known:
             words = tuple(meant.split("::"))
             if name not in self._namespaces and self._namespaces.issuperset(words):
@@ -139,7 +139,7 @@ class Scopes:
         return found
 
     def _direct(self, directive: Declaration) -> None:
-        written = DIRECTIVE.search(self._sources[directive.path].raw, directive.start, directive.end)
+        written = DIRECTIVE.search(directive.written)
         if written is None:
             return
         words = tuple(written.group(1).split("::"))
@@ -147,6 +147,14 @@ class Scopes:
         here = self.scope(directive)
         for length in range(len(here), -1, -1):
             self._directives[here].add((*here[:length], *words))
+
+
+@remembered
+def _renamed(source: SourceText) -> tuple[tuple[str, str], ...]:
+    """Return (name, what it may mean) of macros and of aliases of namespaces."""
+    defined = (_DEFINED.match(source.raw[start:end]) for start, end in directives(source))
+    aliases = _ALIAS.findall(source.raw) if "namespace" in source.raw else ()
+    return (*((found[1], found[2]) for found in defined if found), *aliases)
 
 
 def _semantic(cursor: Any) -> Scope:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property, wraps
 from pathlib import Path
 from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
@@ -64,21 +64,13 @@ class SourceText:
     @cached_property
     def lexemes(self) -> list[Lexeme]:
         """The significant tokens of the file, in order."""
-        found: list[Lexeme] = []
-        offset, directive, fresh = 0, "", True
-        for token in tokens(self.raw):
-            if token.kind is Kind.SPACE:
-                if _breaks_line(token.text):
-                    directive, fresh = "", True
-            elif token.kind is not Kind.COMMENT:
-                if token.text == "#" and fresh:
-                    directive = "#"
-                elif directive == "#":
-                    directive = token.text
-                found.append(Lexeme(token.kind, token.text, offset, directive))
-                fresh = False
-            offset += len(token.text)
-        return found
+        return _lexemes(self.raw, 0)
+
+    def cut(self, start: int, end: int) -> Sequence[Lexeme]:
+        """Return the tokens of a range that begins and ends between two of them; the file need not be cut for it."""
+        if "lexemes" in self.__dict__:
+            return self.lexemes[self.position(start) : self.position(end)]
+        return _lexemes(self.raw[start:end], start)
 
     @cached_property
     def closings(self) -> dict[int, int]:
@@ -98,8 +90,7 @@ class SourceText:
 
     def words(self, start: int, end: int) -> frozenset[str]:
         """Return the names that stand in a range."""
-        within = self.lexemes[self.position(start) : self.position(end)]
-        return frozenset(lexeme.text for lexeme in within if lexeme.kind is Kind.NAME)
+        return frozenset(lexeme.text for lexeme in self.cut(start, end) if lexeme.kind is Kind.NAME)
 
 
 def remembered(
@@ -146,6 +137,25 @@ class Sources:
                 content = b""
             self._read[path] = SourceText(path, content)
         return self._read[path]
+
+
+def _lexemes(text: str, offset: int) -> list[Lexeme]:
+    """Return the tokens of a text that begins at an offset of its file."""
+    found: list[Lexeme] = []
+    directive, fresh = "", True
+    for token in tokens(text):
+        if token.kind is Kind.SPACE:
+            if _breaks_line(token.text):
+                directive, fresh = "", True
+        elif token.kind is not Kind.COMMENT:
+            if token.text == "#" and fresh:
+                directive = "#"
+            elif directive == "#":
+                directive = token.text
+            found.append(Lexeme(token.kind, token.text, offset, directive))
+            fresh = False
+        offset += len(token.text)
+    return found
 
 
 def _breaks_line(space: str) -> bool:

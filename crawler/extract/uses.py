@@ -6,7 +6,7 @@ a precompiled header: every reference to a kernel then carries its resolved temp
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
@@ -15,9 +15,10 @@ from clang import cindex
 from clang.cindex import CursorKind, TypeKind
 
 from crawler.extract import spelling
-from crawler.extract.declarations import Declaration
+from crawler.extract.declarations import Declaration, Standing
 from crawler.extract.parse import file_location, relative
 from crawler.extract.passing import Bindings, Passing, bound, paired
+from crawler.extract.places import Places, children
 
 _FUNCTIONS: Final = {
     CursorKind.FUNCTION_DECL,
@@ -29,8 +30,6 @@ _FUNCTIONS: Final = {
     CursorKind.VAR_DECL,
 }
 _SCOPES: Final = {
-    CursorKind.NAMESPACE,
-    CursorKind.LINKAGE_SPEC,
     CursorKind.UNEXPOSED_DECL,
     CursorKind.STRUCT_DECL,
     CursorKind.CLASS_DECL,
@@ -77,8 +76,8 @@ class Text:
     """Names that launches are written with."""
     is_launched: Callable[[str, int, str], bool]
     """By path, offset and name: whether a launch begins there."""
-    may_use: Callable[[str, int, int, str], bool]
-    """By path, range and name of a function: whether it may hold a use of another."""
+    may_use: Callable[[str | None, int, int, str], bool]
+    """By path, range and name of a function or a class: whether it may hold a use of another."""
     passing: Passing
     """The functions that launch what they are given."""
 
@@ -91,6 +90,7 @@ class _Walk:
     """(path and offset of the name, name) of each declared kernel → where its definition begins."""
     names: frozenset[str]
     text: Text
+    places: Places
     users: set[str] = field(default_factory=set)
     """Names of the functions whose text may hold a use."""
     stored: dict[tuple[int, int], list[Any]] = field(default_factory=dict)
@@ -127,24 +127,24 @@ class _Wanted:
 
 
 def uses(
-    unit: Any,
+    listed: Iterable[Standing],
     kernels: Sequence[Declaration],
     root: Path,
     directory: str,
     text: Text,
 ) -> Collection[Use]:
-    """Return every use of a kernel."""
+    """Return every use of a kernel by what a unit holds at namespace level."""
     names = frozenset(name for kernel in kernels for name in kernel.names)
-    walk = _Walk(root, directory, {}, names, text)
+    walk = _Walk(root, directory, {}, names, text, Places(root, directory))
     for kernel in kernels:
         defined = kernel.cursor.get_definition()
         place = _begins(defined, walk) if defined is not None else NOWHERE
         walk.kernels[(*_located(kernel.cursor, walk), kernel.cursor.spelling)] = place
-    functions = list(_functions(unit.cursor, walk))
+    functions = list(_functions((one.cursor for one in listed), walk))
     users = [function for function in functions if _may_use(function, walk)]
     walk.users = {function.spelling for function in users}
     for function in functions:
-        if function.spelling in walk.names and function.get_num_template_arguments() >= 0:
+        if spelling.name(function) in walk.names and function.get_num_template_arguments() >= 0:
             _note(function, walk, NOWHERE, NOWHERE)
     for function in users:
         if walk.nodes < _MOST_NODES:
@@ -153,15 +153,13 @@ def uses(
     return walk.uses
 
 
-def _functions(scope: Any, walk: _Walk) -> Iterator[Any]:
-    for cursor in scope.get_children():
-        file = cursor.location.file
-        if file is None or relative(file.name, walk.root, walk.directory) is None:
-            continue
-        if cursor.kind in _SCOPES:
-            yield from _functions(cursor, walk)
-        elif cursor.kind in _FUNCTIONS:
+def _functions(cursors: Iterable[Any], walk: _Walk) -> Iterator[Any]:
+    """Yield the functions among cursors, and those in the classes that may hold a use."""
+    for cursor in cursors:
+        if cursor.kind in _FUNCTIONS:
             yield cursor
+        elif cursor.kind in _SCOPES and walk.text.may_use(*walk.places.extent(cursor), ""):
+            yield from _functions(children(cursor), walk)
 
 
 def _walk_body(function: Any, enclosing: _Enclosing, walk: _Walk) -> None:
@@ -292,8 +290,7 @@ def _stored(scope: Any, walk: _Walk, depth: int) -> list[Any]:
 
 
 def _may_use(function: Any, walk: _Walk) -> bool:
-    path, start = _begins(function, walk)
-    return walk.text.may_use(path, start, function.extent.end.offset, function.spelling)
+    return walk.text.may_use(*walk.places.extent(function), spelling.name(function))
 
 
 def _note_reference(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -20,6 +21,8 @@ from crawler.tokens import Kind
 
 _GLOBAL: Final = "__global__"
 _LONGEST_CALL: Final = 4_000
+_EXPLICIT: Final = re.compile(r"(?<!\.)(?<!->)(?<!::)(?<!\w)template\s+[A-Za-z_/]")
+"""`template` in front of what is no parameter list; behind a dot, an arrow or a scope it names a member."""
 
 
 class Written:
@@ -133,6 +136,8 @@ class Written:
         return self._explicit[path]
 
     def _instantiated(self, path: str) -> Iterator[str]:
+        if not _EXPLICIT.search(self.sources[path].raw):
+            return
         lexemes = self.sources[path].lexemes
         for at, lexeme in enumerate(lexemes[:-1]):
             if lexeme.text == "template" and lexemes[at + 1].text != "<":
