@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,10 +10,8 @@ import pytest
 
 from crawler.model import Case, KernelUnit, Status, Suite
 from crawler.validate.blobs import Blobs
-from crawler.validate.simt.program import Mode, Program, build_cpu
-from crawler.validate.strength.coverage import covered
-from crawler.validate.strength.schemata import Mutants, built
-from crawler.validate.strength.score import scored
+from crawler.validate.simt.program import build_cpu
+from crawler.validate.strength.bench import Bench, strength, strengthened
 from crawler.validate.strength.sites import changes
 
 pytestmark = pytest.mark.apt
@@ -46,7 +45,6 @@ class Made:
     suite: Suite
     weak: Suite
     """One case, of which little can be told: all that goes in is 0."""
-    mutants: Mutants
 
 
 @pytest.fixture(scope="module")
@@ -63,50 +61,71 @@ def made(making: Any) -> Made:
     some = [float(at % 13 - 4) for at in range(300)]
     cases = [case("ordinary", some, 300, -2.5, 2), case("ragged", some, 77, 1.0, 3), case("one", [3.5], 1, 9.0, 1)]
     weak = [case("zeros", [0.0] * 64, 64, -1.0, 1)]
-    mutants = built(unit, changes(unit.source), 100)
-    assert mutants is not None
     return Made(
         unit=unit,
         blobs=blobs,
         suite=making.suite(unit, program, cases, blobs),
         weak=making.suite(unit, program, weak, blobs),
-        mutants=mutants,
     )
 
 
 @pytest.fixture(scope="module")
-def counting(made: Made) -> Program:
-    program = build_cpu(made.unit, Mode(cover=True))
-    assert program.verdict.status is Status.PASS, program.verdict.message
-    return program
+def bench(made: Made) -> Bench:
+    """What the weak suite tells, and then the others."""
+    return Bench(made.unit, made.blobs)
 
 
-def test_branches_that_no_case_takes_are_told_by_their_line(made: Made, counting: Program) -> None:
-    whole, weak = covered(counting, made.suite, made.blobs), covered(counting, made.weak, made.blobs)
-    assert (whole.branches, whole.reached, whole.unreached) == (10, 10, ())
-    assert (weak.branches, weak.reached) == (10, 9)
-    assert weak.unreached == (SOURCE[: SOURCE.index("if (x < low)")].count("\n") + 1,)
+def line(text: str) -> int:
+    return SOURCE[: SOURCE.index(text)].count("\n") + 1
 
 
-def test_cases_kill_what_they_tell_from_the_kernel(made: Made) -> None:
-    strong, weak = scored(made.mutants, made.suite, made.blobs), scored(made.mutants, made.weak, made.blobs)
-    assert strong.tried == weak.tried == len(made.mutants.changes)
-    assert strong.killed + len(strong.survivors) == strong.tried
-    assert weak.killed < 0.6 * weak.tried
+def test_more_cases_tell_more_until_none_does(made: Made, bench: Bench) -> None:
+    assert bench.tell(made.weak.cases) > 0
+    weak = bench.strength
+    assert (weak.branches, weak.branches_reached, weak.unreached) == (10, 9, (line("if (x < low)"),))
+    assert weak.killed < 0.6 * weak.mutants
+    assert bench.tell(made.suite.cases) == bench.strength.killed - weak.killed + 1
+    strong = bench.strength
+    assert (strong.branches, strong.branches_reached, strong.unreached) == (10, 10, ())
+    assert strong.mutants == weak.mutants
     # that more threads than one write the same, or add up what nobody reads, no output can tell
-    reduced, stored = (SOURCE[: SOURCE.index(text)].count("\n") + 1 for text in ("if (t < k)", "if (t == 0)"))
-    assert {each.line for each in strong.survivors} == {reduced, stored}
-    assert strong.killed >= 0.8 * strong.tried
+    assert {each.line for each in bench.survivors} == {line("if (t < k)"), line("if (t == 0)")}
+    assert 0.8 * strong.mutants <= strong.killed < strong.mutants
+    assert not bench.is_complete
+    assert bench.tell(made.suite.cases) == 0
 
 
-def test_mutants_of_every_kind_share_one_program(made: Made) -> None:
-    kinds = {change.kind for change in made.mutants.changes.values()}
+def test_mutants_of_every_kind_share_one_program(made: Made, bench: Bench) -> None:
+    kinds = {each.kind for each in changes(made.unit.source)}
     assert kinds == {"arithmetic", "relation", "condition", "constant", "index", "barrier", "assignment", "arguments"}
-    assert all(1 <= change.line <= SOURCE.count("\n") for change in made.mutants.changes.values())
+    # but for those of one line, which names the size of an array
+    assert bench.strength.mutants == sum(each.line != line("const int width") for each in changes(made.unit.source))
 
 
-def test_nothing_is_measured_where_the_kernel_itself_is_not_what_its_cases_say(made: Made) -> None:
+def test_cases_are_added_only_where_they_tell_more(made: Made, monkeypatch: pytest.MonkeyPatch, bench: Bench) -> None:
+    monkeypatch.setattr("crawler.validate.strength.bench.build_cpu", lambda *_, **__: bench._counting)
+    monkeypatch.setattr("crawler.validate.strength.bench.built", lambda *_, **__: bench._mutants)
+    zeros = made.weak.cases[0]
+    asked = []
+
+    def more() -> Iterator[Case]:
+        for case in (zeros, *made.suite.cases, zeros, zeros, zeros, zeros):
+            asked.append(case.name)
+            yield case
+
+    suite, measured = strengthened(made.unit, made.weak, made.blobs, more())
+    assert [case.name for case in suite.cases][:2] == ["zeros", "ordinary"]
+    assert len(asked) <= 7
+    assert measured.branches_reached == 10
+    assert measured.killed > strength(made.unit, made.weak, made.blobs).killed
+
+
+def test_nothing_is_measured_where_the_kernel_itself_is_not_what_its_cases_say(
+    made: Made, monkeypatch: pytest.MonkeyPatch, bench: Bench
+) -> None:
+    monkeypatch.setattr("crawler.validate.strength.bench.build_cpu", lambda *_, **__: bench._counting)
+    monkeypatch.setattr("crawler.validate.strength.bench.built", lambda *_, **__: bench._mutants)
     case = made.suite.cases[0]
     wrong = replace(case.buffers[1], gold=made.blobs.put(bytes(case.buffers[1].size)))
     broken = replace(made.suite, cases=(replace(case, buffers=(case.buffers[0], wrong)),))
-    assert scored(made.mutants, broken, made.blobs).tried == -1
+    assert strength(made.unit, broken, made.blobs).mutants == -1

@@ -44,7 +44,7 @@ class Contents:
     def expression(self, digest: str, raw: bytes, element: Element) -> str:
         """Return how the test's text names a content."""
         if not raw:
-            return "{}"
+            return "{nullptr, 0}"
         if len(raw) > self._limit:
             return f"stored({self._place(raw)}, {len(raw)})"
         key = (digest, element.scalar.name)

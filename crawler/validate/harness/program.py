@@ -191,10 +191,10 @@ def _buffer(buffer: CaseBuffer, contents: Contents, blobs: Blobs) -> str:
     kind = element(buffer.element, buffer.element_size)
     scalar = _SCALARS.get(kind.scalar.name, kind.scalar.name.upper())
     begin, end = buffer.written if buffer.written[0] < buffer.written[1] else (0, buffer.size)
-    if not buffer.role.is_written or not buffer.gold:
+    if not buffer.role.is_written:
         begin = end = 0
     before, after = (
-        contents.expression(digest, blobs.get(digest)[: buffer.size], kind) if digest else "{}"
+        contents.expression(digest, blobs.get(digest)[: buffer.size], kind) if digest else "{nullptr, 0}"
         for digest in (buffer.content, buffer.gold if begin < end else "")
     )
     return (

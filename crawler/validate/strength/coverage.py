@@ -2,42 +2,44 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from crawler.model import KernelUnit, Status, Suite
+from crawler.model import Case, Status
 from crawler.validate.blobs import Blobs
 from crawler.validate.simt.cases import launch_of
-from crawler.validate.simt.program import Mode, Program, build_cpu
+from crawler.validate.simt.program import Program
 from crawler.validate.simt.run import execute
-from crawler.validate.strength.regions import branches, taken
+from crawler.validate.strength.regions import Key, branches, taken
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coverage:
-    """The ways that conditions may go, and those that some case went; -1 where it was not measured."""
+    """The ways that conditions may go, and those that some case went."""
 
-    branches: int = -1
-    reached: int = -1
-    unreached: tuple[int, ...] = ()
-    """Lines of the unit with a way that no case went, in order."""
+    lines: Mapping[Key, int]
+    """Of the unit, by branch."""
+    reached: frozenset[Key]
+
+    @property
+    def unreached(self) -> tuple[int, ...]:
+        """The lines of the unit with a way that no case went, in order."""
+        return tuple(sorted({line for key, line in self.lines.items() if key not in self.reached}))
+
+    def with_more(self, other: Coverage) -> Coverage:
+        """Return what the cases of both reach."""
+        return replace(self, lines={**self.lines, **other.lines}, reached=self.reached | other.reached)
 
 
-def coverage(unit: KernelUnit, suite: Suite, blobs: Blobs, *, seconds: float = 10.0) -> Coverage:
-    """Run every case of `suite` on a program that counts; hidden cases count like others."""
-    program = build_cpu(unit, Mode(cover=True))
+def covered(program: Program, cases: Sequence[Case], blobs: Blobs, *, seconds: float = 10.0) -> Coverage | None:
+    """Run `cases` on `program`, which counts, and return which branches were taken; `None` where it does not run."""
     if program.verdict.status is not Status.PASS:
-        return Coverage()
-    return covered(program, suite, blobs, seconds=seconds)
-
-
-def covered(program: Program, suite: Suite, blobs: Blobs, *, seconds: float = 10.0) -> Coverage:
-    """Run every case of `suite` on `program`, which counts, and return which branches were taken."""
+        return None
     ways = branches(program.regions)
-    launches = [launch_of(case, blobs, seconds=seconds) for case in suite.cases]
-    gone, held = set(), set()
+    launches = [launch_of(case, blobs, seconds=seconds) for case in cases]
+    gone, held = set[Key](), set[int]()
     for execution in execute(program, launches):
         held |= {name for name, _ in execution.counts}
         gone |= {branch.key for branch in taken(ways, execution.counts)}
-    everything = {branch.key: branch.line for name in held for branch in ways.get(name, ())}
-    missed = sorted({line for key, line in everything.items() if key not in gone})
-    return Coverage(branches=len(everything), reached=len(everything.keys() & gone), unreached=tuple(missed))
+    lines = {branch.key: branch.line for name in held for branch in ways.get(name, ())}
+    return Coverage(lines=lines, reached=frozenset(gone)) if held else None

@@ -17,6 +17,7 @@ _TERM: Final = re.compile(r"\s*(?:#(?P<counter>\d+)|(?P<number>\d+)|(?P<sign>[()
 _DEEPEST: Final = 2000
 """Tokens of one expression of counters."""
 Place = tuple[int, int]
+Key = tuple[tuple[Place, ...], Place, bool]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +37,7 @@ class Branch:
         return self.place[0][0]
 
     @property
-    def key(self) -> tuple[tuple[Place, ...], Place, bool]:
+    def key(self) -> Key:
         """Return what it shares with the same branch of other instantiations."""
         return self.place, self.end, self.way
 

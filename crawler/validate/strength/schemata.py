@@ -25,12 +25,12 @@ class Mutants:
     changes: Mapping[int, Change]
 
 
-def built(unit: KernelUnit, changes: Sequence[Change], most: int) -> Mutants | None:
+def built(unit: KernelUnit, changes: Sequence[Change], *, most: int, only: int | None = None) -> Mutants | None:
     """Return a program of at most `most` mutants, drawn by the unit's digest, of those that compile; `None` without."""
     wanted = dict(enumerate(drawn(unit, changes, most), 1))
     for _ in range(_ROUNDS):
         text, lines = woven(unit.source, wanted)
-        program = build_cpu(replace(unit, source=text))
+        program = build_cpu(replace(unit, source=text), only=only)
         if program.verdict.status is Status.PASS:
             return Mutants(program=program, changes=wanted)
         refused = _refused(program.diagnostics, lines) or _of_constants(unit.source, wanted)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from crawler.model import Case, CaseKind, KernelUnit, Suite
+from crawler.model import Case, CaseKind
 from crawler.validate.blobs import Blobs
 from crawler.validate.compare import mismatches
 from crawler.validate.simt.cases import launch_of
@@ -15,11 +15,8 @@ from crawler.validate.simt.execution import Execution, Outcome
 from crawler.validate.simt.launch import Launch, Order
 from crawler.validate.simt.program import Program
 from crawler.validate.simt.run import execute
-from crawler.validate.strength.schemata import Mutants, built
-from crawler.validate.strength.sites import Change, changes
+from crawler.validate.strength.schemata import Mutants
 
-MOST: Final = 80
-"""Mutants that are tried of one unit."""
 _PATIENCE: Final = 20
 """How many times as long as the kernel a mutant may take, beside the half second that any may."""
 _TOGETHER: Final = 48 << 20
@@ -28,14 +25,13 @@ _TOGETHER: Final = 48 << 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Score:
-    """Mutants that were tried, and those that some case told from the kernel.
+    """Mutants that some case told from the kernel, and those that none did.
 
     One that survives may be equivalent to the kernel: nobody can know in general, so it counts as survived.
     """
 
-    tried: int = -1
-    killed: int = -1
-    survivors: tuple[Change, ...] = ()
+    killed: frozenset[int]
+    survived: frozenset[int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,43 +44,38 @@ class _Trial:
     seconds: float
 
 
-def score(unit: KernelUnit, suite: Suite, blobs: Blobs, *, seconds: float = 30.0, most: int = MOST) -> Score:
-    """Try at most `most` mutants of `unit` for about `seconds`; nothing is measured where it does not run as itself."""
-    until = time.monotonic() + seconds
-    mutants = built(unit, changes(unit.source), most)
-    return scored(mutants, suite, blobs, seconds=max(1.0, until - time.monotonic())) if mutants else Score()
+def scored(
+    mutants: Mutants,
+    cases: Sequence[Case],
+    blobs: Blobs,
+    *,
+    numbers: Iterable[int] | None = None,
+    seconds: float = 30.0,
+) -> Score | None:
+    """Run `mutants`, or those of `numbers`, against `cases`; whom no case comes to in time has survived.
 
-
-def scored(mutants: Mutants, suite: Suite, blobs: Blobs, *, seconds: float = 30.0) -> Score:
-    """Run `mutants` against the cases; what time does not suffice for is not counted."""
+    `None` where the kernel itself, with no change made, is not what its cases say.
+    """
     until = time.monotonic() + seconds
-    trials = _trials(mutants.program, suite, blobs)
+    wanted = set(mutants.changes if numbers is None else numbers)
+    trials = _trials(mutants.program, cases, blobs)
     if not trials:
-        return Score()
-    alive, settled = set(mutants.changes), set[int]()
+        return None
+    alive = set(wanted)
     for trial in trials:
         if time.monotonic() > until:
             break
         alive -= set(_killed(mutants.program, trial, _concerned(trial, alive, mutants), blobs))
-    else:
-        settled = alive
-    killed = len(mutants.changes) - len(alive)
-    return Score(
-        tried=killed + len(settled),
-        killed=killed,
-        survivors=tuple(mutants.changes[number] for number in sorted(settled)),
-    )
+    return Score(killed=frozenset(wanted - alive), survived=frozenset(alive))
 
 
-def _trials(program: Program, suite: Suite, blobs: Blobs) -> list[_Trial]:
+def _trials(program: Program, cases: Sequence[Case], blobs: Blobs) -> list[_Trial]:
     """Return each case in the orders in which the kernel itself is right; none where it is not in the usual one."""
-    cases = sorted(
-        suite.cases, key=lambda case: (case.kind is not CaseKind.ORDINARY, sum(b.size for b in case.buffers))
-    )
+    ordered = sorted(cases, key=lambda case: (case.kind is not CaseKind.ORDINARY, sum(b.size for b in case.buffers)))
     found = []
     for order in (Order.FORWARD, Order.REVERSE):
-        launches = [launch_of(case, blobs, order=order) for case in cases]
-        for case, ended in zip(cases, execute(program, launches), strict=True):
+        launches = [launch_of(case, blobs, order=order) for case in ordered]
+        for case, ended in zip(ordered, execute(program, launches), strict=True):
             if ended.outcome is Outcome.DONE and not any(mismatches(case, ended.buffers, blobs)):
                 kinds = frozenset(each.kind for each in ended.findings)
                 found.append(_Trial(case=case, order=order, kinds=kinds, seconds=ended.nanoseconds * 1e-9))

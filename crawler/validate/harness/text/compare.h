@@ -23,7 +23,7 @@ struct Buffer {
   int lanes;
   size_t size;
   Bytes content;  // before the launch; 0xFF throughout where there is none
-  Bytes gold;     // afterwards; what it was where there is none
+  Bytes gold;     // afterwards
   size_t written_begin, written_end;
   double absolute, relative;  // |x - gold| <= absolute + relative * |gold| is right
   std::vector<Link> links;
@@ -95,6 +95,8 @@ static std::string told(const Buffer& buffer, size_t number, const unsigned char
   return text;
 }
 static std::string compared(const Buffer& buffer, const std::vector<unsigned char>& before, const std::vector<unsigned char>& after) {
+  // what is written and has no gold is different in each run
+  if (!buffer.gold.data && buffer.written_begin < buffer.written_end) return "";
   std::vector<unsigned char> gold = before;
   if (buffer.gold.data) memcpy(gold.data(), buffer.gold.data, std::min(buffer.gold.size, gold.size()));
   for (const Link& link : buffer.links) memcpy(gold.data() + link.at, after.data() + link.at, sizeof(void*));

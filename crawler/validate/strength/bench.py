@@ -1,0 +1,115 @@
+"""What cases can tell of one unit, measured case by case: more are taken for as long as they tell more."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from crawler.model import Case, KernelUnit, Strength, Suite
+from crawler.validate.blobs import Blobs
+from crawler.validate.simt.program import Mode, build_cpu
+from crawler.validate.strength.coverage import Coverage, covered
+from crawler.validate.strength.schemata import built
+from crawler.validate.strength.score import scored
+from crawler.validate.strength.sites import Change, changes
+
+MOST: Final = 80
+"""Mutants that are tried of one unit, drawn by its digest."""
+_IN_VAIN: Final = 3
+"""Cases in a row that tell nothing more, after which no other is asked for."""
+
+
+class Bench:
+    """The programs of one unit that count branches and make mutants, and what cases have told by them."""
+
+    def __init__(self, unit: KernelUnit, blobs: Blobs, *, only: int | None = None, most: int = MOST) -> None:
+        self._blobs = blobs
+        self._counting = build_cpu(unit, Mode(cover=True), only=only)
+        self._mutants = built(unit, changes(unit.source), most=most, only=only)
+        self._coverage: Coverage | None = None
+        self._killed, self._alive = set[int](), set(self._mutants.changes if self._mutants else ())
+        self._measured = False
+
+    def tell(self, cases: Sequence[Case], seconds: float = 30.0) -> int:
+        """Run `cases` for about `seconds`; return how many branches and mutants they tell that none has before."""
+        return self._take(cases, seconds) + self._kill(cases, seconds)
+
+    @property
+    def survivors(self) -> tuple[Change, ...]:
+        """The mutants that no case has told from the kernel, in order."""
+        return tuple(self._mutants.changes[number] for number in sorted(self._alive)) if self._mutants else ()
+
+    @property
+    def strength(self) -> Strength:
+        """What the cases so far can tell."""
+        found = Strength()
+        if self._coverage is not None:
+            unreached, reached = self._coverage.unreached, len(self._coverage.reached & self._coverage.lines.keys())
+            found = replace(found, branches=len(self._coverage.lines), branches_reached=reached, unreached=unreached)
+        if self._measured:
+            found = replace(found, mutants=len(self._killed) + len(self._alive), killed=len(self._killed))
+        return found
+
+    @property
+    def is_complete(self) -> bool:
+        """Tell whether no case can tell more."""
+        return not self._alive and (self._coverage is None or not self._coverage.unreached)
+
+    def _take(self, cases: Sequence[Case], seconds: float) -> int:
+        more = covered(self._counting, cases, self._blobs, seconds=min(10.0, seconds))
+        if more is None:
+            return 0
+        before = len(self._coverage.reached) if self._coverage else 0
+        self._coverage = self._coverage.with_more(more) if self._coverage else more
+        return len(self._coverage.reached) - before
+
+    def _kill(self, cases: Sequence[Case], seconds: float) -> int:
+        if self._mutants is None:
+            return 0
+        score = scored(self._mutants, cases, self._blobs, numbers=self._alive, seconds=seconds)
+        if score is None:
+            return 0
+        self._measured = True
+        self._alive -= score.killed
+        self._killed |= score.killed
+        return len(score.killed)
+
+
+def strength(unit: KernelUnit, suite: Suite, blobs: Blobs, *, seconds: float = 30.0) -> Strength:
+    """Measure what the cases of `suite`, hidden ones too, can tell of `unit`; mutants run for about `seconds`."""
+    bench = Bench(unit, blobs, only=_only(suite))
+    bench.tell(suite.cases, seconds)
+    return bench.strength
+
+
+def strengthened(
+    unit: KernelUnit, suite: Suite, blobs: Blobs, more: Iterable[Case], *, seconds: float = 30.0
+) -> tuple[Suite, Strength]:
+    """Add those cases of `more` that tell more than all before, until some in a row do not, or `seconds` are over.
+
+    `more` is asked for one case at a time; each has its golden outputs, and its bytes are in `blobs`.
+    """
+    until = time.monotonic() + seconds
+    bench = Bench(unit, blobs, only=_only(suite))
+    bench.tell(suite.cases, seconds)
+    kept, in_vain = list(suite.cases), 0
+    for case in () if bench.is_complete else more:
+        left = until - time.monotonic()
+        if left <= 0:
+            break
+        if bench.tell((case,), left):
+            kept.append(case)
+            in_vain = 0
+        else:
+            in_vain += 1
+        if bench.is_complete or in_vain == _IN_VAIN:
+            break
+    return replace(suite, cases=tuple(kept)), bench.strength
+
+
+def _only(suite: Suite) -> int | None:
+    """Return the one instantiation that all cases run, so that no other is compiled."""
+    entries = {case.entry for case in suite.cases}
+    return entries.pop() if len(entries) == 1 else None
