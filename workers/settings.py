@@ -54,6 +54,8 @@ class Settings(BaseSettings):
     """Address of GitHub's REST API: its own, or `https://HOST/api/v3` of an Enterprise server."""
     github_tokens: Path | None = None
     """A file with a token a line, readable by you alone; without it GitHub answers 60 questions an hour."""
+    submodules: bool = False
+    """Whether a repository's submodules are brought too; otherwise they are only recorded."""
     free_bytes: int = Field(default=256 << 20, ge=0)
     """Room that must be free under `home` before a task starts."""
 
@@ -87,7 +89,7 @@ class Settings(BaseSettings):
     def terms(self) -> Terms:
         """Return what a visit to a source is subject to."""
         limits = Limits(download_bytes=self.download_bytes, unpacked_bytes=self.unpacked_bytes, files=self.files)
-        return Terms(limits=limits, github=self.github, github_tokens=self.github_tokens)
+        return Terms(limits=limits, github=self.github, github_tokens=self.github_tokens, submodules=self.submodules)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -57,4 +57,6 @@ class Checkout:
     repo: Repo
     root: Path
     submodules: tuple[str, ...] = ()
-    """`path@commit` of each submodule; none of them is fetched."""
+    """`path@commit` of each submodule that is not here."""
+    downloaded_bytes: int = 0
+    """What it cost to bring; 0 where that is not known."""

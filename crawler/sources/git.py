@@ -5,23 +5,29 @@ from __future__ import annotations
 import re
 import shutil
 import tempfile
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from crawler.errors import NotFound, Rejected
+from crawler.errors import CrawlError, NotFound, Rejected
 from crawler.model import Checkout, Repo
 from crawler.sources import git_tree, remote
 from crawler.sources.git_repository import Repository, ask
 from crawler.sources.interface import Limits, Source, Terms
 from crawler.sources.remote import Remote
+from crawler.sources.submodules import Submodule
 from crawler.sources.unpack import empty
 
 _FULL: Final = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _SHORT: Final = re.compile(r"[0-9a-f]{7,63}")
 _PEELED: Final = "^{}"
 _LISTING_SECONDS: Final = 120.0
+_DEEPEST: Final = 3
+"""Submodules of submodules that are followed."""
+_MOST: Final = 64
+"""Submodules that are brought."""
 
 
 class Git:
@@ -53,7 +59,7 @@ class Git:
 
         Raises `NotFound`, `NetworkDown`, `TooLarge`, and `BadArchive` for a malformed one.
         """
-        return bring(repo, destination, terms.limits)
+        return bring(repo, destination, terms)
 
 
 def commit_of(asked: Remote, limits: Limits) -> str:
@@ -61,23 +67,56 @@ def commit_of(asked: Remote, limits: Limits) -> str:
     return _pin(asked, replace(limits, seconds=min(limits.seconds, _LISTING_SECONDS)))
 
 
-def bring(repo: Repo, destination: Path, limits: Limits, *, triage: bool = False) -> Checkout:
+def bring(repo: Repo, destination: Path, terms: Terms, *, triage: bool = False) -> Checkout:
     """Put the files of a pinned commit under `destination`; raises as `fetch` does.
 
     With `triage`, `NoKernels` where the names of its files, and the few that they make worth a look, hold no kernel.
     """
-    # nothing of the tree can be called so: git_tree refuses it
-    folder = destination / ".git"
+    origin = remote.parse(f"git+{repo.url}" if repo.url.startswith("file:") else repo.url)
     try:
-        origin = remote.parse(f"git+{repo.url}" if repo.url.startswith("file:") else repo.url)
-        repository = Repository.make(folder, origin, limits, commit=repo.commit)
-        repository.fetch([repo.commit], "--depth=1", "--filter=blob:none")
-        submodules = git_tree.write(repository, repo.commit, destination, triage=triage)
+        found, downloaded = _written(origin, repo.commit, destination, terms.limits, triage=triage)
+        absent, more = _followed(found, destination, terms) if terms.submodules else (found, 0)
     except BaseException:
         empty(destination)
         raise
+    return Checkout(repo=repo, root=destination, submodules=tuple(map(str, absent)), downloaded_bytes=downloaded + more)
+
+
+def _written(
+    origin: Remote, commit: str, destination: Path, limits: Limits, *, triage: bool = False
+) -> tuple[tuple[Submodule, ...], int]:
+    """Write a commit's files; return its submodules, and how many bytes its packs have."""
+    # nothing of the tree can be called so: git_tree refuses it
+    folder = destination / ".git"
+    repository = Repository.make(folder, origin, limits, commit=commit)
+    repository.fetch([commit], "--depth=1", "--filter=blob:none")
+    found = git_tree.write(repository, commit, destination, triage=triage)
+    downloaded = repository.packed_bytes()
     shutil.rmtree(folder)
-    return Checkout(repo=repo, root=destination, submodules=submodules)
+    return found, downloaded
+
+
+def _followed(found: tuple[Submodule, ...], destination: Path, terms: Terms) -> tuple[tuple[Submodule, ...], int]:
+    """Bring the submodules, and theirs; return those that could not be had, and how many bytes came."""
+    absent, downloaded, left = [], 0, deque((each, 1) for each in found)
+    while left:
+        submodule, depth = left.popleft()
+        folder = destination / submodule.path
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            inner, bytes_of = _written(remote.parse(submodule.url), submodule.commit, folder, terms.limits)
+        except (CrawlError, OSError):
+            # of a stranger's third party: what it lacks is told by the units that miss it
+            shutil.rmtree(folder, ignore_errors=True)
+            absent.append(submodule)
+            continue
+        downloaded += bytes_of
+        if depth < _DEEPEST:
+            below = (replace(each, path=f"{submodule.path}/{each.path}") for each in inner)
+            left.extend((each, depth + 1) for each in below)
+        if len(left) + len(absent) > _MOST or downloaded > terms.limits.download_bytes:
+            return (*absent, *(each for each, _ in left)), downloaded
+    return tuple(absent), downloaded
 
 
 def _pin(asked: Remote, limits: Limits) -> str:

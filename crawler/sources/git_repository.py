@@ -141,6 +141,10 @@ class Repository:
                 yield stream.read(int(told[2]))
                 stream.read(1)
 
+    def packed_bytes(self) -> int:
+        """Return how large the packs are that came: about what was downloaded."""
+        return sum(pack.stat().st_size for pack in (self.folder / "objects" / "pack").iterdir())
+
     def _is_full(self) -> bool:
         """Tell whether a pack reached the limit on a file: git dies of that without a word."""
         packs = (self.folder / "objects" / "pack").iterdir()

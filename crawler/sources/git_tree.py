@@ -11,25 +11,28 @@ from typing import Final
 from crawler.errors import BadArchive, NoKernels, TooLarge
 from crawler.sources import names, suspicion
 from crawler.sources.git_repository import Entry, Repository
+from crawler.sources.submodules import Submodule, submodules
 
 _FILES: Final = frozenset({"100644", "100755", "100664"})
 _LINK: Final = "120000"
 _SUBMODULE: Final = "160000"
 _HOPS: Final = 8
 _LONGEST_TARGET: Final = 1_000
-# of these only pictures, sounds, weights and archives: whatever could be text is taken
+# pictures, sounds, weights, archives
 _UNREAD: Final = re.compile(
     r"\.(?:png|jpe?g|gif|bmp|ico|tiff?|webp|psd|mp[34]|avi|mov|mkv|wav|ogg|flac|webm"
     r"|zip|gz|bz2|xz|7z|rar|tar|tgz|zst|whl|jar|egg|deb|rpm|iso|dmg|msi"
     r"|so|a|o|lib|dll|dylib|exe|pyc|class|wasm|cubin|fatbin|hsaco"
     r"|pth?|ckpt|onnx|safetensors|gguf|npy|npz|h5|hdf5|pkl|parquet|tfrecord|pb|tflite"
-    r"|ttf|otf|woff2?|eot|pdf|docx|pptx|xlsx)",
+    r"|ttf|otf|woff2?|eot|pdf|docx|pptx|xlsx"
+    # text, but none that a build or a parse reads
+    r"|svg|ipynb|csv|tsv|ply|obj|stl|pgm|ppm|ps|eps|xyz|pdb|vtk|vtu|mtx|jsonl|drawio|bib)",
     re.IGNORECASE,
 )
 
 
-def write(repository: Repository, commit: str, destination: Path, *, triage: bool = False) -> tuple[str, ...]:
-    """Write the commit's files below `destination`, and return its submodules as `path@commit`.
+def write(repository: Repository, commit: str, destination: Path, *, triage: bool = False) -> tuple[Submodule, ...]:
+    """Write the commit's files below `destination`, and return its submodules.
 
     A link to a file of the tree becomes that file; other links, and names that no compiler takes, are left out.
     Raises `TooLarge`, and `BadArchive` (`bad-repository`) where a name would leave the folder.
@@ -43,7 +46,13 @@ def write(repository: Repository, commit: str, destination: Path, *, triage: boo
     _bring(repository, {*files.values(), *links.values()})
     files |= _followed(repository, files, links)
     _write(repository, files, destination)
-    return tuple(sorted(f"{path}@{entry.oid}" for path, entry in entries.items() if entry.mode == _SUBMODULE))
+    commits = {path: entry.oid for path, entry in entries.items() if entry.mode == _SUBMODULE}
+    return submodules(commits, _gitmodules(repository, files) if commits else b"", repository.remote.url)
+
+
+def _gitmodules(repository: Repository, files: dict[str, str]) -> bytes:
+    oid = files.get(".gitmodules", "")
+    return b"".join(repository.contents([oid])) if oid in repository.sizes() else b""
 
 
 def _entries(repository: Repository, commit: str) -> dict[str, Entry]:

@@ -63,7 +63,7 @@ class GitHub:
     def fetch(self, repo: Repo, destination: Path, terms: Terms) -> Checkout:
         """Bring the commit as git does, `NoKernels` before that where its tree speaks for none."""
         try:
-            return git.bring(repo, destination, terms.limits, triage=True)
+            return git.bring(repo, destination, terms, triage=True)
         except NotFound as error:
             raise _vanished(repo, error) from error
 

@@ -84,6 +84,8 @@ class Terms:
     """Address of the REST API: GitHub's own, or `https://HOST/api/v3` of an Enterprise server."""
     github_tokens: Path | None = None
     """A file with a token a line; without one, questions are asked anonymously."""
+    submodules: bool = False
+    """Whether a repository's submodules are brought too, for what its files include of them."""
     memory: Memory = field(default_factory=Forgetful)
     passed_over: Callable[[Repo, str], None] = _unheard
     """Told each repository that is not wanted, with a stable slug."""

@@ -302,3 +302,31 @@ def test_the_stand_in_answers_as_github_describes(github: GitHub) -> None:
     models.MinimalRepository.model_validate(github.shown(made))
     models.FullRepository.model_validate(github.shown(made))
     models.SimpleUser.model_validate(github.user("waves"))
+
+
+def with_submodules(github: GitHub) -> str:
+    """Make `tide`, which has `lib` at one commit, which has `inner`; and what cannot be had."""
+    inner = github.push(github.add("waves", "inner"), {"inner.h": "#pragma once\n"})
+    lib = github.add("waves", "lib")
+    github.push(lib, {".gitmodules": '[submodule "i"]\n path = deep/inner\n url = ../inner.git\n'})
+    pinned = github.push(lib, {"lib.h": "#pragma once\n"}, {"deep/inner": inner})
+    github.push(lib, {"lib.h": "#error newer\n"})
+    told = '[submodule "l"]\n path = third/lib\n url = ../lib\n[submodule "g"]\n path = gone\n url = ../gone.git\n'
+    tide = github.add("waves", "tide")
+    return github.push(tide, {".gitmodules": told, "a.cu": KERNEL}, {"third/lib": pinned, "gone": "0" * 39 + "1"})
+
+
+def test_submodules_are_only_recorded_unless_they_are_asked_for(github: GitHub, terms: Terms, tmp_path: Path) -> None:
+    with_submodules(github)
+    (repo,) = PLUGIN.list("github:waves/tide", terms)
+    for folder in ("without", "with"):
+        (tmp_path / folder).mkdir()
+    without = PLUGIN.fetch(repo, tmp_path / "without", terms)
+    assert [each.partition("@")[0] for each in without.submodules] == ["gone", "third/lib"]
+    assert not (tmp_path / "without/third").exists()
+    checkout = PLUGIN.fetch(repo, tmp_path / "with", replace(terms, submodules=True))
+    assert [each.partition("@")[0] for each in checkout.submodules] == ["gone"]
+    assert (tmp_path / "with/third/lib/lib.h").read_text() == "#pragma once\n"
+    assert (tmp_path / "with/third/lib/deep/inner/inner.h").is_file()
+    assert not (tmp_path / "with/gone").exists()
+    assert checkout.downloaded_bytes > without.downloaded_bytes > 0

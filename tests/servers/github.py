@@ -159,7 +159,9 @@ class GitHub:
             self.push(made, files)
         return made
 
-    def push(self, repository: Repository, files: Mapping[str, str | bytes]) -> str:
+    def push(
+        self, repository: Repository, files: Mapping[str, str | bytes], submodules: Mapping[str, str] | None = None
+    ) -> str:
         """Commit `files` over what is there, and return the commit; a second later each time."""
         folder = self.root / repository.owner / f"{repository.name}.git"
         if not folder.exists():
@@ -173,6 +175,8 @@ class GitHub:
         for path, content in files.items():
             body = content.encode() if isinstance(content, str) else content
             stream += f"M 100644 inline {path}\ndata {len(body)}\n".encode() + body + b"\n"
+        for path, commit in (submodules or {}).items():
+            stream += f"M 160000 {commit} {path}\n".encode()
         _git(folder, "fast-import", "--quiet", stdin=bytes(stream))
         parsed = time.mktime(time.strptime(repository.pushed_at, "%Y-%m-%dT%H:%M:%SZ")) + 1
         repository.pushed_at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.localtime(parsed))

@@ -22,8 +22,9 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
     """Fetch into scratch, store a snapshot, record the commit; raises `NoKernels` where no file can hold one."""
     payload = decode(claim.payload, RepoPayload)
     repo = stored_repo(storage.blobs, payload.repo)
+    terms = replace(workspace.settings.terms(), submodules=payload.submodules)
     with workspace.folder() as folder:
-        checkout = source_called(repo.source).fetch(repo, folder, workspace.settings.terms())
+        checkout = source_called(repo.source).fetch(repo, folder, terms)
         root = checkout.root
         archive = snapshot.pack(root, limit=workspace.settings.snapshot_bytes)
         repo = replace(repo, licence=repository_licence(root))
@@ -32,5 +33,12 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
     following = SnapshotPayload(repo=keep(storage.blobs, repo), snapshot=stored, targets=payload.targets)
     return Outcome(
         children=(spec(Stage.BUILD_DB, following, title(repo)),),
-        result=encode({"snapshot": stored, "bytes": len(archive), "submodules": checkout.submodules}).decode(),
+        result=encode(
+            {
+                "snapshot": stored,
+                "bytes": len(archive),
+                "downloaded": checkout.downloaded_bytes,
+                "submodules": checkout.submodules,
+            }
+        ).decode(),
     )

@@ -42,7 +42,7 @@ def _listed(payload: ListPayload, storage: Storage, terms: Terms) -> Outcome:
         owner = (repos or [passed_over[0][0]])[0].owner
         vanished = storage.visits.put_listing(source.name, owner, repos, passed_over)
     result = {"repositories": len(repos), "vanished": vanished, "passed_over": Counter(why for _, why in passed_over)}
-    children = tuple(_next(repo, payload.targets, storage) for repo in repos)
+    children = tuple(_next(repo, payload.targets, storage, terms) for repo in repos)
     return Outcome(children=children, result=encode(result).decode())
 
 
@@ -50,12 +50,12 @@ def _pinned(payload: PinPayload, storage: Storage, terms: Terms) -> Outcome:
     repo = stored_repo(storage.blobs, payload.repo)
     pinned = source_called(repo.source).pin(repo, terms)
     return Outcome(
-        children=(_next(pinned, payload.targets, storage),), result=encode({"commit": pinned.commit}).decode()
+        children=(_next(pinned, payload.targets, storage, terms),), result=encode({"commit": pinned.commit}).decode()
     )
 
 
-def _next(repo: Repo, targets: tuple[str, ...], storage: Storage) -> TaskSpec:
+def _next(repo: Repo, targets: tuple[str, ...], storage: Storage, terms: Terms) -> TaskSpec:
     kept = keep(storage.blobs, repo)
     if repo.commit:
-        return spec(Stage.CLONE, RepoPayload(repo=kept, targets=targets), title(repo))
+        return spec(Stage.CLONE, RepoPayload(repo=kept, targets=targets, submodules=terms.submodules), title(repo))
     return spec(Stage.LIST, PinPayload(repo=kept, targets=targets), title(repo))

@@ -35,6 +35,8 @@ class RepoPayload:
 
     repo: str
     targets: tuple[str, ...]
+    submodules: bool = False
+    """Whether they are brought too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
