@@ -149,6 +149,10 @@ class LedgerPort(Protocol):
         """Return the tasks that failed or were rejected, oldest first."""
         ...
 
+    def roots(self, stage: Stage) -> tuple[str, ...]:
+        """Return the payloads of the tasks of `stage` that no other task asked for, oldest first."""
+        ...
+
     def retry(self, *, crawl: str = "", code: str = "") -> int:
         """Make failed tasks ready again, and let every join that they feed wait and run again; returns how many failed.
 

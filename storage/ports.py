@@ -138,6 +138,21 @@ class KernelIndex(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeenRepository:
+    """A repository as its owner's listing showed it last."""
+
+    repo: Repo
+    state: str
+    """`wanted`, `passed-over` or `vanished`."""
+    reason: str
+    """Why it was passed over: a stable slug."""
+    seen_at: float
+    """Seconds since 1970."""
+    vanished_at: float
+    """0 for one that is there."""
+
+
 class Visits(Protocol):
     """What was seen at the hosts of repositories; also the `Memory` of a source."""
 
@@ -162,6 +177,6 @@ class Visits(Protocol):
         """
         ...
 
-    def vanished(self, source: str, owner: str = "") -> tuple[Repo, ...]:
-        """Return the repositories that are no longer there, by owner and name."""
+    def repositories(self, owner: str = "", state: str = "") -> tuple[SeenRepository, ...]:
+        """Return what listings showed, by source, owner and name; all owners', or all states, without one."""
         ...

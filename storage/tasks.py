@@ -180,6 +180,12 @@ class SqlLedger:
         with reading(self._engine) as connection:
             return tuple(_failure(row) for row in connection.execute(statement))
 
+    def roots(self, stage: Stage) -> tuple[str, ...]:
+        """Return the payloads of the tasks of `stage` that no other task asked for, oldest first."""
+        mine = select(TASK.c.payload).where(TASK.c.stage == stage.value, TASK.c.parent.is_(None)).order_by(TASK.c.id)
+        with reading(self._engine) as connection:
+            return tuple(connection.scalars(mine))
+
     def retry(self, *, crawl: str = "", code: str = "") -> int:
         """Make failed tasks ready again, and every join that they feed wait for them."""
         states = (State.FAILED.value, State.REJECTED.value) if code else (State.FAILED.value,)

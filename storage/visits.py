@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from enum import StrEnum
 from typing import Any, Final
 
-from sqlalchemy import Engine, select, update
+from sqlalchemy import Engine, func, select, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from crawler.model import Repo
 from storage.engine import reading, writing
+from storage.ports import SeenRepository
 from storage.tables import HostedRepository, Remembered, table
 
 _MEMORY: Final = table(Remembered)
@@ -73,28 +74,32 @@ class SqlVisits:
             )
             return int(connection.execute(gone).rowcount)
 
-    def vanished(self, source: str, owner: str = "") -> tuple[Repo, ...]:
-        """Return the repositories that are no longer there, by owner and name."""
-        return tuple(self._vanished(source, owner))
-
-    def _vanished(self, source: str, owner: str) -> Iterator[Repo]:
+    def repositories(self, owner: str = "", state: str = "") -> tuple[SeenRepository, ...]:
+        """Return what listings showed, by source, owner and name."""
         columns = _REPOSITORY.c
-        gone = select(_REPOSITORY).where(columns.source == source, columns.state == Seen.VANISHED.value)
+        wanted = select(_REPOSITORY).order_by(columns.source, columns.owner, columns.name)
         if owner:
-            gone = gone.where(columns.owner == owner)
+            wanted = wanted.where(func.lower(columns.owner) == owner.lower())
+        if state:
+            wanted = wanted.where(columns.state == state)
         with reading(self._engine) as connection:
-            found = connection.execute(gone.order_by(columns.owner, columns.name)).all()
-        for row in found:
-            yield Repo(
-                source=row.source,
-                owner=row.owner,
-                name=row.name,
-                url=row.url,
-                ref="",
-                commit="",
-                id=row.id,
-                pushed_at=row.pushed_at,
-            )
+            return tuple(_seen(row) for row in connection.execute(wanted).all())
+
+
+def _seen(row: Any) -> SeenRepository:
+    repo = Repo(
+        source=row.source,
+        owner=row.owner,
+        name=row.name,
+        url=row.url,
+        ref="",
+        commit="",
+        id=row.id,
+        pushed_at=row.pushed_at,
+    )
+    return SeenRepository(
+        repo=repo, state=row.state, reason=row.reason, seen_at=row.seen_at, vanished_at=row.vanished_at
+    )
 
 
 def _row(repo: Repo, state: Seen, reason: str, now: float) -> dict[str, Any]:

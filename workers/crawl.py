@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from crawler.codec import decode
 from crawler.errors import Misconfigured
+from crawler.sources.locator import source_for
 from crawler.sources.terms import Wanted
 from crawler.validate.build import DEFAULT_TARGETS, dialect_of, require
-from storage.ledger import Stage, State, TaskSpec
+from storage.ledger import Stage, State
 from workers.events import TaskEnded
 from workers.local import Crew
 from workers.progress import Display
@@ -52,9 +54,25 @@ def run(
     Raises `Misconfigured` where a locator or a target is none, or the operator must act before it can go on; a missing
     compiler is found before anything is recorded.
     """
-    check_targets(settings.targets)
-    require(settings.targets)
-    session = Session(storage.ledger.open_crawl(tuple(locators), _tasks(locators, settings, limit, wanted or Wanted())))
+    asked = [_asked(locator, settings, limit, wanted or Wanted()) for locator in locators]
+    return again(asked, settings, storage, display)
+
+
+def changeable(storage: Storage) -> tuple[ListPayload, ...]:
+    """Return what earlier crawls named without a version, each way of asking once, as it would be asked now."""
+    roots, now = (decode(payload, ListPayload) for payload in storage.ledger.roots(Stage.LIST)), _now()
+    return tuple(dict.fromkeys(replace(each, asked=now) for each in roots if each.asked))
+
+
+def again(asked: Sequence[ListPayload], settings: Settings, storage: Storage, display: Display) -> Session:
+    """Work a crawl of what is `asked` to its end; raises as `run` does."""
+    for each in asked:
+        source_for(each.locator)
+        check_targets(each.targets)
+        require(each.targets)
+    locators = tuple(each.locator for each in asked)
+    tasks = tuple(spec(Stage.LIST, each, each.locator) for each in asked)
+    session = Session(storage.ledger.open_crawl(locators, tasks))
     _ask_again(storage, session.crawl)
     started, shown = time.monotonic(), 0.0
 
@@ -88,27 +106,14 @@ def check_targets(targets: Sequence[str]) -> None:
         )
 
 
-def _tasks(locators: Sequence[str], settings: Settings, limit: int, wanted: Wanted) -> tuple[TaskSpec, ...]:
-    from crawler.sources.locator import source_for
+def _asked(locator: str, settings: Settings, limit: int, wanted: Wanted) -> ListPayload:
+    # what a locator without a version names may change: it is asked anew each time
+    asked = "" if _is_pinned(locator) else _now()
+    return ListPayload(locator=locator, targets=settings.targets, limit=limit, wanted=wanted, asked=asked)
 
-    for locator in locators:
-        source_for(locator)
-    now = datetime.now(UTC).isoformat()
-    return tuple(
-        spec(
-            Stage.LIST,
-            ListPayload(
-                locator=locator,
-                targets=settings.targets,
-                limit=limit,
-                wanted=wanted,
-                # what a locator without a version names may change: it is asked anew each time
-                asked="" if _is_pinned(locator) else now,
-            ),
-            locator,
-        )
-        for locator in locators
-    )
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat()
 
 
 def _is_pinned(locator: str) -> bool:

@@ -18,6 +18,7 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
+from crawler import optouts
 from crawler.errors import Misconfigured
 from crawler.sources.terms import GITHUB, Limits, Terms
 
@@ -54,6 +55,8 @@ class Settings(BaseSettings):
     """Address of GitHub's REST API: its own, or `https://HOST/api/v3` of an Enterprise server."""
     github_tokens: Path | None = None
     """A file with a token a line, readable by you alone; without it GitHub answers 60 questions an hour."""
+    optouts: Path | None = None
+    """A file that says whose work is left out, one a line."""
     submodules: bool = False
     """Whether a repository's submodules are brought too; otherwise they are only recorded."""
     free_bytes: int = Field(default=256 << 20, ge=0)
@@ -64,12 +67,12 @@ class Settings(BaseSettings):
     def _split(cls, value: object) -> object:
         return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
 
-    @field_validator("github_tokens", mode="before")
+    @field_validator("github_tokens", "optouts", mode="before")
     @classmethod
     def _none(cls, value: object) -> object:
         return value or None
 
-    @field_validator("home", "github_tokens", mode="after")
+    @field_validator("home", "github_tokens", "optouts", mode="after")
     @classmethod
     def _absolute(cls, value: Path | None) -> Path | None:
         return value.expanduser().absolute() if value else None
@@ -89,7 +92,13 @@ class Settings(BaseSettings):
     def terms(self) -> Terms:
         """Return what a visit to a source is subject to."""
         limits = Limits(download_bytes=self.download_bytes, unpacked_bytes=self.unpacked_bytes, files=self.files)
-        return Terms(limits=limits, github=self.github, github_tokens=self.github_tokens, submodules=self.submodules)
+        return Terms(
+            limits=limits,
+            github=self.github,
+            github_tokens=self.github_tokens,
+            optouts=optouts.read(self.optouts),
+            submodules=self.submodules,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from crawler.model import Repo
+from crawler.optouts import OptOuts
 
 GITHUB: Final = "https://api.github.com"
 
@@ -84,6 +85,7 @@ class Terms:
     """Address of the REST API: GitHub's own, or `https://HOST/api/v3` of an Enterprise server."""
     github_tokens: Path | None = None
     """A file with a token a line; without one, questions are asked anonymously."""
+    optouts: OptOuts = field(default_factory=OptOuts)
     submodules: bool = False
     """Whether a repository's submodules are brought too, for what its files include of them."""
     memory: Memory = field(default_factory=Forgetful)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import psutil
 import pytest
 from servers.github import GitHub
 
@@ -49,6 +51,15 @@ def ended_tasks(kernelset: Kernelset, *, stage: str) -> int:
     )
 
 
+def command_lines(parent: int) -> list[str]:
+    """What `ps` would show of the crawl's processes."""
+    lines = []
+    for each in psutil.Process(parent).children(recursive=True):
+        with contextlib.suppress(psutil.NoSuchProcess):
+            lines.append(" ".join(each.cmdline()))
+    return lines
+
+
 def stages(output: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in output.splitlines() if line.startswith("{")]
 
@@ -58,11 +69,12 @@ def test_an_organisation_is_crawled_though_killed_and_later_only_what_changed(
 ) -> None:
     populated(github)
     crawl = arguments(github, tmp_path)
-    said = []
+    said, seen = [], list[str]()
     for enough in (8, 24):
         run = kernelset.start(*crawl)
         deadline = time.monotonic() + 120
         while ended_tasks(kernelset, stage="clone") < enough and run.poll() is None and time.monotonic() < deadline:
+            seen += command_lines(run.pid)
             time.sleep(1)
         run.kill()
         said += list(run.communicate())
@@ -95,7 +107,20 @@ def test_an_organisation_is_crawled_though_killed_and_later_only_what_changed(
         ("extract", "waves/r012"),
         ("extract", "waves/r013"),
     }
-    everything = "".join(said) + kernelset.run("config", "show").stdout
+    (gone,) = kernelset.rows("repositories", "waves", "--state", "vanished")
+    assert gone["repo"]["name"] == "r047"
+
+    (kernelset.home / "optouts").write_text("github:waves/r012  # asked for it\n")
+    with (kernelset.home / "kernelset.toml").open("a") as toml:
+        toml.write(f'optouts = "{kernelset.home / "optouts"}"\n')
+    said.append(kernelset.run("refresh").stderr)
+    (left_out,) = kernelset.rows("repositories", "--state", "passed-over")
+    assert (left_out["repo"]["name"], left_out["reason"]) == ("r012", "opted-out")
+    kernelset.run("export", "kernels", tmp_path / "all.jsonl", "--licence", "any")
+    exported = {json.loads(line)["name"] for line in (tmp_path / "all.jsonl").read_text().splitlines()}
+    assert exported == {"wave0", "wave24", "wave36", "new13"}
+
+    everything = "".join([*said, *seen]) + kernelset.run("config", "show").stdout
     assert TOKEN not in everything
     kept = [path for path in kernelset.home.rglob("*") if path.is_file() and path.name != "tokens"]
     assert not [path for path in kept if TOKEN.encode() in path.read_bytes()]

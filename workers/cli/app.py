@@ -18,6 +18,8 @@ from workers.cli import (
     failures,
     port,
     query,
+    refresh,
+    repositories,
     retry,
     show,
     status,
@@ -81,6 +83,14 @@ _add(
 _add(app, "show", show.show, "kernelset show roi_align_forward_cuda_kernel", "kernelset show 3f2a --depth full --json")
 _add(app, "failures", failures.failures, "kernelset failures", "kernelset failures --json")
 _add(app, "status", status.status, "kernelset status", "kernelset status --crawl 0f3c --json")
+_add(app, "refresh", refresh.refresh, "kernelset refresh")
+_add(
+    app,
+    "repositories",
+    repositories.repositories,
+    "kernelset repositories ROCm",
+    "kernelset repositories --state vanished --json",
+)
 _add(app, "retry", retry.retry, "kernelset retry", "kernelset retry --code network-down")
 _add(
     app,

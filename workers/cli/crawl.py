@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -25,9 +26,12 @@ _OWNER = "Which repositories of an owner (github:OWNER)"
 def crawl(
     context: typer.Context,
     locators: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(metavar="LOCATOR…", help="github:OWNER[/REPO], pypi:NAME[==VERSION], git+URL, a folder."),
-    ],
+    ] = None,
+    listed: Annotated[
+        Path | None, typer.Option("--from", metavar="FILE", help="More locators: a file with one a line.")
+    ] = None,
     limit: Annotated[int, typer.Option(min=0, help="Repositories of each locator at most; 0 for all.")] = 0,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only print what would be crawled.")] = False,
     targets: Annotated[
@@ -62,6 +66,7 @@ def crawl(
     from workers.wiring import storage_of
 
     settings = settings_of(context, targets=targets, workers=workers)
+    asked = locators_of(locators, listed)
     wanted = Wanted(
         forks=forks,
         archived=not no_archived,
@@ -74,11 +79,26 @@ def crawl(
         pushed_since=pushed_since,
     )
     if dry_run:
-        return _list(locators, settings, wanted, limit, as_json)
+        return _list(asked, settings, wanted, limit, as_json)
     with storage_of(settings) as storage:
         with display() as shown:
-            session = crawls.run(locators, settings, storage, shown, limit=limit, wanted=wanted)
-        return _report(storage, session, as_json)
+            session = crawls.run(asked, settings, storage, shown, limit=limit, wanted=wanted)
+        return report(storage, session, as_json)
+
+
+def locators_of(named: list[str] | None, file: Path | None) -> list[str]:
+    """Return the locators of the command line and of a file, in order; raises `Misconfigured` where there is none."""
+    from crawler.errors import Misconfigured
+
+    try:
+        lines = file.read_text("utf-8").splitlines() if file else []
+    except (OSError, UnicodeDecodeError) as error:
+        raise Misconfigured(f"{file} cannot be read ({error}): name a file with a locator a line") from error
+    stripped = (line.strip() for line in lines)
+    found = [*(named or ()), *(line for line in stripped if line and not line.startswith("#"))]
+    if not found:
+        raise Misconfigured("nothing to crawl: give a locator such as github:ROCm, or a file of them by --from")
+    return list(dict.fromkeys(found))
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -95,9 +115,11 @@ def _list(locators: list[str], settings: Settings, wanted: Wanted, limit: int, a
     from crawler.sources.locator import source_for
 
     passed_over: Counter[str] = Counter()
+    unpinned = 0
     terms = replace(settings.terms(), wanted=wanted, passed_over=lambda repo, reason: passed_over.update([reason]))
     for locator in locators:
         for repo in islice(source_for(locator).list(locator, terms), limit or None):
+            unpinned += not repo.commit
             if as_json:
                 say_json(plain(repo))
             else:
@@ -105,10 +127,13 @@ def _list(locators: list[str], settings: Settings, wanted: Wanted, limit: int, a
                 say(safe(f"{repo.source}  {repo.owner + '/' if repo.owner else ''}{repo.name}  {pinned}"))
     if passed_over:
         note(f"passed over: {_listed(dict(sorted(passed_over.items())))}")
+    if unpinned:
+        note(f"to look into {unpinned} of them costs two visits by git each, and no request of the API")
     return DONE
 
 
-def _report(storage: Storage, session: Session, as_json: bool) -> int:
+def report(storage: Storage, session: Session, as_json: bool) -> int:
+    """Print what a crawl came to, and return the exit code that says it."""
     from crawler.codec import plain
     from workers.summary import funnel
 

@@ -16,6 +16,7 @@ from workers.cli.terminal import note, safe, say, say_json
 if TYPE_CHECKING:
     from crawler.dataset.interface import Exporter
     from crawler.model import KernelRecord, LicenceClass
+    from crawler.optouts import OptOuts
 
 VIEWS: Final = ("kernels",)
 _ANY: Final = "any"
@@ -48,8 +49,10 @@ def export(
     deep = depth_of(depth)
     _refuse_to_overwrite(destination, force)
     left_out: Counter[tuple[str, str]] = Counter()
-    with storage_of(settings_of(context)) as storage:
-        records = storage.index.records(where, crawl=crawl)
+    settings = settings_of(context)
+    optouts = settings.terms().optouts
+    with storage_of(settings) as storage:
+        records = _willing(storage.index.records(where, crawl=crawl), optouts, left_out)
         count = exporter.write(_licensed(records, classes, left_out), destination, deep)
     _say_what_was_left_out(left_out)
     if as_json:
@@ -97,6 +100,17 @@ def _refuse_to_overwrite(destination: Path, force: bool) -> None:
             f"{destination} exists and was not written by Kernelset: name another place, or give --force",
             code="destination-exists",
         )
+
+
+def _willing(
+    records: Iterable[KernelRecord], optouts: OptOuts, left_out: Counter[tuple[str, str]]
+) -> Iterator[KernelRecord]:
+    for record in records:
+        unit = record.kernel.unit
+        if optouts.covers(record.provenance.repo) or (unit and optouts.covers_unit(unit.digest)):
+            left_out[("opted-out", record.kernel.licence.spdx)] += 1
+        else:
+            yield record
 
 
 def _licensed(

@@ -23,6 +23,7 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
     payload = decode(claim.payload, RepoPayload)
     repo = stored_repo(storage.blobs, payload.repo)
     terms = replace(workspace.settings.terms(), submodules=payload.submodules)
+    terms.optouts.check(repo)
     with workspace.folder() as folder:
         checkout = source_called(repo.source).fetch(repo, folder, terms)
         root = checkout.root

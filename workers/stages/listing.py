@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from crawler.codec import decode, encode
-from crawler.errors import NotFound
+from crawler.errors import NotFound, OptedOut
 from crawler.model import Repo
 from crawler.sources.locator import source_called, source_for
 from crawler.sources.terms import Terms
@@ -34,11 +35,13 @@ def _listed(payload: ListPayload, storage: Storage, terms: Terms) -> Outcome:
     passed_over: list[tuple[Repo, str]] = []
     terms = replace(terms, wanted=payload.wanted, passed_over=lambda repo, reason: passed_over.append((repo, reason)))
     source = source_for(payload.locator)
-    repos = list(islice(source.list(payload.locator, terms), payload.limit or None))
+    listed = source.list(payload.locator, terms)
+    is_owner = source.is_owner(payload.locator)
+    repos = list(islice(_allowed(listed, terms, is_owner=is_owner), payload.limit or None))
     if not repos and not passed_over:
         raise NotFound(f"{payload.locator} names no repository: check its spelling")
     vanished = 0
-    if source.is_owner(payload.locator) and not payload.limit:
+    if is_owner and not payload.limit:
         owner = (repos or [passed_over[0][0]])[0].owner
         vanished = storage.visits.put_listing(source.name, owner, repos, passed_over)
     result = {"repositories": len(repos), "vanished": vanished, "passed_over": Counter(why for _, why in passed_over)}
@@ -46,8 +49,19 @@ def _listed(payload: ListPayload, storage: Storage, terms: Terms) -> Outcome:
     return Outcome(children=children, result=encode(result).decode())
 
 
+def _allowed(listed: Iterator[Repo], terms: Terms, *, is_owner: bool) -> Iterator[Repo]:
+    """Pass over what is opted out of; raises `OptedOut` where it was asked for by its own name."""
+    for repo in listed:
+        if is_owner and terms.optouts.covers(repo):
+            terms.passed_over(repo, OptedOut.code)
+        else:
+            terms.optouts.check(repo)
+            yield repo
+
+
 def _pinned(payload: PinPayload, storage: Storage, terms: Terms) -> Outcome:
     repo = stored_repo(storage.blobs, payload.repo)
+    terms.optouts.check(repo)
     pinned = source_called(repo.source).pin(repo, terms)
     return Outcome(
         children=(_next(pinned, payload.targets, storage, terms),), result=encode({"commit": pinned.commit}).decode()

@@ -39,7 +39,7 @@ def test_the_same_payload_is_the_same_task() -> None:
     other = tasks.spec(Stage.CLONE, RepoPayload(repo="ab", targets=("gfx90a",)), "mmcv")
     assert (one.key, one.version) == (again.key, again.version)
     assert one.key != other.key
-    assert one.payload == '{"repo":"ab","targets":["sm_80"]}'
+    assert one.payload == '{"repo":"ab","targets":["sm_80"],"submodules":false}'
 
 
 def test_what_is_parsed_does_not_depend_on_the_targets() -> None:

@@ -70,7 +70,7 @@ def test_a_unit_that_crashes_our_code_is_a_verdict_and_the_others_go_on(
 ) -> None:
     monkeypatch.setattr(validate, "build", Builder())
     told = json.loads(validate.run(batch, storage, workspace).result)
-    assert told == {"target": "sm_80", "fail": 1, "pass": 2}
+    assert told == {"target": "sm_80", "reused": 0, "fail": 1, "pass": 2}
     with storage.engine.connect() as connection:
         crashed, *passed = connection.execute(text("SELECT code, message, object FROM build ORDER BY id")).all()
     assert (crashed.code, "ZeroDivisionError: oops" in crashed.message) == ("internal", True)

@@ -1,0 +1,89 @@
+"""Whoever opted out is left out under every name that they go by, and nobody else is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crawler.errors import Misconfigured, OptedOut
+from crawler.model import Repo
+from crawler.optouts import OptOuts, parse, read
+
+TIDE = Repo(
+    source="github",
+    owner="Waves",
+    name="tide",
+    url="https://github.com/Waves/tide.git",
+    ref="",
+    commit="c" * 40,
+    id="17",
+)
+SDIST = Repo(
+    source="pypi", owner="", name="waves", url="https://example.org/w.tar.gz", ref="1", commit="sha256:" + "d" * 64
+)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "github:waves",
+        "github:WAVES/Tide  # asked on 2026-01-31",
+        "github:#17",
+        "https://github.com/waves",
+        "https://github.com/waves/tide.git/",
+        "git+https://github.com/Waves/tide",
+    ],
+)
+def test_a_repository_is_left_out_by_each_of_its_names(line: str) -> None:
+    left_out = parse(["# who asked", "", line])
+    assert left_out.covers(TIDE)
+    assert not left_out.covers(SDIST)
+    with pytest.raises(OptedOut, match=r": nothing"):
+        left_out.check(TIDE)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "github:wave",
+        "github:waves/tid",
+        "github:#1",
+        "https://github.com/wave",
+        "https://github.com/waves/tid",
+        "git:waves",
+    ],
+)
+def test_what_only_looks_alike_stays(line: str) -> None:
+    assert not parse([line]).covers(TIDE)
+    parse([line]).check(TIDE)
+
+
+def test_a_package_and_a_content_are_left_out_by_name_and_digest() -> None:
+    assert parse(["pypi:Waves"]).covers(SDIST)
+    by_digest = parse(["sha256:" + "D" * 64])
+    assert by_digest.covers(SDIST)
+    assert not by_digest.covers(replace(SDIST, commit="sha256:" + "e" * 64))
+    assert by_digest.covers_unit("d" * 64)
+    assert not by_digest.covers_unit("e" * 64)
+
+
+@pytest.mark.parametrize("line", ["waves", "github:", "github:a/b/c", "sha256:12", "github: waves", "owner/name"])
+def test_a_line_that_is_not_understood_is_an_error_and_never_ignored(line: str, tmp_path: Path) -> None:
+    (tmp_path / "optouts").write_text(f"github:waves\n{line}\n")
+    with pytest.raises(Misconfigured, match="line 2"):
+        read(tmp_path / "optouts")
+    with pytest.raises(Misconfigured):
+        read(tmp_path / "absent")
+    assert read(None) == OptOuts()
+
+
+@given(st.from_regex(r"[A-Za-z0-9-]{1,12}", fullmatch=True), st.from_regex(r"[A-Za-z0-9._-]{1,12}", fullmatch=True))
+def test_any_owner_and_any_repository_can_be_left_out(owner: str, name: str) -> None:
+    repo = replace(TIDE, owner=owner, name=name, url=f"https://github.com/{owner}/{name}.git")
+    assert parse([f"github:{owner}"]).covers(repo)
+    assert parse([f"github:{owner}/{name}"]).covers(repo)
+    assert not parse([f"github:{owner}x", f"github:{owner}/{name}x"]).covers(repo)
