@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os.path
+import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -21,6 +22,11 @@ from crawler.model import CompileCommand, Diagnostic, Dialect
 _OPTIONS: Final = 0x200 | 0x01  # keep going behind a fatal error; record which macros are defined
 _MOST_DIAGNOSTICS: Final = 50
 _SEVERITIES: Final = {2: "warning", 3: "error", 4: "fatal"}
+_LIBRARY: Final = re.compile(
+    r"^[ \t]*#[ \t]*include[ \t]*<(?:algorithm|functional|iomanip|iostream|map|memory|mutex|random|sstream|string"
+    r"|thread|unordered_map|vector)>",
+    re.MULTILINE,
+)
 _TORCH: Final = ("torch/", "ATen/", "c10/", "THC/", "pybind11/", "at::", "TORCH_")
 
 
@@ -29,17 +35,20 @@ def parse(
     command: CompileCommand,
     *,
     torch: bool,
+    library: bool = False,
     device: Dialect | None = None,
     instead: Mapping[str, bytes] = MappingProxyType({}),
     also: str = "",
 ) -> Any:
     """Return libclang's translation unit of `command`; raises `ParseFailed` where there is none at all.
 
+    `torch` and `library` say whether PyTorch, and the C++ library's headers for a host, are to be in it beforehand.
     `instead` holds what is read in place of some of the project's files; `also` is a text to read before the unit.
     """
     standard = standards.asked(command.arguments)
-    made = precompiled(Variant(torch=torch, device=device, standard=standard))
-    forced = ("-include-pch", made) if made else ("-include", str(parse_prelude(torch=torch)))
+    library = library and not torch
+    made = precompiled(Variant(torch=torch, device=device, standard=standard, library=library))
+    forced = ("-include-pch", made) if made else ("-include", str(parse_prelude(torch=torch, library=library)))
     arguments = [
         *("-working-directory", str(root / command.directory), "-resource-dir", resources()),
         *command.arguments,
@@ -61,6 +70,11 @@ def parse(
 def speaks_torch(text: str) -> bool:
     """Tell whether a source names PyTorch, so that its shim must be in the parse."""
     return any(word in text for word in _TORCH)
+
+
+def uses_library(text: str) -> bool:
+    """Tell whether a source includes one of the C++ library's larger headers for a host."""
+    return "#" in text and _LIBRARY.search(text) is not None
 
 
 def diagnostics(unit: Any, root: Path) -> tuple[Diagnostic, ...]:

@@ -40,6 +40,8 @@ class Variant:
     device: Dialect | None
     """Whose device code shows; none in a parse of the host side."""
     standard: str
+    library: bool = False
+    """Whether the C++ library's headers for a host are in it; those for PyTorch bring them anyway."""
 
 
 @cache
@@ -87,7 +89,7 @@ def make(variant: Variant, target: Path) -> bool:
     flags = parse_flags(overlay_file(), standard=variant.standard, device=variant.device)
     arguments = ["-resource-dir", resources(), *flags, *NO_MODULES, "-fpch-instantiate-templates"]
     try:
-        header = str(parse_prelude(torch=variant.torch))
+        header = str(parse_prelude(torch=variant.torch, library=variant.library))
         index().parse(header, args=arguments, options=_FOR_SERIALISATION).save(str(target))
     except (cindex.TranslationUnitLoadError, cindex.TranslationUnitSaveError):
         return False

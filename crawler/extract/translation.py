@@ -12,7 +12,7 @@ from crawler.extract.hollow import Hollow, hollow, whole
 from crawler.extract.reached import included
 from crawler.extract.source import Sources, SourceText, remembered
 from crawler.extract.written import Written
-from crawler.model import CompileCommand
+from crawler.model import CompileCommand, Dialect
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,16 +26,27 @@ class Translation:
     hollow: Hollow
     torch: bool
     """Whether the declarations of PyTorch are in the parse."""
+    library: bool
+    """Whether the C++ library's headers for a host are in it from the beginning."""
 
     def on_device(self) -> Any:
         """Return the same unit as a compiler for the device sees it."""
-        return parse.parse(
-            self.root, self.command, torch=self.torch, device=self.command.dialect, instead=self.hollow.files
-        )
+        return self._again(device=self.command.dialect)
 
     def completed_by(self, text: str) -> Any:
         """Return the same unit with declarations before it, which its own headers lack."""
-        return parse.parse(self.root, self.command, torch=self.torch, instead=self.hollow.files, also=text)
+        return self._again(also=text)
+
+    def _again(self, *, device: Dialect | None = None, also: str = "") -> Any:
+        return parse.parse(
+            self.root,
+            self.command,
+            torch=self.torch,
+            library=self.library,
+            device=device,
+            instead=self.hollow.files,
+            also=also,
+        )
 
 
 def translation(root: Path, command: CompileCommand, sources: Sources, *, entire: bool = False) -> Translation:
@@ -46,15 +57,16 @@ def translation(root: Path, command: CompileCommand, sources: Sources, *, entire
     written = Written(sources, included(command, sources))
     seen = _seen(written, entire=entire)
     torch = _speaks_torch(written.files, sources)
-    unit = parse.parse(root, command, torch=torch, instead=seen.files)
+    library = any(_uses_library(sources[path]) for path in written.files)
+    unit = parse.parse(root, command, torch=torch, library=library, instead=seen.files)
     files = _files(unit, root, command)
     if files != written.files:
         written = Written(sources, files)
     if _speaks_torch(files, sources) != torch or not seen.files.keys() >= whole(written).files.keys():
         torch, seen = _speaks_torch(files, sources), _seen(written, entire=entire)
-        unit = parse.parse(root, command, torch=torch, instead=seen.files)
+        unit = parse.parse(root, command, torch=torch, library=library, instead=seen.files)
         written = Written(sources, _files(unit, root, command))
-    return Translation(root, command, unit, written, seen, torch)
+    return Translation(root, command, unit, written, seen, torch, library)
 
 
 def _seen(written: Written, *, entire: bool) -> Hollow:
@@ -69,6 +81,11 @@ def _speaks_torch(files: Iterable[str], sources: Sources) -> bool:
 @remembered
 def _names_torch(source: SourceText) -> bool:
     return parse.speaks_torch(source.raw)
+
+
+@remembered
+def _uses_library(source: SourceText) -> bool:
+    return parse.uses_library(source.raw)
 
 
 def _files(unit: Any, root: Path, command: CompileCommand) -> tuple[str, ...]:

@@ -22,9 +22,13 @@ def _includes(*trees: str) -> tuple[str, ...]:
     return tuple(word for tree in trees for word in ("-isystem", str(ROOT / tree)))
 
 
-def parse_prelude(*, torch: bool) -> Path:
-    """Return the header that is forced into a parse, so that no header of torch needs to be named by our tree."""
-    return ROOT / ("torch/kernelset/torch_parse.cuh" if torch else "cuda/kernelset/cuda.cuh")
+def parse_prelude(*, torch: bool, library: bool = False) -> Path:
+    """Return the header that is forced into a parse, so that no header of torch needs to be named by our tree.
+
+    With `library` it brings what sources that use the C++ library mostly include.
+    """
+    plain = "cuda/kernelset/host.cuh" if library else "cuda/kernelset/cuda.cuh"
+    return ROOT / ("torch/kernelset/torch_parse.cuh" if torch else plain)
 
 
 def parse_flags(overlay: Path, *, standard: str = "c++17", device: Dialect | None = None) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ import pytest
 from crawler import cache, process
 from crawler.extract import batch, preludes
 from crawler.extract.child import PRELUDE, message
+from crawler.extract.parse import uses_library
 from crawler.extract.preludes import Variant, precompiled, shared
 from crawler.model import Layer
 
@@ -75,3 +76,12 @@ def test_a_child_that_says_anything_costs_its_unit(
         child.end()
     assert (facts, why) == (None, failure)
     assert time.monotonic() - began < 60
+
+
+def test_what_a_source_does_not_include_is_not_in_its_way(project: Callable[..., Any]) -> None:
+    own = "using namespace std;\ntemplate <class T> struct vector { T x; };\n"
+    code = "__global__ void k(vector<float>* v) { v->x = 1; }\n"
+    included = "#include <cstdio>\n#include <vector>\n__global__ void k(std::vector<float>* v) { *v; }\n"
+    plain, library = project({"a.cu": own + code, "b.cu": included}).facts()
+    assert [facts.diagnostics for facts in (plain, library)] == [(), ()]
+    assert [uses_library(text) for text in (own, included, "//#include <vector>")] == [False, True, False]
