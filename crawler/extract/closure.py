@@ -11,6 +11,7 @@ from typing import Final
 from crawler.extract.declarations import Declaration
 from crawler.extract.fragments import directives, fragment, is_directive, is_foreign
 from crawler.extract.host_parts import Cut, host_parts
+from crawler.extract.late_defaults import late_defaults
 from crawler.extract.libraries import library_headers
 from crawler.extract.macros import Macro, macros
 from crawler.extract.mentions import Mention, mentions, mentions_in
@@ -85,6 +86,8 @@ class Surroundings:
     order: dict[str, int] = field(default_factory=dict)
     operators: tuple[Operator, ...] = ()
     scopes: Scopes = field(init=False)
+    moved: dict[int, tuple[Cut, ...]] = field(default_factory=dict)
+    """Default arguments that stand elsewhere in a unit, by the identity of a declaration."""
     position: dict[int, int] = field(default_factory=dict)
     _needs: dict[int, _Needs] = field(default_factory=dict)
     _cuts: dict[int, tuple[Cut, ...]] = field(default_factory=dict)
@@ -93,6 +96,7 @@ class Surroundings:
         self.operators = operators(self.declarations)
         self.scopes = Scopes(self.declarations, self.files, self.sources, self.defines)
         self.names = frozenset(name for declaration in self.declarations for name in declaration.names)
+        self.moved = late_defaults(self.declarations, self.sources)
         self.position = {id(declaration): at for at, declaration in enumerate(self.declarations)}
         for position, path in enumerate(self.files):
             self.order[path] = position

@@ -39,7 +39,7 @@ def fragment(declaration: Declaration, around: Surroundings) -> str:
     """Return a declaration's text in the scopes that it stands in."""
     source = around.sources[declaration.path]
     text, start = "", declaration.start
-    for cut, behind, instead in around.cuts(declaration):
+    for cut, behind, instead in sorted((*around.cuts(declaration), *around.moved.get(id(declaration), ()))):
         text += source.text(start, cut) + instead
         start = behind
     text = (text + source.text(start, declaration.end)).replace("\r\n", "\n")
