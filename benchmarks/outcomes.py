@@ -8,13 +8,14 @@ import re
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from benchmarks.compile_db import unpacked
 from benchmarks.corpus import versions
 from benchmarks.launches import facts_of
-from crawler import codec, process, standards, toolchain
+from crawler import codec, headers, process, standards, toolchain
 from crawler.extract.link import link
 from crawler.extract.version import VERSION
 from crawler.headers.flags import compile_flags
@@ -74,7 +75,7 @@ class Outcomes:
         return self._asked(f"built {target} {_digest(unit)}", unit, target, _built)
 
     def _asked(self, about: str, unit: KernelUnit, target: str, ask: Callable[[KernelUnit, str], Outcome]) -> Outcome:
-        key = hashlib.sha256(f"{about} {toolchain.digest()}".encode()).hexdigest()
+        key = hashlib.sha256(f"{about} {_headers_of(unit.dialect)} {toolchain.clang()}".encode()).hexdigest()
         if key not in self._known:
             outcome = self._known[key] = ask(unit, target)
             self._path.parent.mkdir(parents=True, exist_ok=True)
@@ -109,6 +110,16 @@ def _parsed(unit: KernelUnit, target: str) -> Outcome:
 def _built(unit: KernelUnit, target: str) -> Outcome:
     verdict = build(unit, target).build.pass_call
     return Outcome(passed=verdict.status is Status.PASS, code=verdict.code, message=verdict.message)
+
+
+@cache
+def _headers_of(dialect: Dialect) -> str:
+    """Return a digest of those of our headers that units of a dialect are compiled against."""
+    state = hashlib.sha256()
+    for path in headers.files():
+        if path.relative_to(headers.ROOT).parts[0] in (str(dialect), "torch", "common"):
+            state.update(path.read_bytes())
+    return state.hexdigest()
 
 
 def _digest(unit: KernelUnit) -> str:

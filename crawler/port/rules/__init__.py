@@ -12,12 +12,13 @@ from typing import Final
 from crawler.port.rules.device import COMPATIBILITY, COMPILER, CONSTANTS, CUB, NAMESPACES, RANDOM
 from crawler.port.rules.driver import DRIVER
 from crawler.port.rules.headers import HEADER_FOLDERS, HEADERS, PRELUDES, RUNTIME_HEADERS
+from crawler.port.rules.host import MORE_DRIVER, MORE_RUNTIME, NEWER_DRIVER, NEWER_RUNTIME
 from crawler.port.rules.runtime import RUNTIME
 from crawler.port.rules.types import COMPLEX, FP8, TYPES
 
 FAMILIES: Final = {
-    "runtime": RUNTIME,
-    "driver": DRIVER,
+    "runtime": RUNTIME | MORE_RUNTIME | NEWER_RUNTIME,
+    "driver": DRIVER | MORE_DRIVER | NEWER_DRIVER,
     "fp8": FP8,
     "type": TYPES,
     "complex": COMPLEX,

@@ -29,7 +29,7 @@ RANDOM: Final = (
         _init _uniform _uniform2 _uniform4 _uniform_double _uniform2_double _uniform4_double
         _normal _normal2 _normal4 _normal_double _normal2_double _normal4_double
         _log_normal _log_normal2 _log_normal4 _log_normal_double _log_normal2_double _log_normal4_double
-        _poisson _poisson4 _discrete _discrete4
+        _poisson _poisson4 _discrete _discrete4 _mtgp32_single _mtgp32_single_specific _mtgp32_specific _Philox4x32_10
         State_t State StateXORWOW_t StateXORWOW StateMRG32k3a_t StateMRG32k3a StateMtgp32_t StateMtgp32
         StatePhilox4_32_10_t StatePhilox4_32_10 StateSobol32_t StateSobol32 StateSobol64_t StateScrambledSobol32_t
         """,

@@ -1,0 +1,26 @@
+"""Rows of another translator's tables against what our rules make of them."""
+
+from __future__ import annotations
+
+from benchmarks.hipify_tables import Compared, compared, reported
+
+
+def test_a_row_is_ported_as_it_would_stand_in_a_source() -> None:
+    assert compared("cudaMalloc", "hipMalloc").outcome == "same"
+    assert compared("curand_kernel.h", "hiprand/hiprand_kernel.h").outcome == "same"
+    assert compared("cub::Sum", "hipcub::Sum").outcome == "same"
+    assert compared("cudaErrorMemoryAllocation", "hipErrorMemoryAllocation").outcome == "other"
+    assert compared("cuNothingOfTheKind", "hipNothing").outcome == "lacking"
+
+
+def test_the_report_counts_by_purpose_and_explains_what_differs() -> None:
+    rows = [
+        compared("cudaMalloc", "hipMalloc"),
+        compared("cudaErrorMemoryAllocation", "hipErrorMemoryAllocation"),
+        Compared("curand_strange", "hiprand_strange", "curand_strange"),
+    ]
+    told = reported(rows)
+    assert "| launches and runtime | 1 | 1 | 0 |" in told
+    assert "| device code | 0 | 0 | 1 |" in told
+    assert any("`hipErrorOutOfMemory`: HIP calls it" in line for line in told)
+    assert "- device code: 1: `curand_strange`" in told
