@@ -35,6 +35,11 @@ def blockers(unit: KernelUnit) -> tuple[str, ...]:
     return tuple(sorted({code for code, _ in unit.port_report.blockers})) if unit.port_report else ()
 
 
+def wave(unit: KernelUnit) -> str:
+    """Return on which widths of a wave the port that `unit` is means the same."""
+    return unit.port_report.wave.value if unit.port_report else ""
+
+
 def reasons(problem: str, verdicts: Iterable[tuple[str, str]], blockers: Iterable[str]) -> tuple[str, ...]:
     """Return the stable codes of why a kernel is not all that it could be; `verdicts` are (status, code) of builds."""
     failed = (code for status, code in verdicts if status not in GOOD)

@@ -109,6 +109,10 @@ def _ports(term: Term) -> ColumnElement[bool]:
     return KERNEL.c.unit.in_(select(PORT.c.unit).where(_any_of(PORT.c.ported, term)))
 
 
+def _waves(term: Term) -> ColumnElement[bool]:
+    return KERNEL.c.unit.in_(select(PORT.c.unit).where(_any_of(PORT.c.wave, term), PORT.c.wave != ""))
+
+
 def _problem(term: Term) -> ColumnElement[bool]:
     return and_(KERNEL.c.unit_problem != "", _any_of(KERNEL.c.unit_problem, term))
 
@@ -126,5 +130,6 @@ _MEMBERS: Final[dict[str, tuple[Callable[[Term], ColumnElement[bool]], ...]]] = 
     "tag": (_tags,),
     "instantiation": (_instantiations,),
     "port": (_ports,),
+    "wave": (_waves,),
     "reasons": (_problem, _blockers, _build_codes),
 }

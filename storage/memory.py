@@ -8,7 +8,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from crawler.model import Build, Kernel, KernelRecord, KernelUnit, Provenance, Repo
-from storage.describe import blockers, is_template, labels, problem, reasons, repo_label
+from storage.describe import blockers, is_template, labels, problem, reasons, repo_label, wave
 from storage.matching import matches
 from storage.ports import KernelRow, Totals
 from storage.query import parse
@@ -190,6 +190,7 @@ def _row(record: KernelRecord) -> KernelRow:
         cluster=record.cluster,
         tags=tuple(sorted(set(kernel.tags))),
         ports=tuple(port.digest for port in record.ports),
+        waves=tuple(filter(None, map(wave, record.ports))),
         pass_call={build.target: build.pass_call.status.value for build in record.builds},
         pass_exe={},
         pass_perf={},

@@ -88,6 +88,7 @@ class Page:
             cluster=kernel.cluster,
             tags=tuple(sorted(self._tags[kernel.id])),
             ports=tuple(port.ported for port in self.ports(kernel)),
+            waves=tuple(port.wave for port in self.ports(kernel) if port.wave),
             pass_call={build.target: build.status for build in builds},
             pass_exe={run.device: run.exe_status for run in runs},
             pass_perf={run.device: run.perf_status for run in runs},

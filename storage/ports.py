@@ -66,6 +66,8 @@ class KernelRow:
     tags: tuple[str, ...]
     ports: tuple[str, ...]
     """Digests of the units that were ported from this one."""
+    waves: tuple[str, ...]
+    """On which widths of a wave they mean the same, in the same order; nothing for a port that does not tell."""
     pass_call: dict[str, str]
     """Target, such as `sm_80` or `gfx90a`, to status."""
     pass_exe: dict[str, str]

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from crawler.model import Dialect, FlagsOrigin, Layer, LicenceClass, Status
+from crawler.model import Dialect, FlagsOrigin, Layer, LicenceClass, Status, Wave
 from storage.errors import BadQuery
 from storage.glob import Glob
 
@@ -76,6 +76,7 @@ def _fields() -> Iterator[Field]:
     for name in ("tag", "instantiation", "port"):
         yield Field(name, Kind.MANY, of=f"{name}s")
     yield Field("reasons", Kind.MANY)
+    yield Field("wave", Kind.MANY, tuple(value.value for value in Wave), of="waves")
     for name in ("pass_call", "pass_exe", "pass_perf"):
         yield Field(name, Kind.VERDICT, tuple(status.value for status in Status))
 

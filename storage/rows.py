@@ -8,7 +8,7 @@ from typing import Any
 
 from crawler.codec import encode
 from crawler.model import Build, Kernel, KernelUnit, Repo
-from storage.describe import blockers, is_template, problem, repo_label
+from storage.describe import blockers, is_template, problem, repo_label, wave
 
 Row = dict[str, Any]
 
@@ -44,7 +44,7 @@ def unit_row(unit: KernelUnit, encoded: str) -> Row:
 
 def port_row(unit: KernelUnit, encoded: str) -> Row:
     """Return the row of the port that `unit` is."""
-    return {"unit": unit.ported_from, "ported": unit.digest, "encoded": encoded}
+    return {"unit": unit.ported_from, "ported": unit.digest, "wave": wave(unit), "encoded": encoded}
 
 
 def blocker_rows(unit: KernelUnit) -> Iterator[Row]:

@@ -160,6 +160,8 @@ class Port(Base, table=True):
 
     unit: str = Field(foreign_key="unit.digest", primary_key=True)
     ported: str = Field(foreign_key="unit.digest", primary_key=True, index=True)
+    wave: str = Field(sa_column_kwargs={"server_default": ""})
+    """On which widths of a wave it means the same; empty where that was not told."""
     encoded: str
     """Digest of the ported unit's JSON without its text: its report tells this port."""
 

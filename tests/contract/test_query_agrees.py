@@ -30,6 +30,7 @@ from crawler.model import (
     Status,
     Toolchain,
     Verdict,
+    Wave,
 )
 from storage.errors import BadQuery
 from storage.memory import MemoryIndex
@@ -39,6 +40,7 @@ from storage.query import FIELDS, Kind
 
 TEXT = st.text("aAb_%*\\\"', -éÉßİ", max_size=5)
 CODE = st.sampled_from(["", "compile-error", "no-compiler", "Ptx", "a%"])
+_WAVES = (Wave.ANY, Wave.LOGICAL, Wave.NATIVE)
 PLAIN = Instantiation(arguments=(), label="")
 HERE = Span(path="host.cu", line=1, end_line=1, offset=0, end_offset=9)
 SITE = Launch(span=HERE, kernel_name="k", grid="g", block="b")
@@ -55,7 +57,7 @@ def _unit(name: str, dialect: Dialect, ported_from: str = "", blocked: str = "")
         digest=hashlib.sha256(text.encode()).hexdigest(),
         token_digest=hashlib.sha256(name.lower().encode()).hexdigest(),
         ported_from=ported_from,
-        port_report=PortReport(blockers=((blocked, 1),)) if blocked else None,
+        port_report=PortReport(blockers=((blocked, 1),), wave=_WAVES[len(blocked) % 3]) if blocked else None,
     )
 
 
