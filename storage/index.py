@@ -25,7 +25,7 @@ from sqlalchemy.dialects.sqlite import insert as upsert
 
 from crawler.codec import encode
 from crawler.model import Build, Kernel, KernelRecord, KernelUnit, Repo
-from storage import rows
+from storage import renaming, rows
 from storage.attach import CRAWL_TASK
 from storage.engine import reading, writing
 from storage.filters import BLOCKER, BUILD, INSTANTIATION, KERNEL, PORT, RUN, TAG, conditions
@@ -63,6 +63,11 @@ class SqlIndex:
             if task:
                 found = upsert(REVISION_TASK).values(task=task, revision=revision)
                 connection.execute(found.on_conflict_do_nothing())
+
+    def rename(self, old: Repo, new: Repo) -> None:
+        """Give every commit of a repository another owner, name and address."""
+        with writing(self._engine) as connection:
+            renaming.rename(connection, old, new)
 
     def put_kernels(self, repo: Repo, kernels: Iterable[Kernel]) -> None:
         """Make these the kernels of the commit, with their units."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from crawler.model import Build, Kernel, KernelRecord, KernelUnit, Provenance, Repo
 from storage.describe import blockers, is_template, labels, problem, reasons, repo_label, wave
@@ -69,6 +69,14 @@ class MemoryIndex:
         commit.snapshot = snapshot or commit.snapshot
         commit.database = database or commit.database
         commit.tasks |= {task} if task else set()
+
+    def rename(self, old: Repo, new: Repo) -> None:
+        """Give every commit of a repository another owner, name and address."""
+        mine = [key for key in self._commits if key[:3] == (old.source, old.owner, old.name)]
+        for key in mine:
+            commit = self._commits.pop(key)
+            commit.repo = replace(commit.repo, owner=new.owner, name=new.name, url=new.url)
+            self._commits.setdefault((new.source, new.owner, new.name, key[3]), commit)
 
     def put_kernels(self, repo: Repo, kernels: Iterable[Kernel]) -> None:
         """Make these the kernels of the commit, with their units."""

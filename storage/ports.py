@@ -102,6 +102,13 @@ class KernelIndex(Protocol):
         """
         ...
 
+    def rename(self, old: Repo, new: Repo) -> None:
+        """Give every commit of the repository that was called as `old` is the owner, name and address of `new`.
+
+        Where a commit is known under both, that of `new` stays.
+        """
+        ...
+
     def put_kernels(self, repo: Repo, kernels: Iterable[Kernel]) -> None:
         """Make these the kernels of the commit, with their units; what was there before and is not now goes."""
         ...
@@ -177,6 +184,10 @@ class Visits(Protocol):
 
         A repository is known by its id, so a new name is written over the old one.
         """
+        ...
+
+    def renamed(self, repos: Iterable[Repo]) -> tuple[tuple[Repo, Repo], ...]:
+        """Return (as it was seen last, as it is now) of those that go by another owner or name than before."""
         ...
 
     def repositories(self, owner: str = "", state: str = "") -> tuple[SeenRepository, ...]:

@@ -74,6 +74,12 @@ class SqlVisits:
             )
             return int(connection.execute(gone).rowcount)
 
+    def renamed(self, repos: Iterable[Repo]) -> tuple[tuple[Repo, Repo], ...]:
+        """Return (as it was seen last, as it is now) of those that go by another owner or name than before."""
+        now = {(each.source, each.id): each for each in repos if each.id}
+        pairs = ((each.repo, now.get((each.repo.source, each.repo.id))) for each in self.repositories())
+        return tuple((old, new) for old, new in pairs if new and (old.owner, old.name) != (new.owner, new.name))
+
     def repositories(self, owner: str = "", state: str = "") -> tuple[SeenRepository, ...]:
         """Return what listings showed, by source, owner and name."""
         columns = _REPOSITORY.c

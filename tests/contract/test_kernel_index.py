@@ -297,3 +297,25 @@ def test_a_wrong_query_raises_before_anything_is_read(index: KernelIndex) -> Non
         index.query("ok colour=red")
     with pytest.raises(BadQuery):
         index.records("lines>x")
+
+
+def test_a_renamed_repository_keeps_its_kernels_and_each_commit_once(
+    fresh: KernelIndex,
+) -> None:
+    moved = replace(FORK, owner="other", name="place", url="v")
+    for repo, names in (
+        (FORK, ("a", "b")),
+        (replace(FORK, commit="cafe"), ("c",)),
+        (replace(moved, commit="cafe"), ("d",)),
+    ):
+        fresh.put_kernels(repo, [kernel_of(name, offset=number * 50) for number, name in enumerate(names)])
+    fresh.put_kernels(MMCV, [kernel_of("k")])
+    for _ in range(2):
+        fresh.rename(FORK, moved)
+        assert [(row.repo, row.commit, row.name, row.url) for row in fresh.query()] == [
+            ("mmcv", MMCV.commit, "k", MMCV.url),
+            ("other/place", "beef", "a", "v"),
+            ("other/place", "beef", "b", "v"),
+            ("other/place", "cafe", "d", "v"),
+        ]
+    assert {record.provenance.repo.owner for record in fresh.records()} == {"", "other"}

@@ -41,6 +41,8 @@ def _listed(payload: ListPayload, storage: Storage, terms: Terms) -> Outcome:
     if not repos and not passed_over:
         raise NotFound(f"{payload.locator} names no repository: check its spelling")
     vanished = 0
+    for old, new in storage.visits.renamed(repos):
+        storage.index.rename(old, new)
     if is_owner and not payload.limit:
         owner = (repos or [passed_over[0][0]])[0].owner
         vanished = storage.visits.put_listing(source.name, owner, repos, passed_over)
