@@ -25,7 +25,7 @@ def port(unit: KernelUnit) -> KernelUnit:
     """
     if unit.dialect is Dialect.HIP:
         return unit
-    source, report = _ported(unit.source)
+    source, report = _ported(unit.source, whole=False)
     return replace(
         unit,
         source=source,
@@ -44,7 +44,7 @@ def port_text(text: str) -> tuple[str, PortReport]:
 
     Raises `PortFailed` where the text is too large to be a source file.
     """
-    source, report = _ported(text)
+    source, report = _ported(text, whole=True)
     seen = Visible(source)
     missing = _missing_header(seen)
     if not missing or not _is_device_code(seen, report):
@@ -54,11 +54,11 @@ def port_text(text: str) -> tuple[str, PortReport]:
     return line + source, replace(report, changes=(added, *report.changes))
 
 
-def _ported(text: str) -> tuple[str, PortReport]:
+def _ported(text: str, *, whole: bool) -> tuple[str, PortReport]:
     if len(text) > TEXT_LIMIT:
         raise PortFailed(f"{len(text)} characters are no source file: look at what was given", code="port-too-large")
     seen = Visible(text)
-    rewritten = rewrite(seen)
+    rewritten = rewrite(seen, whole=whole)
     warnings = classify.warnings(seen)
     report = PortReport(
         changes=rewritten.changes,

@@ -11,7 +11,7 @@ from operator import attrgetter
 
 from crawler.model import Change
 from crawler.port import duplicates, ptx
-from crawler.port.rules import HEADER_FOLDERS, HEADERS, NAMES, NAMESPACES, libraries
+from crawler.port.rules import HEADER_FOLDERS, HEADERS, NAMES, NAMESPACES, NOT_HIP, OF_HIP, libraries
 from crawler.visible import Edit, Visible, is_word
 
 Renamed = tuple[int, int, str, str]
@@ -30,13 +30,16 @@ class Rewritten:
     """Every name in it, and more."""
 
 
-def rewrite(seen: Visible) -> Rewritten:
-    """Return a text in HIP; doing it again changes nothing."""
+def rewrite(seen: Visible, *, whole: bool = True) -> Rewritten:
+    """Return a text in HIP; doing it again changes nothing.
+
+    A text that is not `whole` was cut out of what CUDA's compiler sees: its branches for HIP stay shut.
+    """
     single, changes = duplicates.without(seen)
     translated = list(ptx.edits(single))
     origin = Origin([edit for edit, _ in translated])
     assembled = Visible(edited(single.text, origin.edits)) if translated else single
-    renamed = sorted([*_headers(assembled), *_names(assembled)])
+    renamed = sorted([*_headers(assembled), *_names(assembled, whole=whole)])
     changes += (change for _, change in translated)
     changes += (
         Change(rule=rule, line=single.line(origin.of(start)), before=assembled.text[start:end], after=after)
@@ -95,9 +98,9 @@ def _headers(seen: Visible) -> Iterator[Renamed]:
             yield start, end, after, "header"
 
 
-def _names(seen: Visible) -> Iterator[Renamed]:
+def _names(seen: Visible, *, whole: bool) -> Iterator[Renamed]:
     for word in seen.words:
-        rule, after = _renaming(word)
+        rule, after = _renaming(word) if whole or not _is_of_hip(word) else ("branch", NOT_HIP)
         for at in seen.places(word) if rule else ():
             end = at + len(word)
             place, before = seen.before(at)
@@ -112,6 +115,11 @@ def _renaming(word: str) -> tuple[str, str]:
         return "namespace", NAMESPACES[word]
     rule, after = NAMES.get(word) or ("library", libraries.renamed(word))
     return ("", word) if after == word else (rule, after)
+
+
+@lru_cache(maxsize=1 << 16)
+def _is_of_hip(word: str) -> bool:
+    return OF_HIP.fullmatch(word) is not None
 
 
 def _is_namespace(seen: Visible, place: int, before: str, end: int) -> bool:

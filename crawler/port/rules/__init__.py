@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from crawler.port.rules.device import COMPATIBILITY, COMPILER, CONSTANTS, CUB, NAMESPACES, RANDOM
+from crawler.port.rules.device import COMPATIBILITY, COMPILER, CONSTANTS, CUB, NAMESPACES, NOT_HIP, OF_HIP, RANDOM
 from crawler.port.rules.driver import DRIVER
 from crawler.port.rules.headers import HEADER_FOLDERS, HEADERS, PRELUDES, RUNTIME_HEADERS
 from crawler.port.rules.host import MORE_DRIVER, MORE_RUNTIME, NEWER_DRIVER, NEWER_RUNTIME
@@ -39,6 +39,8 @@ __all__ = [
     "HEADER_FOLDERS",
     "NAMES",
     "NAMESPACES",
+    "NOT_HIP",
+    "OF_HIP",
     "PRELUDES",
     "RUNTIME_HEADERS",
 ]

@@ -226,6 +226,16 @@ def test_a_text_that_is_no_source_is_refused(monkeypatch: pytest.MonkeyPatch) ->
     assert caught.value.code == "port-too-large"
 
 
+def test_a_unit_keeps_the_branch_that_it_was_cut_out_with_and_a_file_takes_its_own() -> None:
+    text = "#if defined(__HIP_PLATFORM_AMD__) || defined(__HIPCC__)\nours();\n"
+    text += "#elif defined(__CUDACC__)\ntheirs();\n#endif\n"
+    cut = port(unit(text)).source
+    assert "#if defined(KERNELSET_WRITTEN_FOR_HIP) || defined(KERNELSET_WRITTEN_FOR_HIP)\n" in cut
+    assert "#elif defined(__HIPCC__)\n" in cut
+    whole, _ = port_text(text)
+    assert "#if defined(__HIP_PLATFORM_AMD__) || defined(__HIPCC__)\n" in whole
+
+
 def test_a_change_has_its_line_also_below_assembly_of_several_lines() -> None:
     text = 'asm("membar.gl;"\n\n);\ncudaFree(a);\n'
     text += 'asm("prmt.b32 %0, %1, %2, %3;"\n: "=r"(x) : "r"(cudaSuccess),\n"r"(b), "r"(c)); f();\ncudaFree(b);'
