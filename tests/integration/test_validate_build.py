@@ -181,7 +181,7 @@ def test_a_unit_cannot_read_this_machine(tmp_path: Path) -> None:
 
 
 def test_what_blocks_a_port_is_said_instead_of_what_the_compiler_makes_of_it() -> None:
-    source = '#include <kernelset/cuda.cuh>\n__global__ void k(int* a) { asm("bad.ptx %0;" : "=r"(a[0])); }\n'
+    source = '#include <kernelset/cuda.cuh>\n__global__ void k(int* a) { asm("bar.sync %0, 64;" :: "r"(a[0])); }\n'
     made = build(port(unit(source, "k", dialect=Dialect.CUDA)), "gfx90a")
     assert (made.build.pass_call.status, made.build.pass_call.code) == (Status.UNSUPPORTED, "port-ptx")
 
