@@ -1,9 +1,10 @@
 """Hold our port of kernel units against torch's hipify in one run: how many compile for AMD, and the time a unit takes.
 
-python -m benchmarks.hipify ROWS.jsonl --python PYTHON [--limit N] [--target ARCH] [--results FILE]
+python -m benchmarks.hipify [NAME…] --python PYTHON [--folder DIR] [--state DIR] [--limit N] [--target ARCH]
 
-ROWS.jsonl is what `kernelset export kernels` writes; PYTHON is one that has torch. hipify gets each unit without our
-prelude. What it writes is compiled twice: with HIP's own headers, and with our compatibility header before it.
+PYTHON is one that has torch. Of the units of packages that compile as CUDA, N are taken, spread over all. hipify gets
+each without our prelude; what it writes is compiled twice: with HIP's own headers, and with our compatibility header
+before it. Compilation is as `python -m benchmarks port` does it, and time is that of a processor.
 """
 
 from __future__ import annotations
@@ -15,17 +16,17 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from benchmarks import report
-from crawler.codec import decode
-from crawler.model import Build, Dialect, Instantiation, KernelUnit, Status
-from crawler.port.port import port
+from benchmarks.outcomes import Outcome, Outcomes, cuda_units, group, kernels_of
+from crawler.model import KernelUnit
+from crawler.port.port import port, port_text
 from crawler.port.rules import PRELUDES
-from crawler.validate.build import build
 
 ALONE = False
 _OWN = "#include <hip/hip_runtime.h>\n#include <hip/hip_fp16.h>\n#include <hip/hip_bfloat16.h>\n"
@@ -33,9 +34,9 @@ _SCRIPT = """
 import sys, time
 from torch.utils.hipify.hipify_python import hipify
 before, after = sys.argv[1:]
-began = time.perf_counter()
+began = time.process_time()
 hipify(before, output_directory=after, includes=[after + "/*"], show_progress=False, is_pytorch_extension=True)
-print("seconds", time.perf_counter() - began)
+print("seconds", time.process_time() - began)
 """
 
 
@@ -45,6 +46,8 @@ class Ported:
 
     ours: Sequence[KernelUnit]
     ours_seconds: float
+    text_seconds: float
+    """Of a text to its text and report alone, without the digests that a unit is stored by."""
     theirs: Sequence[str]
     """Texts without a prelude."""
     theirs_seconds: float
@@ -52,67 +55,66 @@ class Ported:
 
 def main(argv: Sequence[str] | None = None) -> int:
     arguments = _arguments(argv)
-    units = list(_units(arguments.rows, arguments.limit))
-    if not units:
-        print(f"{arguments.rows} has no CUDA units: export some with `kernelset export kernels`", file=sys.stderr)
-        return 2
+    outcomes = Outcomes(arguments.state)
+    units = _units(arguments, outcomes)
     ported = _ported(units, arguments.python)
-    measured = _measured(units, ported, arguments.target)
+    measured = _measured(units, ported, arguments.target, outcomes)
     print(json.dumps(measured, indent=1))
     if arguments.results:
-        given = ["python", "-m", "benchmarks.hipify", arguments.rows.name, "--target", arguments.target]
+        given = ["python", "-m", "benchmarks.hipify", *arguments.names, "--target", arguments.target]
         report.write(arguments.results, "Our port of kernel units against torch's hipify", given, reported(measured))
     return 0
 
 
 def reported(measured: Mapping[str, Any]) -> list[str]:
-    """Return a table of the three, and below it why ours fall short."""
-    columns = ["way", f"compile for {measured['target']}", "of units", "ms a unit"]
+    """Return a table of the ways, and below it why ours fall short."""
+    columns = ["way", f"compile for {measured['target']}", "of units", "ms of a processor a unit"]
     lines = report.table(columns, [[name, *row] for name, row in measured["ways"].items()])
-    lines += ["", f"hipify takes {measured['ratio']} times as long a unit. {measured['classified']} units are"]
-    lines += ["classified as unportable by our report (their compilation still counts as a failure above)."]
+    lines += ["", f"A unit has {measured['characters']} characters. hipify takes {measured['ratio']} times as long as"]
+    lines += [f"our text and report, {measured['unit_ratio']} times as long as a whole unit with its digests."]
+    lines += [f"{measured['classified']} units are classified as unportable by our report (their compilation still"]
+    lines += ["counts as a failure above)."]
     return [*lines, "", f"Why ours fall short: {measured['reasons'] or 'they do not'}."]
 
 
-def _measured(units: Sequence[KernelUnit], ported: Ported, target: str) -> dict[str, Any]:
-    ours = [build(unit, target).build for unit in ported.ours]
-    plain = [_build(unit, text, _OWN, target) for unit, text in zip(ported.ours, ported.theirs, strict=True)]
-    headed = [_build(unit, text, "", target) for unit, text in zip(ported.ours, ported.theirs, strict=True)]
-    count, ratio = len(units), ported.theirs_seconds / ported.ours_seconds
-    our_ms, their_ms = (round(1000 * each / count, 2) for each in (ported.ours_seconds, ported.theirs_seconds))
+def _measured(units: Sequence[KernelUnit], ported: Ported, target: str, outcomes: Outcomes) -> dict[str, Any]:
+    ours = [outcomes.parsed(unit, target) for unit in ported.ours]
+    pairs = list(zip(ported.ours, ported.theirs, strict=True))
+    plain = [outcomes.parsed(_unit(unit, text, _OWN), target) for unit, text in pairs]
+    headed = [outcomes.parsed(_unit(unit, text, ""), target) for unit, text in pairs]
+    count = len(units)
+    ms = [round(1000 * each / count, 2) for each in (ported.text_seconds, ported.ours_seconds, ported.theirs_seconds)]
     return {
         "target": target,
+        "characters": sum(len(unit.source) for unit in units) // count,
         "ways": {
-            "ours": [_passes(ours), count, our_ms],
-            "hipify, HIP's own headers": [_passes(plain), count, their_ms],
-            "hipify, our compatibility header": [_passes(headed), count, their_ms],
+            "ours": [_passes(ours), count, f"{ms[0]} ({ms[1]} with digests)"],
+            "hipify, HIP's own headers": [_passes(plain), count, ms[2]],
+            "hipify, our compatibility header": [_passes(headed), count, ms[2]],
         },
-        "ratio": round(ratio, 1),
+        "ratio": round(ported.theirs_seconds / ported.text_seconds, 1),
+        "unit_ratio": round(ported.theirs_seconds / ported.ours_seconds, 1),
         "classified": sum(bool(unit.port_report and unit.port_report.blockers) for unit in ported.ours),
-        "reasons": ", ".join(f"{code} {number}" for code, number in Counter(map(_code, ours)).most_common() if code),
+        "reasons": ", ".join(f"{kind} {n}" for kind, n in Counter(map(_kind, ours)).most_common() if kind),
     }
 
 
-def _passes(builds: Sequence[Build]) -> int:
-    return sum(each.pass_call.status is Status.PASS for each in builds)
+def _passes(outcomes: Sequence[Outcome]) -> int:
+    return sum(outcome.passed for outcome in outcomes)
 
 
-def _code(built: Build) -> str:
-    return built.pass_call.code
+def _kind(outcome: Outcome) -> str:
+    return "" if outcome.passed else group(outcome.message)
 
 
-def _build(ours: KernelUnit, text: str, own: str, target: str) -> Build:
-    """Compile what hipify wrote; units that speak torch's types get our header for them either way."""
+def _unit(ours: KernelUnit, text: str, own: str) -> KernelUnit:
+    """Return what hipify wrote as a unit; those that speak torch's types get our header for them either way."""
     prelude = ours.source.partition("\n")[0]
-    speaks_torch = "torch" in prelude
-    source = (own if own and not speaks_torch else prelude + "\n") + text
-    return build(replace(ours, source=source, port_report=None), target).build
+    source = (own if own and "torch" not in prelude else prelude + "\n") + text
+    return replace(ours, source=source, digest=sha256(source.encode("utf-8", "surrogateescape")).hexdigest())
 
 
 def _ported(units: Sequence[KernelUnit], python: Path) -> Ported:
-    began = time.perf_counter()
-    ours = [port(unit) for unit in units]
-    seconds = time.perf_counter() - began
     with tempfile.TemporaryDirectory() as folder:
         before, after = Path(folder, "before"), Path(folder, "after")
         before.mkdir()
@@ -122,7 +124,19 @@ def _ported(units: Sequence[KernelUnit], python: Path) -> Ported:
         ended = subprocess.run(script, capture_output=True, text=True, check=True)
         told = next(line for line in ended.stdout.splitlines() if line.startswith("seconds "))
         theirs = [_written(after, number) for number in range(len(units))]
-    return Ported(ours=ours, ours_seconds=seconds, theirs=theirs, theirs_seconds=float(told.split()[1]))
+    return Ported(
+        ours=[port(unit) for unit in units],
+        ours_seconds=_seconds(lambda: [port(unit) for unit in units]),
+        text_seconds=_seconds(lambda: [port_text(unit.source) for unit in units]),
+        theirs=theirs,
+        theirs_seconds=float(told.split()[1]),
+    )
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    began = time.process_time()
+    work()
+    return time.process_time() - began
 
 
 def _written(folder: Path, number: int) -> str:
@@ -137,34 +151,23 @@ def _without_prelude(source: str) -> str:
     return "\n".join(line for line in lines if not any(f"<{prelude}>" in line for prelude in PRELUDES))
 
 
-def _units(rows: Path, limit: int) -> Iterator[KernelUnit]:
-    seen: set[str] = set()
-    with rows.open() as lines:
-        for line in lines:
-            unit = json.loads(line)["unit"]
-            if unit and unit["dialect"] == Dialect.CUDA and unit["digest"] not in seen and len(seen) < limit:
-                seen.add(unit["digest"])
-                yield _unit(unit)
-
-
-def _unit(row: Mapping[str, Any]) -> KernelUnit:
-    return KernelUnit(
-        source=row["source"],
-        dialect=Dialect.CUDA,
-        kernel_name=row["kernel_name"],
-        instantiations=decode(json.dumps(row["instantiations"]), tuple[Instantiation, ...]),
-        prelude=row["prelude"],
-        digest=row["digest"],
-        token_digest=row["token_digest"],
-        standard=row["standard"],
-    )
+def _units(arguments: argparse.Namespace, outcomes: Outcomes) -> list[KernelUnit]:
+    """Return at most so many units that compile as CUDA, spread over the packages."""
+    found: dict[str, KernelUnit] = {}
+    for name in arguments.names:
+        found |= cuda_units(kernels_of(name, arguments.folder, arguments.state))
+    units = list(found.values())
+    chosen = units[:: max(1, len(units) // arguments.limit)]
+    return [unit for unit in chosen if outcomes.parsed(unit, "sm_80").passed]
 
 
 def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("rows", type=Path)
+    parser.add_argument("names", nargs="+", metavar="NAME", help="packages of the corpus")
     parser.add_argument("--python", type=Path, required=True)
-    parser.add_argument("--limit", type=int, default=1000)
+    parser.add_argument("--folder", type=Path, help="where packages lie unpacked; else they are fetched")
+    parser.add_argument("--state", type=Path, default=Path("build/port"), help="what was extracted and compiled before")
+    parser.add_argument("--limit", type=int, default=150)
     parser.add_argument("--target", default="gfx90a")
     parser.add_argument("--results", type=Path)
     return parser.parse_args(argv)
