@@ -167,7 +167,14 @@ def _dialect(source: str, flags: Flags, graph: IncludeGraph) -> Dialect | None:
     """The command's own word counts first, then its compiler's: nvcc hands host sources to the host compiler."""
     if flags.asked or (flags.dialect is Dialect.CUDA and suffix(source) in HOST_SOURCES):
         return flags.dialect if flags.asked else None
+    if flags.dialect is Dialect.CUDA and _names_hip_alone(source, graph):
+        return Dialect.HIP  # a build that translates names runs as if for nvcc here
     return flags.dialect or _spoken(source, graph)
+
+
+def _names_hip_alone(source: str, graph: IncludeGraph) -> bool:
+    skimmed = graph.skims.get(source)
+    return skimmed is not None and skimmed.cuda == 0 < skimmed.hip
 
 
 def _spoken(source: str, graph: IncludeGraph) -> Dialect | None:

@@ -119,6 +119,14 @@ def test_what_a_host_compiler_compiles_is_host_code(plant: Plant) -> None:
     assert [command.dialect for command in told.commands] == [None, Dialect.HIP]
 
 
+def test_what_calls_amds_builtins_is_hip_whoever_is_asked_to_compile_it(plant: Plant) -> None:
+    text = "#include <cuda_fp16.h>\n__global__ void k(int* x) { *x = __builtin_amdgcn_readlane(*x, 0); }"
+    graph = plant({"k.cu": text, "l.cu": "#include <cuda_fp16.h>\n__global__ void l();"})
+    entries = [Entry(file=name, command=f"nvcc -c {name}") for name in ("k.cu", "l.cu")]
+    told = translate(entries, graph, base=str(graph.tree.root), origin=FlagsOrigin.EXPORTED)
+    assert [command.dialect for command in told.commands] == [Dialect.HIP, Dialect.CUDA]
+
+
 @pytest.mark.parametrize(
     ("file", "command", "expected"),
     [

@@ -71,6 +71,16 @@ KS_FP8_FUNCTION KS_FP8(fp8x2_storage_t) KS_FP8(cvt_double2_to_fp8x2)(double2 val
 KS_FP8_FUNCTION __half_raw KS_FP8(cvt_fp8_to_halfraw)(kernelset::fp8_code code, kernelset::fp8_kind kind) {
   return static_cast<__half_raw>(__float2half(kernelset::fp8_value(code, kind)));
 }
+#ifdef KS_FP8_FNUZ
+KS_FP8_FUNCTION __half2_raw KS_FP8(cvt_fp8x2_to_halfraw2)(KS_FP8(fp8x2_storage_t) codes, kernelset::fp8_kind kind) {
+  return static_cast<__half2_raw>(
+      __floats2half2_rn(kernelset::fp8_value(codes & 0xff, kind), kernelset::fp8_value(codes >> 8, kind)));
+}
+KS_FP8_FUNCTION KS_FP8(fp8x2_storage_t) KS_FP8(cvt_halfraw2_to_fp8x2)(__half2_raw value, kernelset::fp8_saturation saturation,
+                                                                      kernelset::fp8_kind kind) {
+  return KS_FP8(cvt_float2_to_fp8x2)(__half22float2(__half2(value)), saturation, kind);
+}
+#endif
 
 #define KS_FP8_TYPE(name, kind)                                                                                    \
   struct name {                                                                                                    \
