@@ -17,6 +17,11 @@ class Meter:
         self.peak = 0
         """Bytes of the largest process."""
 
+    @property
+    def total(self) -> float:
+        """Return the seconds of all processes that were seen."""
+        return sum(self.seconds.values())
+
     def read(self) -> None:
         """Look at what runs now."""
         parents = {pid: parent for pid, parent in map(_parent, _processes()) if pid}

@@ -9,6 +9,7 @@ import argparse
 import hashlib
 import json
 import resource
+import shutil
 import sys
 import tempfile
 import time
@@ -18,12 +19,10 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import report
+from benchmarks.kept import cost, kept_facts
 from benchmarks.launches import known
-from benchmarks.meter import Meter
 from benchmarks.recall import recall
 from crawler import codec, headers, process, standards, toolchain
-from crawler.builds.database import build
-from crawler.extract.batch import extract
 from crawler.extract.link import linked
 from crawler.extract.version import VERSION
 from crawler.headers.flags import compile_flags
@@ -72,19 +71,27 @@ def measured(root: Path, state: Path, *, again: bool = False) -> dict[str, Any]:
     package = root.name.rpartition("-")[0] or root.name
     extracted = state / f"{package}.{_version()}.kernels.json"
     if again or not extracted.exists():
-        for old in state.glob(f"{package}.*.kernels.json"):
-            old.unlink()
+        _forget(state, package, extracted.stem if not again else "")
         argv = [sys.executable, "-m", "benchmarks.units", str(root), "--child", str(extracted)]
         ended = process.run(argv, limits=_WHOLE_PACKAGE)
         if ended.exit_code:
             return {"package": package, "folder": root.name, "failed": ended.text[-2000:]}
-    cost = json.loads(extracted.with_suffix(".cost").read_text())
+    told = json.loads(extracted.with_suffix(".cost").read_text())
     kernels = codec.decode(extracted.read_bytes(), tuple[Kernel, ...])
     verdicts, seconds = _compiled(kernels, state / f"{package}.verdicts.jsonl")
-    line = {"package": package, "folder": root.name, **_counted(kernels, verdicts, package), **cost}
+    line = {"package": package, "folder": root.name, **_counted(kernels, verdicts, package), **told}
     line["compiler_seconds"] = round(seconds)
     (state / f"{package}.measured.json").write_text(json.dumps(line))
     return line
+
+
+def _forget(state: Path, package: str, but: str) -> None:
+    """Drop what is kept of a package, except for the facts of an extraction that is to go on."""
+    for old in state.glob(f"{package}.*.kernels.*"):
+        if old.is_dir() and old.stem != but:
+            shutil.rmtree(old)
+        elif old.is_file():
+            old.unlink()
 
 
 def _version() -> str:
@@ -93,25 +100,22 @@ def _version() -> str:
 
 def _extract(root: Path, target: Path) -> None:
     """Keep the kernels of a tree, and what the processes cost that parse it."""
-    database = build(root)
-    meter = Meter()
-    facts = list(
-        extract(
-            root, [database.entries[at] for group in database.groups for at in group], on_unit=lambda _: meter.read()
-        )
-    )
+    folder = target.with_suffix(".facts")
+    facts = kept_facts(root, folder)
+    seconds, peak = cost(folder)
     began = time.process_time()
     kernels = linked(facts).kernels
-    cost = {
+    told = {
         "files": len(facts),
         "failed_files": Counter(unit.failure for unit in facts if unit.failure),
-        "seconds": round(sum(meter.seconds.values()) + time.process_time() - began),
-        "peak_mb": meter.peak >> 20,
+        "seconds": round(seconds + time.process_time() - began),
+        "peak_mb": peak >> 20,
     }
-    target.with_suffix(".cost").write_text(json.dumps(cost))
+    target.with_suffix(".cost").write_text(json.dumps(told))
     draft = target.with_suffix(".draft")
     draft.write_bytes(codec.encode(kernels))
     draft.replace(target)
+    shutil.rmtree(folder)
 
 
 def _compiled(kernels: Sequence[Kernel], kept: Path) -> tuple[dict[str, str], float]:

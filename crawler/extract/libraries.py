@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
+from functools import cache
 from typing import Final
 
+from crawler import headers
 from crawler.model import Dialect
 
 _DEVICE: Final = {
@@ -87,8 +89,11 @@ _OTHER_CUDA: Final = frozenset({"at", "c10", "torch"})
 """Libraries with a namespace `cuda` of their own; else it is libcu++'s."""
 _IN_HIP: Final = {
     "<cooperative_groups.h>": "<hip/hip_cooperative_groups.h>",
+    "<cub/cub.cuh>": "<kernelset/hip_cub.h>",
 }
 """What HIP calls the headers of names that both dialects have."""
+_TREES: Final = {"cuda": {Dialect.CUDA}, "hip": {Dialect.HIP}, "torch": set(Dialect), "common": set(Dialect)}
+"""Of which dialects the folders of our headers are."""
 
 
 def _by_name(headers: dict[str, str]) -> dict[str, str]:
@@ -102,7 +107,15 @@ _STANDARD_HEADER: Final = _by_name(_STANDARD)
 def library_headers(words: Collection[str], own: Collection[str], dialect: Dialect) -> tuple[str, ...]:
     """Return the headers that `words` ask for, in order; `own` are names that the project itself declares."""
     asked = set(_asked(words, own))
-    return tuple(sorted({_IN_HIP.get(header, header) for header in asked} if dialect is Dialect.HIP else asked))
+    named = {_IN_HIP.get(header, header) for header in asked} if dialect is Dialect.HIP else asked
+    return tuple(sorted(header for header in named if _is_of(header, dialect)))
+
+
+@cache
+def _is_of(header: str, dialect: Dialect) -> bool:
+    """Tell whether a dialect has a header: what names it may stand in a branch for the other one."""
+    ours = [tree for tree in _TREES if (headers.ROOT / tree / header.strip("<>")).is_file()]
+    return not ours or any(dialect in _TREES[tree] for tree in ours)
 
 
 def _asked(words: Collection[str], own: Collection[str]) -> Iterator[str]:

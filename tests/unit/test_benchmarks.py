@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.kept import cost, kept_facts
 from benchmarks.launch_tokens import declares, launch_tokens
 from benchmarks.launches import facts_of, held
 from benchmarks.units import measured
@@ -146,3 +147,18 @@ def test_units_are_compiled_once_and_what_was_measured_is_gone_on_with(tmp_path:
     message = json.loads(next(line for line in kept.read_text().splitlines() if "line " in line))[2]
     kept.write_text(kept.read_text().replace(message, "as kept"))
     assert measured(project, state)["broken"] == ["a.cu:bad: compile-error: as kept"]
+
+
+def test_an_extraction_that_ended_goes_on_where_it_was(tmp_path: Path) -> None:
+    project, folder = tmp_path / "project", tmp_path / "kept"
+    project.mkdir()
+    for name in ("a.cu", "b.cu"):
+        (project / name).write_text("__global__ void k(int* x) { *x = 1; }\n")
+    first = kept_facts(project, folder)
+    assert [[one.name for one in facts.kernels] for facts in first] == [["k"], ["k"]]
+    next(folder.glob("*.facts")).unlink()
+    assert kept_facts(project, folder) == first
+    assert len((folder / "costs.jsonl").read_text().splitlines()) == 3
+    seconds, peak = cost(folder)
+    assert seconds >= 0
+    assert peak > 1 << 20

@@ -1,0 +1,45 @@
+"""What the units of a tree show, a file a unit: extraction that ended goes on where it was."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+
+from benchmarks.meter import Meter
+from crawler import codec
+from crawler.builds.database import build
+from crawler.extract.batch import extract
+from crawler.model import CompileCommand, CompileDatabase, UnitFacts
+
+
+def kept_facts(root: Path, folder: Path) -> list[UnitFacts]:
+    """Return what the units of a tree show; what lies in `folder` of the same tree is not looked for again."""
+    folder.mkdir(parents=True, exist_ok=True)
+    database = _database(root, folder / "database.json")
+    commands = [database.entries[at] for group in database.groups for at in group]
+    meter, before = Meter(), 0.0
+    missing = [command for command in commands if not _file(folder, command).exists()]
+    with (folder / "costs.jsonl").open("a") as costs:
+        for facts in extract(root, missing, on_unit=lambda _: meter.read()):
+            _file(folder, facts.command).write_bytes(codec.encode(facts))
+            costs.write(json.dumps([meter.total - before, meter.peak]) + "\n")
+            costs.flush()
+            before = meter.total
+    return [codec.decode(_file(folder, command).read_bytes(), UnitFacts) for command in commands]
+
+
+def cost(folder: Path) -> tuple[float, int]:
+    """Return the seconds of a processor that the facts in a folder took, and the bytes of the largest process."""
+    lines = [json.loads(line) for line in (folder / "costs.jsonl").read_text().splitlines()]
+    return sum(seconds for seconds, _ in lines), max((peak for _, peak in lines), default=0)
+
+
+def _database(root: Path, file: Path) -> CompileDatabase:
+    if not file.exists():
+        file.write_bytes(codec.encode(build(root)))
+    return codec.decode(file.read_bytes(), CompileDatabase)
+
+
+def _file(folder: Path, command: CompileCommand) -> Path:
+    return folder / f"{hashlib.sha256(codec.encode(command)).hexdigest()[:16]}.facts"
