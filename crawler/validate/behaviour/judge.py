@@ -9,12 +9,13 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from crawler.model import Behaviour, BufferRole, Case, CaseArgument, CaseBuffer, CasePointer
-from crawler.validate.behaviour.compare import Spread, is_constant, spread
+from crawler.validate.behaviour.compare import Spread, spread
 from crawler.validate.behaviour.variants import Variants
 from crawler.validate.blobs import Blobs
 from crawler.validate.inputs.cases import Draft
 from crawler.validate.inputs.elements import Code, decode
 from crawler.validate.inputs.plan import Subject
+from crawler.validate.inputs.trials import is_telling, writes_one_value
 from crawler.validate.simt.execution import Execution, Outcome
 
 _MATHS: Final = re.compile(
@@ -62,14 +63,19 @@ def judged(subject: Subject, draft: Draft, ran: Variants, blobs: Blobs) -> Judge
         case=_replace_buffers(case, buffers),
         behaviour=behaviour,
         code=code,
-        is_trivial=_is_trivial(draft, written, ran),
+        is_trivial=_is_trivial(draft, ran),
         by_lanes=any(math.isinf(each.relative) or each.relative > _MOST_NOISE for each in wide),
     )
 
 
 def quiet(draft: Draft) -> tuple[int, ...]:
-    """Return the buffers whose content before a launch is no input: mere outputs."""
-    return tuple(at for at, access in enumerate(draft.found.execution.accesses) if access.role == BufferRole.OUT)
+    """Return the mere outputs, whose content before a launch is no input; not those that are given one value."""
+    found = draft.found
+    return tuple(
+        at
+        for at, access in enumerate(found.execution.accesses)
+        if access.role == BufferRole.OUT and not writes_one_value(found.trial, found.execution, at)
+    )
 
 
 def _ended(execution: Execution) -> str:
@@ -179,21 +185,18 @@ def _tolerance(code: Code, gold: bytes, apart: Spread) -> tuple[float, float]:
     return max(floor * min(largest, 1e6), _FACTOR * apart.absolute), floor
 
 
-def _is_trivial(draft: Draft, written: Sequence[int], ran: Variants) -> bool:
-    """Tell whether the outputs of a case say nothing: none, constant, or whatever the inputs are."""
-    memory = draft.found.trial.memory
-    if not written:
-        return True
-    depends = any(
-        not _ended(other) and other.buffers[at] != ran.gold.buffers[at] for other in ran.other_inputs for at in written
-    )
-    if depends:
+def _is_trivial(draft: Draft, ran: Variants) -> bool:
+    """Tell whether the outputs of a case say nothing: none, constant, or the same whatever the inputs are."""
+    trial = draft.found.trial
+    if is_telling(trial, replace(draft.found.execution, buffers=ran.gold.buffers), ran.other_inputs):
         return False
-    has_inputs = any(access.exposed for access in draft.found.execution.accesses)
-    return has_inputs or all(is_constant(memory.elements[at].code, _range(draft, at, ran.gold)) for at in written)
+    return not (draft.found.tells and _changes(draft, ran))
 
 
-def _range(draft: Draft, at: int, gold: Execution) -> bytes:
-    before = draft.found.trial.memory.before[at]
-    begin, end = draft.found.execution.accesses[at].written
-    return gold.buffers[at][begin + before : end + before]
+def _changes(draft: Draft, ran: Variants) -> bool:
+    """Tell whether a case of a kernel whose inputs matter writes more than one value."""
+    trial = draft.found.trial
+    written = _written(draft)
+    return any(
+        not writes_one_value(trial, replace(draft.found.execution, buffers=ran.gold.buffers), at) for at in written
+    )

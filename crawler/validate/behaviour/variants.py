@@ -9,9 +9,8 @@ from typing import Final
 
 from crawler.model import KernelUnit
 from crawler.validate.inputs.cases import Draft
-from crawler.validate.inputs.contents import Filling
 from crawler.validate.inputs.slots import Layout
-from crawler.validate.inputs.trials import Trial
+from crawler.validate.inputs.trials import Trial, with_other_inputs
 from crawler.validate.simt.execution import Execution
 from crawler.validate.simt.launch import Buffer, Launch, Order
 from crawler.validate.simt.program import Mode, build_cpu
@@ -22,7 +21,6 @@ _WARPS: Final = re.compile(
     r"_sync\b|\b__shfl|\b__ballot|\b__any\b|\b__all\b|__activemask|warpSize|WARP|cooperative_groups|cub::|lane|__match_"
 )
 _REAL: Final = re.compile(r"float|double|half|bfloat|scalar_t|[Cc]omplex|\bT\b|\d\.\d*f?")
-_DATA: Final = frozenset({Filling.DATA, Filling.FRACTIONS, Filling.SPECIAL})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,10 +56,9 @@ def variants(
     trials = [each.found.trial for each in made]
     plain = [launch(trial, layout, silent) for trial, silent in zip(trials, quiet, strict=True)]
     orders = [replace(each, order=order, seed=5) for order in (Order.REVERSE, Order.RANDOM) for each in plain]
+    changed = [with_other_inputs(each.found.trial, each.found.execution) for each in made]
     others = [
-        launch(_other(trial, every), layout, silent)
-        for every in (False, True)
-        for trial, silent in zip(trials, quiet, strict=True)
+        launch(pair[which], layout, silent) for which in (0, 1) for pair, silent in zip(changed, quiet, strict=True)
     ]
     done = execute(program, [*plain, *orders, *others])
     count = len(made)
@@ -89,8 +86,3 @@ def launch(trial: Trial, layout: Layout, silent: Sequence[int]) -> Launch:
 def _elsewhere(unit: KernelUnit, mode: Mode, launches: Sequence[Launch], entry: int) -> tuple[Execution, ...] | None:
     program = build_cpu(unit, mode, only=entry)
     return execute(program, launches) if program.executable else None
-
-
-def _other(trial: Trial, every: bool) -> Trial:
-    """Return a trial with other data, or with everything in its buffers otherwise."""
-    return replace(trial, seed=trial.seed ^ 0x5EED) if every else replace(trial, reseeded=_DATA)

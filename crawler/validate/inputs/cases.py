@@ -14,6 +14,8 @@ from crawler.validate.inputs.plan import MOST_TRACED, Subject
 from crawler.validate.inputs.search import Found, settle
 from crawler.validate.inputs.trials import FIRST_BYTES, Memory, Trial, extents, unit_seed
 
+ENOUGH: Final = 9
+"""Cases, with the hidden one: some may turn out to tell nothing."""
 _LARGE: Final = 4
 """Times as many threads as an ordinary case has at most."""
 Grow = Callable[[int], int]
@@ -31,18 +33,20 @@ class Draft:
 
 def drafts(subject: Subject, base: Found, seed: int) -> tuple[Draft, ...]:
     """Return the cases that run cleanly: the base as the ordinary one, and its variations."""
-    wanted = list(_variations(subject, base.trial, seed))
-    settled = settle(subject.program, subject.layout, [trial for _, _, trial in wanted])
     made = [Draft(name="ordinary", kind=CaseKind.ORDINARY, found=base)]
-    for (name, kind, _), found in zip(wanted, settled, strict=True):
-        if (
-            found.is_usable
-            and set(found.alarms) <= set(base.alarms)
-            and _is_meant(kind, base, found)
-            and all(not _same(each.found, found) for each in made)
-        ):
-            made.append(Draft(name=name, kind=kind, found=found, hidden=name == "hidden"))
+    _add(subject, base, list(_variations(subject, base.trial, seed)), made)
+    if len(made) < ENOUGH:
+        _add(subject, base, list(_extras(subject, base.trial, seed)), made)
     return tuple(made)
+
+
+def _add(subject: Subject, base: Found, wanted: Sequence[tuple[str, CaseKind, Trial]], made: list[Draft]) -> None:
+    """Add those of the wanted cases that run cleanly, mean what they say, and are none of those that are there."""
+    settled = settle(subject.program, subject.layout, [trial for _, _, trial in wanted])
+    for (name, kind, _), found in zip(wanted, settled, strict=True):
+        clean = found.is_usable and set(found.alarms) <= set(base.alarms)
+        if clean and _is_meant(kind, base, found) and all(not _same(each.found, found) for each in made):
+            made.append(Draft(name=name, kind=kind, found=found, hidden=name == "hidden"))
 
 
 def _same(one: Found, other: Found) -> bool:
@@ -63,9 +67,12 @@ def _variations(subject: Subject, base: Trial, seed: int) -> Iterator[tuple[str,
     yield from _of_grid(base)
     yield "one-warp", CaseKind.ONE_WARP, _one_warp(base)
     yield "large", CaseKind.LARGE, _resized(subject, base, _larger, 3, seed, MOST_TRACED * _LARGE)
+    yield "hidden", CaseKind.EXTRA, _resized(subject, base, _other(9), 9, seed)
+
+
+def _extras(subject: Subject, base: Trial, seed: int) -> Iterator[tuple[str, CaseKind, Trial]]:
     for number in range(4, 8):
         yield f"extra-{number - 3}", CaseKind.EXTRA, _resized(subject, base, _other(number), number, seed)
-    yield "hidden", CaseKind.EXTRA, _resized(subject, base, _other(9), 9, seed)
 
 
 def _odd(value: int) -> int:

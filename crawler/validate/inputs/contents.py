@@ -6,6 +6,8 @@ import math
 import random
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
+from itertools import accumulate
 from typing import Final
 
 from crawler.validate.inputs.elements import Code, Element, encode
@@ -22,15 +24,18 @@ class Filling(StrEnum):
     FRACTIONS = "fractions"
     """Real numbers from 0 to below a bound."""
     RISING = "rising"
-    """Offsets: each is the one before it and a few more."""
+    """Offsets: each is the one before it and a few more; of real numbers, corners of boxes and intervals."""
     PERMUTATION = "permutation"
     """0 to below the count, each once."""
     SPECIAL = "special"
     """0, -0, infinities, NaN and extremes among numbers that index nothing."""
 
 
-_PERIOD: Final = 32_771
+_PERIOD: Final = 8_209
 """Numbers after which a large buffer begins anew: a prime, so that rows do not repeat."""
+_BRIEF: Final = 256
+"""Numbers that are drawn at least: a buffer is asked for again and again while its size is sought."""
+_ENDLESS: Final = (Filling.RISING, Filling.PERMUTATION)
 _SPREAD: Final = 100
 """Whole numbers that index nothing are drawn from twice this many."""
 
@@ -48,10 +53,15 @@ def filled(content: Content, element: Element, size: int, seed: int) -> bytes:
     count = -(-size // element.code.size)
     if content.filling is Filling.ZEROS or not count:
         return bytes(size)
-    once = count if content.filling in (Filling.RISING, Filling.PERMUTATION) else min(count, _PERIOD)
-    drawn = encode(element.code, _numbers(content, element.code, once, random.Random(seed)))  # noqa: S311
+    once = count if content.filling in _ENDLESS else _PERIOD if count > _BRIEF else _BRIEF
+    drawn = _drawn(content, element.code, once, seed)
     times = -(-size // len(drawn))
     return (drawn * times)[:size]
+
+
+@lru_cache(maxsize=256)
+def _drawn(content: Content, code: Code, count: int, seed: int) -> bytes:
+    return encode(code, _numbers(content, code, count, random.Random(seed)))  # noqa: S311
 
 
 def _numbers(content: Content, code: Code, count: int, rng: random.Random) -> list[float]:
@@ -62,7 +72,7 @@ def _numbers(content: Content, code: Code, count: int, rng: random.Random) -> li
         case Filling.FRACTIONS:
             return [rng.random() * content.bound for _ in range(count)]
         case Filling.RISING:
-            return _rising(count, content.bound, rng)
+            return _rising(code, count, content.bound, rng)
         case Filling.PERMUTATION:
             numbers: list[float] = list(range(count))
             rng.shuffle(numbers)
@@ -73,12 +83,9 @@ def _numbers(content: Content, code: Code, count: int, rng: random.Random) -> li
             return _data(code, count, rng)
 
 
-def _rising(count: int, bound: int, rng: random.Random) -> list[float]:
-    value, numbers = 0, []
-    for _ in range(count):
-        numbers.append(float(value))
-        value += int(rng.random() * bound)
-    return numbers
+def _rising(code: Code, count: int, bound: int, rng: random.Random) -> list[float]:
+    steps = (rng.random() * bound if code.is_real else int(rng.random() * bound) for _ in range(count - 1))
+    return list(accumulate(steps, initial=0))
 
 
 def _data(code: Code, count: int, rng: random.Random) -> list[float]:

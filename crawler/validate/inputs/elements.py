@@ -6,7 +6,9 @@ import math
 import re
 import struct
 import sys
+from array import array
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -102,6 +104,9 @@ _FORMATS: Final = {
     Code.DOUBLE: "d",
 }
 
+_ARRAYS: Final = {Code.FLOAT: "f", Code.DOUBLE: "d", Code.I32: "i", Code.U32: "I", Code.I64: "q", Code.U64: "Q"}
+"""Where the words of this machine are those of a device, and a list goes in one step."""
+
 
 @dataclass(frozen=True, slots=True)
 class Element:
@@ -166,6 +171,9 @@ def encode(code: Code, values: Sequence[float]) -> bytes:
         wide = struct.pack(f"{_ORDER}{len(values)}f", *(_within_float(value) for value in values))
         words = struct.unpack(f"{_ORDER}{len(values)}I", wide)
         return struct.pack(f"{_ORDER}{len(values)}H", *(_to_bfloat16(word) for word in words))
+    with suppress(OverflowError, TypeError):
+        if code in _ARRAYS:
+            return array(_ARRAYS[code], values).tobytes()
     if code.is_real:
         fitted: Iterable[float] = values if code is Code.DOUBLE else (_within(code, value) for value in values)
         return struct.pack(f"{_ORDER}{len(values)}{_FORMATS[code]}", *fitted)

@@ -10,7 +10,7 @@ from crawler.model import Kernel, KernelUnit, Launch
 from crawler.validate.evidence.constants import compared
 from crawler.validate.evidence.site import Choose, Configuration, Site, site_of
 from crawler.validate.inputs.elements import Code, Element, element
-from crawler.validate.inputs.search import Found, alternatives, first_contents, refined, settle
+from crawler.validate.inputs.search import Found, alternatives, first_contents, refined, settle, told
 from crawler.validate.inputs.slots import Layout, layout
 from crawler.validate.inputs.trials import Trial, first_memory, unit_seed
 from crawler.validate.simt.program import Program
@@ -84,7 +84,7 @@ def ordinary(subject: Subject, seed: int) -> Found:
     best: Found | None = None
     for choose in _choices():
         found = _sought(subject, choose, seed)
-        if found.is_clean:
+        if found.is_clean and found.tells:
             return found
         if best is None or _badness(found) < _badness(best):
             best = found
@@ -92,8 +92,8 @@ def ordinary(subject: Subject, seed: int) -> Found:
     return best
 
 
-def _badness(found: Found) -> tuple[int, int, int]:
-    return 0 if found.is_usable else 1, len(found.alarms), int(not found.converged)
+def _badness(found: Found) -> tuple[int, ...]:
+    return 0 if found.is_usable else 1, len(found.alarms), int(not found.tells), int(not found.converged)
 
 
 def _choices() -> Iterator[Choose]:
@@ -116,16 +116,23 @@ def _sought(subject: Subject, choose: Choose, seed: int) -> Found:
     (found,) = settle(subject.program, subject.layout, [trial])
     if not found.is_clean:
         found = _mended(subject, found)
-    return refined(subject.program, subject.layout, found) if found.is_usable else found
+    if not found.is_usable:
+        return found
+    found = refined(subject.program, subject.layout, found)
+    return told(subject.program, subject.layout, found, _emptied(subject, found.trial))
 
 
 def _mended(subject: Subject, found: Found) -> Found:
-    others = list(dict.fromkeys(alternatives(found.trial.memory, found.execution, subject.layout.slots)))
-    guess = _guessed(subject)
-    empty = first_memory(subject.layout.slots, found.trial.memory.contents, guess)
-    trials = [replace(found.trial, memory=replace(empty, contents=other.contents)) for other in others]
+    others = dict.fromkeys(alternatives(found.trial.memory, found.execution, subject.layout.slots))
+    empty = _emptied(subject, found.trial)
+    trials = [replace(empty, memory=replace(empty.memory, contents=other.contents)) for other in others]
     tried = settle(subject.program, subject.layout, trials)
     return min((found, *tried), key=_badness)
+
+
+def _emptied(subject: Subject, trial: Trial) -> Trial:
+    """Return a trial of which no extent is known."""
+    return replace(trial, memory=first_memory(subject.layout.slots, trial.memory.contents, _guessed(subject)))
 
 
 def _guessed(subject: Subject) -> Element:

@@ -10,7 +10,19 @@ from typing import Final
 from crawler.validate.inputs.contents import Content, Filling
 from crawler.validate.inputs.elements import Code, Element
 from crawler.validate.inputs.slots import Layout, Slot
-from crawler.validate.inputs.trials import GLOBAL_RACE, ZEROS, Memory, Trial, alarms, extents, fitted, too_large, traced
+from crawler.validate.inputs.trials import (
+    GLOBAL_RACE,
+    ZEROS,
+    Memory,
+    Trial,
+    alarms,
+    extents,
+    fitted,
+    is_telling,
+    too_large,
+    traced,
+    with_other_inputs,
+)
 from crawler.validate.simt.execution import Execution, Outcome
 from crawler.validate.simt.program import Program
 
@@ -31,6 +43,8 @@ class Found:
     execution: Execution
     alarms: tuple[str, ...] = ()
     converged: bool = True
+    tells: bool = False
+    """Whether its outputs are known to depend on its inputs."""
 
     @property
     def is_clean(self) -> bool:
@@ -107,6 +121,45 @@ def refined(program: Program, layout: Layout, base: Found) -> Found:
     trial = replace(base.trial, memory=memory)
     (found,) = settle(program, layout, [trial])
     return found if found.is_usable and set(found.alarms) <= set(base.alarms) else base
+
+
+def told(program: Program, layout: Layout, base: Found, empty: Trial) -> Found:
+    """Return the trial if its outputs depend on its inputs, else one filled otherwise of which that is true."""
+    if _tells(program, layout, [base])[0]:
+        return replace(base, tells=True)
+    others = dict.fromkeys(_livelier(base.trial.memory, base.execution))
+    trials = [replace(empty, memory=replace(empty.memory, contents=other.contents)) for other in others]
+    usable = [
+        each for each in settle(program, layout, trials) if each.is_usable and set(each.alarms) <= set(base.alarms)
+    ]
+    telling = [each for each, tells in zip(usable, _tells(program, layout, usable), strict=True) if tells]
+    return replace(telling[0], tells=True) if telling else base
+
+
+def _tells(program: Program, layout: Layout, found: Sequence[Found]) -> list[bool]:
+    pairs = [with_other_inputs(each.trial, each.execution) for each in found]
+    done = traced(program, layout, [trial for pair in pairs for trial in pair])
+    return [is_telling(each.trial, each.execution, done[2 * at : 2 * at + 2]) for at, each in enumerate(found)]
+
+
+def _livelier(memory: Memory, execution: Execution) -> Iterator[Memory]:
+    """Yield ways to fill what is read so that less of it is empty, closed or turned round."""
+    read = [at for at, access in enumerate(execution.accesses) if access.exposed]
+    reals = [at for at in read if memory.elements[at].code.is_real]
+    whole = [at for at in read if at not in reals]
+    for content in (Content(Filling.RISING, 2), Content(Filling.FRACTIONS, 1), _DATA, Content(Filling.FRACTIONS, 16)):
+        yield _all(memory, reals, content)
+    for content in (
+        Content(Filling.RISING, 3),
+        Content(Filling.SMALL, 2),
+        Content(Filling.PERMUTATION),
+        ZEROS,
+        _GENTLE,
+    ):
+        yield _all(memory, whole, content)
+        yield _all(_all(memory, whole, content), reals, Content(Filling.RISING, 2))
+    for at in read:
+        yield memory.with_content(at, Content(Filling.RISING, 2))
 
 
 def _same(base: Found, execution: Execution) -> bool:

@@ -73,8 +73,8 @@ class Trial:
     entry: int = 0
     modes: Mapping[str, int | float] = field(default_factory=dict)
     """Scalars that are given other values than the configuration has."""
-    reseeded: frozenset[Filling] = frozenset()
-    """Buffers that are filled so have other numbers than their seed gives."""
+    reseeded: frozenset[int] = frozenset()
+    """Buffers that have other numbers than their seed gives."""
 
     def launch(self, layout: Layout, *, order: Order = Order.FORWARD, seconds: float = TRACE_SECONDS) -> Launch:
         """Return it as a launch."""
@@ -94,7 +94,7 @@ class Trial:
         """Return the bytes of each buffer."""
         memory = self.memory
         return tuple(
-            filled(content, of, size + before, derived(self.seed, number + 1000 * (content.filling in self.reseeded)))
+            filled(content, of, size + before, derived(self.seed, number + 1000 * (number in self.reseeded)))
             for number, (content, of, size, before) in enumerate(
                 zip(memory.contents, memory.elements, memory.sizes, memory.before, strict=True)
             )
@@ -112,6 +112,40 @@ class Trial:
             Argument(content=content, pointers=tuple(pointers.get(at, ())))
             for at, content in enumerate(layout.packed(values))
         )
+
+
+_DATA: Final = frozenset({Filling.DATA, Filling.FRACTIONS, Filling.SPECIAL})
+
+
+def with_other_inputs(trial: Trial, execution: Execution) -> tuple[Trial, Trial]:
+    """Return a trial with other data, and with other data and indices; what is written begins the same."""
+    read = [at for at, access in enumerate(execution.accesses) if access.role == "in"]
+    data = [at for at in read if trial.memory.contents[at].filling in _DATA]
+    return replace(trial, reseeded=frozenset(data)), replace(trial, reseeded=frozenset(read))
+
+
+def is_telling(trial: Trial, execution: Execution, others: Sequence[Execution]) -> bool:
+    """Tell whether what a run wrote depends on what it read, or, where it only reads what it writes, is no constant."""
+    written = [at for at, access in enumerate(execution.accesses) if access.written[0] != access.written[1]]
+    for other in others:
+        if other.outcome is Outcome.DONE and any(other.buffers[at] != execution.buffers[at] for at in written):
+            return True
+    if any(access.role == "in" for access in execution.accesses):
+        return False
+    return any(not writes_one_value(trial, execution, at) for at in written)
+
+
+def writes_one_value(trial: Trial, execution: Execution, at: int) -> bool:
+    """Tell whether all that a run has changed in a buffer holds one number now, or nothing has changed."""
+    size = trial.memory.elements[at].code.size
+    before, after = trial.contents()[at], execution.buffers[at]
+    found: set[bytes] = set()
+    for begin in range(0, len(after), size):
+        if after[begin : begin + size] != before[begin : begin + size]:
+            found.add(after[begin : begin + size])
+            if len(found) > 1:
+                return False
+    return True
 
 
 def derived(seed: int, number: int) -> int:
