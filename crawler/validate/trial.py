@@ -67,7 +67,7 @@ def representative(instantiations: Sequence[Instantiation]) -> int:
 
 def _tried(kernel: Kernel, unit: KernelUnit, seed: int) -> Tried:
     entry = representative(unit.instantiations)
-    program = build_cpu(unit, Mode(trace=True), only=entry)
+    program = build_cpu(unit, Mode(trace=True, sanitise=True), only=entry)
     if not program.executable:
         return _ended(
             unit, Behaviour.UNSUPPORTED, program.verdict.code, program.verdict.message, program.verdict.status

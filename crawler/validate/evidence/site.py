@@ -20,6 +20,7 @@ MOST_THREADS: Final = 1024
 _MOST_BLOCKS: Final = 1 << 16
 _TURNS: Final = 6
 _BOUNDS: Final = re.compile(r"__launch_bounds__\s*\(\s*([^,()]+)")
+_VIEW: Final = re.compile(r"accessor|contiguous\s*\(|\.\s*to\s*\(|\.\s*view_as")
 _RECEIVER: Final = re.compile(r"\s*(\w+)\s*(?:[.\-(<]|$)")
 Dim3 = tuple[int, int, int]
 Choose = Callable[[str, tuple[str, ...], int], int]
@@ -72,8 +73,13 @@ class Site:
     bound: Mapping[str, int | float] = field(default_factory=dict)
     types: Mapping[str, str] = field(default_factory=dict)
     default_block: Dim3 = (256, 1, 1)
-    has_launch: bool = True
+    _computed_block: bool = False
     _trees: dict[str, Expression | None] = field(default_factory=dict)
+
+    @property
+    def knows_block(self) -> bool:
+        """Tell whether the block was computed at the launch."""
+        return self._computed_block
 
     def configure(self, scalars: Sequence[Scalar], choose: Choose, most_threads: int) -> Configuration:
         """Return the configuration that `choose` leads to, mended until divisions go and the grid fits."""
@@ -174,7 +180,9 @@ class _Try:
 
     def _block(self) -> Dim3:
         block = _three(self._evaluated(self._site.block))
-        return block if block and 1 <= math.prod(block) <= MOST_THREADS and min(block) > 0 else self._site.default_block
+        known = block is not None and 1 <= math.prod(block) <= MOST_THREADS and min(block) > 0
+        self._site._computed_block = known and not (isinstance(self._free.get(self._site.block), int))
+        return block if block and known else self._site.default_block
 
     def _grid(self) -> Dim3:
         grid = _three(self._evaluated(self._site.grid))
@@ -205,10 +213,22 @@ class _Try:
             return f"{parameter}.{member}"
         if scalar.axis < 0 or "x" in member.rpartition(".")[2]:
             return f"{written}.{member}"
-        tensor = _RECEIVER.match(written)
-        name = tensor[1] if tensor else parameter
+        name = self._tensor(written) or parameter
         asked = (f"{name}.{word}({scalar.axis})" for word in ("size", "dim", "shape"))
         return next((text for text in asked if text in self._free), f"{name}.size({scalar.axis})")
+
+    def _tensor(self, written: str) -> str:
+        """Return the tensor that a view such as `x_acc` or `x.packed_accessor32<float, 4>()` is of."""
+        name = ""
+        for _ in range(4):
+            found = _RECEIVER.match(written)
+            if found is None:
+                return name
+            name = found[1]
+            written = self._site.scope_of.get(name, "")
+            if not _VIEW.search(written):
+                return name
+        return name
 
     @staticmethod
     def _is_size(name: str) -> bool:
@@ -227,7 +247,7 @@ def site_of(kernel: Kernel, launch: Launch | None, instantiation: Instantiation 
     known: dict[str, str] = dict(constants(source))
     if launch is None:
         block = _bounded_block(kernel, known)
-        return Site("", "", "0", {}, known, bound, types, block, False)
+        return Site("", "", "0", {}, known, bound, types, block)
     for code in kernel.host:
         if code.name.rpartition("::")[2] == launch.enclosing.rpartition("::")[2]:
             known.update(definitions(code.source))

@@ -21,6 +21,8 @@ class Filling(StrEnum):
     """Numbers that index nothing, negative ones among them."""
     SMALL = "small"
     """Whole numbers from 0 to below a bound: indices, modes, coordinates."""
+    COUNTS = "counts"
+    """Whole numbers from 1 to below a bound: sizes and lengths."""
     FRACTIONS = "fractions"
     """Real numbers from 0 to below a bound."""
     RISING = "rising"
@@ -69,6 +71,8 @@ def _numbers(content: Content, code: Code, count: int, rng: random.Random) -> li
         case Filling.SMALL:
             bound = max(1, min(content.bound, code.range[1]))
             return [int(rng.random() * bound) for _ in range(count)]
+        case Filling.COUNTS:
+            return [1 + int(rng.random() * max(1, content.bound - 1)) for _ in range(count)]
         case Filling.FRACTIONS:
             return [rng.random() * content.bound for _ in range(count)]
         case Filling.RISING:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -10,7 +11,7 @@ from crawler.model import Kernel, KernelUnit, Launch
 from crawler.validate.evidence.constants import compared
 from crawler.validate.evidence.site import Choose, Configuration, Site, site_of
 from crawler.validate.inputs.elements import Code, Element, element
-from crawler.validate.inputs.search import Found, alternatives, first_contents, refined, settle, told
+from crawler.validate.inputs.search import Found, first_contents, lively, mended, refined, settle
 from crawler.validate.inputs.slots import Layout, layout
 from crawler.validate.inputs.trials import Trial, first_memory, unit_seed
 from crawler.validate.simt.program import Program
@@ -19,7 +20,11 @@ from crawler.validate.simt.signature import Form
 MOST_TRACED: Final = 1 << 13
 """Threads of a grid that is traced."""
 _FLOAT: Final = Element("float", 4, Code.FLOAT)
+_AXIS: Final = re.compile(r"[.>](?:size|dim|shape)s?[(\[]")
+_ALIKE: Final = 12
 _MOST_SITES: Final = 3
+_MOST_MENDED: Final = 3
+_MOST_NUDGED: Final = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,15 +86,17 @@ def launches(kernel: Kernel, entry_arguments: Sequence[str]) -> tuple[Launch | N
 
 def ordinary(subject: Subject, seed: int) -> Found:
     """Return the best trial that was found for ordinary sizes: clean, or the one with the least that is wrong."""
-    best: Found | None = None
-    for choose in _choices():
-        found = _sought(subject, choose, seed)
-        if found.is_clean and found.tells:
-            return found
-        if best is None or _badness(found) < _badness(best):
-            best = found
-    assert best is not None
-    return best
+    pool = list(settle(subject.program, subject.layout, [_first(subject, choose, seed) for choose in _choices()]))
+    if not any(each.is_usable for each in pool):
+        nudged = [_first(subject, choose, seed) for choose in _nudges(pool[0].trial)]
+        pool += settle(subject.program, subject.layout, [*nudged, *_of_other_blocks(subject, pool[0].trial)])
+    pool.sort(key=_badness)
+    ended = []
+    for found in pool[:_MOST_MENDED]:
+        ended.append(_improved(subject, found))
+        if ended[-1].is_clean and ended[-1].tells:
+            break
+    return min(ended, key=_badness)
 
 
 def _badness(found: Found) -> tuple[int, ...]:
@@ -97,37 +104,54 @@ def _badness(found: Found) -> tuple[int, ...]:
 
 
 def _choices() -> Iterator[Choose]:
-    """Yield ways to choose sizes: by name, then as powers of two, then small."""
+    """Yield ways to choose sizes: by name, then as powers of two, then every axis of every tensor alike."""
     yield lambda _text, _names, value: value
     yield lambda _text, _names, value: 1 << max(0, (value - 1)).bit_length() if value > 1 else value
+    yield lambda text, _names, value: _ALIKE if _AXIS.search(text) else min(value, _ALIKE)
+
+
+def _nudges(trial: Trial) -> Iterator[Choose]:
+    """Yield ways to choose sizes: all small, or one variable otherwise than by its name."""
     yield lambda _text, _names, value: min(value, 4) if value > 1 else value
     yield lambda _text, _names, value: 64 if value > 4 else value
+    for name in list(trial.configuration.free)[:_MOST_NUDGED]:
+        for to in (1, 4, 32):
+            if trial.configuration.free[name] != to:
+                yield _nudged(name, to)
 
 
-def _sought(subject: Subject, choose: Choose, seed: int) -> Found:
+def _nudged(name: str, to: int) -> Choose:
+    return lambda text, _names, value: to if text == name else value
+
+
+def _of_other_blocks(subject: Subject, trial: Trial) -> Iterator[Trial]:
+    """Yield the trial with other blocks, where nothing says how large a block is."""
+    if subject.site.knows_block:
+        return
+    for block in ((32, 1, 1), (64, 1, 1), (128, 1, 1), (512, 1, 1), (1024, 1, 1), (16, 16, 1), (8, 8, 8)):
+        yield replace(trial, configuration=replace(trial.configuration, block=block))
+
+
+def _first(subject: Subject, choose: Choose, seed: int) -> Trial:
     guess = _guessed(subject)
-    trial = Trial(
+    return Trial(
         configuration=subject.configured(choose),
         memory=first_memory(subject.layout.slots, first_contents(subject.layout.slots, guess), guess),
         seed=unit_seed(subject.unit.digest, seed),
         entry=subject.entry,
         modes=subject.mode(0),
     )
-    (found,) = settle(subject.program, subject.layout, [trial])
+
+
+def _improved(subject: Subject, found: Found) -> Found:
+    """Return a trial with contents that cure what is wrong with it, and that tell as much as they may."""
     if not found.is_clean:
-        found = _mended(subject, found)
+        others = mended(subject.program, subject.layout, found, _emptied(subject, found.trial))
+        found = min((found, *others), key=_badness)
     if not found.is_usable:
         return found
-    found = refined(subject.program, subject.layout, found)
-    return told(subject.program, subject.layout, found, _emptied(subject, found.trial))
-
-
-def _mended(subject: Subject, found: Found) -> Found:
-    others = dict.fromkeys(alternatives(found.trial.memory, found.execution, subject.layout.slots))
-    empty = _emptied(subject, found.trial)
-    trials = [replace(empty, memory=replace(empty.memory, contents=other.contents)) for other in others]
-    tried = settle(subject.program, subject.layout, trials)
-    return min((found, *tried), key=_badness)
+    found = lively(subject.program, subject.layout, found, _emptied(subject, found.trial))
+    return refined(subject.program, subject.layout, found)
 
 
 def _emptied(subject: Subject, trial: Trial) -> Trial:

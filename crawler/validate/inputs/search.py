@@ -27,9 +27,11 @@ from crawler.validate.simt.execution import Execution, Outcome
 from crawler.validate.simt.program import Program
 
 _RISING: Final = re.compile(
-    r"(?i)ptr$|offsets?$|indptr|cu_?seq|cum|prefix|start|row_?(?:splits|limits|idx)|(?:^|_)lod|splits|seqlens?$|begin"
+    r"(?i)(?:row|col|ind|ind(?:ex|ice)s?|cs[rc]|seq)_?ptr|offsets?$|indptr|cu_?seq|cum|prefix|start|row_?(?:splits|limits|idx)|(?:^|_)lod|splits|seqlens?$|begin"
 )
+_COUNTS: Final = re.compile(r"(?i)shapes?$|sizes?$|len(?:gth)?s?$|(?:^|_)(?:counts?|cnt|nums?)(?:_|$)|dims$")
 _ROUNDS: Final = 4
+_MOST_PROMISING: Final = 3
 _GENTLE: Final = Content(Filling.SMALL, 4)
 _FRACTIONS: Final = Content(Filling.FRACTIONS, 4)
 _DATA: Final = Content(Filling.DATA)
@@ -103,7 +105,11 @@ def first_contents(slots: Sequence[Slot], guess: Element) -> tuple[Content, ...]
 def _gentle(slot: Slot, of: Element) -> Content:
     if of.code.is_real:
         return _FRACTIONS
-    return Content(Filling.RISING, 4) if _RISING.search(slot.name) and of.code.size >= 4 else _GENTLE
+    if of.code.size < 4:
+        return _GENTLE
+    if _RISING.search(slot.name):
+        return Content(Filling.RISING, 4)
+    return Content(Filling.COUNTS, 6) if _COUNTS.search(slot.name) else _GENTLE
 
 
 def refined(program: Program, layout: Layout, base: Found) -> Found:
@@ -120,20 +126,48 @@ def refined(program: Program, layout: Layout, base: Found) -> Found:
         memory = memory.with_content(number, _DATA)
     trial = replace(base.trial, memory=memory)
     (found,) = settle(program, layout, [trial])
-    return found if found.is_usable and set(found.alarms) <= set(base.alarms) else base
+    if not found.is_usable or not set(found.alarms) <= set(base.alarms) or _used(found) < _used(base):
+        return base
+    return replace(found, tells=True) if _tells(program, layout, [found])[0] or not base.tells else base
 
 
-def told(program: Program, layout: Layout, base: Found, empty: Trial) -> Found:
-    """Return the trial if its outputs depend on its inputs, else one filled otherwise of which that is true."""
-    if _tells(program, layout, [base])[0]:
-        return replace(base, tells=True)
+def lively(program: Program, layout: Layout, base: Found, empty: Trial) -> Found:
+    """Return the trial, or one filled otherwise, that uses most buffers and whose outputs depend on its inputs."""
+    base = replace(base, tells=_tells(program, layout, [base])[0])
+    if base.tells and _used(base) == len(layout.slots):
+        return base
     others = dict.fromkeys(_livelier(base.trial.memory, base.execution))
     trials = [replace(empty, memory=replace(empty.memory, contents=other.contents)) for other in others]
-    usable = [
-        each for each in settle(program, layout, trials) if each.is_usable and set(each.alarms) <= set(base.alarms)
-    ]
-    telling = [each for each, tells in zip(usable, _tells(program, layout, usable), strict=True) if tells]
-    return replace(telling[0], tells=True) if telling else base
+    settled = settle(program, layout, _promising(program, layout, trials, base.alarms))
+    usable = [each for each in settled if each.is_usable and set(each.alarms) <= set(base.alarms)]
+    telling = [replace(each, tells=tells) for each, tells in zip(usable, _tells(program, layout, usable), strict=True)]
+    return max((base, *telling), key=lambda each: (each.tells, _used(each)))
+
+
+def _promising(program: Program, layout: Layout, trials: Sequence[Trial], known: Sequence[str]) -> list[Trial]:
+    """Return the few trials whose first run touches most buffers, with the least that is wrong."""
+    done = traced(program, layout, trials)
+    ranked = sorted(
+        range(len(trials)),
+        key=lambda at: (len(set(alarms(done[at], sizing=True)) - set(known)), -_touched(done[at])),
+    )
+    return [trials[at] for at in ranked[:_MOST_PROMISING]]
+
+
+def mended(program: Program, layout: Layout, found: Found, empty: Trial) -> list[Found]:
+    """Return what comes of filling the memory of a trial, with which something is wrong, otherwise."""
+    others = dict.fromkeys(alternatives(found.trial.memory, found.execution, layout.slots))
+    trials = [replace(empty, memory=replace(empty.memory, contents=other.contents)) for other in others]
+    return list(settle(program, layout, _promising(program, layout, trials, ())))
+
+
+def _used(found: Found) -> int:
+    """Return how many buffers a run touches."""
+    return _touched(found.execution)
+
+
+def _touched(execution: Execution) -> int:
+    return sum(access.role != "unused" for access in execution.accesses)
 
 
 def _tells(program: Program, layout: Layout, found: Sequence[Found]) -> list[bool]:
@@ -147,17 +181,15 @@ def _livelier(memory: Memory, execution: Execution) -> Iterator[Memory]:
     read = [at for at, access in enumerate(execution.accesses) if access.exposed]
     reals = [at for at in read if memory.elements[at].code.is_real]
     whole = [at for at in read if at not in reals]
-    for content in (Content(Filling.RISING, 2), Content(Filling.FRACTIONS, 1), _DATA, Content(Filling.FRACTIONS, 16)):
-        yield _all(memory, reals, content)
-    for content in (
+    for of_whole in (
+        _GENTLE,
+        Content(Filling.COUNTS, 6),
         Content(Filling.RISING, 3),
-        Content(Filling.SMALL, 2),
         Content(Filling.PERMUTATION),
         ZEROS,
-        _GENTLE,
     ):
-        yield _all(memory, whole, content)
-        yield _all(_all(memory, whole, content), reals, Content(Filling.RISING, 2))
+        for of_reals in (_FRACTIONS, Content(Filling.FRACTIONS, 1), Content(Filling.RISING, 2), _DATA):
+            yield _all(_all(memory, whole, of_whole), reals, of_reals)
     for at in read:
         yield memory.with_content(at, Content(Filling.RISING, 2))
 

@@ -14,6 +14,7 @@ from crawler.validate.simt.signature import Form, Member, ParameterType, Signatu
 _SHAPE: Final = re.compile(r"(?i)(?:sizes?|shape|dims?|extents?)(?:_|$|\.|\[)")
 _STRIDE: Final = re.compile(r"(?i)strides?")
 _RANK: Final = re.compile(r"(?i)(?:size|ndim|rank|ndims|dims|count|n|len|length)_?$")
+_ARRAY: Final = re.compile(r"(?i)(?:sizes|strides|shape|array|dims|extents)_?$")
 _AXES: Final = "xyzw"
 _NUMBERS: Final = (Form.BOOL, Form.SIGNED, Form.UNSIGNED, Form.FLOATING, Form.ENUMERATION)
 
@@ -160,7 +161,7 @@ def _place(whole: str, argument: int, at: int, member: Member, number_: int, mem
     if axis >= 0:
         role = "stride" if _STRIDE.search(whole) else "shape" if _SHAPE.search(whole) else ""
         return Place(name, argument, at, code, axis, rank, role)
-    arrays = [each for each in members if each.count > 1 and _parent(each.name) == _parent(member.name)]
+    arrays = [each for each in members if _is_array(each) and _parent(each.name) == _parent(member.name)]
     if len(arrays) == 1 and _RANK.search(member.name):
         return Place(name, argument, at, code, -1, arrays[0].count, "rank")
     return Place(name, argument, at, code)
@@ -168,13 +169,18 @@ def _place(whole: str, argument: int, at: int, member: Member, number_: int, mem
 
 def _axis(member: Member, number_: int, members: Sequence[Member]) -> tuple[int, int]:
     """Return which axis of how many a number is: of an array, or among x, y, z, w of a vector."""
-    if member.count > 1 or re.search(r"(?i)(?:sizes|strides|shape|array)_?$", member.name):
+    if _is_array(member):
         return number_, member.count
     parent, last = _parent(member.name), member.name.rpartition(".")[2]
     if parent and last in _AXES:
         beside = sum(_parent(each.name) == parent and each.name.rpartition(".")[2] in _AXES for each in members)
         return _AXES.index(last), beside
     return -1, 0
+
+
+def _is_array(member: Member) -> bool:
+    """Tell whether a member is an array, or would be one if there were more axes."""
+    return member.type.form in _NUMBERS and (member.count > 1 or bool(_ARRAY.search(member.name)))
 
 
 def _parent(name: str) -> str:

@@ -46,8 +46,16 @@ constexpr const char* name_of() {
   return __PRETTY_FUNCTION__;
 }
 template <class T>
+struct Unrestricted {
+  using type = T;
+};
+template <class T>
+struct Unrestricted<T* __restrict> {
+  using type = T*;
+};
+template <class T>
 struct Described {
-  using Plain = std::remove_cv_t<std::remove_reference_t<T>>;
+  using Plain = typename Unrestricted<std::remove_cv_t<std::remove_reference_t<T>>>::type;
   using Pointee = std::remove_pointer_t<Plain>;
   static constexpr bool points = std::is_pointer<Plain>::value;
   static constexpr Parameter parameter() {

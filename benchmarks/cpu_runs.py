@@ -1,0 +1,163 @@
+"""Run the kernels of packages on the CPU with no person, and count behaviours and reasons; goes on where it was.
+
+python -m benchmarks cpu_runs FOLDER… [--state DIR] [--each N] [--name TEXT]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from benchmarks import report
+from benchmarks.launches import facts_of
+from crawler import codec, headers
+from crawler.extract.context import with_operators
+from crawler.extract.host_code import with_host_code
+from crawler.extract.link import linked
+from crawler.model import Behaviour, Kernel
+from crawler.validate.trial import WANTED, try_on_cpu
+from crawler.validate.version import VERSION
+
+ALONE = False
+_GOOD = (Behaviour.DETERMINISTIC, Behaviour.ATOMIC_NONDETERMINISTIC)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    arguments = _arguments(argv)
+    if arguments.state is None:
+        with tempfile.TemporaryDirectory() as scratch:
+            return _main(arguments, Path(scratch))
+    arguments.state.mkdir(parents=True, exist_ok=True)
+    return _main(arguments, arguments.state)
+
+
+def _main(arguments: argparse.Namespace, state: Path) -> int:
+    for folder in arguments.folders:
+        root = folder.resolve()
+        kernels = [each for each in kernels_of(root, state) if arguments.name in each.name]
+        for line in tried(root, kernels, state, arguments.each):
+            if arguments.verbose:
+                print(json.dumps(line), flush=True)
+        print(json.dumps(counted(root.name, kernels, list(_kept(state, root)))), flush=True)
+    if arguments.results:
+        lines = [
+            counted(path.name.partition(".runs.")[0], [], list(_lines(path)))
+            for path in sorted(state.glob("*.runs.jsonl"))
+        ]
+        report.write(
+            arguments.results, "Kernels run on the CPU", ["python", "-m", "benchmarks", "cpu_runs"], reported(lines)
+        )
+    return 0
+
+
+def kernels_of(root: Path, state: Path) -> tuple[Kernel, ...]:
+    """Return the kernels of a tree with their launches and host code; what `state` has of them is taken from there."""
+    kept = state / f"{root.name}.kernels.json"
+    if not kept.exists():
+        draft = kept.with_suffix(".draft")
+        draft.write_bytes(codec.encode(with_host_code(root, with_operators(root, linked(facts_of(root)).kernels))))
+        draft.replace(kept)
+    return codec.decode(kept.read_bytes(), tuple[Kernel, ...])
+
+
+def tried(root: Path, kernels: Sequence[Kernel], state: Path, each: int) -> Iterator[dict[str, Any]]:
+    """Yield what comes of every `each`th kernel; what is known of this state of the code is not run again."""
+    known = {(line["unit"], line["of"]) for line in _kept(state, root)}
+    with (state / f"{root.name}.runs.jsonl").open("a") as opened:
+        for kernel in kernels[::each]:
+            digest = kernel.unit.digest if kernel.unit else ""
+            if kernel.unit is None or (digest, _state()) in known:
+                continue
+            run = try_on_cpu(kernel).run
+            line = {
+                "unit": digest,
+                "of": _state(),
+                "kernel": kernel.name,
+                "behaviour": run.behaviour,
+                "status": run.pass_exe.status,
+                "code": run.pass_exe.code,
+                "message": run.pass_exe.message[:200],
+                "cases": run.cases,
+                "seconds": run.seconds,
+            }
+            opened.write(json.dumps(line) + "\n")
+            opened.flush()
+            yield line
+
+
+def _state() -> str:
+    return f"{VERSION} {headers.digest()[:12]}"
+
+
+def _kept(state: Path, root: Path) -> Iterator[dict[str, Any]]:
+    return _lines(state / f"{root.name}.runs.jsonl")
+
+
+def _lines(path: Path) -> Iterator[dict[str, Any]]:
+    if path.exists():
+        yield from (json.loads(line) for line in path.read_text().splitlines() if line.endswith("}"))
+
+
+def counted(package: str, kernels: Sequence[Kernel], lines: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Return how the kernels of a package behave, and why those that do not run do not; the last run of each counts."""
+    last = list({line["unit"]: line for line in lines}.values())
+    good = [line for line in last if line["behaviour"] in _GOOD and line["cases"] >= WANTED]
+    return {
+        "package": package,
+        "kernels": len(kernels),
+        "without_unit": sum(1 for each in kernels if each.unit is None),
+        "run": len(last),
+        "good": len(good),
+        "behaviours": dict(Counter(line["behaviour"] for line in last).most_common()),
+        "codes": dict(
+            Counter(f"{line['behaviour']}: {line['code']}" for line in last if line not in good).most_common()
+        ),
+        "median_seconds": round(statistics.median([line["seconds"] for line in last]), 1) if last else 0,
+    }
+
+
+def reported(lines: Sequence[dict[str, Any]]) -> list[str]:
+    """Return the report's tables: what comes of each package, and why kernels fall short."""
+    columns = ("Package", "units run", "with six cases", "share", *Behaviour, "median s")
+    rows = [
+        (
+            line["package"],
+            line["run"],
+            line["good"],
+            f"{100 * line['good'] / max(1, line['run']):.0f} %",
+            *(line["behaviours"].get(each, 0) for each in Behaviour),
+            line["median_seconds"],
+        )
+        for line in lines
+    ]
+    reasons: Counter[str] = Counter()
+    for line in lines:
+        reasons.update(line["codes"])
+    return [
+        "A kernel counts where it is deterministic, or not by atomics but within a measured tolerance, with six",
+        "cases that tell something. Nobody chose any input. The oracle is the same execution: no meaning is proven.",
+        "",
+        *report.table(columns, rows),
+        "",
+        "Why others fall short:",
+        "",
+        *report.table(("Behaviour: code", "units"), reasons.most_common()),
+    ]
+
+
+def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.cpu_runs", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER", help="unpacked packages")
+    parser.add_argument("--state", type=Path, help="folder in which kernels and runs are kept")
+    parser.add_argument("--each", type=int, default=1, help="run every Nth kernel only")
+    parser.add_argument("--name", default="", help="run kernels only whose name has this in it")
+    parser.add_argument("--verbose", action="store_true", help="print each run")
+    parser.add_argument("--results", type=Path, help="file of the report")
+    return parser.parse_args(sys.argv[1:] if argv is None else argv)
