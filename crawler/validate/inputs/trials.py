@@ -115,6 +115,7 @@ class Trial:
         )
 
 
+_ROOM: Final = 1 << 12
 _DATA: Final = frozenset({Filling.DATA, Filling.FRACTIONS, Filling.SPECIAL})
 
 
@@ -122,18 +123,30 @@ def with_other_inputs(trial: Trial, execution: Execution) -> tuple[Trial, Trial]
     """Return a trial with other data, and with other data and indices; what is written begins the same."""
     read = [at for at, access in enumerate(execution.accesses) if access.role == "in"]
     data = [at for at in read if trial.memory.contents[at].filling in _DATA]
-    return replace(trial, reseeded=frozenset(data)), replace(trial, reseeded=frozenset(read))
+    roomy = with_room(trial)
+    return replace(roomy, reseeded=frozenset(data)), replace(roomy, reseeded=frozenset(read))
 
 
 def is_telling(trial: Trial, execution: Execution, others: Sequence[Execution]) -> bool:
     """Tell whether what a run wrote depends on what it read, or, where it only reads what it writes, is no constant."""
     written = [at for at, access in enumerate(execution.accesses) if access.written[0] != access.written[1]]
     for other in others:
-        if other.outcome is Outcome.DONE and any(other.buffers[at] != execution.buffers[at] for at in written):
+        if other.outcome is Outcome.DONE and any(_differs(execution, other, at) for at in written):
             return True
     if any(access.role == "in" for access in execution.accesses):
         return False
     return any(not writes_one_value(trial, execution, at) for at in written)
+
+
+def _differs(execution: Execution, other: Execution, at: int) -> bool:
+    """Tell whether a buffer ended otherwise in a run whose memory may be larger."""
+    return other.buffers[at][: len(execution.buffers[at])] != execution.buffers[at]
+
+
+def with_room(trial: Trial) -> Trial:
+    """Return a trial whose buffers are larger than it needs: other indices reach a little further."""
+    sizes = tuple(2 * size + _ROOM for size in trial.memory.sizes)
+    return replace(trial, memory=replace(trial.memory, sizes=sizes))
 
 
 def writes_one_value(trial: Trial, execution: Execution, at: int) -> bool:
