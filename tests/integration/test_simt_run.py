@@ -146,13 +146,18 @@ __device__ void body(is<21>, const float* a, float* out, int n) {  // 32 lanes a
 }
 __device__ void body(is<22>, const float* a, float* out, int n) { out[(n << 26) * 32 + n * 1000000000ll] = 1.f; }
 __device__ void body(is<23>, const float* a, float* out, int n) {}
+__device__ void body(is<24>, const float* a, float* out, int n) {  // all write the same; one shows what nobody wrote
+  __shared__ float s[2];
+  out[0] = 7.f;
+  if (threadIdx.x == 0) out[1] = s[n & 1];
+}
 template <int Case> __global__ void k(const float* a, float* out, int n) { body(is<Case>(), a, out, n); }
-""" + "".join(f"template __global__ decltype(k<{case}>) k<{case}>;\n" for case in range(24))
+""" + "".join(f"template __global__ decltype(k<{case}>) k<{case}>;\n" for case in range(25))
 FLOATS = [float(value) for value in range(1, 65)]
 
 
 def unit() -> KernelUnit:
-    cases = tuple(Instantiation(arguments=(str(case),), label=str(case)) for case in range(24))
+    cases = tuple(Instantiation(arguments=(str(case),), label=str(case)) for case in range(25))
     digest = hashlib.sha256(SOURCE.encode()).hexdigest()
     return KernelUnit(
         source=SOURCE,
@@ -353,3 +358,16 @@ def test_a_hip_unit_keeps_to_32_lanes_where_masks_name_them() -> None:
     assert execution.findings == ()
     assert result(execution)[:64:32] == [10000 + sum(FLOATS[:32]), 10000 + sum(FLOATS[32:])]
     assert result(execution)[64:] == [640000 + sum(FLOATS)] * 64
+
+
+def test_writes_alone_are_no_race(tracing: Program) -> None:
+    (same,) = execute(tracing, [launch(24, out=2)])
+    assert same.finding("overwrite") is not None
+    assert same.finding("race") is None
+
+
+def test_shared_memory_begins_as_it_is_told(program: Program) -> None:
+    usual, other = execute(program, [launch(24, out=2), replace(launch(24, out=2), fill=0)])
+    assert result(other) == [7.0, 0.0]
+    assert result(usual)[0] == 7.0
+    assert usual.buffers[1][4:] == b"\xff" * 4

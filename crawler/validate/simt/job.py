@@ -12,11 +12,14 @@ def job(launches: Iterable[Launch], stack_bytes: int) -> tuple[str, bytes]:
     lines = [f"stack {stack_bytes >> 10}"]
     inputs = bytearray()
     places: dict[bytes, int] = {}
-    mutant = 0
+    mutant, fill = 0, 0xFF
     for launch in launches:
         if launch.mutant != mutant:
             mutant = launch.mutant
             lines.append(f"mutant {mutant}")
+        if launch.fill != fill:
+            fill = launch.fill
+            lines.append(f"fill {fill}")
         lines.append(_head(launch))
         for buffer in launch.buffers:
             lines.append(f"buffer {buffer.size} {_place(buffer, inputs, places)}")

@@ -57,6 +57,8 @@ class Launch:
     order: Order = Order.FORWARD
     seed: int = 0
     seconds: float = 10.0
+    fill: int = 0xFF
+    """The byte that shared memory holds before anybody writes there."""
     mutant: int = 0
     """Number of the change that is made to the kernel, where its program knows any; 0 for none."""
 

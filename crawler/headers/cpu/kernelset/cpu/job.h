@@ -1,6 +1,7 @@
 // The text that says what to run: one word and its values a line. Its author is our own driver.
 //   stack KIB                     of each thread from here on
 //   mutant NUMBER                 of the change that is made to the kernel from here on; 0: none
+//   fill BYTE                     what shared memory holds before anybody writes there, from here on
 //   launch ENTRY GX GY GZ BX BY BZ SHARED ORDER SEED SECONDS
 //   buffer BYTES AT     its content stands AT that place of the inputs; -1: it has none
 //   link BUFFER AT TARGET BY      the pointer at AT within a buffer is TARGET's begin and BY bytes
@@ -33,6 +34,9 @@ static void read_stack(Job& job) {
 }
 static void read_mutant(Job& job) {
   if (fscanf(job.text, "%u", &mutant) != 1) refuse("a mutant has a number");
+}
+static void read_fill(Job& job) {
+  if (fscanf(job.text, "%d", &shared_fill) != 1) refuse("memory is filled with a byte");
 }
 static void read_launch(Job& job, const Entry* const* entries, unsigned entry_count) {
   unsigned entry, order;

@@ -136,6 +136,7 @@ static int run_job(Job& job, const Entry* const* entries, unsigned count) {
   while (fscanf(job.text, "%15s", word) == 1) {
     if (!strcmp(word, "stack")) read_stack(job);
     else if (!strcmp(word, "mutant")) read_mutant(job);
+    else if (!strcmp(word, "fill")) read_fill(job);
     else if (!strcmp(word, "launch")) read_launch(job, entries, count);
     else if (!strcmp(word, "buffer")) read_buffer(job);
     else if (!strcmp(word, "link")) read_link(job, false);

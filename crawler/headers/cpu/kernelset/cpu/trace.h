@@ -155,7 +155,8 @@ static void note_write(Shadow& shadow, const Place& place, bool atomic) {
   const bool after_write = with_atomic || is_before(shadow.writer, shadow.written_at, shadow.write_round);
   const bool after_reads = atomic || (is_before(shadow.reader, shadow.read_at, shadow.read_round) &&
                                       !(shadow.several_readers && shadow.read_at == barrier_epoch));
-  if (!after_write || !after_reads) find(Kind::race, 0, place.buffer, place.offset);
+  if (!after_reads) find(Kind::race, 0, place.buffer, place.offset);
+  else if (!after_write) find(Kind::overwrite, 0, place.buffer, place.offset);
   shadow.writer = thread_number();
   shadow.written_at = barrier_epoch;
   shadow.write_round = warp_round();

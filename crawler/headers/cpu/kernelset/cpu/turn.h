@@ -18,9 +18,10 @@ struct Parked {
 static Parked* parked;
 
 static size_t static_bytes() { return static_cast<size_t>(__stop_ks_shared - __start_ks_shared); }
+static int shared_fill = 0xff;  // NaN for most types
 static void fill_shared() {
-  if (static_bytes()) memset(__start_ks_shared, 0xff, static_bytes());
-  if (dynamic_bytes) memset(dynamic_shared, 0xff, dynamic_bytes);
+  if (static_bytes()) memset(__start_ks_shared, shared_fill, static_bytes());
+  if (dynamic_bytes) memset(dynamic_shared, shared_fill, dynamic_bytes);
 }
 static char* copied(const void* from, size_t bytes) {
   char* copy = static_cast<char*>(malloc(bytes + 1));
