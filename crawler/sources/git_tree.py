@@ -24,6 +24,7 @@ _UNREAD: Final = re.compile(
     r"|zip|gz|bz2|xz|7z|rar|tar|tgz|zst|whl|jar|egg|deb|rpm|iso|dmg|msi"
     r"|so|a|o|lib|dll|dylib|exe|pyc|class|wasm|cubin|fatbin|hsaco"
     r"|pth?|ckpt|onnx|safetensors|gguf|npy|npz|h5|hdf5|pkl|parquet|tfrecord|pb|tflite"
+    r"|bin|caffemodel|weights|engine|rknn|mlmodel|mat|rds|sqlite3?|db|lz4|nii|dcm|exr|tga|dds|fbx|glb|blend|gds|root"
     r"|ttf|otf|woff2?|eot|pdf|docx|pptx|xlsx"
     # text, but none that a build or a parse reads
     r"|svg|ipynb|csv|tsv|ply|obj|stl|pgm|ppm|ps|eps|xyz|pdb|vtk|vtu|mtx|jsonl|drawio|bib)",
