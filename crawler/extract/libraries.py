@@ -80,6 +80,7 @@ _PATTERNS: Final = {
         r"(?:make_)?cu(?:Float|Double)?Complex|cu(?:C(?:real|imag|add|sub|mul|div|abs|fma)|Conj)f?$"
     ),
     "<hip/hip_fp8.h>": re.compile(r"__hip_(?:cvt_\w*)?fp8|__HIP_E(?:4M3|5M2)|HIP_FP8_TYPE_"),
+    "<kernelset/pipeline.h>": re.compile(r"__pipeline_|__mbarrier_t$"),
     "<cuda_fp8.h>": re.compile(r"__nv_fp8|__nv_cvt_\w*(?:fp8|e8m0)|__NV_E(?:4M3|5M2|8M0)"),
     "<cuda_fp6.h>": re.compile(r"__nv_fp6|__nv_cvt_\w*fp6|__NV_E(?:2M3|3M2)"),
     "<cuda_fp4.h>": re.compile(r"__nv_fp4|__nv_cvt_\w*fp4|__NV_E2M1"),

@@ -155,3 +155,35 @@ def errors(text: str, dialect: Dialect, folder: Path, arch: str = "sm_80") -> li
     found = re.findall(r"error: .*", ended.stderr)
     assert found or made.stat().st_size > 0
     return found
+
+
+COPIES = """
+#include <kernelset/pipeline.h>
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+__global__ void k(float* x) {
+  __shared__ float tile[64];
+  __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
+  __shared__ cg::block_tile_memory<256> memory;
+  auto block = cg::this_thread_block(memory);
+  auto large = cg::tiled_partition<128>(block);
+  auto shared = cuda::make_pipeline(block, &state);
+  shared.producer_acquire();
+  cuda::memcpy_async(block, tile, x, sizeof(tile), shared);
+  shared.producer_commit();
+  shared.consumer_wait();
+  auto own = cuda::make_pipeline();
+  cuda::memcpy_async(tile + 1, x + 1, cuda::aligned_size_t<4>(4), own);
+  cuda::pipeline_consumer_wait_prior<0>(own);
+  shared.consumer_release();
+  __pipeline_memcpy_async(tile, x, 4, 2);
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+  large.sync();
+  x[threadIdx.x] = tile[threadIdx.x];
+}
+"""
+
+
+def test_asynchronous_copies_compile(tmp_path: Path) -> None:
+    assert errors(COPIES, Dialect.CUDA, tmp_path) == []

@@ -20,6 +20,7 @@ from crawler.model import Dialect
         ("make_cuDoubleComplex", "<cuComplex.h>"),
         ("CUDART_INF_F", "<math_constants.h>"),
         ("cuda::", "<kernelset/libcudacxx.h>"),
+        ("__pipeline_memcpy_async", "<kernelset/pipeline.h>"),
     ],
 )
 def test_a_name_of_a_library_asks_for_its_header(word: str, header: str) -> None:

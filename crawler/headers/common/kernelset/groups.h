@@ -25,6 +25,15 @@ class thread_block {
   __device__ static bool is_valid() { return true; }
 };
 __device__ inline thread_block this_thread_block() { return {}; }
+// what tiles of more than a warp keep in shared memory
+template <unsigned First = 1024, unsigned Second = 1024>
+struct block_tile_memory {
+  char reserved[8];
+};
+template <unsigned First, unsigned Second>
+__device__ inline thread_block this_thread_block(block_tile_memory<First, Second>&) {
+  return {};
+}
 
 class grid_group {
  public:
@@ -199,6 +208,10 @@ __device__ inline unsigned thread_rank(const Group& group) {
 template <class Group>
 __device__ inline unsigned group_size(const Group& group) {
   return static_cast<unsigned>(group.size());
+}
+
+namespace experimental {
+using namespace cooperative_groups;
 }
 
 }  // namespace cooperative_groups

@@ -75,8 +75,17 @@ template <typename T, typename Size, typename Sync> __device__ void memcpy_async
 }
 template <typename Group, typename T, typename Size, typename Sync>
 __device__ void memcpy_async(const Group &group, T *to, const T *from, Size bytes, Sync &) {
-  for (size_t at = group.thread_rank(); at < static_cast<size_t>(bytes) / sizeof(T); at += group.size()) to[at] = from[at];
+  using Element = ::std::conditional_t<::std::is_void<T>::value, char, T>;
+  const size_t count = static_cast<size_t>(bytes) / sizeof(Element);
+  for (size_t at = group.thread_rank(); at < count; at += group.size())
+    static_cast<Element *>(to)[at] = static_cast<const Element *>(from)[at];
 }
+template <size_t Alignment> struct aligned_size_t {
+  static constexpr size_t align = Alignment;
+  size_t value;
+  KS_HD constexpr explicit aligned_size_t(size_t bytes) : value(bytes) {}
+  KS_HD constexpr operator size_t() const { return value; }
+};
 
 template <typename T = void> struct maximum { KS_HD T operator()(const T &a, const T &b) const { return a < b ? b : a; } };
 template <typename T = void> struct minimum { KS_HD T operator()(const T &a, const T &b) const { return b < a ? b : a; } };
@@ -88,3 +97,4 @@ template <> struct minimum<void> {
 };
 template <typename A, typename B> KS_HD constexpr auto ceil_div(A a, B b) { return (a + b - 1) / b; }
 }  // namespace cuda
+#include <kernelset/pipeline.h>
