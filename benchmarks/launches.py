@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 import tempfile
 from collections import Counter, defaultdict
@@ -22,7 +23,7 @@ from crawler.builds.database import build
 from crawler.extract.batch import extract
 from crawler.extract.link import Linked, linked
 from crawler.extract.unread import unread_launches
-from crawler.model import Kernel, Launch, Span, UnitFacts
+from crawler.model import Kernel, Launch, Parameter, Span, UnitFacts
 
 _NONE = "no row and no reason"
 
@@ -96,9 +97,17 @@ def known(kernels: Iterable[Kernel]) -> dict[str, int]:
 
 
 def _is_mapped(kernel: Kernel, launch: Launch) -> bool:
+    """Tell whether every parameter has an argument, but for those at the end that a default stands in for."""
     names = [name for name, _ in launch.argument_map]
-    written = sum(parameter.name != "" for parameter in kernel.parameters)
-    return len(names) == len(kernel.parameters) and sum(name != "" for name in names) == written
+    given = kernel.parameters[: len(names)]
+    left = kernel.parameters[len(names) :]
+    written = sum(parameter.name != "" for parameter in given)
+    return sum(name != "" for name in names) == written and all(_has_default(kernel, one) for one in left)
+
+
+def _has_default(kernel: Kernel, parameter: Parameter) -> bool:
+    head = kernel.source.partition("{")[0]
+    return bool(parameter.name) and re.search(rf"\b{re.escape(parameter.name)}\s*=[^=]", head) is not None
 
 
 def reported(lines: Sequence[dict[str, Any]]) -> list[str]:

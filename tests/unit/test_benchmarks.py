@@ -119,6 +119,15 @@ def test_launch_tokens_are_those_outside_of_comments_and_strings() -> None:
     assert [text[token.offset :].startswith(token.text) for token in found] == [True] * 5
 
 
+def test_an_argument_with_a_default_may_be_left_out(tmp_path: Path) -> None:
+    kernel = "template <class T> __global__ void k(T* a, int n, int stride = 1) {}\n"
+    (tmp_path / "a.cu").write_text(
+        f"{kernel}void f(int* a) {{ k<<<1, 2>>>(a, 3); k<<<1, 2>>>(a, 3, 4); k<<<1, 2>>>(a); }}\n"
+    )
+    found = held(tmp_path, facts_of(tmp_path))
+    assert (found["of_templates"], found["with_types"], found["templates_mapped"]) == (3, 2, 2)
+
+
 def test_every_token_of_a_tree_has_a_row_or_a_reason(tmp_path: Path) -> None:
     source = "__global__ void k(int n) {}\n#define L(n) k<<<n, 2>>>(n)\nvoid f() { L(3); other<<<1, 1>>>(); }\n"
     (tmp_path / "a.cu").write_text(source)
