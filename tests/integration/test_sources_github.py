@@ -7,6 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 from servers.github import GitHub
 
 from crawler.errors import BadCredentials, NetworkDown, NoKernels, NotFound, RateLimited, Rejected, ToolFailed
@@ -237,6 +239,27 @@ def test_a_refused_token_is_dropped_and_the_last_one_stops_the_worker(
         with pytest.raises(BadCredentials) as caught:
             names(replace(terms, github_tokens=tokens(tmp_path, content)))
         assert "words" not in str(caught.value)
+
+
+def test_an_installation_of_an_app_signs_for_its_own_allowance(github: GitHub, terms: Terms, tmp_path: Path) -> None:
+    key = signing_key()
+    (tmp_path / "app.pem").write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+    (tmp_path / "other.pem").write_text("no key\n")
+    github.app, github.users = "4711", {"tok-a": "ann"}
+    github.app_key = key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
+    for number in range(150):
+        github.add("waves", f"r{number:03}")
+    github.allowance = 3
+    lines = f"app:4711:9:{tmp_path / 'app.pem'}", "tok-a"
+    assert len(names(replace(terms, github_tokens=tokens(tmp_path, *lines)))) == 150
+    assert {each.user for each in github.requests} == {"ann", "installation-9"}
+    for wrong in (f"app:4712:9:{tmp_path / 'app.pem'}", f"app:4711:9:{tmp_path / 'other.pem'}", "app:4711:9:/absent"):
+        with pytest.raises(BadCredentials):
+            names(replace(terms, github_tokens=tokens(tmp_path, wrong)))
+
+
+def signing_key() -> rsa.RSAPrivateKey:
+    return rsa.generate_private_key(public_exponent=65537, key_size=2048)
 
 
 def test_a_token_goes_to_its_own_server_only(github: GitHub, terms: Terms, tmp_path: Path) -> None:

@@ -121,6 +121,9 @@ class GitHub:
     """Old full names to ids."""
     users: dict[str, str] = field(default_factory=dict)
     """Token to login; a token that is not here is refused, and no token is the anonymous user."""
+    app: str = ""
+    app_key: str = ""
+    """Public key of the app, in PEM."""
     allowance: int = 5000
     spent: dict[str, int] = field(default_factory=dict)
     resets_at: float = field(default_factory=lambda: time.time() + 3600)
@@ -299,6 +302,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         where = urlsplit(self.path)
+        if where.path.startswith(f"{API}/app/installations/"):
+            self._minted(where.path.split("/")[-2])
+            return
         self._git(where.path, where.query)
 
     def _rest(self, path: str, query: dict[str, list[str]]) -> None:
@@ -323,6 +329,24 @@ class _Handler(BaseHTTPRequestHandler):
             "Content-Length": str(len(encoded)),
         } | extra
         self._reply(status, headers, encoded)
+
+    def _minted(self, installation: str) -> None:
+        """Give a token where the request is signed by the app's key, as it is for the next ten minutes."""
+        import jwt
+
+        state = self.github
+        word = self.headers.get("Authorization", "").removeprefix("Bearer ")
+        try:
+            claims = jwt.decode(word, state.app_key, algorithms=["RS256"], options={"require": ["iat", "exp", "iss"]})
+            good = claims["iss"] == state.app and claims["exp"] - claims["iat"] <= 600
+        except jwt.PyJWTError:
+            good = False
+        token = f"ghs_{installation}_{len(state.users)}"
+        if good:
+            state.users[token] = f"installation-{installation}"
+        body = {"token": token, "expires_at": "2030-01-01T00:00:00Z"} if good else {"message": "Bad credentials"}
+        encoded = json.dumps(body).encode()
+        self._reply(201 if good else 401, {"Content-Length": str(len(encoded))}, encoded)
 
     def _answer(self, path: str, query: dict[str, list[str]], user: str) -> tuple[int, Any, dict[str, str]]:
         state = self.github

@@ -15,13 +15,14 @@ _UNTOLD: Final = 60.0
 """Seconds to leave a server alone that refuses without saying for how long, as GitHub's documentation asks."""
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, eq=False)
 class Budget:
     """One allowance: several tokens of one user share it."""
 
     owner: str
     """Name of the user or installation; empty for an anonymous visitor."""
-    token: str = ""
+    token: Callable[[], str] = str
+    """Gives the word that goes with a request; empty for an anonymous visitor."""
     remaining: int = 1 << 30
     """Requests until `resets_at`; more than any, until the server says."""
     resets_at: float = 0.0

@@ -51,7 +51,7 @@ class Forge:
             raise BadCredentials(f"{self._base} is no address of an API: set `github` to https://HOST/api/v3")
         self._memory: Memory = terms.memory
         self._client = httpx.Client(headers=_HEADERS, timeout=_SECONDS, follow_redirects=False)
-        self._purse = Purse(budgets(terms.github_tokens, self._who), terms.memory, self._host)
+        self._purse = Purse(budgets(terms.github_tokens, self._base, self._who), terms.memory, self._host)
 
     def __enter__(self) -> Forge:
         return self
@@ -107,9 +107,10 @@ class Forge:
         """Ask until an allowance is accepted; each refusal rests or drops one, so this ends."""
         while True:
             budget = self._purse.choose()
-            answer = self._sent(address, budget.token, etag)
+            token = budget.token()
+            answer = self._sent(address, token, etag)
             self._purse.charge(budget, answer.headers)
-            if answer.status_code == HTTPStatus.UNAUTHORIZED and budget.token:
+            if answer.status_code == HTTPStatus.UNAUTHORIZED and token:
                 self._purse.drop(budget)
             elif _is_limited(answer):
                 self._purse.rest(budget, answer.headers)
