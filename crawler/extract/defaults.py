@@ -32,6 +32,7 @@ MOST: Final = 8
 _INTEGER_NAME: Final = re.compile(r"(?i)index|int|idx|offset|count|size")
 _INTEGER_TYPE: Final = re.compile(r"(?:const )?(?:unsigned |signed |u?int\d*_t|int|long|short|auto|\w*size_t)")
 _ENUMERATION: Final = re.compile(r"[A-Za-z_][\w:]*")
+_QUALIFIER: Final = re.compile(r"\b(?:const|volatile|__restrict(?:__)?|restrict)\b")
 _WORD: Final = re.compile(r"[A-Za-z_]\w*")
 _FOR_SOME_TYPES: Final = re.compile(r"\batomic(?!Add\b)\w+|\basm\b|\bwmma\b|\bmma_sync\b")
 """What compiles for some types only: such a kernel gets the first of each set."""
@@ -86,7 +87,11 @@ def _types(name: str, kernel: KernelSighting) -> tuple[str, ...]:
     of_type = [one.name for one in kernel.parameters if one.name and name in _WORD.findall(one.type)]
     if re.search(rf"\b{re.escape(name)}\s*::|\b{re.escape(name)}\s*(?:\{{\s*\}}|\(\s*\))\s*\(", kernel.source):
         return ()
-    if any(re.search(rf"(?<![\w.]){re.escape(one)}\s*(?:\(|\.\s*[A-Za-z_]\w*\s*\()", kernel.source) for one in of_type):
+    declared = re.findall(rf"(?<![\w:]){re.escape(name)}\s+([A-Za-z_]\w*)\s*(?:;|=|\{{)", kernel.source)
+    if any(_is_called(one, kernel.source) for one in (*of_type, *declared)):
+        return ()
+    bare = [one.name for one in kernel.parameters if one.name and _WORD.findall(_QUALIFIER.sub("", one.type)) == [name]]
+    if any(_has_members(one, kernel.source) for one in (*bare, *declared)):
         return ()
     subscripts = any(re.search(rf"\[[^\[\]]*(?<![.\w]){re.escape(one)}\b", kernel.source) for one in of_type)
     if subscripts or _INTEGER_NAME.search(name):
@@ -95,6 +100,17 @@ def _types(name: str, kernel: KernelSighting) -> tuple[str, ...]:
         return ELEMENTS[:1]
     knows_torch = kernel.closure is not None and any(_TORCH in header for header in kernel.closure.includes)
     return TORCH_ELEMENTS if knows_torch and not _ATOMIC.search(kernel.source) else ELEMENTS
+
+
+def _is_called(variable: str, text: str) -> bool:
+    """Tell whether a variable, or a member of it, is called."""
+    return re.search(rf"(?<![\w.]){re.escape(variable)}\s*(?:\(|\.\s*[A-Za-z_]\w*\s*\()", text) is not None
+
+
+def _has_members(variable: str, text: str) -> bool:
+    """Tell whether what a variable is, or points to, has members."""
+    member = r"\s*(?:\[[^\[\]]*\]\s*)?(?:->|\.)\s*[A-Za-z_]"
+    return re.search(rf"(?<![\w.>]){re.escape(variable)}{member}", text) is not None
 
 
 def _values(parameter: TemplateParameter) -> tuple[str, ...]:
