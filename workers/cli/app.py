@@ -125,7 +125,13 @@ _add(
     "kernelset port kernel.cu --diff",
     "kernelset port ./project --output ./project-hip",
 )
-_add(app, "validate", validate.validate, "kernelset validate out/saxpy_kernel_float.cu --targets sm_80")
+_add(
+    app,
+    "validate",
+    validate.validate,
+    "kernelset validate out/saxpy_kernel_float.cu --targets sm_80",
+    "kernelset validate out/saxpy_kernel_float.cu --device cpu",
+)
 _add(app, "doctor", doctor.doctor, "kernelset doctor")
 
 _config = typer.Typer(help="What is set, and where it was set.", rich_markup_mode=None, no_args_is_help=True)

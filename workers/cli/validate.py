@@ -1,10 +1,9 @@
-"""kernelset validate: whether one kernel unit compiles."""
+"""kernelset validate: whether one kernel unit compiles, and what it does when it runs."""
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,13 +11,8 @@ from workers.cli import DONE
 from workers.cli.options import Json, settings_of
 from workers.cli.terminal import safe, say, say_json
 
-_INSTANTIATED: Final = re.compile(r"^template\s+__global__\s+decltype\(([\w:]+)", re.MULTILINE)
-_DEFINED: Final = re.compile(
-    r"__global__(?:[^;{()]|__launch_bounds__\s*\([^)]*\))*?\b(?!__launch_bounds__\b)(\w+)\s*\("
-)
-
 if TYPE_CHECKING:
-    from crawler.model import Build, KernelUnit
+    from crawler.model import Build, Run
 
 
 def validate(
@@ -27,15 +21,24 @@ def validate(
     targets: Annotated[
         str | None, typer.Option(help="Separated by commas (default: those of the file's dialect that are set).")
     ] = None,
+    device: Annotated[
+        str, typer.Option(metavar="DEVICE", help="Run it instead: `cpu` finds inputs for it and judges what it does.")
+    ] = "",
     as_json: Json = False,
 ) -> int:
-    """Compile a kernel unit for each target; that it does not compile is a result."""
+    """Compile a kernel unit for each target, or run it; that it does not compile, or run, is a result.
+
+    What `extract` wrote beside it (a `.json` of the same name) tells how it is launched.
+    """
     from crawler.codec import plain
     from crawler.errors import Misconfigured
     from crawler.validate.build import build, dialect_of, require
     from workers.crawl import check_targets
+    from workers.unit_file import unit_of
 
-    unit = _unit(file)
+    if device:
+        return _run(file, device, as_json=as_json)
+    unit = unit_of(file)
     wanted = settings_of(context, targets=targets).targets
     check_targets(wanted)
     chosen = [each for each in wanted if targets or dialect_of(each) is unit.dialect]
@@ -52,38 +55,25 @@ def validate(
     return DONE
 
 
-def _unit(file: Path) -> KernelUnit:
-    import hashlib
+def _run(file: Path, device: str, *, as_json: bool) -> int:
+    from crawler.codec import plain
+    from crawler.errors import Misconfigured
+    from crawler.validate.trial import DEVICE, try_on_cpu
+    from workers.unit_file import kernel_of
 
-    from crawler import headers, standards
-    from crawler.errors import NotFound
-    from crawler.model import Dialect, KernelUnit
-    from crawler.tokens import token_digest
-
-    if not file.is_file():
-        raise NotFound(f"there is no file {file}: give a kernel unit", code="no-file")
-    text = file.read_text("utf-8", "replace")
-    return KernelUnit(
-        source=text,
-        dialect=Dialect.HIP if file.suffix == ".hip" else Dialect.CUDA,
-        kernel_name=_kernel_name(text),
-        instantiations=(),
-        prelude=headers.digest(),
-        digest=hashlib.sha256(text.encode()).hexdigest(),
-        token_digest=token_digest(text),
-        standard=standards.said(text),
-    )
+    if device != DEVICE:
+        raise Misconfigured(f"nothing here runs kernels on {safe(device)}: give --device cpu", code="bad-device")
+    tried = try_on_cpu(kernel_of(file))
+    if as_json:
+        say_json({**plain(tried.run), "case_names": [case.name for case in tried.suite.cases] if tried.suite else []})
+    else:
+        _print_run(tried.run)
+    return DONE
 
 
-def _kernel_name(text: str) -> str:
-    """Return the name of the kernel that a unit is about: what it instantiates, else the last that it defines."""
-    from crawler.errors import NoKernels
-
-    for pattern in (_INSTANTIATED, _DEFINED):
-        found = pattern.findall(text)
-        if found:
-            return str(found[-1])
-    raise NoKernels("no kernel is defined in it: give a kernel unit")
+def _print_run(run: Run) -> None:
+    verdict = run.pass_exe
+    say(safe(f"{run.device}  {verdict.status}  {run.behaviour}  {run.cases} cases  {verdict.code}: {verdict.message}"))
 
 
 def _print(build: Build) -> None:

@@ -164,14 +164,13 @@ def _with_gold(
 ) -> CaseBuffer:
     if not buffer.role.is_written or apart.relative > _MOST_NOISE:
         return buffer
-    before = draft.found.trial.memory.before[at]
     begin, end = draft.found.execution.accesses[at].written
     code = draft.found.trial.memory.elements[at].code
     absolute, relative = (0.0, 0.0) if exact else _tolerance(code, gold.buffers[at], apart)
     return replace(
         buffer,
         gold=blobs.put(gold.buffers[at]),
-        written=(max(0, begin + before), min(buffer.size, end + before)),
+        written=(max(0, begin), min(buffer.size, end)),
         absolute=absolute,
         relative=relative,
     )

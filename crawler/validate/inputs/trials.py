@@ -201,10 +201,10 @@ def _kind(finding: Finding) -> str:
 def fitted(memory: Memory, execution: Execution) -> Memory:
     """Return memory whose sizes are what a run has touched, to whole elements."""
     sizes, before = [], []
-    for of, access in zip(memory.elements, execution.accesses, strict=False):
+    for of, shift, access in zip(memory.elements, memory.before, execution.accesses, strict=False):
         ranges = [each for each in (access.read, access.written) if each[0] != each[1]]
-        end = max((each[1] for each in ranges), default=0)
-        begin = min((each[0] for each in ranges), default=0)
+        end = max((each[1] - shift for each in ranges), default=0)
+        begin = min((each[0] - shift for each in ranges), default=0)
         sizes.append(_whole(max(end, 0), of.size))
         before.append(_whole(max(-begin, 0), of.size))
     return replace(memory, sizes=tuple(sizes), before=tuple(before))
