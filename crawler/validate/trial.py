@@ -31,6 +31,7 @@ from crawler.validate.simt.program import Mode, Program, build_cpu
 DEVICE: Final = "cpu"
 WANTED: Final = 6
 """Cases that a suite ought to have."""
+_GRAVEST: Final = ("race", "divide-by-zero", "array-bounds", "out-of-bounds", "uninitialised-read")
 _GOOD: Final = (Behaviour.DETERMINISTIC, Behaviour.ATOMIC_NONDETERMINISTIC)
 
 
@@ -77,6 +78,9 @@ def _tried(kernel: Kernel, unit: KernelUnit, seed: int) -> Tried:
     on, base = _base(kernel, unit, entry, program, seed)
     if not base.is_usable:
         return _refused(unit, base)
+    overflow = base.execution.finding("integer-overflow")
+    if overflow is not None:
+        return _ended(unit, Behaviour.UNDEFINED, overflow.kind, _where(base, overflow.kind))
     made = drafts(on, base, seed)
     ran = variants(unit, on.layout, made, entry, [quiet(each) for each in made])
     if isinstance(ran, Failure):
@@ -106,7 +110,9 @@ def _base(kernel: Kernel, unit: KernelUnit, entry: int, program: Program, seed: 
 
 
 def _refused(unit: KernelUnit, base: Found) -> Tried:
-    alarm = next(iter(base.alarms), "") or ("not-converged" if not base.converged else str(base.execution.outcome))
+    alarm = min(base.alarms, key=_gravity, default="") or (
+        "not-converged" if not base.converged else str(base.execution.outcome)
+    )
     if alarm == "timeout":
         return _ended(unit, Behaviour.TIMEOUT, alarm)
     if alarm == "race":
@@ -114,6 +120,11 @@ def _refused(unit: KernelUnit, base: Found) -> Tried:
     if alarm in ("extent", "not-converged", "killed", "unsupported"):
         return _ended(unit, Behaviour.UNSUPPORTED, alarm)
     return _ended(unit, Behaviour.UNDEFINED, alarm, _where(base, alarm))
+
+
+def _gravity(alarm: str) -> int:
+    """Return how much an alarm explains: a race is why something is read that nobody wrote yet."""
+    return _GRAVEST.index(alarm) if alarm in _GRAVEST else len(_GRAVEST)
 
 
 def _where(base: Found, kind: str) -> str:

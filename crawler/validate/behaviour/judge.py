@@ -15,7 +15,7 @@ from crawler.validate.blobs import Blobs
 from crawler.validate.inputs.cases import Draft
 from crawler.validate.inputs.elements import Code, decode
 from crawler.validate.inputs.plan import Subject
-from crawler.validate.inputs.trials import is_telling, writes_one_value
+from crawler.validate.inputs.trials import OVERWRITE, is_telling, writes_one_value
 from crawler.validate.simt.execution import Execution, Outcome
 
 _MATHS: Final = re.compile(
@@ -107,7 +107,7 @@ def _behaviour(draft: Draft, written: Sequence[int], order: Sequence[Spread]) ->
     accesses = draft.found.execution.accesses
     if all(order[at].is_none for at in written):
         return Behaviour.DETERMINISTIC, ""
-    if "global-race" in draft.found.alarms or not any(access.atomic for access in accesses):
+    if OVERWRITE in draft.found.alarms or not any(access.atomic for access in accesses):
         return Behaviour.RACY, "race"
     noisy = all(order[at].relative <= _MOST_NOISE for at in written)
     if noisy:

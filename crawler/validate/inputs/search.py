@@ -11,7 +11,7 @@ from crawler.validate.inputs.contents import Content, Filling
 from crawler.validate.inputs.elements import Code, Element
 from crawler.validate.inputs.slots import Layout, Slot
 from crawler.validate.inputs.trials import (
-    GLOBAL_RACE,
+    OVERWRITE,
     ZEROS,
     Memory,
     Trial,
@@ -56,7 +56,7 @@ class Found:
     @property
     def is_usable(self) -> bool:
         """Tell whether it can be run for its results: clean, or with a race that the results will judge."""
-        return self.converged and self.execution.outcome is Outcome.DONE and set(self.alarms) <= {GLOBAL_RACE}
+        return self.converged and self.execution.outcome is Outcome.DONE and set(self.alarms) <= {OVERWRITE}
 
 
 def settle(program: Program, layout: Layout, trials: Sequence[Trial]) -> tuple[Found, ...]:

@@ -11,7 +11,7 @@ from crawler.validate.evidence.site import Configuration
 from crawler.validate.inputs.contents import Content, Filling, filled
 from crawler.validate.inputs.elements import Code, Element
 from crawler.validate.inputs.slots import Layout, Slot
-from crawler.validate.simt.execution import SHARED, Execution, Finding, Outcome
+from crawler.validate.simt.execution import SHARED, Execution, Outcome
 from crawler.validate.simt.launch import Argument, Buffer, Launch, Order, Pointer
 from crawler.validate.simt.program import Program
 from crawler.validate.simt.run import execute
@@ -32,6 +32,7 @@ ALARMS: Final = frozenset(
         "out-of-bounds",
         "uninitialised-read",
         "race",
+        "overwrite",
         "divide-by-zero",
         "assertion",
         "trap",
@@ -43,8 +44,8 @@ ALARMS: Final = frozenset(
     }
 )
 """Findings that are no mere notes."""
-GLOBAL_RACE: Final = "global-race"
-"""A race outside shared memory: harmless where whoever comes last writes the same."""
+OVERWRITE: Final = "overwrite"
+"""Several threads write one place: harmless where whoever comes last writes the same."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,7 +185,7 @@ def traced(program: Program, layout: Layout, trials: Sequence[Trial]) -> tuple[E
 
 def alarms(execution: Execution, *, sizing: bool = False) -> tuple[str, ...]:
     """Return the kinds of what is wrong with a run; while sizes are sought, an access outside is none."""
-    kinds = [_kind(each) for each in execution.findings if each.kind in ALARMS]
+    kinds = [each.kind for each in execution.findings if each.kind in ALARMS]
     if sizing and execution.outcome is Outcome.DONE:
         kinds = [kind for kind in kinds if kind != "out-of-bounds"]
         found = execution.finding("out-of-bounds")
@@ -192,10 +193,6 @@ def alarms(execution: Execution, *, sizing: bool = False) -> tuple[str, ...]:
     if execution.outcome is Outcome.KILLED:
         kinds.append("killed")
     return tuple(kinds)
-
-
-def _kind(finding: Finding) -> str:
-    return GLOBAL_RACE if finding.kind == "race" and finding.buffer != SHARED else finding.kind
 
 
 def fitted(memory: Memory, execution: Execution) -> Memory:
