@@ -9,8 +9,11 @@ from typing import Final
 
 from crawler.validate.elements import Element
 
-EMBEDDED: Final = 1 << 14
+EMBEDDED: Final = 1 << 11
 """Bytes up to which a content stands in the text."""
+_LARGEST: Final = 3.4028234663852886e38
+_TOGETHER: Final = 1 << 15
+"""Bytes of all that stand there."""
 _TYPES: Final = {
     "int8": "signed char",
     "uint8": "unsigned char",
@@ -31,24 +34,44 @@ _BITS: Final = {
 }
 
 
+class Store:
+    """Contents one after another in a file, each once."""
+
+    def __init__(self) -> None:
+        self._places: dict[bytes, int] = {}
+        self._bytes = bytearray()
+
+    def place(self, raw: bytes) -> int:
+        """Return where `raw` begins, after it was added if it was not there."""
+        if raw not in self._places:
+            self._places[raw] = len(self._bytes)
+            self._bytes += raw
+        return self._places[raw]
+
+    @property
+    def content(self) -> bytes:
+        """All of them."""
+        return bytes(self._bytes)
+
+
 class Contents:
     """What the cases of one test are made of, each content once."""
 
     def __init__(self, limit: int = EMBEDDED) -> None:
-        self._limit = limit
+        self._limit, self._embedded = limit, 0
         self._names: dict[tuple[str, str], str] = {}
-        self._places: dict[bytes, int] = {}
         self._declared: list[str] = []
-        self._beside = bytearray()
+        self._beside = Store()
 
     def expression(self, digest: str, raw: bytes, element: Element) -> str:
         """Return how the test's text names a content."""
         if not raw:
             return "{nullptr, 0}"
-        if len(raw) > self._limit:
-            return f"stored({self._place(raw)}, {len(raw)})"
         key = (digest, element.scalar.name)
+        if key not in self._names and (len(raw) > self._limit or self._embedded + len(raw) > _TOGETHER):
+            return f"stored({self._beside.place(raw)}, {len(raw)})"
         if key not in self._names:
+            self._embedded += len(raw)
             self._names[key] = f"data_{len(self._names)}"
             self._declared.append(_declaration(self._names[key], raw, element))
         name = self._names[key]
@@ -62,13 +85,7 @@ class Contents:
     @property
     def beside(self) -> bytes:
         """All others, one after another."""
-        return bytes(self._beside)
-
-    def _place(self, raw: bytes) -> int:
-        if raw not in self._places:
-            self._places[raw] = len(self._beside)
-            self._beside += raw
-        return self._places[raw]
+        return self._beside.content
 
 
 def escaped(raw: bytes) -> str:
@@ -111,6 +128,7 @@ def _floating(value: float, kind: str) -> str:
     exact = struct.pack("<f", value)
     for digits in range(1, 10):
         text = f"{value:.{digits}g}"
-        if struct.pack("<f", float(text)) == exact:
+        # fewer digits may round to more than a float holds
+        if abs(float(text)) <= _LARGEST and struct.pack("<f", float(text)) == exact:
             return f"{text if '.' in text or 'e' in text else text + '.'}f"
     return ""

@@ -24,6 +24,23 @@ _TOOLKIT: Final = """#include <cuda_runtime.h>
 #include <cfloat>
 #include <climits>
 """
+OPEN: Final = """
+#if defined(KERNELSET_CPU)
+#define OPEN_SHARED
+#define OPEN_NAME(name) (&name)
+#define OPEN_END = kernelset::Dynamic()
+#else
+#define OPEN_SHARED extern __shared__
+#define OPEN_NAME(name) name
+#define OPEN_END
+#endif
+"""
+"""What dynamic shared memory is declared with, for a device or for a CPU."""
+# as PyTorch has its extensions built: its own types would be ambiguous beside these operators
+_AS_TORCH: Final = "".join(
+    f"#define __CUDA_NO_{word}__ 1\n"
+    for word in ("HALF_OPERATORS", "HALF_CONVERSIONS", "HALF2_OPERATORS", "BFLOAT16_CONVERSIONS")
+)
 _NATIVE: Final = "#define KS_NATIVE_HALF 1\n#define KS_NATIVE_BFLOAT16 1\n"
 
 
@@ -38,11 +55,20 @@ def prelude(name: str, dialect: Dialect) -> str:
     ours = f"#include <{name}>  // on a CPU: see how to build this, above\n" if name else ""
     if dialect is Dialect.HIP:
         return f"#if defined(__HIPCC__) || defined(__HIP__)\n{_written_out(name)}#else\n{ours}#endif\n"
-    torch = f"{_NATIVE}{_written_out('kernelset/torch_types.h')}" if "torch" in name else ""
+    is_torch = "torch" in name
+    before = _AS_TORCH if is_torch else ""
+    torch = f"{_NATIVE}{_written_out('kernelset/torch_types.h')}" if is_torch else ""
     return (
         '#if defined(__HIPCC__) || defined(__HIP__)\n#error "this is CUDA: build it with nvcc, or build its HIP twin"\n'
-        f"#elif defined(__CUDACC__)\n{_TOOLKIT}{torch}#else\n{ours}#endif\n"
+        f"#elif defined(__CUDACC__)\n{before}{_TOOLKIT}{torch}#else\n{ours}#endif\n"
     )
+
+
+def extension_prelude(name: str, dialect: Dialect) -> str:
+    """Return the same for an extension of PyTorch, which has PyTorch's own types."""
+    if dialect is Dialect.HIP:
+        return _written_out("kernelset/hip.h") if name else ""
+    return _TOOLKIT
 
 
 @cache

@@ -13,7 +13,7 @@ from crawler.model import Case, CaseArgument, CaseBuffer, CasePointer, Dialect, 
 from crawler.validate.blobs import Blobs
 from crawler.validate.elements import element
 from crawler.validate.harness.contents import EMBEDDED, Contents, escaped
-from crawler.validate.harness.prelude import prelude, without_prelude
+from crawler.validate.harness.prelude import OPEN, prelude, without_prelude
 from crawler.validate.simt.source import kernel_addresses, with_open_memory
 
 TREES: Final = ("cpu", "hip_parse", "cuda", "torch", "common")
@@ -27,17 +27,6 @@ _STANDARD: Final = """
 #include <cstring>
 #include <string>
 #include <vector>
-"""
-_OPEN: Final = """
-#if defined(KERNELSET_CPU)
-#define OPEN_SHARED
-#define OPEN_NAME(name) (&name)
-#define OPEN_END = kernelset::Dynamic()
-#else
-#define OPEN_SHARED extern __shared__
-#define OPEN_NAME(name) name
-#define OPEN_END
-#endif
 """
 _STORED: Final = """
 static const unsigned char* stored_bytes() {{
@@ -121,7 +110,7 @@ def harness_of(
             _head(unit, suite, name, suffix, form),
             prelude(found, unit.dialect),
             _STANDARD,
-            _OPEN,
+            OPEN,
             f"\n// ---- the kernel\n{with_open_memory(body)}\n",
             *(_text(part) for part in ("device", "compare", "run")),
             f"\n// ---- the cases\n\nnamespace test {{\n{stored}{contents.declarations}\n\n",

@@ -1,0 +1,172 @@
+"""A unit as a PyTorch extension: `kernel_function` over tensors and numbers, and a pytest module for its cases."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from pprint import pformat
+from typing import Any, Final
+
+from crawler.model import Case, CaseArgument, CaseBuffer, Dialect, KernelUnit, Suite
+from crawler.validate.blobs import Blobs
+from crawler.validate.elements import element
+from crawler.validate.harness.contents import Store
+from crawler.validate.harness.prelude import OPEN, extension_prelude, without_prelude
+from crawler.validate.harness.program import identifier
+from crawler.validate.simt.signature import Form, ParameterType, Signature
+from crawler.validate.simt.source import kernel_addresses, with_open_memory
+
+_TYPES: Final = {
+    Form.BOOL: "bool",
+    Form.SIGNED: "int64_t",
+    Form.UNSIGNED: "int64_t",
+    Form.ENUMERATION: "int64_t",
+    Form.FLOATING: "double",
+}
+_KINDS: Final = {
+    "byte": "uint8",
+    "half": "float16",
+    "float": "float32",
+    "double": "float64",
+    "fp8 e4m3": "float8_e4m3fn",
+    "fp8 e5m2": "float8_e5m2",
+    "fp8 e4m3fnuz": "float8_e4m3fnuz",
+    "fp8 e5m2fnuz": "float8_e5m2fnuz",
+}
+_CODES: Final = {
+    (Form.BOOL, 1): "?",
+    **{(Form.SIGNED, size): code for size, code in ((1, "b"), (2, "h"), (4, "i"), (8, "q"))},
+    **{(Form.UNSIGNED, size): code for size, code in ((1, "B"), (2, "H"), (4, "I"), (8, "Q"))},
+    **{(Form.ENUMERATION, size): code for size, code in ((1, "b"), (2, "h"), (4, "i"), (8, "q"))},
+    (Form.FLOATING, 4): "f",
+    (Form.FLOATING, 8): "d",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extension:
+    """The files of an extension by their names, or why a tensor and a number cannot say what it is given."""
+
+    files: Mapping[str, bytes]
+    problem: str = ""
+
+
+def extension(unit: KernelUnit, signatures: Sequence[Signature], suite: Suite, blobs: Blobs, *, name: str) -> Extension:
+    """Return `unit` as an extension of PyTorch, with the cases of `suite` that are not hidden."""
+    cases = [case for case in suite.cases if not case.hidden]
+    entry = cases[0].entry if cases else 0
+    signature = signatures[entry] if entry < len(signatures) else ()
+    problem = _problem(cases, entry, signature)
+    if problem:
+        return Extension(files={}, problem=problem)
+    file = f"{name}{'.hip' if unit.dialect is Dialect.HIP else '.cu'}"
+    store = Store()
+    told = [_told(case, signature, store, blobs) for case in cases]
+    parameters = [identifier(argument.name) for argument in cases[0].arguments]
+    source = _source(unit, kernel_addresses(unit)[entry].removeprefix("&"), parameters, signature)
+    replaced = {
+        "NAME": name,
+        "FILE": file,
+        "STANDARD": unit.standard,
+        "CASES": pformat(told, width=110, sort_dicts=False),
+    }
+    return Extension(
+        files={
+            file: source.encode("utf-8", "surrogateescape"),
+            f"test_{name}.py": _module(replaced).encode(),
+            f"{name}.bin": store.content,
+        }
+    )
+
+
+def _problem(cases: Sequence[Case], entry: int, signature: Signature) -> str:
+    if not cases or not signature:
+        return "no-cases: there is nothing to call it with"
+    if any(case.entry != entry for case in cases):
+        return "several-instantiations: one function has one type"
+    for parameter in signature:
+        if parameter.form is not Form.POINTER and (parameter.form, parameter.size) not in _CODES:
+            return f"by-value: {parameter.type} is neither a tensor nor a number"
+    pointers = (buffer.pointers for case in cases for buffer in case.buffers)
+    return "pointers: a buffer holds addresses of others" if any(pointers) else ""
+
+
+def _source(unit: KernelUnit, kernel: str, parameters: Sequence[str], signature: Signature) -> str:
+    found, body = without_prelude(unit.source)
+    hip = unit.dialect is Dialect.HIP
+    taken, passed = _taken(parameters, signature), _passed(parameters, signature)
+    word = "hip" if hip else "cuda"
+    return (
+        f"// {unit.kernel_name} as an extension of PyTorch\n#include <torch/extension.h>\n\n#include <vector>\n\n"
+        f"{extension_prelude(found, unit.dialect)}{OPEN}\n{with_open_memory(body)}\n"
+        f"// the tensors are contiguous and on the device; grid and block have three numbers each\n"
+        f"void kernel_function({', '.join(taken)},\n"
+        "                     std::vector<int64_t> grid, std::vector<int64_t> block, int64_t shared_bytes) {\n"
+        "  const dim3 blocks(grid.at(0), grid.at(1), grid.at(2)), threads(block.at(0), block.at(1), block.at(2));\n"
+        f"  {kernel}<<<blocks, threads, shared_bytes>>>(\n      {', '.join(passed)});\n"
+        f"  const auto error = {word}GetLastError();\n"
+        f"  TORCH_CHECK(error == {word}Success, {word}GetErrorString(error));\n}}\n\n"
+        "PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {\n"
+        f'  m.def("kernel_function", &kernel_function, "{identifier(unit.kernel_name)}");\n}}\n'
+    )
+
+
+def _taken(parameters: Sequence[str], signature: Signature) -> list[str]:
+    return [
+        f"{'torch::Tensor' if each.form is Form.POINTER else _TYPES[each.form]} {name}_"
+        for name, each in zip(parameters, signature, strict=True)
+    ]
+
+
+def _passed(parameters: Sequence[str], signature: Signature) -> list[str]:
+    """Return what is passed on, each as the kernel takes it."""
+    return [
+        f"({each.type}){name}_.data_ptr()" if each.form is Form.POINTER else f"({each.type}){name}_"
+        for name, each in zip(parameters, signature, strict=True)
+    ]
+
+
+def _told(case: Case, signature: Signature, store: Store, blobs: Blobs) -> dict[str, Any]:
+    return {
+        "name": case.name,
+        "grid": list(case.grid),
+        "block": list(case.block),
+        "shared_bytes": case.shared_bytes,
+        "buffers": [_buffer(buffer, store, blobs) for buffer in case.buffers],
+        "arguments": list(_arguments(case.arguments, signature)),
+    }
+
+
+def _buffer(buffer: CaseBuffer, store: Store, blobs: Blobs) -> tuple[Any, ...]:
+    kind = element(buffer.element, buffer.element_size).scalar.name
+    content, gold = (
+        (store.place(raw), len(raw)) if (raw := blobs.get(digest) if digest else b"") else None
+        for digest in (buffer.content, buffer.gold)
+    )
+    written = buffer.written if buffer.written[0] < buffer.written[1] else (0, buffer.size)
+    if not buffer.role.is_written:
+        written = (0, 0)
+    return (buffer.name, buffer.size, content, gold, written, _KINDS.get(kind, kind), buffer.absolute, buffer.relative)
+
+
+def _arguments(arguments: Sequence[CaseArgument], signature: Signature) -> Iterator[Any]:
+    for argument, parameter in zip(arguments, signature, strict=True):
+        if parameter.form is Form.POINTER:
+            pointer = argument.pointers[0] if argument.pointers else None
+            yield (pointer.buffer, pointer.offset) if pointer and pointer.buffer is not None else (0, 0)
+        else:
+            yield _number(bytes.fromhex(argument.content), parameter)
+
+
+def _number(raw: bytes, parameter: ParameterType) -> Any:
+    code = _CODES[parameter.form, parameter.size]
+    return struct.unpack(f"<{code}", raw[: parameter.size])[0]
+
+
+def _module(replaced: Mapping[str, str]) -> str:
+    text = resources.files(__package__).joinpath("text", "extension.py.txt").read_text("utf-8")
+    for word, value in replaced.items():
+        text = text.replace(f"@{word}@", value)
+    return text
