@@ -91,12 +91,12 @@ class Surroundings:
     position: dict[int, int] = field(default_factory=dict)
     _needs: dict[int, _Needs] = field(default_factory=dict)
     _cuts: dict[int, tuple[Cut, ...]] = field(default_factory=dict)
+    _containers: dict[int, bool] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.operators = operators(self.declarations)
         self.scopes = Scopes(self.declarations, self.files, self.sources, self.defines)
         self.names = frozenset(name for declaration in self.declarations for name in declaration.names)
-        self.moved = late_defaults(self.declarations, self.sources)
         self.position = {id(declaration): at for at, declaration in enumerate(self.declarations)}
         for position, path in enumerate(self.files):
             self.order[path] = position
@@ -140,8 +140,11 @@ class Surroundings:
         """Tell whether an overload takes what only a host has: no call in device code can mean it."""
         if function.kind != "function":
             return False
-        taken = self.sources[function.path].raw[function.start : function.end].partition("(")[2]
-        return bool(_CONTAINER.search(taken.partition("{")[0]))
+        known = self._containers.get(id(function))
+        if known is None:
+            taken = function.written.partition("(")[2].partition("{")[0]
+            known = self._containers[id(function)] = bool(_CONTAINER.search(taken))
+        return known
 
     def _head(self, function: Declaration) -> str:
         return self.sources[function.path].raw[function.start : function.end].partition("(")[0]
@@ -242,6 +245,7 @@ def _closure(
 ) -> Closure:
     chosen = _outermost(sorted(taken, key=lambda declaration: around.position[id(declaration)]))
     chosen = [declaration for declaration in chosen if declaration is not kernel]
+    around.moved.update(late_defaults(chosen, around.sources))
     opening = directives([*chosen, kernel], around)
     foreign = [directive for directive in opening if is_foreign(directive, around)]
     own = [directive for directive in opening if directive not in foreign]
@@ -267,18 +271,12 @@ def _closure(
 
 def _outermost(chosen: list[Declaration]) -> list[Declaration]:
     """Drop what stands inside another: `typedef struct { … } name;` shows as two declarations."""
-
-    def size(declaration: Declaration) -> int:
-        return declaration.end - declaration.start
-
-    kept: dict[int, Declaration] = {}
-    for declaration in sorted(chosen, key=size, reverse=True):
-        inside = any(
-            other.path == declaration.path and other.start <= declaration.start and declaration.end <= other.end
-            for other in kept.values()
-        )
-        if not inside:
-            kept[id(declaration)] = declaration
+    kept: set[int] = set()
+    path, behind = "", -1
+    for declaration in sorted(chosen, key=lambda one: (one.path, one.start, -one.end)):
+        if declaration.path != path or declaration.end > behind:
+            path, behind = declaration.path, declaration.end
+            kept.add(id(declaration))
     return [declaration for declaration in chosen if id(declaration) in kept]
 
 

@@ -17,20 +17,23 @@ from crawler.extract.source import Sources, SourceText
 
 def late_defaults(declarations: Sequence[Declaration], sources: Sources) -> dict[int, tuple[Cut, ...]]:
     """Return what moves: by the identity of a declaration, what is left out of it, or put in."""
-    moved: dict[int, tuple[Cut, ...]] = {}
     templates = [one for one in declarations if one.cursor.kind is CursorKind.FUNCTION_TEMPLATE]
-    declared = [one for one in templates if not one.is_definition]
-    names = {name for one in declared for name in one.names}
+    declared = {name for one in templates if not one.is_definition for name in one.names}
+    first = {one.cursor.hash: one for one in templates if not declared.isdisjoint(one.names)}
+    moved: dict[int, tuple[Cut, ...]] = {}
     for later in templates:
-        if names.isdisjoint(later.names) or not later.is_definition:
+        if declared.isdisjoint(later.names) or not _may_add(later):
             continue
-        first = next((one for one in declared if one.cursor == later.cursor.canonical), None)
-        if first is not None:
-            out, into = _moved(later, first, sources)
-            if out:
-                moved[id(later)] = out
-                moved[id(first)] = into
+        earlier = first.get(later.cursor.canonical.hash, later)
+        out, into = _moved(later, earlier, sources) if earlier is not later else ((), ())
+        if out:
+            moved[id(later)], moved[id(earlier)] = out, into
     return moved
+
+
+def _may_add(later: Declaration) -> bool:
+    """Tell whether a definition's parameters may have defaults."""
+    return later.is_definition and "=" in later.written.partition("(")[2].partition("{")[0]
 
 
 def _moved(later: Declaration, first: Declaration, sources: Sources) -> tuple[tuple[Cut, ...], tuple[Cut, ...]]:

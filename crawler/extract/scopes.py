@@ -57,6 +57,8 @@ class Scopes:
 
     def scope(self, declaration: Declaration) -> Scope:
         """Return the namespaces that a declaration stands in, inline ones left out."""
+        if self._inline.isdisjoint(declaration.namespaces):
+            return declaration.namespaces
         return tuple(name for name in declaration.namespaces if name not in self._inline)
 
     def meant(self, mention: Mention, by: Declaration, known: Collection[Scope] = ()) -> Iterator[Declaration]:
