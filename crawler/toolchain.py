@@ -6,6 +6,7 @@ import hashlib
 import platform
 import re
 import shutil
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -24,6 +25,7 @@ _BITCODE_FOLDERS = (
     "/usr/lib/amdgcn/bitcode",
     "/usr/lib/clang/*/amdgcn/bitcode",
 )
+_ROCM_ROOTS = ("/opt/rocm",)
 _HIP_INCLUDES = ("/opt/rocm/include", "/usr/include")
 
 
@@ -44,6 +46,17 @@ class Rocm:
     include: Path
     version: str
     """Of HIP, as its own header says."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hipcc:
+    """AMD's own compiler, of an installed ROCm."""
+
+    path: Path
+    root: Path
+    bitcode: Path
+    version: str
+    """Of HIP, as hipconfig says."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +92,17 @@ def rocm() -> Rocm | None:
 
 
 @cache
+def hipcc() -> Hipcc | None:
+    """Return the compiler of a ROCm of AMD's own, or `None`: a distribution's hipcc is a script round another clang."""
+    for root in map(Path, _ROCM_ROOTS):
+        path, bitcode = root / "bin/hipcc", next(iter(_device_libraries(root)), None)
+        version = _said(root / "bin/hipconfig", r"(\d+\.\d+(?:\.\d+)?)") if path.is_file() and bitcode else ""
+        if bitcode and version:
+            return Hipcc(path=path, root=root, bitcode=bitcode, version=version)
+    return None
+
+
+@cache
 def libclang_resource_dir() -> Path | None:
     """Return the folder of clang's own headers that libclang parses with: of version 18 if there is one, else newer."""
     for version in range(_OLDEST_CLANG, _NEWEST_CLANG + 1):
@@ -93,6 +117,17 @@ def libclang_resource_dir() -> Path | None:
 def ptxas() -> Path | None:
     """Return NVIDIA's assembler, or `None`."""
     return _nvidia_tool("ptxas")
+
+
+@cache
+def libdevice() -> Path | None:
+    """Return NVIDIA's library of device functions, as bitcode, or `None`; it lies beside its assembler."""
+    assembler = ptxas()
+    if assembler is None:
+        return None
+    roots = (assembler.parents[1], assembler.resolve().parents[1], *map(Path, ("/usr/local/cuda", "/opt/cuda")))
+    found = (root / "nvvm/libdevice/libdevice.10.bc" for root in roots)
+    return next((path for path in found if path.is_file()), None)
 
 
 @cache
@@ -134,6 +169,11 @@ def describe() -> tuple[Component, ...]:
             needed_for="compiling for gfx targets",
             remedy=bootstrap,
         ),
+        Component(
+            name="hipcc",
+            found=f"{own.path} {own.version}" if (own := hipcc()) else "",
+            needed_for="builds by AMD's own ROCm instead of clang",
+        ),
         Component(name="ptxas", found=str(ptxas() or ""), needed_for="machine code for sm targets, beyond PTX"),
         Component(name="nvcc", found=str(nvcc() or ""), needed_for="nothing: only a second opinion"),
     )
@@ -143,7 +183,7 @@ def describe() -> tuple[Component, ...]:
 def digest() -> str:
     """Return the sha256 of everything that a verdict of `pass_call` depends on besides the unit."""
     state = hashlib.sha256(headers.digest().encode())
-    for part in (clang(), rocm()):
+    for part in (clang(), rocm(), hipcc()):
         state.update(repr(part).encode())
     return state.hexdigest()
 
@@ -159,7 +199,18 @@ def _printed_resource_dir(path: Path) -> Path:
 
 def _nvidia_tool(name: str) -> Path | None:
     path = shutil.which(name) or shutil.which(name, path="/usr/local/cuda/bin:/opt/cuda/bin")
-    return Path(path) if path else None
+    return Path(path) if path else _of_a_wheel(name)
+
+
+def _of_a_wheel(name: str) -> Path | None:
+    """Return a tool of NVIDIA's wheels, whose folders are named by part or by version."""
+    installed = (path for folder in sys.path for path in sorted(Path(folder).glob(f"nvidia/*/bin/{name}")))
+    return next(installed, None)
+
+
+def _device_libraries(root: Path) -> list[Path]:
+    folders = [root / "amdgcn/bitcode", *sorted(root.glob("lib/llvm/lib/clang/*/lib/amdgcn/bitcode"), reverse=True)]
+    return [folder for folder in folders if (folder / "ocml.bc").is_file()]
 
 
 def _rocm_tool(name: str) -> Path | None:

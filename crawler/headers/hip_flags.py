@@ -11,8 +11,8 @@ from crawler.headers import ROOT
 _LANGUAGE: Final = ("-x", "hip", "--cuda-device-only", "--no-gpu-bundle-output", "-fuse-cuid=none")
 
 
-def compile_flags(target: str, standard: str = "c++17") -> tuple[str, ...]:
-    """Return the flags that make one code object for the offload arch `target`."""
+def compile_flags(target: str, standard: str = "c++17", *, own: bool = False) -> tuple[str, ...]:
+    """Return the flags that make one code object for `target`; a compiler of its `own` ROCm knows where that lies."""
     includes = tuple(f"-I{ROOT / tree}" for tree in ("hip", "torch", "common"))
     return (
         *_LANGUAGE,
@@ -20,7 +20,7 @@ def compile_flags(target: str, standard: str = "c++17") -> tuple[str, ...]:
         f"--offload-arch={target}",
         "-O3",
         *includes,
-        *_installed(),
+        *(() if own else _installed()),
     )
 
 

@@ -52,11 +52,12 @@ class Resources:
     scalar_registers: int = -1
     accumulation_registers: int = -1
     spills: int = -1
+    """Registers on AMD, bytes stored on NVIDIA."""
     scratch_bytes: int = -1
     shared_bytes: int = -1
     """Static shared memory (LDS) a block."""
     occupancy: int = -1
-    """Waves a SIMD on AMD."""
+    """Waves a SIMD on AMD; on NVIDIA warps a multiprocessor, by registers alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -39,13 +39,13 @@ def dialect_of(target: str) -> Dialect | None:
     return next((dialect for dialect, prefix in _PREFIXES.items() if target.startswith(prefix)), None)
 
 
-def build(unit: KernelUnit, target: str) -> Built:
-    """Compile `unit` for `target`; what goes wrong is in the verdict."""
+def build(unit: KernelUnit, target: str, by: str = "") -> Built:
+    """Compile `unit` for `target`, `by` the validator of that name if given; what goes wrong is in the verdict."""
     if dialect_of(target) is not unit.dialect:
         message = f"a {unit.dialect} unit is not built for {target}: port it first"
         return _without_object(unit, target, Verdict(status=Status.UNSUPPORTED, code="wrong-dialect", message=message))
     for validator in _validators():
-        if target in validator.targets(unit.dialect):
+        if by in ("", validator.name) and target in validator.targets(unit.dialect):
             return validator.build(unit, target)
     message = f"nothing here builds for {target}: run `kernelset doctor`"
     return _without_object(unit, target, Verdict(status=Status.SKIPPED, code="no-compiler", message=message))

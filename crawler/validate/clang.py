@@ -32,7 +32,8 @@ _LOG: Final = 1 << 20
 _SOURCES: Final = {Dialect.HIP: "unit.hip", Dialect.CUDA: "unit.cu"}
 _FORMS: Final = {Dialect.HIP: "code", Dialect.CUDA: "ptx"}
 # by the rules of modules, a host and a device overload in one precompiled header are two definitions of one function
-_PLAIN_HEADERS: Final = ("-Xclang", "-fno-cxx-modules")
+REMARKS: Final = ("-Rpass-analysis=kernel-resource-usage",)
+PLAIN_HEADERS: Final = ("-Xclang", "-fno-cxx-modules")
 _LAUNCHING: Final = re.compile(
     r"reference to (?:__global__ function|__host__ function '\w*(?:ConfigureCall|CallConfiguration)')"
 )
@@ -44,7 +45,7 @@ _QUIET: Final = ("-w", "-ferror-limit=50", "-fno-caret-diagnostics", "-fno-color
 
 
 @dataclass(frozen=True, slots=True)
-class _Compilation:
+class Compilation:
     """A finished compiler run and what it left."""
 
     finished: Finished
@@ -58,6 +59,10 @@ class DeviceCompiler:
     name = "clang"
     order = 50
 
+    def __init__(self, *more: str) -> None:
+        self._more = more
+        """Flags of code generation beside the usual."""
+
     def targets(self, dialect: Dialect) -> tuple[str, ...]:
         """Return what clang can compile `dialect` for here."""
         if toolchain.clang() is None:
@@ -70,7 +75,7 @@ class DeviceCompiler:
         """Compile `unit` into one object for `target`."""
         began = time.monotonic()
         for economy in _economies(unit):
-            compilation = _compile(unit, target, economy)
+            compilation = self.compiled(unit, target, (*economy, *self._more))
             verdict, symbols = _judge(unit, compilation)
             if verdict.status is Status.PASS:
                 break
@@ -78,7 +83,7 @@ class DeviceCompiler:
         build = Build(
             unit=unit.digest,
             target=target,
-            toolchain=_toolchain(unit.dialect, *economy),
+            toolchain=self.recorded(unit.dialect, *economy),
             pass_call=verdict,
             form=_FORMS[unit.dialect] if code else "",
             object_digest=hashlib.sha256(code).hexdigest() if code else "",
@@ -89,17 +94,25 @@ class DeviceCompiler:
         )
         return Built(build=build, object=code)
 
+    def compiled(self, unit: KernelUnit, target: str, economy: tuple[str, ...]) -> Compilation:
+        """Run the compiler once."""
+        return _compile(unit, target, economy)
 
-def _compile(unit: KernelUnit, target: str, economy: tuple[str, ...]) -> _Compilation:
+    def recorded(self, dialect: Dialect, *flags: str) -> Toolchain:
+        """Return the toolchain that a build is recorded with."""
+        return _toolchain(dialect, *flags)
+
+
+def _compile(unit: KernelUnit, target: str, economy: tuple[str, ...]) -> Compilation:
     flags = _flags(unit, target)
     clang = toolchain.clang()
     assert clang is not None
     prelude = prelude_of(unit.source)
     header = precompiled(prelude, clang.path, flags) if prelude else None
     compiler = (str(clang.path), *flags, *economy)
-    compilation = _run(unit, compiler, header)
+    compilation = run(unit, compiler, header)
     if header is not None and compilation.finished.exit_code and STALE.search(compilation.log):
-        return _run(unit, compiler, None)
+        return run(unit, compiler)
     return compilation
 
 
@@ -113,7 +126,10 @@ def _economies(unit: KernelUnit) -> tuple[tuple[str, ...], ...]:
     return (("-O0",), ("-O1",)) if unit.dialect is Dialect.CUDA else (("-O1",),)
 
 
-def _run(unit: KernelUnit, compiler: tuple[str, ...], header: Path | None) -> _Compilation:
+def run(
+    unit: KernelUnit, compiler: tuple[str, ...], header: Path | None = None, *, seen: tuple[Path, ...] = ()
+) -> Compilation:
+    """Compile a unit inside the sandbox, where the folders `seen` can be read, too."""
     work = Path(tempfile.mkdtemp(prefix="kernelset-build-"))
     try:
         work.chmod(0o755)
@@ -123,11 +139,11 @@ def _run(unit: KernelUnit, compiler: tuple[str, ...], header: Path | None) -> _C
         argv = (*compiler, *use, *_QUIET, source, "-o", target.name)
         mounts = [Mount(source=headers.ROOT, target=str(headers.ROOT))]
         mounts += [Mount(source=work, target=str(work), writable=True, brings=(target.name,))]
-        mounts += [Mount(source=folders.folder(), target=str(folders.folder()))]
+        mounts += [Mount(source=folder, target=str(folder)) for folder in (folders.folder(), *seen)]
         limits = _limits(unit)
         ended = sandbox.run(argv, mounts=mounts, cwd=str(work), limits=limits, keep=_LOG, plain_if_unavailable=True)
         code = target.read_bytes() if target.is_file() and not target.is_symlink() else b""
-        return _Compilation(ended, code, ended.text)
+        return Compilation(ended, code, ended.text)
     finally:
         shutil.rmtree(work, ignore_errors=True)
 
@@ -138,7 +154,7 @@ def _limits(unit: KernelUnit) -> Limits:
     return replace(LIMITS, seconds=min(wanted, 8 * LIMITS.seconds))
 
 
-def _judge(unit: KernelUnit, compilation: _Compilation) -> tuple[Verdict, tuple[str, ...]]:
+def _judge(unit: KernelUnit, compilation: Compilation) -> tuple[Verdict, tuple[str, ...]]:
     ended = compilation.finished
     if ended.timed_out:
         return _failed("compile-timeout", f"no result after {_limits(unit).seconds:.0f} s"), ()
@@ -154,7 +170,7 @@ def _judge(unit: KernelUnit, compilation: _Compilation) -> tuple[Verdict, tuple[
     return Verdict(status=Status.PASS), symbols
 
 
-def _explained(compilation: _Compilation) -> Verdict:
+def _explained(compilation: Compilation) -> Verdict:
     log = compilation.log
     first = next((each for each in messages.diagnostics(log) if each.severity in ("error", "fatal")), None)
     message = _first_line(first, log)
@@ -215,12 +231,11 @@ def _absent(unit: KernelUnit, symbols: tuple[str, ...]) -> str:
 def _flags(unit: KernelUnit, target: str) -> tuple[str, ...]:
     flags = compile_flags(unit.dialect, target, unit.standard)
     if unit.standard != standards.USUAL:
-        flags += _PLAIN_HEADERS
+        flags += PLAIN_HEADERS
     if unit.dialect is Dialect.CUDA:
         return flags
     library = _device_library(target)
-    remarks = ("-Rpass-analysis=kernel-resource-usage",)
-    return (*flags, *remarks, f"--rocm-device-lib-path={library}")
+    return (*flags, *REMARKS, f"--rocm-device-lib-path={library}")
 
 
 def _device_library(arch: str) -> Path | None:

@@ -21,6 +21,12 @@ def is_stock(arch: str, bitcode: Path) -> bool:
     return version_file(bitcode, arch).is_file()
 
 
+def archs(bitcode: Path) -> tuple[str, ...]:
+    """Return every offload arch that the device library knows, the oldest first."""
+    named = (path.stem.rpartition("_")[2] for path in bitcode.glob("oclc_isa_version_*.bc"))
+    return tuple(sorted((f"gfx{name}" for name in named if version(f"gfx{name}")), key=version))
+
+
 def version(arch: str) -> int:
     """Return the number by which the device library knows an offload arch: `gfx942` is 9402; 0 for no arch."""
     found = _ARCH.fullmatch(arch)

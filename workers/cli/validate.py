@@ -12,7 +12,7 @@ from workers.cli.options import Json, settings_of
 from workers.cli.terminal import safe, say, say_json
 
 if TYPE_CHECKING:
-    from crawler.model import Build, Run
+    from crawler.model import Build, Resources, Run
 
 
 def validate(
@@ -23,6 +23,10 @@ def validate(
     ] = None,
     device: Annotated[
         str, typer.Option(metavar="DEVICE", help="Run it instead: `cpu` finds inputs for it and judges what it does.")
+    ] = "",
+    compiler: Annotated[
+        str,
+        typer.Option(help="Who compiles: `clang`, `hipcc`, or `ptxas` behind clang (default: the first there is)."),
     ] = "",
     as_json: Json = False,
 ) -> int:
@@ -47,7 +51,7 @@ def validate(
         raise Misconfigured(f"{given} compile no {unit.dialect} unit: give others by --targets", code="bad-target")
     require(chosen)
     for target in chosen:
-        verdict = build(unit, target).build
+        verdict = build(unit, target, compiler).build
         if as_json:
             say_json(plain(verdict))
         else:
@@ -81,4 +85,12 @@ def _print(build: Build) -> None:
     reason = f"  {verdict.code}: {verdict.message}" if verdict.code else ""
     say(safe(f"{build.target}  {verdict.status}  {build.form or 'no object'}  {build.toolchain.compiler}{reason}"))
     for used in build.resources:
-        say(safe(f"    {used.symbol}: {used.registers} registers, {used.shared_bytes} bytes shared"))
+        say(safe(f"    {used.symbol}: {_used(used)}"))
+
+
+def _used(used: Resources) -> str:
+    """Say what is known, and of spills and scratch only where there are any."""
+    parts = [f"{used.registers} registers", f"{used.shared_bytes} bytes shared"]
+    parts += [f"{used.spills} spilled"] if used.spills > 0 else []
+    parts += [f"{used.scratch_bytes} bytes scratch"] if used.scratch_bytes > 0 else []
+    return ", ".join([*parts, *([f"occupancy {used.occupancy}"] if used.occupancy >= 0 else [])])

@@ -1,0 +1,123 @@
+"""Compilers that are used where they are installed: NVIDIA's assembler, and a ROCm of AMD's own."""
+
+from __future__ import annotations
+
+import hashlib
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from crawler import toolchain
+from crawler.model import Dialect, KernelUnit, Status
+from crawler.validate import build as building
+from crawler.validate import clang, ptxas
+from crawler.validate.build import build
+
+KERNEL = (
+    "__global__ void k(float* a) { __shared__ float s[32]; s[threadIdx.x] = sinf(a[0]); a[1] = s[threadIdx.x ^ 1]; }\n"
+)
+LOG = """\
+ptxas info    : 0 bytes gmem
+ptxas info    : Compiling entry function '_Z1jPf' for 'sm_80'
+ptxas info    : Function properties for _Z1jPf
+    48 bytes stack frame, 16 bytes spill stores, 24 bytes spill loads
+ptxas info    : Used 255 registers, used 1 barriers, 4096 bytes smem, 360 bytes cmem[0]
+ptxas info    : Compiling entry function '_Z1kPf' for 'sm_80'
+ptxas info    : Function properties for _Z1kPf
+    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
+ptxas info    : Used 8 registers, 360 bytes cmem[0]
+"""
+SCRIPT = """#!/bin/sh
+exec {clang} --rocm-device-lib-path={bitcode} "$@"
+"""
+
+
+def unit(dialect: Dialect) -> KernelUnit:
+    prelude = "kernelset/cuda.cuh" if dialect is Dialect.CUDA else "kernelset/hip.h"
+    source = f"#include <{prelude}>\n{KERNEL}"
+    return KernelUnit(
+        source=source,
+        dialect=dialect,
+        kernel_name="k",
+        instantiations=(),
+        prelude="",
+        digest=hashlib.sha256(source.encode()).hexdigest(),
+        token_digest="",
+    )
+
+
+def test_what_the_assembler_says_of_each_kernel() -> None:
+    spilling, plain = ptxas.resources(LOG)
+    assert (spilling.symbol, spilling.registers, spilling.shared_bytes) == ("_Z1jPf", 255, 4096)
+    assert (spilling.spills, spilling.scratch_bytes, spilling.occupancy) == (16, 48, 8)
+    assert (plain.symbol, plain.registers, plain.shared_bytes, plain.spills) == ("_Z1kPf", 8, 0, 0)
+
+
+@pytest.mark.parametrize(("registers", "warps"), [(1, 64), (32, 64), (33, 48), (40, 48), (64, 32), (128, 16), (255, 8)])
+def test_registers_bound_the_warps_of_a_multiprocessor(registers: int, warps: int) -> None:
+    assert ptxas.occupancy(registers) == warps
+
+
+@pytest.mark.skipif(not ptxas.PLUGIN.targets(Dialect.CUDA), reason="no ptxas with libdevice here")
+def test_the_assembler_makes_machine_code_with_its_resource_use() -> None:
+    made = build(unit(Dialect.CUDA), "sm_80", "ptxas")
+    assert made.build.pass_call.status is Status.PASS, made.build.pass_call
+    assert (made.build.form, made.object[:4]) == ("code", b"\x7fELF")
+    assert ", ptxas " in made.build.toolchain.compiler
+    (used,) = made.build.resources
+    assert (used.symbol, used.shared_bytes, used.spills) == ("_Z1kPf", 128, 0)
+    assert 0 < used.registers < 64
+    plain = build(unit(Dialect.CUDA), "sm_80")
+    assert (plain.build.form, plain.build.toolchain.digest != made.build.toolchain.digest) == ("ptx", True)
+
+
+@pytest.fixture
+def rocm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A stand-in for a ROCm: its compiler is this machine's, its library has one arch."""
+    compiler, installed = toolchain.clang(), toolchain.rocm()
+    assert compiler is not None
+    assert installed is not None
+    bitcode = tmp_path / "amdgcn/bitcode"
+    bitcode.mkdir(parents=True)
+    (tmp_path / "bin").mkdir()
+    for name in ("ocml.bc", "oclc_isa_version_90a.bc"):
+        (bitcode / name).symlink_to(installed.bitcode / name)
+    scripts = {
+        "hipcc": SCRIPT.format(clang=compiler.path, bitcode=installed.bitcode),
+        "hipconfig": "#!/bin/sh\necho 6.2.41133-0\n",
+    }
+    for name, text in scripts.items():
+        (tmp_path / "bin" / name).write_text(text)
+        (tmp_path / "bin" / name).chmod(0o755 | stat.S_IXUSR)
+    tmp_path.chmod(0o755)
+    monkeypatch.setattr(toolchain, "_ROCM_ROOTS", (str(tmp_path),))
+    _forget()
+    yield tmp_path
+    _forget()
+
+
+def _forget() -> None:
+    for remembered in (toolchain.hipcc, toolchain.digest, clang._toolchain):
+        remembered.cache_clear()
+
+
+@pytest.mark.apt
+def test_an_installed_rocm_is_used_and_recorded(rocm: Path) -> None:
+    assert building.targets(Dialect.HIP)[0] == "gfx90a"
+    made = build(unit(Dialect.HIP), "gfx90a")
+    assert made.build.pass_call.status is Status.PASS, made.build.pass_call
+    assert made.build.toolchain.compiler == "hipcc 6.2.41133"
+    assert made.build.toolchain.headers.startswith("HIP 6.2.41133, ")
+    (used,) = made.build.resources
+    assert used.shared_bytes == 128
+    assert used.registers > 0
+    other = build(unit(Dialect.HIP), "gfx1100")
+    assert other.build.toolchain.compiler.startswith("clang ")
+    assert other.build.pass_call.status is Status.PASS
+
+
+@pytest.mark.apt
+def test_without_one_clang_is_used() -> None:
+    assert build(unit(Dialect.HIP), "gfx90a").build.toolchain.compiler.startswith("clang ")
