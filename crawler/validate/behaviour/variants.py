@@ -16,7 +16,7 @@ from crawler.validate.simt.launch import Buffer, Launch, Order
 from crawler.validate.simt.program import Mode, build_cpu
 from crawler.validate.simt.run import execute
 
-RUN_SECONDS: Final = 5.0
+RUN_SECONDS: Final = 10.0
 _WARPS: Final = re.compile(
     r"_sync\b|\b__shfl|\b__ballot|\b__any\b|\b__all\b|__activemask|warpSize|WARP|cooperative_groups|cub::|lane|__match_"
 )

@@ -20,7 +20,7 @@ FIRST_BYTES: Final = 1 << 16
 """Of a buffer whose extent is not known."""
 MOST_BYTES: Final = 8 << 20
 """Of one buffer: what reaches further was led astray."""
-TRACE_SECONDS: Final = 1.5
+TRACE_SECONDS: Final = 5.0
 BYTES: Final = Element("unsigned char", 1, Code.U8)
 ALARMS: Final = frozenset(
     {
