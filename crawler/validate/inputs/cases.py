@@ -34,7 +34,7 @@ class Draft:
 def drafts(subject: Subject, base: Found, seed: int) -> tuple[Draft, ...]:
     """Return the cases that run cleanly: the base as the ordinary one, and its variations."""
     made = [Draft(name="ordinary", kind=CaseKind.ORDINARY, found=base)]
-    _add(subject, base, list(_variations(subject, base.trial, seed)), made)
+    _add(subject, base, list(_variations(subject, base, seed)), made)
     if len(made) < ENOUGH:
         _add(subject, base, list(_extras(subject, base.trial, seed)), made)
     return tuple(made)
@@ -54,15 +54,22 @@ def _same(one: Found, other: Found) -> bool:
 
 
 def _is_meant(kind: CaseKind, base: Found, found: Found) -> bool:
-    """Tell whether a larger grid left the work as it was: where it did not, nothing guards the kernel's end."""
-    return kind is not CaseKind.MANY_BLOCKS or extents(base.execution) == extents(found.execution)
+    """Tell whether a larger grid left the work as it was, and nothing is read in front of where it began.
+
+    Otherwise nothing guards the kernel's end, or its indices, and the case means something else.
+    """
+    if kind is CaseKind.MANY_BLOCKS:
+        return extents(base.execution) == extents(found.execution)
+    return found.trial.memory.before == base.trial.memory.before
 
 
-def _variations(subject: Subject, base: Trial, seed: int) -> Iterator[tuple[str, CaseKind, Trial]]:
+def _variations(subject: Subject, found: Found, seed: int) -> Iterator[tuple[str, CaseKind, Trial]]:
+    base = found.trial
     yield "smallest", CaseKind.SMALLEST, _resized(subject, base, lambda value: min(value, 1), 1, seed)
     special = _special(base, subject)
     if special is not None:
         yield "special-values", CaseKind.SPECIAL, special
+    yield from _beyond(base, found)
     yield "ragged", CaseKind.RAGGED, _resized(subject, base, _odd, 2, seed)
     yield from _of_grid(base)
     yield "one-warp", CaseKind.ONE_WARP, _one_warp(base)
@@ -108,6 +115,18 @@ def _resized(subject: Subject, base: Trial, grow: Grow, mode: int, seed: int, mo
 def _unsized(memory: Memory) -> Memory:
     sizes = tuple(max(FIRST_BYTES, 2 * size) for size in memory.sizes)
     return replace(memory, sizes=sizes)
+
+
+def _beyond(base: Trial, found: Found) -> Iterator[tuple[str, CaseKind, Trial]]:
+    """Yield the base with indices that mean none, and with coordinates that lie outside."""
+    for name, of, to in (("gaps", Filling.SMALL, Filling.GAPS), ("wide", Filling.FRACTIONS, Filling.WIDE)):
+        memory = base.memory
+        for number, content in enumerate(memory.contents):
+            signed = memory.elements[number].code.range[0] < 0
+            if content.filling is of and signed and found.execution.accesses[number].exposed:
+                memory = memory.with_content(number, replace(content, filling=to))
+        if memory != base.memory:
+            yield name, CaseKind.EXTRA, replace(base, memory=memory)
 
 
 def _special(base: Trial, subject: Subject) -> Trial | None:

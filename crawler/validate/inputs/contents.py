@@ -29,6 +29,10 @@ class Filling(StrEnum):
     """Offsets: each is the one before it and a few more; of real numbers, corners of boxes and intervals."""
     PERMUTATION = "permutation"
     """0 to below the count, each once."""
+    GAPS = "gaps"
+    """Small whole numbers with -1 among them: indices that mean none."""
+    WIDE = "wide"
+    """Real numbers to both sides of a range: coordinates that lie outside."""
     SPECIAL = "special"
     """0, -0, infinities, NaN and extremes among numbers that index nothing."""
 
@@ -74,7 +78,11 @@ def _numbers(content: Content, code: Code, count: int, rng: random.Random) -> li
         case Filling.COUNTS:
             return [1 + int(rng.random() * max(1, content.bound - 1)) for _ in range(count)]
         case Filling.FRACTIONS:
-            return [rng.random() * content.bound for _ in range(count)]
+            return [_sometimes_whole(rng.random() * content.bound, rng) for _ in range(count)]
+        case Filling.GAPS:
+            return [-1 if rng.random() < 0.2 else int(rng.random() * content.bound) for _ in range(count)]
+        case Filling.WIDE:
+            return [_sometimes_whole((3 * rng.random() - 1) * content.bound, rng) for _ in range(count)]
         case Filling.RISING:
             return _rising(code, count, content.bound, rng)
         case Filling.PERMUTATION:
@@ -94,11 +102,16 @@ def _rising(code: Code, count: int, bound: int, rng: random.Random) -> list[floa
 
 def _data(code: Code, count: int, rng: random.Random) -> list[float]:
     if code.is_real:
-        return [2.0 * (rng.random() + rng.random() + rng.random()) - 3.0 for _ in range(count)]
+        return [_sometimes_whole(2.0 * (rng.random() + rng.random() + rng.random()) - 3.0, rng) for _ in range(count)]
     if code is Code.BOOL:
         return [int(rng.random() < 0.5) for _ in range(count)]
     low, high = max(code.range[0], -_SPREAD), min(code.range[1], _SPREAD)
     return [low + int(rng.random() * (high - low + 1)) for _ in range(count)]
+
+
+def _sometimes_whole(value: float, rng: random.Random) -> float:
+    """Return one value in four without its fraction: where numbers are compared, some are the same."""
+    return float(round(value)) if rng.random() < 0.25 else value
 
 
 def _special(code: Code, count: int, rng: random.Random) -> list[float]:

@@ -91,7 +91,10 @@ def ordinary(subject: Subject, seed: int) -> Found:
     A fault that every natural choice of sizes shows, whatever memory holds, is the kernel's own: sizes that hide it,
     such as 1 of everything, are no cure.
     """
-    natural = _best(subject, [_first(subject, choose, seed) for choose in _choices()])
+    first, *others = [_first(subject, choose, seed) for choose in _choices()]
+    natural = _best(subject, [first])
+    if not (natural[0].is_clean and natural[0].tells):
+        natural = sorted([*natural, *_best(subject, others)], key=_badness)
     if natural[0].is_usable:
         return natural[0]
     if subject.site.knows_block and _own_faults(natural):
@@ -99,12 +102,11 @@ def ordinary(subject: Subject, seed: int) -> Found:
     if all("timeout" in each.alarms for each in natural):
         return _best(subject, [_first(subject, choose, seed) for choose in _small()])[0]
     nudged = [_first(subject, choose, seed) for choose in _nudges(natural[0].trial)]
-    others = _best(subject, [*nudged, *_of_other_blocks(subject, natural[0].trial)])
-    return min((natural[0], others[0]), key=_badness)
+    return _best(subject, [*nudged, *_of_other_blocks(subject, natural[0].trial)], natural)[0]
 
 
-def _best(subject: Subject, trials: Sequence[Trial]) -> list[Found]:
-    """Return what comes of trials, the best of them improved, the best first."""
+def _best(subject: Subject, trials: Sequence[Trial], known: Sequence[Found] = ()) -> list[Found]:
+    """Return what comes of trials, the best of them improved, and what is known; the best first."""
     pool = sorted(settle(subject.program, subject.layout, trials), key=_badness)
     for at, found in enumerate(pool[:_MOST_MENDED]):
         if "timeout" in found.alarms:
@@ -112,7 +114,7 @@ def _best(subject: Subject, trials: Sequence[Trial]) -> list[Found]:
         pool[at] = _improved(subject, found)
         if pool[at].is_clean and pool[at].tells:
             break
-    return sorted(pool, key=_badness)
+    return sorted([*known, *pool], key=_badness)
 
 
 def _own_faults(natural: Sequence[Found]) -> frozenset[str]:
