@@ -62,13 +62,23 @@ def main(argv: Sequence[str] | None = None) -> int:
         extracted = {kept(name, arguments.state)[-1].stem.rpartition("-")[2] for name in arguments.names or versions()}
         lines = reported(tried, arguments.code)
         lines[:0] = [f"Units as versions {', '.join(sorted(extracted))} of extraction made them.", ""]
-        given = ["python", "-m", "benchmarks.port", *(arguments.names or []), "--code", str(arguments.code)]
+        given = [
+            "python",
+            "-m",
+            "benchmarks.port",
+            *arguments.names,
+            "--code",
+            str(arguments.code),
+            "--limit",
+            str(arguments.limit),
+        ]
         report.write(arguments.results, "How many CUDA units compile as HIP", given, lines)
     return 0
 
 
 def _package(name: str, kernels: Sequence[Kernel], outcomes: Outcomes, arguments: argparse.Namespace) -> list[Tried]:
-    units = list(cuda_units(kernels).values())[: arguments.limit or None]
+    units = list(cuda_units(kernels).values())
+    units = units[:: max(1, -(-len(units) // arguments.limit))] if arguments.limit else units
     found = []
     for number, unit in enumerate(units):
         found.append(_tried(name, unit, outcomes, arguments.targets, sampled=_is_sampled(number, arguments.code)))
@@ -220,7 +230,9 @@ def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--state", type=Path, default=Path("build/port"), help="what was extracted and compiled before")
     parser.add_argument("--targets", type=lambda text: text.split(","), default=list(AMD), metavar="LIST")
     parser.add_argument("--code", type=int, default=0, metavar="N", help="compile each N-th unit to machine code, too")
-    parser.add_argument("--limit", type=int, default=0, metavar="N", help="at most so many units a package")
+    parser.add_argument(
+        "--limit", type=int, default=0, metavar="N", help="at most so many units a package, spread over all"
+    )
     parser.add_argument("--results", type=Path, help="write a report to this file, too")
     return parser.parse_args(argv)
 

@@ -43,6 +43,12 @@ _SYNC: Final = re.compile(r"__(shfl|shfl_up|shfl_down|shfl_xor|ballot|any|all|ma
 _MASK: Final = rf"0[xX][0-9a-fA-F]+[uUlL]*|-{BLANK}1|~{BLANK}0[uUlL]*|[A-Z_]*MASK[A-Z_]*|UINT_MAX"
 _LITERAL_MASK: Final = re.compile(rf"{BLANK}(?:[^( \t\r\n\f\v]|\Z|\({BLANK}(?:{_MASK}){BLANK},)")
 """No call at all, or a call with a mask that says what it is."""
+_UNLIKE_STD: Final = frozenset({"cuda/std/atomic", "cuda/std/barrier", "cuda/std/latch", "cuda/std/semaphore"})
+_STANDARD: Final = re.compile(
+    rf"cuda{BLANK}::{BLANK}(?:(?:maximum|minimum)\b"
+    rf"|std{BLANK}::{BLANK}(?!atomic|barrier|latch|counting_semaphore|binary_semaphore))"
+)
+"""What of libcu++ is the standard library by another name."""
 _LANE: Final = re.compile(rf"[%&/](?={BLANK}(?:31u?|32u?|0x1[fF])(?![\w.']))")
 _SCOPES: Final = re.compile(r"[{};]|<<<|\b(?:__global__|__device__)\b")
 
@@ -83,6 +89,8 @@ def _class_of(word: str) -> str:
 
 
 def _class_of_header(header: str) -> str:
+    if (header.startswith("cuda/std/") and header not in _UNLIKE_STD) or header == "cuda/functional":
+        return ""
     folder = next((kind for prefix, kind in BLOCKING_FOLDERS.items() if header.startswith(prefix)), "")
     return BLOCKING_HEADERS.get(header) or folder
 
@@ -101,7 +109,7 @@ def _blocking(seen: Visible, word: str) -> Iterator[tuple[str, int]]:
             continue
         if word in ("cutlass", "cute", "nvcuda", "cuda") and behind != "::":
             continue
-        if word == "cuda" and before == "::":
+        if word == "cuda" and (before == "::" or _STANDARD.match(seen.code, at)):
             continue
         yield _class_of(word), at
 

@@ -30,6 +30,7 @@ HEADERS: Final = PRELUDES | {
     "cuda_fp16.h": "hip/hip_fp16.h",
     "cuda_fp16.hpp": "hip/hip_fp16.h",
     "cuda_bf16.h": "hip/hip_bf16.h",
+    "cuda/functional": "kernelset/libcudacxx.h",
     "cuda_fp8.h": "hip/hip_fp8.h",
     "cuda_profiler_api.h": "hip/hip_runtime_api.h",
     "cooperative_groups.h": "hip/hip_cooperative_groups.h",
@@ -67,6 +68,7 @@ HEADERS: Final = PRELUDES | {
 """Included header to included header, without brackets."""
 
 HEADER_FOLDERS: Final = {
+    "cuda/std/": "kernelset/libcudacxx.h",
     "cub/block/": "hipcub/hipcub.hpp",
     "cub/warp/": "hipcub/hipcub.hpp",
     "cub/device/": "hipcub/hipcub.hpp",

@@ -13,6 +13,7 @@ FP8: Final = same(
     fp8_e4m3 fp8_e5m2 fp8x2_e4m3 fp8x2_e5m2 fp8x4_e4m3 fp8x4_e5m2 fp8_storage_t fp8x2_storage_t fp8x4_storage_t
     fp8_interpretation_t saturation_t cvt_float_to_fp8 cvt_float2_to_fp8x2 cvt_halfraw_to_fp8
     cvt_bfloat16raw_to_fp8 cvt_fp8_to_halfraw cvt_double_to_fp8
+    cvt_fp8x2_to_halfraw2 cvt_halfraw2_to_fp8x2 cvt_bfloat16raw2_to_fp8x2 cvt_double2_to_fp8x2
     """,
 ) | same("__NV_", "__HIP_", "NOSAT SATFINITE E4M3 E5M2")
 """8-bit floating point; HIP has it from version 6.2 on, and we for what is older."""

@@ -158,6 +158,8 @@ def test_inline_assembly_that_is_a_function_becomes_one(cuda: str, hip: str) -> 
         ("texture<float, 2> t;", ("texture_reference", 1)),
         ("#include <cutlass/cutlass.h>", ("cutlass", 1)),
         ("cuda::atomic_ref<int> a(x);", ("libcudacxx", 1)),
+        ("cuda::std::atomic<int> a;", ("libcudacxx", 1)),
+        ("#include <cuda/std/barrier>", ("libcudacxx", 1)),
         ("__nvvm_get_smem_pointer(p);", ("nvvm_builtin", 1)),
         ("__global__ void k() {\n  if (x) { j<<<1, 1>>>(); }\n}", ("dynamic_parallelism", 2)),
     ],
@@ -181,6 +183,7 @@ def test_what_cannot_be_ported_is_named(cuda: str, blocker: tuple[str, int]) -> 
         'asm("ctv.rn.f64.f32 %0, %1;" : "=d"(x) : "f"(y));',
         'asm("v_dot2_f32_f16 %0, %1, %2, %0" : "+v"(a) : "v"(b), "v"(c));',
         "cooperative_groups::this_thread_block().sync();",
+        "#include <cuda/std/functional>\nusing Add = cuda::std::plus<>; using Most = cuda :: maximum<>;",
     ],
 )
 def test_what_can_be_ported_is_not_blocked(cuda: str) -> None:

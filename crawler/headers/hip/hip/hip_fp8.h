@@ -21,6 +21,13 @@
 #define KS_BF16_2 __hip_bfloat162
 #define KS_BF16_RAW __hip_bfloat16_raw
 #include <kernelset/fp8_types.h>
+
+static __host__ __device__ inline __hip_fp8x2_storage_t __hip_cvt_bfloat16raw2_to_fp8x2(
+    __hip_bfloat162_raw value, __hip_saturation_t saturation, __hip_fp8_interpretation_t kind) {
+  float low = __bfloat162float(__hip_bfloat16(__hip_bfloat16_raw{value.x}));
+  float high = __bfloat162float(__hip_bfloat16(__hip_bfloat16_raw{value.y}));
+  return __hip_cvt_float2_to_fp8x2(make_float2(low, high), saturation, kind);
+}
 #endif
 #undef KERNELSET_HAS_HIP_FP8
 #endif
