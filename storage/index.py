@@ -23,7 +23,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.sqlite import insert as upsert
 
-from crawler.codec import encode
+from crawler.codec import decode, encode
 from crawler.model import Build, Kernel, KernelRecord, KernelUnit, Repo
 from storage import renaming, rows
 from storage.attach import CRAWL_TASK
@@ -63,6 +63,13 @@ class SqlIndex:
             if task:
                 found = upsert(REVISION_TASK).values(task=task, revision=revision)
                 connection.execute(found.on_conflict_do_nothing())
+
+    def repos(self) -> tuple[Repo, ...]:
+        """Return every commit that is here, by source, owner, name and commit."""
+        columns = REVISION.c
+        wanted = select(columns.encoded).order_by(columns.source, columns.owner, columns.name, columns.pinned)
+        with reading(self._engine) as connection:
+            return tuple(decode(encoded, Repo) for encoded in connection.scalars(wanted))
 
     def rename(self, old: Repo, new: Repo) -> None:
         """Give every commit of a repository another owner, name and address."""

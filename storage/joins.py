@@ -7,7 +7,7 @@ have not ended; a task with some is `waiting`, and none is `waiting` without (bu
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import Final, TypeVar
 
 from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, insert, select, update
 
@@ -17,6 +17,7 @@ from storage.tables import Task, Wait, table
 TASK: Final = table(Task)
 WAIT: Final = table(Wait)
 UNENDED: Final = (State.WAITING, State.READY, State.RUNNING)
+Key = TypeVar("Key", int, str)
 CHUNK: Final = 500
 """Values in one IN list."""
 
@@ -34,9 +35,9 @@ _RELEASE: Final = (
 )
 
 
-def chunks(ids: Iterable[int]) -> Iterable[Sequence[int]]:
-    """Cut `ids`, sorted, into pieces that fit one statement."""
-    ordered = sorted(ids)
+def chunks(keys: Iterable[Key]) -> Iterable[Sequence[Key]]:
+    """Cut `keys`, sorted, into pieces that fit one statement."""
+    ordered = sorted(keys)
     return (ordered[start : start + CHUNK] for start in range(0, len(ordered), CHUNK))
 
 

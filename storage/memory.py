@@ -70,6 +70,10 @@ class MemoryIndex:
         commit.database = database or commit.database
         commit.tasks |= {task} if task else set()
 
+    def repos(self) -> tuple[Repo, ...]:
+        """Return every commit that is here, by source, owner, name and commit."""
+        return tuple(commit.repo for _, commit in sorted(self._commits.items()))
+
     def rename(self, old: Repo, new: Repo) -> None:
         """Give every commit of a repository another owner, name and address."""
         mine = [key for key in self._commits if key[:3] == (old.source, old.owner, old.name)]

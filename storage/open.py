@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -9,10 +10,12 @@ from typing import Self
 
 from sqlalchemy import Engine
 
+from crawler.model import Repo
 from storage.blobs import LocalBlobs
 from storage.engine import sqlite_engine
 from storage.files import room
 from storage.index import SqlIndex
+from storage.purge import Purged, purge
 from storage.schema import migrate
 from storage.tasks import SqlLedger
 from storage.visits import SqlVisits
@@ -28,6 +31,10 @@ class Storage:
     index: SqlIndex
     visits: SqlVisits
     engine: Engine
+
+    def purge(self, covers: Callable[[Repo], bool]) -> Purged:
+        """Remove every commit that `covers` names, with all that only it needs; see `storage.purge`."""
+        return purge(self.engine, self.blobs.erase, covers)
 
     def close(self) -> None:
         """Let go of files and connections."""

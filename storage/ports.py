@@ -102,6 +102,10 @@ class KernelIndex(Protocol):
         """
         ...
 
+    def repos(self) -> tuple[Repo, ...]:
+        """Return every commit that is here, by source, owner, name and commit."""
+        ...
+
     def rename(self, old: Repo, new: Repo) -> None:
         """Give every commit of the repository that was called as `old` is the owner, name and address of `new`.
 

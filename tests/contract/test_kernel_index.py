@@ -319,3 +319,8 @@ def test_a_renamed_repository_keeps_its_kernels_and_each_commit_once(
             ("other/place", "cafe", "d", "v"),
         ]
     assert {record.provenance.repo.owner for record in fresh.records()} == {"", "other"}
+    assert [(repo.owner, repo.name, repo.commit) for repo in fresh.repos()] == [
+        ("other", "place", "beef"),
+        ("other", "place", "cafe"),
+        ("", "mmcv", MMCV.commit),
+    ]

@@ -1,0 +1,186 @@
+"""Takes what is opted out of from the store: its rows, its tasks, and the bytes that nothing else needs."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlalchemy import Connection, Engine, delete, or_, select
+
+from crawler.codec import decode
+from crawler.errors import Misconfigured
+from crawler.model import Repo
+from storage.attach import CRAWL_TASK, SPAWN
+from storage.engine import writing
+from storage.filters import BLOCKER, BUILD, KERNEL, PORT, RUN
+from storage.joins import TASK, WAIT, chunks
+from storage.ledger import Stage, State
+from storage.page import REVISION, REVISION_TASK, UNIT
+from storage.tables import METADATA, Blob, HostedRepository, Pack, Remembered, table
+
+_DIGEST: Final = re.compile(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
+_MEMORY: Final = table(Remembered)
+_REPOSITORY: Final = table(HostedRepository)
+_BLOB, _PACK = table(Blob), table(Pack)
+_PLAN: Final = "purge"
+"""Under this key the bytes are named that a purge has yet to erase, so that a killed one is finished by the next."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Purged:
+    """What a purge took."""
+
+    repositories: int
+    """Commits, that is."""
+    kernels: int
+    units: int
+    tasks: int
+    blobs: int
+
+
+def purge(engine: Engine, erase: Callable[[Sequence[str]], int], covers: Callable[[Repo], bool]) -> Purged:
+    """Remove every commit that `covers` names; `erase` removes blobs.
+
+    Raises `Misconfigured` while any task runs.
+    """
+    with writing(engine) as connection:
+        _refuse_while_working(connection)
+        commits = [row for row in connection.execute(select(REVISION)).all() if covers(decode(row.encoded, Repo))]
+        taken = _take(connection, [row.id for row in commits]) if commits else _Taken()
+        for row in commits:
+            gone = _REPOSITORY.c.source == row.source, _REPOSITORY.c.owner == row.owner, _REPOSITORY.c.name == row.name
+            connection.execute(delete(_REPOSITORY).where(*gone))
+        plan = sorted({*_planned(connection), *taken.digests} - _live(connection))
+        _write_plan(connection, plan)
+    erased = erase(plan)
+    with writing(engine) as connection:
+        connection.execute(delete(_MEMORY).where(_MEMORY.c.key == _PLAN))
+    return Purged(repositories=len(commits), kernels=taken.kernels, units=taken.units, tasks=taken.tasks, blobs=erased)
+
+
+@dataclass(slots=True)
+class _Taken:
+    kernels: int = 0
+    units: int = 0
+    tasks: int = 0
+    digests: frozenset[str] = frozenset()
+
+
+def _take(connection: Connection, revisions: Sequence[int]) -> _Taken:
+    """Remove the rows of commits and of all that only they need; return the digests that these rows named."""
+    mine = KERNEL.c.revision.in_(revisions)
+    kernels = connection.execute(select(KERNEL).where(mine)).all()
+    commits = connection.execute(select(REVISION).where(REVISION.c.id.in_(revisions))).all()
+    tasks = _tasks(connection, revisions)
+    connection.execute(delete(KERNEL).where(mine))
+    connection.execute(delete(REVISION_TASK).where(REVISION_TASK.c.revision.in_(revisions)))
+    connection.execute(delete(REVISION).where(REVISION.c.id.in_(revisions)))
+    units = _orphans(connection, {row.unit for row in kernels if row.unit})
+    rows = [*kernels, *commits, *_forget_units(connection, units), *_forget_tasks(connection, tasks)]
+    digests = frozenset(_named(rows))
+    _forget_parses(connection, digests)
+    return _Taken(len(kernels), len(units), len(tasks), digests)
+
+
+def _refuse_while_working(connection: Connection) -> None:
+    # what runs now may be about to name a content that is on its way out
+    if connection.scalar(select(TASK.c.id).where(TASK.c.state == State.RUNNING.value).limit(1)):
+        raise Misconfigured("a crawl is at work: let it end, or stop it, then purge", code="purge-too-early")
+
+
+def _tasks(connection: Connection, revisions: Sequence[int]) -> set[int]:
+    """Return the tasks that found the commits, those that asked for these alone, and all that came of them."""
+    found = set(connection.scalars(select(REVISION_TASK.c.task).where(REVISION_TASK.c.revision.in_(revisions))))
+    spawned = [(row.spawned_by, row.task) for row in connection.execute(select(SPAWN)).all()]
+    asking = select(TASK.c.id).where(TASK.c.stage == Stage.LIST.value, TASK.c.parent.is_not(None))
+    pins = set(connection.scalars(asking))
+    found |= {parent for parent, child in spawned if child in found and parent in pins}
+    grown = True
+    while grown:
+        down = {child for parent, child in spawned if parent in found}
+        others = {child for parent, child in spawned if parent not in found}
+        grown = bool(down - others - found)
+        found |= down - others
+    return found
+
+
+def _orphans(connection: Connection, units: set[str]) -> set[str]:
+    """Return those of `units`, and of their ports, that no other kernel has."""
+    used = set(connection.scalars(select(KERNEL.c.unit).where(KERNEL.c.unit.in_(units))))
+    lost = units - used
+    ports = set(connection.scalars(select(PORT.c.ported).where(PORT.c.unit.in_(lost))))
+    shared = set(connection.scalars(select(PORT.c.ported).where(PORT.c.ported.in_(ports), PORT.c.unit.not_in(lost))))
+    own = set(connection.scalars(select(KERNEL.c.unit).where(KERNEL.c.unit.in_(ports))))
+    return lost | (ports - shared - own)
+
+
+def _forget_units(connection: Connection, units: set[str]) -> list[Any]:
+    rows: list[Any] = []
+    for some in chunks(units):
+        builds = select(BUILD.c.id).where(BUILD.c.unit.in_(some))
+        for target, where in (
+            (RUN, RUN.c.build.in_(builds)),
+            (BUILD, BUILD.c.unit.in_(some)),
+            (BLOCKER, or_(BLOCKER.c.unit.in_(some), BLOCKER.c.ported.in_(some))),
+            (PORT, or_(PORT.c.unit.in_(some), PORT.c.ported.in_(some))),
+        ):
+            rows += connection.execute(select(target).where(where)).all()
+            connection.execute(delete(target).where(where))
+    for some in chunks(units):
+        rows += connection.execute(select(UNIT).where(UNIT.c.digest.in_(some))).all()
+        connection.execute(delete(UNIT).where(UNIT.c.digest.in_(some)))
+    return rows
+
+
+def _forget_tasks(connection: Connection, tasks: set[int]) -> list[Any]:
+    rows: list[Any] = []
+    for some in chunks(tasks):
+        rows += connection.execute(select(TASK).where(TASK.c.id.in_(some))).all()
+        connection.execute(delete(CRAWL_TASK).where(CRAWL_TASK.c.task.in_(some)))
+        connection.execute(delete(SPAWN).where(or_(SPAWN.c.spawned_by.in_(some), SPAWN.c.task.in_(some))))
+        connection.execute(delete(WAIT).where(or_(WAIT.c.task.in_(some), WAIT.c.child.in_(some))))
+        connection.execute(TASK.update().where(TASK.c.parent.in_(some)).values(parent=None))
+    for some in chunks(tasks):
+        connection.execute(delete(TASK).where(TASK.c.id.in_(some)))
+    return rows
+
+
+def _forget_parses(connection: Connection, digests: frozenset[str]) -> None:
+    """Remove what is remembered of parses and builds whose blobs go."""
+    for row in connection.execute(select(_MEMORY).where(_MEMORY.c.key != _PLAN)).all():
+        if not digests.isdisjoint(_DIGEST.findall(row.value.decode("utf-8", "replace"))):
+            connection.execute(delete(_MEMORY).where(_MEMORY.c.key == row.key))
+
+
+def _live(connection: Connection) -> set[str]:
+    """Return every digest that a row names."""
+    return set(_named(_rows(connection)))
+
+
+def _rows(connection: Connection) -> Iterator[Any]:
+    for each in METADATA.sorted_tables:
+        if each not in (_BLOB, _PACK):
+            wanted = select(each)
+            yield from connection.execute(wanted.where(_MEMORY.c.key != _PLAN) if each is _MEMORY else wanted)
+
+
+def _named(rows: Iterable[Any]) -> Iterator[str]:
+    for row in rows:
+        for value in row:
+            text = value.decode("utf-8", "replace") if isinstance(value, bytes) else value
+            if isinstance(text, str):
+                yield from _DIGEST.findall(text)
+
+
+def _planned(connection: Connection) -> list[str]:
+    kept = connection.scalar(select(_MEMORY.c.value).where(_MEMORY.c.key == _PLAN))
+    return list(json.loads(kept)) if kept else []
+
+
+def _write_plan(connection: Connection, plan: Sequence[str]) -> None:
+    connection.execute(delete(_MEMORY).where(_MEMORY.c.key == _PLAN))
+    row = {"key": _PLAN, "value": json.dumps(plan).encode(), "remembered_at": 0.0}
+    connection.execute(_MEMORY.insert().values(row))
