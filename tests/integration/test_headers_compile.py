@@ -187,3 +187,20 @@ __global__ void k(float* x) {
 
 def test_asynchronous_copies_compile(tmp_path: Path) -> None:
     assert errors(COPIES, Dialect.CUDA, tmp_path) == []
+
+
+TEXTURES = """
+#include <kernelset/cuda.cuh>
+#include <curand_kernel.h>
+__global__ void k(float* x, CUtexObject texture, cudaSurfaceObject_t surface, curandDirectionVectors32_t* vectors) {
+  curandStateSobol32_t state;
+  curand_init(vectors[0], 4u, &state);
+  x[0] = texCubemap<float>(texture, x[0], x[1], x[2]) + tex2DLayered<float4>(texture, x[3], x[4], 1).x;
+  surf2Dwrite(x[0], surface, 4, 5, cudaBoundaryModeTrap);
+  x[1] = surf1Dread<float>(surface, 4) + curand_uniform(&state);
+}
+"""
+
+
+def test_textures_and_quasi_random_numbers_are_declared(tmp_path: Path) -> None:
+    assert errors(TEXTURES, Dialect.CUDA, tmp_path) == []

@@ -17,6 +17,15 @@ enum curandRngType {
 typedef curandRngType curandRngType_t;
 enum curandOrdering { CURAND_ORDERING_PSEUDO_BEST = 100, CURAND_ORDERING_PSEUDO_DEFAULT = 101 };
 typedef curandOrdering curandOrdering_t;
+typedef unsigned int curandDirectionVectors32_t[32];
+typedef unsigned long long curandDirectionVectors64_t[64];
+enum curandDirectionVectorSet {
+  CURAND_DIRECTION_VECTORS_32_JOEKUO6 = 101,
+  CURAND_SCRAMBLED_DIRECTION_VECTORS_32_JOEKUO6 = 102,
+  CURAND_DIRECTION_VECTORS_64_JOEKUO6 = 103,
+  CURAND_SCRAMBLED_DIRECTION_VECTORS_64_JOEKUO6 = 104
+};
+typedef curandDirectionVectorSet curandDirectionVectorSet_t;
 typedef struct curandGenerator_st *curandGenerator_t;
 typedef struct curandDiscreteDistribution_st *curandDiscreteDistribution_t;
 
@@ -26,4 +35,5 @@ KS_API(curandSetPseudoRandomGeneratorSeed) KS_API(curandSetGeneratorOffset) KS_A
 KS_API(curandGenerate) KS_API(curandGenerateLongLong) KS_API(curandGenerateUniform) KS_API(curandGenerateUniformDouble)
 KS_API(curandGenerateNormal) KS_API(curandGenerateNormalDouble) KS_API(curandGenerateLogNormal)
 KS_API(curandGenerateLogNormalDouble) KS_API(curandGeneratePoisson) KS_API(curandGenerateSeeds) KS_API(curandGetVersion)
+KS_API(curandGetDirectionVectors32) KS_API(curandGetDirectionVectors64) KS_API(curandGetScrambleConstants32)
 #undef KS_API

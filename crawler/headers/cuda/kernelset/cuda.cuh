@@ -4,5 +4,6 @@
 #include <kernelset/vectors.h>
 #include <kernelset/device.h>
 #include <kernelset/runtime.h>
+#include <kernelset/textures.h>
 #include <kernelset/tensor_map.h>
 #include <kernelset/half.h>

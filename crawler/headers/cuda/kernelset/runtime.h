@@ -30,7 +30,19 @@ KS_ENUM(cudaDeviceAttr, cudaDevAttrMaxThreadsPerBlock = 1, cudaDevAttrMaxSharedM
         cudaDevAttrMultiProcessorCount = 16, cudaDevAttrMaxThreadsPerMultiProcessor = 39, cudaDevAttrComputeCapabilityMajor = 75,
         cudaDevAttrComputeCapabilityMinor = 76, cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81,
         cudaDevAttrCooperativeLaunch = 95, cudaDevAttrMaxSharedMemoryPerBlockOptin = 97, cudaDevAttrL2CacheSize = 38,
-        cudaDevAttrMaxBlockDimX = 2, cudaDevAttrClockRate = 13)
+        cudaDevAttrMaxBlockDimX = 2, cudaDevAttrMaxBlockDimY = 3, cudaDevAttrMaxBlockDimZ = 4, cudaDevAttrTotalConstantMemory = 9,
+        cudaDevAttrMaxRegistersPerBlock = 12, cudaDevAttrClockRate = 13, cudaDevAttrIntegrated = 18, cudaDevAttrCanMapHostMemory = 19,
+        cudaDevAttrComputeMode = 20, cudaDevAttrConcurrentKernels = 31, cudaDevAttrPciBusId = 33, cudaDevAttrPciDeviceId = 34,
+        cudaDevAttrMemoryClockRate = 36, cudaDevAttrGlobalMemoryBusWidth = 37, cudaDevAttrAsyncEngineCount = 40,
+        cudaDevAttrUnifiedAddressing = 41, cudaDevAttrMaxRegistersPerMultiprocessor = 82, cudaDevAttrManagedMemory = 83,
+        cudaDevAttrHostNativeAtomicSupported = 86, cudaDevAttrPageableMemoryAccess = 88, cudaDevAttrConcurrentManagedAccess = 89,
+        cudaDevAttrMaxBlocksPerMultiprocessor = 106, cudaDevAttrMaxPersistingL2CacheSize = 108, cudaDevAttrMemoryPoolsSupported = 115,
+        cudaDevAttrClusterLaunch = 120)
+KS_ENUM(cudaComputeMode, cudaComputeModeDefault, cudaComputeModeExclusive, cudaComputeModeProhibited, cudaComputeModeExclusiveProcess)
+KS_ENUM(cudaSurfaceBoundaryMode, cudaBoundaryModeZero, cudaBoundaryModeClamp, cudaBoundaryModeTrap)
+KS_ENUM(cudaAccessProperty, cudaAccessPropertyNormal, cudaAccessPropertyStreaming, cudaAccessPropertyPersisting)
+KS_ENUM(cudaLimit, cudaLimitStackSize, cudaLimitPrintfFifoSize, cudaLimitMallocHeapSize, cudaLimitDevRuntimeSyncDepth,
+        cudaLimitDevRuntimePendingLaunchCount, cudaLimitMaxL2FetchGranularity, cudaLimitPersistingL2CacheSize)
 KS_ENUM(cudaChannelFormatKind, cudaChannelFormatKindSigned, cudaChannelFormatKindUnsigned, cudaChannelFormatKindFloat,
         cudaChannelFormatKindNone)
 KS_ENUM(cudaTextureAddressMode, cudaAddressModeWrap, cudaAddressModeClamp, cudaAddressModeMirror, cudaAddressModeBorder)
@@ -92,6 +104,9 @@ typedef unsigned long long CUdeviceptr;
 enum CUresult { CUDA_SUCCESS = 0, CUDA_ERROR_INVALID_VALUE = 1, CUDA_ERROR_OUT_OF_MEMORY = 2, CUDA_ERROR_NOT_INITIALIZED = 3,
                 CUDA_ERROR_INVALID_DEVICE = 101, CUDA_ERROR_NOT_FOUND = 500, CUDA_ERROR_NOT_SUPPORTED = 801, CUDA_ERROR_UNKNOWN = 999 };
 typedef CUresult cudaError_enum;
+typedef unsigned long long CUtexObject;
+typedef unsigned long long CUsurfObject;
+struct cudaAccessPolicyWindow { void *base_ptr; size_t num_bytes; float hitRatio; cudaAccessProperty hitProp, missProp; };
 typedef unsigned long long CUmemGenericAllocationHandle;
 enum CUmemLocationType { CU_MEM_LOCATION_TYPE_INVALID = 0, CU_MEM_LOCATION_TYPE_DEVICE = 1, CU_MEM_LOCATION_TYPE_HOST = 2 };
 enum CUmemAllocationType { CU_MEM_ALLOCATION_TYPE_INVALID = 0, CU_MEM_ALLOCATION_TYPE_PINNED = 1 };
@@ -104,6 +119,9 @@ struct CUmemAccessDesc { CUmemLocation location; CUmemAccess_flags flags; };
 struct cudaIpcMemHandle_t { char reserved[64]; };
 struct cudaExtent { size_t width, height, depth; };
 struct cudaPitchedPtr { void *ptr; size_t pitch, xsize, ysize; };
+struct cudaPos { size_t x, y, z; };
+struct cudaMemcpy3DParms { cudaArray_t srcArray; cudaPos srcPos; cudaPitchedPtr srcPtr; cudaArray_t dstArray; cudaPos dstPos;
+  cudaPitchedPtr dstPtr; cudaExtent extent; cudaMemcpyKind kind; };
 struct cudaChannelFormatDesc { int x, y, z, w; cudaChannelFormatKind f; };
 struct cudaTextureDesc { cudaTextureAddressMode addressMode[3]; cudaTextureFilterMode filterMode; cudaTextureReadMode readMode;
                          int sRGB; float borderColor[4]; int normalizedCoords; };
@@ -134,12 +152,13 @@ KS_API(cudaMalloc) KS_API(cudaMallocManaged) KS_API(cudaMallocHost) KS_API(cudaH
 KS_API(cudaMallocAsync) KS_API(cudaFreeAsync) KS_API(cudaMallocPitch) KS_API(cudaMalloc3D) KS_API(cudaMallocArray)
 KS_API(cudaFreeArray) KS_API(cudaMalloc3DArray) KS_API(cudaMemcpy) KS_API(cudaMemcpyAsync) KS_API(cudaMemcpy2D)
 KS_API(cudaMemcpy2DAsync) KS_API(cudaMemcpy3D) KS_API(cudaMemcpyToSymbol) KS_API(cudaMemcpyFromSymbol)
-KS_API(cudaMemcpyToSymbolAsync) KS_API(cudaMemcpyFromSymbolAsync) KS_API(cudaMemcpyToArray) KS_API(cudaMemcpyPeer)
+KS_API(cudaMemcpyToSymbolAsync) KS_API(cudaMemcpyFromSymbolAsync) KS_API(cudaMemcpyToArray) KS_API(cudaMemcpy2DToArray) KS_API(cudaMemcpyFromArray) KS_API(cudaMemcpyPeer)
 KS_API(cudaMemcpyPeerAsync) KS_API(cudaMemset) KS_API(cudaMemsetAsync) KS_API(cudaMemset2D) KS_API(cudaMemset2DAsync)
 KS_API(cudaMemGetInfo) KS_API(cudaMemPrefetchAsync) KS_API(cudaMemAdvise) KS_API(cudaGetSymbolAddress)
 KS_API(cudaDeviceSynchronize) KS_API(cudaThreadSynchronize) KS_API(cudaDeviceReset) KS_API(cudaSetDevice) KS_API(cudaGetDevice)
 KS_API(cudaGetDeviceCount) KS_API(cudaGetDeviceProperties) KS_API(cudaDeviceGetAttribute) KS_API(cudaDeviceSetLimit)
 KS_API(cudaDeviceGetLimit) KS_API(cudaDeviceSetCacheConfig) KS_API(cudaDeviceCanAccessPeer) KS_API(cudaDeviceEnablePeerAccess)
+KS_API(cudaDeviceDisablePeerAccess) KS_API(cudaCtxResetPersistingL2Cache)
 KS_API(cudaDeviceSetSharedMemConfig) KS_API(cudaSetDeviceFlags) KS_API(cudaDeviceGetStreamPriorityRange)
 KS_API(cudaStreamCreate) KS_API(cudaStreamCreateWithFlags) KS_API(cudaStreamCreateWithPriority) KS_API(cudaStreamDestroy)
 KS_API(cudaStreamSynchronize) KS_API(cudaStreamWaitEvent) KS_API(cudaStreamQuery) KS_API(cudaStreamIsCapturing)
@@ -170,20 +189,9 @@ __host__ __device__ const char *cudaGetErrorString(cudaError_t);
 __host__ __device__ const char *cudaGetErrorName(cudaError_t);
 template <typename T> cudaChannelFormatDesc cudaCreateChannelDesc();
 cudaChannelFormatDesc cudaCreateChannelDesc(int, int, int, int, cudaChannelFormatKind);
+cudaPos make_cudaPos(size_t, size_t, size_t);
 cudaExtent make_cudaExtent(size_t, size_t, size_t);
 cudaPitchedPtr make_cudaPitchedPtr(void *, size_t, size_t, size_t);
-template <typename T> __device__ T tex1Dfetch(cudaTextureObject_t, int);
-template <typename T> __device__ T tex1D(cudaTextureObject_t, float);
-template <typename T> __device__ T tex2D(cudaTextureObject_t, float, float);
-template <typename T> __device__ T tex2DLod(cudaTextureObject_t, float, float, float);
-template <typename T> __device__ T tex2DLayered(cudaTextureObject_t, float, float, int);
-template <typename T> __device__ T tex3D(cudaTextureObject_t, float, float, float);
-template <typename T> __device__ void surf1Dwrite(T, cudaSurfaceObject_t, int);
-template <typename T> __device__ void surf1Dread(T *, cudaSurfaceObject_t, int);
-template <typename T> __device__ void surf3Dwrite(T, cudaSurfaceObject_t, int, int, int);
-template <typename T> __device__ void surf3Dread(T *, cudaSurfaceObject_t, int, int, int);
-template <typename T> __device__ void surf2Dwrite(T, cudaSurfaceObject_t, int, int);
-template <typename T> __device__ void surf2Dread(T *, cudaSurfaceObject_t, int, int);
 #define cudaStreamLegacy ((cudaStream_t)0x1)
 #define cudaStreamPerThread ((cudaStream_t)0x2)
 #define cudaTextureType1D 1
