@@ -37,7 +37,7 @@ from crawler.extract.spelling import symbol
 from crawler.extract.syntactic import Definition
 from crawler.extract.translation import Translation, translation
 from crawler.extract.unknown import speakable, stand_ins
-from crawler.extract.uses import Text, Use, uses
+from crawler.extract.uses import Place, Text, Use, uses
 from crawler.extract.virtual import compiled
 from crawler.extract.written import Written
 from crawler.model import (
@@ -237,7 +237,18 @@ def _unseen(written: Written, host: _Pass) -> bool:
 
 
 def _all_uses(passes: Collection[_Pass]) -> Collection[Use]:
-    return dict.fromkeys(speakable(use) for one in passes for use in one.uses)
+    """Return the uses that passes show; where two resolve a use to other overloads, that of the first one counts."""
+    first = next(iter(passes))
+    known: dict[tuple[str, tuple[str, ...]], set[Place]] = defaultdict(set)
+    for use in first.uses:
+        known[(use.kernel, use.arguments)].add(use.target)
+
+    def holds(use: Use) -> bool:
+        targets = known.get((use.kernel, use.arguments))
+        return targets is None or not use.arguments or use.target in targets
+
+    every = (use for one in passes for use in one.uses if one is first or holds(use))
+    return dict.fromkeys(speakable(use) for use in every)
 
 
 def _kernels(passes: Collection[_Pass], command: CompileCommand, written: Written) -> list[KernelSighting]:

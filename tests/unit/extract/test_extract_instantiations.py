@@ -169,3 +169,18 @@ def test_a_kernel_that_only_takes_lambdas_says_so(project: Callable[..., Any]) -
     (kernel,) = project({"each.cu": source}).kernels()
     assert (kernel.unit, len(kernel.launches)) == (None, 1)
     assert "such as a lambda" in kernel.unit_problem
+
+
+def test_an_overload_is_the_one_that_device_code_has(project: Callable[..., Any]) -> None:
+    text = """#include <type_traits>
+template <class T> struct Known { static constexpr bool exists = false; };
+#ifdef __CUDA_ARCH__
+template <> struct Known<short> { static constexpr bool exists = true; };
+#endif
+template <class T> __global__ std::enable_if_t<Known<T>::exists> k(T* x) { x[0] = 1; }
+template <class T> __global__ std::enable_if_t<!Known<T>::exists> k(T* x) { x[0] = 2; }
+void f(short* a, int* b) { k<<<1, 2>>>(a); k<<<1, 2>>>(b); }
+"""
+    special, general = project({"a.cu": text}).kernels()
+    assert [one.arguments for one in special.instantiations] == [("short",)]
+    assert [one.arguments for one in general.instantiations] == [("int",)]
