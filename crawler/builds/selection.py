@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
@@ -11,12 +10,11 @@ from crawler.builds.borrow import best_includer, borrow
 from crawler.builds.commands.dialect import dialect
 from crawler.builds.reading.includes import IncludeGraph
 from crawler.builds.reading.scan import SCRIPTS, suffix
+from crawler.builds.telling import Telling
 from crawler.model import CompileCommand, FlagsOrigin
 
 LARGEST_BATCH: Final = 32
 _SMALLEST_BATCH: Final = 8
-_ENOUGH: Final = 4
-"""Units that show a header's device code, where none of them has any of its own or a build's flags."""
 _WORKERS: Final = 8
 
 
@@ -25,15 +23,13 @@ def select(graph: IncludeGraph, units: Mapping[str, CompileCommand]) -> dict[str
 
     What only quotes kernels comes by itself; a script's command has no flags, since nobody compiles it.
     """
-    chosen: dict[str, CompileCommand] = {}
-    shown: Counter[str] = Counter()
-    for path in sorted(units, key=lambda path: (_adds_little(path, units[path], graph), path)):
-        if units[path].dialect is not None:
-            seen = graph.device_files.intersection(graph.reach(path))
-            if seen and (not _adds_little(path, units[path], graph) or any(shown[file] < _ENOUGH for file in seen)):
-                chosen[path] = units[path]
-                shown.update(seen)
-    unseen = set(graph.device_files - shown.keys())
+    chosen = {path: command for path, command in units.items() if _shows_own(path, command, graph)}
+    told = Telling(graph, units)
+    for path in sorted(graph.device_files):
+        for near in told.units(path, chosen):
+            chosen[near] = replace(units[near], dialect=units[near].dialect or dialect(path, graph))
+    shown = {file for path in chosen for file in graph.device_files.intersection(graph.reach(path))}
+    unseen = set(graph.device_files - shown)
     for path in sorted(unseen):
         if path in unseen:
             command = _unit_for(path, graph, units)
@@ -44,12 +40,14 @@ def select(graph: IncludeGraph, units: Mapping[str, CompileCommand]) -> dict[str
     return chosen
 
 
-def _adds_little(path: str, command: CompileCommand, graph: IncludeGraph) -> bool:
-    """Tell of a unit without device code of its own, and that no build was seen to compile: most are tests of headers.
+def _shows_own(path: str, command: CompileCommand, graph: IncludeGraph) -> bool:
+    """Tell of a device unit that reaches device code, its own or with flags that a build was seen to use.
 
-    A library of templates carries hundreds of such tests, each of which parses all of the library.
+    What is left are mostly tests of headers: a library of templates carries hundreds, each of which parses all of it.
     """
-    return command.origin is FlagsOrigin.SYNTHESISED and path not in graph.device_files
+    if command.dialect is None or graph.device_files.isdisjoint(graph.reach(path)):
+        return False
+    return command.origin is not FlagsOrigin.SYNTHESISED or path in graph.device_files
 
 
 def batches(positions: list[int]) -> tuple[tuple[int, ...], ...]:

@@ -1,6 +1,7 @@
 // HIP's names over the CUDA shim: HIP sources are parsed as CUDA, since the two dialects differ in names alone.
 #pragma once
 #include <kernelset/cuda.cuh>
+#include <kernelset/amd_builtins.h>
 #define __HIPCC__ 1
 #define __HIP__ 1
 #define __HIP_PLATFORM_AMD__ 1
@@ -296,3 +297,8 @@ template <typename T> static __device__ T __shfl_xor(T v, int lane, int width = 
 static __device__ inline unsigned int __lane_id() { return threadIdx.x & 31u; }
 #endif
 template <typename T> static __device__ T unsafeAtomicAdd(T *p, T v) { return atomicAdd(p, v); }
+__device__ float atomicMax(float *p, float v);
+__device__ double atomicMax(double *p, double v);
+__device__ float atomicMin(float *p, float v);
+__device__ double atomicMin(double *p, double v);
+template <typename S> hipError_t hipExtStreamGetCUMask(S stream, unsigned size, unsigned *mask);
