@@ -12,7 +12,7 @@ from crawler.validate.evidence.names import is_block_size
 from crawler.validate.inputs.contents import Content, Filling
 from crawler.validate.inputs.plan import MOST_TRACED, Subject
 from crawler.validate.inputs.search import Found, settle
-from crawler.validate.inputs.trials import FIRST_BYTES, Memory, Trial, extents, unit_seed
+from crawler.validate.inputs.trials import FIRST_BYTES, Memory, Trial, extents, unit_seed, writes_one_value
 
 ENOUGH: Final = 9
 """Cases, with the hidden one: some may turn out to tell nothing."""
@@ -35,7 +35,7 @@ def drafts(subject: Subject, base: Found, seed: int) -> tuple[Draft, ...]:
     """Return the cases that run cleanly: the base as the ordinary one, and its variations."""
     made = [Draft(name="ordinary", kind=CaseKind.ORDINARY, found=base)]
     _add(subject, base, list(_variations(subject, base, seed)), made)
-    if len(made) < ENOUGH:
+    if sum(_varies(each.found) for each in made) < ENOUGH:
         _add(subject, base, list(_extras(subject, base.trial, seed)), made)
     return tuple(made)
 
@@ -47,6 +47,13 @@ def _add(subject: Subject, base: Found, wanted: Sequence[tuple[str, CaseKind, Tr
         clean = found.is_usable and set(found.alarms) <= set(base.alarms)
         if clean and _is_meant(kind, base, found) and all(not _same(each.found, found) for each in made):
             made.append(Draft(name=name, kind=kind, found=found, hidden=name == "hidden"))
+
+
+def _varies(found: Found) -> bool:
+    """Tell whether a run leaves more than one value where it writes."""
+    accesses = enumerate(found.execution.accesses)
+    written = [at for at, access in accesses if access.written[0] != access.written[1]]
+    return any(not writes_one_value(found.trial, found.execution, at) for at in written)
 
 
 def _same(one: Found, other: Found) -> bool:

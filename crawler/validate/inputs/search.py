@@ -19,6 +19,7 @@ from crawler.validate.inputs.trials import (
     extents,
     fitted,
     is_telling,
+    noted,
     too_large,
     traced,
     with_other_inputs,
@@ -200,6 +201,7 @@ def _same(base: Found, execution: Execution) -> bool:
         execution.outcome is Outcome.DONE
         and extents(execution) == extents(base.execution)
         and set(alarms(execution)) <= set(base.alarms)
+        and noted(execution) <= noted(base.execution)
     )
 
 

@@ -15,6 +15,8 @@ _SHAPE: Final = re.compile(r"(?i)(?:sizes?|shape|dims?|extents?)(?:_|$|\.|\[)")
 _STRIDE: Final = re.compile(r"(?i)strides?")
 _RANK: Final = re.compile(r"(?i)(?:size|ndim|rank|ndims|dims|count|n|len|length)_?$")
 _ARRAY: Final = re.compile(r"(?i)(?:sizes|strides|shape|array|dims|extents)_?$")
+_MOST_AXES: Final = 5
+_ORDINARY_AXES: Final = 3
 _AXES: Final = "xyzw"
 _NUMBERS: Final = (Form.BOOL, Form.SIGNED, Form.UNSIGNED, Form.FLOATING, Form.ENUMERATION)
 
@@ -46,7 +48,7 @@ class Place:
     rank: int = 0
     """How many axes there are beside it; of a number that counts them, how many it counts."""
     role: str = ""
-    """`shape`, `stride`, `rank`, or nothing."""
+    """`shape`, `stride`, `rank`, `one` for an axis that is not there, or nothing."""
 
     @property
     def group(self) -> str:
@@ -68,7 +70,7 @@ class Layout:
         return [
             Scalar(name=each.name, is_real=each.code.is_real, is_bool=each.code is Code.BOOL, axis=each.axis)
             for each in self.places
-            if each.role not in ("stride", "rank")
+            if each.role not in ("stride", "rank", "one")
         ]
 
     def packed(self, values: Mapping[str, int | float]) -> tuple[bytes, ...]:
@@ -76,7 +78,8 @@ class Layout:
         contents = [bytearray(size) for size in self.sizes]
         complete = {**values, **self._strides(values)}
         for place in self.places:
-            value = place.rank if place.role == "rank" else complete.get(place.name, 0)
+            fixed = {"rank": place.rank, "one": 1}.get(place.role)
+            value = complete.get(place.name, 0) if fixed is None else fixed
             contents[place.argument][place.at : place.at + place.code.size] = encode(place.code, [value])
         return tuple(bytes(each) for each in contents)
 
@@ -95,7 +98,7 @@ class Layout:
 
     def _shape_beside(self, stride: Place, values: Mapping[str, int | float]) -> list[int]:
         """Return the shape that goes with a stride: of the same argument and rank, the likest by name."""
-        shapes = [each for each in self.places if each.role == "shape" and each.argument == stride.argument]
+        shapes = [each for each in self.places if each.role in ("shape", "one") and each.argument == stride.argument]
         groups = dict.fromkeys(each.group for each in shapes if each.rank == stride.rank)
         stem = _STRIDE.sub("", stride.group).lower()
         best = max(groups, key=lambda group: (_SHAPE.sub("", group).lower() == stem, group), default="")
@@ -160,11 +163,18 @@ def _place(whole: str, argument: int, at: int, member: Member, number_: int, mem
     axis, rank = _axis(member, number_, members)
     if axis >= 0:
         role = "stride" if _STRIDE.search(whole) else "shape" if _SHAPE.search(whole) else ""
+        if role == "shape" and axis >= _used_axes(rank):
+            role = "one"
         return Place(name, argument, at, code, axis, rank, role)
-    arrays = [each for each in members if _is_array(each) and _parent(each.name) == _parent(member.name)]
+    arrays = {each.count for each in members if _is_array(each) and _parent(each.name) == _parent(member.name)}
     if len(arrays) == 1 and _RANK.search(member.name):
-        return Place(name, argument, at, code, -1, arrays[0].count, "rank")
+        return Place(name, argument, at, code, -1, _used_axes(arrays.pop()), "rank")
     return Place(name, argument, at, code)
+
+
+def _used_axes(room: int) -> int:
+    """Return how many axes a shape has: all that there is room for, unless that is room for any number of them."""
+    return room if room <= _MOST_AXES else _ORDINARY_AXES
 
 
 def _axis(member: Member, number_: int, members: Sequence[Member]) -> tuple[int, int]:

@@ -44,6 +44,7 @@ ALARMS: Final = frozenset(
     }
 )
 """Findings that are no mere notes."""
+_NOTES: Final = frozenset({"integer-overflow", "shift", "float-cast"})
 OVERWRITE: Final = "overwrite"
 """Several threads write one place: harmless where whoever comes last writes the same."""
 
@@ -193,6 +194,11 @@ def alarms(execution: Execution, *, sizing: bool = False) -> tuple[str, ...]:
     if execution.outcome is Outcome.KILLED:
         kinds.append("killed")
     return tuple(kinds)
+
+
+def noted(execution: Execution) -> frozenset[str]:
+    """Return what a run does that C++ gives no meaning to, and that data of another kind may spare it."""
+    return _NOTES.intersection(each.kind for each in execution.findings)
 
 
 def fitted(memory: Memory, execution: Execution) -> Memory:
