@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
-from crawler.port import ptx
+from crawler.port import branches, ptx
 from crawler.port.assembly import statements
 from crawler.visible import BLANK, Visible
 
@@ -55,13 +55,18 @@ _SCOPES: Final = re.compile(r"[{};]|<<<|\b(?:__global__|__device__)\b")
 Findings = tuple[tuple[str, int], ...]
 
 
-def blockers(seen: Visible) -> Findings:
-    """Return (class, line) of what cannot be ported by rules, in order, each class once a line."""
+def blockers(seen: Visible, *, whole: bool = True) -> Findings:
+    """Return (class, line) of what cannot be ported by rules, in order, each class once a line.
+
+    What stands in a branch that AMD's compiler never sees blocks nothing; `whole` is as for `rewrite`.
+    """
     found = [(kind, at) for word in seen.words if _class_of(word) for kind, at in _blocking(seen, word)]
     found += ((kind, at) for at, end in seen.headers if (kind := _class_of_header(seen.text[at + 1 : end - 1])))
     found += ((kind, each.start) for each in statements(seen) if (kind := ptx.blocker(each)))
     if "<<<" in seen.code:
         found += (("dynamic_parallelism", at) for at in _device_launches(seen.code))
+    if found and "#" in seen.code:
+        found = list(branches.outside(branches.shut(seen, whole=whole), found))
     return _lines(seen, found)
 
 

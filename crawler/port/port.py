@@ -62,7 +62,7 @@ def _ported(text: str, *, whole: bool) -> tuple[str, PortReport]:
     warnings = classify.warnings(seen)
     report = PortReport(
         changes=rewritten.changes,
-        blockers=classify.blockers(seen),
+        blockers=classify.blockers(seen, whole=whole),
         warnings=warnings,
         wave=portability.wave(seen.words | rewritten.names, warnings),
     )

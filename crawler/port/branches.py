@@ -1,0 +1,200 @@
+"""Which branches of the preprocessor AMD's compiler never sees, as far as a text tells by itself."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Final
+
+from crawler.port.rules import NOT_HIP, OF_HIP
+from crawler.visible import Visible
+
+ARCH: Final = 700
+"""The CUDA architecture that an AMD device is taken for; `<kernelset/hip.h>` says the same."""
+
+_DIRECTIVE: Final = re.compile(
+    r"^[ \t]*#[ \t]*(ifdef|ifndef|if|elif|else|endif|define|undef)\b[ \t]*([^\n]*)$", re.MULTILINE
+)
+_WORD: Final = re.compile(r"&&|\|\||[<>=!]=|[<>!()]|\w+|\S")
+_NUMBER: Final = re.compile(r"(0[xX][0-9a-fA-F]+|\d+)[uUlL]*")
+_DEEPEST: Final = 60
+_COMPARISONS: Final[dict[str, Callable[[int, int], bool]]] = {
+    "<": lambda a, b: a < b,
+    ">": lambda a, b: a > b,
+    "<=": lambda a, b: a <= b,
+    ">=": lambda a, b: a >= b,
+    "==": lambda a, b: a == b,
+    "!=": lambda a, b: a != b,
+}
+
+Truth = int | None
+"""A number, zero for false, or `None` where the text does not tell."""
+
+
+def shut(seen: Visible, *, whole: bool = True) -> list[tuple[int, int]]:
+    """Return where the parts begin and end that are never seen; in a text that is not `whole` HIP's own are, too."""
+    found = []
+    names = _Names(whole=whole)
+    states: list[tuple[Truth, Truth]] = []
+    now: Truth = 1
+    done = 0
+    for directive in _DIRECTIVE.finditer(seen.code):
+        if now == 0:
+            found.append((done, directive.start()))
+        done = directive.end()
+        kind, rest = directive[1], directive[2].strip()
+        if kind in ("define", "undef"):
+            names.note(kind, rest, now)
+        elif kind in ("if", "ifdef", "ifndef"):
+            truth = names.condition(kind, rest)
+            states.append((now, truth))
+            now = _both(now, truth)
+        elif states:
+            now = _next(states, kind, rest, names)
+    return found
+
+
+def _next(states: list[tuple[Truth, Truth]], kind: str, rest: str, names: _Names) -> Truth:
+    """Return what holds behind `#elif`, `#else` or `#endif`."""
+    around, taken = states.pop()
+    if kind == "endif":
+        return around
+    truth = names.condition("if", rest) if kind == "elif" else 1
+    states.append((around, _either(taken, truth)))
+    return _both(around, _both(_not(taken), truth))
+
+
+class _Names:
+    """What is known of macros at a place of a text."""
+
+    def __init__(self, *, whole: bool) -> None:
+        self._whole = whole
+        self._only_shut: set[str] = set()
+        self._defined: dict[str, Truth] = {}
+
+    def note(self, kind: str, rest: str, now: Truth) -> None:
+        """Take notice of a definition in a branch that is seen, or not, or perhaps."""
+        name = next(iter(re.findall(r"\A\w+", rest)), "")
+        if now == 0:
+            self._only_shut.add(name)
+        elif kind == "define" and now:
+            body = rest[len(name) :].strip()
+            self._defined[name] = int(body) if body.isdigit() else None
+            self._only_shut.discard(name)
+        else:
+            self._defined[name] = None
+            self._only_shut.discard(name)
+
+    def condition(self, kind: str, text: str) -> Truth:
+        """Return whether `#if`, `#ifdef` or `#ifndef` holds."""
+        if kind == "if":
+            return _Condition(_WORD.findall(text), self).read()
+        told = self.is_defined(next(iter(re.findall(r"\A\w+", text)), ""))
+        return _not(told) if kind == "ifndef" else told
+
+    def is_defined(self, name: str) -> Truth:
+        """Return whether a macro is defined."""
+        if name in ("__CUDA_ARCH__", "__CUDACC__", "__NVCC__"):
+            return 1
+        if name == NOT_HIP or name in self._only_shut:
+            return 0
+        if OF_HIP.fullmatch(name):
+            return None if self._whole else 0
+        return 1 if self._defined.get(name) is not None else None
+
+    def value(self, name: str) -> Truth:
+        """Return what a macro stands for."""
+        if name == "__CUDA_ARCH__":
+            return ARCH
+        if name in self._only_shut:
+            return 0
+        return self._defined.get(name)
+
+
+class _Condition:
+    """A condition, read from the left; what is not understood is not known."""
+
+    def __init__(self, words: Sequence[str], names: _Names) -> None:
+        self._words = iter((*words, ""))
+        self._names = names
+        self._word = next(self._words)
+        self._depth = 0
+
+    def read(self) -> Truth:
+        told = self._any()
+        return told if not self._word else None
+
+    def _advance(self) -> str:
+        word, self._word = self._word, next(self._words, "")
+        return word
+
+    def _any(self) -> Truth:
+        told = self._all()
+        while self._word == "||":
+            self._advance()
+            told = _either(told, self._all())
+        return told
+
+    def _all(self) -> Truth:
+        told = self._compared()
+        while self._word == "&&":
+            self._advance()
+            told = _both(told, self._compared())
+        return told
+
+    def _compared(self) -> Truth:
+        left = self._one()
+        if self._word not in _COMPARISONS:
+            return left
+        compare = _COMPARISONS[self._advance()]
+        right = self._one()
+        return None if left is None or right is None else int(compare(left, right))
+
+    def _one(self) -> Truth:
+        word = self._advance()
+        if word in ("!", "("):
+            return self._inner(word)
+        if word == "defined":
+            return self._names.is_defined(self._named())
+        number = _NUMBER.fullmatch(word)
+        return int(number[1], 0 if number[1][:2] in ("0x", "0X") else 10) if number else self._names.value(word)
+
+    def _inner(self, sign: str) -> Truth:
+        self._depth += 1
+        if self._depth > _DEEPEST:
+            return None
+        if sign == "!":
+            return _not(self._one())
+        told = self._any()
+        return told if self._advance() == ")" else None
+
+    def _named(self) -> str:
+        if self._word != "(":
+            return self._advance()
+        self._advance()
+        name = self._advance()
+        return name if self._advance() == ")" else ""
+
+
+def _not(told: Truth) -> Truth:
+    return None if told is None else int(not told)
+
+
+def _both(one: Truth, other: Truth) -> Truth:
+    if one == 0 or other == 0:
+        return 0
+    return None if one is None or other is None else 1
+
+
+def _either(one: Truth, other: Truth) -> Truth:
+    return _not(_both(_not(one), _not(other)))
+
+
+def outside(places: Sequence[tuple[int, int]], found: Iterable[tuple[str, int]]) -> Iterator[tuple[str, int]]:
+    """Yield those findings that stand in none of the places, which are in order."""
+    ends = [end for _, end in places]
+    for kind, at in found:
+        next_one = bisect_right(ends, at)
+        if next_one == len(places) or at < places[next_one][0]:
+            yield kind, at

@@ -1,0 +1,93 @@
+"""Branches that AMD's compiler never sees: known where the text tells, and never guessed."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crawler.port import branches
+from crawler.port.port import port_text
+from crawler.visible import Visible
+
+ASM = 'asm("cp.async.commit_group;");\n'
+
+
+def is_shut(condition: str, *, whole: bool = True) -> tuple[bool, bool]:
+    """Return whether the branch is shut, and whether the other is."""
+    text = f"{condition}\nyes;\n#else\nno;\n#endif\nopen;\n"
+    parts = branches.shut(Visible(text), whole=whole)
+    hidden = "".join(text[start:end] for start, end in parts)
+    assert "open" not in hidden
+    return "yes;" in hidden, "no;" in hidden
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "#if __CUDA_ARCH__ >= 800",
+        "#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800",
+        "#if (__CUDA_ARCH__ == 890 || __CUDA_ARCH__ > 0x320) && 1",
+        "#ifndef __CUDA_ARCH__",
+        "#if 0",
+        "# if !defined __CUDACC__ // never",
+        "#if __CUDA_ARCH__ >= 900 \\\n || !1",
+        "#if 0\n#define HAS 1\n#endif\n#ifdef HAS",
+        "#if __CUDA_ARCH__ >= 800\n#define HAS\n#endif\n#if defined(HAS)",
+        "#define LEVEL 3\n#if LEVEL > 5",
+    ],
+)
+def test_what_does_not_hold_on_amd_is_shut(condition: str) -> None:
+    assert is_shut(condition) == (True, False)
+
+
+@pytest.mark.parametrize("condition", ["#if __CUDA_ARCH__ >= 700", "#ifdef __CUDACC__", "#if 1 || UNKNOWN"])
+def test_what_holds_shuts_the_other(condition: str) -> None:
+    assert is_shut(condition) == (False, True)
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "#ifdef UNKNOWN",
+        "#if UNKNOWN >= 3",
+        "#if __has_include(<x.h>)",
+        "#if defined(UNKNOWN) && __CUDA_ARCH__ >= 600",
+        "#if __CUDA_ARCH__ >= 600 &&",
+        "#if f(3)",
+        "#ifdef UNKNOWN\n#define HAS\n#endif\n#ifdef HAS",
+        "#if (((((1",
+        "#if __HIPCC__",
+    ],
+)
+def test_what_the_text_does_not_tell_is_open(condition: str) -> None:
+    assert is_shut(condition) == (False, False)
+
+
+def test_a_unit_has_no_branch_for_hip_and_a_file_may() -> None:
+    assert is_shut("#ifdef __HIP_PLATFORM_AMD__", whole=False) == (True, False)
+    assert is_shut("#ifdef __HIP_PLATFORM_AMD__", whole=True) == (False, False)
+
+
+def test_only_what_may_be_seen_blocks() -> None:
+    text = f"#if __CUDA_ARCH__ >= 800\n{ASM}#elif __CUDA_ARCH__ >= 700\nf();\n#else\n{ASM}#endif\n"
+    assert port_text(f"__device__ void k() {{\n{text}}}\n")[1].blockers == ()
+    seen = port_text(f"__device__ void k() {{\n{text}{ASM}}}\n")[1].blockers
+    assert seen == (("async_copy", 9),)
+
+
+LINES = ("#if 0\n", "#if 1\n", "#if X\n", "#elif 1\n", "#else\n", "#endif\n", "a;\n", "(", "#")
+
+
+@given(st.lists(st.sampled_from(LINES)))
+def test_any_text_has_parts_in_order(lines: list[str]) -> None:
+    text = "".join(lines)
+    parts = branches.shut(Visible(text))
+    flat = [place for part in parts for place in part]
+    assert flat == sorted(flat)
+    assert not flat or flat[-1] <= len(text)
+
+
+def test_hostile_conditions_cost_linear_time() -> None:
+    for hostile in ("#if (\n", "#if !\n", "#if " + "(" * 5000 + "\n", "#if " + "!" * 5000 + "\n", "#define A A\n"):
+        branches.shut(Visible(hostile * 200))
