@@ -28,6 +28,10 @@ _UNUSED: Final = "no-instantiation: the project never says which arguments it is
 _NAMELESS: Final = (
     "no-instantiation: its launches pass what cannot be written down, such as a lambda, or are not resolved"
 )
+_UNRESOLVED: Final = (
+    "missing-header: its launches are not resolved, and {} not among the sources: "
+    "crawl the repository with its submodules, or a release that has them"
+)
 _NOT_FOUND: Final = re.compile(r"'([^']+)' file not found$")
 _ORIGINS: Final = list(FlagsOrigin)
 
@@ -118,6 +122,8 @@ def _kernel(merged: _Merged) -> Kernel:
     kernel = _with_unit(
         kernel, sighting.closure, sighting.problem, in_one_unit, standards.asked(unit.command.arguments)
     )
+    if kernel.unit_problem == _NAMELESS and (lacking := _missing_headers(unit)):
+        kernel = replace(kernel, unit_problem=_UNRESOLVED.format(", ".join(lacking[:3])))
     if kernel.unit is not None:
         kernel = replace(kernel, unit=replace(kernel.unit, missing_headers=_missing_headers(unit)))
     return replace(kernel, tags=tags(kernel))

@@ -171,6 +171,19 @@ def test_a_kernel_that_only_takes_lambdas_says_so(project: Callable[..., Any]) -
     assert "such as a lambda" in kernel.unit_problem
 
 
+def test_a_launch_that_a_missing_header_leaves_unresolved_says_so(project: Callable[..., Any]) -> None:
+    source = """
+    #include "library/shapes.h"
+    template <typename T> __global__ void each(typename T::value *p) { *p = T::kOne; }
+    void run(library::Shape::value *p) { each<library::Shape><<<1, 1>>>(p); }
+    """
+    (kernel,) = project({"each.cu": source}).kernels()
+    assert (kernel.unit, len(kernel.launches)) == (None, 1)
+    assert kernel.unit_problem.startswith(
+        "missing-header: its launches are not resolved, and library/shapes.h not among"
+    )
+
+
 def test_an_overload_is_the_one_that_device_code_has(project: Callable[..., Any]) -> None:
     text = """#include <type_traits>
 template <class T> struct Known { static constexpr bool exists = false; };
