@@ -11,7 +11,6 @@ from crawler.validate.elements import Element
 
 EMBEDDED: Final = 1 << 11
 """Bytes up to which a content stands in the text."""
-_LARGEST: Final = 3.4028234663852886e38
 _TOGETHER: Final = 1 << 15
 """Bytes of all that stand there."""
 _TYPES: Final = {
@@ -128,7 +127,13 @@ def _floating(value: float, kind: str) -> str:
     exact = struct.pack("<f", value)
     for digits in range(1, 10):
         text = f"{value:.{digits}g}"
-        # fewer digits may round to more than a float holds
-        if abs(float(text)) <= _LARGEST and struct.pack("<f", float(text)) == exact:
+        if _single(float(text)) == exact:
             return f"{text if '.' in text or 'e' in text else text + '.'}f"
     return ""
+
+
+def _single(value: float) -> bytes:
+    try:
+        return struct.pack("<f", value)
+    except OverflowError:  # fewer digits may round to more than a float holds
+        return b""
