@@ -1,0 +1,217 @@
+"""A kernel's golden outputs held against the project's own implementation for a CPU, run on the same inputs."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from crawler import codec
+from crawler.model import (
+    Case,
+    CaseBuffer,
+    CaseKind,
+    Dialect,
+    Instantiation,
+    Kernel,
+    KernelUnit,
+    OperatorRole,
+    Oracle,
+    Run,
+    Status,
+    Suite,
+    Verdict,
+)
+from crawler.validate.blobs import Blobs
+from crawler.validate.elements import Element, Number, element
+from crawler.validate.oracle.functions import Function, definitions, functions, matched
+from crawler.validate.simt.cases import launch_of
+from crawler.validate.simt.execution import Execution, Outcome
+from crawler.validate.simt.program import Mode, Program, build_cpu
+from crawler.validate.simt.run import execute
+from crawler.validate.simt.signature import Signature
+
+ENOUGH: Final = 3
+"""Cases in which both must agree."""
+_NAME: Final = "kernelset_project_cpu"
+_LIMITED: Final = (CaseKind.SPECIAL, CaseKind.FEW_BLOCKS, CaseKind.ONE_WARP)
+"""What shows of a kernel what no host function has: grids that leave work undone; and what is undefined in either."""
+_ROUNDING: Final = {"float": 1e-4, "double": 1e-9, "half": 1e-2, "bfloat16": 5e-2}
+"""Of an output's largest magnitude: another order of the same sum differs by as much."""
+# what a launcher has ruled out its function need not ask again: a kernel does not
+_CHECKS: Final = "".join(
+    f"#undef {name}\n#define {name}(...) static_cast<void>(0)\n"
+    for name in ("AT_ASSERTM", "AT_ASSERT", "TORCH_CHECK", "TORCH_INTERNAL_ASSERT", "CHECK")
+)
+_STANDARD: Final = "#include <algorithm>\n#include <cmath>\n#include <cstring>\n#include <numeric>\n#include <vector>\n"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agreement:
+    """In which cases a function of the project gives what the kernel gives."""
+
+    function: str
+    agreed: tuple[str, ...]
+    differed: tuple[str, ...]
+
+    @property
+    def holds(self) -> bool:
+        """Tell whether it speaks for the golden outputs."""
+        return len(self.agreed) >= ENOUGH and not self.differed
+
+
+def agreement(
+    kernel: Kernel,
+    unit: KernelUnit,
+    suite: Suite,
+    blobs: Blobs,
+    file_of: Callable[[str], str | None] = lambda _: None,
+) -> Agreement | None:
+    """Return how far the project's own implementation agrees; `None` where none takes what the kernel takes.
+
+    `file_of` gives the text of a file of the project by its path, so that the types come along that a function needs.
+    """
+    entry = suite.cases[0].entry if suite.cases else 0
+    signatures = build_cpu(unit, Mode(), only=entry).signatures
+    if entry >= len(signatures):
+        return None
+    best: Agreement | None = None
+    for text in _texts(kernel, file_of):
+        for function in functions(text):
+            places = matched(function, kernel.parameters, signatures[entry])
+            if places is None or not _writes(places, suite):
+                continue
+            found = _tried(unit, text, function, places, signatures[entry], suite, blobs)
+            if found and found.holds:
+                return found
+            best = best or found
+    return best
+
+
+def with_oracle(run: Run, suite: Suite, blobs: Blobs, found: Agreement) -> tuple[Run, Suite]:
+    """Return a run that passes, and its suite, where the project's own implementation speaks for its outputs."""
+    if not found.holds or run.pass_exe.status is not Status.CONSISTENT:
+        return run, suite
+    sure = replace(suite, oracle=Oracle.PROJECT_CPU)
+    message = f"`{found.function}` of the project gives the same in {len(found.agreed)} cases"
+    verdict = Verdict(status=Status.PASS, message=message)
+    return replace(run, pass_exe=verdict, oracle=Oracle.PROJECT_CPU, suite=blobs.put(codec.encode(sure))), sure
+
+
+def _texts(kernel: Kernel, file_of: Callable[[str], str | None]) -> Iterator[str]:
+    """Yield, for each file with host code that the kernel's operators have for a CPU, what it defines."""
+    paths = [part.span.path for each in kernel.operators for part in each.parts if part.role is OperatorRole.CPU]
+    for path in dict.fromkeys(paths):
+        whole = file_of(path)
+        codes = [each for each in kernel.host if each.role is OperatorRole.CPU and each.span.path == path]
+        alone = "\n".join(each.source for each in sorted(codes, key=lambda each: each.span.offset))
+        yield "\n\n".join(definitions(whole if whole is not None else alone))
+
+
+def _writes(places: Sequence[int], suite: Suite) -> bool:
+    """Tell whether a function is given every buffer that the kernel writes."""
+    given = set(places)
+    for case in suite.cases:
+        for at, buffer in enumerate(case.buffers):
+            if buffer.role.is_written and not any(
+                pointer.buffer == at for place in given for pointer in case.arguments[place].pointers
+            ):
+                return False
+    return bool(suite.cases)
+
+
+def _tried(
+    unit: KernelUnit,
+    text: str,
+    function: Function,
+    places: Sequence[int],
+    signature: Signature,
+    suite: Suite,
+    blobs: Blobs,
+) -> Agreement | None:
+    cases = [case for case in suite.cases if case.kind not in _LIMITED]
+    program = _program(unit, text, function, places, signature, cases)
+    if program is None:
+        return None
+    alone = [replace(case, entry=0, grid=(1, 1, 1), block=(1, 1, 1), shared_bytes=0) for case in cases]
+    ended = execute(program, [launch_of(case, blobs) for case in alone])
+    told = [(case.name, _agrees(case, each, blobs)) for case, each in zip(cases, ended, strict=True)]
+    return Agreement(
+        function=function.name,
+        agreed=tuple(name for name, right in told if right),
+        differed=tuple(name for name, right in told if right is False),
+    )
+
+
+def _program(
+    unit: KernelUnit, text: str, function: Function, places: Sequence[int], signature: Signature, cases: Sequence[Case]
+) -> Program | None:
+    arguments = unit.instantiations[cases[0].entry].arguments if cases and unit.instantiations else ()
+    types = [each for each in arguments if not each[:1].isdigit()]
+    spelled = f"<{', '.join(types)}>" if types and len(types) == function.templates else ""
+    taken = ", ".join(f"{each.type} p{at}" for at, each in enumerate(signature))
+    for name in dict.fromkeys((function.name + spelled, function.name)):
+        call = f"{name}({', '.join(f'p{at}' for at in places)})"
+        prelude = "kernelset/torch.cuh" if unit.dialect is Dialect.CUDA else "kernelset/torch.hip.h"
+        source = f"#include <{prelude}>\n{_STANDARD}{_CHECKS}{text}\n__global__ void {_NAME}({taken}) {{ {call}; }}\n"
+        program = build_cpu(_unit(unit, source))
+        if program.verdict.status is Status.PASS:
+            return program
+    return None
+
+
+def _unit(unit: KernelUnit, source: str) -> KernelUnit:
+    return replace(
+        unit,
+        source=source,
+        kernel_name=_NAME,
+        instantiations=(Instantiation(arguments=(), label=""),),
+        digest=hashlib.sha256(source.encode("utf-8", "surrogateescape")).hexdigest(),
+    )
+
+
+def _agrees(case: Case, ended: Execution, blobs: Blobs) -> bool | None:
+    """Tell whether all outputs agree; `None` where the function did not end, or wrote little of them."""
+    if ended.outcome is not Outcome.DONE:
+        return None
+    told = [
+        _same(buffer, left, blobs)
+        for buffer, left in zip(case.buffers, ended.buffers, strict=True)
+        if buffer.role.is_written and buffer.gold
+    ]
+    if False in told:
+        return False
+    return True if True in told else None
+
+
+def _same(buffer: CaseBuffer, left: bytes, blobs: Blobs) -> bool | None:
+    kind = element(buffer.element, buffer.element_size)
+    size = len(left) // kind.scalar.size * kind.scalar.size
+    gold = blobs.get(buffer.gold)[:size]
+    before = (blobs.get(buffer.content) if buffer.content else b"")[:size].ljust(size, b"\xff")
+    near = _ROUNDING.get(kind.scalar.name, 0.0) * _largest(kind, gold) + buffer.absolute
+    wide = kind.scalar.size
+    compared = of = 0
+    pairs = zip(kind.scalar.read(gold), kind.scalar.read(left[:size]), strict=True)
+    for at, (want, have) in enumerate(pairs):
+        place = slice(at * wide, (at + 1) * wide)
+        of += gold[place] != before[place]
+        # a host function may have less to do, where sizes that belong together were drawn alone
+        if left[place] == before[place]:
+            continue
+        compared += 1
+        if want != have and not _near(want, have, near):
+            return False
+    return True if compared and 2 * compared >= of else None
+
+
+def _near(want: Number, have: Number, near: float) -> bool:
+    if want != want or have != have:
+        return want != want and have != have
+    return not math.isinf(want) and not math.isinf(have) and abs(want - have) <= near
+
+
+def _largest(kind: Element, raw: bytes) -> float:
+    return max((abs(value) for value in kind.scalar.read(raw) if math.isfinite(value)), default=0.0)

@@ -1,0 +1,163 @@
+"""A project's own implementation for a CPU speaks for a kernel's outputs where both give the same, and only there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from crawler import codec
+from crawler.model import (
+    Behaviour,
+    Dialect,
+    FlagsOrigin,
+    HostCode,
+    Kernel,
+    KernelUnit,
+    Layer,
+    Operator,
+    OperatorPart,
+    OperatorRole,
+    Oracle,
+    Parameter,
+    Run,
+    Span,
+    Status,
+    Suite,
+    Toolchain,
+    Verdict,
+)
+from crawler.validate.blobs import Blobs
+from crawler.validate.oracle.functions import definitions, functions, matched
+from crawler.validate.oracle.project import Agreement, agreement, with_oracle
+from crawler.validate.simt.program import build_cpu
+from crawler.validate.simt.signature import Form, ParameterType
+
+SOURCE = """#include <kernelset/torch.cuh>
+template <typename T> __global__ void k(int n, const T* a, T* out, T low) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = a[i] > low ? a[i] * a[i] + a[n - 1 - i] : low;
+}
+template __global__ decltype(k<float>) k<float>;
+"""
+FILE = """#include <torch/extension.h>
+#include "registry.h"
+template <typename T> struct Limited { T low; };
+template <typename T> static T limited(const Limited<T>& by, T x, T y) { return x > by.low ? y : by.low; }
+template <typename T>
+void bent_cpu(const int n, const T *input, T *output, const T low) {
+  AT_ASSERTM(n >= 0, "a size");
+  const Limited<T> by{low};
+  std::vector<T> turned(input, input + n);
+  std::reverse(turned.begin(), turned.end());
+  for (int i = 0; i < n; i++) output[i] = limited(by, input[i], turned[i] + input[i] * input[i]);
+}
+void bent_launcher(at::Tensor input, at::Tensor output, float low) {
+  AT_DISPATCH_FLOATING_TYPES(input.scalar_type(), "bent", [&] { bent_cpu<scalar_t>(1, nullptr, nullptr, low); });
+}
+"""
+
+
+def span(path: str) -> Span:
+    return Span(path=path, line=1, end_line=2, offset=0, end_offset=1)
+
+
+def kernel(unit: KernelUnit) -> Kernel:
+    part = OperatorPart(role=OperatorRole.CPU, name="bent_launcher", span=span("cpu.cpp"), evidence="registered: CPU")
+    named = (("n", "int"), ("a", "const T *"), ("out", "T *"), ("low", "T"))
+    return Kernel(
+        name="k",
+        qualified_name="k",
+        mangled="",
+        dialect=Dialect.CUDA,
+        span=span("a.cu"),
+        found_by=Layer.AST,
+        reason="",
+        source="",
+        template_head="template <typename T>",
+        parameters=tuple(Parameter(name=name, type=kind) for name, kind in named),
+        template_parameters=(),
+        attributes=(),
+        instantiations=unit.instantiations,
+        launches=(),
+        flags_origin=FlagsOrigin.EXPORTED,
+        unit=unit,
+        operators=(Operator(name="bent", parts=(part,)),),
+        host=(HostCode(role=OperatorRole.CPU, name="bent_cpu", span=span("cpu.cpp"), source="int nothing;"),),
+    )
+
+
+@dataclass(frozen=True)
+class Made:
+    kernel: Kernel
+    unit: KernelUnit
+    suite: Suite
+    blobs: Blobs
+
+    def agreed(self, text: str) -> Agreement | None:
+        return agreement(self.kernel, self.unit, self.suite, self.blobs, {"cpu.cpp": text}.get)
+
+
+@pytest.fixture(scope="module")
+def made(making: Any) -> Made:
+    unit, blobs, given = making.unit(SOURCE, "k", Dialect.CUDA, "float"), Blobs(), making.given
+    cases = []
+    for number, n in enumerate((100, 7, 64)):
+        values = [at * 0.37 - number for at in range(n)]
+        words = [given("n", n), given("a", values), given("out", n, True), given("low", 0.5)]
+        cases.append(making.case(blobs, f"case-{number}", words, grid=2))
+    suite = making.suite(unit, build_cpu(unit), cases, blobs)
+    return Made(kernel=kernel(unit), unit=unit, suite=suite, blobs=blobs)
+
+
+@pytest.mark.apt
+def test_what_gives_the_same_is_an_oracle(made: Made) -> None:
+    found = made.agreed(FILE)
+    assert found == Agreement(function="bent_cpu", agreed=("case-0", "case-1", "case-2"), differed=())
+    verdict = Verdict(status=Status.CONSISTENT, code="self-consistent")
+    toolchain = Toolchain(compiler="clang")
+    run = Run(unit="", device="cpu", toolchain=toolchain, pass_exe=verdict, behaviour=Behaviour.DETERMINISTIC)
+    sure, suite = with_oracle(run, made.suite, made.blobs, found)
+    assert (sure.pass_exe.status, sure.oracle, suite.oracle) == (Status.PASS, Oracle.PROJECT_CPU, Oracle.PROJECT_CPU)
+    assert codec.decode(made.blobs.get(sure.suite), Suite) == suite
+
+
+@pytest.mark.apt
+def test_what_gives_something_else_is_none(made: Made) -> None:
+    found = made.agreed(FILE.replace("turned[i] + input", "turned[i] - input"))
+    assert found is not None
+    assert not found.holds
+    verdict = Verdict(status=Status.CONSISTENT, code="self-consistent")
+    toolchain = Toolchain(compiler="clang")
+    run = Run(unit="", device="cpu", toolchain=toolchain, pass_exe=verdict, behaviour=Behaviour.DETERMINISTIC)
+    assert with_oracle(run, made.suite, made.blobs, found) == (run, made.suite)
+
+
+@pytest.mark.apt
+def test_a_project_without_such_a_function_has_no_oracle(made: Made) -> None:
+    assert made.agreed("int other(int a) { return a; }") is None
+    assert made.agreed(FILE.replace("std::reverse", "unknown_reverse")) is None
+
+
+def test_what_wants_tensors_is_left_out() -> None:
+    texts = list(definitions(FILE))
+    assert len(texts) == 3
+    assert not any("Tensor" in text for text in texts)
+    assert [each.name for each in functions("\n".join(texts))] == ["limited", "bent_cpu"]
+
+
+def test_parameters_are_matched_by_name_and_else_by_their_order() -> None:
+    (function,) = (each for each in functions(FILE) if each.name == "bent_cpu")
+    pointer = ParameterType(form=Form.POINTER, size=8, alignment=8, type="float *")
+    number = ParameterType(form=Form.SIGNED, size=4, alignment=4, type="int")
+    real = ParameterType(form=Form.FLOATING, size=4, alignment=4, type="float")
+
+    def parameters(*names: str) -> list[Parameter]:
+        return [Parameter(name=name, type="") for name in names]
+
+    by_name = parameters("blocks", "low_", "output", "input", "N")
+    assert matched(function, by_name, (number, real, pointer, pointer, number)) == (4, 3, 2, 1)
+    assert matched(function, parameters("m", "x", "y", "z"), (number, pointer, pointer, real)) == (0, 1, 2, 3)
+    assert matched(function, parameters("m", "x", "y", "z"), (pointer, pointer, pointer, real)) is None
+    assert matched(function, parameters("m", "x", "y"), (number, pointer, pointer)) is None
