@@ -12,7 +12,8 @@ from workers.cli.options import Json, settings_of
 from workers.cli.terminal import safe, say, say_json
 
 if TYPE_CHECKING:
-    from crawler.model import Build, Resources, Run
+    from crawler.model import Build, Kernel, Resources, Run
+    from crawler.validate.trial import Tried
 
 
 def validate(
@@ -28,6 +29,13 @@ def validate(
         str,
         typer.Option(help="Who compiles: `clang`, `hipcc`, or `ptxas` behind clang (default: the first there is)."),
     ] = "",
+    strength: Annotated[
+        bool, typer.Option("--strength", help="Measure what its cases tell: branches, and mutants of the kernel.")
+    ] = False,
+    tests: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Write its cases as tests that people build, into a new folder."),
+    ] = None,
     as_json: Json = False,
 ) -> int:
     """Compile a kernel unit for each target, or run it; that it does not compile, or run, is a result.
@@ -41,7 +49,7 @@ def validate(
     from workers.unit_file import unit_of
 
     if device:
-        return _run(file, device, as_json=as_json)
+        return _run(file, device, strength=strength, tests=tests, as_json=as_json)
     unit = unit_of(file)
     wanted = settings_of(context, targets=targets).targets
     check_targets(wanted)
@@ -59,15 +67,21 @@ def validate(
     return DONE
 
 
-def _run(file: Path, device: str, *, as_json: bool) -> int:
+def _run(file: Path, device: str, *, strength: bool, tests: Path | None, as_json: bool) -> int:
     from crawler.codec import plain
     from crawler.errors import Misconfigured
+    from crawler.validate.assess import assessed
     from crawler.validate.trial import DEVICE, try_on_cpu
     from workers.unit_file import kernel_of
 
     if device != DEVICE:
         raise Misconfigured(f"nothing here runs kernels on {safe(device)}: give --device cpu", code="bad-device")
-    tried = try_on_cpu(kernel_of(file))
+    if tests is not None and tests.exists():
+        raise Misconfigured(f"{safe(str(tests))} is there already: name a new folder", code="folder-exists")
+    kernel = kernel_of(file)
+    tried = assessed(kernel, try_on_cpu(kernel), strength=strength)
+    if tests is not None:
+        _write_tests(kernel, tried, tests)
     if as_json:
         say_json({**plain(tried.run), "case_names": [case.name for case in tried.suite.cases] if tried.suite else []})
     else:
@@ -77,7 +91,27 @@ def _run(file: Path, device: str, *, as_json: bool) -> int:
 
 def _print_run(run: Run) -> None:
     verdict = run.pass_exe
-    say(safe(f"{run.device}  {verdict.status}  {run.behaviour}  {run.cases} cases  {verdict.code}: {verdict.message}"))
+    said = f"{verdict.code}: {verdict.message}" if verdict.code else verdict.message
+    say(safe(f"{run.device}  {verdict.status}  {run.behaviour}  {run.cases} cases  {said}"))
+    measured = run.strength
+    if measured.branches >= 0:
+        missed = f", not those of lines {', '.join(map(str, measured.unreached))}" if measured.unreached else ""
+        say(f"  branches: {measured.branches_reached} of {measured.branches}{missed}")
+    if measured.mutants >= 0:
+        say(f"  mutants: {measured.killed} of {measured.mutants} told from the kernel")
+
+
+def _write_tests(kernel: Kernel, tried: Tried, target: Path) -> None:
+    """Write the cases of a kernel as a folder of tests; nothing where it has none."""
+    from crawler.validate.harness.folder import cpu_headers, folder
+    from crawler.validate.harness.program import harness_of, identifier
+
+    if tried.suite is None or kernel.unit is None:
+        return
+    test = harness_of(kernel.unit, tried.suite, tried.blobs, name=f"test_{identifier(kernel.name)}")
+    for name, content in {**folder([(kernel.unit, test)]), **cpu_headers()}.items():
+        (target / name).parent.mkdir(parents=True, exist_ok=True)
+        (target / name).write_bytes(content)
 
 
 def _print(build: Build) -> None:

@@ -103,6 +103,7 @@ def with_oracle(run: Run, suite: Suite, blobs: Blobs, found: Agreement) -> tuple
 def _texts(kernel: Kernel, file_of: Callable[[str], str | None]) -> Iterator[str]:
     """Yield, for each file with host code that the kernel's operators have for a CPU, what it defines."""
     paths = [part.span.path for each in kernel.operators for part in each.parts if part.role is OperatorRole.CPU]
+    paths += [code.span.path for code in kernel.host if code.role is OperatorRole.CPU]
     for path in dict.fromkeys(paths):
         whole = file_of(path)
         codes = [each for each in kernel.host if each.role is OperatorRole.CPU and each.span.path == path]
