@@ -71,6 +71,11 @@ class SqlIndex:
         with reading(self._engine) as connection:
             return tuple(decode(encoded, Repo) for encoded in connection.scalars(wanted))
 
+    def supersede(self, repo: Repo) -> None:
+        """Mark the kernels of every other commit of the same repository and ref."""
+        with writing(self._engine) as connection:
+            _supersede(connection, repo)
+
     def rename(self, old: Repo, new: Repo) -> None:
         """Give every commit of a repository another owner, name and address."""
         with writing(self._engine) as connection:
@@ -92,6 +97,7 @@ class SqlIndex:
             _insert(connection, KERNEL, (rows.kernel_row(n, revision, repo, one, at) for (n, one), at in places))
             for target, rows_of in _LINKED:
                 _insert(connection, target, (row for n, one in numbered for row in rows_of(n, one)))
+            _supersede(connection, repo)
 
     def units(self, repo: Repo) -> Iterator[KernelUnit]:
         """Yield the distinct units of the commit, ports included, ordered by digest."""
@@ -245,6 +251,14 @@ def _forget_builds(connection: Connection, keys: Collection[tuple[str, str, str]
         if old:
             connection.execute(delete(RUN).where(RUN.c.build == bindparam("old")), old)
             connection.execute(delete(BUILD).where(BUILD.c.id == bindparam("old")), old)
+
+
+def _supersede(connection: Connection, repo: Repo) -> None:
+    columns = REVISION.c
+    mine = [columns.source == repo.source, columns.owner == repo.owner, columns.name == repo.name]
+    mine += [columns.pinned != repo.commit, columns.ref == repo.ref] if repo.commit else []
+    older = KERNEL.c.revision.in_(select(columns.id).where(*mine))
+    connection.execute(update(KERNEL).where(older, KERNEL.c.superseded.is_(False)).values(superseded=True))
 
 
 def _same(repo: Repo) -> tuple[Any, ...]:

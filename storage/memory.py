@@ -50,6 +50,7 @@ class _Commit:
     database: str = ""
     tasks: set[int] = field(default_factory=set)
     kernels: list[Kernel] = field(default_factory=list)
+    superseded: bool = False
 
 
 class MemoryIndex:
@@ -74,6 +75,12 @@ class MemoryIndex:
         """Return every commit that is here, by source, owner, name and commit."""
         return tuple(commit.repo for _, commit in sorted(self._commits.items()))
 
+    def supersede(self, repo: Repo) -> None:
+        """Mark the kernels of every other commit of the same repository and ref."""
+        for key, commit in self._commits.items():
+            if key[:3] == (repo.source, repo.owner, repo.name) and repo.commit != key[3]:
+                commit.superseded |= not repo.commit or commit.repo.ref == repo.ref
+
     def rename(self, old: Repo, new: Repo) -> None:
         """Give every commit of a repository another owner, name and address."""
         mine = [key for key in self._commits if key[:3] == (old.source, old.owner, old.name)]
@@ -85,6 +92,8 @@ class MemoryIndex:
     def put_kernels(self, repo: Repo, kernels: Iterable[Kernel]) -> None:
         """Make these the kernels of the commit, with their units."""
         self._commit(repo).kernels = list(kernels)
+        self._commit(repo).superseded = False
+        self.supersede(repo)
         self._units |= {kernel.unit.digest for kernel in self._commit(repo).kernels if kernel.unit}
 
     def units(self, repo: Repo) -> Iterator[KernelUnit]:
@@ -143,8 +152,8 @@ class MemoryIndex:
         wanted = self._tasks_of(crawl)
         chosen = [each for each in self._commits.values() if not crawl or any(task in wanted for task in each.tasks)]
         found = ((commit, kernel) for commit in chosen for kernel in commit.kernels)
-        records = (self._record(*pair) for pair in sorted(found, key=_place))
-        pairs = ((_row(record), record) for record in records)
+        records = ((self._record(*pair), pair[0].superseded) for pair in sorted(found, key=_place))
+        pairs = ((_row(record, superseded), record) for record, superseded in records)
         return (pair for pair in pairs if matches(pair[0], terms))
 
     def _record(self, commit: _Commit, kernel: Kernel) -> KernelRecord:
@@ -178,7 +187,7 @@ def _place(pair: tuple[_Commit, Kernel]) -> tuple[str, str, str, int]:
     return repo_label(commit.repo), commit.repo.commit, kernel.span.path, kernel.span.offset
 
 
-def _row(record: KernelRecord) -> KernelRow:
+def _row(record: KernelRecord, superseded: bool) -> KernelRow:
     kernel, repo = record.kernel, record.provenance.repo
     return KernelRow(
         digest=kernel.unit.digest if kernel.unit else "",
@@ -195,6 +204,7 @@ def _row(record: KernelRecord) -> KernelRow:
         reason=kernel.reason,
         flags_origin=kernel.flags_origin.value,
         is_template=is_template(kernel),
+        superseded=superseded,
         instantiations=labels(kernel),
         launches=len(kernel.launches),
         licence=kernel.licence.spdx,

@@ -81,6 +81,7 @@ class Page:
             reason=kernel.reason,
             flags_origin=kernel.flags_origin,
             is_template=kernel.is_template,
+            superseded=kernel.superseded,
             instantiations=tuple(self._labels[kernel.id]),
             launches=kernel.launches,
             licence=kernel.licence,

@@ -57,6 +57,8 @@ class KernelRow:
     reason: str
     flags_origin: str
     is_template: bool
+    superseded: bool
+    """Whether its repository has a newer commit for the same ref, or is gone: a tombstone."""
     instantiations: tuple[str, ...]
     """Labels."""
     launches: int
@@ -106,6 +108,10 @@ class KernelIndex(Protocol):
         """Return every commit that is here, by source, owner, name and commit."""
         ...
 
+    def supersede(self, repo: Repo) -> None:
+        """Mark the kernels of every other commit of the same repository and ref; of all, where `repo` has none."""
+        ...
+
     def rename(self, old: Repo, new: Repo) -> None:
         """Give every commit of the repository that was called as `old` is the owner, name and address of `new`.
 
@@ -114,7 +120,10 @@ class KernelIndex(Protocol):
         ...
 
     def put_kernels(self, repo: Repo, kernels: Iterable[Kernel]) -> None:
-        """Make these the kernels of the commit, with their units; what was there before and is not now goes."""
+        """Make these the kernels of the commit, with their units; what was there before and is not now goes.
+
+        Those of other commits of the same repository and ref are superseded.
+        """
         ...
 
     def units(self, repo: Repo) -> Iterator[KernelUnit]:

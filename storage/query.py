@@ -72,7 +72,8 @@ def _fields() -> Iterator[Field]:
         yield Field(name, Kind.TEXT, tuple(value.value for value in values))
     for name in ("line", "end_line", "lines", "launches"):
         yield Field(name, Kind.NUMBER)
-    yield Field("is_template", Kind.FLAG)
+    for name in ("is_template", "superseded"):
+        yield Field(name, Kind.FLAG)
     for name in ("tag", "instantiation", "port"):
         yield Field(name, Kind.MANY, of=f"{name}s")
     yield Field("reasons", Kind.MANY)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Index, UniqueConstraint, text
+from sqlalchemy import Index, UniqueConstraint, false, text
 from sqlmodel import Field
 
 from storage.base import METADATA as METADATA
@@ -200,6 +200,8 @@ class KernelDefinition(Base, table=True):
     flags_origin: str
     is_template: bool
     launches: int
+    superseded: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    """Whether its repository has a newer commit for the same ref, or none any more."""
     licence: str
     licence_class: str
     unit: str = Field(index=True)

@@ -299,6 +299,24 @@ def test_a_wrong_query_raises_before_anything_is_read(index: KernelIndex) -> Non
         index.records("lines>x")
 
 
+def test_a_newer_commit_of_the_same_ref_supersedes_and_other_refs_stay(fresh: KernelIndex) -> None:
+    newer, branch = replace(FORK, commit="cafe"), replace(FORK, commit="f00d", ref="dev")
+    for repo, name in ((FORK, "old"), (branch, "dev"), (newer, "new"), (MMCV, "k")):
+        fresh.put_kernels(repo, [kernel_of(name)])
+
+    def gone() -> set[str]:
+        return {row.name for row in fresh.query("superseded = yes")}
+
+    assert gone() == {"old"}
+    fresh.put_kernels(FORK, [kernel_of("old")])
+    assert gone() == {"new"}
+    fresh.supersede(replace(FORK, commit="without kernels"))
+    assert gone() == {"new", "old"}
+    fresh.supersede(replace(FORK, commit=""))
+    assert gone() == {"new", "old", "dev"}
+    assert {row.name for row in fresh.query("superseded = no")} == {"k"}
+
+
 def test_a_renamed_repository_keeps_its_kernels_and_each_commit_once(
     fresh: KernelIndex,
 ) -> None:

@@ -35,6 +35,9 @@ def export(
     ] = "permissive",
     where: Annotated[str, typer.Option(metavar="EXPR", help="Only what matches, as in `kernelset query`.")] = "",
     depth: Depth = "unit",
+    superseded: Annotated[
+        bool, typer.Option("--superseded", help="Also kernels of commits that a newer one has replaced.")
+    ] = False,
     crawl: Crawl = "",
     force: Annotated[bool, typer.Option("--force", help="Replace what lies at DEST, even if it is not ours.")] = False,
     as_json: Json = False,
@@ -52,7 +55,8 @@ def export(
     settings = settings_of(context)
     optouts = settings.terms().optouts
     with storage_of(settings) as storage:
-        records = _willing(storage.index.records(where, crawl=crawl), optouts, left_out)
+        chosen = where if superseded or crawl or "superseded" in where else f"{where} superseded = no"
+        records = _willing(storage.index.records(chosen, crawl=crawl), optouts, left_out)
         count = exporter.write(_licensed(records, classes, left_out), destination, deep)
     _say_what_was_left_out(left_out)
     if as_json:

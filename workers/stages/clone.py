@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from crawler.codec import decode, encode
 from crawler.dataset.licence import repository_licence
+from crawler.errors import NoKernels
 from crawler.sources.locator import source_called
 from storage.ledger import Claim, Outcome, Stage
 from workers import snapshot
@@ -25,10 +26,14 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
     terms = replace(workspace.settings.terms(), submodules=payload.submodules)
     terms.optouts.check(repo)
     with workspace.folder() as folder:
-        checkout = source_called(repo.source).fetch(repo, folder, terms)
-        root = checkout.root
-        archive = snapshot.pack(root, limit=workspace.settings.snapshot_bytes)
-        repo = replace(repo, licence=repository_licence(root))
+        try:
+            checkout = source_called(repo.source).fetch(repo, folder, terms)
+            archive = snapshot.pack(checkout.root, limit=workspace.settings.snapshot_bytes)
+        except NoKernels:
+            # what an earlier commit of it had is no longer there
+            storage.index.supersede(repo)
+            raise
+        repo = replace(repo, licence=repository_licence(checkout.root))
     stored = storage.blobs.put(archive)
     storage.index.put_commit(repo, stored, "", task=claim.id)
     following = SnapshotPayload(repo=keep(storage.blobs, repo), snapshot=stored, targets=payload.targets)

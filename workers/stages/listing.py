@@ -46,6 +46,8 @@ def _listed(payload: ListPayload, storage: Storage, terms: Terms) -> Outcome:
     if is_owner and not payload.limit:
         owner = (repos or [passed_over[0][0]])[0].owner
         vanished = storage.visits.put_listing(source.name, owner, repos, passed_over)
+        for gone in storage.visits.repositories(owner, "vanished"):
+            storage.index.supersede(gone.repo)
     result = {"repositories": len(repos), "vanished": vanished, "passed_over": Counter(why for _, why in passed_over)}
     children = tuple(_next(repo, payload.targets, storage, terms) for repo in repos)
     return Outcome(children=children, result=encode(result).decode())
