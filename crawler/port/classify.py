@@ -9,12 +9,11 @@ from typing import Final
 
 from crawler.port import branches, ptx
 from crawler.port.assembly import statements
-from crawler.visible import BLANK, Visible
+from crawler.visible import BLANK, Visible, is_word
 
 BLOCKING_NAMES: Final = {
-    "mma": """wmma nvcuda mma_sync __hmma_m16n16k16_mma_f32f32 ldmatrix wgmma""",
-    "async_copy": """__pipeline_memcpy_async __pipeline_commit __pipeline_wait_prior memcpy_async cp_async
-        cp_async_commit cp_async_wait cuda_pipeline thread_scope_block""",
+    "mma": """nvcuda mma_sync __hmma_m16n16k16_mma_f32f32""",
+    "async_copy": """__pipeline_memcpy_async __pipeline_commit __pipeline_wait_prior memcpy_async cuda_pipeline""",
     "tma_cluster": """__cluster_dims__ this_cluster cluster_group CUtensorMap cluster_dims map_shared_rank
         cudaLaunchAttributeClusterDimension""",
     "dynamic_parallelism": """cudaLaunchDevice cudaGetParameterBuffer cudaStreamFireAndForget""",
@@ -43,6 +42,7 @@ _SYNC: Final = re.compile(r"__(shfl|shfl_up|shfl_down|shfl_xor|ballot|any|all|ma
 _MASK: Final = rf"0[xX][0-9a-fA-F]+[uUlL]*|-{BLANK}1|~{BLANK}0[uUlL]*|[A-Z_]*MASK[A-Z_]*|UINT_MAX"
 _LITERAL_MASK: Final = re.compile(rf"{BLANK}(?:[^( \t\r\n\f\v]|\Z|\({BLANK}(?:{_MASK}){BLANK},)")
 """No call at all, or a call with a mask that says what it is."""
+_BEFORE_A_CALL: Final = frozenset({"return", "else", "do", "case"})
 _UNLIKE_STD: Final = frozenset({"cuda/std/atomic", "cuda/std/barrier", "cuda/std/latch", "cuda/std/semaphore"})
 _STANDARD: Final = re.compile(
     rf"cuda{BLANK}::{BLANK}(?:(?:maximum|minimum)\b"
@@ -114,6 +114,8 @@ def _blocking(seen: Visible, word: str) -> Iterator[tuple[str, int]]:
             continue
         if word in ("cutlass", "cute", "nvcuda", "cuda") and behind != "::":
             continue
+        if word.startswith("__nvvm_") and behind == "(" and is_word(before[-1:]) and before not in _BEFORE_A_CALL:
+            continue  # a declaration: it is the use that HIP has nothing for
         if word == "cuda" and (before == "::" or _STANDARD.match(seen.code, at)):
             continue
         yield _class_of(word), at

@@ -34,7 +34,7 @@ def test_a_yield_is_of_what_compiles_as_cuda_with_the_share_classified_beside_it
         "package": "p",
         "units": "9",
         "sm_80": "8",
-        "sm_90": "0",
+        "only sm_90": "0",
         "compile as CUDA": "8",
         "classified": "1 (12.5 %)",
         "not classified": "7",

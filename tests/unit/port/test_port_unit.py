@@ -180,6 +180,8 @@ def test_what_cannot_be_ported_is_named(cuda: str, blocker: tuple[str, int]) -> 
         "at::cuda::f(); int cute = x.texture < 3; my::texture<int> t;",
         'asm volatile("");',
         'asm("cpuid" : "=a"(x));',
+        "void cp_async_wait() {} void f() { cp_async_wait(); ldmatrix(3); }",
+        'extern "C" { __device__ uint32_t __nvvm_get_smem_pointer(void*); }',
         'asm("ctv.rn.f64.f32 %0, %1;" : "=d"(x) : "f"(y));',
         'asm("v_dot2_f32_f16 %0, %1, %2, %0" : "+v"(a) : "v"(b), "v"(c));',
         "cooperative_groups::this_thread_block().sync();",
