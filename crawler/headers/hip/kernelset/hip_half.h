@@ -38,6 +38,25 @@ KERNELSET_HALF2_MASK(__hlt2_mask, __hlt)
 KERNELSET_HALF2_MASK(__hle2_mask, __hle)
 #undef KERNELSET_HALF2_MASK
 
+// integers to and from bfloat16, which every float of 24 bits holds
+#define KERNELSET_BF16_INTEGER(name, type)                                                                     \
+  KERNELSET_FILL __hip_bfloat16 __##name##2bfloat16_rn(type a) { return __float2bfloat16(static_cast<float>(a)); } \
+  KERNELSET_FILL type __bfloat162##name##_rn(__hip_bfloat16 a) { return static_cast<type>(rintf(__bfloat162float(a))); } \
+  KERNELSET_FILL type __bfloat162##name##_rz(__hip_bfloat16 a) { return static_cast<type>(__bfloat162float(a)); } \
+  KERNELSET_FILL type __bfloat162##name##_rd(__hip_bfloat16 a) { return static_cast<type>(floorf(__bfloat162float(a))); } \
+  KERNELSET_FILL type __bfloat162##name##_ru(__hip_bfloat16 a) { return static_cast<type>(ceilf(__bfloat162float(a))); }
+KERNELSET_BF16_INTEGER(short, short)
+KERNELSET_BF16_INTEGER(ushort, unsigned short)
+KERNELSET_BF16_INTEGER(int, int)
+KERNELSET_BF16_INTEGER(uint, unsigned)
+KERNELSET_BF16_INTEGER(ll, long long)
+KERNELSET_BF16_INTEGER(ull, unsigned long long)
+#undef KERNELSET_BF16_INTEGER
+KERNELSET_FILL signed char __bfloat162char_rz(__hip_bfloat16 a) { return static_cast<signed char>(__bfloat162float(a)); }
+KERNELSET_FILL unsigned char __bfloat162uchar_rz(__hip_bfloat16 a) {
+  return static_cast<unsigned char>(__bfloat162float(a));
+}
+
 KERNELSET_FILL __half2 h2tanh(__half2 a) { return __halves2half2(htanh(__low2half(a)), htanh(__high2half(a))); }
 KERNELSET_FILL __half2 __hcmadd(__half2 a, __half2 b, __half2 c) {
   float real = __low2float(a) * __low2float(b) - __high2float(a) * __high2float(b) + __low2float(c);
