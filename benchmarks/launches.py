@@ -106,6 +106,9 @@ def _is_mapped(kernel: Kernel, launch: Launch) -> bool:
 
 
 def _has_default(kernel: Kernel, parameter: Parameter) -> bool:
+    """Tell whether a launch may leave a parameter out: a pack of them may be empty."""
+    if parameter.type.endswith("..."):
+        return True
     head = kernel.source.partition("{")[0]
     return bool(parameter.name) and re.search(rf"\b{re.escape(parameter.name)}\s*=[^=]", head) is not None
 
