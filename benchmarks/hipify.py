@@ -2,7 +2,7 @@
 
 python -m benchmarks.hipify [NAME…] --python PYTHON [--folder DIR] [--state DIR] [--limit N] [--target ARCH]
 
-PYTHON is one that has torch. Of the units of packages that compile as CUDA, N are taken, spread over all. hipify gets
+PYTHON is one that has torch. Of the units of each package that compile as CUDA, N are taken, spread over all. hipify gets
 each without our prelude; what it writes is compiled twice: with HIP's own headers, and with our compatibility header
 before it. Compilation is as `python -m benchmarks port` does it, and time is that of a processor.
 """
@@ -152,13 +152,12 @@ def _without_prelude(source: str) -> str:
 
 
 def _units(arguments: argparse.Namespace, outcomes: Outcomes) -> list[KernelUnit]:
-    """Return at most so many units that compile as CUDA, spread over the packages."""
+    """Return the units that compile as CUDA, of each package at most so many, spread over all."""
     found: dict[str, KernelUnit] = {}
     for name in arguments.names:
-        found |= cuda_units(kernels_of(name, arguments.folder, arguments.state))
-    units = list(found.values())
-    chosen = units[:: max(1, len(units) // arguments.limit)]
-    return [unit for unit in chosen if outcomes.parsed(unit, "sm_80").passed]
+        units = cuda_units(kernels_of(name, arguments.folder, arguments.state))
+        found |= dict(list(units.items())[:: max(1, -(-len(units) // arguments.limit))])
+    return [unit for unit in found.values() if outcomes.parsed(unit, "sm_80").passed]
 
 
 def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
@@ -167,7 +166,7 @@ def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--python", type=Path, required=True)
     parser.add_argument("--folder", type=Path, help="where packages lie unpacked; else they are fetched")
     parser.add_argument("--state", type=Path, default=Path("build/port"), help="what was extracted and compiled before")
-    parser.add_argument("--limit", type=int, default=150)
+    parser.add_argument("--limit", type=int, default=24, metavar="N", help="units of each package")
     parser.add_argument("--target", default="gfx90a")
     parser.add_argument("--results", type=Path)
     return parser.parse_args(argv)
