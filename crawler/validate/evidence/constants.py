@@ -58,6 +58,12 @@ def compared(source: str, parameters: Sequence[str], known: dict[str, str]) -> d
     return found
 
 
+def elements_compared(source: str) -> tuple[int, ...]:
+    """Return the whole numbers that a source compares elements of arrays with."""
+    found = re.findall(r"\]\s*(?:[!=]=|[<>]=?)\s*(-?\d{1,9})(?![\w.])", source)
+    return tuple(dict.fromkeys(map(int, found)))[:_MOST_VALUES]
+
+
 def _values(source: str, name: str, known: dict[str, str]) -> Iterator[int]:
     scope = Scope(free=lambda _text, _names: math.nan, definitions=known)
     word = rf"(?<![\w.]){re.escape(name)}"

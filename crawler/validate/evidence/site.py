@@ -171,7 +171,10 @@ class _Try:
             return self._free[text]
         known = (*names, self._asking) if self._asking else names
         ordinary = size_of(known)
-        value = self._mended.get(text, ordinary if is_block_size(known) else self._choose(text, known, ordinary))
+        if is_block_size(known):
+            value = self._mended.get(text, math.prod(self._site.default_block))
+        else:
+            value = self._mended.get(text, self._choose(text, known, ordinary))
         self._free[text] = value
         return value
 
@@ -246,7 +249,7 @@ def site_of(kernel: Kernel, launch: Launch | None, instantiation: Instantiation 
     bound, types = _template_arguments(kernel, launch, resolved)
     known: dict[str, str] = dict(constants(source))
     if launch is None:
-        block = _bounded_block(kernel, known)
+        block = _bounded_block(kernel, known, bound)
         return Site("", "", "0", {}, known, bound, types, block)
     for code in kernel.host:
         if code.name.rpartition("::")[2] == launch.enclosing.rpartition("::")[2]:
@@ -260,7 +263,7 @@ def site_of(kernel: Kernel, launch: Launch | None, instantiation: Instantiation 
         known,
         bound,
         types,
-        _bounded_block(kernel, known),
+        _bounded_block(kernel, known, bound),
     )
 
 
@@ -298,15 +301,22 @@ def _split(text: str) -> list[str]:
     return [part.strip() for part in parts]
 
 
-def _bounded_block(kernel: Kernel, known: Mapping[str, str]) -> Dim3:
+def _bounded_block(kernel: Kernel, known: Mapping[str, str], bound_names: Mapping[str, int | float]) -> Dim3:
     """Return a block that a kernel may have by its launch bounds and the axes that it asks for."""
     found = _BOUNDS.search(" ".join(kernel.attributes))
     scope = Scope(free=lambda _text, _names: 256, definitions=known)
     bound = number(evaluate(parse(found[1]), scope)) if found else None
     most = int(bound) if bound and 1 <= bound <= MOST_THREADS else 256
+    if not found:
+        most = next((int(value) for name, value in bound_names.items() if _is_block(name, value)), most)
     if re.search(r"threadIdx\s*\.\s*y", kernel.source):
         return (32, max(1, min(8, most // 32)), 1) if most >= 32 else (most, 1, 1)
     return (most, 1, 1)
+
+
+def _is_block(name: str, value: int | float) -> bool:
+    """Tell whether a template argument is how many threads a block has."""
+    return is_block_size((name,)) and 1 <= value <= MOST_THREADS
 
 
 def _three(value: Value | None) -> Dim3 | None:

@@ -16,6 +16,11 @@ from crawler.validate.inputs.trials import FIRST_BYTES, Memory, Trial, extents, 
 
 ENOUGH: Final = 9
 """Cases, with the hidden one: some may turn out to tell nothing."""
+_BEYOND: Final = (
+    ("gaps", Filling.SMALL, Filling.GAPS),
+    ("empty-segments", Filling.RISING, Filling.STAIRS),
+    ("wide", Filling.FRACTIONS, Filling.WIDE),
+)
 _LARGE: Final = 4
 """Times as many threads as an ordinary case has at most."""
 Grow = Callable[[int], int]
@@ -125,8 +130,8 @@ def _unsized(memory: Memory) -> Memory:
 
 
 def _beyond(base: Trial, found: Found) -> Iterator[tuple[str, CaseKind, Trial]]:
-    """Yield the base with indices that mean none, and with coordinates that lie outside."""
-    for name, of, to in (("gaps", Filling.SMALL, Filling.GAPS), ("wide", Filling.FRACTIONS, Filling.WIDE)):
+    """Yield the base with indices that mean none, with empty segments, and with coordinates that lie outside."""
+    for name, of, to in _BEYOND:
         memory = base.memory
         for number, content in enumerate(memory.contents):
             signed = memory.elements[number].code.range[0] < 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -26,7 +27,11 @@ class Filling(StrEnum):
     FRACTIONS = "fractions"
     """Real numbers from 0 to below a bound."""
     RISING = "rising"
-    """Offsets: each is the one before it and a few more; of real numbers, corners of boxes and intervals."""
+    """Offsets: each is more than the one before it; of real numbers, corners of boxes and intervals."""
+    STAIRS = "stairs"
+    """Offsets of which some are the one before them: sorted indices, and segments of which some are empty."""
+    POOL = "pool"
+    """Small whole numbers, and those that the code compares elements with."""
     PERMUTATION = "permutation"
     """0 to below the count, each once."""
     GAPS = "gaps"
@@ -41,7 +46,7 @@ _PERIOD: Final = 8_209
 """Numbers after which a large buffer begins anew: a prime, so that rows do not repeat."""
 _BRIEF: Final = 256
 """Numbers that are drawn at least: a buffer is asked for again and again while its size is sought."""
-_ENDLESS: Final = (Filling.RISING, Filling.PERMUTATION)
+_ENDLESS: Final = (Filling.RISING, Filling.STAIRS, Filling.PERMUTATION)
 _SPREAD: Final = 100
 """Whole numbers that index nothing are drawn from twice this many."""
 
@@ -52,6 +57,8 @@ class Content:
 
     filling: Filling
     bound: int = 4
+    pool: tuple[int, ...] = ()
+    """Of `Filling.POOL`: the numbers that the code compares elements with."""
 
 
 def filled(content: Content, element: Element, size: int, seed: int) -> bytes:
@@ -72,31 +79,37 @@ def _drawn(content: Content, code: Code, count: int, seed: int) -> bytes:
 
 def _numbers(content: Content, code: Code, count: int, rng: random.Random) -> list[float]:
     match content.filling:
-        case Filling.SMALL:
-            bound = max(1, min(content.bound, code.range[1]))
-            return [int(rng.random() * bound) for _ in range(count)]
-        case Filling.COUNTS:
-            return [1 + int(rng.random() * max(1, content.bound - 1)) for _ in range(count)]
-        case Filling.FRACTIONS:
-            return [_sometimes_whole(rng.random() * content.bound, rng) for _ in range(count)]
-        case Filling.GAPS:
-            return [-1 if rng.random() < 0.2 else int(rng.random() * content.bound) for _ in range(count)]
-        case Filling.WIDE:
-            return [_sometimes_whole((3 * rng.random() - 1) * content.bound, rng) for _ in range(count)]
         case Filling.RISING:
-            return _rising(code, count, content.bound, rng)
+            return _rising(code, count, content.bound, 1, rng)
+        case Filling.STAIRS:
+            return _rising(code, count, content.bound, 0, rng)
         case Filling.PERMUTATION:
             numbers: list[float] = list(range(count))
             rng.shuffle(numbers)
             return numbers
         case Filling.SPECIAL:
             return _special(code, count, rng)
-        case _:
+        case Filling.POOL:
+            return _pooled(content, code, count, rng)
+        case Filling.DATA:
             return _data(code, count, rng)
+    draw = _DRAWS[content.filling]
+    bound = max(1, min(content.bound, code.range[1]))
+    return [draw(rng, bound) for _ in range(count)]
 
 
-def _rising(code: Code, count: int, bound: int, rng: random.Random) -> list[float]:
-    steps = (rng.random() * bound if code.is_real else int(rng.random() * bound) for _ in range(count - 1))
+def _pooled(content: Content, code: Code, count: int, rng: random.Random) -> list[float]:
+    low, high = code.range
+    pool = [value for value in content.pool if low <= value <= high] or [0]
+    return [
+        pool[int(rng.random() * len(pool))] if rng.random() < 0.6 else int(rng.random() * content.bound)
+        for _ in range(count)
+    ]
+
+
+def _rising(code: Code, count: int, bound: int, least: int, rng: random.Random) -> list[float]:
+    whole = max(1, bound - least)
+    steps = (rng.random() * bound if code.is_real else least + int(rng.random() * whole) for _ in range(count - 1))
     return list(accumulate(steps, initial=0))
 
 
@@ -130,3 +143,12 @@ def special_numbers(code: Code) -> tuple[float, ...]:
     largest = {Code.HALF: 65504.0, Code.E4M3: 448.0, Code.E5M2: 57344.0, Code.DOUBLE: 1e300}.get(code, 3e38)
     tiny = {Code.HALF: 6e-8, Code.E4M3: 0.002, Code.E5M2: 1.6e-5, Code.DOUBLE: 5e-324}.get(code, 1e-45)
     return (0.0, -0.0, math.inf, -math.inf, math.nan, largest, -largest, tiny, 1.0, -1.0)
+
+
+_DRAWS: Final[Mapping[Filling, Callable[[random.Random, int], float]]] = {
+    Filling.SMALL: lambda rng, bound: int(rng.random() * bound),
+    Filling.COUNTS: lambda rng, bound: 1 + int(rng.random() * max(1, bound - 1)),
+    Filling.GAPS: lambda rng, bound: -1 if rng.random() < 0.2 else int(rng.random() * bound),
+    Filling.FRACTIONS: lambda rng, bound: _sometimes_whole(rng.random() * bound, rng),
+    Filling.WIDE: lambda rng, bound: _sometimes_whole((3 * rng.random() - 1) * bound, rng),
+}

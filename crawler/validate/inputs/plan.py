@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from crawler.model import Kernel, KernelUnit, Launch
-from crawler.validate.evidence.constants import compared
+from crawler.validate.evidence.constants import compared, elements_compared
 from crawler.validate.evidence.site import Choose, Configuration, Site, site_of
 from crawler.validate.inputs.elements import Code, Element, element
 from crawler.validate.inputs.search import Found, first_contents, lively, mended, refined, settle
@@ -41,6 +41,8 @@ class Subject:
     site: Site
     modes: dict[str, tuple[int, ...]] = field(default_factory=dict)
     """Values that the kernel compares a scalar with."""
+    pool: tuple[int, ...] = ()
+    """Values that it compares elements with."""
 
     def configured(self, choose: Choose, most_threads: int = MOST_TRACED) -> Configuration:
         """Return the configuration that `choose` leads to."""
@@ -64,7 +66,16 @@ def subject(kernel: Kernel, unit: KernelUnit, entry: int, program: Program, laun
     switches |= {
         name: values for name, values in _enumerations(program, entry, kernel, known).items() if name not in modes
     }
-    return Subject(kernel=kernel, unit=unit, entry=entry, program=program, layout=shape, site=site, modes=switches)
+    return Subject(
+        kernel=kernel,
+        unit=unit,
+        entry=entry,
+        program=program,
+        layout=shape,
+        site=site,
+        modes=switches,
+        pool=elements_compared(kernel.source or unit.source),
+    )
 
 
 def _enumerations(program: Program, entry: int, kernel: Kernel, known: dict[str, str]) -> dict[str, tuple[int, ...]]:
@@ -178,7 +189,7 @@ def _improved(subject: Subject, found: Found) -> Found:
         found = min((found, *others), key=_badness)
     if not found.is_usable:
         return found
-    found = lively(subject.program, subject.layout, found, _emptied(subject, found.trial))
+    found = lively(subject.program, subject.layout, found, _emptied(subject, found.trial), subject.pool)
     return refined(subject.program, subject.layout, found)
 
 

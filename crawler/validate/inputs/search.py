@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -28,7 +28,7 @@ from crawler.validate.simt.execution import Execution, Outcome
 from crawler.validate.simt.program import Program
 
 _RISING: Final = re.compile(
-    r"(?i)(?:row|col|ind|ind(?:ex|ice)s?|cs[rc]|seq)_?ptr|offsets?$|indptr|cu_?seq|cum|prefix|start|row_?(?:splits|limits|idx)|(?:^|_)lod|splits|seqlens?$|begin"
+    r"(?i)(?:^|_)ptr$|(?:row|col|ind|ind(?:ex|ice)s?|cs[rc]|seq)_?ptr|offsets?$|indptr|cu_?seq|cum|prefix|start|row_?(?:splits|limits|idx)|(?:^|_)lod|splits|seqlens?$|begin"
 )
 _COUNTS: Final = re.compile(r"(?i)shapes?$|sizes?$|len(?:gth)?s?$|(?:^|_)(?:counts?|cnt|nums?)(?:_|$)|dims$")
 _ROUNDS: Final = 4
@@ -132,12 +132,12 @@ def refined(program: Program, layout: Layout, base: Found) -> Found:
     return replace(found, tells=True) if _tells(program, layout, [found])[0] or not base.tells else base
 
 
-def lively(program: Program, layout: Layout, base: Found, empty: Trial) -> Found:
+def lively(program: Program, layout: Layout, base: Found, empty: Trial, pool: tuple[int, ...] = ()) -> Found:
     """Return the trial, or one filled otherwise, that uses most buffers and whose outputs depend on its inputs."""
     base = replace(base, tells=_tells(program, layout, [base])[0])
     if base.tells and _used(base) == len(layout.slots):
         return base
-    others = dict.fromkeys(_livelier(base.trial.memory, base.execution))
+    others = dict.fromkeys(_livelier(base.trial.memory, base.execution, pool))
     trials = [replace(empty, memory=replace(empty.memory, contents=other.contents)) for other in others]
     settled = settle(program, layout, _promising(program, layout, trials, base.alarms))
     usable = [each for each in settled if each.is_usable and set(each.alarms) <= set(base.alarms)]
@@ -177,7 +177,7 @@ def _tells(program: Program, layout: Layout, found: Sequence[Found]) -> list[boo
     return [is_telling(each.trial, each.execution, done[2 * at : 2 * at + 2]) for at, each in enumerate(found)]
 
 
-def _livelier(memory: Memory, execution: Execution) -> Iterator[Memory]:
+def _livelier(memory: Memory, execution: Execution, pool: tuple[int, ...]) -> Iterator[Memory]:
     """Yield ways to fill what is read so that less of it is empty, closed or turned round."""
     read = [at for at, access in enumerate(execution.accesses) if access.exposed]
     reals = [at for at in read if memory.elements[at].code.is_real]
@@ -193,6 +193,10 @@ def _livelier(memory: Memory, execution: Execution) -> Iterator[Memory]:
             yield _all(_all(memory, whole, of_whole), reals, of_reals)
     for at in read:
         yield memory.with_content(at, Content(Filling.RISING, 2))
+        if pool and at in whole:
+            yield memory.with_content(at, Content(Filling.POOL, 4, pool))
+    if pool:
+        yield _all(memory, whole, Content(Filling.POOL, 4, pool))
 
 
 def _same(base: Found, execution: Execution) -> bool:
@@ -205,9 +209,6 @@ def _same(base: Found, execution: Execution) -> bool:
     )
 
 
-Change = Callable[[Memory, int], Memory]
-
-
 def alternatives(memory: Memory, execution: Execution, slots: Sequence[Slot]) -> Iterator[Memory]:
     """Yield other ways to fill the memory of a run that something is wrong with, the likest first."""
     whole = [at for at, of in enumerate(memory.elements) if not of.code.is_real and of.code is not Code.BOOL]
@@ -215,7 +216,7 @@ def alternatives(memory: Memory, execution: Execution, slots: Sequence[Slot]) ->
     yield _all(memory, indices, Content(Filling.PERMUTATION))
     yield _all(memory, [at for at in indices if not execution_atomic(execution, at)], Content(Filling.PERMUTATION))
     yield _all(memory, indices, ZEROS)
-    yield _all(memory, indices, Content(Filling.RISING, 3))
+    yield _all(memory, indices, Content(Filling.STAIRS, 3))
     yield _all(memory, indices, Content(Filling.SMALL, 2))
     for at in indices:
         yield memory.with_content(at, Content(Filling.PERMUTATION))

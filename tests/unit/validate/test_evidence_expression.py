@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawler.validate.evidence.evaluation import Scope, evaluate
@@ -52,6 +52,7 @@ def test_a_tensor_has_the_shape_that_it_was_made_with() -> None:
     assert value("out.numel() / out.size(-1)", out="at::zeros({n, c, 3}, options)") == 2400
 
 
+@settings(deadline=None)
 @given(st.recursive(
     st.integers(0, 50).map(str) | st.sampled_from(["n", "c"]),
     lambda inner: st.tuples(inner, st.sampled_from(["+", "-", "*", "<", "=="]), inner).map(" ".join).map("({})".format),
@@ -61,6 +62,7 @@ def test_whole_numbers_come_out_as_python_computes_them(text: str) -> None:
     assert value(text) == int(eval(text, {}, dict(VALUES)))
 
 
+@settings(deadline=None)
 @given(st.text(alphabet="abn0129.,()<>{}[]+-*/%?:&|!= \"';", max_size=80))
 def test_no_text_breaks_the_parser(text: str) -> None:
     parse(text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from crawler.model import Dialect, FlagsOrigin, Instantiation, Kernel, Launch, Layer, Span, TemplateParameter
-from crawler.validate.evidence.constants import compared, constants
+from crawler.validate.evidence.constants import compared, constants, elements_compared
 from crawler.validate.evidence.site import Scalar, site_of
 
 SPAN = Span(path="a.cu", line=1, end_line=2, offset=0, end_offset=1)
@@ -79,4 +79,5 @@ def test_without_a_launch_the_kernel_itself_says_how_wide_it_is() -> None:
 def test_constants_that_a_scalar_is_compared_with_are_its_modes() -> None:
     source = "enum Pool { MAX = 1, AVG };\nif (mode == MAX || AVG != mode) {} switch (kind) { case 3: case 5: break; }"
     known = dict(constants(source))
+    assert elements_compared("if (out[v] == -2 && a[i] >= 0.5f || b[j] < 7) {}") == (-2, 7)
     assert compared(source, ["mode", "kind", "other"], known) == {"mode": (1,), "kind": (3, 5)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawler.validate.behaviour.compare import is_constant, spread
@@ -16,6 +16,7 @@ from crawler.validate.simt.signature import Form
 CODES = list(Code)
 
 
+@settings(deadline=None)
 @given(st.sampled_from(CODES), st.sampled_from(list(Filling)), st.integers(1, 300), st.integers(0, 9))
 def test_fewer_bytes_are_the_beginning_of_more(code: Code, filling: Filling, count: int, seed: int) -> None:
     of = Element(code.value, code.size, code)
@@ -26,6 +27,7 @@ def test_fewer_bytes_are_the_beginning_of_more(code: Code, filling: Filling, cou
         assert more.startswith(fewer)
 
 
+@settings(deadline=None)
 @given(st.integers(1, 400), st.integers(0, 99), st.integers(1, 50))
 def test_indices_stay_below_their_bound_and_offsets_never_fall(count: int, seed: int, bound: int) -> None:
     of = Element("int", 4, Code.I32)
@@ -33,7 +35,7 @@ def test_indices_stay_below_their_bound_and_offsets_never_fall(count: int, seed:
     offsets = list(decode(Code.I32, filled(Content(Filling.RISING, bound), of, 4 * count, seed)))
     each = decode(Code.I32, filled(Content(Filling.PERMUTATION), of, 4 * count, seed))
     assert 0 <= min(indices) <= max(indices) < bound
-    assert offsets == sorted(offsets)
+    assert offsets == sorted(set(offsets))
     assert sorted(each) == list(range(count))
 
 
