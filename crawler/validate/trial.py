@@ -31,6 +31,8 @@ from crawler.validate.simt.program import Mode, Program, build_cpu
 DEVICE: Final = "cpu"
 WANTED: Final = 6
 """Cases that a suite ought to have."""
+_MOST_SECONDS: Final = 60.0
+"""After which no further launch site is looked at."""
 _GRAVEST: Final = ("race", "divide-by-zero", "array-bounds", "out-of-bounds", "uninitialised-read")
 _GOOD: Final = (Behaviour.DETERMINISTIC, Behaviour.ATOMIC_NONDETERMINISTIC)
 
@@ -98,6 +100,7 @@ def _base(kernel: Kernel, unit: KernelUnit, entry: int, program: Program, seed: 
     """Return the launch site whose ordinary case runs best."""
     arguments = unit.instantiations[entry].arguments if unit.instantiations else ()
     best: tuple[Subject, Found] | None = None
+    until = time.monotonic() + _MOST_SECONDS
     for launch in launches(kernel, arguments):
         on = subject(kernel, unit, entry, program, launch)
         found = ordinary(on, seed)
@@ -105,6 +108,8 @@ def _base(kernel: Kernel, unit: KernelUnit, entry: int, program: Program, seed: 
             return on, found
         if best is None or (found.is_usable and not best[1].is_usable):
             best = on, found
+        if time.monotonic() > until:
+            break
     assert best is not None
     return best
 

@@ -73,6 +73,8 @@ class Site:
     bound: Mapping[str, int | float] = field(default_factory=dict)
     types: Mapping[str, str] = field(default_factory=dict)
     default_block: Dim3 = (256, 1, 1)
+    template_threads: int = 0
+    """Threads of a block as a template argument has them; 0 where none does."""
     _computed_block: bool = False
     _trees: dict[str, Expression | None] = field(default_factory=dict)
 
@@ -111,6 +113,7 @@ class _Try:
         )
         self.block = self._block()
         self._scope.threads = math.prod(self.block)
+        self._of_block = tuple(dict.fromkeys(self._touched))
         self._touched = []
         self.grid = self._grid()
         self.of_grid = tuple(dict.fromkeys(self._touched))
@@ -133,6 +136,9 @@ class _Try:
     def mend(self, mended: dict[str, int], most_threads: int) -> bool:
         """Change what makes a division inexact, or the grid empty or too large; tell whether anything was changed."""
         before = dict(mended)
+        wanted = self._site.template_threads
+        if wanted and math.prod(self.block) != wanted:
+            mended.update({name: wanted for name in self._of_block if self._free[name] != wanted})
         if any(each <= 0 for each in self.grid):
             for name in self.of_grid:
                 mended[name] = max(2, self._free[name] * 4)
@@ -264,6 +270,7 @@ def site_of(kernel: Kernel, launch: Launch | None, instantiation: Instantiation 
         bound,
         types,
         _bounded_block(kernel, known, bound),
+        template_threads=next((int(value) for name, value in bound.items() if _is_block(name, value)), 0),
     )
 
 
@@ -275,7 +282,7 @@ def _template_arguments(
     pairs = list(zip(names, resolved, strict=False))
     if launch and "<" in launch.callee:
         written = _split(launch.callee.partition("<")[2].rpartition(">")[0])
-        pairs += zip(written, resolved, strict=False)
+        pairs += ((name, value) for name, value in zip(written, resolved, strict=False) if not name[:1].isdigit())
     bound: dict[str, int | float] = {}
     types: dict[str, str] = {}
     for name, value in pairs:

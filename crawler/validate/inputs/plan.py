@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -23,6 +24,8 @@ _FLOAT: Final = Element("float", 4, Code.FLOAT)
 _AXIS: Final = re.compile(r"[.>](?:size|dim|shape)s?[(\[]")
 _ALIKE: Final = 12
 _FAULTS: Final = frozenset({"race", "uninitialised-read", "divide-by-zero", "divergent-barrier", "divergent-warp"})
+_MOST_SECONDS: Final = 40.0
+"""After which no further sizes are tried at a launch site."""
 _MOST_SITES: Final = 3
 _MOST_MENDED: Final = 3
 _MOST_NUDGED: Final = 8
@@ -103,12 +106,15 @@ def ordinary(subject: Subject, seed: int) -> Found:
     such as 1 of everything, are no cure.
     """
     first, *others = [_first(subject, choose, seed) for choose in _choices()]
+    until = time.monotonic() + _MOST_SECONDS
     natural = _best(subject, [first])
     if not (natural[0].is_clean and natural[0].tells):
         natural = sorted([*natural, *_best(subject, others)], key=_badness)
     if natural[0].is_usable:
         return natural[0]
     if subject.site.knows_block and _own_faults(natural):
+        return natural[0]
+    if time.monotonic() > until:
         return natural[0]
     if all("timeout" in each.alarms for each in natural):
         return _best(subject, [_first(subject, choose, seed) for choose in _small()])[0]

@@ -81,3 +81,14 @@ def test_constants_that_a_scalar_is_compared_with_are_its_modes() -> None:
     known = dict(constants(source))
     assert elements_compared("if (out[v] == -2 && a[i] >= 0.5f || b[j] < 7) {}") == (-2, 7)
     assert compared(source, ["mode", "kind", "other"], known) == {"mode": (1,), "kind": (3, 5)}
+
+
+def test_a_block_is_as_wide_as_the_template_argument_that_says_so() -> None:
+    site = site_of(
+        kernel(template_parameters=(TemplateParameter(name="blockSize", kind="value"),)),
+        launch(grid="m", block="threads", setup="int threads = channels > 1024 ? 1024 : channels;"),
+        Instantiation(arguments=("64",), label="64"),
+        "",
+    )
+    made = site.configure([Scalar(name="channels")], ordinary, 1 << 14)
+    assert (made.block, made.scalars["channels"]) == ((64, 1, 1), 64)
