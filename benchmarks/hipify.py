@@ -3,8 +3,8 @@
 python -m benchmarks.hipify [NAME…] --python PYTHON [--folder DIR] [--state DIR] [--limit N] [--target ARCH]
 
 PYTHON is one that has torch. Of the units of each package that compile as CUDA, N are taken, spread over all. hipify
-gets each without our prelude; what it writes is compiled twice: with HIP's own headers, and with our compatibility header
-before it. Compilation is as `python -m benchmarks port` does it, and time is that of a processor.
+gets each without our prelude; what it writes is compiled twice: with HIP's own headers, and with our compatibility
+header before it. Compilation is as `python -m benchmarks port` does it, and time is that of a processor.
 """
 
 from __future__ import annotations
