@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from crawler.model import Change
 from crawler.port import ptx_program
@@ -24,6 +25,7 @@ def edits(seen: Visible) -> Iterator[tuple[Edit, Change]]:
             yield (assembly.start, assembly.end, text), change
 
 
+@lru_cache(maxsize=1024)
 def replacement(assembly: Assembly) -> str:
     """Return the expression that does the same in HIP, empty where there is none."""
     if assembly.template in PTX_FENCES and not assembly.outputs:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final
 
 from crawler.port.assembly import Assembly
@@ -41,6 +42,7 @@ class Instruction:
     """An operand is none as PTX writes it, as where a semicolon is missing."""
 
 
+@lru_cache(maxsize=1024)
 def read(template: str) -> tuple[Instruction, ...]:
     """Return the instructions of an assembly; what does not begin as one does has an empty opcode."""
     return tuple(_instruction(text) for text in _split(template))
