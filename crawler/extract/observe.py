@@ -36,7 +36,7 @@ from crawler.extract.source import Sources, SourceText
 from crawler.extract.spelling import symbol
 from crawler.extract.syntactic import Definition
 from crawler.extract.translation import Translation, translation
-from crawler.extract.unknown import speakable, stand_ins
+from crawler.extract.unknown import errors, speakable, stand_ins
 from crawler.extract.uses import Place, Text, Use, uses
 from crawler.extract.virtual import compiled
 from crawler.extract.written import Written
@@ -75,6 +75,8 @@ class _Pass:
     uses: Collection[Use]
     words: frozenset[str]
     """What may stand for a use of its kernels."""
+    plain: frozenset[str]
+    """Names of its kernels that are no templates."""
 
 
 def observe(root: Path, command: CompileCommand, sources: Sources | None = None) -> UnitFacts:
@@ -195,7 +197,8 @@ def _pass(unit: Any, seen: Translation) -> _Pass:
     found_uses = uses(
         listed, kernels, root, command.directory, Text(written.callees, is_launched, may_use, written.passing)
     )
-    return _Pass(unit, around, kernels, found_uses, words)
+    plain = (kernel.cursor for kernel in kernels if kernel.cursor.kind is not CursorKind.FUNCTION_TEMPLATE)
+    return _Pass(unit, around, kernels, found_uses, words, frozenset(cursor.spelling for cursor in plain))
 
 
 def _marked(written: Written, defines: Collection[str], places: Places) -> Callable[[Any], bool]:
@@ -211,25 +214,33 @@ def _marked(written: Written, defines: Collection[str], places: Places) -> Calla
 
 
 def _completed(host: _Pass, seen: Translation) -> Iterator[_Pass]:
-    """Yield passes with stand-ins for what missing headers would declare, while there are launches without types."""
-    units, last, text = [host.unit], host, ""
-    while len(units) <= _MOST_ROUNDS and _is_untyped(last, seen.written):
-        before, text = text, stand_ins(units, host.around.declarations, seen.written)
-        if text == before:
+    """Yield passes with stand-ins for what missing headers would declare, while there are launches without types.
+
+    Only the uses that each shows are kept of it: a syntax tree may take some hundred megabytes.
+    """
+    told, text, last = errors(host.unit), "", host
+    for _ in range(_MOST_ROUNDS):
+        before, text = text, stand_ins(told, host.around.declarations, seen.written) if _is_untyped(last, seen) else ""
+        if text in ("", before):
             break
-        units.append(seen.completed_by(text))
-        last = _pass(units[-1], seen)
-        yield replace(last, unit=host.unit, kernels=())
+        more, found = _uses_with(text, seen)
+        told += more
+        last = replace(host, kernels=(), uses=found)
+        yield last
 
 
-def _is_untyped(host: _Pass, written: Written) -> bool:
+def _uses_with(text: str, seen: Translation) -> tuple[list[str], Collection[Use]]:
+    """Return the errors of a parse with declarations before it, and the uses that it shows."""
+    unit = seen.completed_by(text)
+    return errors(unit), _pass(unit, seen).uses
+
+
+def _is_untyped(host: _Pass, seen: Translation) -> bool:
     """Tell whether there are launches of templates, or of what they are given, that the compiler made nothing of."""
-    plain = {
-        kernel.cursor.spelling for kernel in host.kernels if kernel.cursor.kind is not CursorKind.FUNCTION_TEMPLATE
-    }
+    written = seen.written
     known = {(use.path, text.start) for use in host.uses if use.arguments and (text := launch_of(use, written))}
     listed = ((path, text) for path, texts in written.launches.items() for text in texts if not text.in_macro)
-    return any(text.name not in plain and (path, text.start) not in known for path, text in listed)
+    return any(text.name not in host.plain and (path, text.start) not in known for path, text in listed)
 
 
 def _unseen(written: Written, host: _Pass) -> bool:

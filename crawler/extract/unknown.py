@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any, Final
 
 from clang.cindex import Diagnostic
@@ -70,11 +71,17 @@ class _Wanted:
     functions: set[str] = field(default_factory=set)
 
 
-def stand_ins(units: Iterable[Any], declarations: Iterable[Declaration], written: Written) -> str:
-    """Return declarations of what the errors of parses of a unit miss, beside those that its project has."""
+def errors(unit: Any) -> list[str]:
+    """Return what a parse calls errors, as far as it is not too much."""
+    listed = (one.spelling for one in unit.diagnostics if one.severity >= Diagnostic.Error)
+    return list(islice(listed, _MOST_ERRORS))
+
+
+def stand_ins(messages: Iterable[str], declarations: Iterable[Declaration], written: Written) -> str:
+    """Return declarations of what the errors of a unit's parses miss, beside those that its project has."""
     texts = [written.sources[path].raw for path in written.files]
     declared = {name for one in declarations for name in (*one.names, *one.namespaces)}
-    wanted = _wanted((one for unit in units for one in unit.diagnostics), declared, texts)
+    wanted = _wanted(messages, declared, texts)
     nested = sorted(_nested(wanted, texts))
     for path in nested:
         (wanted.templates if _is_template(path[-1], texts) else wanted.types).add(path[-1])
@@ -90,12 +97,9 @@ def stand_ins(units: Iterable[Any], declarations: Iterable[Declaration], written
     return "\n".join((_wild(texts), f"namespace {SCOPE} {{", *made, "}", *at_top, *inside, *called, ""))
 
 
-def _wanted(diagnostics: Iterable[Any], declared: Collection[str], texts: Collection[str]) -> _Wanted:
+def _wanted(messages: Iterable[str], declared: Collection[str], texts: Collection[str]) -> _Wanted:
     wanted = _Wanted()
-    for _, diagnostic in zip(range(_MOST_ERRORS), diagnostics, strict=False):
-        if diagnostic.severity < Diagnostic.Error:
-            continue
-        message = diagnostic.spelling
+    for message in messages:
         for pattern, names in ((_TYPE, wanted.types), (_TEMPLATE, wanted.templates), (_NAME, wanted.others)):
             names.update(name for name in pattern.findall(message) if name not in declared)
     wanted.scopes = {name for name in wanted.others if any(f"{name}::" in text for text in texts)}
