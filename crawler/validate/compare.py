@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from crawler.model import Case, CaseBuffer
 from crawler.validate.blobs import Blobs
-from crawler.validate.elements import Element, Number, element
+from crawler.validate.elements import Element, stored_element
+from crawler.validate.numbers import Code, decode
 
 _STEP: Final = 4096
 """Bytes that are looked at together: only where they differ are their numbers read."""
@@ -66,7 +67,7 @@ def mismatch(buffer: CaseBuffer, got: bytes, blobs: Blobs) -> Mismatch | None:
     before, gold = _stored(buffer, buffer.content, blobs), _stored(buffer, buffer.gold or buffer.content, blobs)
     left = _without_pointers(buffer, got)
     begin, end = _written(buffer)
-    kind = element(buffer.element, buffer.element_size)
+    kind = stored_element(buffer.element, buffer.element_size)
     for first, last in ((0, begin), (end, buffer.size)):
         changed = _first_difference(before, left, first, last)
         if changed >= 0:
@@ -75,22 +76,22 @@ def mismatch(buffer: CaseBuffer, got: bytes, blobs: Blobs) -> Mismatch | None:
 
 
 def wrong_elements(
-    kind: Element, gold: bytes, got: bytes, *, absolute: float = 0.0, relative: float = 0.0
+    code: Code, gold: bytes, got: bytes, *, absolute: float = 0.0, relative: float = 0.0
 ) -> Iterator[int]:
     """Yield the number of each scalar of `got` that is not `gold`'s within the tolerance; NaN is NaN, and -0 is 0."""
-    size = kind.scalar.size
+    size = code.size
     step = _STEP // size * size
     for at in range(0, len(gold), step):
         expected, found = gold[at : at + step], got[at : at + step]
         if expected == found:
             continue
-        pairs = zip(kind.scalar.read(expected), kind.scalar.read(found), strict=True)
+        pairs = zip(decode(code, expected), decode(code, found), strict=True)
         for number, (want, have) in enumerate(pairs, at // size):
             if want != have and not _is_close(want, have, absolute, relative):
                 yield number
 
 
-def _is_close(want: Number, have: Number, absolute: float, relative: float) -> bool:
+def _is_close(want: float, have: float, absolute: float, relative: float) -> bool:
     if want != want or have != have:  # NaN
         return want != want and have != have
     if isinstance(want, float) and (math.isinf(want) or math.isinf(have)):
@@ -135,26 +136,30 @@ def _first_difference(before: bytes, after: bytes, begin: int, end: int) -> int:
 
 def _changed(buffer: CaseBuffer, kind: Element, before: bytes, left: bytes, place: int) -> Mismatch:
     code = "outside-written" if buffer.role.is_written else "input-changed"
-    number = place // kind.scalar.size
+    number = place // kind.code.size
     return _told(buffer, kind, code, before, left, number, 1)
 
 
 def _wrong_value(buffer: CaseBuffer, kind: Element, gold: bytes, left: bytes, begin: int, end: int) -> Mismatch | None:
-    size = kind.scalar.size
+    size = kind.code.size
     first, last = begin // size * size, min(-(-end // size) * size, len(gold) // size * size)
-    wrong = wrong_elements(kind, gold[first:last], left[first:last], absolute=buffer.absolute, relative=buffer.relative)
+    wrong = wrong_elements(
+        kind.code, gold[first:last], left[first:last], absolute=buffer.absolute, relative=buffer.relative
+    )
     number = next(wrong, None)
     if number is not None:
         others = 1 + sum(1 for _ in wrong)
         return _told(buffer, kind, "wrong-value", gold, left, number + first // size, others, (last - first) // size)
     ragged = _first_difference(gold, left, max(last, begin), end)
-    return None if ragged < 0 else _told(buffer, element("", 1), "wrong-value", gold, left, ragged, 1, end - last)
+    return (
+        None if ragged < 0 else _told(buffer, stored_element("", 1), "wrong-value", gold, left, ragged, 1, end - last)
+    )
 
 
 def _told(
     buffer: CaseBuffer, kind: Element, code: str, gold: bytes, left: bytes, number: int, wrong: int, of: int = 0
 ) -> Mismatch:
-    size = kind.scalar.size
+    size = kind.code.size
     index, lane = divmod(number, kind.lanes)
     return Mismatch(
         buffer=buffer.name,
@@ -169,5 +174,54 @@ def _told(
 
 
 def _text(kind: Element, raw: bytes) -> str:
-    values = kind.scalar.read(raw)
+    values = decode(kind.code, raw)
     return str(values[0]) if values else raw.hex()
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """The largest differences between outputs that ought to be one; infinite where they are no neighbours."""
+
+    absolute: float = 0.0
+    relative: float = 0.0
+    """Of the largest magnitude that the output has."""
+
+    def widened(self, other: Spread) -> Spread:
+        """Return what holds both."""
+        return Spread(max(self.absolute, other.absolute), max(self.relative, other.relative))
+
+    @property
+    def is_none(self) -> bool:
+        """Tell whether every bit is the same."""
+        return self.absolute == 0.0
+
+
+def spread(code: Code, gold: bytes, other: bytes) -> Spread:
+    """Return how far `other` lies from `gold`."""
+    if gold == other:
+        return Spread()
+    if len(gold) != len(other) or not code.is_real:
+        return Spread(math.inf, math.inf)
+    pairs = zip(decode(code, gold), decode(code, other), strict=True)
+    largest = _largest(decode(code, gold))
+    apart = max((_apart(a, b) for a, b in pairs), default=0.0)
+    return Spread(apart, apart / largest if largest else math.inf if apart else 0.0)
+
+
+def _apart(a: float, b: float) -> float:
+    if a == b or (a != a and b != b):
+        return 0.0
+    if not math.isfinite(a) or not math.isfinite(b):
+        return math.inf
+    return abs(a - b)
+
+
+def _largest(values: Iterable[float]) -> float:
+    return max((abs(value) for value in values if math.isfinite(value)), default=0.0)
+
+
+def is_constant(code: Code, content: bytes) -> bool:
+    """Tell whether all numbers of an output are one."""
+    size = code.size
+    first = content[:size]
+    return content == first * (len(content) // size) and len(content) % size == 0

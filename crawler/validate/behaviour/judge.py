@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from crawler.model import Behaviour, BufferRole, Case, CaseArgument, CaseBuffer, CasePointer
-from crawler.validate.behaviour.compare import Spread, spread
 from crawler.validate.behaviour.variants import Variants
 from crawler.validate.blobs import Blobs
+from crawler.validate.compare import Spread, spread
 from crawler.validate.inputs.cases import Draft
-from crawler.validate.inputs.elements import Code, decode
 from crawler.validate.inputs.plan import Subject
 from crawler.validate.inputs.trials import OVERWRITE, is_telling, writes_one_value
+from crawler.validate.numbers import Code, decode
 from crawler.validate.simt.execution import Execution, Outcome
 
 _MATHS: Final = re.compile(

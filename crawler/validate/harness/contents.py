@@ -8,22 +8,24 @@ import textwrap
 from typing import Final
 
 from crawler.validate.elements import Element
+from crawler.validate.numbers import Code, decode
 
 EMBEDDED: Final = 1 << 11
 """Bytes up to which a content stands in the text."""
 _TOGETHER: Final = 1 << 15
 """Bytes of all that stand there."""
 _TYPES: Final = {
-    "int8": "signed char",
-    "uint8": "unsigned char",
-    "int16": "short",
-    "uint16": "unsigned short",
-    "int32": "int",
-    "uint32": "unsigned int",
-    "int64": "long long",
-    "uint64": "unsigned long long",
-    "float": "float",
-    "double": "double",
+    Code.BOOL: "unsigned char",
+    Code.I8: "signed char",
+    Code.U8: "unsigned char",
+    Code.I16: "short",
+    Code.U16: "unsigned short",
+    Code.I32: "int",
+    Code.U32: "unsigned int",
+    Code.I64: "long long",
+    Code.U64: "unsigned long long",
+    Code.FLOAT: "float",
+    Code.DOUBLE: "double",
 }
 _BITS: Final = {
     1: ("B", "unsigned char"),
@@ -66,7 +68,7 @@ class Contents:
         """Return how the test's text names a content."""
         if not raw:
             return "{nullptr, 0}"
-        key = (digest, element.scalar.name)
+        key = (digest, str(element.code))
         if key not in self._names and (len(raw) > self._limit or self._embedded + len(raw) > _TOGETHER):
             return f"stored({self._beside.place(raw)}, {len(raw)})"
         if key not in self._names:
@@ -99,30 +101,30 @@ def _declaration(name: str, raw: bytes, element: Element) -> str:
 
 
 def _words(raw: bytes, element: Element) -> tuple[str, list[str]]:
-    scalar = element.scalar
-    if len(raw) % scalar.size == 0:
-        if scalar.name in _TYPES:
-            words = [_number(value, scalar.name) for value in scalar.read(raw)]
+    code = element.code
+    if len(raw) % code.size == 0:
+        if code in _TYPES:
+            words = [_number(value, code) for value in decode(code, raw)]
             if all(words):
-                return _TYPES[scalar.name], words
-        code, kind = _BITS[scalar.size]
+                return _TYPES[code], words
+        letter, kind = _BITS[code.size]
         return kind, [
-            f"0x{value:0{2 * scalar.size}x}" for value in struct.unpack(f"<{len(raw) // scalar.size}{code}", raw)
+            f"0x{value:0{2 * code.size}x}" for value in struct.unpack(f"<{len(raw) // code.size}{letter}", raw)
         ]
     return "unsigned char", [f"0x{byte:02x}" for byte in raw]
 
 
-def _number(value: float, kind: str) -> str:
+def _number(value: float, code: Code) -> str:
     """Return a literal of exactly this value; empty where there is none."""
-    if kind in ("float", "double"):
-        return _floating(value, kind) if math.isfinite(value) else ""
+    if code.is_real:
+        return _floating(value, code) if math.isfinite(value) else ""
     if value in (-(1 << 31), -(1 << 63)):
-        return f"({value + 1} - 1)" if kind == "int32" else f"({value + 1}ll - 1)"
-    return f"{value}{'u' if kind.startswith('u') else ''}{'ll' if kind.endswith('64') else ''}"
+        return f"({value + 1} - 1)" if code is Code.I32 else f"({value + 1}ll - 1)"
+    return f"{value}{'u' if code.startswith('u') else ''}{'ll' if code.size == 8 else ''}"
 
 
-def _floating(value: float, kind: str) -> str:
-    if kind == "double":
+def _floating(value: float, code: Code) -> str:
+    if code is Code.DOUBLE:
         return repr(value)
     exact = struct.pack("<f", value)
     for digits in range(1, 10):

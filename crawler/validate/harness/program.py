@@ -11,7 +11,7 @@ from typing import Final
 
 from crawler.model import Case, CaseArgument, CaseBuffer, CasePointer, Dialect, KernelUnit, Oracle, Suite
 from crawler.validate.blobs import Blobs
-from crawler.validate.elements import element
+from crawler.validate.elements import stored_element
 from crawler.validate.harness.contents import EMBEDDED, Contents, escaped
 from crawler.validate.harness.prelude import OPEN, prelude, without_prelude
 from crawler.validate.simt.source import kernel_addresses, with_open_memory
@@ -47,16 +47,6 @@ static const unsigned char* stored_bytes() {{
 }}
 static Bytes stored(size_t at, size_t size) {{ return {{stored_bytes() + at, size}}; }}
 """
-_SCALARS: Final = {
-    "byte": "BYTE",
-    "half": "HALF",
-    "bfloat16": "BFLOAT16",
-    "fp8 e4m3": "E4M3",
-    "fp8 e5m2": "E5M2",
-    "fp8 e4m3fnuz": "E4M3FNUZ",
-    "fp8 e5m2fnuz": "E5M2FNUZ",
-}
-
 _ORACLES: Final = {
     Oracle.CPU_SIMT: "were computed by running the same kernel on a CPU",
     Oracle.PROJECT_CPU: "are those of the project's own implementation for a CPU",
@@ -177,8 +167,7 @@ def _extent(extent: tuple[int, int, int]) -> str:
 
 
 def _buffer(buffer: CaseBuffer, contents: Contents, blobs: Blobs) -> str:
-    kind = element(buffer.element, buffer.element_size)
-    scalar = _SCALARS.get(kind.scalar.name, kind.scalar.name.upper())
+    kind = stored_element(buffer.element, buffer.element_size)
     begin, end = buffer.written if buffer.written[0] < buffer.written[1] else (0, buffer.size)
     if not buffer.role.is_written:
         begin = end = 0
@@ -187,7 +176,7 @@ def _buffer(buffer: CaseBuffer, contents: Contents, blobs: Blobs) -> str:
         for digest in (buffer.content, buffer.gold if begin < end else "")
     )
     return (
-        f"{{{_quoted(buffer.name)}, {scalar}, {kind.lanes}, {buffer.size}, {before}, {after}, "
+        f"{{{_quoted(buffer.name)}, {kind.code.name}, {kind.lanes}, {buffer.size}, {before}, {after}, "
         f"{begin}, {end}, {buffer.absolute!r}, {buffer.relative!r}, {_links(buffer.pointers)}}}"
     )
 

@@ -11,10 +11,11 @@ from typing import Any, Final
 
 from crawler.model import Case, CaseArgument, CaseBuffer, Dialect, KernelUnit, Suite
 from crawler.validate.blobs import Blobs
-from crawler.validate.elements import element
+from crawler.validate.elements import stored_element
 from crawler.validate.harness.contents import Store
 from crawler.validate.harness.prelude import OPEN, extension_prelude, without_prelude
 from crawler.validate.harness.program import identifier
+from crawler.validate.numbers import Code
 from crawler.validate.simt.signature import Form, ParameterType, Signature
 from crawler.validate.simt.source import kernel_addresses, with_open_memory
 
@@ -26,14 +27,16 @@ _TYPES: Final = {
     Form.FLOATING: "double",
 }
 _KINDS: Final = {
-    "byte": "uint8",
-    "half": "float16",
-    "float": "float32",
-    "double": "float64",
-    "fp8 e4m3": "float8_e4m3fn",
-    "fp8 e5m2": "float8_e5m2",
-    "fp8 e4m3fnuz": "float8_e4m3fnuz",
-    "fp8 e5m2fnuz": "float8_e5m2fnuz",
+    Code.BOOL: "uint8",
+    **{Code(f"{sign[:1]}{bits}"): f"{sign}{bits}" for sign in ("int", "uint") for bits in (8, 16, 32, 64)},
+    Code.HALF: "float16",
+    Code.BFLOAT16: "bfloat16",
+    Code.FLOAT: "float32",
+    Code.DOUBLE: "float64",
+    Code.E4M3: "float8_e4m3fn",
+    Code.E5M2: "float8_e5m2",
+    Code.E4M3FNUZ: "float8_e4m3fnuz",
+    Code.E5M2FNUZ: "float8_e5m2fnuz",
 }
 _CODES: Final = {
     (Form.BOOL, 1): "?",
@@ -140,7 +143,7 @@ def _told(case: Case, signature: Signature, store: Store, blobs: Blobs) -> dict[
 
 
 def _buffer(buffer: CaseBuffer, store: Store, blobs: Blobs) -> tuple[Any, ...]:
-    kind = element(buffer.element, buffer.element_size).scalar.name
+    kind = stored_element(buffer.element, buffer.element_size).code
     content, gold = (
         (store.place(raw), len(raw)) if (raw := blobs.get(digest) if digest else b"") else None
         for digest in (buffer.content, buffer.gold)
@@ -148,7 +151,7 @@ def _buffer(buffer: CaseBuffer, store: Store, blobs: Blobs) -> tuple[Any, ...]:
     written = buffer.written if buffer.written[0] < buffer.written[1] else (0, buffer.size)
     if not buffer.role.is_written:
         written = (0, 0)
-    return (buffer.name, buffer.size, content, gold, written, _KINDS.get(kind, kind), buffer.absolute, buffer.relative)
+    return (buffer.name, buffer.size, content, gold, written, _KINDS[kind], buffer.absolute, buffer.relative)
 
 
 def _arguments(arguments: Sequence[CaseArgument], signature: Signature) -> Iterator[Any]:

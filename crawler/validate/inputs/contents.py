@@ -11,7 +11,8 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import Final
 
-from crawler.validate.inputs.elements import Code, Element, encode
+from crawler.validate.elements import Element
+from crawler.validate.numbers import Code, encode
 
 
 class Filling(StrEnum):

@@ -9,12 +9,13 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from crawler.model import Kernel, KernelUnit, Launch
+from crawler.validate.elements import Element, element
 from crawler.validate.evidence.constants import compared, elements_compared
 from crawler.validate.evidence.site import Choose, Configuration, Site, site_of
-from crawler.validate.inputs.elements import Code, Element, element
 from crawler.validate.inputs.search import Found, first_contents, lively, mended, refined, settle
 from crawler.validate.inputs.slots import Layout, layout
 from crawler.validate.inputs.trials import Trial, first_memory, unit_seed
+from crawler.validate.numbers import Code
 from crawler.validate.simt.program import Program
 from crawler.validate.simt.signature import Form
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from crawler.validate.elements import Element
 from crawler.validate.inputs.contents import Content, Filling
-from crawler.validate.inputs.elements import Code, Element
 from crawler.validate.inputs.slots import Layout, Slot
 from crawler.validate.inputs.trials import (
     OVERWRITE,
@@ -24,6 +24,7 @@ from crawler.validate.inputs.trials import (
     traced,
     with_other_inputs,
 )
+from crawler.validate.numbers import Code
 from crawler.validate.simt.execution import Execution, Outcome
 from crawler.validate.simt.program import Program
 

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from crawler.validate.elements import Element, element, number, pointee
 from crawler.validate.evidence.site import Scalar
-from crawler.validate.inputs.elements import Code, Element, element, encode, number, pointee
+from crawler.validate.numbers import Code, encode
 from crawler.validate.simt.signature import Form, Member, ParameterType, Signature
 
 _SHAPE: Final = re.compile(r"(?i)(?:sizes?|shape|dims?|extents?)(?:_|$|\.|\[)")

@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from crawler.validate.elements import Element
 from crawler.validate.evidence.site import Configuration
 from crawler.validate.inputs.contents import Content, Filling, filled
-from crawler.validate.inputs.elements import Code, Element
 from crawler.validate.inputs.slots import Layout, Slot
+from crawler.validate.numbers import Code
 from crawler.validate.simt.execution import SHARED, Execution, Outcome
 from crawler.validate.simt.launch import Argument, Buffer, Launch, Order, Pointer
 from crawler.validate.simt.program import Program

@@ -25,7 +25,8 @@ from crawler.model import (
     Verdict,
 )
 from crawler.validate.blobs import Blobs
-from crawler.validate.elements import Element, Number, element
+from crawler.validate.elements import stored_element
+from crawler.validate.numbers import Code, decode
 from crawler.validate.oracle.functions import Function, definitions, functions, matched
 from crawler.validate.simt.cases import launch_of
 from crawler.validate.simt.execution import Execution, Outcome
@@ -38,7 +39,7 @@ ENOUGH: Final = 3
 _NAME: Final = "kernelset_project_cpu"
 _LIMITED: Final = (CaseKind.SPECIAL, CaseKind.FEW_BLOCKS, CaseKind.ONE_WARP)
 """What shows of a kernel what no host function has: grids that leave work undone; and what is undefined in either."""
-_ROUNDING: Final = {"float": 1e-4, "double": 1e-9, "half": 1e-2, "bfloat16": 5e-2}
+_ROUNDING: Final = {Code.FLOAT: 1e-4, Code.DOUBLE: 1e-9, Code.HALF: 1e-2, Code.BFLOAT16: 5e-2}
 """Of an output's largest magnitude: another order of the same sum differs by as much."""
 # what a launcher has ruled out its function need not ask again: a kernel does not
 _CHECKS: Final = "".join(
@@ -188,14 +189,14 @@ def _agrees(case: Case, ended: Execution, blobs: Blobs) -> bool | None:
 
 
 def _same(buffer: CaseBuffer, left: bytes, blobs: Blobs) -> bool | None:
-    kind = element(buffer.element, buffer.element_size)
-    size = len(left) // kind.scalar.size * kind.scalar.size
+    code = stored_element(buffer.element, buffer.element_size).code
+    size = len(left) // code.size * code.size
     gold = blobs.get(buffer.gold)[:size]
     before = (blobs.get(buffer.content) if buffer.content else b"")[:size].ljust(size, b"\xff")
-    near = _ROUNDING.get(kind.scalar.name, 0.0) * _largest(kind, gold) + buffer.absolute
-    wide = kind.scalar.size
+    near = _ROUNDING.get(code, 0.0) * _largest(code, gold) + buffer.absolute
+    wide = code.size
     compared = of = 0
-    pairs = zip(kind.scalar.read(gold), kind.scalar.read(left[:size]), strict=True)
+    pairs = zip(decode(code, gold), decode(code, left[:size]), strict=True)
     for at, (want, have) in enumerate(pairs):
         place = slice(at * wide, (at + 1) * wide)
         of += gold[place] != before[place]
@@ -208,11 +209,11 @@ def _same(buffer: CaseBuffer, left: bytes, blobs: Blobs) -> bool | None:
     return True if compared and 2 * compared >= of else None
 
 
-def _near(want: Number, have: Number, near: float) -> bool:
+def _near(want: float, have: float, near: float) -> bool:
     if want != want or have != have:
         return want != want and have != have
     return not math.isinf(want) and not math.isinf(have) and abs(want - have) <= near
 
 
-def _largest(kind: Element, raw: bytes) -> float:
-    return max((abs(value) for value in kind.scalar.read(raw) if math.isfinite(value)), default=0.0)
+def _largest(code: Code, raw: bytes) -> float:
+    return max((abs(value) for value in decode(code, raw) if math.isfinite(value)), default=0.0)

@@ -6,7 +6,7 @@ import struct
 from typing import Any
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from crawler.model import (
@@ -22,7 +22,7 @@ from crawler.model import (
     Suite,
 )
 from crawler.validate.blobs import Blobs
-from crawler.validate.elements import element
+from crawler.validate.elements import stored_element
 from crawler.validate.harness.contents import Contents, escaped
 from crawler.validate.harness.prelude import prelude, without_prelude
 from crawler.validate.harness.torch_extension import extension
@@ -37,27 +37,29 @@ def floats(text: str) -> bytes:
     return b"".join(struct.pack("<f", float(word.strip().removesuffix("f"))) for word in body.split(","))
 
 
+@settings(deadline=None)
 @given(st.lists(st.floats(width=32, allow_nan=False, allow_infinity=False), min_size=1, max_size=40))
 @example([3.4025001647762064e38])
 def test_floats_are_written_so_that_they_are_read_again(values: list[float]) -> None:
     raw = struct.pack(f"<{len(values)}f", *values)
     contents = Contents()
-    contents.expression("d", raw, element("float", 4))
+    contents.expression("d", raw, stored_element("float", 4))
     assert contents.declarations.startswith("static const float data_0[]")
     assert floats(contents.declarations) == raw
 
 
+@settings(deadline=None)
 @given(st.binary(min_size=1, max_size=64), st.sampled_from([("float", 4), ("double", 8), ("long", 8), ("Foo", 3)]))
 def test_any_bytes_have_an_array(raw: bytes, kind: tuple[str, int]) -> None:
     contents = Contents()
-    name = contents.expression("d", raw, element(*kind))
+    name = contents.expression("d", raw, stored_element(*kind))
     assert name == "{data_0, sizeof(data_0)}"
     assert "nan" not in contents.declarations
     assert "inf" not in contents.declarations
 
 
 def test_a_content_stands_once_and_many_bytes_beside() -> None:
-    contents, kind = Contents(limit=8), element("int", 4)
+    contents, kind = Contents(limit=8), stored_element("int", 4)
     assert contents.expression("a", bytes(8), kind) == contents.expression("a", bytes(8), kind)
     assert contents.expression("b", b"x" * 12, kind) == "stored(0, 12)"
     assert contents.expression("c", b"y" * 12, kind) == "stored(12, 12)"

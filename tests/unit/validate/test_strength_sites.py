@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawler.tokens import significant, tokens
@@ -54,6 +54,7 @@ def test_one_source_holds_all_changes_each_at_the_begin_of_a_line() -> None:
         assert number in lines[line]
 
 
+@settings(deadline=None)
 @given(st.sets(st.sampled_from(range(len(changes(SOURCE))))))
 def test_whichever_are_tried_the_source_is_the_same_where_none_is_made(chosen: set[int]) -> None:
     every = changes(SOURCE)

@@ -2,7 +2,7 @@
 
 namespace test {
 
-enum Type { BYTE, INT8, UINT8, INT16, UINT16, INT32, UINT32, INT64, UINT64, HALF, BFLOAT16, FLOAT, DOUBLE, E4M3, E5M2, E4M3FNUZ, E5M2FNUZ };
+enum Type { BOOL, I8, U8, I16, U16, I32, U32, I64, U64, HALF, BFLOAT16, FLOAT, DOUBLE, E4M3, E5M2, E4M3FNUZ, E5M2FNUZ };
 static size_t size_of(Type type) {
   static const size_t sizes[] = {1, 1, 1, 2, 2, 4, 4, 8, 8, 2, 2, 4, 8, 1, 1, 1, 1};
   return sizes[type];
@@ -61,13 +61,13 @@ static double ieee_float(unsigned bits, int exponent_bits, int mantissa_bits) {
 }
 static double value_of(Type type, const unsigned char* from) {
   switch (type) {
-    case INT8: return loaded<int8_t>(from);
-    case INT16: return loaded<int16_t>(from);
-    case UINT16: return loaded<uint16_t>(from);
-    case INT32: return loaded<int32_t>(from);
-    case UINT32: return loaded<uint32_t>(from);
-    case INT64: return double(loaded<int64_t>(from));
-    case UINT64: return double(loaded<uint64_t>(from));
+    case I8: return loaded<int8_t>(from);
+    case I16: return loaded<int16_t>(from);
+    case U16: return loaded<uint16_t>(from);
+    case I32: return loaded<int32_t>(from);
+    case U32: return loaded<uint32_t>(from);
+    case I64: return double(loaded<int64_t>(from));
+    case U64: return double(loaded<uint64_t>(from));
     case HALF: return ieee_float(loaded<uint16_t>(from), 5, 10);
     case BFLOAT16: return ieee_float(loaded<uint16_t>(from), 8, 7);
     case FLOAT: return double(loaded<float>(from));
@@ -84,7 +84,7 @@ static bool is_right(const Buffer& buffer, const unsigned char* gold, const unsi
   const double want = value_of(buffer.type, gold), have = value_of(buffer.type, got);
   if (std::isnan(want) || std::isnan(have)) return std::isnan(want) && std::isnan(have);
   if (std::isinf(want) || std::isinf(have)) return want == have;
-  if (buffer.type == INT64 || buffer.type == UINT64) return buffer.absolute > 0 && std::fabs(want - have) <= buffer.absolute;
+  if (buffer.type == I64 || buffer.type == U64) return buffer.absolute > 0 && std::fabs(want - have) <= buffer.absolute;
   return want == have || std::fabs(want - have) <= buffer.absolute + (buffer.relative > 0 ? buffer.relative * std::fabs(want) : 0);
 }
 static std::string told(const Buffer& buffer, size_t number, const unsigned char* gold, const unsigned char* got, const char* why) {

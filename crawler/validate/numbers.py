@@ -1,20 +1,16 @@
-"""What the elements of a buffer are, and how their values stand in memory."""
+"""How numbers stand in memory, and back."""
 
 from __future__ import annotations
 
 import math
-import re
 import struct
 import sys
 from array import array
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from typing import Final
-
-from crawler.validate.simt.signature import Form, ParameterType
 
 _ORDER: Final = "<" if sys.byteorder == "little" else ">"
 
@@ -33,6 +29,9 @@ class Code(StrEnum):
     U64 = "u64"
     E4M3 = "e4m3"
     E5M2 = "e5m2"
+    E4M3FNUZ = "e4m3fnuz"
+    """AMD's: one NaN, no negative zero, another bias."""
+    E5M2FNUZ = "e5m2fnuz"
     HALF = "half"
     BFLOAT16 = "bfloat16"
     FLOAT = "float"
@@ -67,6 +66,8 @@ class Code(StrEnum):
 _MANTISSA: Final = {
     Code.E4M3: 3,
     Code.E5M2: 2,
+    Code.E4M3FNUZ: 3,
+    Code.E5M2FNUZ: 2,
     Code.HALF: 10,
     Code.BFLOAT16: 7,
     Code.FLOAT: 23,
@@ -84,6 +85,8 @@ _BYTES: Final = {
     Code.U64: 8,
     Code.E4M3: 1,
     Code.E5M2: 1,
+    Code.E4M3FNUZ: 1,
+    Code.E5M2FNUZ: 1,
     Code.HALF: 2,
     Code.BFLOAT16: 2,
     Code.FLOAT: 4,
@@ -106,66 +109,12 @@ _FORMATS: Final = {
 
 _ARRAYS: Final = {Code.FLOAT: "f", Code.DOUBLE: "d", Code.I32: "i", Code.U32: "I", Code.I64: "q", Code.U64: "Q"}
 """Where the words of this machine are those of a device, and a list goes in one step."""
-
-
-@dataclass(frozen=True, slots=True)
-class Element:
-    """The type of a buffer's elements."""
-
-    name: str
-    """Canonical."""
-    size: int
-    code: Code
-    """Of each number in it."""
-
-
-_SMALL_FLOATS: Final = (
-    (re.compile(r"(?i)bfloat16|bf16|nv_bfloat"), Code.BFLOAT16, 2),
-    (re.compile(r"(?i)e4m3"), Code.E4M3, 1),
-    (re.compile(r"(?i)e5m2"), Code.E5M2, 1),
-    (re.compile(r"(?i)half|float16"), Code.HALF, 2),
-    (re.compile(r"(?i)complex<double>|double\d|complex128"), Code.DOUBLE, 8),
-    (re.compile(r"(?i)complex<float>|^float\d|cu(?:float)?complex|complex64"), Code.FLOAT, 4),
-)
-_VECTOR: Final = re.compile(r"^(u?)(char|short|int|long|longlong)([1-4])$")
-_WORDS: Final = {"char": 1, "short": 2, "int": 4, "long": 8, "longlong": 8}
-
-
-def pointee(type_: ParameterType) -> Element | None:
-    """Return what a pointer points at; `None` where its type does not say."""
-    name = re.sub(r"\b(?:const|volatile|__restrict__|__restrict|struct)\b", "", type_.type.rpartition("*")[0]).strip()
-    if type_.pointee in (Form.VOID, Form.NONE) or not type_.pointee_size:
-        return None
-    return element(name, type_.pointee, type_.pointee_size)
-
-
-def element(name: str, form: Form, size: int) -> Element:
-    """Return the element of a type by its name, its form and its size in bytes."""
-    if form in (Form.FLOATING, Form.BOOL, Form.SIGNED, Form.UNSIGNED, Form.ENUMERATION):
-        return Element(name, size, number(form, size))
-    for pattern, code, width in _SMALL_FLOATS:
-        if pattern.search(name) and size % width == 0:
-            return Element(name, size, code)
-    vector = _VECTOR.match(name)
-    if vector:
-        return Element(name, size, number(Form.UNSIGNED if vector[1] else Form.SIGNED, _WORDS[vector[2]]))
-    code = Code.FLOAT if size % 4 == 0 else Code.U16 if size % 2 == 0 else Code.U8
-    return Element(name, size, code)
-
-
-def number(form: Form, size: int) -> Code:
-    """Return how a plain number of a form and a size in bytes stands in memory."""
-    if form is Form.BOOL:
-        return Code.BOOL
-    if form is Form.FLOATING:
-        return {2: Code.HALF, 4: Code.FLOAT}.get(size, Code.DOUBLE)
-    width = 8 * (size if size in (1, 2, 4, 8) else 4)
-    return Code(f"{'u' if form is Form.UNSIGNED else 'i'}{width}")
+_EIGHT_BITS: Final = (Code.E4M3, Code.E5M2, Code.E4M3FNUZ, Code.E5M2FNUZ)
 
 
 def encode(code: Code, values: Sequence[float]) -> bytes:
     """Return numbers as they stand in memory; what is out of a code's range takes its nearest."""
-    if code in (Code.E4M3, Code.E5M2):
+    if code in _EIGHT_BITS:
         return bytes(_nearest(code, value) for value in values)
     if code is Code.BFLOAT16:
         wide = struct.pack(f"{_ORDER}{len(values)}f", *(_within_float(value) for value in values))
@@ -185,12 +134,13 @@ def decode(code: Code, content: bytes) -> Sequence[float]:
     """Return the numbers that stand in memory; what is left at the end is left out."""
     count = len(content) // code.size
     content = content[: count * code.size]
-    if code in (Code.E4M3, Code.E5M2):
+    if code in _EIGHT_BITS:
         table = _table(code)
         return [table[byte] for byte in content]
     if code is Code.BFLOAT16:
-        words = struct.unpack(f"{_ORDER}{count}H", content)
-        return struct.unpack(f"{_ORDER}{count}f", struct.pack(f"{_ORDER}{count}I", *(word << 16 for word in words)))
+        wide = bytearray(4 * count)
+        wide[2::4], wide[3::4] = content[0::2], content[1::2]
+        return struct.unpack(f"<{count}f", wide)
     return struct.unpack(f"{_ORDER}{count}{_FORMATS[code]}", content)
 
 
@@ -211,18 +161,27 @@ def _to_bfloat16(word: int) -> int:
 
 @cache
 def _table(code: Code) -> tuple[float, ...]:
-    """Return the value of every byte: the all-ones pattern is NaN, and only E5M2 has infinities."""
-    mantissa, bias = (3, 7) if code is Code.E4M3 else (2, 15)
-    return tuple(_eight_bits(byte, mantissa, bias, code is Code.E5M2) for byte in range(256))
+    """Return the value of every byte."""
+    mantissa = _MANTISSA[code]
+    if code in (Code.E4M3FNUZ, Code.E5M2FNUZ):
+        bias = 8 if mantissa == 3 else 16
+        return tuple(math.nan if byte == 0x80 else _eight_bits(byte, mantissa, bias) for byte in range(256))
+    bias = 7 if mantissa == 3 else 15
+    return tuple(_special(code, byte) or _eight_bits(byte, mantissa, bias) for byte in range(256))
 
 
-def _eight_bits(byte: int, mantissa: int, bias: int, infinite: bool) -> float:
+def _special(code: Code, byte: int) -> float:
+    """Return what is no number of its own: the all-ones pattern is NaN, and only E5M2 has infinities; 0 for others."""
+    if code is Code.E4M3:
+        return math.nan if byte & 0x7F == 0x7F else 0.0
+    if (byte & 0x7F) >> 2 != 31:
+        return 0.0
+    return math.nan if byte & 3 else -math.inf if byte & 0x80 else math.inf
+
+
+def _eight_bits(byte: int, mantissa: int, bias: int) -> float:
     sign = -1.0 if byte & 0x80 else 1.0
     exponent, fraction = (byte & 0x7F) >> mantissa, byte & (1 << mantissa) - 1
-    if infinite and exponent == 31:
-        return math.nan if fraction else sign * math.inf
-    if not infinite and byte & 0x7F == 0x7F:
-        return math.nan
     if exponent == 0:
         return sign * fraction * 2.0 ** (1 - bias - mantissa)
     return sign * (1 + fraction / (1 << mantissa)) * 2.0 ** (exponent - bias)
@@ -235,7 +194,7 @@ def _finite(code: Code) -> tuple[tuple[float, int], ...]:
 
 def _nearest(code: Code, value: float) -> int:
     if math.isnan(value):
-        return 0x7F
+        return 0x80 if code in (Code.E4M3FNUZ, Code.E5M2FNUZ) else 0x7F
     if math.isinf(value) and code is Code.E5M2:
         return 0x7C if value > 0 else 0xFC
     low, high = 0, len(_finite(code)) - 1
