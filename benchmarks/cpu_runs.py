@@ -52,7 +52,7 @@ def _main(arguments: argparse.Namespace, state: Path) -> int:
             for path in sorted(state.glob("*.runs.jsonl"))
         ]
         report.write(
-            arguments.results, "Kernels run on the CPU", ["python", "-m", "benchmarks", "cpu_runs"], reported(lines)
+            arguments.results, "Kernels run on the CPU", ["python", "-m", "benchmarks.cpu_runs"], reported(lines)
         )
     return 0
 
@@ -161,3 +161,7 @@ def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--verbose", action="store_true", help="print each run")
     parser.add_argument("--results", type=Path, help="file of the report")
     return parser.parse_args(sys.argv[1:] if argv is None else argv)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
