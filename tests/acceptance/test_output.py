@@ -26,6 +26,9 @@ CALLS = {
     "failures": "failures",
     "status": "status",
     "retry": "retry",
+    "refresh": "refresh --workers 1",
+    "repositories": "repositories",
+    "purge": "purge",
     "export": "export kernels out.jsonl --licence any",
     "extract": "extract --input-file project/src/axpy.cu --output-dir out",
     "compile-db": "compile-db project",
@@ -35,8 +38,9 @@ CALLS = {
     "config show": "config show",
     "db upgrade": "db upgrade",
 }
-SILENT = {"failures"}
-"""Prints nothing here, since nothing failed."""
+SILENT = {"failures", "repositories"}
+"""Print nothing here, since nothing failed, and no owner was listed."""
+WITHOUT_RESULT = {"retry", "repositories", "purge"}
 
 
 def test_every_verb_is_called_here(verbs: dict[str, object]) -> None:
@@ -59,7 +63,7 @@ def test_json_is_an_object_a_line_and_nothing_else(
     monkeypatch.setattr(sys, "argv", ["kernelset", "--home", home, *CALLS[verb].split(), "--json"])
     with pytest.raises(SystemExit) as ended:
         main()
-    assert ended.value.code == (4 if verb == "retry" else 0)
+    assert ended.value.code == (4 if verb in WITHOUT_RESULT else 0)
     lines = capfd.readouterr().out.splitlines()
     assert bool(lines) is (verb not in SILENT)
     assert all(isinstance(json.loads(line), dict) and line.isascii() for line in lines)

@@ -12,7 +12,7 @@ from crawler.extract.observe import observe
 from crawler.model import CompileCommand, Dialect, FlagsOrigin, KernelUnit, Status
 from crawler.port.port import port
 from crawler.validate.build import build
-from workers.cli.validate import _unit
+from workers.unit_file import unit_of
 
 NEW = """template <typename T> concept Small = sizeof(T) <= 4;
 template <Small T> __global__ void k(T* out) { out[threadIdx.x] = T{1}; }
@@ -51,5 +51,5 @@ def test_the_text_says_what_is_unusual_and_two_standards_are_two_units(tmp_path:
 
 def test_a_unit_read_from_a_file_has_the_standard_that_it_says(tmp_path: Path) -> None:
     (tmp_path / "unit.cu").write_text(unit(tmp_path, OLD, "-std=c++23").source)
-    assert _unit(tmp_path / "unit.cu").standard == "c++23"
+    assert unit_of(tmp_path / "unit.cu").standard == "c++23"
     assert standards.said("// -std=c++20 -include /etc/passwd\n") == standards.USUAL

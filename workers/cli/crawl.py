@@ -67,6 +67,8 @@ def crawl(
 
     settings = settings_of(context, targets=targets, workers=workers)
     asked = locators_of(locators, listed)
+    if not asked:
+        raise typer.BadParameter("nothing to crawl: give a locator, such as github:ROCm, or a file of them by --from")
     wanted = Wanted(
         forks=forks,
         archived=not no_archived,
@@ -87,7 +89,7 @@ def crawl(
 
 
 def locators_of(named: list[str] | None, file: Path | None) -> list[str]:
-    """Return the locators of the command line and of a file, in order; raises `Misconfigured` where there is none."""
+    """Return the locators of the command line and of a file, each once; raises `Misconfigured` for an unreadable file."""
     from crawler.errors import Misconfigured
 
     try:
@@ -96,8 +98,6 @@ def locators_of(named: list[str] | None, file: Path | None) -> list[str]:
         raise Misconfigured(f"{file} cannot be read ({error}): name a file with a locator a line") from error
     stripped = (line.strip() for line in lines)
     found = [*(named or ()), *(line for line in stripped if line and not line.startswith("#"))]
-    if not found:
-        raise Misconfigured("nothing to crawl: give a locator such as github:ROCm, or a file of them by --from")
     return list(dict.fromkeys(found))
 
 
