@@ -142,6 +142,8 @@ def _ended(home: str) -> tuple[int, int]:
         return 0, 0
     with sqlite3.connect(f"file:{database}?mode=ro", uri=True) as connection:
         asked = "SELECT count(*) FROM task WHERE stage = ? AND state IN ('done', 'rejected')"
+        if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'task'").fetchone():
+            return 0, 0
         counts = [connection.execute(asked, (stage,)).fetchone()[0] for stage in ("clone", "extract")]
     connection.close()
     return counts[0], counts[1]

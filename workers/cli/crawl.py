@@ -89,7 +89,7 @@ def crawl(
 
 
 def locators_of(named: list[str] | None, file: Path | None) -> list[str]:
-    """Return the locators of the command line and of a file, each once; raises `Misconfigured` for an unreadable file."""
+    """Return the locators of the command line and of a file, each once; raises `Misconfigured`."""
     from crawler.errors import Misconfigured
 
     try:
