@@ -1,8 +1,9 @@
 """Crawl an organisation on loopback, killed twice, then with three repositories changed; and count bytes fetched.
 
-python -m benchmarks organisation [--repositories N] [--git DIR]… [--results FILE]
+python -m benchmarks organisation [--repositories N] [--sources DIR] [--git DIR]… [--results FILE]
 
-DIR is a git directory, such as that of a mirror: what a full clone of it and what Kernelset fetches of it are compared.
+Of --sources, the CUDA files below it are dealt out to those repositories that have kernels, in place of made-up ones.
+Of --git, DIR is a git directory, such as a mirror: what a full clone and what a fetch bring of it are compared.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ EVERY = 60
 
 def main(argv: Sequence[str] | None = None) -> int:
     arguments = _arguments(argv)
-    lines = [*_bytes(arguments.git), *_crawls(arguments.repositories)]
+    lines = [*_bytes(arguments.git), *_crawls(arguments.repositories, arguments.sources)]
     print("\n".join(lines))
     if arguments.results:
         report.write(
@@ -93,12 +94,13 @@ def _fetched(github: GitHub, name: str, full: str, objects: Path) -> tuple[str, 
     return name, f"{whole / 1e6:.1f}", f"{github.sent / 1e6:.2f}", f"{100 * github.sent / whole:.1f} %"
 
 
-def _crawls(number: int) -> Iterator[str]:
+def _crawls(number: int, sources: Path | None) -> Iterator[str]:
+    texts = [path.read_bytes() for path in sorted(sources.rglob("*.cu"))] if sources else []
     with _github() as github, tempfile.TemporaryDirectory() as home:
         for each in range(number):
             files: dict[str, str | bytes] = {"main.cpp": f"int main() {{ return {each}; }}\n", "README.md": "x\n"}
             if each % EVERY == 0:
-                files["wave.cu"] = KERNEL % (each, 2)
+                files["wave.cu"] = texts[each // EVERY % len(texts)] if texts else KERNEL % (each, 2)
             github.add("waves", f"r{each:04}", files)
         rows = [_crawl(github, home, "killed after a quarter", number // 4)]
         rows.append(_crawl(github, home, "killed after a half", number // 2))
@@ -162,6 +164,7 @@ def _github() -> Iterator[GitHub]:
 def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repositories", type=int, default=300)
+    parser.add_argument("--sources", type=Path)
     parser.add_argument("--git", type=Path, action="append", default=[])
     parser.add_argument("--results", type=Path)
     return parser.parse_args(argv)

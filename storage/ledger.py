@@ -149,6 +149,10 @@ class LedgerPort(Protocol):
         """Return the tasks that failed or were rejected, oldest first."""
         ...
 
+    def results(self, stage: Stage, crawl: str = "") -> tuple[tuple[str, str], ...]:
+        """Return (subject, result) of the tasks of `stage` that are done, of a crawl or of all, by their ids."""
+        ...
+
     def roots(self, stage: Stage) -> tuple[str, ...]:
         """Return the payloads of the tasks of `stage` that no other task asked for, oldest first."""
         ...

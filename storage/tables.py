@@ -316,6 +316,7 @@ class HostedRepository(Base, table=True):
     owner: str = Field(index=True)
     name: str
     url: str
+    kilobytes: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
     pushed_at: str
     """As the host writes it."""
     state: str

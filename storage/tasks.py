@@ -180,6 +180,13 @@ class SqlLedger:
         with reading(self._engine) as connection:
             return tuple(_failure(row) for row in connection.execute(statement))
 
+    def results(self, stage: Stage, crawl: str = "") -> tuple[tuple[str, str], ...]:
+        """Return (subject, result) of the tasks of `stage` that are done, of a crawl or of all, by their ids."""
+        done = TASK.c.stage == stage.value, TASK.c.state == State.DONE.value, _of(crawl)
+        with reading(self._engine) as connection:
+            found = connection.execute(select(TASK.c.subject, TASK.c.result).where(*done).order_by(TASK.c.id))
+            return tuple((row.subject, row.result) for row in found)
+
     def roots(self, stage: Stage) -> tuple[str, ...]:
         """Return the payloads of the tasks of `stage` that no other task asked for, oldest first."""
         mine = select(TASK.c.payload).where(TASK.c.stage == stage.value, TASK.c.parent.is_(None)).order_by(TASK.c.id)

@@ -101,6 +101,7 @@ def _seen(row: Any) -> SeenRepository:
         ref="",
         commit="",
         id=row.id,
+        kilobytes=row.kilobytes,
         pushed_at=row.pushed_at,
     )
     return SeenRepository(
@@ -115,6 +116,7 @@ def _row(repo: Repo, state: Seen, reason: str, now: float) -> dict[str, Any]:
         "owner": repo.owner,
         "name": repo.name,
         "url": repo.url,
+        "kilobytes": repo.kilobytes,
         "pushed_at": repo.pushed_at,
         "state": state.value,
         "reason": reason,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -33,6 +35,10 @@ class Funnel:
     """Code to kernels that have no unit, no port or no object because of it; most frequent first."""
     failures: dict[str, int]
     """Code to tasks that failed; most frequent first."""
+    downloaded: int
+    """Bytes that the visits to repositories cost, where their source can tell."""
+    weight: int
+    """Bytes that those of owners weigh at their host, with their history; 0 where no owner was listed."""
     rejected: dict[str, int]
     """Code to tasks with an expected end; most frequent first."""
 
@@ -40,6 +46,7 @@ class Funnel:
 def funnel(storage: Storage, crawl: str = "") -> Funnel:
     """Return what the crawl, or all of them, came to."""
     counts, totals = storage.ledger.counts(crawl), storage.index.totals(crawl=crawl)
+    fetched = storage.ledger.results(Stage.CLONE, crawl)
     return Funnel(
         ended=sum(n for stage, state, _, n in counts if stage is not Stage.LIST and state not in UNENDED),
         repositories=sum(n for stage, state, _, n in counts if stage is Stage.CLONE and state is State.DONE),
@@ -50,8 +57,20 @@ def funnel(storage: Storage, crawl: str = "") -> Funnel:
         compiled=totals.compiled,
         reasons=_most_first(Counter(totals.reasons)),
         failures=_codes(counts, State.FAILED),
+        downloaded=sum(json.loads(result or "{}").get("downloaded", 0) for _, result in fetched),
+        weight=_weight(storage, [*(subject for subject, _ in fetched), *_turned_away(storage, crawl)]),
         rejected=_codes(counts, State.REJECTED),
     )
+
+
+def _turned_away(storage: Storage, crawl: str) -> list[str]:
+    return [each.subject for each in storage.ledger.failures(crawl) if each.stage is Stage.CLONE]
+
+
+def _weight(storage: Storage, subjects: Sequence[str]) -> int:
+    seen = storage.visits.repositories()
+    kilobytes = {f"{each.repo.owner}/{each.repo.name}": each.repo.kilobytes for each in seen}
+    return sum(kilobytes.get(subject.partition(" ")[0], 0) for subject in subjects) << 10
 
 
 def _codes(counts: tuple[tuple[Stage, State, str, int], ...], wanted: State) -> dict[str, int]:

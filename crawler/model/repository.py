@@ -46,6 +46,8 @@ class Repo:
     licence: Licence = Licence()
     id: str = ""
     """The host's own number of the repository, which a new name does not change; empty where it has none."""
+    kilobytes: int = 0
+    """How much the host says that it weighs, with its history; 0 where unknown, and once it is pinned."""
     pushed_at: str = ""
     """ISO 8601, UTC; empty where unknown, and once it is pinned."""
 

@@ -58,7 +58,7 @@ class GitHub:
             commit = git.commit_of(asked, terms.limits)
         except NotFound as error:
             raise _vanished(repo, error) from error
-        return replace(repo, commit=commit, pushed_at="")
+        return replace(repo, commit=commit, kilobytes=0, pushed_at="")
 
     def fetch(self, repo: Repo, destination: Path, terms: Terms) -> Checkout:
         """Bring the commit as git does, `NoKernels` before that where its tree speaks for none."""

@@ -81,6 +81,7 @@ def test_an_organisation_is_crawled_though_killed_and_later_only_what_changed(
     said.append(kernelset.run(*crawl).stderr)
     assert sorted(row["name"] for row in kernelset.rows("query")) == [f"wave{number}" for number in (0, 12, 24, 36)]
     (told,) = kernelset.rows("status")
+    assert 0 < told["downloaded"] < told["weight"] == REPOSITORIES * 12 << 10
     assert {(each["state"], each["code"]) for each in told["tasks"] if each["stage"] == "clone"} == {
         ("done", ""),
         ("rejected", "no-kernels"),

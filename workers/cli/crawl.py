@@ -161,6 +161,9 @@ def _rows(came_to: Funnel, session: Session) -> Iterator[tuple[str, str]]:
     yield "units", str(came_to.units)
     for target, statuses in came_to.compiled.items():
         yield f"compiled for {target}", f"{statuses.get('pass', 0)} of {sum(statuses.values())} ({_listed(statuses)})"
+    if came_to.downloaded:
+        of = f" of the {came_to.weight / 1e6:,.1f} MB that they weigh at their host" if came_to.weight else ""
+        yield "downloaded", f"{came_to.downloaded / 1e6:,.1f} MB{of}"
     yield "reasons", _listed(came_to.reasons) or "none"
     yield "failures", _listed(came_to.failures) or "none"
     if came_to.rejected:

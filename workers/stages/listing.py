@@ -73,7 +73,8 @@ def _pinned(payload: PinPayload, storage: Storage, terms: Terms) -> Outcome:
 
 
 def _next(repo: Repo, targets: tuple[str, ...], storage: Storage, terms: Terms) -> TaskSpec:
-    kept = keep(storage.blobs, repo)
+    # what it weighs changes without a push: no reason to look again
+    kept = keep(storage.blobs, replace(repo, kilobytes=0))
     if repo.commit:
         return spec(Stage.CLONE, RepoPayload(repo=kept, targets=targets, submodules=terms.submodules), title(repo))
     return spec(Stage.LIST, PinPayload(repo=kept, targets=targets), title(repo))

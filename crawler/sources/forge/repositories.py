@@ -67,6 +67,7 @@ def repo_of(listed: Listed, ref: str = "") -> Repo:
         ref=ref,
         commit="",
         id=str(listed.id),
+        kilobytes=max(0, listed.size),
         pushed_at=listed.pushed_at or "",
     )
 

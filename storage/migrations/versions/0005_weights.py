@@ -1,0 +1,16 @@
+"""How much a repository weighs at its host."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0005"
+down_revision = "0004"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    """Go forward; there is no way back but a copy of the database."""
+    op.add_column("repository", sa.Column("kilobytes", sa.Integer(), nullable=False, server_default="0"))
