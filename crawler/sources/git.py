@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 import shutil
 import tempfile
+import time
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from crawler.errors import CrawlError, NotFound, Rejected
+from crawler.errors import CrawlError, Misconfigured, NotFound, Rejected, TooLarge
 from crawler.model import Checkout, Repo
 from crawler.sources import git_tree, remote
 from crawler.sources.git_repository import Repository, ask
@@ -99,13 +100,17 @@ def _written(
 def _followed(found: tuple[Submodule, ...], destination: Path, terms: Terms) -> tuple[tuple[Submodule, ...], int]:
     """Bring the submodules, and theirs; return those that could not be had, and how many bytes came."""
     absent, downloaded, left = [], 0, deque((each, 1) for each in found)
+    ends_at = time.monotonic() + terms.limits.seconds
     while left:
         submodule, depth = left.popleft()
         folder = destination / submodule.path
         try:
+            limits = _remaining(terms.limits, destination, downloaded, ends_at)
             folder.mkdir(parents=True, exist_ok=True)
-            inner, bytes_of = _written(remote.parse(submodule.url), submodule.commit, folder, terms.limits)
-        except (CrawlError, OSError):
+            inner, bytes_of = _written(remote.parse(submodule.url), submodule.commit, folder, limits)
+        except Misconfigured:
+            raise
+        except (CrawlError, FileExistsError, NotADirectoryError):
             # of a stranger's third party: what it lacks is told by the units that miss it
             shutil.rmtree(folder, ignore_errors=True)
             absent.append(submodule)
@@ -114,9 +119,23 @@ def _followed(found: tuple[Submodule, ...], destination: Path, terms: Terms) -> 
         if depth < _DEEPEST:
             below = (replace(each, path=f"{submodule.path}/{each.path}") for each in inner)
             left.extend((each, depth + 1) for each in below)
-        if len(left) + len(absent) > _MOST or downloaded > terms.limits.download_bytes:
+        if len(left) + len(absent) > _MOST:
             return (*absent, *(each for each, _ in left)), downloaded
     return tuple(absent), downloaded
+
+
+def _remaining(limits: Limits, destination: Path, downloaded: int, ends_at: float) -> Limits:
+    """Return what one repository's bounds leave for its next submodule; raises `TooLarge` where that is nothing."""
+    used = sum(path.stat().st_size for path in destination.rglob("*") if path.is_file())
+    left = replace(
+        limits,
+        download_bytes=limits.download_bytes - downloaded,
+        unpacked_bytes=limits.unpacked_bytes - used,
+        seconds=ends_at - time.monotonic(),
+    )
+    if min(left.download_bytes, left.unpacked_bytes, left.seconds) <= 0:
+        raise TooLarge("the submodules are more than the bounds of a repository: raise those to take them")
+    return left
 
 
 def _pin(asked: Remote, limits: Limits) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -211,6 +212,16 @@ def test_a_secondary_limit_without_a_time_rests_a_minute(github: GitHub, terms: 
     assert 50 < caught.value.retry_after <= 60
 
 
+@pytest.mark.parametrize("after", [10**11, 10**30])
+def test_a_server_is_not_believed_that_asks_for_ever(github: GitHub, terms: Terms, after: int) -> None:
+    sys.set_int_max_str_digits(0)
+    github.add("waves", "tide")
+    github.secondary, github.retry_after = 1, after
+    with pytest.raises(RateLimited) as caught:
+        names(terms)
+    assert caught.value.retry_after <= 7200
+
+
 def test_tokens_of_one_user_share_an_allowance_and_another_users_goes_on(
     github: GitHub, terms: Terms, tmp_path: Path
 ) -> None:
@@ -322,9 +333,9 @@ def test_a_locator_that_names_nothing_is_told_so(terms: Terms, locator: str) -> 
 def test_the_stand_in_answers_as_github_describes(github: GitHub) -> None:
     models = pytest.importorskip("githubkit_schemas.latest.models", exc_type=ImportError)
     made = github.add("waves", "tide")
-    models.MinimalRepository.model_validate(github.shown(made))
-    models.FullRepository.model_validate(github.shown(made))
-    models.SimpleUser.model_validate(github.user("waves"))
+    assert models.MinimalRepository.model_validate(github.shown(made)).name == "tide"
+    assert models.FullRepository.model_validate(github.shown(made)).id == made.id
+    assert models.SimpleUser.model_validate(github.user("waves")).login == "waves"
 
 
 def with_submodules(github: GitHub) -> str:

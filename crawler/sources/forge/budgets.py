@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -11,6 +12,9 @@ from crawler.errors import BadCredentials, RateLimited
 from crawler.sources.terms import Memory
 
 _RESERVE: Final = 1
+_LONGEST: Final = 2 * 3600.0
+"""Seconds that a server is believed: GitHub's own allowances come back each hour."""
+_NUMBER: Final = re.compile(r"[0-9]{1,12}")
 _UNTOLD: Final = 60.0
 """Seconds to leave a server alone that refuses without saying for how long, as GitHub's documentation asks."""
 
@@ -68,16 +72,17 @@ class Purse:
 
     def charge(self, budget: Budget, told: Mapping[str, str]) -> None:
         """Learn from an answer's headers what is left; the server's clock counts, not ours."""
-        remaining, reset = told.get("x-ratelimit-remaining", ""), told.get("x-ratelimit-reset", "")
-        if remaining.isdecimal() and reset.isdecimal():
-            budget.remaining = int(remaining)
-            budget.resets_at = self._clock() + max(0.0, int(reset) - _server_time(told, self._clock()))
+        remaining, reset = _number(told, "x-ratelimit-remaining"), _number(told, "x-ratelimit-reset")
+        if remaining is not None and reset is not None:
+            wait = reset - _server_time(told, self._clock())
+            budget.remaining = remaining
+            budget.resets_at = self._clock() + min(max(0.0, wait), _LONGEST)
 
     def rest(self, budget: Budget, told: Mapping[str, str]) -> None:
         """Leave an allowance alone for as long as a refusal asks."""
-        after, now = told.get("retry-after", ""), self._clock()
-        if after.isdecimal():
-            budget.rests_until = now + int(after)
+        after, now = _number(told, "retry-after"), self._clock()
+        if after is not None:
+            budget.rests_until = now + min(after, _LONGEST)
         elif budget.free_at(now) <= now:
             budget.rests_until = now + _UNTOLD
         self._memory.remember(self._key(budget), repr(budget.free_at(now)).encode())
@@ -92,6 +97,11 @@ class Purse:
 
     def _key(self, budget: Budget) -> str:
         return f"rest {self._place} {budget.owner}"
+
+
+def _number(told: Mapping[str, str], name: str) -> int | None:
+    text = told.get(name, "")
+    return int(text) if _NUMBER.fullmatch(text) else None
 
 
 def _server_time(told: Mapping[str, str], ours: float) -> float:
