@@ -76,6 +76,14 @@ class SqlIndex:
         with writing(self._engine) as connection:
             _supersede(connection, repo)
 
+    def reinstate(self, repo: Repo) -> None:
+        """Let a superseded commit that is the newest again count, and no other of its ref."""
+        own = KERNEL.c.revision.in_(select(REVISION.c.id).where(*_same(repo)))
+        with writing(self._engine) as connection:
+            again = update(KERNEL).where(own, KERNEL.c.superseded.is_(True)).values(superseded=False)
+            if connection.execute(again).rowcount:
+                _supersede(connection, repo)
+
     def rename(self, old: Repo, new: Repo) -> None:
         """Give every commit of a repository another owner, name and address."""
         with writing(self._engine) as connection:

@@ -81,6 +81,13 @@ class MemoryIndex:
             if key[:3] == (repo.source, repo.owner, repo.name) and repo.commit != key[3]:
                 commit.superseded |= not repo.commit or commit.repo.ref == repo.ref
 
+    def reinstate(self, repo: Repo) -> None:
+        """Let a superseded commit that is the newest again count, and no other of its ref."""
+        commit = self._commits.get((repo.source, repo.owner, repo.name, repo.commit))
+        if commit and commit.superseded and commit.kernels:
+            commit.superseded = False
+            self.supersede(repo)
+
     def rename(self, old: Repo, new: Repo) -> None:
         """Give every commit of a repository another owner, name and address."""
         mine = [key for key in self._commits if key[:3] == (old.source, old.owner, old.name)]

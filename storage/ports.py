@@ -112,6 +112,10 @@ class KernelIndex(Protocol):
         """Mark the kernels of every other commit of the same repository and ref; of all, where `repo` has none."""
         ...
 
+    def reinstate(self, repo: Repo) -> None:
+        """Let a superseded commit that is the newest again count, and no other of its ref; else change nothing."""
+        ...
+
     def rename(self, old: Repo, new: Repo) -> None:
         """Give every commit of the repository that was called as `old` is the owner, name and address of `new`.
 

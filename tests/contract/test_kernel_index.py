@@ -310,6 +310,10 @@ def test_a_newer_commit_of_the_same_ref_supersedes_and_other_refs_stay(fresh: Ke
     assert gone() == {"old"}
     fresh.put_kernels(FORK, [kernel_of("old")])
     assert gone() == {"new"}
+    fresh.reinstate(newer)
+    fresh.reinstate(replace(FORK, commit="unknown"))
+    fresh.reinstate(branch)
+    assert gone() == {"old"}
     fresh.supersede(replace(FORK, commit="without kernels"))
     assert gone() == {"new", "old"}
     fresh.supersede(replace(FORK, commit=""))

@@ -43,13 +43,16 @@ def _listed(payload: ListPayload, storage: Storage, terms: Terms) -> Outcome:
     vanished = 0
     for old, new in storage.visits.renamed(repos):
         storage.index.rename(old, new)
+    back = {each.repo.id for each in storage.visits.repositories(state="vanished")} if is_owner else set[str]()
     if is_owner and not payload.limit:
         owner = (repos or [passed_over[0][0]])[0].owner
         vanished = storage.visits.put_listing(source.name, owner, repos, passed_over)
         for gone in storage.visits.repositories(owner, "vanished"):
             storage.index.supersede(gone.repo)
     result = {"repositories": len(repos), "vanished": vanished, "passed_over": Counter(why for _, why in passed_over)}
-    children = tuple(_next(repo, payload.targets, storage, terms) for repo in repos)
+    children = tuple(
+        _next(repo, payload.targets, storage, terms, asked=payload.asked if repo.id in back else "") for repo in repos
+    )
     return Outcome(children=children, result=encode(result).decode())
 
 
@@ -72,9 +75,10 @@ def _pinned(payload: PinPayload, storage: Storage, terms: Terms) -> Outcome:
     )
 
 
-def _next(repo: Repo, targets: tuple[str, ...], storage: Storage, terms: Terms) -> TaskSpec:
+def _next(repo: Repo, targets: tuple[str, ...], storage: Storage, terms: Terms, *, asked: str = "") -> TaskSpec:
     # what it weighs changes without a push: no reason to look again
     kept = keep(storage.blobs, replace(repo, kilobytes=0))
     if repo.commit:
+        storage.index.reinstate(repo)
         return spec(Stage.CLONE, RepoPayload(repo=kept, targets=targets, submodules=terms.submodules), title(repo))
-    return spec(Stage.LIST, PinPayload(repo=kept, targets=targets), title(repo))
+    return spec(Stage.LIST, PinPayload(repo=kept, targets=targets, asked=asked), title(repo))

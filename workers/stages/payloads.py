@@ -27,6 +27,8 @@ class PinPayload:
 
     repo: str
     targets: tuple[str, ...]
+    asked: str = ""
+    """When, for one that had vanished and is back: it is looked into though nobody pushed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
