@@ -12,13 +12,14 @@ from storage.describe import GOOD
 from storage.glob import Glob
 from storage.query import Kind, Term
 from storage.tables import (
-    BuildRun,
+    CaseSuite,
     KernelDefinition,
     KernelInstantiation,
     KernelTag,
     Port,
     PortBlocker,
     UnitBuild,
+    UnitRun,
     table,
 )
 
@@ -28,7 +29,8 @@ INSTANTIATION: Final = table(KernelInstantiation)
 PORT: Final = table(Port)
 BLOCKER: Final = table(PortBlocker)
 BUILD: Final = table(UnitBuild)
-RUN: Final = table(BuildRun)
+RUN: Final = table(UnitRun)
+SUITE: Final = table(CaseSuite)
 
 _COLUMNS: Final[dict[str, ColumnElement[Any]]] = {
     **{column.name: column for column in KERNEL.columns},
@@ -78,9 +80,30 @@ def newest(build: Any) -> ColumnElement[bool]:
     return ~select(newer.c.id).where(*same, newer.c.id > build.c.id).exists()
 
 
+def newest_run(run: Any) -> ColumnElement[bool]:
+    """Tell a unit's newest run on a device, by whatever toolchain."""
+    newer = RUN.alias("newer_run")
+    same = newer.c.unit == run.c.unit, newer.c.device == run.c.device
+    return ~select(newer.c.id).where(*same, newer.c.id > run.c.id).exists()
+
+
 def _current() -> ColumnElement[bool]:
+    return and_(_in_family(BUILD), newest(BUILD))
+
+
+def _in_family(built: Any) -> ColumnElement[bool]:
+    """Tell what is of the kernel's unit, or of a port of it."""
     ported = select(PORT.c.ported).where(PORT.c.unit == KERNEL.c.unit).correlate(KERNEL)
-    return and_(or_(BUILD.c.unit == KERNEL.c.unit, BUILD.c.unit.in_(ported)), newest(BUILD))
+    return or_(built.c.unit == KERNEL.c.unit, built.c.unit.in_(ported))
+
+
+def foremost_run() -> ColumnElement[bool]:
+    """Tell the run that speaks for a kernel and a device: the newest of its own unit, else that of its first port."""
+    other = RUN.alias("other_run")
+    before = or_(other.c.unit == KERNEL.c.unit, other.c.unit < RUN.c.unit)
+    found = select(other.c.id).where(other.c.device == RUN.c.device, _in_family(other), before)
+    first = or_(RUN.c.unit == KERNEL.c.unit, ~found.correlate(KERNEL, RUN).exists())
+    return and_(_in_family(RUN), newest_run(RUN), first)
 
 
 def _verdict(term: Term) -> ColumnElement[bool]:
@@ -88,8 +111,8 @@ def _verdict(term: Term) -> ColumnElement[bool]:
         found = select(BUILD.c.id).where(_current(), _any_of(BUILD.c.status, term))
         return found.where(_target(BUILD.c.target, term)).exists()
     status = RUN.c.exe_status if term.field.name == "pass_exe" else RUN.c.perf_status
-    runs = select(RUN.c.id).join_from(RUN, BUILD, BUILD.c.id == RUN.c.build)
-    return runs.where(_current(), _any_of(status, term), _target(RUN.c.device, term)).exists()
+    told = select(RUN.c.id).where(foremost_run(), status != "")
+    return told.where(_any_of(status, term), _target(RUN.c.device, term)).exists()
 
 
 def _target(column: ColumnElement[str], term: Term) -> ColumnElement[bool]:
@@ -126,10 +149,16 @@ def _build_codes(term: Term) -> ColumnElement[bool]:
     return select(BUILD.c.id).where(_current(), failed, _any_of(BUILD.c.code, term)).exists()
 
 
+def _run_codes(term: Term) -> ColumnElement[bool]:
+    failed = and_(RUN.c.exe_status.not_in(GOOD), RUN.c.exe_code != "")
+    found = select(RUN.c.id).where(_in_family(RUN), newest_run(RUN), failed, _any_of(RUN.c.exe_code, term))
+    return found.exists()
+
+
 _MEMBERS: Final[dict[str, tuple[Callable[[Term], ColumnElement[bool]], ...]]] = {
     "tag": (_tags,),
     "instantiation": (_instantiations,),
     "port": (_ports,),
     "wave": (_waves,),
-    "reasons": (_problem, _blockers, _build_codes),
+    "reasons": (_problem, _blockers, _build_codes, _run_codes),
 }

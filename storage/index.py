@@ -24,11 +24,12 @@ from sqlalchemy import (
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from crawler.codec import decode, encode
-from crawler.model import Build, Kernel, KernelRecord, KernelUnit, Repo
+from crawler.model import Build, Kernel, KernelRecord, KernelUnit, Repo, Run, Suite
 from storage import renaming, rows
+from storage import runs as store
 from storage.attach import CRAWL_TASK
 from storage.engine import reading, writing
-from storage.filters import BLOCKER, BUILD, INSTANTIATION, KERNEL, PORT, RUN, TAG, conditions
+from storage.filters import BLOCKER, BUILD, INSTANTIATION, KERNEL, PORT, TAG, conditions
 from storage.page import REVISION, REVISION_TASK, UNIT, Page
 from storage.ports import BlobStore, KernelRow, Totals
 from storage.query import Term, parse
@@ -132,7 +133,7 @@ class SqlIndex:
             _insert(connection, BLOCKER, (row for unit, _ in pairs.values() for row in rows.blocker_rows(unit)))
 
     def put_builds(self, builds: Iterable[Build]) -> None:
-        """Store builds; a newer one of the same (unit, target, toolchain) replaces the older, and its runs."""
+        """Store builds; a newer one of the same (unit, target, toolchain) replaces the older."""
         newest: dict[tuple[str, str, str], Build] = {}
         for build in builds:
             key = build.unit, build.target, build.toolchain.digest
@@ -146,6 +147,15 @@ class SqlIndex:
             pairs = zip(newest.values(), encoded, strict=True)
             numbered = enumerate((rows.build_row(build, at) for build, at in pairs), first)
             _insert(connection, BUILD, ({"id": number, **row} for number, row in numbered))
+
+    def put_runs(self, runs: Iterable[Run], suites: Iterable[Suite] = ()) -> None:
+        """Store runs and the suites that they name; a newer one of the same place replaces the older."""
+        listed, cases = list(runs), list(suites)
+        digests = self._blobs.put_many(encode(suite) for suite in cases)
+        encoded = self._blobs.put_many(encode(run) for run in listed)
+        with writing(self._engine) as connection:
+            store.put_suites(connection, zip(cases, digests, strict=True))
+            store.put_runs(connection, zip(listed, encoded, strict=True))
 
     def query(self, expression: str = "", *, crawl: str = "", limit: int = 0) -> Iterator[KernelRow]:
         """Yield matching rows, page by page; raises `BadQuery` at once."""
@@ -257,7 +267,6 @@ def _forget_builds(connection: Connection, keys: Collection[tuple[str, str, str]
         found = connection.execute(select(BUILD.c.id, BUILD.c.unit, BUILD.c.target, BUILD.c.toolchain).where(mine))
         old = [{"old": row.id} for row in found.all() if (row.unit, row.target, row.toolchain) in keys]
         if old:
-            connection.execute(delete(RUN).where(RUN.c.build == bindparam("old")), old)
             connection.execute(delete(BUILD).where(BUILD.c.id == bindparam("old")), old)
 
 

@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from crawler.model import Build, Kernel, KernelRecord, KernelUnit, Provenance, Repo
-from storage.describe import blockers, is_template, labels, problem, reasons, repo_label, wave
+from crawler.codec import encode
+from crawler.model import Build, Kernel, KernelRecord, KernelUnit, Provenance, Repo, Run, Suite
+from storage.describe import blockers, foremost, is_template, labels, problem, reasons, repo_label, wave
 from storage.matching import matches
 from storage.ports import KernelRow, Totals
 from storage.query import parse
@@ -62,6 +63,8 @@ class MemoryIndex:
         self._units: set[str] = set()
         self._ports: dict[str, dict[str, KernelUnit]] = {}
         self._builds: dict[tuple[str, str, str], Build] = {}
+        self._runs: dict[tuple[str, str, str, str], Run] = {}
+        self._suites: dict[str, Suite] = {}
 
     def put_commit(self, repo: Repo, snapshot: str, database: str, *, task: int = 0) -> None:
         """Record a commit; an empty digest changes nothing."""
@@ -127,6 +130,19 @@ class MemoryIndex:
             self._builds.pop(key, None)
             self._builds[key] = build
 
+    def put_runs(self, runs: Iterable[Run], suites: Iterable[Suite] = ()) -> None:
+        """Store runs and the suites that they name; a newer one of the same place replaces the older."""
+        listed = list(runs)
+        suites_now = {hashlib.sha256(encode(suite)).hexdigest(): suite for suite in suites}
+        unknown = {run.suite for run in listed if run.suite} - self._suites.keys() - suites_now.keys()
+        if unknown:
+            raise KeyError(min(unknown))
+        self._suites |= suites_now
+        for run in listed:
+            key = run.unit, run.device, run.details, run.toolchain.digest
+            self._runs.pop(key, None)
+            self._runs[key] = run
+
     def query(self, expression: str = "", *, crawl: str = "", limit: int = 0) -> Iterator[KernelRow]:
         """Yield matching rows; raises `BadQuery` at once."""
         found = (row for row, _ in self._matching(expression, crawl))
@@ -140,14 +156,13 @@ class MemoryIndex:
         """Count the kernels of a crawl, or of all."""
         rows = list(self.query(crawl=crawl))
         verdicts = {(row.digest, target, status) for row in rows for target, status in row.pass_call.items()}
-        compiled: dict[str, dict[str, int]] = {}
-        for (target, status), number in sorted(Counter(verdict[1:] for verdict in verdicts).items()):
-            compiled.setdefault(target, {})[status] = number
+        ran = {(row.digest, device, status) for row in rows for device, status in row.pass_exe.items()}
         return Totals(
             files=len({(row.repo, row.commit, row.path) for row in rows}),
             by_layer=dict(sorted(Counter(row.found_by for row in rows).items())),
             units=len({row.digest for row in rows if row.digest}),
-            compiled=compiled,
+            compiled=_by_status(verdicts),
+            ran=_by_status(ran),
             reasons=dict(sorted(Counter(code for row in rows for code in row.reasons).items())),
         )
 
@@ -166,8 +181,11 @@ class MemoryIndex:
     def _record(self, commit: _Commit, kernel: Kernel) -> KernelRecord:
         digest = kernel.unit.digest if kernel.unit else ""
         ports = [unit for _, unit in sorted(self._ports.get(digest, {}).items())]
-        builds = [build for unit in (digest, *(port.digest for port in ports)) for build in self._newest(unit)]
-        verdicts = [(build.pass_call.status, build.pass_call.code) for build in builds]
+        family = (digest, *(port.digest for port in ports))
+        builds = [build for unit in family for build in self._newest(unit)]
+        runs = [run for unit in family for run in self._newest_runs(unit)]
+        verdicts = [each.pass_call for each in builds] + [each.pass_exe for each in runs]
+        told = [(each.status, each.code) for each in verdicts]
         provenance = Provenance(
             repo=commit.repo,
             span=kernel.span,
@@ -180,13 +198,26 @@ class MemoryIndex:
             provenance=provenance,
             ports=tuple(ports),
             builds=tuple(builds),
+            runs=tuple(runs),
+            suites=tuple(self._suites[each] for each in dict.fromkeys(run.suite for run in runs if run.suite)),
             cluster=kernel.unit.token_digest if kernel.unit else "",
-            reasons=reasons(problem(kernel), verdicts, (code for port in ports for code in blockers(port))),
+            reasons=reasons(problem(kernel), told, (code for port in ports for code in blockers(port))),
         )
 
     def _newest(self, unit: str) -> list[Build]:
         found = {build.target: build for build in self._builds.values() if build.unit == unit}
         return [found[target] for target in sorted(found)]
+
+    def _newest_runs(self, unit: str) -> list[Run]:
+        found = {run.device: run for run in self._runs.values() if run.unit == unit}
+        return [found[device] for device in sorted(found)]
+
+
+def _by_status(verdicts: Iterable[tuple[str, str, str]]) -> dict[str, dict[str, int]]:
+    found: dict[str, dict[str, int]] = {}
+    for (place, status), number in sorted(Counter(verdict[1:] for verdict in verdicts).items()):
+        found.setdefault(place, {})[status] = number
+    return found
 
 
 def _place(pair: tuple[_Commit, Kernel]) -> tuple[str, str, str, int]:
@@ -195,7 +226,7 @@ def _place(pair: tuple[_Commit, Kernel]) -> tuple[str, str, str, int]:
 
 
 def _row(record: KernelRecord, superseded: bool) -> KernelRow:
-    kernel, repo = record.kernel, record.provenance.repo
+    kernel, repo, runs = record.kernel, record.provenance.repo, foremost(record.runs)
     return KernelRow(
         digest=kernel.unit.digest if kernel.unit else "",
         name=kernel.name,
@@ -221,7 +252,7 @@ def _row(record: KernelRecord, superseded: bool) -> KernelRow:
         ports=tuple(port.digest for port in record.ports),
         waves=tuple(filter(None, map(wave, record.ports))),
         pass_call={build.target: build.pass_call.status.value for build in record.builds},
-        pass_exe={},
-        pass_perf={},
+        pass_exe={run.device: run.pass_exe.status.value for run in runs},
+        pass_perf={run.device: run.pass_perf.status.value for run in runs if run.pass_perf},
         reasons=record.reasons,
     )

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, select
 
-from storage.describe import reasons
-from storage.filters import BLOCKER, BUILD, INSTANTIATION, PORT, RUN, TAG, newest
+from storage.describe import foremost, reasons
+from storage.filters import BLOCKER, BUILD, INSTANTIATION, PORT, RUN, TAG, newest, newest_run
 from storage.ports import KernelRow
 from storage.tables import Revision, RevisionTask, Unit, table
 
@@ -43,10 +43,10 @@ class Page:
         builds = select(BUILD).where(BUILD.c.unit.in_(built), newest(BUILD)).order_by(BUILD.c.target)
         for row in connection.execute(builds).all():
             self._builds[row.unit].append(row)
-        self._runs: dict[int, list[Row[Any]]] = defaultdict(list)
-        made = [build.id for found in self._builds.values() for build in found]
-        for row in connection.execute(select(RUN).where(RUN.c.build.in_(made)).order_by(RUN.c.device, RUN.c.id)).all():
-            self._runs[row.build].append(row)
+        self._runs: dict[str, list[Row[Any]]] = defaultdict(list)
+        runs = select(RUN).where(RUN.c.unit.in_(built), newest_run(RUN)).order_by(RUN.c.device)
+        for row in connection.execute(runs).all():
+            self._runs[row.unit].append(row)
 
     def ports(self, kernel: Row[Any]) -> list[Row[Any]]:
         """Return the rows of the ports of the kernel's unit."""
@@ -54,18 +54,25 @@ class Page:
 
     def builds(self, kernel: Row[Any]) -> list[Row[Any]]:
         """Return the newest builds of the kernel's unit, then those of its ports."""
-        family = [kernel.unit, *(port.ported for port in self.ports(kernel))]
-        return [build for digest in family for build in self._builds[digest]]
+        return [build for digest in self._family(kernel) for build in self._builds[digest]]
+
+    def runs(self, kernel: Row[Any]) -> list[Row[Any]]:
+        """Return the newest runs of the kernel's unit, then those of its ports."""
+        return [run for digest in self._family(kernel) for run in self._runs[digest]]
+
+    def _family(self, kernel: Row[Any]) -> list[str]:
+        return [kernel.unit, *(port.ported for port in self.ports(kernel))]
 
     def reasons(self, kernel: Row[Any]) -> tuple[str, ...]:
         """Return the codes of what is wrong with the kernel."""
         verdicts = [(build.status, build.code) for build in self.builds(kernel)]
+        verdicts += [(run.exe_status, run.exe_code) for run in self.runs(kernel)]
         return reasons(kernel.unit_problem, verdicts, self._blockers[kernel.unit])
 
     def row(self, kernel: Row[Any]) -> KernelRow:
         """Return the kernel as a query shows it."""
         builds = self.builds(kernel)
-        runs = [run for build in builds for run in self._runs[build.id]]
+        spoken = foremost(self.runs(kernel))
         return KernelRow(
             digest=kernel.unit,
             name=kernel.name,
@@ -91,8 +98,8 @@ class Page:
             ports=tuple(port.ported for port in self.ports(kernel)),
             waves=tuple(port.wave for port in self.ports(kernel) if port.wave),
             pass_call={build.target: build.status for build in builds},
-            pass_exe={run.device: run.exe_status for run in runs},
-            pass_perf={run.device: run.perf_status for run in runs},
+            pass_exe={run.device: run.exe_status for run in spoken},
+            pass_perf={run.device: run.perf_status for run in spoken if run.perf_status},
             reasons=self.reasons(kernel),
         )
 

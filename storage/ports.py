@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from crawler.model import Build, Kernel, KernelRecord, KernelUnit, Repo
+from crawler.model import Build, Kernel, KernelRecord, KernelUnit, Repo, Run, Suite
 
 
 class BlobStore(Protocol):
@@ -73,7 +73,7 @@ class KernelRow:
     pass_call: dict[str, str]
     """Target, such as `sm_80` or `gfx90a`, to status."""
     pass_exe: dict[str, str]
-    """Device, such as `cpu` or `rocm:gfx942`, to status."""
+    """Device, such as `cpu` or `rocm:gfx942`, to status: of the unit, or of its port where only that ran there."""
     pass_perf: dict[str, str]
     reasons: tuple[str, ...]
 
@@ -90,6 +90,8 @@ class Totals:
     """Distinct ones, in their source's dialect."""
     compiled: dict[str, dict[str, int]]
     """Target to status to distinct units, by the newest build of the unit or of its port."""
+    ran: dict[str, dict[str, int]]
+    """Device to status to distinct units, as rows show it."""
     reasons: dict[str, int]
     """Each code of a row's `reasons` to kernels."""
 
@@ -142,9 +144,19 @@ class KernelIndex(Protocol):
         ...
 
     def put_builds(self, builds: Iterable[Build]) -> None:
-        """Store builds; a newer one of the same (unit, target, toolchain) replaces the older, and its runs.
+        """Store builds; a newer one of the same (unit, target, toolchain) replaces the older.
 
         Rows and records show the newest of each (unit, target), by whatever toolchain.
+        """
+        ...
+
+    def put_runs(self, runs: Iterable[Run], suites: Iterable[Suite] = ()) -> None:
+        """Store runs and the suites that they name; a newer run of the same unit, device, details and toolchain
+        replaces the older.
+
+        Rows and records show the newest of each (unit, device), by whatever toolchain and on whatever model. The bytes
+        of a suite lie in the blob store under their digests. Raises `KeyError` where a run names a suite that was never
+        put.
         """
         ...
 

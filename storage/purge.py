@@ -15,7 +15,7 @@ from crawler.errors import Misconfigured
 from crawler.model import Repo
 from storage.attach import CRAWL_TASK, SPAWN
 from storage.engine import writing
-from storage.filters import BLOCKER, BUILD, KERNEL, PORT, RUN
+from storage.filters import BLOCKER, BUILD, KERNEL, PORT, RUN, SUITE
 from storage.joins import TASK, WAIT, chunks
 from storage.ledger import Stage, State
 from storage.page import REVISION, REVISION_TASK, UNIT
@@ -120,9 +120,9 @@ def _orphans(connection: Connection, units: set[str]) -> set[str]:
 def _forget_units(connection: Connection, units: set[str]) -> list[Any]:
     rows: list[Any] = []
     for some in chunks(units):
-        builds = select(BUILD.c.id).where(BUILD.c.unit.in_(some))
         for target, where in (
-            (RUN, RUN.c.build.in_(builds)),
+            (RUN, RUN.c.unit.in_(some)),
+            (SUITE, SUITE.c.unit.in_(some)),
             (BUILD, BUILD.c.unit.in_(some)),
             (BLOCKER, or_(BLOCKER.c.unit.in_(some), BLOCKER.c.ported.in_(some))),
             (PORT, or_(PORT.c.unit.in_(some), PORT.c.ported.in_(some))),

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, func, select
 
 from crawler.codec import decode
-from crawler.model import Build, Kernel, KernelRecord, KernelUnit, Provenance, Repo
+from crawler.model import Build, Kernel, KernelRecord, KernelUnit, Provenance, Repo, Run, Suite
 from storage.attach import SPAWN
 from storage.joins import TASK
 from storage.ledger import State
@@ -44,6 +44,12 @@ class RecordPage(Page):
         for port in self.ports(kernel):
             yield from (port.ported, port.encoded)
         yield from (build.encoded for build in self.builds(kernel))
+        for run in self.runs(kernel):
+            yield run.encoded
+            yield from (run.suite,) if run.suite else ()
+
+    def _suites(self, kernel: Row[Any]) -> Iterator[str]:
+        return iter(dict.fromkeys(run.suite for run in self.runs(kernel) if run.suite))
 
     def _record(self, row: Row[Any], contents: Mapping[str, bytes]) -> KernelRecord:
         kernel = decode(contents[row.encoded], Kernel)
@@ -63,6 +69,8 @@ class RecordPage(Page):
             provenance=provenance,
             ports=tuple(_unit(contents[port.encoded], contents[port.ported]) for port in self.ports(row)),
             builds=tuple(decode(contents[build.encoded], Build) for build in self.builds(row)),
+            runs=tuple(decode(contents[run.encoded], Run) for run in self.runs(row)),
+            suites=tuple(decode(contents[suite], Suite) for suite in self._suites(row)),
             cluster=row.cluster,
             reasons=self.reasons(row),
         )

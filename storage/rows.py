@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from crawler.codec import encode
-from crawler.model import Build, Kernel, KernelUnit, Repo
+from crawler.model import Build, Kernel, KernelUnit, Repo, Run, Suite, Verdict
 from storage.describe import blockers, is_template, problem, repo_label, wave
 
 Row = dict[str, Any]
@@ -133,3 +133,46 @@ def build_row(build: Build, encoded: str) -> Row:
         "seconds": build.seconds,
         "encoded": encoded,
     }
+
+
+def run_row(run: Run, encoded: str) -> Row:
+    """Return a run's row; `encoded` is the digest of its JSON."""
+    return {
+        "unit": run.unit,
+        "device": run.device,
+        "details": run.details,
+        "toolchain": run.toolchain.digest,
+        "compiler": run.toolchain.compiler,
+        "instantiation": run.instantiation,
+        "behaviour": run.behaviour.value,
+        "oracle": run.oracle.value,
+        "suite": run.suite,
+        "cases": run.cases,
+        **_verdict("exe", run.pass_exe),
+        **_verdict("perf", run.pass_perf),
+        "branches": run.strength.branches,
+        "branches_reached": run.strength.branches_reached,
+        "mutants": run.strength.mutants,
+        "killed": run.strength.killed,
+        "seconds": run.seconds,
+        "encoded": encoded,
+    }
+
+
+def suite_row(suite: Suite, digest: str) -> Row:
+    """Return the row of a suite whose JSON has `digest`."""
+    buffers = [buffer for case in suite.cases for buffer in case.buffers]
+    contents = {digest for buffer in buffers for digest in (buffer.content, buffer.gold) if digest}
+    return {
+        "digest": digest,
+        "unit": suite.unit,
+        "seed": suite.seed,
+        "oracle": suite.oracle.value,
+        "cases": sum(not case.hidden for case in suite.cases),
+        "contents": json.dumps(sorted(contents)),
+    }
+
+
+def _verdict(name: str, verdict: Verdict | None) -> Row:
+    told = (verdict.status.value, verdict.code, verdict.message) if verdict else ("", "", "")
+    return dict(zip((f"{name}_status", f"{name}_code", f"{name}_message"), told, strict=True))

@@ -273,25 +273,56 @@ class UnitBuild(Base, table=True):
     """Digest of the build's JSON."""
 
 
-class BuildRun(Base, table=True):
-    """What one instantiation of a build did on one device."""
+class UnitRun(Base, table=True):
+    """What a unit did on one device, by one toolchain, and its verdicts."""
 
     __tablename__ = "run"
-    __table_args__ = (UniqueConstraint("build", "device", "instantiation"),)
+    __table_args__ = (UniqueConstraint("unit", "device", "details", "toolchain"),)
     id: int | None = Field(default=None, primary_key=True)
-    build: int = _of("build")
+    unit: str
     device: str
+    """`cpu`, `rocm:gfx942`, `cuda:sm_90`."""
+    details: str
+    """Model and partition; empty for a CPU."""
+    toolchain: str
+    """Its digest."""
+    compiler: str
     instantiation: str
-    """Its label."""
+    """Label of the one that stands for all."""
+    behaviour: str
     oracle: str
+    suite: str
+    """Digest; empty without cases."""
+    cases: int
     exe_status: str
     exe_code: str
     exe_message: str
     perf_status: str
+    """Empty where nobody measured it, as are these:"""
     perf_code: str
     perf_message: str
+    branches: int
+    """-1 where they were not counted, as are these:"""
+    branches_reached: int
+    mutants: int
+    killed: int
+    seconds: float
     encoded: str
     """Digest of the run's JSON."""
+
+
+class CaseSuite(Base, table=True):
+    """The cases of a unit; their JSON is the blob of the same digest."""
+
+    __tablename__ = "suite"
+    digest: str = Field(primary_key=True)
+    unit: str = Field(index=True)
+    seed: int
+    oracle: str
+    cases: int
+    """Those that are shown."""
+    contents: str
+    """JSON list of the digests of all inputs and golden outputs."""
 
 
 # visits to hosts

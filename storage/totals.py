@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Select, Subquery, distinct, func, select, true, union
 
 from storage.describe import GOOD
-from storage.filters import BLOCKER, BUILD, KERNEL, PORT, newest
+from storage.filters import BLOCKER, BUILD, KERNEL, PORT, RUN, foremost_run, newest, newest_run
 from storage.ports import Totals
 
 
@@ -21,11 +21,15 @@ def totals(connection: Connection, wanted: ColumnElement[bool] | None = None) ->
     compiled: dict[str, dict[str, int]] = defaultdict(dict)
     for target, status, number in connection.execute(_verdicts(chosen)):
         compiled[target][status] = number
+    ran: dict[str, dict[str, int]] = defaultdict(dict)
+    for device, status, number in connection.execute(_ran(chosen)):
+        ran[device][status] = number
     return Totals(
         files=connection.scalar(select(func.count()).select_from(places)) or 0,
         by_layer={row[0]: row[1] for row in connection.execute(layers.order_by(KERNEL.c.found_by))},
         units=connection.scalar(units) or 0,
         compiled=dict(compiled),
+        ran=dict(ran),
         reasons={row[0]: row[1] for row in connection.execute(_reasons(chosen))},
     )
 
@@ -38,14 +42,24 @@ def _verdicts(chosen: ColumnElement[bool]) -> Select[Any]:
     return counted.where(newest(BUILD)).group_by(*groups).order_by(*groups)
 
 
+def _ran(chosen: ColumnElement[bool]) -> Select[Any]:
+    """Return the query for (device, status, number of units)."""
+    groups = RUN.c.device, RUN.c.exe_status
+    counted = select(*groups, func.count(distinct(KERNEL.c.unit))).where(chosen, KERNEL.c.unit != "")
+    spoken = counted.join_from(KERNEL, RUN, foremost_run())
+    return spoken.group_by(*groups).order_by(*groups)
+
+
 def _reasons(chosen: ColumnElement[bool]) -> Select[Any]:
     """Return the query for (code, number of kernels)."""
     family = _families(chosen)
     failed = select(KERNEL.c.id.label("kernel"), BUILD.c.code).join_from(KERNEL, family, family.c.unit == KERNEL.c.unit)
     failed = failed.join(BUILD, BUILD.c.unit == family.c.built).where(newest(BUILD), BUILD.c.status.not_in(GOOD))
+    stopped = select(KERNEL.c.id, RUN.c.exe_code).join_from(KERNEL, family, family.c.unit == KERNEL.c.unit)
+    stopped = stopped.join(RUN, RUN.c.unit == family.c.built).where(newest_run(RUN), RUN.c.exe_status.not_in(GOOD))
     blocked = select(KERNEL.c.id, BLOCKER.c.code).join_from(KERNEL, BLOCKER, BLOCKER.c.unit == KERNEL.c.unit)
     lost = select(KERNEL.c.id, KERNEL.c.unit_problem)
-    each = union(*(one.where(chosen) for one in (failed, blocked, lost))).subquery("each")
+    each = union(*(one.where(chosen) for one in (failed, stopped, blocked, lost))).subquery("each")
     return select(each.c.code, func.count()).where(each.c.code != "").group_by(each.c.code).order_by(each.c.code)
 
 

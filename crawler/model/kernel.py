@@ -8,7 +8,9 @@ from crawler.model.compile_commands import FlagsOrigin
 from crawler.model.dialect import Dialect
 from crawler.model.operators import HostCode, Operator
 from crawler.model.repository import Licence, Repo
+from crawler.model.runs import Run
 from crawler.model.source import GlobalVariable, Instantiation, Launch, Layer, Parameter, Span, TemplateParameter
+from crawler.model.suite import Suite
 from crawler.model.unit import KernelUnit
 from crawler.model.verdicts import Build
 
@@ -69,7 +71,11 @@ class KernelRecord:
     provenance: Provenance
     ports: tuple[KernelUnit, ...] = ()
     builds: tuple[Build, ...] = ()
+    runs: tuple[Run, ...] = ()
+    """The newest of each device, of its unit and then of its ports."""
+    suites: tuple[Suite, ...] = ()
+    """Those that the runs name, each once."""
     cluster: str = ""
     """Digest that exact and token-wise duplicates share; empty without a unit."""
     reasons: tuple[str, ...] = ()
-    """Stable codes: why there is no unit, why a build failed, what blocks a port."""
+    """Stable codes: why there is no unit, why a build or a run failed, what blocks a port."""

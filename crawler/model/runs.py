@@ -41,7 +41,7 @@ class Strength:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """What came of running every case of a unit on one device."""
+    """What came of running every case of a unit on one device; a newer one of the same unit and device counts."""
 
     unit: str
     """Its digest."""
@@ -50,11 +50,17 @@ class Run:
     toolchain: Toolchain
     pass_exe: Verdict
     behaviour: Behaviour
+    instantiation: str = ""
+    """Label of the one that stands for all; empty for a plain kernel."""
+    details: str = ""
+    """Which device of its kind: model and partition of a GPU; empty for a CPU."""
     suite: str = ""
-    """Digest of the encoded suite."""
+    """Digest of the encoded suite; empty where no cases were found."""
     cases: int = 0
     """That are not trivial."""
     oracle: Oracle = Oracle.CPU_SIMT
     strength: Strength = Strength()
+    pass_perf: Verdict | None = None
+    """`None` where nobody measured it."""
     seconds: float = 0.0
     """From the unit to the verdict."""

@@ -9,8 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from crawler.codec import encode
 from crawler.model import (
+    Behaviour,
+    BufferRole,
     Build,
+    Case,
+    CaseBuffer,
+    CaseKind,
     Dialect,
     FlagsOrigin,
     Instantiation,
@@ -22,8 +28,10 @@ from crawler.model import (
     LicenceClass,
     PortReport,
     Repo,
+    Run,
     Span,
     Status,
+    Suite,
     Toolchain,
     Verdict,
 )
@@ -83,6 +91,29 @@ def build_of(unit: KernelUnit, target: str, status: Status, code: str = "", comp
     )
 
 
+def suite_of(unit: KernelUnit) -> tuple[Suite, str]:
+    buffer = CaseBuffer(
+        name="a", element="float", element_size=4, size=8, role=BufferRole.OUT, content="1" * 64, gold="2" * 64
+    )
+    case = Case(name="ordinary", kind=CaseKind.ORDINARY, grid=(1, 1, 1), block=(1, 1, 1), buffers=(buffer,))
+    suite = Suite(unit=unit.digest, seed=0, cases=(case,))
+    return suite, hashlib.sha256(encode(suite)).hexdigest()
+
+
+def run_of(
+    unit: KernelUnit, device: str, status: Status, code: str = "", compiler: str = "clang 19", suite: str = ""
+) -> Run:
+    return Run(
+        unit=unit.digest,
+        device=device,
+        toolchain=Toolchain(compiler=compiler, digest=compiler),
+        pass_exe=Verdict(status=status, code=code),
+        behaviour=Behaviour.DETERMINISTIC,
+        suite=suite,
+        cases=1 if suite else 0,
+    )
+
+
 ALIGN = unit_of("roi_align body")
 PORTED = unit_of("hip roi_align body", dialect=Dialect.HIP, ported_from=ALIGN.digest, blocked="ptx")
 OTHER = unit_of("nms body")
@@ -119,6 +150,17 @@ BUILDS = (
     build_of(PORTED, "gfx90a", Status.FAIL, "compile-error"),
     build_of(OTHER, "sm_80", Status.UNSUPPORTED, "no-compiler"),
 )
+SUITE, SUITE_DIGEST = suite_of(ALIGN)
+RUNS = (
+    run_of(ALIGN, "cpu", Status.FAIL, "race", compiler="clang 18"),
+    run_of(ALIGN, "cpu", Status.CONSISTENT, "few-cases", suite=SUITE_DIGEST),
+    replace(
+        run_of(PORTED, "rocm:gfx90a", Status.PASS, suite=SUITE_DIGEST),
+        pass_perf=Verdict(status=Status.FAIL, code="slow"),
+    ),
+    run_of(PORTED, "cpu", Status.PASS),
+    run_of(OTHER, "cpu", Status.UNSUPPORTED, "extent"),
+)
 
 
 def fill(index: KernelIndex, crawl_task: int) -> None:
@@ -129,6 +171,7 @@ def fill(index: KernelIndex, crawl_task: int) -> None:
     index.put_kernels(FORK, [replace(KERNELS[0], found_by=Layer.STRING)])
     index.put_ports([PORTED, OTHER])
     index.put_builds(BUILDS)
+    index.put_runs(RUNS, [SUITE])
 
 
 def crawl_in(storage: Storage) -> tuple[str, int]:
@@ -182,7 +225,8 @@ def test_a_row_tells_all_of_a_kernel(index: KernelIndex) -> None:
     assert row.tags == ("template", "uses:atomics")
     assert row.pass_call == {"sm_80": "pass", "gfx90a": "fail"}
     assert row.reasons == ("compile-error", "ptx")
-    assert (row.pass_exe, row.pass_perf) == ({}, {})
+    assert row.pass_exe == {"cpu": "consistent", "rocm:gfx90a": "pass"}, "of the unit, else of its port"
+    assert row.pass_perf == {"rocm:gfx90a": "fail"}
 
 
 def test_a_kernel_without_a_unit_says_why(index: KernelIndex) -> None:
@@ -204,6 +248,14 @@ QUERIES = {
     "pass_call.sm_80=pass": 2,
     "pass_call.gfx90a!=pass": 4,
     "-pass_call=*": 1,
+    "pass_exe.cpu=consistent": 2,
+    "pass_exe.cpu=pass": 0,
+    "pass_exe=pass": 2,
+    "pass_exe.rocm:gfx90a=pass pass_perf.rocm:gfx90a=fail": 2,
+    "pass_perf.cpu=*": 0,
+    "reasons=extent": 1,
+    "reasons=race": 0,
+    "reasons=few-cases": 0,
 }
 
 
@@ -233,9 +285,10 @@ def test_totals_count_units_once_and_kernels_where_they_stand(
         assert (whole.files, whole.by_layer, whole.units) == (3, {"ast": 2, "string": 1, "syntactic": 1}, 2)
         assert whole.compiled == {"gfx90a": {"fail": 1}, "sm_80": {"pass": 1, "unsupported": 1}}
         assert (mine.files, mine.by_layer, mine.compiled) == (2, {"ast": 2, "syntactic": 1}, whole.compiled)
-        assert whole.reasons == {"compile-error": 2, "no-compiler": 1, "ptx": 2, "unresolved": 1}
-        assert mine.reasons == {"compile-error": 1, "no-compiler": 1, "ptx": 1, "unresolved": 1}
-        assert index.totals(crawl="another") == Totals(files=0, by_layer={}, units=0, compiled={}, reasons={})
+        assert whole.ran == mine.ran == {"cpu": {"consistent": 1, "unsupported": 1}, "rocm:gfx90a": {"pass": 1}}
+        assert whole.reasons == {"compile-error": 2, "extent": 1, "no-compiler": 1, "ptx": 2, "unresolved": 1}
+        assert mine.reasons == {"compile-error": 1, "extent": 1, "no-compiler": 1, "ptx": 1, "unresolved": 1}
+        assert index.totals(crawl="another") == Totals(files=0, by_layer={}, units=0, compiled={}, ran={}, reasons={})
 
 
 def test_a_record_gives_back_every_value(index: KernelIndex) -> None:
@@ -243,6 +296,7 @@ def test_a_record_gives_back_every_value(index: KernelIndex) -> None:
     assert (record.kernel, lost.kernel) == (KERNELS[0], KERNELS[2])
     assert record.ports == (PORTED,)
     assert record.builds == (BUILDS[1], BUILDS[2])
+    assert (record.runs, record.suites) == ((RUNS[1], RUNS[3], RUNS[2]), (SUITE,))
     assert (record.cluster, record.reasons) == (ALIGN.token_digest, ("compile-error", "ptx"))
     assert (record.provenance.repo, record.provenance.span) == (MMCV, KERNELS[0].span)
     assert record.provenance.snapshot == "snapshot"
@@ -290,6 +344,18 @@ def test_the_newest_build_of_a_target_counts(fresh: KernelIndex) -> None:
         assert next(fresh.query("roi")).pass_call == {"sm_80": status}
         assert len(names(fresh, f"pass_call.sm_80={status}")) == 1
     assert len(next(fresh.records("roi")).builds) == 1
+
+
+def test_the_newest_run_of_a_device_counts_and_names_a_suite_that_is_there(fresh: KernelIndex) -> None:
+    fresh.put_kernels(MMCV, KERNELS)
+    for compiler, status in (("a", Status.PASS), ("b", Status.FAIL), ("a", Status.CONSISTENT)):
+        fresh.put_runs([run_of(ALIGN, "cpu", status, compiler=compiler)])
+        assert next(fresh.query("roi")).pass_exe == {"cpu": status}
+        assert len(names(fresh, f"pass_exe.cpu={status}")) == 1
+    with pytest.raises(KeyError, match=SUITE_DIGEST):
+        fresh.put_runs([run_of(ALIGN, "cpu", Status.PASS, suite=SUITE_DIGEST)])
+    assert next(fresh.query("roi")).pass_exe == {"cpu": "consistent"}
+    assert len(next(fresh.records("roi")).runs) == 1
 
 
 def test_a_wrong_query_raises_before_anything_is_read(index: KernelIndex) -> None:

@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from crawler.model import (
+    Behaviour,
     Build,
     Dialect,
     FlagsOrigin,
@@ -26,6 +27,7 @@ from crawler.model import (
     LicenceClass,
     PortReport,
     Repo,
+    Run,
     Span,
     Status,
     Toolchain,
@@ -66,6 +68,7 @@ REPOS = tuple(
     Repo(source=source, owner=owner, name="a_b", url="u", ref="", commit=commit)
     for source, owner, commit in (("pypi", "", "A1"), ("git", "", "A1"), ("git", "o%", "b2"))
 )
+Filling = tuple[list[list[Kernel]], list[KernelUnit], list[Build], list[Run]]
 
 
 @st.composite
@@ -122,6 +125,20 @@ def builds(draw: st.DrawFn, units: tuple[KernelUnit, ...]) -> Build:
     )
 
 
+@st.composite
+def runs(draw: st.DrawFn, units: tuple[KernelUnit, ...]) -> Run:
+    compiler = draw(st.sampled_from(["clang 18", "clang 19"]))
+    measured = st.none() | st.builds(Verdict, status=st.sampled_from(Status), code=CODE)
+    return Run(
+        unit=draw(st.sampled_from(units)).digest,
+        device=draw(st.sampled_from(["cpu", "gfx90a"])),
+        toolchain=Toolchain(compiler=compiler, digest=compiler),
+        pass_exe=Verdict(status=draw(st.sampled_from(Status)), code=draw(CODE)),
+        behaviour=draw(st.sampled_from(Behaviour)),
+        pass_perf=draw(measured),
+    )
+
+
 def quoted(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
@@ -142,27 +159,30 @@ def terms(draw: st.DrawFn) -> str:
     if field.kind is Kind.FLAG:
         return f"{sign}{field.name}{operator}{draw(st.sampled_from(['true', 'false']))}"
     known = st.sampled_from([*field.choices, "*", "*A*"]) if field.choices else globs(("k", "ptx", "a.cu", "a1"))
-    target = draw(st.sampled_from(["", ".sm_80", ".gfx90a"])) if field.kind is Kind.VERDICT else ""
+    target = draw(st.sampled_from(["", ".sm_80", ".gfx90a", ".cpu"])) if field.kind is Kind.VERDICT else ""
     if not field.choices:
         operator = draw(st.sampled_from(["=", "!=", "~"]))
     return f"{sign}{field.name}{target}{operator}{','.join(draw(st.lists(known, min_size=1, max_size=3)))}"
 
 
 @st.composite
-def fillings(draw: st.DrawFn) -> tuple[list[list[Kernel]], list[KernelUnit], list[Build]]:
+def fillings(draw: st.DrawFn) -> Filling:
     per_repo = [draw(st.lists(kernels(), max_size=5, unique_by=lambda kernel: kernel.span.offset)) for _ in REPOS]
     ported = draw(ports(per_repo))
-    return per_repo, ported, draw(st.lists(builds((*UNITS, *ported)), max_size=8))
+    units = (*UNITS, *ported)
+    return per_repo, ported, draw(st.lists(builds(units), max_size=8)), draw(st.lists(runs(units), max_size=8))
 
 
-def fill(index: KernelIndex, filling: tuple[list[list[Kernel]], list[KernelUnit], list[Build]]) -> None:
-    per_repo, ported, built = filling
+def fill(index: KernelIndex, filling: Filling) -> None:
+    per_repo, ported, built, ran = filling
     for repo, found in zip(REPOS, per_repo, strict=True):
         index.put_commit(repo, "s", "d")
         index.put_kernels(repo, found)
     index.put_ports(ported)
     for build in built:
         index.put_builds([build])
+    for run in ran:
+        index.put_runs([run])
 
 
 @pytest.fixture(scope="module")
@@ -174,7 +194,7 @@ def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 @given(filling=fillings(), expressions=st.lists(st.lists(terms(), max_size=3).map(" ".join), min_size=8, max_size=8))
-def test_sql_and_memory_agree(empty: Path, filling: tuple[list, list, list], expressions: list[str]) -> None:  # type: ignore[type-arg]
+def test_sql_and_memory_agree(empty: Path, filling: Filling, expressions: list[str]) -> None:
     memory = MemoryIndex()
     fill(memory, filling)
     with tempfile.TemporaryDirectory() as folder:
