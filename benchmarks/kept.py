@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Collection
 from pathlib import Path
 
+from benchmarks.cover import cover
 from benchmarks.meter import Meter
 from crawler import codec
 from crawler.builds.database import build
@@ -13,11 +15,16 @@ from crawler.extract.batch import extract
 from crawler.model import CompileCommand, CompileDatabase, UnitFacts
 
 
-def kept_facts(root: Path, folder: Path) -> list[UnitFacts]:
-    """Return what the units of a tree show; what lies in `folder` of the same tree is not looked for again."""
+def kept_facts(root: Path, folder: Path, files: Collection[str] = (), most: int = 0) -> list[UnitFacts]:
+    """Return what the units of a tree show; what lies in `folder` of the same tree is not looked for again.
+
+    Where `most` is not 0, only so many units are looked at for each of `files`.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     database = _database(root, folder / "database.json")
     commands = [database.entries[at] for group in database.groups for at in group]
+    if most:
+        commands = cover(root, commands, files, most)
     meter, before = Meter(), 0.0
     missing = [command for command in commands if not _file(folder, command).exists()]
     with (folder / "costs.jsonl").open("a") as costs:

@@ -1,6 +1,6 @@
 """Extract packages, and compile every kernel unit by clang's front end alone; a run that ended goes on where it was.
 
-python -m benchmarks units FOLDER… [--state DIR] [--again]
+python -m benchmarks units FOLDER… [--state DIR] [--again] [--seconds N] [--cover N]
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any
 from benchmarks import report
 from benchmarks.kept import cost, kept_facts
 from benchmarks.launches import known
-from benchmarks.recall import recall
+from benchmarks.recall import recall, true_pairs
 from crawler import codec, headers, process, standards, toolchain
 from crawler.extract.link import linked
 from crawler.extract.version import VERSION
@@ -34,7 +34,8 @@ from crawler.validate.precompiled import STALE, precompiled, prelude_of
 
 ALONE = False
 _TARGETS = {Dialect.CUDA: "sm_80", Dialect.HIP: "gfx90a"}
-_WHOLE_PACKAGE = Limits(seconds=6 * 3600, file_bytes=4 << 30)
+_LONGEST = 6 * 3600.0
+_LARGEST_FILE = 4 << 30
 _ONE_UNIT = Limits(seconds=300, memory_bytes=6 << 30)
 _QUIET = ("-w", "-ferror-limit=3", "-fno-caret-diagnostics", "-fno-crash-diagnostics", "-fsyntax-only")
 _PLAIN_HEADERS = ("-Xclang", "-fno-cxx-modules")
@@ -47,7 +48,7 @@ _SUMS = (
 def main(argv: Sequence[str] | None = None) -> int:
     arguments = _arguments(argv)
     if arguments.child:
-        _extract(arguments.folders[0], arguments.child)
+        _extract(arguments.folders[0], arguments.child, arguments.cover)
         return 0
     if arguments.state is None:
         with tempfile.TemporaryDirectory() as scratch:
@@ -57,8 +58,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _main(arguments: argparse.Namespace, state: Path) -> int:
+    deadline = time.monotonic() + arguments.seconds
     for folder in arguments.folders:
-        print(json.dumps(measured(folder.resolve(), state, again=arguments.again)), flush=True)
+        line = measured(folder.resolve(), state, deadline=deadline, again=arguments.again, most=arguments.cover)
+        print(json.dumps(line), flush=True)
     if arguments.results:
         lines = [json.loads(path.read_text()) for path in sorted(state.glob("*.measured.json"))]
         command = ["python", "-m", "benchmarks.units", *(line["folder"] for line in lines)]
@@ -66,19 +69,31 @@ def _main(arguments: argparse.Namespace, state: Path) -> int:
     return 0
 
 
-def measured(root: Path, state: Path, *, again: bool = False) -> dict[str, Any]:
-    """Return what a package gives, and keep it in `state`; what is kept there of the same extraction is not redone."""
+def measured(
+    root: Path, state: Path, *, deadline: float | None = None, again: bool = False, most: int = 0
+) -> dict[str, Any]:
+    """Return what a package gives, and keep it in `state`; what is kept there of the same extraction is not redone.
+
+    Where `most` is not 0, only so many units are parsed for each file of the true list.
+    """
     package = root.name.rpartition("-")[0] or root.name
+    deadline = deadline if deadline is not None else time.monotonic() + _LONGEST
+    unfinished = {"package": package, "folder": root.name, "failed": "out of time: call it again to go on"}
     extracted = state / f"{package}.{_version()}.kernels.json"
     if again or not extracted.exists():
         _forget(state, package, extracted.stem if not again else "")
-        argv = [sys.executable, "-m", "benchmarks.units", str(root), "--child", str(extracted)]
-        ended = process.run(argv, limits=_WHOLE_PACKAGE)
+        argv = [sys.executable, "-m", "benchmarks.units", str(root), "--child", str(extracted), "--cover", str(most)]
+        left = max(1.0, deadline - time.monotonic())
+        ended = process.run(argv, limits=Limits(seconds=left, file_bytes=_LARGEST_FILE))
+        if ended.timed_out:
+            return unfinished
         if ended.exit_code:
             return {"package": package, "folder": root.name, "failed": ended.text[-2000:]}
     told = json.loads(extracted.with_suffix(".cost").read_text())
     kernels = codec.decode(extracted.read_bytes(), tuple[Kernel, ...])
-    verdicts, seconds = _compiled(kernels, state / f"{package}.verdicts.jsonl")
+    verdicts, seconds = _compiled(kernels, state / f"{package}.verdicts.jsonl", deadline)
+    if any(kernel.unit and kernel.unit.digest not in verdicts for kernel in kernels):
+        return {"package": package, "folder": root.name, "failed": "out of time: call it again to go on"}
     line = {"package": package, "folder": root.name, **_counted(kernels, verdicts, package), **told}
     line["compiler_seconds"] = round(seconds)
     (state / f"{package}.measured.json").write_text(json.dumps(line))
@@ -98,10 +113,11 @@ def _version() -> str:
     return hashlib.sha256(f"{VERSION} {headers.digest()}".encode()).hexdigest()[:12]
 
 
-def _extract(root: Path, target: Path) -> None:
+def _extract(root: Path, target: Path, most: int) -> None:
     """Keep the kernels of a tree, and what the processes cost that parse it."""
     folder = target.with_suffix(".facts")
-    facts = kept_facts(root, folder)
+    package = root.name.rpartition("-")[0] or root.name
+    facts = kept_facts(root, folder, {path for path, _ in true_pairs(package)}, most)
     seconds, peak = cost(folder)
     began = time.process_time()
     kernels = linked(facts).kernels
@@ -118,14 +134,19 @@ def _extract(root: Path, target: Path) -> None:
     shutil.rmtree(folder)
 
 
-def _compiled(kernels: Sequence[Kernel], kept: Path) -> tuple[dict[str, str], float]:
-    """Return what the compiler says of each unit, by digest, empty where it compiles; and the seconds that it took."""
+def _compiled(kernels: Sequence[Kernel], kept: Path, deadline: float) -> tuple[dict[str, str], float]:
+    """Return what the compiler says of each unit, by digest, empty where it compiles; and the seconds that it took.
+
+    Those that the time does not suffice for are left out.
+    """
     known_before = {tuple(line[:2]): line for line in _lines(kept)}
     verdicts: dict[str, str] = {}
     total = 0.0
     with kept.open("a") as opened:
         for unit in {kernel.unit.digest: kernel.unit for kernel in kernels if kernel.unit}.values():
             line = known_before.get((unit.digest, headers.digest()))
+            if line is None and time.monotonic() > deadline:
+                continue
             if line is None:
                 line = [unit.digest, headers.digest(), *_verdict(unit)]
                 opened.write(json.dumps(line) + "\n")
@@ -253,6 +274,10 @@ def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER", help="unpacked packages, as NAME-VERSION")
     parser.add_argument("--state", type=Path, metavar="DIR", help="where what was measured is kept, and added to")
     parser.add_argument("--again", action="store_true", help="extract again what is kept")
+    parser.add_argument("--seconds", type=float, default=_LONGEST, help="end in so much time; another call goes on")
+    parser.add_argument(
+        "--cover", type=int, default=0, metavar="N", help="parse N units for each file of the true list, and no other"
+    )
     parser.add_argument("--results", type=Path, help="write a report to this file, of all that is kept")
     parser.add_argument("--child", type=Path, help=argparse.SUPPRESS)
     return parser.parse_args(argv)

@@ -29,6 +29,7 @@ class Telling:
         self._graph = graph
         self._units = units
         self._words: dict[str, frozenset[str]] = {}
+        self._declarations: dict[str, frozenset[str]] = {}
 
     def units(self, path: str, chosen: Collection[str]) -> list[str]:
         """Return the units that are to be parsed for a header besides those `chosen`.
@@ -42,9 +43,8 @@ class Telling:
         near = sorted(steps, key=lambda file: (steps[file], units[file].dialect is None, self._reads(file), file))
         known = [file for file in near if file in chosen]
         others = [file for file in near if file not in chosen and units[file].origin is FlagsOrigin.SYNTHESISED]
-        names = self._declared(path)
-        told = sum(self._names(file, names) for file in known[:_LOOKED_AT])
-        found = [*islice((file for file in others[:_LOOKED_AT] if self._names(file, names)), max(0, _ENOUGH - told))]
+        told = sum(self.tells(file, path) for file in known[:_LOOKED_AT])
+        found = [*islice((file for file in others[:_LOOKED_AT] if self.tells(file, path)), max(0, _ENOUGH - told))]
         if found or told:
             return found
         on_device = min((steps[file] for file in near if units[file].dialect), default=_FAR)
@@ -52,14 +52,20 @@ class Telling:
         as_near = sum(steps[file] <= steps[fitting[0]] for file in known) if fitting else 0
         return fitting[: max(0, _ENOUGH - as_near)]
 
+    def tells(self, unit: str, path: str) -> bool:
+        """Tell whether a unit names what a header, or one above it, declares."""
+        return self._names(unit, self._declared(path))
+
     def _reads(self, path: str) -> int:
         return len(self._graph.reach(path))
 
     def _declared(self, path: str) -> frozenset[str]:
         """Return the types and kernels that a header declares, and those of the headers that include it."""
-        above = [file for file, count in self._graph.reached_from(path) if count <= 1 and file not in self._units]
-        found = (match for file in above[:_LOOKED_AT] for match in _DECLARED.finditer(self._content(file)))
-        return frozenset(match[1] or match[2] for match in found)
+        if path not in self._declarations:
+            above = [file for file, count in self._graph.reached_from(path) if count <= 1 and file not in self._units]
+            found = (match for file in above[:_LOOKED_AT] for match in _DECLARED.finditer(self._content(file)))
+            self._declarations[path] = frozenset(match[1] or match[2] for match in found)
+        return self._declarations[path]
 
     def _names(self, path: str, names: frozenset[str]) -> bool:
         """Tell whether a unit, or a header beside it that it includes, has one of some names."""

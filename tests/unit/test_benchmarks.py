@@ -9,10 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.cover import cover
 from benchmarks.kept import cost, kept_facts
 from benchmarks.launch_tokens import declares, launch_tokens
 from benchmarks.launches import facts_of, held
 from benchmarks.units import measured
+from crawler.builds.database import build
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = ROOT / "tests/fixtures/projects/rollers"
@@ -156,6 +158,34 @@ def test_units_are_compiled_once_and_what_was_measured_is_gone_on_with(tmp_path:
     message = json.loads(next(line for line in kept.read_text().splitlines() if "line " in line))[2]
     kept.write_text(kept.read_text().replace(message, "as kept"))
     assert measured(project, state)["broken"] == ["a.cu:bad: compile-error: as kept"]
+
+
+@pytest.mark.apt("clang++-19")
+def test_what_there_is_no_time_for_is_left_to_another_call(tmp_path: Path) -> None:
+    project, state = tmp_path / "quick-1.0", tmp_path / "state"
+    project.mkdir()
+    state.mkdir()
+    (project / "a.cu").write_text("__global__ void k(int* x) { *x = 1; }\n")
+    extracted = measured(project, state)["units"]
+    (state / "quick.verdicts.jsonl").unlink()
+    assert measured(project, state, deadline=0.0)["failed"] == "out of time: call it again to go on"
+    assert measured(project, state)["compile"] == extracted == 1
+
+
+def test_a_cover_has_the_best_units_of_each_file(tmp_path: Path) -> None:
+    sources = {
+        "k.cuh": "#pragma once\ntemplate <class T> __global__ void fill(T* x) { *x = T(1); }\n",
+        "a.cu": '#include "k.cuh"\n#include <cstdio>\nvoid a() {}\n',
+        "b.cu": '#include "k.cuh"\nvoid b(float* x) { fill<<<1, 1>>>(x); }\n',
+        "c.cu": "__global__ void c(int* x) { *x = 1; }\n",
+        "d.cu": "__global__ void d(int* x) { *x = 1; }\n",
+    }
+    for name, text in sources.items():
+        (tmp_path / name).write_text(text)
+    database = build(tmp_path)
+    commands = [command for command in database.commands if command.file != "k.cuh"]
+    assert [one.file for one in cover(tmp_path, commands, {"k.cuh", "c.cu"}, 1)] == ["b.cu", "c.cu"]
+    assert [one.file for one in cover(tmp_path, commands, {"k.cuh", "c.cu"}, 2)] == ["a.cu", "b.cu", "c.cu"]
 
 
 def test_an_extraction_that_ended_goes_on_where_it_was(tmp_path: Path) -> None:

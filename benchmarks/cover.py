@@ -1,0 +1,37 @@
+"""A few commands of a database that show all of some files: what a package's units are measured with in less time."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+from crawler.builds.reading.includes import include_graph
+from crawler.builds.reading.scan import HEADERS, suffix
+from crawler.builds.reading.tree import open_tree
+from crawler.builds.telling import Telling
+from crawler.model import CompileCommand, FlagsOrigin
+
+
+def cover(root: Path, commands: Sequence[CompileCommand], files: Collection[str], most: int) -> list[CompileCommand]:
+    """Return the commands of `files`, and for each of those the best units that include it, until `most` show it.
+
+    Best are units that name what a header declares, that a build compiles, that are chosen already, and that read
+    little else; then what is parsed by itself because nothing includes it.
+    """
+    graph = include_graph(open_tree(root))
+    by_file = {command.file: command for command in reversed(commands)}
+    telling = Telling(graph, by_file)
+    reached = {file: frozenset(graph.reach(file)) for file in by_file}
+    chosen = {file: None for file in by_file if file in files}
+    for path in sorted(files):
+        above = [file for file in by_file if file != path and path in reached[file]]
+        told = {file: telling.tells(file, path) for file in above}
+
+        def rank(file: str, told: dict[str, bool] = told) -> tuple[bool, bool, bool, bool, int, str]:
+            command = by_file[file]
+            made_up = command.origin is FlagsOrigin.SYNTHESISED
+            is_header = suffix(file) in HEADERS
+            return (is_header, not told[file], made_up, file not in chosen, len(reached[file]), file)
+
+        chosen.update(dict.fromkeys(sorted(above, key=rank)[: most - (path in by_file)]))
+    return [by_file[file] for file in sorted(chosen)]
