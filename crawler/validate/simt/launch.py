@@ -57,6 +57,7 @@ class Launch:
     order: Order = Order.FORWARD
     seed: int = 0
     seconds: float = 10.0
+    """Of the processor, so that other work on the machine changes no verdict; by the clock it may take longer."""
     fill: int = 0xFF
     """The byte that shared memory holds before anybody writes there."""
     mutant: int = 0

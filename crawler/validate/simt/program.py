@@ -22,6 +22,8 @@ LIMITS: Final = Limits(seconds=120, memory_bytes=6 << 30, file_bytes=256 << 20)
 _LOG: Final = 1 << 20
 _SOURCE: Final = "unit.cpp"
 _PROGRAM: Final = "program"
+_LINKER: Final = ("-fuse-ld=gold",) if shutil.which("ld.gold") else ()
+"""The quickest that links: it matters where a small program is linked thousands of times."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +96,7 @@ def _compiled(unit: KernelUnit, mode: Mode, clang: toolchain.Clang, work: Path, 
         cover=mode.cover,
         sanitise=mode.sanitise,
     )
-    compiler = (str(clang.path), *flags)
+    compiler = (str(clang.path), *flags, *_LINKER)
     header = precompiled(prelude_of(unit.source), clang.path, flags)
     use = ("-include-pch", str(header)) if header else ()
     ended = _run((*compiler, *use, _SOURCE, "-o", _PROGRAM), work, LIMITS)

@@ -22,6 +22,8 @@ STACK: Final = 16 << 10
 WIDE_STACK: Final = 1 << 20
 """Of each thread, in bytes: a narrow one is faster; where it does not do, the launch runs again with a wide one."""
 _START: Final = 5.0
+_PATIENCE: Final = 10
+"""Seconds by the clock for each of the processor's: the program itself ends a run after eight."""
 _WORK: Final = "/work"
 _RESULTS: Final = "/results"
 _OUTPUTS: Final = "outputs"
@@ -70,7 +72,7 @@ def _run(launches: Sequence[Launch], work: Path, results: Path, resident_bytes: 
     size = sum(buffer.size for launch in launches for buffer in launch.buffers)
     # an arena is gigabytes of address space, of which little is ever touched: no bound on addresses, but on memory
     limits = Limits(
-        seconds=_START + sum(launch.seconds for launch in launches),
+        seconds=_PATIENCE * (_START + sum(launch.seconds for launch in launches)),
         resident_bytes=resident_bytes,
         file_bytes=size + (1 << 20),
         scratch_bytes=2 * size + (16 << 20),

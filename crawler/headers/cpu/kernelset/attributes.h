@@ -53,7 +53,14 @@
 #define KS_RUNTIME_BEGIN \
   _Pragma("clang attribute push (__attribute__((no_sanitize(\"thread\", \"address\", \"undefined\"))), apply_to = function)")
 #define KS_RUNTIME_END _Pragma("clang attribute pop")
+// what is seldom called is not worth a compiler's time: more than half of it went into what only begins and ends a run
+#define KS_SELDOM_BEGIN \
+  _Pragma("clang attribute push (__attribute__((optnone)), apply_to = function)") \
+  _Pragma("clang attribute push (__attribute__((noinline)), apply_to = function)")
+#define KS_SELDOM_END _Pragma("clang attribute pop") _Pragma("clang attribute pop")
 #else
 #define KS_RUNTIME_BEGIN
 #define KS_RUNTIME_END
+#define KS_SELDOM_BEGIN
+#define KS_SELDOM_END
 #endif

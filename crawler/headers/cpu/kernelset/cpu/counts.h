@@ -25,6 +25,7 @@ extern "C" kernelset::Counted __start___llvm_prf_data[] __attribute__((weak, vis
 extern "C" kernelset::Counted __stop___llvm_prf_data[] __attribute__((weak, visibility("hidden")));
 namespace kernelset {
 static unsigned long long* counts;
+KS_SELDOM_BEGIN
 static size_t counters_held() {
   size_t held = 0;
   for (const Counted* each = __start___llvm_prf_data; each < __stop___llvm_prf_data; ++each) held += each->count;
@@ -50,6 +51,7 @@ static void tell_counts(FILE* told) {
   }
   if (counts) memset(counts, 0, counters_held() * sizeof(*counts));
 }
+KS_SELDOM_END
 }  // namespace kernelset
 #endif
 KS_RUNTIME_END

@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 KS_RUNTIME_BEGIN
+KS_SELDOM_BEGIN
 namespace kernelset {
 
 constexpr size_t most_argument_bytes = 1 << 16;
@@ -87,4 +88,5 @@ static void read_argument(Job& job) {
 }
 
 }  // namespace kernelset
+KS_SELDOM_END
 KS_RUNTIME_END

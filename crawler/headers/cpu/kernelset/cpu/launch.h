@@ -197,6 +197,7 @@ static unsigned long long drawn(unsigned long long& state) {  // splitmix64
   z = (z ^ z >> 27) * 0x94d049bb133111ebull;
   return z ^ z >> 31;
 }
+KS_SELDOM_BEGIN
 template <class T>
 static T* ordered(size_t count, Order order, unsigned long long seed) {
   T* numbers = static_cast<T*>(malloc(sizeof(T) * (count + 1)));
@@ -211,6 +212,7 @@ static long long processor_time() {
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
   return used.tv_sec * 1000000000ll + used.tv_nsec;
 }
+KS_SELDOM_END
 static void run_grid(const Launch& launch) {
   gridDim = launch.grid;
   blockDim = launch.block;

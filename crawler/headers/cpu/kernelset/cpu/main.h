@@ -19,6 +19,7 @@
 #include <kernelset/cpu/job.h>
 
 KS_RUNTIME_BEGIN
+KS_SELDOM_BEGIN
 namespace kernelset {
 
 static bool is_in_stack_guard(const char* place) {
@@ -54,8 +55,16 @@ static void watch_faults() {
   for (int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT}) sigaction(number, &action, nullptr);
 }
 
-[[noreturn]] static void run_alone(const Launch& launch) {
+static void set_timer(int which, double seconds, long again) {
+  itimerval when = {};
+  when.it_value.tv_sec = static_cast<time_t>(seconds);
+  when.it_value.tv_usec = static_cast<suseconds_t>((seconds - static_cast<double>(when.it_value.tv_sec)) * 1e6);
+  when.it_interval.tv_usec = seconds > 0 ? again : 0;
+  setitimer(which, &when, nullptr);
+}
+[[noreturn]] static void run_alone(const Launch& launch, double seconds) {
   watch_faults();
+  set_timer(ITIMER_PROF, seconds, 0);
   if (!place_dynamic_shared(launch.shared_bytes)) find_and_end(Kind::unsupported);
   claim_pages();
 #ifdef KERNELSET_TRACE
@@ -68,27 +77,23 @@ static void watch_faults() {
   _exit(0);
 }
 
+// a run has its seconds of the processor; by the clock it may take longer, since others may need the processor too
+constexpr double patience = 8;
 static void wake(int) {}
-static void set_alarm(double seconds) {
-  itimerval when = {};
-  when.it_value.tv_sec = static_cast<time_t>(seconds);
-  when.it_value.tv_usec = static_cast<suseconds_t>((seconds - static_cast<double>(when.it_value.tv_sec)) * 1e6);
-  when.it_interval.tv_usec = seconds > 0 ? 100000 : 0;
-  setitimer(ITIMER_REAL, &when, nullptr);
-}
 static int wait_for(pid_t child, double seconds) {
   struct sigaction action = {};
   action.sa_handler = wake;
   sigaction(SIGALRM, &action, nullptr);
   int status = 0;
-  set_alarm(seconds);
+  set_timer(ITIMER_REAL, seconds * patience, 100000);
   if (waitpid(child, &status, 0) < 0) {
     kill(child, SIGKILL);
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
     find(Kind::timeout);
   }
-  set_alarm(0);
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF) find(Kind::timeout);
+  set_timer(ITIMER_REAL, 0, 0);
   return status;
 }
 static void tell(Job& job, int status) {
@@ -118,7 +123,7 @@ static void run_launch(Job& job) {
   if (child < 0) refuse("no process can be started");
   if (child == 0) {
     for (FILE* file : {job.text, job.inputs, job.outputs, job.told}) close(fileno(file));
-    run_alone(job.launch);
+    run_alone(job.launch, job.seconds);
   }
   const int status = wait_for(child, job.seconds);
   tell(job, status);
@@ -172,6 +177,7 @@ static int program(int count, char** words, const Entry* const* entries, unsigne
 }
 
 }  // namespace kernelset
+KS_SELDOM_END
 KS_RUNTIME_END
 
 #define KERNELSET_KERNEL(...) &kernelset::Call<__VA_ARGS__>::entry

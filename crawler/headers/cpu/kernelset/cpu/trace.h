@@ -29,6 +29,7 @@ static unsigned *released;  // by block: the epoch up to which its writes were p
 static unsigned block_number, block_began, acquired, grid_opened;
 constexpr size_t most_dynamic = 1 << 20;
 
+KS_SELDOM_BEGIN
 static void* sparse(size_t bytes) {
   const int how = MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE;
   void* place = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, how, -1, 0);
@@ -43,6 +44,7 @@ static void begin_trace(size_t blocks) {
   dynamic_shadow = static_cast<Shadow*>(sparse((dynamic_bytes + 1) * sizeof(Shadow)));
   released = static_cast<unsigned*>(sparse((blocks + 1) * sizeof(unsigned)));
 }
+KS_SELDOM_END
 // the instrumentation comes after all else: nobody could know before that it reads this
 KS_D void begin_thread() { __asm__ volatile("" : : "r"(&threadIdx), "r"(&blockIdx) : "memory"); }
 static void begin_block(unsigned number) {
@@ -56,6 +58,7 @@ struct BlockTrace {
   unsigned began, acquired, fenced;
   Shadow *static_part, *dynamic_part;
 };
+KS_SELDOM_BEGIN
 static Shadow* kept(Shadow* shadow, size_t count) {
   Shadow* copy = static_cast<Shadow*>(malloc((count + 1) * sizeof(Shadow)));
   if (!copy) find_and_end(Kind::unsupported);
@@ -76,6 +79,7 @@ static void enter_block(unsigned number, BlockTrace trace) {
   free(trace.static_part);
   free(trace.dynamic_part);
 }
+KS_SELDOM_END
 static void open_grid() { grid_opened = barrier_epoch++; }
 
 static unsigned thread_number() { return block_number * thread_count + thread_rank() + 1; }
@@ -197,25 +201,24 @@ static void note_atomic(const volatile void* address, size_t size) {
 }  // namespace kernelset
 
 #define KS_TSAN extern "C" __attribute__((visibility("hidden"), used))
+#define KS_TSAN_ALIAS(NAME, OF) KS_TSAN void __tsan_##NAME(void*) __attribute__((alias("__tsan_" #OF)));
 #define KS_TSAN_SIZE(N)                                                                            \
   KS_TSAN void __tsan_read##N(void* p) { kernelset::note(p, N, false); }                           \
   KS_TSAN void __tsan_write##N(void* p) { kernelset::note(p, N, true); }                           \
-  KS_TSAN void __tsan_volatile_read##N(void* p) { kernelset::note(p, N, false); }                  \
-  KS_TSAN void __tsan_volatile_write##N(void* p) { kernelset::note(p, N, true); }                  \
-  KS_TSAN void __tsan_unaligned_read##N(void* p) { kernelset::note(p, N, false); }                 \
-  KS_TSAN void __tsan_unaligned_write##N(void* p) { kernelset::note(p, N, true); }                 \
-  KS_TSAN void __tsan_unaligned_volatile_read##N(void* p) { kernelset::note(p, N, false); }        \
-  KS_TSAN void __tsan_unaligned_volatile_write##N(void* p) { kernelset::note(p, N, true); }        \
   KS_TSAN void __tsan_read_write##N(void* p) {                                                     \
     kernelset::note(p, N, false);                                                                  \
     kernelset::note(p, N, true);                                                                   \
   }                                                                                                \
-  KS_TSAN void __tsan_unaligned_read_write##N(void* p) {                                           \
-    kernelset::note(p, N, false);                                                                  \
-    kernelset::note(p, N, true);                                                                   \
-  }
+  KS_TSAN_ALIAS(volatile_read##N, read##N)                                                         \
+  KS_TSAN_ALIAS(volatile_write##N, write##N)                                                       \
+  KS_TSAN_ALIAS(unaligned_read##N, read##N)                                                        \
+  KS_TSAN_ALIAS(unaligned_write##N, write##N)                                                      \
+  KS_TSAN_ALIAS(unaligned_volatile_read##N, read##N)                                               \
+  KS_TSAN_ALIAS(unaligned_volatile_write##N, write##N)                                             \
+  KS_TSAN_ALIAS(unaligned_read_write##N, read_write##N)
 KS_TSAN_SIZE(1) KS_TSAN_SIZE(2) KS_TSAN_SIZE(4) KS_TSAN_SIZE(8) KS_TSAN_SIZE(16)
 #undef KS_TSAN_SIZE
+#undef KS_TSAN_ALIAS
 KS_TSAN void __tsan_read_range(void* p, size_t size) { kernelset::note(p, size, false); }
 KS_TSAN void __tsan_write_range(void* p, size_t size) { kernelset::note(p, size, true); }
 KS_TSAN void __tsan_vptr_read(void**) {}

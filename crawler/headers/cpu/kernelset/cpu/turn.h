@@ -37,6 +37,7 @@ static void take(Queue& from, Queue& to) {
   to = from;
   from.first = nullptr;
 }
+KS_SELDOM_BEGIN
 static bool lanes_wait() {
   bool any = false;
   for (unsigned warp = 0; warp * warpSize < thread_count; ++warp) any |= warps[warp].meetings_held != 0;
@@ -62,6 +63,7 @@ static void park(unsigned number) {
   block->next = parked;
   parked = block;
 }
+KS_SELDOM_END
 static void end_turn(unsigned number) {
   if (at_grid_barrier.first || spinning.first) park(number);
   else ++report->blocks_done;
@@ -76,6 +78,7 @@ static void begin_turn(unsigned number) {
   begin_threads();
   end_turn(number);
 }
+KS_SELDOM_BEGIN
 static void resume_turn(Parked* block, bool grid_is_open) {
   place_block(block->number);
   bring_back(__start_ks_shared, block->static_part, static_bytes());
@@ -111,5 +114,6 @@ static void take_turns() {
   }
 }
 
+KS_SELDOM_END
 }  // namespace kernelset
 KS_RUNTIME_END

@@ -5,13 +5,14 @@
 #ifdef KERNELSET_SANITISE
 
 KS_RUNTIME_BEGIN
+KS_SELDOM_BEGIN
 namespace kernelset {
 struct Site {
   const char* file;
   unsigned line, column;
 };
 }  // namespace kernelset
-#define KS_UBSAN extern "C" __attribute__((visibility("hidden"), used, noinline))
+#define KS_UBSAN extern "C" __attribute__((visibility("hidden"), used))
 #define KS_UBSAN_BINARY(NAME, KIND) \
   KS_UBSAN void __ubsan_handle_##NAME(kernelset::Site* at, void*, void*) { kernelset::find(kernelset::Kind::KIND, at->line); }
 KS_UBSAN_BINARY(add_overflow, integer_overflow)
@@ -41,5 +42,6 @@ KS_UBSAN void __ubsan_handle_type_mismatch_v1(kernelset::Site* at, void* place) 
   kernelset::find(kernelset::Kind::misaligned, at->line, buffer, offset);
 }
 #undef KS_UBSAN
+KS_SELDOM_END
 KS_RUNTIME_END
 #endif
