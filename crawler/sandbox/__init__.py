@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from typing import Final
 
 from crawler import process
@@ -33,8 +34,11 @@ def run(
     keep: int = 64 << 10,
     plain_if_unavailable: bool = False,
     loopback: bool = False,
+    devices: Sequence[Path] = (),
 ) -> Finished:
     """Run `argv` inside to its end; it sees /usr read-only, a private /tmp, and `mounts`.
+
+    Of the host's device files it sees `devices`, and with them what the system tells of devices; a GPU's driver asks.
 
     With `loopback` its processes may talk to each other, and to nobody else, by TCP.
 
@@ -45,7 +49,7 @@ def run(
     if _unavailable(plain_if_unavailable):
         box = plain(argv, cwd, env or {}, limits or Limits())
         return process.run(box.argv, cwd=box.cwd, env=box.env, stdin=stdin, limits=box.limits, keep=keep)
-    box, fence = _made(argv, tuple(mounts), cwd, env or {}, bounds, loopback=loopback)
+    box, fence = _made(argv, tuple(mounts), cwd, env or {}, bounds, loopback=loopback, devices=tuple(devices))
     return _run(box, fence, stdin, keep)
 
 
@@ -92,9 +96,10 @@ def _made(
     limits: Limits,
     *,
     loopback: bool = False,
+    devices: tuple[Path, ...] = (),
 ) -> tuple[Box, Enclosure]:
     with ExitStack() as held:
-        box = boxed(argv, mounts, cwd, env, limits, held, seccomp.program(loopback=loopback))
+        box = boxed(argv, mounts, cwd, env, limits, held, seccomp.program(loopback=loopback), devices)
         return box, enclosure(limits, box, mounts, held.pop_all())
 
 

@@ -22,9 +22,11 @@ _ALWAYS: Final = ("--die-with-parent", "--new-session", "--clearenv", "--hostnam
 _OURSELVES: Final = ("--unshare-user", "--disable-userns", "--uid", str(_NOBODY), "--gid", str(_NOBODY))
 # root needs none: it makes the mounts, and becomes somebody else for good
 _BECOMING: Final = tuple(word for name in ("SETUID", "SETGID", "SETPCAP") for word in ("--cap-add", f"CAP_{name}"))
-_POWERLESS: Final = ("--clear-groups", "--bounding-set=-all", "--inh-caps=-all", "--ambient-caps=-all")
+_POWERLESS: Final = ("--bounding-set=-all", "--inh-caps=-all", "--ambient-caps=-all")
 _ROOT_FOLDERS: Final = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 _ETC: Final = ("/etc/ld.so.cache", "/etc/alternatives")
+_OF_DEVICES: Final = ("/sys/class", "/sys/dev", "/sys/devices", "/sys/module/amdgpu", "/sys/bus/pci")
+"""Where drivers of GPUs read of nodes, memory and clocks."""
 _SHARED_BYTES: Final = 64 << 20
 _GIVEN: Final = "/.kernelset/given"
 READY: Final = "/.kernelset/ready"
@@ -60,6 +62,7 @@ def boxed(
     limits: Limits,
     held: ExitStack,
     program: bytes,
+    devices: Sequence[Path] = (),
 ) -> Box:
     """Return the command that runs `argv` inside, its calls filtered by `program`; its open files belong to `held`."""
     identity = user.spare()
@@ -69,12 +72,24 @@ def boxed(
     wait, go = _pipe(held) if any(mount.writable for mount in mounts) else (-1, -1)
     words = (*_SPACES, *_ALWAYS, *(_OURSELVES if identity is None else _BECOMING), *_root(limits))
     words = (*words, *_folders(mounts), *_views(mounts, limits, identity, held))
-    words = (*words, *_environment(env), "--dir", READY, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", cwd)
+    words = (
+        *words,
+        *_of_devices(devices),
+        *_environment(env),
+        "--dir",
+        READY,
+        "--remount-ro",
+        "/dev",
+        "--remount-ro",
+        "/",
+        "--chdir",
+        cwd,
+    )
     options = _file(b"".join(os.fsencode(word) + b"\0" for word in words), held)
     # bwrap's own environment stays readable at /proc/1/environ inside, and its words tell of the host
     starter = (shutil.which("bwrap") or "bwrap", "--seccomp", str(filtered), "--info-fd", str(telling))
     waiting = ("--block-fd", str(wait)) if wait >= 0 else ()
-    inside = (*_demoted(identity, limits), *_surrounded(argv, mounts))
+    inside = (*_demoted(identity, limits, devices), *_surrounded(argv, mounts))
     return Box(
         argv=(*starter, *waiting, "--args", str(options), "--", *inside),
         env={},
@@ -138,6 +153,18 @@ def _views(mounts: Sequence[Mount], limits: Limits, identity: int | None, held: 
             yield from ("--ro-bind", str(seen.source), f"{_GIVEN}/{number}" if mount.writable else mount.target)
 
 
+def _of_devices(devices: Sequence[Path]) -> Iterator[str]:
+    """Show device files, and what their drivers ask the system about them; without any, nothing of it."""
+    told = tuple(map(Path, _OF_DEVICES)) if devices else ()
+    above = {parent for path in (*devices, *told) for parent in path.parents} - {Path("/"), Path("/dev")}
+    for folder in sorted(above):
+        yield from ("--perms", "0755", "--dir", str(folder))
+    for device in devices:
+        yield from ("--dev-bind", str(device), str(device))
+    for folder in told:
+        yield from ("--ro-bind-try", str(folder), str(folder))
+
+
 def _has_content(mount: Mount) -> bool:
     return any(mount.source.iterdir())
 
@@ -147,10 +174,12 @@ def _environment(env: Mapping[str, str]) -> Iterator[str]:
         yield from ("--setenv", name, value)
 
 
-def _demoted(identity: int | None, limits: Limits) -> tuple[str, ...]:
+def _demoted(identity: int | None, limits: Limits, devices: Sequence[Path]) -> tuple[str, ...]:
     if identity is not None:
         setpriv = shutil.which("setpriv") or "setpriv"
-        return (setpriv, "--reuid", str(identity), "--regid", str(identity), *_POWERLESS, "--")
+        groups = sorted({device.stat().st_gid for device in devices} - {0})
+        kept = f"--groups={','.join(map(str, groups))}" if groups else "--clear-groups"
+        return (setpriv, "--reuid", str(identity), "--regid", str(identity), kept, *_POWERLESS, "--")
     prlimit = shutil.which("prlimit")
     # since 5.14 a user namespace counts for itself; before, all that its owner runs would count
     if prlimit is None or tuple(map(int, os.uname().release.split(".")[:2])) < (5, 14):

@@ -207,3 +207,17 @@ def test_what_cannot_be_started_leaves_no_group() -> None:
     folders = place.folders.values() if place else ()
     assert not [path for folder in folders for path in folder.glob(f"kernelset-*-{os.getpid()}-*")]
     assert len(list(Path("/proc/self/fd").iterdir())) == before
+
+
+@pytest.mark.apt("bwrap")
+def test_device_files_are_seen_only_where_they_are_given() -> None:
+    device = next((path for path in map(Path, ("/dev/kmsg", "/dev/loop-control", "/dev/fuse")) if path.exists()), None)
+    if device is None:
+        pytest.skip("this machine has none to show")
+    look = (
+        "/bin/sh",
+        "-c",
+        f"test -c {device} && echo seen; test -d /sys/class && echo told; touch /sys/class/x /dev/x",
+    )
+    assert sandbox.run(look).output == b""
+    assert sandbox.run(look, devices=(device,)).output == b"seen\ntold\n"

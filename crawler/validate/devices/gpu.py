@@ -1,0 +1,137 @@
+"""The GPUs of this machine: their drivers, their device files, and what they say of themselves."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from crawler.validate.devices.launch import launched
+from crawler.validate.runner.vendors import VENDORS
+
+RUNTIMES: Final = tuple(VENDORS)
+_FOLDERS: Final = (
+    *("/opt/rocm/lib", "/opt/rocm/lib64", "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64"),
+    *("/usr/lib", "/usr/lib/wsl/lib", "/usr/local/nvidia/lib64", "/usr/local/cuda/compat"),
+)
+_KFD: Final = Path("/sys/class/kfd/kfd/topology/nodes")
+_SECONDS: Final = 60.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gpu:
+    """One device that a driver serves."""
+
+    runtime: str
+    """`rocm` or `cuda`."""
+    index: int
+    """Among those of its runtime on this machine, as `ROCR_VISIBLE_DEVICES` or `CUDA_VISIBLE_DEVICES` count."""
+    name: str
+    """The model, as its driver calls it."""
+    arch: str
+    """`gfx942`, `sm_90`."""
+    features: str = ""
+    """`sramecc+:xnack-`."""
+    driver: str = ""
+    memory_bytes: int = 0
+    library: Path
+    nodes: tuple[Path, ...] = ()
+    """Its device files, and those that all devices of its runtime share."""
+
+    @property
+    def device(self) -> str:
+        """How verdicts name it: `rocm:gfx942`."""
+        return f"{self.runtime}:{self.arch}"
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What shows a process this device alone; where only its own device files are seen, it is the first."""
+        name = "ROCR_VISIBLE_DEVICES" if self.runtime == "rocm" else "CUDA_VISIBLE_DEVICES"
+        return {name: str(0 if _own_nodes(self.runtime, self.index) else self.index)}
+
+
+def library_of(runtime: str) -> Path | None:
+    """Return the driver's library, where there is one."""
+    given = os.environ.get("LD_LIBRARY_PATH", "").split(":")
+    folders = [Path(folder) for folder in (*filter(None, given), *_FOLDERS)]
+    places = (folder / name for folder in folders for name in VENDORS[runtime].libraries)
+    return next((place for place in places if place.is_file()), None)
+
+
+def gpus(runtime: str) -> tuple[Gpu, ...]:
+    """Return the devices of a runtime that a program can really open."""
+    library = library_of(runtime)
+    return _probed(runtime, library) if library else ()
+
+
+def gpu_for(device: str) -> Gpu | None:
+    """Return the first GPU that is meant by `rocm`, `cuda`, or `rocm:gfx942`; `None` where there is none."""
+    runtime, _, arch = device.partition(":")
+    return next((each for each in gpus(runtime) if arch in ("", each.arch)), None) if runtime in RUNTIMES else None
+
+
+@cache
+def _probed(runtime: str, library: Path) -> tuple[Gpu, ...]:
+    nodes = (*_shared_nodes(runtime), *_all_own_nodes(runtime))
+    told = launched(("--probe", runtime, str(library)), library, nodes, seconds=_SECONDS)
+    return tuple(_gpu(runtime, library, line) for line in _described(told.output))
+
+
+def _described(told: bytes) -> Iterator[dict[str, Any]]:
+    for line in told.splitlines():
+        try:
+            found = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(found, dict) and found.get("arch"):
+            yield found
+
+
+def _gpu(runtime: str, library: Path, told: dict[str, Any]) -> Gpu:
+    index = int(told.get("index", 0))
+    own = _own_nodes(runtime, index)
+    return Gpu(
+        runtime=runtime,
+        index=index,
+        name=str(told.get("name", "")),
+        arch=str(told["arch"]),
+        features=str(told.get("features", "")),
+        driver=str(told.get("driver", "")),
+        memory_bytes=int(told.get("memory_bytes", 0)),
+        library=library,
+        nodes=(*_shared_nodes(runtime), *(own or _all_own_nodes(runtime))),
+    )
+
+
+def _shared_nodes(runtime: str) -> tuple[Path, ...]:
+    names = ("kfd", "dxg") if runtime == "rocm" else ("nvidiactl", "nvidia-uvm", "nvidia-uvm-tools", "dxg")
+    return tuple(path for path in (Path("/dev") / name for name in names) if path.exists())
+
+
+def _all_own_nodes(runtime: str) -> tuple[Path, ...]:
+    if runtime == "rocm":
+        return tuple(sorted(Path("/dev/dri").glob("renderD*"))) if Path("/dev/kfd").exists() else ()
+    return tuple(sorted(path for path in Path("/dev").glob("nvidia*") if re.fullmatch(r"nvidia\d+", path.name)))
+
+
+def _own_nodes(runtime: str, index: int) -> tuple[Path, ...]:
+    """Return the device files of one GPU alone; nothing where the system does not tell which they are."""
+    nodes = _render_nodes(_KFD) if runtime == "rocm" else _all_own_nodes(runtime)
+    return tuple(node for node in nodes[index : index + 1] if node.exists())
+
+
+def _render_nodes(topology: Path) -> list[Path]:
+    """Return the render node of each GPU, in the order in which the kernel's driver numbers them."""
+    found = []
+    for folder in sorted(topology.glob("[0-9]*"), key=lambda each: int(each.name)):
+        told = folder / "properties"
+        text = told.read_text("ascii", "replace") if told.is_file() else ""
+        minor, simds = (re.search(rf"^{name} (\d+)$", text, re.M) for name in ("drm_render_minor", "simd_count"))
+        if minor and simds and int(simds[1]):
+            found.append(Path(f"/dev/dri/renderD{minor[1]}"))
+    return found

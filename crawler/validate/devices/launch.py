@@ -1,0 +1,59 @@
+"""The runner started in the sandbox, where it sees one device and one bundle."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from crawler import sandbox
+from crawler.process import Finished, Limits
+from crawler.sandbox import Mount, python_mounts
+from crawler.validate.runner.carried import carried
+
+_RUNNER: Final = "/runner/runner.pyz"
+_RESIDENT: Final = 16 << 30
+_KEPT: Final = 1 << 20
+
+
+def launched(
+    words: Sequence[str],
+    library: Path,
+    nodes: Sequence[Path],
+    *,
+    mounts: Sequence[Mount] = (),
+    environment: Mapping[str, str] | None = None,
+    seconds: float,
+    scratch_bytes: int = 64 << 20,
+) -> Finished:
+    """Run the runner with `words` and return how it ended; it sees the driver's `library` and the device's `nodes`.
+
+    Raises `MissingTool` where the sandbox does not work: a kernel never runs outside it.
+    """
+    limits = Limits(
+        seconds=seconds,
+        resident_bytes=_RESIDENT,
+        scratch_bytes=scratch_bytes,
+        file_bytes=scratch_bytes,
+        processes=512,
+        open_files=4096,
+    )
+    folder = Path(tempfile.mkdtemp(prefix="kernelset-runner-"))
+    try:
+        folder.chmod(0o755)
+        (folder / Path(_RUNNER).name).write_bytes(carried())
+        seen = (Mount(source=folder, target=str(Path(_RUNNER).parent)), *python_mounts(), *_of_library(library))
+        argv = (sys.executable, "-I", "-S", _RUNNER, *words)
+        told = {"LD_LIBRARY_PATH": str(library.parent), **(environment or {})}
+        return sandbox.run(argv, mounts=(*seen, *mounts), env=told, limits=limits, devices=nodes, keep=_KEPT)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _of_library(library: Path) -> Iterator[Mount]:
+    folder = library.parent
+    if not folder.is_relative_to("/usr") and not folder.is_relative_to("/opt/rocm"):
+        yield Mount(source=folder, target=str(folder))

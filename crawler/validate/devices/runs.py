@@ -1,0 +1,87 @@
+"""A unit run on a GPU: its object and cases go into the sandbox, what came of them comes out."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from crawler.model import Suite
+from crawler.sandbox import Mount
+from crawler.validate.bundle import GOLD, INPUTS, MANIFEST, OBJECTS, BundledUnit, write_bundle
+from crawler.validate.devices.gpu import Gpu
+from crawler.validate.devices.launch import launched
+from crawler.validate.devices.told import Told
+from crawler.validate.runner.manifest import JOB
+
+SECONDS: Final = 60.0
+"""For all cases of a unit."""
+_AROUND: Final = 90.0
+"""For starting, for ending what does not end, and for a look at the device."""
+_BUNDLE: Final = "/bundle"
+_RESULTS: Final = "/results"
+_TOLD_BYTES: Final = 16 << 20
+ContentOf = Callable[[str], bytes]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What is wanted of the units of a bundle beside their cases."""
+
+    seconds: float = SECONDS
+    health: tuple[str, str] | None = None
+    """Digest of an object, and its kernel that adds 1 to each of 64 whole numbers."""
+    timing: dict[str, Any] | None = None
+    """Fields of `crawler.validate.runner.manifest.Timing`; `None` times nothing."""
+    case: str = ""
+    """Which case is timed; the largest where it names none."""
+
+
+def run_units(gpu: Gpu, units: Sequence[BundledUnit], content_of: ContentOf, wanted: Wanted) -> dict[str, Told]:
+    """Run each unit in a process of its own, and return what was told of each by its digest.
+
+    The golden outputs are not within reach of what runs. Raises `MissingTool` where the sandbox does not work.
+    """
+    folder = Path(tempfile.mkdtemp(prefix="kernelset-device-"))
+    try:
+        folder.chmod(0o755)
+        bundle, results = folder / "bundle", folder / "results"
+        for each in (bundle, results):
+            each.mkdir()
+        _write(bundle, units, content_of, wanted)
+        size = _TOLD_BYTES + sum(_left_bytes(each.suite) for each in units)
+        launched(
+            (_BUNDLE, _RESULTS, str(gpu.library)),
+            gpu.library,
+            gpu.nodes,
+            mounts=(*_seen(bundle), Mount(source=results, target=_RESULTS, writable=True)),
+            environment=gpu.environment,
+            seconds=len(units) * (wanted.seconds + _AROUND),
+            scratch_bytes=size,
+        )
+        return {each.unit: Told(results / each.unit) for each in units}
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _write(bundle: Path, units: Sequence[BundledUnit], content_of: ContentOf, wanted: Wanted) -> None:
+    write_bundle(units, content_of, bundle)
+    shutil.rmtree(bundle / GOLD, ignore_errors=True)
+    if wanted.health:
+        (bundle / OBJECTS / wanted.health[0]).write_bytes(content_of(wanted.health[0]))
+    told = {"seconds": wanted.seconds, "health": wanted.health, "timing": wanted.timing, "case": wanted.case}
+    (bundle / JOB).write_text(json.dumps(told), "utf-8")
+
+
+def _seen(bundle: Path) -> tuple[Mount, ...]:
+    names = (MANIFEST, JOB, OBJECTS, INPUTS)
+    return tuple(Mount(source=bundle / name, target=f"{_BUNDLE}/{name}") for name in names)
+
+
+def _left_bytes(suite: Suite) -> int:
+    """Return how much the launches of a suite may leave: each case is run twice, and timed once."""
+    return 4 * sum(buffer.size for case in suite.cases for buffer in case.buffers)

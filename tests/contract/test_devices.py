@@ -1,0 +1,264 @@
+"""What every device must make of kernels that do their work, and of kernels that only seem to."""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from stand_ins import drivers, kernels
+from stand_ins.kernels import Does
+
+from crawler.model import Case, Dialect, KernelUnit, Status, Suite, Verdict
+from crawler.validate.blobs import Blobs
+from crawler.validate.build import build
+from crawler.validate.bundle import BundledUnit, write_bundle
+from crawler.validate.devices.gpu import RUNTIMES, Gpu, gpus
+from crawler.validate.devices.runs import Wanted, run_units
+from crawler.validate.devices.told import Told
+from crawler.validate.devices.verdicts import loaded, pass_exe
+from crawler.validate.entries import Entry
+from crawler.validate.runner.carried import carried
+
+pytestmark = pytest.mark.apt
+DIALECTS = {"rocm": Dialect.HIP, "cuda": Dialect.CUDA}
+
+
+@dataclass
+class Bench:
+    """A device, and an object that it runs."""
+
+    gpu: Gpu
+    unit: KernelUnit
+    object: bytes
+    blobs: Blobs
+
+    def bundled(self, suite: Suite, name: str = "unit") -> BundledUnit:
+        return BundledUnit(
+            unit=name,
+            kernel_name="k",
+            dialect=self.unit.dialect.value,
+            target=self.gpu.arch,
+            form="code",
+            object=self.blobs.put(self.object),
+            entries=tuple(Entry(label="", symbol=kernels.symbol(does)) for does in Does),
+            suite=suite,
+        )
+
+    def told(self, suite: Suite, wanted: Wanted | None = None) -> Told:
+        return run_units(self.gpu, [self.bundled(suite)], self.blobs.get, wanted or Wanted(seconds=20.0))["unit"]
+
+    def verdict(self, does: Does) -> Verdict:
+        suite = kernels.suite_of(does, self.unit, self.blobs)
+        return pass_exe(suite, self.told(suite), self.blobs)
+
+
+@pytest.fixture(scope="module")
+def stand_in(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Bench]:
+    """A device that stands for one of AMD's or NVIDIA's, and runs the kernels on this CPU."""
+    made = drivers.unit_object(kernels.unit(Dialect.CUDA), [kernels.symbol(does) for does in Does])
+
+    def of(runtime: str, **settings: object) -> Bench:
+        library = drivers.install(tmp_path_factory.mktemp(runtime) / "driver", runtime, **settings)
+        library.parent.parent.chmod(0o755)
+        arch = "gfx90a" if runtime == "rocm" else "sm_90"
+        gpu = Gpu(runtime=runtime, index=0, name="a stand-in", arch=arch, library=library)
+        return Bench(gpu=gpu, unit=kernels.unit(DIALECTS[runtime]), object=made, blobs=Blobs())
+
+    return of
+
+
+def real(runtime: str) -> Bench:
+    found = gpus(runtime)
+    if not found:
+        pytest.skip(f"no GPU of {runtime} here")
+    unit = kernels.unit(DIALECTS[runtime])
+    made = build(unit, found[0].arch)
+    assert made.object, made.build.pass_call
+    return Bench(gpu=found[0], unit=unit, object=made.object, blobs=Blobs())
+
+
+@pytest.fixture(scope="module")
+def runner(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("carried") / "runner.pyz"
+    file.write_bytes(carried())
+    return file
+
+
+@pytest.fixture(
+    params=[*RUNTIMES, *(pytest.param(f"real {runtime}", marks=pytest.mark.gpu) for runtime in RUNTIMES)],
+    scope="module",
+)
+def bench(request: pytest.FixtureRequest, stand_in: Callable[..., Bench]) -> Bench:
+    what, _, runtime = str(request.param).rpartition(" ")
+    return real(runtime) if what else stand_in(runtime)
+
+
+@pytest.fixture(scope="module")
+def all_told(bench: Bench) -> dict[Does, tuple[Suite, Told]]:
+    """What came of every kernel, each in a process of its own on one device, one after another."""
+    suites = {does: kernels.suite_of(does, bench.unit, bench.blobs) for does in Does}
+    units = [bench.bundled(suite, does.name) for does, suite in suites.items()]
+    told = run_units(bench.gpu, units, bench.blobs.get, Wanted(seconds=3.0))
+    return {does: (suite, told[does.name]) for does, suite in suites.items()}
+
+
+def test_a_kernel_that_does_its_work_passes(bench: Bench, all_told: dict[Does, tuple[Suite, Told]]) -> None:
+    suite, told = all_told[Does.ITS_WORK]
+    assert pass_exe(suite, told, bench.blobs) == Verdict(status=Status.PASS)
+    assert loaded(told) is True
+    assert told.healthy
+    assert told.memory
+    assert told.memory.before == told.memory.after
+    assert told.device
+    assert told.device.arch == bench.gpu.arch
+
+
+@pytest.mark.parametrize(
+    ("does", "code"),
+    [
+        (Does.NOTHING, "wrong-value"),
+        (Does.A_CONSTANT, "wrong-value"),
+        (Does.CHANGES_ITS_INPUT, "input-changed"),
+        (Does.WRITES_BEHIND, "outside-written"),
+        (Does.WRITES_BEFORE, "outside-written"),
+        (Does.WRITES_HALF, "wrong-value"),
+        (Does.NEEDS_NAN, "wrong-value"),
+        (Does.LEAVES_MEMORY, "illegal-address"),
+        (Does.TRAPS, ""),
+        (Does.NEVER_ENDS, "timeout"),
+    ],
+)
+def test_a_kernel_that_only_seems_to_work_does_not_pass(
+    bench: Bench, all_told: dict[Does, tuple[Suite, Told]], does: Does, code: str
+) -> None:
+    suite, told = all_told[does]
+    verdict = pass_exe(suite, told, bench.blobs)
+    assert verdict.status is Status.FAIL
+    assert verdict.message
+    assert code in ("", verdict.code)
+    # whatever it did, the next one finds the device as it ought to be
+    assert told.healthy
+
+
+def test_globals_begin_anew_with_each_launch(bench: Bench, all_told: dict[Does, tuple[Suite, Told]]) -> None:
+    suite, told = all_told[Does.SEES_ITS_LAST_RUN]
+    assert pass_exe(suite, told, bench.blobs).status is Status.PASS
+
+
+def test_memory_that_held_the_answer_holds_it_no_more(bench: Bench) -> None:
+    suite = kernels.suite(
+        bench.unit, [kernels.case(Does.ITS_WORK, bench.blobs), kernels.case(Does.NOTHING, bench.blobs, name="again")]
+    )
+    verdict = pass_exe(suite, bench.told(suite), bench.blobs)
+    assert (verdict.code, verdict.message.partition(":")[0]) == ("wrong-value", "again")
+
+
+def test_more_shared_memory_than_there_is_is_refused_before_it_is_launched(bench: Bench) -> None:
+    suite = kernels.suite(bench.unit, [kernels.case(Does.ITS_WORK, bench.blobs, shared_bytes=1 << 20)])
+    told = bench.told(suite)
+    verdict = pass_exe(suite, told, bench.blobs)
+    assert (verdict.status, verdict.code) == (Status.UNSUPPORTED, "shared-memory")
+    assert told.cases["ordinary"].refused
+
+
+def test_every_case_is_told_of_by_itself(bench: Bench) -> None:
+    cases: list[Case] = [
+        kernels.case(Does.WRITES_HALF, bench.blobs, name="first"),
+        kernels.case(Does.ITS_WORK, bench.blobs, name="second"),
+    ]
+    suite = kernels.suite(bench.unit, cases)
+    told = bench.told(suite)
+    assert pass_exe(suite, told, bench.blobs).message.startswith("first: out[0]")
+    assert pass_exe(kernels.suite(bench.unit, cases[1:]), told, bench.blobs).status is Status.PASS
+
+
+def test_an_object_that_is_none_is_not_loaded(bench: Bench) -> None:
+    other = Bench(gpu=bench.gpu, unit=bench.unit, object=b"no object at all" * 8, blobs=bench.blobs)
+    suite = kernels.suite_of(Does.ITS_WORK, bench.unit, bench.blobs)
+    told = other.told(suite)
+    assert pass_exe(suite, told, bench.blobs).code == "not-loadable"
+    assert loaded(told) is False
+    assert told.healthy
+
+
+def test_the_health_kernel_is_what_the_device_is_judged_by(bench: Bench) -> None:
+    digest = hashlib.sha256(bench.object).hexdigest()
+    bench.blobs.put(bench.object)
+    suite = kernels.suite_of(Does.ITS_WORK, bench.unit, bench.blobs)
+    told = bench.told(suite, Wanted(seconds=20.0, health=(digest, "nobody")))
+    assert not told.healthy
+
+
+@pytest.mark.parametrize("runtime", RUNTIMES)
+def test_no_device_is_skipped(stand_in: Callable[..., Bench], runtime: str) -> None:
+    bench = stand_in(runtime)
+    (bench.gpu.library.parent / "device.txt").unlink()
+    verdict = bench.verdict(Does.ITS_WORK)
+    assert (verdict.status, verdict.code) == (Status.SKIPPED, "no-device")
+
+
+@pytest.mark.parametrize("runtime", RUNTIMES)
+def test_no_driver_is_skipped(stand_in: Callable[..., Bench], runtime: str) -> None:
+    bench = stand_in(runtime)
+    bench.gpu.library.unlink()
+    verdict = bench.verdict(Does.ITS_WORK)
+    assert (verdict.status, verdict.code) == (Status.SKIPPED, "no-driver")
+
+
+@pytest.mark.parametrize("runtime", RUNTIMES)
+def test_a_driver_that_fails_in_silence_does_not_pass(stand_in: Callable[..., Bench], runtime: str) -> None:
+    assert stand_in(runtime, silent=1).verdict(Does.ITS_WORK).code == "wrong-value"
+
+
+@pytest.mark.parametrize("runtime", RUNTIMES)
+def test_a_device_with_too_little_memory_is_no_failure_of_the_kernel(
+    stand_in: Callable[..., Bench], runtime: str
+) -> None:
+    verdict = stand_in(runtime, memory=1 << 14).verdict(Does.ITS_WORK)
+    assert (verdict.status, verdict.code) == (Status.UNSUPPORTED, "device-memory")
+
+
+CALLS = (
+    *("Init", "GetDeviceCount", "SetDevice", "MemGetInfo", "Malloc", "MemcpyHtoD", "ModuleLoadData"),
+    *("ModuleGetFunction", "FuncGetAttribute", "ModuleLaunchKernel", "DeviceSynchronize", "MemcpyDtoH"),
+)
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_what_the_driver_refuses_is_told_and_never_passes(
+    stand_in: Callable[..., Bench], runner: Path, tmp_path: Path, call: str
+) -> None:
+    bench = stand_in("rocm", fail=f"{call}:1:719")
+    suite = kernels.suite(bench.unit, [kernels.case(Does.ITS_WORK, bench.blobs)])
+    write_bundle([bench.bundled(suite)], bench.blobs.get, tmp_path / "bundle")
+    # as on a bare machine: no sandbox, nothing installed
+    words = [sys.executable, "-I", "-S", runner, tmp_path / "bundle", tmp_path / "results", bench.gpu.library]
+    subprocess.run(words, check=True, capture_output=True)
+    told = Told(tmp_path / "results" / "unit")
+    verdict = pass_exe(suite, told, bench.blobs)
+    assert verdict.status is not Status.PASS
+    assert verdict.code
+
+
+def test_what_runs_cannot_reach_what_ought_to_come_out(stand_in: Callable[..., Bench]) -> None:
+    bench = stand_in("rocm")
+    bench.object = drivers.raw_object(
+        """
+        #include <unistd.h>
+        #include <sys/stat.h>
+        static int run(const unsigned*, const unsigned*, size_t, void* const*) {
+          struct stat about;
+          return stat("/bundle/gold", &about) ? 0 : 1;
+        }
+        static const unsigned sizes[] = {8, 8, 4};
+        extern "C" const StandInKernel stand_in_kernels[] = {{"_Z1kILi0EEvPKfPfi", 0, 1024, 3, sizes, run}, {}};
+        """
+    )
+    verdict = bench.verdict(Does.ITS_WORK)
+    # a launch that had found the golden outputs would have failed
+    assert verdict.code == "wrong-value"

@@ -1,0 +1,71 @@
+"""Builds stand-ins for the drivers of both vendors, and objects that they run."""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+from crawler import toolchain
+from crawler.headers.cpu_flags import compile_flags
+from crawler.model import KernelUnit
+from crawler.validate.simt.source import kernel_addresses, program_text
+
+HERE = Path(__file__).parent
+LIBRARIES = {"rocm": "libamdhip64.so", "cuda": "libcuda.so.1"}
+MODELS = {
+    "rocm": {"name": "AMD Stand-in", "arch": "gfx90a:sramecc+:xnack-"},
+    "cuda": {"name": "NVIDIA Stand-in", "major": "9", "minor": "0"},
+}
+
+
+@cache
+def driver(runtime: str) -> bytes:
+    """The library of a stand-in."""
+    define = ("-DSTAND_IN_CUDA",) if runtime == "cuda" else ()
+    return _built(
+        ("g++", "-std=c++17", "-O0", "-w", *define, "-x", "c++"), (HERE / "driver.cpp").read_text(), ("-ldl",)
+    )
+
+
+def install(folder: Path, runtime: str, **settings: object) -> Path:
+    """Lay out a stand-in in a folder, and return its library."""
+    folder.mkdir(parents=True, exist_ok=True)
+    folder.chmod(0o755)
+    library = folder / LIBRARIES[runtime]
+    library.write_bytes(driver(runtime))
+    library.chmod(0o755)
+    told = {**MODELS[runtime], **settings}
+    (folder / "device.txt").write_text("".join(f"{name} {value}\n" for name, value in told.items()))
+    (folder / "modules").mkdir(exist_ok=True)
+    return library
+
+
+def raw_object(source: str) -> bytes:
+    """An object of C++ that does as it likes: it defines `stand_in_kernels`."""
+    return _built(("g++", "-std=c++17", "-O0", "-w", "-pthread", "-x", "c++"), '#include "object.h"\n' + source)
+
+
+def unit_object(unit: KernelUnit, symbols: Sequence[str]) -> bytes:
+    """An object of a unit's kernels, each under its symbol."""
+    clang = toolchain.clang()
+    assert clang is not None
+    entries = "".join(
+        f'  STAND_IN("{symbol}", {address}),\n'
+        for symbol, address in zip(symbols, kernel_addresses(unit), strict=True)
+        if symbol
+    )
+    body = program_text(unit).partition("\n#include <kernelset/cpu/main.h>")[0]
+    text = f'{body}\n#include "unit.h"\nextern "C" const StandInKernel stand_in_kernels[] = {{\n{entries}  {{}}}};\n'
+    flags = compile_flags(standard=unit.standard, lanes=32, trace=False, contract=False)
+    return _built((str(clang.path), *flags, "-fvisibility=default"), text)
+
+
+def _built(compiler: Sequence[str], text: str, libraries: Sequence[str] = ()) -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        argv = [*compiler, f"-I{HERE}", "-shared", "-fPIC", "-Wl,-Bsymbolic", "-", "-o", f"{folder}/out.so", *libraries]
+        ended = subprocess.run(argv, input=text.encode(), capture_output=True, check=False)
+        assert ended.returncode == 0, ended.stderr.decode()
+        return (Path(folder) / "out.so").read_bytes()

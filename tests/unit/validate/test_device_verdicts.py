@@ -1,0 +1,132 @@
+"""What was told of a unit, and what is made of it."""
+
+from __future__ import annotations
+
+import json
+import struct
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from stand_ins import kernels
+from stand_ins.kernels import Does
+
+from crawler.model import Case, CaseBuffer, Dialect, Status, Suite, Verdict
+from crawler.validate.blobs import Blobs
+from crawler.validate.devices.gpu import _render_nodes
+from crawler.validate.devices.outputs import as_gold_fills
+from crawler.validate.devices.told import Told
+from crawler.validate.devices.verdicts import loaded, pass_exe
+
+N = 8
+GOLD_FILL, OTHER_FILL = 0xFF, 0x5A
+
+
+def floats(*values: float) -> bytes:
+    return struct.pack(f"<{len(values)}f", *values)
+
+
+@pytest.fixture
+def blobs() -> Blobs:
+    return Blobs()
+
+
+def told(folder: Path, *lines: dict[str, Any] | str, outputs: bytes = b"") -> Told:
+    folder.mkdir(exist_ok=True)
+    (folder / "report").write_text("\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines))
+    (folder / "outputs").write_bytes(outputs)
+    return Told(folder)
+
+
+def one_case(blobs: Blobs) -> tuple[Case, Suite, bytes]:
+    case = kernels.case(Does.ITS_WORK, blobs, n=N)
+    suite = kernels.suite(kernels.unit(Dialect.CUDA), [case])
+    return case, suite, blobs.get(case.buffers[1].gold)
+
+
+def run(fill: int, place: tuple[int, int] | None, **more: Any) -> dict[str, Any]:
+    return {"fill": fill, "broken": [], "late": False, "buffers": [None, place], **more}
+
+
+def case_line(*runs: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return {"what": "case", "name": "ordinary", "code": "", "runs": list(runs), **more}
+
+
+END = {"what": "end", "exit": 0}
+
+
+def test_right_outputs_of_both_runs_pass(tmp_path: Path, blobs: Blobs) -> None:
+    _, suite, gold = one_case(blobs)
+    line = case_line(run(GOLD_FILL, (0, 32)), run(OTHER_FILL, (32, 32)))
+    assert pass_exe(suite, told(tmp_path, line, END, outputs=2 * gold), blobs) == Verdict(status=Status.PASS)
+
+
+@pytest.mark.parametrize(
+    ("lines", "code"),
+    [
+        ([case_line(run(GOLD_FILL, (0, 32)))], "not-run"),
+        ([case_line(run(GOLD_FILL, (0, 32)), run(OTHER_FILL, None))], "wrong-value"),
+        ([case_line(run(GOLD_FILL, (0, 32)), run(OTHER_FILL, (0, 31)))], "wrong-size"),
+        ([case_line(run(GOLD_FILL, (0, 32), broken=[1]), run(OTHER_FILL, (0, 32)))], "outside-written"),
+        ([case_line(run(GOLD_FILL, (0, 32), late=True), run(OTHER_FILL, (0, 32)))], "late-write"),
+        ([case_line(code="launch-failed")], "launch-failed"),
+        ([END | {"timed_out": True, "exit": -1}], "timeout"),
+        ([END | {"signal": 11, "exit": -1}], "runner-killed"),
+        ([END], "not-run"),
+        ([], "timeout"),
+        (["no json", '{"what": "nothing"}', '{"what": "case"}', "[]"], "timeout"),
+    ],
+)
+def test_what_is_not_right_fails(tmp_path: Path, blobs: Blobs, lines: list[Any], code: str) -> None:
+    _, suite, gold = one_case(blobs)
+    verdict = pass_exe(suite, told(tmp_path, *lines, outputs=gold), blobs)
+    assert (verdict.status, verdict.code) == (Status.FAIL, code)
+    assert verdict.message
+
+
+def test_a_suite_without_cases_proves_nothing(tmp_path: Path, blobs: Blobs) -> None:
+    _, suite, _ = one_case(blobs)
+    assert pass_exe(replace(suite, cases=()), told(tmp_path, END), blobs).status is Status.SKIPPED
+
+
+def test_an_object_was_loaded_unless_the_driver_refused_it(tmp_path: Path) -> None:
+    assert loaded(told(tmp_path, case_line(code="not-loadable"))) is False
+    assert loaded(told(tmp_path, case_line(code="launch-failed"))) is True
+    assert loaded(told(tmp_path, case_line(code="shared-memory", refused=True))) is None
+
+
+def buffer(blobs: Blobs, gold: bytes) -> CaseBuffer:
+    return replace(kernels.case(Does.ITS_WORK, blobs).buffers[1], size=len(gold), gold=blobs.put(gold), written=(0, 0))
+
+
+def test_what_a_kernel_leaves_alone_keeps_either_fill(blobs: Blobs) -> None:
+    gold = floats(1.0) + b"\xff" * 4 + floats(2.0)
+    left = floats(1.0) + b"\x5a" * 4 + floats(2.0)
+    assert as_gold_fills(buffer(blobs, gold), left, OTHER_FILL, blobs) == gold
+    # the first run has the fill of the golden one: nothing is forgiven
+    assert as_gold_fills(buffer(blobs, gold), left, GOLD_FILL, blobs) == left
+
+
+def test_what_it_ought_to_have_written_does_not(blobs: Blobs) -> None:
+    gold = floats(1.0, 3.0)
+    left = floats(1.0) + b"\x5a" * 4
+    assert as_gold_fills(buffer(blobs, gold), left, OTHER_FILL, blobs) == left
+
+
+def test_a_part_of_an_element_is_no_element(blobs: Blobs) -> None:
+    gold = b"\xff" * 8
+    left = b"\x5a" * 2 + b"\xff" * 2 + b"\xff\xff\x5a\x5a"
+    assert as_gold_fills(buffer(blobs, gold), left, OTHER_FILL, blobs) == left
+
+
+def test_each_gpu_has_its_own_render_node(tmp_path: Path) -> None:
+    for node, text in {
+        "0": "cpu_cores_count 64\nsimd_count 0\ndrm_render_minor 0\n",
+        "10": "simd_count 440\ngfx_target_version 90010\ndrm_render_minor 129\n",
+        "2": "simd_count 440\ngfx_target_version 90010\ndrm_render_minor 128\n",
+        "3": "nonsense\n",
+    }.items():
+        (tmp_path / node).mkdir()
+        (tmp_path / node / "properties").write_text(text)
+    assert _render_nodes(tmp_path) == [Path("/dev/dri/renderD128"), Path("/dev/dri/renderD129")]
