@@ -49,8 +49,9 @@ def kernels_of(name: str, folder: Path | None, state: Path) -> tuple[Kernel, ...
 
 
 def kept(name: str, state: Path) -> list[Path]:
-    """Return where the kernels of a package lie, those of the newest version of extraction last."""
-    return sorted(state.glob(f"{name}-[0-9]*.json"), key=lambda path: int(path.stem.rpartition("-")[2]))
+    """Return where the kernels of a package lie, the newest last: here, or as `benchmarks.units` kept them."""
+    own = sorted(state.glob(f"{name}-[0-9]*.json"), key=lambda path: int(path.stem.rpartition("-")[2]))
+    return [*sorted(state.glob(f"{name}.*.kernels.json"), key=lambda path: path.stat().st_mtime), *own]
 
 
 def cuda_units(kernels: Sequence[Kernel]) -> dict[str, KernelUnit]:

@@ -132,7 +132,7 @@ def libdevice() -> Path | None:
 
 @cache
 def nvcc() -> Path | None:
-    """Return NVIDIA's compiler, or `None`; nothing of ours needs it."""
+    """Return NVIDIA's compiler, or `None`; it is used where it is asked for."""
     return _nvidia_tool("nvcc")
 
 
@@ -175,7 +175,7 @@ def describe() -> tuple[Component, ...]:
             needed_for="builds by AMD's own ROCm instead of clang",
         ),
         Component(name="ptxas", found=str(ptxas() or ""), needed_for="machine code for sm targets, beyond PTX"),
-        Component(name="nvcc", found=str(nvcc() or ""), needed_for="nothing: only a second opinion"),
+        Component(name="nvcc", found=str(nvcc() or ""), needed_for="machine code for sm targets by --compiler nvcc"),
     )
 
 

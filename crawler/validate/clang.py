@@ -7,6 +7,7 @@ import re
 import shutil
 import tempfile
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -15,7 +16,7 @@ from typing import Final
 from crawler import cache as folders
 from crawler import headers, sandbox, standards, toolchain
 from crawler.headers.flags import compile_flags
-from crawler.model import Build, Diagnostic, Dialect, KernelUnit, Status, Toolchain, Verdict
+from crawler.model import Build, Diagnostic, Dialect, KernelUnit, Resources, Status, Toolchain, Verdict
 from crawler.process import Finished, Limits
 from crawler.sandbox import Mount
 from crawler.validate import isa, messages, objects
@@ -36,6 +37,7 @@ REMARKS: Final = ("-Rpass-analysis=kernel-resource-usage",)
 PLAIN_HEADERS: Final = ("-Xclang", "-fno-cxx-modules")
 _LAUNCHING: Final = re.compile(
     r"reference to (?:__global__ function|__host__ function '\w*(?:ConfigureCall|CallConfiguration)')"
+    r"|kernel launch from __device__ or __global__ functions requires"
 )
 UNKNOWN: Final = re.compile(
     r"unknown type name|undeclared identifier|no template named|no (?:type|member) named|undefined"
@@ -58,6 +60,7 @@ class DeviceCompiler:
 
     name = "clang"
     order = 50
+    forms: Mapping[Dialect, str] = _FORMS
 
     def __init__(self, *more: str) -> None:
         self._more = more
@@ -74,7 +77,7 @@ class DeviceCompiler:
     def build(self, unit: KernelUnit, target: str) -> Built:
         """Compile `unit` into one object for `target`."""
         began = time.monotonic()
-        for economy in _economies(unit):
+        for economy in self.economies(unit):
             compilation = self.compiled(unit, target, (*economy, *self._more))
             verdict, symbols = _judge(unit, compilation)
             if verdict.status is Status.PASS:
@@ -85,10 +88,10 @@ class DeviceCompiler:
             target=target,
             toolchain=self.recorded(unit.dialect, *economy),
             pass_call=verdict,
-            form=_FORMS[unit.dialect] if code else "",
+            form=self.forms[unit.dialect] if code else "",
             object_digest=hashlib.sha256(code).hexdigest() if code else "",
             symbols=symbols if code else (),
-            resources=messages.resources(compilation.log) if code else (),
+            resources=self.used(compilation.log) if code else (),
             diagnostics=() if code else messages.diagnostics(compilation.log),
             seconds=round(time.monotonic() - began, 3),
         )
@@ -97,6 +100,14 @@ class DeviceCompiler:
     def compiled(self, unit: KernelUnit, target: str, economy: tuple[str, ...]) -> Compilation:
         """Run the compiler once."""
         return _compile(unit, target, economy)
+
+    def economies(self, unit: KernelUnit) -> tuple[tuple[str, ...], ...]:
+        """Return the flags of the levels of optimisation to try, until one passes."""
+        return _economies(unit)
+
+    def used(self, log: str) -> tuple[Resources, ...]:
+        """Return what each kernel uses, from what the compiler said."""
+        return messages.resources(log)
 
     def recorded(self, dialect: Dialect, *flags: str) -> Toolchain:
         """Return the toolchain that a build is recorded with."""
@@ -127,7 +138,12 @@ def _economies(unit: KernelUnit) -> tuple[tuple[str, ...], ...]:
 
 
 def run(
-    unit: KernelUnit, compiler: tuple[str, ...], header: Path | None = None, *, seen: tuple[Path, ...] = ()
+    unit: KernelUnit,
+    compiler: tuple[str, ...],
+    header: Path | None = None,
+    *,
+    seen: tuple[Path, ...] = (),
+    quiet: tuple[str, ...] = _QUIET,
 ) -> Compilation:
     """Compile a unit inside the sandbox, where the folders `seen` can be read, too."""
     work = Path(tempfile.mkdtemp(prefix="kernelset-build-"))
@@ -136,7 +152,7 @@ def run(
         source, target = _SOURCES[unit.dialect], work / "unit.out"
         (work / source).write_text(unit.source, "utf-8", "surrogateescape")
         use = ("-include-pch", str(header)) if header else ()
-        argv = (*compiler, *use, *_QUIET, source, "-o", target.name)
+        argv = (*compiler, *use, *quiet, source, "-o", target.name)
         mounts = [Mount(source=headers.ROOT, target=str(headers.ROOT))]
         mounts += [Mount(source=work, target=str(work), writable=True, brings=(target.name,))]
         mounts += [Mount(source=folder, target=str(folder)) for folder in (folders.folder(), *seen)]
@@ -183,7 +199,7 @@ def _explained(compilation: Compilation) -> Verdict:
     if "lld: error" in log or "ld.lld" in message:
         return _failed("link-error", message)
     if _LAUNCHING.search(message):
-        advice = "clang compiles no launch in device code: build it with nvcc -rdc=true"
+        advice = "a launch in device code takes a device linker: build it with nvcc -rdc=true"
         return Verdict(status=Status.UNSUPPORTED, code="dynamic-parallelism", message=f"{message}; {advice}")
     return _failed("compile-error", message)
 

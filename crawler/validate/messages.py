@@ -14,6 +14,11 @@ _MESSAGE: Final = re.compile(
     r"^(?:(?P<path>[^\s:][^:\n]*):(?P<line>\d+):(?:\d+:)? )?"
     r"(?:[\w.+-]*(?:clang|lld)[\w.+-]*: )?(?P<severity>fatal error|error|warning|note): (?P<message>.*)$"
 )
+_OF_NVCC: Final = re.compile(
+    r"^(?:(?P<path>[^\s:()][^\n()]{0,400})\((?P<line>\d+)\): |(?:ptxas|nvlink|nvcc|cicc)\b[^:;\n]{0,400}?(?:; )?)"
+    r"(?P<severity>fatal error|catastrophic error|fatal|error|warning)\b(?: #[\w-]+)? *: (?P<message>.*)$"
+)
+_SEVERITIES: Final = {"fatal error": "fatal", "catastrophic error": "fatal"}
 _REMARK: Final = re.compile(r"remark: +(?P<key>[\w ]+?)(?: \[[^\]]+\])?: (?P<value>\S+) \[-Rpass-analysis=")
 _FIELDS: Final = {
     "VGPRs": "registers",
@@ -28,7 +33,7 @@ _SPILLS: Final = frozenset({"SGPRs Spill", "VGPRs Spill"})
 
 
 def diagnostics(log: str) -> tuple[Diagnostic, ...]:
-    """Return at most `KEPT` messages of clang and its linker, errors before the rest."""
+    """Return at most `KEPT` messages of clang and its linker, or of nvcc and its assembler, errors before the rest."""
     found = list(_messages(log))
     found.sort(key=lambda each: each.severity not in ("fatal", "error"))
     return tuple(found[:KEPT])
@@ -52,10 +57,10 @@ def resources(log: str) -> tuple[Resources, ...]:
 
 def _messages(log: str) -> Iterator[Diagnostic]:
     for line in log.splitlines():
-        found = _MESSAGE.match(line)
+        found = _MESSAGE.match(line) or _OF_NVCC.match(line)
         if found:
             yield Diagnostic(
-                severity=found["severity"].removesuffix(" error"),
+                severity=_SEVERITIES.get(found["severity"], found["severity"]),
                 message=found["message"][:1000],
                 path=_shown(found["path"] or ""),
                 line=int(found["line"] or 0),

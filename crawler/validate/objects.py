@@ -1,4 +1,4 @@
-"""Which kernels an object holds: AMD code objects (ELF) and PTX."""
+"""Which kernels an object holds: code objects of AMD and of NVIDIA (ELF), and PTX."""
 
 from __future__ import annotations
 
@@ -13,23 +13,29 @@ _SECTION: Final = struct.Struct("<IIQQQQIIQQ")
 _SYMBOL: Final = struct.Struct("<IBBHQQ")
 _ENTRY: Final = re.compile(rb"^\.(?:visible |weak )*\s*\.?entry\s+([\w$]+)", re.MULTILINE)
 _EXTERN: Final = re.compile(rb"^\.extern \.func\s+(?:\([^)]*\)\s*)?([\w$]+)", re.MULTILINE)
+_NVIDIA: Final = 190  # EM_CUDA
+_ENTRY_POINT: Final = 0x10  # STO_CUDA_ENTRY
 _DRIVER_FUNCTIONS: Final = frozenset({"vprintf", "malloc", "free", "__assertfail", "__nv_printf"})
 
 
 def kernels(code: bytes) -> tuple[str, ...]:
     """Return the mangled names of the kernels in a code object or in PTX, sorted."""
     if code.startswith(_ELF_MAGIC):
-        return tuple(sorted({name.removesuffix(".kd") for name in _elf_symbols(code) if name.endswith(".kd")}))
+        if code[0x12:0x14] == struct.pack("<H", _NVIDIA):
+            return tuple(sorted({name for name, other in _elf_symbols(code) if other & _ENTRY_POINT}))
+        return tuple(sorted({name.removesuffix(".kd") for name, _ in _elf_symbols(code) if name.endswith(".kd")}))
     return tuple(sorted({name.decode() for name in _ENTRY.findall(code)}))
 
 
 def undefined(ptx: bytes) -> tuple[str, ...]:
     """Return the functions that PTX calls and nothing defines, but for the driver's and libdevice's, sorted."""
-    names = {name.decode() for name in _EXTERN.findall(ptx)} - _DRIVER_FUNCTIONS
+    found = () if ptx.startswith(_ELF_MAGIC) else _EXTERN.findall(ptx)
+    names = {name.decode() for name in found} - _DRIVER_FUNCTIONS
     return tuple(sorted(name for name in names if not name.startswith("__nv_")))
 
 
-def _elf_symbols(code: bytes) -> Iterator[str]:
+def _elf_symbols(code: bytes) -> Iterator[tuple[str, int]]:
+    """Yield the name of each symbol, and what its format says of it beside."""
     try:
         (table,) = struct.unpack_from("<Q", code, 0x28)
         size, count = struct.unpack_from("<HH", code, 0x3A)
@@ -38,7 +44,8 @@ def _elf_symbols(code: bytes) -> Iterator[str]:
             if kind in _SYMBOL_TABLES:
                 strings = sections[link][4]
                 for position in range(offset, offset + length, _SYMBOL.size):
-                    start = strings + _SYMBOL.unpack_from(code, position)[0]
-                    yield code[start : code.index(b"\0", start)].decode("utf-8", "replace")
+                    name, _, other, *_ = _SYMBOL.unpack_from(code, position)
+                    start = strings + name
+                    yield code[start : code.index(b"\0", start)].decode("utf-8", "replace"), other
     except (struct.error, IndexError, ValueError):
         return

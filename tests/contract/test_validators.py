@@ -56,6 +56,9 @@ def test_a_good_unit_passes_with_its_record(validator: Validator, dialect: Diale
     assert made.build.toolchain.compiler
     assert made.build.toolchain.digest
     assert made.build.seconds > 0
+    if made.build.form == "code":
+        assert [used.symbol for used in made.build.resources] == list(made.build.symbols)
+        assert all(used.registers > 0 and used.occupancy > 0 for used in made.build.resources)
 
 
 @pytest.mark.parametrize(("validator", "dialect", "target"), PAIRS)

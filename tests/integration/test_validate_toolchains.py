@@ -5,14 +5,15 @@ from __future__ import annotations
 import hashlib
 import stat
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from crawler import toolchain
-from crawler.model import Dialect, KernelUnit, Status
+from crawler.model import Dialect, Instantiation, KernelUnit, Status
 from crawler.validate import build as building
-from crawler.validate import clang, ptxas
+from crawler.validate import clang, nvcc, ptxas
 from crawler.validate.build import build
 
 KERNEL = (
@@ -71,6 +72,62 @@ def test_the_assembler_makes_machine_code_with_its_resource_use() -> None:
     assert 0 < used.registers < 64
     plain = build(unit(Dialect.CUDA), "sm_80")
     assert (plain.build.form, plain.build.toolchain.digest != made.build.toolchain.digest) == ("ptx", True)
+
+
+OF_TORCH = """#include <kernelset/torch.cuh>
+#include <cooperative_groups.h>
+template <typename T> __global__ void k(T *a, at::PackedTensorAccessor32<T, 1, at::RestrictPtrTraits> b) {
+  __shared__ float kept[64];
+  kept[threadIdx.x] = static_cast<float>(b[threadIdx.x]);
+  cooperative_groups::this_thread_block().sync();
+  a[threadIdx.x] = static_cast<T>(kept[63 - threadIdx.x]);
+}
+template __global__ decltype(k<float>) k<float>;
+template __global__ decltype(k<at::Half>) k<at::Half>;
+"""
+
+
+@pytest.mark.skipif(not nvcc.PLUGIN.targets(Dialect.CUDA), reason="no nvcc with its headers here")
+def test_nvcc_makes_machine_code_against_its_own_headers() -> None:
+    types = tuple(Instantiation(arguments=(name,), label=name) for name in ("float", "at::Half"))
+    given = replace(unit(Dialect.CUDA), source=OF_TORCH, instantiations=types)
+    made = build(given, "sm_90", "nvcc")
+    assert made.build.pass_call.status is Status.PASS, made.build.diagnostics
+    assert (made.build.form, made.object[:4]) == ("code", b"\x7fELF")
+    assert made.build.toolchain.compiler.startswith("nvcc ")
+    assert len(made.build.symbols) == len(made.build.resources) == 2
+    assert all(used.shared_bytes > 0 for used in made.build.resources)
+
+
+@pytest.mark.skipif(not nvcc.PLUGIN.targets(Dialect.CUDA), reason="no nvcc with its headers here")
+def test_what_nvcc_refuses_has_its_code() -> None:
+    bodies = {
+        "if (a[0] > 0) k<<<1, 1>>>(a);": (Status.UNSUPPORTED, "dynamic-parallelism"),
+        "__shared__ float s[99999]; s[threadIdx.x] = a[0]; a[1] = s[0];": (Status.FAIL, "compile-error"),
+    }
+    for body, told in bodies.items():
+        source = f"#include <kernelset/cuda.cuh>\n__global__ void k(float *a) {{ {body} }}\n"
+        verdict = build(replace(unit(Dialect.CUDA), source=source), "sm_80", "nvcc").build.pass_call
+        assert (verdict.status, verdict.code) == told
+        assert verdict.message
+
+
+def test_a_toolkit_without_its_headers_serves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    script = tmp_path / "nvcc"
+    script.write_text("#!/bin/sh\necho '#$ INCLUDES=\"-I/nowhere/include\"  V12.1.105'\necho sm_80\n")
+    script.chmod(0o755)
+    monkeypatch.setattr(toolchain, "nvcc", lambda: script)
+    nvcc.toolkit.cache_clear()
+    try:
+        assert nvcc.PLUGIN.targets(Dialect.CUDA) == ()
+        (tmp_path / "include").mkdir()
+        (tmp_path / "include/cuda_runtime.h").touch()
+        script.write_text(script.read_text().replace("/nowhere", str(tmp_path)))
+        nvcc.toolkit.cache_clear()
+        assert nvcc.PLUGIN.targets(Dialect.CUDA) == ("sm_80",)
+        assert nvcc.PLUGIN.targets(Dialect.HIP) == ()
+    finally:
+        nvcc.toolkit.cache_clear()
 
 
 @pytest.fixture

@@ -27,7 +27,7 @@ def validate(
     ] = "",
     compiler: Annotated[
         str,
-        typer.Option(help="Who compiles: `clang`, `hipcc`, or `ptxas` behind clang (default: the first there is)."),
+        typer.Option(help="`clang`, `hipcc`, `nvcc`, or `ptxas` behind clang (default: the first there is)."),
     ] = "",
     strength: Annotated[
         bool, typer.Option("--strength", help="Measure what its cases tell: branches, and mutants of the kernel.")

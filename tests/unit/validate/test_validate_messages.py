@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from crawler import headers
 from crawler.model import Diagnostic, Resources
 from crawler.validate.messages import KEPT, diagnostics, resources
@@ -61,3 +63,34 @@ def test_resources_of_each_kernel() -> None:
         occupancy=8,
     )
     assert second == Resources(symbol="_Z1jv")
+
+
+OF_NVCC = """\
+unit.cu(3): warning #177-D: variable "x" was declared but never referenced
+unit.cu(4): error: identifier "nobody_knows" is undefined
+unit.cu:5:10: fatal error: a.h: No such file or directory
+unit.cu(6): catastrophic error: out of memory
+ptxas unit.ptx, line 23; error   : Not a name of any known instruction: 'foo'
+ptxas error   : Entry function '_Z1kPf' uses too much shared data (0x138800 bytes, 0xc000 max)
+ptxas fatal   : Ptx assembly aborted due to errors
+ptxas info    : 0 bytes gmem
+1 error detected in the compilation of "unit.cu".
+"""
+
+
+def test_nvcc_and_its_assembler_are_understood() -> None:
+    found = diagnostics(OF_NVCC)
+    assert [each.severity for each in found] == ["error", "fatal", "fatal", "error", "error", "fatal", "warning"]
+    assert found[0] == Diagnostic(
+        severity="error", message='identifier "nobody_knows" is undefined', path="unit.cu", line=4
+    )
+    assert [each.message for each in found[3:5]] == [
+        "Not a name of any known instruction: 'foo'",
+        "Entry function '_Z1kPf' uses too much shared data (0x138800 bytes, 0xc000 max)",
+    ]
+
+
+@pytest.mark.timeout(10)
+def test_a_line_without_an_end_costs_no_more_than_its_length() -> None:
+    assert diagnostics("ptxas " + "; error " * 100_000) == ()
+    assert diagnostics("a(1" * 300_000) == ()

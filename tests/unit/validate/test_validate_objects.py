@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import struct
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -37,6 +39,32 @@ def test_entries_of_ptx() -> None:
 
 def test_functions_that_nothing_defines() -> None:
     assert undefined(PTX) == ("_Z7missingv",)
+
+
+def elf(machine: int, symbols: dict[bytes, int]) -> bytes:
+    """Return an object with nothing but symbols, each with what its format says of it."""
+    names = b"\0" + b"\0".join(symbols) + b"\0"
+    table = b"".join(
+        struct.pack("<IBBHQQ", names.index(b"\0" + name + b"\0") + 1, 0x12, other, 1, 0, 8)
+        for name, other in symbols.items()
+    )
+    sections = struct.pack("<IIQQQQIIQQ", 0, 2, 0, 0, 64, len(table), 1, 0, 8, 24)
+    sections += struct.pack("<IIQQQQIIQQ", 0, 3, 0, 0, 64 + len(table), len(names), 0, 0, 1, 0)
+    place = 64 + len(table) + len(names)
+    head = b"\x7fELF\x02\x01".ljust(16, b"\0") + struct.pack(
+        "<HHIQQQIHHHHHH", 2, machine, 1, 0, 0, place, 0, 64, 0, 0, 64, 2, 0
+    )
+    return head + table + names + sections
+
+
+def test_kernels_of_a_code_object_of_amd_have_a_descriptor() -> None:
+    assert kernels(elf(224, {b"_Z1kPf": 0, b"_Z1kPf.kd": 0, b"_Z6devicev": 0})) == ("_Z1kPf",)
+
+
+def test_kernels_of_a_cubin_are_its_entry_points() -> None:
+    cubin = elf(190, {b"_Z1kPf": 0x10, b"_Z6devicev": 0, b"_Z1jPf": 0x10})
+    assert kernels(cubin) == ("_Z1jPf", "_Z1kPf")
+    assert undefined(cubin + PTX) == ()
 
 
 @given(st.binary(max_size=400))
