@@ -11,7 +11,7 @@ from operator import attrgetter
 
 from crawler.model import Change
 from crawler.port import duplicates, ptx
-from crawler.port.rules import HEADER_FOLDERS, HEADERS, NAMES, NAMESPACES, NOT_HIP, OF_HIP, libraries
+from crawler.port.rules import HEADER_FOLDERS, HEADERS, LIKE_HIP, NAMES, NAMESPACES, NOT_HIP, OF_HIP, libraries
 from crawler.visible import Edit, Visible, is_word
 
 Renamed = tuple[int, int, str, str]
@@ -99,7 +99,8 @@ def _headers(seen: Visible) -> Iterator[Renamed]:
 
 
 def _names(seen: Visible, *, whole: bool) -> Iterator[Renamed]:
-    for word in seen.words:
+    kept = LIKE_HIP if whole and not LIKE_HIP.isdisjoint(seen.words) and _speaks_hip(seen) else frozenset()
+    for word in seen.words - kept:
         rule, after = _renaming(word) if whole or not _is_of_hip(word) else ("branch", NOT_HIP)
         for at in seen.places(word) if rule else ():
             end = at + len(word)
@@ -120,6 +121,13 @@ def _renaming(word: str) -> tuple[str, str]:
 @lru_cache(maxsize=1 << 16)
 def _is_of_hip(word: str) -> bool:
     return OF_HIP.fullmatch(word) is not None
+
+
+def _speaks_hip(seen: Visible) -> bool:
+    of_hip = ("hip", "__hip", "HIP_")
+    return any(word.startswith(of_hip) for word in seen.words) or any(
+        seen.text.startswith("hip", start + 1) for start, _ in seen.headers
+    )
 
 
 def _is_namespace(seen: Visible, place: int, before: str, end: int) -> bool:

@@ -11,6 +11,7 @@ import pytest
 from crawler import toolchain
 from crawler.headers.flags import compile_flags
 from crawler.model import Dialect
+from crawler.port.port import port_text
 
 pytestmark = pytest.mark.apt
 
@@ -204,3 +205,38 @@ __global__ void k(float* x, CUtexObject texture, cudaSurfaceObject_t surface, cu
 
 def test_textures_and_quasi_random_numbers_are_declared(tmp_path: Path) -> None:
     assert errors(TEXTURES, Dialect.CUDA, tmp_path) == []
+
+
+RAW = """
+#include <kernelset/cuda.cuh>
+#include <nccl.h>
+#include <cub/cub.cuh>
+struct Holder { ncclComm_t communicator; };
+__global__ void k(__half *a, __half2 *b, Holder held) {
+  constexpr __half_raw infinite = {0x7C00};
+  constexpr __half2_raw both = {0x7C00, 0xFC00};
+  a[0] = infinite;
+  b[0] = both;
+  __half copied = infinite;
+  a[1] = __half(infinite);
+  a[2] = copied;
+  __half_raw written;
+  written.x = static_cast<__half_raw>(a[3]).x + CUB_WARP_THREADS(0);
+  a[4] = written;
+  const __half2_raw pair = b[1];
+  b[2] = __half2(pair);
+}
+"""
+
+
+def test_bits_of_a_half_are_bits_in_a_port_too(tmp_path: Path) -> None:
+    assert errors(RAW, Dialect.CUDA, tmp_path) == []
+    source, _ = port_text(RAW)
+    (tmp_path / "ported").write_text(source)
+    clang = toolchain.clang()
+    assert clang is not None
+    flags = (*compile_flags(Dialect.HIP, "gfx90a"), "-S", "-emit-llvm", "-o", "-")
+    ended = subprocess.run([clang.path, *flags, tmp_path / "ported"], capture_output=True, text=True, timeout=120)
+    assert ended.returncode == 0, ended.stderr
+    assert "store half 0xH7C00" in ended.stdout
+    assert "<half 0xH7C00, half 0xHFC00>" in ended.stdout

@@ -14,7 +14,7 @@ from crawler.port.rules.driver import DRIVER
 from crawler.port.rules.headers import HEADER_FOLDERS, HEADERS, PRELUDES, RUNTIME_HEADERS
 from crawler.port.rules.host import MORE_DRIVER, MORE_RUNTIME, NEWER_DRIVER, NEWER_RUNTIME
 from crawler.port.rules.runtime import RUNTIME
-from crawler.port.rules.types import COMPLEX, FP8, TYPES
+from crawler.port.rules.types import COMPLEX, FP8, LIKE_HIP, TYPES
 
 FAMILIES: Final = {
     "runtime": RUNTIME | MORE_RUNTIME | NEWER_RUNTIME,
@@ -37,6 +37,7 @@ __all__ = [
     "FAMILIES",
     "HEADERS",
     "HEADER_FOLDERS",
+    "LIKE_HIP",
     "NAMES",
     "NAMESPACES",
     "NOT_HIP",

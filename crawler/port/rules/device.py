@@ -74,7 +74,7 @@ _COMPATIBILITY: Final = """
     __ldcs __ldcg __ldca __ldlu __ldcv __stcs __stcg __stwb __stwt __nanosleep __dp4a __dp2a_lo __dp2a_hi
     kernelset_grid_dependency_synchronize kernelset_trigger_launch_completion
     __trap __brkpt __isShared __isGlobal __cvta_generic_to_shared
-    kernelset KERNELSET_CUDA_ARCH
+    kernelset KERNELSET_CUDA_ARCH kernelset_half_raw kernelset_half2_raw
 """
 
 COMPATIBILITY: Final = frozenset(_COMPATIBILITY.split())

@@ -29,11 +29,16 @@ TYPES: Final = {
     "__nv_bfloat162": "__hip_bfloat162",
     "__nv_bfloat16_raw": "__hip_bfloat16_raw",
     "__nv_bfloat162_raw": "__hip_bfloat162_raw",
+    "__half_raw": "kernelset_half_raw",
+    "__half2_raw": "kernelset_half2_raw",
     "cuComplex": "hipComplex",
     "cuFloatComplex": "hipFloatComplex",
     "cuDoubleComplex": "hipDoubleComplex",
 }
 """Element types of device code."""
+
+LIKE_HIP: Final = frozenset({"__half_raw", "__half2_raw"})
+"""Of those what HIP spells the same and initialises otherwise: a text that speaks HIP means HIP's."""
 
 COMPLEX: Final = {
     f"cu{name}{suffix}": f"hip{name}{suffix}"

@@ -86,6 +86,7 @@ def test_a_unit_is_ported_with_its_identity() -> None:
     [
         ("cudaMalloc(&p, n);", "hipMalloc(&p, n);"),
         ("cudaMallocHost(&p, n);", "hipHostMalloc(&p, n);"),
+        ("__half_raw r = {0x7C00};", "kernelset_half_raw r = {0x7C00};"),
         ("k<<<g, b, 0, s>>>(x);", "k<<<g, b, 0, s>>>(x);"),
         ("my_cudaMalloc(cudaMallocX);", "my_cudaMalloc(cudaMallocX);"),
         ("state.cudaMalloc(this->cudaFree);", "state.cudaMalloc(this->cudaFree);"),
@@ -256,3 +257,15 @@ def test_hostile_nesting_costs_linear_time() -> None:
 
 def _untouched(text: str) -> list[str]:
     return [token.text for token in tokens(text) if token.kind in UNTOUCHED]
+
+
+@pytest.mark.parametrize("first", ["#include <hip/hip_fp16.h>", "hipStream_t s;", "__hip_bfloat16 b;"])
+def test_a_type_that_both_have_is_hips_where_a_text_speaks_hip(first: str) -> None:
+    text = f"#include <kernelset/hip.h>\n{first}\n__half_raw r;\n"
+    assert port_text(text)[0] == text
+
+
+def test_a_type_that_both_have_is_cudas_elsewhere() -> None:
+    ported, report = port_text("__device__ __half2_raw r = {1, 2};\n")
+    assert ported == "#include <kernelset/hip.h>\n__device__ kernelset_half2_raw r = {1, 2};\n"
+    assert [change.rule for change in report.changes] == ["header", "type"]

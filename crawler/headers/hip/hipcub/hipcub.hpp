@@ -20,5 +20,6 @@
 #define KERNELSET_STATUS hipError_t
 #include <kernelset/cub.h>
 #endif
+#include <kernelset/cub_words.h>
 #undef KERNELSET_HAS_HIPCUB
 #endif

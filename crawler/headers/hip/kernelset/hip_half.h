@@ -2,6 +2,23 @@
 #ifndef KERNELSET_HIP_HALF_H
 #define KERNELSET_HIP_HALF_H
 
+// in CUDA the bits; HIP's own begin with a number, so that `{0x7C00}` would be 31744 there
+struct kernelset_half_raw : __half_raw {
+  kernelset_half_raw() = default;
+  template <typename T, typename = typename std::enable_if<std::is_integral<T>::value>::type>
+  __host__ __device__ constexpr kernelset_half_raw(T bits)
+      : __half_raw(__half_raw{.x = static_cast<unsigned short>(bits)}) {}
+  __host__ __device__ kernelset_half_raw(const __half_raw &raw) : __half_raw(raw) {}
+  __host__ __device__ kernelset_half_raw(const __half &value) : __half_raw(static_cast<__half_raw>(value)) {}
+};
+struct kernelset_half2_raw : __half2_raw {
+  kernelset_half2_raw() = default;
+  template <typename T, typename U> __host__ __device__ constexpr kernelset_half2_raw(T low, U high)
+      : __half2_raw(__half2_raw{.x = static_cast<unsigned short>(low), .y = static_cast<unsigned short>(high)}) {}
+  __host__ __device__ kernelset_half2_raw(const __half2_raw &raw) : __half2_raw(raw) {}
+  __host__ __device__ kernelset_half2_raw(const __half2 &value) : __half2_raw(static_cast<__half2_raw>(value)) {}
+};
+
 KERNELSET_FILL __half __hmax(__half a, __half b) { return __half(fmaxf(__half2float(a), __half2float(b))); }
 KERNELSET_FILL __half __hmin(__half a, __half b) { return __half(fminf(__half2float(a), __half2float(b))); }
 KERNELSET_FILL __half __hmax_nan(__half a, __half b) { return __hisnan(a) ? a : __hisnan(b) ? b : __hmax(a, b); }
