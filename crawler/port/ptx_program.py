@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Final
 
 from crawler.port.assembly import Assembly
 from crawler.port.instructions import CPP_TYPES, PTX_REGISTERS
-from crawler.port.ptx_opcodes import Untranslatable, expression
+from crawler.port.ptx_opcodes import Scope, Untranslatable, Words, expression
 from crawler.port.ptx_statements import STATEMENTS
 
 _OPCODE: Final = re.compile(r"(?:@(?P<guard>!?%?[\w$]+) )?(?P<opcode>[a-z]\w*(?:(?:\.|::)\w+)*)(?: |\Z)")
@@ -27,6 +28,8 @@ _OF_CONSTRAINT: Final = {
     "f": "float",
     "d": "double",
 }
+Statement = Callable[[Words, Words, Scope], str]
+NOTHING: Final[Mapping[str, Statement]] = MappingProxyType({})
 _ALLOWED: Final = 40
 """Instructions above which an assembly is a program of its own, which no rule should read."""
 
@@ -48,12 +51,15 @@ def read(template: str) -> tuple[Instruction, ...]:
     return tuple(_instruction(text) for text in _split(template))
 
 
-def translated(assembly: Assembly) -> str:
-    """Return a block of HIP that does the same, empty where a rule is missing for any of it."""
+def translated(assembly: Assembly, more: Mapping[str, Statement] = NOTHING) -> str:
+    """Return a block of HIP that does the same, empty where a rule is missing for any of it.
+
+    `more` are statements that another target than HIP has, by their first word.
+    """
     program = read(assembly.template)
     if not program or len(program) > _ALLOWED:
         return ""
-    block = _Block(assembly)
+    block = _Block(assembly, {**STATEMENTS, **more})
     try:
         lines = [line for instruction in program for line in block.lines(instruction)]
     except Untranslatable:
@@ -66,6 +72,7 @@ class _Block:
     """The variables of a block: operands are read once before it, and written after it."""
 
     assembly: Assembly
+    statements: Mapping[str, Statement]
     variables: dict[str, str] = field(default_factory=dict)
     """Name of a PTX register to its type in C++."""
 
@@ -99,8 +106,8 @@ class _Block:
             return
         name, _, rest = instruction.opcode.partition(".")
         modifiers = tuple(rest.split(".")) if rest else ()
-        if name in STATEMENTS:
-            line = STATEMENTS[name](modifiers, instruction.operands, self)
+        if name in self.statements:
+            line = self.statements[name](modifiers, instruction.operands, self)
         else:
             line = self._assigned(name, modifiers, instruction.operands)
         if instruction.guard:

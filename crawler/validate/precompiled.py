@@ -13,7 +13,7 @@ from crawler import cache as folders
 from crawler import headers, process, toolchain
 from crawler.process import Limits
 
-_PRELUDE: Final = re.compile(r"\A\s*(?://[^\n]*\s*)?#\s*include\s*<(kernelset/[\w./]+)>")
+PRELUDE: Final = re.compile(r"\A\s*(?://[^\n]*\s*)?#\s*include\s*<(kernelset/[\w./]+)>")
 _NAME: Final = "prelude.pch"
 STALE: Final = re.compile(r"\b(PCH|AST) file|precompiled|after instantiation")
 """What a compiler says when a precompiled header is not, or no longer, what it takes: then do without."""
@@ -25,7 +25,7 @@ _IMPOSSIBLE: Final[set[str]] = set()
 
 def prelude_of(source: str) -> str:
     """Return the header that a unit begins with, empty where it is none of ours."""
-    found = _PRELUDE.match(source)
+    found = PRELUDE.match(source)
     return found[1] if found else ""
 
 

@@ -8,6 +8,8 @@ from typing import Final
 
 from crawler.model import KernelUnit
 from crawler.tokens import Kind, Token, join, tokens
+from crawler.validate.precompiled import PRELUDE
+from crawler.validate.simt.assembly import without_assembly
 
 _INSTANTIATION: Final = re.compile(r"^template __global__ decltype\((?P<name>.+)\) (?P=name);$", re.MULTILINE)
 _LONGEST: Final = 64
@@ -25,8 +27,19 @@ def program_text(unit: KernelUnit, only: int | None = None) -> str:
         for each, kept in zip(_entries(unit), wanted, strict=True)
     )
     source = unit.source if only is None else _with_one(unit, only)
-    body = join(_with_dynamic_memory(list(tokens(source))))
+    body = join(_with_dynamic_memory(list(tokens(_served(source)))))
     return f"{body}\n#include <kernelset/cpu/main.h>\nKERNELSET_PROGRAM(\n{entries})\n"
+
+
+def _served(source: str) -> str:
+    """Return the source with its inline assembly in C++, and behind its prelude what that needs."""
+    plain = without_assembly(source)
+    if plain == source:
+        return source
+    prelude = PRELUDE.match(plain)
+    end = plain.find("\n", prelude.end()) if prelude else -1
+    line = plain.count("\n", 0, end) + 2
+    return f"{plain[:end]}\n#include <kernelset/cpu/ptx.h>\n#line {line}\n{plain[end + 1 :]}" if end > 0 else source
 
 
 def entry_names(unit: KernelUnit) -> tuple[str, ...]:

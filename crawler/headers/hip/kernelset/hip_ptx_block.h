@@ -26,7 +26,9 @@ __device__ inline unsigned warp() {
 // the number of the compute unit, of its shader engine above it: bits 8 to 11 and 13 to 15 of HW_ID on GCN and CDNA,
 // HW_ID1 on RDNA (operand of s_getreg: size - 1 in bits 11 to 15, offset in 6 to 10, register below)
 __device__ inline unsigned multiprocessor() {
-#if defined(__GFX10__) || defined(__GFX11__) || defined(__GFX12__)
+#if defined(KERNELSET_CPU)
+  return 0;
+#elif defined(__GFX10__) || defined(__GFX11__) || defined(__GFX12__)
   constexpr unsigned hardware = 23;
   unsigned unit = __builtin_amdgcn_s_getreg(3u << 11 | 10u << 6 | hardware);
   return unit | __builtin_amdgcn_s_getreg(2u << 11 | 18u << 6 | hardware) << 4;

@@ -37,6 +37,30 @@ template <class T>
 __device__ inline void store(unsigned long long address, T value) {
   *reinterpret_cast<T*>(address) = value;
 }
+#ifdef KERNELSET_CPU
+template <class T>
+__device__ inline T load_shared(unsigned address) {
+  return *static_cast<const T*>(shared_at(address));
+}
+template <class T>
+__device__ inline void store_shared(unsigned address, T value) {
+  *static_cast<T*>(shared_at(address)) = value;
+}
+template <class T, int order, int scope>
+__device__ inline T load_ordered(unsigned long long address) {
+  return ks_ordered_load(reinterpret_cast<const T*>(address));
+}
+template <class T, int order, int scope>
+__device__ inline void store_ordered(unsigned long long address, T value) {
+  ks_ordered_store(reinterpret_cast<T*>(address), value);
+}
+__device__ inline unsigned long long to_shared(unsigned long long address) {
+  return shared_number(reinterpret_cast<const void*>(address));
+}
+__device__ inline unsigned long long from_shared(unsigned address) {
+  return reinterpret_cast<unsigned long long>(shared_at(address));
+}
+#else
 // an address in shared memory is a number of 32 bits, also where PTX holds it in 64
 template <class T>
 __device__ inline T load_shared(unsigned address) {
@@ -64,6 +88,7 @@ __device__ inline unsigned long long to_shared(unsigned long long address) {
 __device__ inline unsigned long long from_shared(unsigned address) {
   return reinterpret_cast<unsigned long long>((void*)(__attribute__((address_space(3))) void*)address);
 }
+#endif
 
 #define KERNELSET_PTX_ATOMIC(name, function)                            \
   template <class T>                                                    \

@@ -70,6 +70,16 @@ KS_D unsigned short atomicCAS(unsigned short *p, unsigned short seen, unsigned s
 #undef KS_ATOMIC_ARITHMETIC
 #undef KS_ATOMIC_FORMS
 
+template <class T>
+KS_D T ks_ordered_load(const T *p) {
+  kernelset::try_again();
+  return kernelset::atomically(const_cast<T *>(p), [](T old) { return old; });
+}
+template <class T>
+KS_D void ks_ordered_store(T *p, T v) {
+  kernelset::note_fence();
+  kernelset::atomically(p, [=](T) { return v; });
+}
 // what the half precision headers build their atomics from
 template <class U>
 KS_D U ks_cas(U *p, U seen, U v) {

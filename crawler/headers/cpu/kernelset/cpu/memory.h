@@ -28,6 +28,17 @@ KS_HD bool is_shared(const void *p) {
   return (place >= __start_ks_shared && place < __stop_ks_shared) ||
          (place >= dynamic_shared && place < dynamic_shared + dynamic_bytes);
 }
+// an address in shared memory as the number of 32 bits that assembly knows it by
+constexpr unsigned first_static = 1 << 12, first_dynamic = 1 << 30;
+KS_HD unsigned shared_number(const void *p) {
+  const char *place = static_cast<const char *>(p);
+  const bool is_static = place >= __start_ks_shared && place < __stop_ks_shared;
+  return static_cast<unsigned>(is_static ? place - __start_ks_shared + first_static : place - dynamic_shared + first_dynamic);
+}
+KS_HD void *shared_at(unsigned number) {
+  return number < first_dynamic / 2 ? __start_ks_shared + (int(number) - int(first_static))
+                                    : dynamic_shared + (static_cast<long long>(number) - first_dynamic);
+}
 // what `extern __shared__ T name[]` is bound to: it takes the type that is asked for
 template <class T>
 using Open = T[];
@@ -40,7 +51,8 @@ struct Dynamic {
 }  // namespace kernelset
 KS_D bool __isShared(const void *p) { return kernelset::is_shared(p); }
 KS_D bool __isGlobal(const void *p) { return !kernelset::is_shared(p); }
-KS_D size_t __cvta_generic_to_shared(const void *p) { return reinterpret_cast<size_t>(p); }
+KS_D size_t __cvta_generic_to_shared(const void *p) { return kernelset::shared_number(p); }
+KS_D void *__cvta_shared_to_generic(size_t number) { return kernelset::shared_at(static_cast<unsigned>(number)); }
 KS_D size_t __cvta_generic_to_global(const void *p) { return reinterpret_cast<size_t>(p); }
 
 KS_D long long clock64() {

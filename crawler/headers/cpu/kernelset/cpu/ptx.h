@@ -1,0 +1,119 @@
+// What inline assembly of PTX becomes on a CPU: the same functions as in HIP, but for shared memory and ordered access.
+#pragma once
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+#ifndef __HIP_MEMORY_SCOPE_AGENT
+#define __HIP_MEMORY_SCOPE_WORKGROUP 3
+#define __HIP_MEMORY_SCOPE_AGENT 4
+#define __HIP_MEMORY_SCOPE_SYSTEM 5
+#endif
+#define __builtin_amdgcn_endpgm() ::kernelset::find_and_end(::kernelset::Kind::unsupported, __builtin_LINE())
+
+namespace kernelset::ptx {
+__device__ inline unsigned lane() { return own_lane(); }
+}  // namespace kernelset::ptx
+
+#define __lane_id ::kernelset::ptx::lane
+#include "../../../hip/kernelset/hip_ptx.h"
+#undef __lane_id
+
+#ifndef __HIP__
+#define __hip_bfloat16 __nv_bfloat16
+#endif
+#include "../../../hip/kernelset/hip_ptx_block.h"
+#ifndef __HIP__
+#undef __hip_bfloat16
+#endif
+
+#define __lane_id ::kernelset::ptx::lane
+#include "../../../hip/kernelset/hip_ptx_memory.h"
+#undef __lane_id
+
+namespace kernelset {
+// what no rule translates: whoever comes here is told, all others run
+[[noreturn]] inline void unserved(unsigned line = __builtin_LINE()) { find_and_end(Kind::unsupported, line); }
+}  // namespace kernelset
+
+namespace kernelset::ptx {
+
+// copies that may end later may end at once
+__device__ inline void copy_async(unsigned to, unsigned long long from, unsigned size, unsigned wanted = 16) {
+  char* target = static_cast<char*>(shared_at(to));
+  const char* source = reinterpret_cast<const char*>(from);
+  for (unsigned at = 0; at < size; at += 4) {
+    unsigned word = 0;
+    if (at < wanted) word = *reinterpret_cast<const unsigned*>(source + at);
+    *reinterpret_cast<unsigned*>(target + at) = word;
+  }
+}
+
+// the matrices of 8 by 8 halves whose rows the lanes point at, 8 lanes a matrix
+template <int count, bool transposed>
+__device__ inline void load_matrices(unsigned address, unsigned* to) {
+  const unsigned lane = lane_id(), row = lane / 4, pair = lane % 4;
+  for (unsigned at = 0; at < count; ++at) {
+    unsigned short halves[2];
+    for (unsigned which = 0; which < 2; ++which) {
+      const unsigned of = transposed ? 2 * pair + which : row, column = transposed ? row : 2 * pair + which;
+      const unsigned begin = __shfl_sync(~0u, address, static_cast<int>(8 * at + of));
+      halves[which] = load_shared<unsigned short>(begin + 2 * column);
+    }
+    to[at] = halves[0] | unsigned(halves[1]) << 16;
+  }
+}
+
+struct Half {
+  static constexpr int bits = 16;
+  using Sum = float;
+  static float value(unsigned word, int at) { return half_value(static_cast<unsigned short>(word >> 16 * at)); }
+};
+struct Bfloat16 {
+  static constexpr int bits = 16;
+  using Sum = float;
+  static float value(unsigned word, int at) { return as<float>((word >> 16 * at) << 16); }
+};
+struct Tf32 {
+  static constexpr int bits = 32;
+  using Sum = float;
+  static float value(unsigned word, int) { return as<float>(word & ~0x1fffu); }
+};
+struct Signed8 {
+  static constexpr int bits = 8;
+  using Sum = int;
+  static int value(unsigned word, int at) { return static_cast<signed char>(word >> 8 * at); }
+};
+struct Unsigned8 {
+  static constexpr int bits = 8;
+  using Sum = int;
+  static int value(unsigned word, int at) { return static_cast<unsigned char>(word >> 8 * at); }
+};
+
+// D = A B + C of 16 by 8, `depth` deep, as the lanes hold it: four lanes a row of A and a column of B
+// Rule: PTX ISA, "Matrix Fragments for mma".
+template <class Of, int depth>
+__device__ inline void multiply(typename Of::Sum (&d)[4], const unsigned* a, const unsigned* b, const typename Of::Sum (&c)[4]) {
+  constexpr int per_word = 32 / Of::bits, words = depth / (4 * per_word);  // words of B, and of each row of A
+  const unsigned lane = lane_id();
+  typename Of::Sum sums[4] = {c[0], c[1], c[2], c[3]};
+  for (int of = 0; of < 4; ++of) {
+    unsigned rows[2 * words], columns[2][words];
+    for (int at = 0; at < 2 * words; ++at) rows[at] = __shfl_sync(~0u, a[at], static_cast<int>(lane / 4 * 4) + of);
+    for (int at = 0; at < words; ++at) {
+      for (int which = 0; which < 2; ++which) {
+        columns[which][at] = __shfl_sync(~0u, b[at], static_cast<int>(lane % 4 * 2 + which) * 4 + of);
+      }
+    }
+    for (int at = 0; at < words; ++at) {
+      for (int part = 0; part < per_word; ++part) {
+        for (int which = 0; which < 4; ++which) {
+          sums[which] += Of::value(rows[2 * at + which / 2], part) * Of::value(columns[which % 2][at], part);
+        }
+      }
+    }
+  }
+  for (int which = 0; which < 4; ++which) d[which] = sums[which];
+}
+
+}  // namespace kernelset::ptx

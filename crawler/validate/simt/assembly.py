@@ -1,0 +1,98 @@
+"""Inline assembly in a unit that a CPU runs: what PTX says in C++, and a finding where no rule says it."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+from crawler.port import ptx
+from crawler.port.assembly import Assembly, statements
+from crawler.port.ptx_opcodes import OWN, Scope, Untranslatable, Words
+from crawler.port.ptx_program import Statement, translated
+from crawler.port.rewrite import edited
+from crawler.visible import Edit, Visible
+
+_WORDS: Final = ("asm", "__asm__", "__asm")
+_OF_SIZES: Final = {
+    ("m16n8k8", "f16"): ("Half", 8),
+    ("m16n8k16", "f16"): ("Half", 16),
+    ("m16n8k8", "bf16"): ("Bfloat16", 8),
+    ("m16n8k16", "bf16"): ("Bfloat16", 16),
+    ("m16n8k4", "tf32"): ("Tf32", 4),
+    ("m16n8k8", "tf32"): ("Tf32", 8),
+    ("m16n8k16", "s8"): ("Signed8", 16),
+    ("m16n8k32", "s8"): ("Signed8", 32),
+    ("m16n8k16", "u8"): ("Unsigned8", 16),
+    ("m16n8k32", "u8"): ("Unsigned8", 32),
+}
+"""Shape of a product of matrices and type of its elements to a type of ours, and how deep it is."""
+_SUMS: Final = {"f32": "float", "s32": "int"}
+
+
+def without_assembly(source: str) -> str:
+    """Return a unit's source with each `asm` in C++; each line keeps its number.
+
+    What no rule translates becomes the end of the run, with a finding, for the threads that come there.
+    """
+    if not any(word in source for word in _WORDS):
+        return source
+    seen = Visible(source)
+    return edited(source, [_edit(source, each) for each in statements(seen)])
+
+
+def _edit(source: str, assembly: Assembly) -> Edit:
+    text = served(assembly) or "::kernelset::unserved()"
+    return assembly.start, assembly.end, text + "\n" * source.count("\n", assembly.start, assembly.end)
+
+
+@lru_cache(maxsize=1024)
+def served(assembly: Assembly) -> str:
+    """Return the expression that does the same on a CPU, empty where there is none."""
+    made = ptx.replacement(assembly)
+    return made if made and made != "__builtin_trap()" else translated(assembly, _ON_CPU)
+
+
+def _copy(modifiers: Words, operands: Words, scope: Scope) -> str:
+    """A copy that may end later ends at once; then nobody has to wait."""
+    if modifiers[:1] != ("async",) or {"bulk", "mbarrier", "reduce"} & set(modifiers):
+        raise Untranslatable("cp")
+    if modifiers[1] in ("commit_group", "wait_group", "wait_all"):
+        return "(void)0;"
+    if modifiers[1] not in ("ca", "cg") or not {"shared", "shared::cta"} & set(modifiers) or len(operands) < 3:
+        raise Untranslatable("cp")
+    size = scope.value(operands[2], "unsigned")
+    wanted = (
+        f", {scope.value(operands[3], 'unsigned')}" if len(operands) > 3 and "cache_hint" not in str(modifiers) else ""
+    )
+    return f"{OWN}copy_async({scope.address(operands[0])}, {scope.address(operands[1])}, {size}{wanted});"
+
+
+def _matrices(modifiers: Words, operands: Words, scope: Scope) -> str:
+    targets = scope.vector(operands[0])
+    if "m8n8" not in modifiers or f"x{len(targets)}" not in modifiers or "b16" not in modifiers:
+        raise Untranslatable("ldmatrix")
+    transposed = "true" if "trans" in modifiers else "false"
+    call = f"{OWN}load_matrices<{len(targets)}, {transposed}>({scope.address(operands[1])}, ks_read);"
+    written = " ".join(scope.assign(target, f"ks_read[{at}]") for at, target in enumerate(targets))
+    return f"{{ unsigned ks_read[{len(targets)}]; {call} {written} }}"
+
+
+def _product(modifiers: Words, operands: Words, scope: Scope) -> str:
+    kinds = [word for word in modifiers if word in ("f16", "bf16", "tf32", "f32", "s8", "u8", "s32")]
+    shape = next((word for word in modifiers if word.startswith("m16n8k")), "")
+    known = _OF_SIZES.get((shape, kinds[1] if len(kinds) == 4 else ""))
+    if known is None or kinds[1] != kinds[2] or kinds[0] != kinds[3] or kinds[0] not in _SUMS:
+        raise Untranslatable("mma")
+    d, a, b, c = (scope.vector(each) for each in operands[:4])
+    kind = _SUMS[kinds[0]]
+    given = (
+        f"const unsigned ks_{name}[] = {{{', '.join(scope.value(each, 'unsigned') for each in names)}}};"
+        for name, names in (("left", a), ("right", b))
+    )
+    sums = ", ".join(scope.value(each, kind) for each in c)
+    call = f"{OWN}multiply<{OWN}{known[0]}, {known[1]}>(ks_sum, ks_left, ks_right, ks_before);"
+    written = " ".join(scope.assign(target, f"ks_sum[{at}]") for at, target in enumerate(d))
+    return f"{{ {' '.join(given)} const {kind} ks_before[4] = {{{sums}}}; {kind} ks_sum[4]; {call} {written} }}"
+
+
+_ON_CPU: Final[dict[str, Statement]] = {"cp": _copy, "ldmatrix": _matrices, "mma": _product}

@@ -1,0 +1,87 @@
+"""Inline assembly of PTX on the CPU: products of matrices, copies into shared memory, and what no rule translates."""
+
+from __future__ import annotations
+
+import hashlib
+import struct
+
+import pytest
+
+from crawler.model import Dialect, Instantiation, KernelUnit, Status
+from crawler.validate.simt.execution import Execution, Outcome
+from crawler.validate.simt.launch import Buffer, Launch, by_value, to
+from crawler.validate.simt.program import Mode, Program, build_cpu
+from crawler.validate.simt.run import execute
+
+pytestmark = pytest.mark.apt
+SOURCE = r"""#include <kernelset/cuda.cuh>
+__device__ unsigned place(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }
+__global__ void k(const unsigned short* a, const unsigned short* b, float* d, int unknown) {
+  extern __shared__ unsigned short rows[];  // 16 rows of A, 16 deep; then 16 rows of B, 8 wide
+  unsigned short* others = rows + 256;
+  int t = threadIdx.x;
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(place(rows + 8 * t)), "l"(a + 8 * t));
+  asm volatile("{ .reg .pred p; setp.ne.b32 p, %0, 0; @p cp.async.ca.shared.global [%1], [%2], %3; }"
+               :: "r"(int(t < 16)), "r"(place(others + 8 * t)), "l"(b + 8 * t), "n"(16));
+  asm volatile("cp.async.commit_group;"); asm volatile("cp.async.wait_group %0;" ::"n"(0));
+  __syncthreads();
+  unsigned left[4], right[2];
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(left[0]), "=r"(left[1]), "=r"(left[2]), "=r"(left[3])
+               : "r"(place(rows + t % 16 * 16 + t / 16 * 8)));
+  asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0, %1}, [%2];"
+               : "=r"(right[0]), "=r"(right[1]) : "r"(place(others + t % 16 * 8)));
+  float c[4] = {1.f, 1.f, 1.f, 1.f};
+  asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+               : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+               : "r"(left[0]), "r"(left[1]), "r"(left[2]), "r"(left[3]), "r"(right[0]), "r"(right[1]));
+  if (unknown) asm volatile("tcgen05.wait::st.sync.aligned;");
+  for (int at = 0; at < 4; ++at) d[(t / 4 + at / 2 * 8) * 8 + t % 4 * 2 + at % 2] = c[at];
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def program() -> Program:
+    unit = KernelUnit(
+        source=SOURCE,
+        dialect=Dialect.CUDA,
+        kernel_name="k",
+        instantiations=(Instantiation(arguments=(), label=""),),
+        prelude="",
+        digest=hashlib.sha256(SOURCE.encode()).hexdigest(),
+        token_digest="",
+    )
+    made = build_cpu(unit, Mode(trace=True, sanitise=True))
+    assert made.verdict.status is Status.PASS, made.verdict.message
+    return made
+
+
+def run(program: Program, unknown: int) -> Execution:
+    a = [(row * 3 + column) % 7 - 3 for row in range(16) for column in range(16)]
+    b = [(row + column * 5) % 5 - 2 for row in range(16) for column in range(8)]
+    buffers = (
+        Buffer(size=512, content=struct.pack("<256e", *a)),
+        Buffer(size=256, content=struct.pack("<128e", *b)),
+        Buffer(size=512),
+    )
+    arguments = (to(0), to(1), to(2), by_value(struct.pack("<i", unknown)))
+    launch = Launch(grid=(1, 1, 1), block=(32, 1, 1), shared_bytes=768, buffers=buffers, arguments=arguments)
+    return execute(program, [launch])[0]
+
+
+def test_a_product_of_matrices_is_what_it_ought_to_be(program: Program) -> None:
+    ended = run(program, 0)
+    assert ended.outcome is Outcome.DONE
+    assert not ended.findings
+    a = [[(row * 3 + column) % 7 - 3 for column in range(16)] for row in range(16)]
+    b = [[(row + column * 5) % 5 - 2 for column in range(8)] for row in range(16)]
+    want = [1 + sum(a[row][k] * b[k][column] for k in range(16)) for row in range(16) for column in range(8)]
+    assert list(struct.unpack("<128f", ended.buffers[2])) == want
+    assert [access.role for access in ended.accesses] == ["in", "in", "out"]
+
+
+def test_what_no_rule_translates_ends_the_run_of_who_comes_there(program: Program) -> None:
+    found = run(program, 1).finding("unsupported")
+    assert found is not None
+    assert found.line == SOURCE[: SOURCE.index("tcgen05")].count("\n") + 1
