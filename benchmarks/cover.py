@@ -15,8 +15,8 @@ from crawler.model import CompileCommand, FlagsOrigin
 def cover(root: Path, commands: Sequence[CompileCommand], files: Collection[str], most: int) -> list[CompileCommand]:
     """Return the commands of `files`, and for each of those the best units that include it, until `most` show it.
 
-    Best are units that name what a header declares, that a build compiles, that are chosen already, and that read
-    little else; then what is parsed by itself because nothing includes it.
+    Best are units that lack nothing, that name what a header declares, that a build compiles, that are chosen already,
+    and that read little else; then what is parsed by itself because nothing includes it.
     """
     graph = include_graph(open_tree(root))
     by_file = {command.file: command for command in reversed(commands)}
@@ -27,11 +27,12 @@ def cover(root: Path, commands: Sequence[CompileCommand], files: Collection[str]
         above = [file for file in by_file if file != path and path in reached[file]]
         told = {file: telling.tells(file, path) for file in above}
 
-        def rank(file: str, told: dict[str, bool] = told) -> tuple[bool, bool, bool, bool, int, str]:
+        def rank(file: str, told: dict[str, bool] = told) -> tuple[bool, bool, bool, bool, bool, int, str]:
             command = by_file[file]
             made_up = command.origin is FlagsOrigin.SYNTHESISED
             is_header = suffix(file) in HEADERS
-            return (is_header, not told[file], made_up, file not in chosen, len(reached[file]), file)
+            lacks = bool(graph.missing.get(file))
+            return (is_header, lacks, not told[file], made_up, file not in chosen, len(reached[file]), file)
 
         chosen.update(dict.fromkeys(sorted(above, key=rank)[: most - (path in by_file)]))
     return [by_file[file] for file in sorted(chosen)]

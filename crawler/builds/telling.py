@@ -36,11 +36,13 @@ class Telling:
 
         Best are those near to it that name what it declares, or what a header above it does: that is what instantiates
         its templates. Else the nearest are enough, and a host source only where it is nearer than all that is for a
-        device.
+        device. A unit that lacks what it includes comes behind all others.
         """
         units = self._units
         steps = {file: count for file, count in self._graph.reached_from(path) if count and file in units}
-        near = sorted(steps, key=lambda file: (steps[file], units[file].dialect is None, self._reads(file), file))
+        near = sorted(
+            steps, key=lambda file: (self._lacks(file), steps[file], not units[file].dialect, *self._size(file))
+        )
         known = [file for file in near if file in chosen]
         others = [file for file in near if file not in chosen and units[file].origin is FlagsOrigin.SYNTHESISED]
         told = sum(self.tells(file, path) for file in known[:_LOOKED_AT])
@@ -56,8 +58,12 @@ class Telling:
         """Tell whether a unit names what a header, or one above it, declares."""
         return self._names(unit, self._declared(path))
 
-    def _reads(self, path: str) -> int:
-        return len(self._graph.reach(path))
+    def _lacks(self, path: str) -> bool:
+        """Tell whether what a unit includes by itself is not there: that may hold all that it does."""
+        return bool(self._graph.missing.get(path))
+
+    def _size(self, path: str) -> tuple[int, str]:
+        return len(self._graph.reach(path)), path
 
     def _declared(self, path: str) -> frozenset[str]:
         """Return the types and kernels that a header declares, and those of the headers that include it."""

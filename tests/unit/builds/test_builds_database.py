@@ -180,6 +180,23 @@ def test_the_units_nearest_to_a_header_tell_what_it_is_used_with(plant: Plant) -
     assert {path: command.dialect for path, command in select(graph, units).items()} == {"instance.cpp": Dialect.CUDA}
 
 
+def test_units_that_lack_what_they_include_tell_less_than_others(plant: Plant) -> None:
+    files = {
+        "lib/impl.hpp": f"template <typename T>\nstruct Op {{}};\n{KERNEL}",
+        "example_0.cu": '#include "lib/impl.hpp"\nusing Chosen = Op<float>;\n#include "run_example.inc"\n',
+        "example_1.cu": '#include "lib/impl.hpp"\nusing Chosen = Op<int>;\n#include "run_example.inc"\n',
+        "far/instance_0.cpp": '#include "../lib/impl.hpp"\ntemplate struct Op<float>;\n',
+        "far/instance_1.cpp": '#include "../lib/impl.hpp"\ntemplate struct Op<int>;\n',
+    }
+    instances = ["far/instance_0.cpp", "far/instance_1.cpp"]
+    graph = plant(files)
+    units = {path: synthesise(path, graph) for path in files if path != "lib/impl.hpp"}
+    assert [*select(graph, units)] == instances
+    graph = plant({**files, "run_example.inc": "int main() { return sizeof(Chosen); }\n"})
+    units = {path: synthesise(path, graph) for path in files if path != "lib/impl.hpp"}
+    assert [*select(graph, units)] == ["example_0.cu", "example_1.cu"]
+
+
 def test_a_host_source_with_kernels_of_its_own_keeps_its_flags(plant: Plant) -> None:
     entry = {"directory": ".", "file": "k.cpp", "command": "g++ -DREAL -c k.cpp"}
     files = {"k.cpp": f"#ifdef __CUDACC__\n{KERNEL}#endif\n", "compile_commands.json": json.dumps([entry])}
