@@ -23,7 +23,8 @@ from benchmarks import report
 from crawler.errors import NoKernels
 from crawler.sources.github import PLUGIN
 from crawler.sources.terms import Terms
-from tests.servers.github import GIT, GitHub, serving
+from tests.servers.github.server import serving
+from tests.servers.github.state import GIT, GitHub
 
 PROGRAM = Path(sys.executable).parent / "kernelset"
 KERNEL = "__global__ void wave%d(float* x) { x[threadIdx.x] *= %d; }\n"

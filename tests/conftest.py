@@ -16,7 +16,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from servers.github import GitHub, serving
+from servers.github.server import serving
+from servers.github.state import GitHub
 from typer.main import get_command
 
 from storage.open import open_storage

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import psutil
 import pytest
-from servers.github import GitHub
+from servers.github.state import GitHub
 
 if TYPE_CHECKING:
     from conftest import Kernelset

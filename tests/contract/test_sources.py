@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from servers.github import GitHub
+from servers.github.state import GitHub
 
 from crawler import process
 from crawler.codec import encode

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
-from servers.github import GitHub
+from servers.github.state import GitHub
 
 from crawler.errors import BadCredentials, NetworkDown, NoKernels, NotFound, RateLimited, Rejected, ToolFailed
 from crawler.model import Repo
