@@ -17,6 +17,7 @@ class Stage(StrEnum):
     LINK = "link"
     PORT = "port"
     VALIDATE = "validate"
+    VALIDATE_CPU = "validate.cpu"
 
 
 class State(StrEnum):
@@ -137,8 +138,8 @@ class LedgerPort(Protocol):
         """
         ...
 
-    def unfinished(self, crawl: str) -> int:
-        """Count the crawl's tasks that are waiting, ready or running."""
+    def unfinished(self, crawl: str, stages: tuple[Stage, ...] = ()) -> int:
+        """Count the crawl's tasks of `stages`, or of all, that are waiting, ready or running."""
         ...
 
     def counts(self, crawl: str = "") -> tuple[tuple[Stage, State, str, int], ...]:

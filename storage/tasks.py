@@ -157,9 +157,10 @@ class SqlLedger:
         """Return what dead or silent owners hold to `ready`; see `storage.reclaim`."""
         return reclaim(self._engine, now=self._clock(), opened=self._opened, is_dead=self._is_dead)
 
-    def unfinished(self, crawl: str) -> int:
-        """Count the crawl's tasks that are waiting, ready or running."""
-        statement = select(func.count()).select_from(TASK).where(TASK.c.state.in_(UNENDED), _of(crawl))
+    def unfinished(self, crawl: str, stages: tuple[Stage, ...] = ()) -> int:
+        """Count the crawl's tasks of `stages`, or of all, that are waiting, ready or running."""
+        wanted = (TASK.c.stage.in_([stage.value for stage in stages]),) if stages else ()
+        statement = select(func.count()).select_from(TASK).where(TASK.c.state.in_(UNENDED), _of(crawl), *wanted)
         with reading(self._engine) as connection:
             return connection.scalar(statement) or 0
 

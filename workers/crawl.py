@@ -10,15 +10,18 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from crawler import sandbox
 from crawler.codec import decode
-from crawler.errors import Misconfigured
+from crawler.errors import Misconfigured, MissingTool
 from crawler.sources.locator import source_for
 from crawler.sources.terms import Wanted
 from crawler.validate.build import DEFAULT_TARGETS, dialect_of, require
+from crawler.validate.trial import DEVICE
 from storage.ledger import Stage, State
 from workers.events import TaskEnded
 from workers.local import Crew
-from workers.progress import Display
+from workers.progress import Counts, Display
+from workers.serve import served
 from workers.settings import Settings
 from workers.stages.payloads import ListPayload
 from workers.stages.tasks import spec
@@ -70,6 +73,7 @@ def again(asked: Sequence[ListPayload], settings: Settings, storage: Storage, di
         source_for(each.locator)
         check_targets(each.targets)
         require(each.targets)
+    check_devices(settings.devices)
     locators = tuple(each.locator for each in asked)
     tasks = tuple(spec(Stage.LIST, each, each.locator) for each in asked)
     session = Session(storage.ledger.open_crawl(locators, tasks))
@@ -86,11 +90,14 @@ def again(asked: Sequence[ListPayload], settings: Settings, storage: Storage, di
         nonlocal shown
         if time.monotonic() - shown > _SHOW_EVERY:
             shown = time.monotonic()
-            display.counted(storage.ledger.counts(session.crawl))
+            display.counted(counts())
+
+    def counts() -> Counts:
+        return [each for each in storage.ledger.counts(session.crawl) if each[0] in served(settings)]
 
     try:
         Crew(settings=settings, storage=storage, crawl=session.crawl, on_event=heard, on_tick=ticked).run()
-        display.counted(storage.ledger.counts(session.crawl))
+        display.counted(counts())
     finally:
         session.seconds = time.monotonic() - started
     return session
@@ -103,6 +110,18 @@ def check_targets(targets: Sequence[str]) -> None:
         raise Misconfigured(
             f"no target is called {', '.join(unknown) or 'nothing'}: give names such as {', '.join(DEFAULT_TARGETS)}",
             code="bad-target",
+        )
+
+
+def check_devices(devices: Sequence[str]) -> None:
+    """Raise `Misconfigured` where kernels cannot be run on one of `devices` here."""
+    unknown = [device for device in devices if device != DEVICE]
+    if unknown:
+        raise Misconfigured(f"nothing here runs kernels on {', '.join(unknown)}: give --device cpu", code="bad-device")
+    tested = sandbox.self_test() if devices else None
+    if tested and not tested.works:
+        raise MissingTool(
+            f"kernels run inside the sandbox only, and {tested.reason}; see `kernelset doctor`", code="no-sandbox"
         )
 
 

@@ -18,6 +18,7 @@ from crawler.errors import CrawlError, Misconfigured
 from workers import events, scratch
 from workers.events import TaskEnded
 from workers.interruption import Interruption
+from workers.serve import MISCONFIGURED, Worker, served
 from workers.settings import Settings, as_environment, load
 from workers.wiring import storage_of
 from workers.workspace import open_workspace
@@ -72,7 +73,7 @@ class Crew:
         """
         scratch.sweep(self.settings.home)
         self.storage.ledger.reclaim()
-        if not self.storage.ledger.unfinished(self.crawl):
+        if not self.storage.ledger.unfinished(self.crawl, served(self.settings)):
             return
         try:
             with Interruption() as interruption:
@@ -152,7 +153,6 @@ class Crew:
 def main() -> int:
     """Be one worker process of the crawl that is named on the command line."""
     from crawler import cache
-    from workers.serve import MISCONFIGURED, Worker
 
     settings = load()
     try:

@@ -19,6 +19,7 @@ _MODULES: Final = {
     Stage.LINK: "workers.stages.link",
     Stage.PORT: "workers.stages.port",
     Stage.VALIDATE: "workers.stages.validate",
+    Stage.VALIDATE_CPU: "workers.stages.validate_cpu",
 }
 
 

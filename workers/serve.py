@@ -14,15 +14,23 @@ from workers import pipeline
 from workers.events import TaskEnded
 from workers.lease import kept
 from workers.policy import Decision, decide, no_room
+from workers.settings import Settings
 from workers.workspace import Workspace
 
 if TYPE_CHECKING:
     from storage.open import Storage
 
 MISCONFIGURED: Final = 2
+_DEVICES: Final = {Stage.VALIDATE_CPU: "cpu"}
+"""Stages that run kernels, and where."""
 _LOST: Final = Decision(code="lease-lost", message="another worker has taken it over meanwhile", retry_in=0.0)
 _SHORTEST_REST: Final = 0.05
 _LONGEST_REST: Final = 1.0
+
+
+def served(settings: Settings) -> tuple[Stage, ...]:
+    """Return the stages that a machine with these settings serves: those that run kernels only where it was asked."""
+    return tuple(stage for stage in Stage if _DEVICES.get(stage, "") in ("", *settings.devices))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,15 +43,18 @@ class Worker:
     owner: str = field(default_factory=owner.this_process)
 
     def serve(self, crawl: str) -> int:
-        """Work until the crawl has no unfinished task; returns 0, or 2 where the operator must act first."""
-        rest = _SHORTEST_REST
+        """Work until the crawl has no unfinished task that is served here.
+
+        Returns 0, or 2 where the operator must act first.
+        """
+        rest, stages = _SHORTEST_REST, served(self.workspace.settings)
         while True:
-            claim = self._claim(crawl)
+            claim = self._claim(crawl, stages)
             if claim is not None:
                 rest = _SHORTEST_REST
                 if self.perform(claim):
                     return MISCONFIGURED
-            elif not self.storage.ledger.unfinished(crawl):
+            elif not self.storage.ledger.unfinished(crawl, stages):
                 return 0
             else:
                 time.sleep(rest)
@@ -63,11 +74,11 @@ class Worker:
         self.tell(_ended(claim, decision, time.monotonic() - started))
         return decision is not None and decision.stop
 
-    def _claim(self, crawl: str) -> Claim | None:
+    def _claim(self, crawl: str, stages: tuple[Stage, ...]) -> Claim | None:
         # a compiler that meets a full disk would give a wrong verdict
         if shutil.disk_usage(self.workspace.scratch).free < self.workspace.settings.free_bytes:
             raise no_room()
-        return self.storage.ledger.claim(self.owner, tuple(Stage), self.workspace.settings.lease_seconds, crawl)
+        return self.storage.ledger.claim(self.owner, stages, self.workspace.settings.lease_seconds, crawl)
 
     def _record(self, claim: Claim, decision: Decision) -> None:
         self.storage.ledger.fail(

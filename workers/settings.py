@@ -37,6 +37,10 @@ class Settings(BaseSettings):
     """Worker processes of `crawl`; 0 means one a core."""
     targets: Annotated[tuple[str, ...], NoDecode] = ("sm_80", "gfx90a")
     """Offload archs that units are compiled for; separated by commas in the environment."""
+    devices: Annotated[tuple[str, ...], NoDecode] = ()
+    """Where kernels are run once they are built: `cpu`; nowhere by default."""
+    strength_seconds: float = Field(default=20.0, ge=0.0, le=3600.0)
+    """How long mutants of a kernel are run to measure its cases; 0 measures nothing."""
     lease_seconds: float = Field(default=60.0, ge=5.0)
     """How long a task stays with a worker that no longer answers."""
     task_seconds: float = Field(default=3600.0, ge=10.0)
@@ -62,7 +66,7 @@ class Settings(BaseSettings):
     free_bytes: int = Field(default=256 << 20, ge=0)
     """Room that must be free under `home` before a task starts."""
 
-    @field_validator("targets", mode="before")
+    @field_validator("targets", "devices", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
         return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value

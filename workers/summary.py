@@ -31,8 +31,12 @@ class Funnel:
     """Distinct ones, in their source's dialect."""
     compiled: dict[str, dict[str, int]]
     """Target to status to distinct units."""
+    ran: dict[str, dict[str, int]]
+    """Device to status to distinct units."""
+    to_run: int
+    """Batches of kernels that nobody has run yet."""
     reasons: dict[str, int]
-    """Code to kernels that have no unit, no port or no object because of it; most frequent first."""
+    """Code to kernels that have no unit, no port, no object or no good run because of it; most frequent first."""
     failures: dict[str, int]
     """Code to tasks that failed; most frequent first."""
     downloaded: int
@@ -55,6 +59,8 @@ def funnel(storage: Storage, crawl: str = "") -> Funnel:
         by_layer=totals.by_layer,
         units=totals.units,
         compiled=totals.compiled,
+        ran=totals.ran,
+        to_run=sum(n for stage, state, _, n in counts if stage is Stage.VALIDATE_CPU and state in UNENDED),
         reasons=_most_first(Counter(totals.reasons)),
         failures=_codes(counts, State.FAILED),
         downloaded=sum(json.loads(result or "{}").get("downloaded", 0) for _, result in fetched),

@@ -29,7 +29,7 @@ def assessed(
     if tried.suite is None or used is None:
         return tried
     run, suite = tried.run, tried.suite
-    if _has_cpu_code(kernel):
+    if cpu_files(kernel):
         found = agreement(kernel, used, suite, tried.blobs, file_of)
         run, suite = with_oracle(run, suite, tried.blobs, found) if found else (run, suite)
     if strength:
@@ -37,6 +37,8 @@ def assessed(
     return replace(tried, run=run, suite=suite)
 
 
-def _has_cpu_code(kernel: Kernel) -> bool:
-    parts = (part.role for each in kernel.operators for part in each.parts)
-    return OperatorRole.CPU in (*parts, *(code.role for code in kernel.host))
+def cpu_files(kernel: Kernel) -> tuple[str, ...]:
+    """Return the paths of the files with a CPU implementation that the kernel's operators name, sorted."""
+    parts = (part for each in kernel.operators for part in each.parts)
+    found = {part.span.path for part in parts if part.role is OperatorRole.CPU}
+    return tuple(sorted(found | {code.span.path for code in kernel.host if code.role is OperatorRole.CPU}))

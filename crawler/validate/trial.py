@@ -73,7 +73,7 @@ def _tried(kernel: Kernel, unit: KernelUnit, seed: int) -> Tried:
     program = build_cpu(unit, Mode(trace=True, sanitise=True), only=entry)
     if not program.executable:
         return _ended(
-            unit, Behaviour.UNSUPPORTED, program.verdict.code, program.verdict.message, program.verdict.status
+            unit, Behaviour.UNSUPPORTED, _code(unit, program), program.verdict.message, program.verdict.status
         )
     if entry >= len(program.signatures) or not _fits(kernel, program, entry):
         return _ended(unit, Behaviour.UNSUPPORTED, "no-signature")
@@ -90,6 +90,14 @@ def _tried(kernel: Kernel, unit: KernelUnit, seed: int) -> Tried:
     blobs = Blobs()
     cases = [judged(on, draft, each, blobs) for draft, each in zip(made, ran, strict=True)]
     return _concluded(unit, seed, cases, blobs)
+
+
+def _code(unit: KernelUnit, program: Program) -> str:
+    """Return why there is no program: not in the words of a device's compiler, which may well have made an object."""
+    code = program.verdict.code
+    if not code.startswith("compile-"):
+        return code
+    return "missing-header" if unit.missing_headers and code == "compile-error" else f"host-{code}"
 
 
 def _fits(kernel: Kernel, program: Program, entry: int) -> bool:
@@ -176,4 +184,12 @@ def _run(unit: KernelUnit, behaviour: Behaviour, verdict: Verdict) -> Run:
         headers=f"kernelset {headers.digest()[:12]}",
         digest=toolchain.digest(),
     )
-    return Run(unit=unit.digest, device=DEVICE, toolchain=made, pass_exe=verdict, behaviour=behaviour)
+    known = unit.instantiations
+    return Run(
+        unit=unit.digest,
+        device=DEVICE,
+        toolchain=made,
+        pass_exe=verdict,
+        behaviour=behaviour,
+        instantiation=known[representative(known)].label if known else "",
+    )

@@ -8,6 +8,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -77,6 +78,12 @@ class Kernelset:
 @pytest.fixture
 def kernelset(tmp_path: Path) -> Kernelset:
     return Kernelset(tmp_path / "home")
+
+
+@pytest.fixture(scope="session")
+def another_home(tmp_path_factory: pytest.TempPathFactory) -> Callable[[], Kernelset]:
+    """Give a maker of homes for what several tests look at."""
+    return lambda: Kernelset(tmp_path_factory.mktemp("another") / "home")
 
 
 @pytest.fixture(scope="session")

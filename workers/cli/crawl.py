@@ -37,6 +37,10 @@ def crawl(
     targets: Annotated[
         str | None, typer.Option(help="What to compile for, separated by commas (default sm_80,gfx90a).")
     ] = None,
+    device: Annotated[
+        str | None,
+        typer.Option(metavar="DEVICE", help="Run what is built, too: `cpu` finds inputs and judges what each does."),
+    ] = None,
     workers: Annotated[int | None, typer.Option(min=1, help="Worker processes (default one a core).")] = None,
     forks: Annotated[bool, typer.Option("--forks", help="Forks too.", rich_help_panel=_OWNER)] = False,
     no_archived: Annotated[
@@ -53,7 +57,7 @@ def crawl(
     pushed_since: Annotated[str, typer.Option(help="Date, as 2026-01-31.", rich_help_panel=_OWNER)] = "",
     as_json: Json = False,
 ) -> int:
-    """Crawl repositories: list, clone, build-db, extract, link, port, validate.
+    """Crawl repositories: list, clone, build-db, extract, link, port, validate; with --device, run the kernels.
 
     Ctrl-C or a crash loses nothing: the same command goes on where it was. Asked again, an owner is listed anew, and
     only what was pushed to since is looked into.
@@ -65,7 +69,7 @@ def crawl(
     from workers.progress import display
     from workers.wiring import storage_of
 
-    settings = settings_of(context, targets=targets, workers=workers)
+    settings = settings_of(context, targets=targets, devices=device, workers=workers)
     asked = locators_of(locators, listed)
     if not asked:
         raise typer.BadParameter("nothing to crawl: give a locator, such as github:ROCm, or a file of them by --from")
@@ -161,6 +165,11 @@ def _rows(came_to: Funnel, session: Session) -> Iterator[tuple[str, str]]:
     yield "units", str(came_to.units)
     for target, statuses in came_to.compiled.items():
         yield f"compiled for {target}", f"{statuses.get('pass', 0)} of {sum(statuses.values())} ({_listed(statuses)})"
+    for device, statuses in came_to.ran.items():
+        good = sum(statuses.get(status, 0) for status in ("pass", "consistent"))
+        yield f"ran on {device}", f"{good} of {sum(statuses.values())} ({_listed(statuses)})"
+    if came_to.to_run:
+        yield "not run yet", f"{came_to.to_run} batches of kernels: the same command with --device cpu runs them"
     if came_to.downloaded:
         of = f" of the {came_to.weight / 1e6:,.1f} MB that they weigh at their host" if came_to.weight else ""
         yield "downloaded", f"{came_to.downloaded / 1e6:,.1f} MB{of}"

@@ -13,6 +13,7 @@ from workers.cli.terminal import note
 
 def refresh(
     context: typer.Context,
+    device: Annotated[str | None, typer.Option(metavar="DEVICE", help="Run what is built, too: `cpu`.")] = None,
     workers: Annotated[int | None, typer.Option(min=1, help="Worker processes (default one a core).")] = None,
     as_json: Json = False,
 ) -> int:
@@ -25,7 +26,7 @@ def refresh(
     from workers.progress import display
     from workers.wiring import storage_of
 
-    settings = settings_of(context, workers=workers)
+    settings = settings_of(context, devices=device, workers=workers)
     with storage_of(settings) as storage:
         asked = crawls.changeable(storage)
         if not asked:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def status(context: typer.Context, crawl: Crawl = "", as_json: Json = False) -> int:
-    """Print the funnel: tasks by stage, state and code; kernels by layer; units; what compiled."""
+    """Print the funnel: tasks by stage, state and code; kernels by layer; units; what compiled, and what ran."""
     from crawler.codec import plain
     from workers.summary import funnel
     from workers.wiring import storage_of
@@ -43,8 +43,8 @@ def _rows(counts: tuple[tuple[Stage, State, str, int], ...], came_to: Funnel) ->
     for layer, number in came_to.by_layer.items():
         yield "kernels", f"by {layer}", str(number)
     yield "units", "", str(came_to.units)
-    for target, statuses in came_to.compiled.items():
+    for place, statuses in (*came_to.compiled.items(), *came_to.ran.items()):
         for name, number in statuses.items():
-            yield target, name, str(number)
+            yield place, name, str(number)
     for code, number in came_to.reasons.items():
         yield "reasons", code, str(number)

@@ -20,6 +20,7 @@ from crawler.extract.unread import unread_launches
 from crawler.model import CompileDatabase, Kernel, Licence, Repo, Span, UnitFacts
 from storage.ledger import Claim, Outcome, Stage
 from workers.stages.payloads import BatchResult, LinkPayload, PortPayload
+from workers.stages.run_batches import run_batches
 from workers.stages.tasks import keep, spec, stored_repo, title
 from workers.workspace import Workspace
 
@@ -60,7 +61,8 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
         "launches": keep(storage.blobs, without) if without else "",
     }
     children = (spec(Stage.PORT, following, title(repo)),) if units else ()
-    return Outcome(children=children, result=encode(result).decode())
+    runs = run_batches(kernels, payload.snapshot, storage.blobs, title(repo))
+    return Outcome(children=(*children, *runs), result=encode(result).decode())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

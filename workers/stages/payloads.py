@@ -89,6 +89,26 @@ class ValidatePayload:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StoredKernel:
+    """Where a kernel and its unit are stored, by digests."""
+
+    kernel: str
+    unit: str
+    """Of its JSON without its text."""
+    source: str
+    """Of its text: the unit's own digest."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunPayload:
+    """Kernels to be run."""
+
+    kernels: str
+    """Digest of the stored `StoredKernel`s."""
+    snapshot: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BatchResult:
     """What an extract task stored."""
 

@@ -21,12 +21,22 @@ _OWN_VERSIONS: Final = {
     Stage.LINK: "crawler.extract.version",
     Stage.PORT: "crawler.port.version",
     Stage.VALIDATE: "crawler.validate.version",
+    Stage.VALIDATE_CPU: "crawler.validate.simt.version",
 }
-_PRIORITY: Final = {stage: position for position, stage in enumerate(Stage)}
+_PRIORITY: Final = {stage: position for position, stage in enumerate(Stage)} | {Stage.VALIDATE_CPU: -1}
+_LEADS_TO: Final = {
+    **{stage: tuple(Stage)[position:] for position, stage in enumerate(Stage)},
+    Stage.EXTRACT: (Stage.EXTRACT,),
+    Stage.PORT: (Stage.PORT, Stage.VALIDATE),
+    Stage.VALIDATE: (Stage.VALIDATE,),
+}
 
 
 def spec(stage: Stage, payload: object, subject: str) -> TaskSpec:
-    """Return the task of `stage` for a payload that holds ids only; later stages go first, so that commits finish."""
+    """Return the task of `stage` for a payload that holds ids only.
+
+    Later stages go first, so that commits finish; but what runs kernels waits until nothing else is left to do.
+    """
     text = encode(payload).decode()
     return TaskSpec(
         stage=stage,
@@ -42,8 +52,7 @@ def spec(stage: Stage, payload: object, subject: str) -> TaskSpec:
 @cache
 def version(stage: Stage) -> str:
     """Return the stage's version: its own, and of all that it leads to, or a new version would never be asked for."""
-    later = tuple(Stage)[_PRIORITY[stage] :] if stage is not Stage.EXTRACT else (stage,)
-    return hashlib.sha256("/".join(map(_own, later)).encode()).hexdigest()[:16]
+    return hashlib.sha256("/".join(map(_own, _LEADS_TO[stage])).encode()).hexdigest()[:16]
 
 
 def keep(blobs: BlobStore, value: object) -> str:
@@ -67,6 +76,6 @@ def _own(stage: Stage) -> str:
     match stage:
         case Stage.EXTRACT:
             return f"{number}+{headers.digest()}"
-        case Stage.VALIDATE:
+        case Stage.VALIDATE | Stage.VALIDATE_CPU:
             return f"{number}+{toolchain.digest()}"
     return number

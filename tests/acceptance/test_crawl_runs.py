@@ -1,0 +1,100 @@
+"""A crawl that runs its kernels: each comes to a verdict by itself, and a vicious one costs itself alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from conftest import Kernelset
+
+pytestmark = pytest.mark.apt
+SOURCE = """
+__global__ void saxpy(const float* x, float* out, float a, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = a * x[i] + 1.0f;
+}
+__global__ void forever(float* out, int n) {
+  volatile int go = 1;
+  while (go) {}
+  out[threadIdx.x] = n;
+}
+__global__ void wild(float* out, int n) {
+  *reinterpret_cast<volatile int*>(16) = n;
+  out[threadIdx.x] = n;
+}
+void launch(const float* x, float* out, float a, int n) {
+  saxpy<<<(n + 127) / 128, 128>>>(x, out, a, n);
+  forever<<<1, 32>>>(out, n);
+  wild<<<1, 32>>>(out, n);
+}
+"""
+
+
+@dataclass(frozen=True)
+class Ran:
+    """A crawl whose kernels were run in a second go."""
+
+    kernelset: Kernelset
+    project: Path
+    before: str
+    after: str
+
+    def row(self, name: str) -> dict[str, Any]:
+        (found,) = self.kernelset.rows("query", f"name = {name}")
+        return found
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory: pytest.TempPathFactory, another_home: Callable[[], Kernelset]) -> Ran:
+    project = tmp_path_factory.mktemp("runs") / "vicious"
+    project.mkdir()
+    (project / "kernels.cu").write_text(SOURCE)
+    (project / "LICENSE").write_text("SPDX-License-Identifier: MIT\n")
+    kernelset = another_home()
+    kernelset.home.mkdir()
+    (kernelset.home / "kernelset.toml").write_text("strength_seconds = 0.0\n")
+    before = kernelset.run("crawl", project, "--targets", "sm_80").stdout
+    return Ran(
+        kernelset, project, before, kernelset.run("crawl", project, "--device", "cpu", "--targets", "sm_80").stdout
+    )
+
+
+def test_without_a_device_nothing_is_run_and_it_says_how(ran: Ran) -> None:
+    assert "ran on" not in ran.before
+    assert "not run yet         1 batches of kernels: the same command with --device cpu" in ran.before
+
+
+def test_each_kernel_has_a_verdict_and_a_vicious_one_costs_itself_alone(ran: Ran) -> None:
+    assert "ran on cpu" in ran.after
+    assert "failures            none" in ran.after
+    assert ran.row("saxpy")["pass_exe"] == {"cpu": "consistent"}
+    assert ran.row("forever")["pass_exe"]["cpu"] in ("fail", "unsupported")
+    assert "timeout" in ran.row("forever")["reasons"]
+    assert ran.row("wild")["pass_exe"] == {"cpu": "fail"}
+    assert {row["name"] for row in ran.kernelset.rows("query", "pass_exe.cpu = fail reasons = timeout,fault")} == {
+        "forever",
+        "wild",
+    }
+
+
+def test_only_what_was_missing_was_done_and_nothing_is_done_twice(ran: Ran) -> None:
+    assert "this run            1 tasks" in ran.after
+    again = ran.kernelset.run("crawl", ran.project, "--device", "cpu", "--targets", "sm_80").stdout
+    assert "nothing was redone" in again
+    ran.kernelset.sound()
+
+
+def test_the_funnel_has_the_stage(ran: Ran) -> None:
+    (told,) = ran.kernelset.rows("status")
+    assert told["ran"]["cpu"]["consistent"] == 1
+    assert told["to_run"] == 0
+    assert {"stage": "validate.cpu", "state": "done", "code": "", "tasks": 1} in told["tasks"]
+
+
+def test_a_device_that_nothing_here_runs_on_is_refused(ran: Ran) -> None:
+    assert "tpu" in ran.kernelset.run("crawl", ran.project, "--device", "tpu", code=2).stderr
