@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
@@ -16,6 +17,10 @@ from crawler.extract.source import Sources, SourceText
 _DEEPEST: Final = 3
 _LONGEST: Final = 400
 _WORD: Final = re.compile(r"[A-Za-z_]\w*")
+_ANY: Final = -1
+"""In place of a parameter's index: it may be any."""
+_Taken = defaultdict[str, set[int]]
+"""By a function's name, which of its parameters it launches."""
 Range = tuple[int, int]
 Bindings = tuple[tuple[str, str], ...]
 """Parameters of a function with what a call gives it, as written; a pack's name once for each of its arguments."""
@@ -26,9 +31,11 @@ class Passing:
 
     def __init__(self, sources: Sources, launches: Mapping[str, Sequence[LaunchText]]) -> None:
         self._sources = sources
-        found = {name for path, texts in launches.items() for name in _launching(sources[path], texts)}
+        found: _Taken = defaultdict(set)
+        for path, texts in launches.items():
+            _add(found, _launching(sources[path], texts))
         for _ in range(_DEEPEST if found else 0):
-            found |= {name for path in launches for name in self._forwarding(sources[path], found)}
+            _add(found, [one for path in launches for one in self._forwarding(sources[path], found)])
         self.names: Final = frozenset(found)
 
     def arguments(self, path: str, offset: int) -> tuple[Range, ...]:
@@ -41,13 +48,13 @@ class Passing:
         source = self._sources[path]
         return tuple(source.text(start, end).strip() for start, end in self.arguments(path, offset))
 
-    def _forwarding(self, source: SourceText, known: set[str]) -> Iterator[str]:
+    def _forwarding(self, source: SourceText, known: _Taken) -> Iterator[tuple[str, int]]:
         if not any(name in source.raw for name in known):
             return
         for function, offsets in _holding(source, frozenset(known)):
-            own = source.words(function.start, function.body)
-            if any(passed in own for passed in _passed(source, offsets)):
-                yield _last(function)
+            for passed in _passed(source, offsets, known):
+                if passed in source.words(function.start, function.body):
+                    yield _last(function), _index(source, function, passed)
 
 
 def paired(names: Sequence[str], texts: Sequence[str]) -> Bindings:
@@ -72,15 +79,32 @@ def _given(argument: str, bindings: Bindings) -> tuple[str, ...]:
     return tuple(text for name, text in bindings if name in words) or (argument,)
 
 
-def _launching(source: SourceText, texts: Sequence[LaunchText]) -> Iterator[str]:
+def _add(found: _Taken, more: Iterable[tuple[str, int]]) -> None:
+    for name, index in more:
+        found[name].add(index)
+
+
+def _index(source: SourceText, function: Function, parameter: str) -> int:
+    """Return which of a function's parameters has a name; `_ANY` where its text does not tell."""
+    head, name = source.cut(function.start, function.body), _last(function)
+    for at, lexeme in enumerate(head[:-1]):
+        if lexeme.text == name and head[at + 1].text == "(":
+            first = source.position(head[at + 1].offset)
+            parts = separated(source.lexemes[first + 1 : max(first + 1, closing(source, first))])
+            named = (index for index, part in enumerate(parts) if any(one.text == parameter for one in part))
+            return next(named, _ANY)
+    return _ANY
+
+
+def _launching(source: SourceText, texts: Sequence[LaunchText]) -> Iterator[tuple[str, int]]:
     for text in texts:
         function = None if text.in_macro else enclosing(source, text.start)
         if function is None:
             continue
         if text.name in source.words(source.raw.find("(", function.start), function.body):
-            yield _last(function)
+            yield _last(function), _index(source, function, text.name)
         lambdas = rf"(\w+)\s*=\s*\[[^\]]*\]\s*\([^)]*\b{re.escape(text.name)}\b[^)]*\)"
-        yield from re.findall(lambdas, source.raw[function.body : text.start])
+        yield from ((name, _ANY) for name in re.findall(lambdas, source.raw[function.body : text.start]))
 
 
 def _holding(source: SourceText, known: frozenset[str]) -> Iterator[tuple[Function, list[int]]]:
@@ -92,12 +116,14 @@ def _holding(source: SourceText, known: frozenset[str]) -> Iterator[tuple[Functi
             yield function, [offset for offset, _ in within]
 
 
-def _passed(source: SourceText, offsets: Iterable[int]) -> Iterator[str]:
+def _passed(source: SourceText, offsets: Iterable[int], known: _Taken) -> Iterator[str]:
+    """Yield what calls of known functions are given for the parameters that those launch."""
     for offset in offsets:
         at = source.position(offset)
         if source.lexemes[at].offset == offset:
-            for start, end in _arguments(source, at):
-                yield source.raw[start:end].strip("&* \n")
+            texts = [source.raw[start:end] for start, end in _arguments(source, at)]
+            wanted = known.get(source.lexemes[at].text, set())
+            yield from (text.strip("&* \n") for index, text in enumerate(texts) if index in wanted or _ANY in wanted)
 
 
 def _arguments(source: SourceText, at: int) -> tuple[Range, ...]:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from crawler.extract.demangle import demangled, functions_in_full
+from crawler.extract.source import Sources
+from crawler.extract.written import Written
 from crawler.model import Kernel
 
 HANDED_ON = """#include <utility>
@@ -65,3 +68,15 @@ def test_functions_are_spelled_in_full_however_deep() -> None:
     assert functions_in_full(("&blocks", "float"), known) == ("&ns::blocks<&one, 32>", "float")
     assert functions_in_full(("&blocks",), known) == ("&blocks",)
     assert demangled("no mangled name") == ""
+
+
+def test_only_a_parameter_that_is_launched_is_handed_on(tmp_path: Path) -> None:
+    text = """template <class K, class... A> void launch(int stream, K kernel, A... args) {
+  kernel<<<1, 1, 0, stream>>>(args...);
+}
+template <class K> void again(K kernel, int* x) { launch(0, kernel, x); }
+template <class K> void Op<K>::Run(int stream, int* x) { launch(stream, fill<K>, x); }
+template <class Op> __global__ void fill(int* x) { Op::Run(0, x); }
+"""
+    (tmp_path / "a.cu").write_text(text)
+    assert Written(Sources(tmp_path), ("a.cu",)).passing.names == {"launch", "again"}
