@@ -23,7 +23,8 @@ def validate(
         str | None, typer.Option(help="Separated by commas (default: those of the file's dialect that are set).")
     ] = None,
     device: Annotated[
-        str, typer.Option(metavar="DEVICE", help="Run it instead: `cpu` finds inputs for it and judges what it does.")
+        str,
+        typer.Option(metavar="DEVICE", help="Run it instead: `cpu`, `rocm`, `cuda`, or such as `rocm:gfx942`."),
     ] = "",
     compiler: Annotated[
         str,
@@ -71,11 +72,15 @@ def _run(file: Path, device: str, *, strength: bool, tests: Path | None, as_json
     from crawler.codec import plain
     from crawler.errors import Misconfigured
     from crawler.validate.assess import assessed
+    from crawler.validate.devices.trial import is_device
     from crawler.validate.trial import DEVICE, try_on_cpu
     from workers.unit_file import kernel_of
 
+    if is_device(device):
+        return _run_on_gpu(file, device, as_json=as_json)
     if device != DEVICE:
-        raise Misconfigured(f"nothing here runs kernels on {safe(device)}: give --device cpu", code="bad-device")
+        known = "give --device cpu, rocm, cuda, or one such as rocm:gfx942"
+        raise Misconfigured(f"nothing is called {safe(device)}: {known}", code="bad-device")
     if tests is not None and tests.exists():
         raise Misconfigured(f"{safe(str(tests))} is there already: name a new folder", code="folder-exists")
     kernel = kernel_of(file)
@@ -89,10 +94,34 @@ def _run(file: Path, device: str, *, strength: bool, tests: Path | None, as_json
     return DONE
 
 
+def _run_on_gpu(file: Path, device: str, *, as_json: bool) -> int:
+    from crawler.codec import plain
+    from crawler.validate.devices.trial import try_on_device
+    from workers.unit_file import kernel_of
+
+    done = try_on_device(kernel_of(file), device)
+    if as_json:
+        say_json(
+            {
+                **plain(done.run),
+                "builds": plain(done.builds),
+                "disagreement": done.disagreement,
+                "healthy": done.healthy,
+                "case_names": [case.name for case in done.suite.cases] if done.suite else [],
+            }
+        )
+        return DONE
+    for build in done.builds:
+        _print(build)
+    _print_run(done.run)
+    return DONE
+
+
 def _print_run(run: Run) -> None:
     verdict = run.pass_exe
     said = f"{verdict.code}: {verdict.message}" if verdict.code else verdict.message
-    say(safe(f"{run.device}  {verdict.status}  {run.behaviour}  {run.cases} cases  {said}"))
+    done = "" if verdict.status == "skipped" else f"  {run.behaviour}  {run.cases} cases"
+    say(safe(f"{run.device}  {verdict.status}{done}  {said}"))
     measured = run.strength
     if measured.branches >= 0:
         missed = f", not those of lines {', '.join(map(str, measured.unreached))}" if measured.unreached else ""

@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+from crawler.model import Status, Verdict
 from crawler.validate.devices.launch import launched
 from crawler.validate.runner.vendors import VENDORS
 
@@ -49,6 +50,11 @@ class Gpu:
         return f"{self.runtime}:{self.arch}"
 
     @property
+    def details(self) -> str:
+        """Which device of its kind: `AMD Instinct MI210, sramecc+:xnack-`."""
+        return ", ".join(filter(None, (self.name, self.features)))
+
+    @property
     def environment(self) -> dict[str, str]:
         """What shows a process this device alone; where only its own device files are seen, it is the first."""
         name = "ROCR_VISIBLE_DEVICES" if self.runtime == "rocm" else "CUDA_VISIBLE_DEVICES"
@@ -73,6 +79,19 @@ def gpu_for(device: str) -> Gpu | None:
     """Return the first GPU that is meant by `rocm`, `cuda`, or `rocm:gfx942`; `None` where there is none."""
     runtime, _, arch = device.partition(":")
     return next((each for each in gpus(runtime) if arch in ("", each.arch)), None) if runtime in RUNTIMES else None
+
+
+def absence(device: str) -> Verdict:
+    """Return why nothing is run on `device`, which no GPU here is."""
+    runtime = device.partition(":")[0]
+    others = ", ".join(each.device for each in gpus(runtime))
+    if others:
+        message = f"there are {others} here, and no {device}: run it on a machine that has one"
+    elif library_of(runtime) is None:
+        message = f"there is no driver of {runtime} here: run it on a machine that has one, or see `kernelset doctor`"
+    else:
+        message = f"the driver of {runtime} finds no device: see `kernelset doctor`"
+    return Verdict(status=Status.SKIPPED, code="no-device", message=message)
 
 
 @cache

@@ -1,0 +1,136 @@
+"""A unit on a GPU with no person: compiled by what is here, its cases run, and a verdict."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from crawler.model import Behaviour, Build, Dialect, Kernel, KernelUnit, Run, Status, Suite, Toolchain, Verdict
+from crawler.port.port import port
+from crawler.validate.blobs import Blobs
+from crawler.validate.build import build, targets
+from crawler.validate.bundle import BundledUnit, bundled
+from crawler.validate.devices.gpu import Gpu, absence, gpu_for
+from crawler.validate.devices.health import SYMBOL, health_object
+from crawler.validate.devices.runs import Wanted, run_units
+from crawler.validate.devices.told import Told
+from crawler.validate.devices.verdicts import loaded, pass_exe
+from crawler.validate.interface import Built
+from crawler.validate.trial import try_on_cpu
+
+DIALECTS: Final = {"rocm": Dialect.HIP, "cuda": Dialect.CUDA}
+_DEVICE: Final = re.compile(r"rocm(?::gfx[0-9a-f]+)?|cuda(?::sm_\d+)?")
+DISAGREE: Final = "compilers-disagree"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OnDevice:
+    """What came of a unit on a GPU."""
+
+    run: Run
+    builds: tuple[Build, ...] = ()
+    """By the vendor's compiler where this machine has it, then by clang."""
+    disagreement: str = ""
+    """A code where one compiler takes the unit and another does not."""
+    healthy: bool = True
+    """Whether the device does as it ought to: else nothing more should be run on it."""
+    suite: Suite | None = None
+
+
+def is_device(name: str) -> bool:
+    """Tell whether this names a kind of GPU: `rocm`, `cuda`, `rocm:gfx942`, `cuda:sm_90`."""
+    return _DEVICE.fullmatch(name) is not None
+
+
+def target_of(gpu: Gpu) -> str:
+    """Return what to compile for: the device's own arch, or an older one whose PTX it takes; empty for none."""
+    served = targets(DIALECTS[gpu.runtime])
+    if gpu.arch in served or gpu.runtime == "rocm":
+        return gpu.arch if gpu.arch in served else ""
+    older = [target for target in served if _number(target) <= _number(gpu.arch)]
+    return max(older, key=_number, default="")
+
+
+def try_on_device(kernel: Kernel, device: str) -> OnDevice:
+    """Find cases for a kernel's unit on the CPU, and run them on the first GPU that `device` means.
+
+    A CUDA unit is ported for a device of ROCm. What goes wrong is in the verdict; without such a GPU it is skipped.
+    """
+    gpu = gpu_for(device)
+    assert kernel.unit is not None
+    if gpu is None:
+        return OnDevice(run=_not_run(kernel.unit, device, absence(device)))
+    tried = try_on_cpu(kernel)
+    unit = port(kernel.unit) if gpu.runtime == "rocm" and kernel.unit.dialect is Dialect.CUDA else kernel.unit
+    if tried.suite is None:
+        told = tried.run.pass_exe
+        verdict = Verdict(status=Status.SKIPPED, code="no-cases", message=f"on the CPU: {told.code}: {told.message}")
+        return OnDevice(run=_not_run(unit, gpu.device, verdict, tried.run.behaviour))
+    return run_on_gpu(gpu, unit, tried.suite, tried.blobs, tried.run)
+
+
+def run_on_gpu(
+    gpu: Gpu, unit: KernelUnit, suite: Suite, blobs: Blobs, cpu: Run, wanted: Wanted | None = None
+) -> OnDevice:
+    """Compile `unit` for a GPU and run the cases of `suite` there; `cpu` is what they showed on the CPU."""
+    began = time.monotonic()
+    made = compiled(unit, target_of(gpu))
+    first = made[0]
+    builds = tuple(each.build for each in made)
+    if not first.object:
+        code, message = first.build.pass_call.code, first.build.pass_call.message
+        verdict = Verdict(status=Status.SKIPPED, code="not-built", message=f"{code}: {message}")
+        return OnDevice(run=_not_run(unit, gpu.device, verdict, cpu.behaviour), builds=builds, suite=suite)
+    told = _told(gpu, bundled(unit, first.build, suite), first.object, blobs, wanted or Wanted())
+    run = Run(
+        unit=unit.digest,
+        device=gpu.device,
+        toolchain=first.build.toolchain,
+        pass_exe=pass_exe(suite, told, blobs),
+        behaviour=cpu.behaviour,
+        instantiation=cpu.instantiation,
+        details=gpu.details,
+        suite=cpu.suite,
+        cases=cpu.cases,
+        oracle=suite.oracle,
+        seconds=round(time.monotonic() - began, 3),
+    )
+    return OnDevice(
+        run=run,
+        builds=(replace(first.build, loaded=loaded(told)), *builds[1:]),
+        disagreement=disagreement(builds),
+        healthy=told.healthy is not False,
+        suite=suite,
+    )
+
+
+def compiled(unit: KernelUnit, target: str) -> tuple[Built, ...]:
+    """Compile a unit by the vendor's own compiler where this machine has it, and then by clang beside it."""
+    first = build(unit, target)
+    if first.build.toolchain.compiler.startswith("clang") or not first.build.toolchain.compiler:
+        return (first,)
+    return first, build(unit, target, "clang")
+
+
+def disagreement(builds: Sequence[Build]) -> str:
+    """Return a code where some builds of a unit passed and some failed."""
+    statuses = {each.pass_call.status for each in builds} & {Status.PASS, Status.FAIL}
+    return DISAGREE if len(statuses) > 1 else ""
+
+
+def _told(gpu: Gpu, unit: BundledUnit, code: bytes, blobs: Blobs, wanted: Wanted) -> Told:
+    blobs.put(code)
+    known = health_object(DIALECTS[gpu.runtime], unit.target)
+    health = (blobs.put(known), SYMBOL) if known else None
+    return run_units(gpu, [unit], blobs.get, replace(wanted, health=health))[unit.unit]
+
+
+def _not_run(unit: KernelUnit, device: str, verdict: Verdict, behaviour: Behaviour = Behaviour.UNSUPPORTED) -> Run:
+    return Run(unit=unit.digest, device=device, toolchain=Toolchain(compiler=""), pass_exe=verdict, behaviour=behaviour)
+
+
+def _number(target: str) -> int:
+    return int(target.partition("_")[2] or 0)
