@@ -41,13 +41,15 @@ def test_a_cuda_kernel_runs_as_hip(
     for name, (unit, symbol) in units.items():
         (library.parent / "modules" / f"{name}.so").write_bytes(drivers.unit_object(unit, [symbol]))
     monkeypatch.setenv("LD_LIBRARY_PATH", str(library.parent))
-    (row,) = kernelset.rows("validate", file, "--device", "rocm:gfx90a")
+    (row,) = kernelset.rows("validate", file, "--device", "rocm:gfx90a", "--baseline", "1000")
     assert row["pass_exe"] == {"status": "pass", "code": "", "message": ""}
     assert row["device"] == "rocm:gfx90a"
     assert row["details"] == "AMD Stand-in, sramecc+:xnack-"
     assert row["cases"] >= 6
     assert row["oracle"] == "cpu_simt"
     assert row["healthy"]
+    assert row["performance"]["launches"] >= 50
+    assert row["pass_perf"]["status"] == "pass"
     (built,) = row["builds"]
     assert (built["form"], built["loaded"], built["pass_call"]["status"]) == ("code", True, "pass")
 

@@ -18,6 +18,7 @@ from crawler.validate.blobs import Blobs
 from crawler.validate.build import build
 from crawler.validate.bundle import BundledUnit, write_bundle
 from crawler.validate.devices.gpu import RUNTIMES, Gpu, gpus
+from crawler.validate.devices.performance import Baseline, pass_perf, performance
 from crawler.validate.devices.runs import Wanted, run_units
 from crawler.validate.devices.told import Told
 from crawler.validate.devices.verdicts import loaded, pass_exe
@@ -25,6 +26,7 @@ from crawler.validate.entries import Entry
 from crawler.validate.runner.carried import carried
 
 pytestmark = pytest.mark.apt
+Timed = list[tuple[Suite, Case, Told]]
 DIALECTS = {"rocm": Dialect.HIP, "cuda": Dialect.CUDA}
 
 
@@ -113,7 +115,7 @@ def test_a_kernel_that_does_its_work_passes(bench: Bench, all_told: dict[Does, t
     assert loaded(told) is True
     assert told.healthy
     assert told.memory
-    assert told.memory.before == told.memory.after
+    assert told.memory.before == told.memory.after > 0
     assert told.device
     assert told.device.arch == bench.gpu.arch
 
@@ -245,20 +247,143 @@ def test_what_the_driver_refuses_is_told_and_never_passes(
     assert verdict.code
 
 
+TIMED = Wanted(seconds=20.0, timing={"launches": 60, "warm_ups": 3, "seconds": 10.0}, case="ordinary")
+
+
+@pytest.fixture(scope="module")
+def timed(bench: Bench) -> Timed:
+    """A kernel that does its work, and one that does so only as long as nobody seems to look, both timed."""
+    cases = [kernels.case(does, bench.blobs) for does in (Does.ITS_WORK, Does.WORKS_THREE_TIMES)]
+    units = [bench.bundled(kernels.suite(bench.unit, [case]), str(number)) for number, case in enumerate(cases)]
+    told = run_units(bench.gpu, units, bench.blobs.get, TIMED)
+    return [(units[number].suite, case, told[str(number)]) for number, case in enumerate(cases)]
+
+
+def test_a_kernel_is_timed_by_many_launches(bench: Bench, timed: Timed) -> None:
+    _, case, told = timed[0]
+    measured = performance(case, told, bench.blobs)
+    assert measured
+    assert measured.launches >= 50
+    assert 0 < measured.median_ms <= measured.host_ms
+    assert measured.bytes_moved == 800
+    assert measured.bandwidth > 0
+    assert told.timing
+    assert told.timing.checked >= 50
+    verdict = pass_perf(case, told, bench.blobs)
+    assert verdict
+    assert (verdict.status, verdict.code) == (Status.SKIPPED, "no-baseline")
+
+
+@pytest.mark.parametrize(("milliseconds", "status"), [(1e6, Status.PASS), (1e-6, Status.FAIL)])
+def test_a_time_is_held_against_a_baseline(bench: Bench, timed: Timed, milliseconds: float, status: Status) -> None:
+    _, case, told = timed[0]
+    verdict = pass_perf(case, told, bench.blobs, Baseline(milliseconds=milliseconds, source="a project"))
+    assert verdict
+    assert verdict.status is status
+    assert "a project" in verdict.message
+
+
+def test_work_that_is_done_only_at_first_is_no_work(bench: Bench, timed: Timed) -> None:
+    suite, case, told = timed[1]
+    assert pass_exe(suite, told, bench.blobs).status is Status.PASS
+    verdict = pass_perf(case, told, bench.blobs, Baseline(milliseconds=1e6, source="a project"))
+    assert verdict
+    assert (verdict.status, verdict.code) == (Status.FAIL, "timed-wrong")
+
+
+RAW = """
+#include <unistd.h>
+#include <map>
+#include <thread>
+static void work(void* const* values) {{
+  const float* a = *static_cast<float* const*>(values[0]);
+  float* out = *static_cast<float* const*>(values[1]);
+  for (int i = 0; i < *static_cast<const int*>(values[2]); ++i) out[i] = 2 * a[i] + 1;
+}}
+static int run(const unsigned*, const unsigned*, size_t, void* const* values) {{ {body} return 0; }}
+static const unsigned sizes[] = {{8, 8, 4}};
+extern "C" const StandInKernel stand_in_kernels[] = {{{{"_Z1kILi0EEvPKfPfi", {shared}, 1024, 3, sizes, run}}, {{}}}};
+"""
+OUTSIDE = """
+  static void* held[3];
+  static float* a; static float* out; static int n;
+  a = *static_cast<float* const*>(values[0]); out = *static_cast<float* const*>(values[1]);
+  n = *static_cast<const int*>(values[2]);
+  held[0] = &a; held[1] = &out; held[2] = &n;
+  std::thread([] { usleep(%d); work(held); }).detach();
+"""
+
+
+def raw(stand_in: Callable[..., Bench], body: str, shared: int = 0, **settings: object) -> Bench:
+    """A device whose one kernel does as no compiler would let it."""
+    bench = stand_in("rocm", **settings)
+    bench.object = drivers.raw_object(RAW.format(body=body, shared=shared))
+    return bench
+
+
+@pytest.mark.parametrize(
+    ("body", "codes"),
+    [
+        # it says that it is done, and goes on elsewhere
+        (OUTSIDE % 200_000, {"wrong-value", "late-write"}),
+        # what it was once given, it takes as done
+        ("static std::map<void*, int> seen; if (!seen[*(void**)values[1]]++) work(values);", {"timed-wrong"}),
+    ],
+    ids=["a side stream", "a cache by pointer"],
+)
+def test_what_no_compiler_would_make_does_not_pass_either(
+    stand_in: Callable[..., Bench], body: str, codes: set[str]
+) -> None:
+    bench = raw(stand_in, body)
+    case = kernels.case(Does.ITS_WORK, bench.blobs)
+    suite = kernels.suite(bench.unit, [case])
+    told = bench.told(suite, TIMED)
+    verdict = pass_exe(suite, told, bench.blobs)
+    timed = pass_perf(case, told, bench.blobs, Baseline(milliseconds=1e6, source="a project"))
+    assert timed
+    assert timed.status is not Status.PASS
+    assert codes & {verdict.code, timed.code}
+
+
+@pytest.mark.parametrize(
+    ("body", "scale", "code"),
+    [
+        ("work(values);", "1e-6", "impossible"),
+        ("usleep(3000); work(values);", "1e-2", "clock-mismatch"),
+        ("work(values);", "1000", "clock-mismatch"),
+    ],
+)
+def test_times_that_cannot_be_are_refused(stand_in: Callable[..., Bench], body: str, scale: str, code: str) -> None:
+    bench = raw(stand_in, body, timescale=scale)
+    case = kernels.case(Does.ITS_WORK, bench.blobs)
+    told = bench.told(kernels.suite(bench.unit, [case]), TIMED)
+    verdict = pass_perf(case, told, bench.blobs, Baseline(milliseconds=1e6, source="a project"))
+    assert verdict
+    assert (verdict.status, verdict.code) == (Status.FAIL, code)
+
+
+def test_a_kernels_own_shared_memory_counts(stand_in: Callable[..., Bench]) -> None:
+    bench = raw(stand_in, "work(values);", shared=40 << 10)
+    suite = kernels.suite(bench.unit, [kernels.case(Does.ITS_WORK, bench.blobs, shared_bytes=30 << 10)])
+    assert pass_exe(suite, bench.told(suite), bench.blobs).code == "shared-memory"
+
+
+def test_many_units_in_one_go_leave_nothing_behind(stand_in: Callable[..., Bench]) -> None:
+    bench = stand_in("cuda")
+    suite = kernels.suite(bench.unit, [kernels.case(Does.ITS_WORK, bench.blobs)])
+    units = [bench.bundled(suite, f"unit-{number}") for number in range(20)]
+    told = run_units(bench.gpu, units, bench.blobs.get, Wanted(seconds=20.0))
+    assert len(told) == 20
+    for each in told.values():
+        assert pass_exe(suite, each, bench.blobs).status is Status.PASS
+        assert each.memory
+        assert each.memory.before == each.memory.after
+        assert each.end
+        assert each.end.exit == 0
+
+
 def test_what_runs_cannot_reach_what_ought_to_come_out(stand_in: Callable[..., Bench]) -> None:
-    bench = stand_in("rocm")
-    bench.object = drivers.raw_object(
-        """
-        #include <unistd.h>
-        #include <sys/stat.h>
-        static int run(const unsigned*, const unsigned*, size_t, void* const*) {
-          struct stat about;
-          return stat("/bundle/gold", &about) ? 0 : 1;
-        }
-        static const unsigned sizes[] = {8, 8, 4};
-        extern "C" const StandInKernel stand_in_kernels[] = {{"_Z1kILi0EEvPKfPfi", 0, 1024, 3, sizes, run}, {}};
-        """
-    )
+    bench = raw(stand_in, 'return access("/bundle/gold", F_OK) ? 0 : 1;')
     verdict = bench.verdict(Does.ITS_WORK)
     # a launch that had found the golden outputs would have failed
     assert verdict.code == "wrong-value"

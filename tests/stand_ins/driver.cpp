@@ -340,7 +340,8 @@ CALL(EventSynchronize, EventSynchronize)(void* event) {
 CALL(EventElapsedTime, EventElapsedTime)(float* milliseconds, void* begin, void* end) {
   USABLE("EventElapsedTime");
   const Stamp &from = *static_cast<Stamp*>(begin), &to = *static_cast<Stamp*>(end);
-  *milliseconds = float(to.nanoseconds - from.nanoseconds) * 1e-6f;
+  const std::string scale = settings().text("timescale");
+  *milliseconds = float(to.nanoseconds - from.nanoseconds) * 1e-6f * (scale.empty() ? 1 : float(atof(scale.c_str())));
   return from.done && to.done ? ok : bad_value;
 }
 CALL(EventDestroy, EventDestroy_v2)(void*) {

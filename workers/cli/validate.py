@@ -37,6 +37,12 @@ def validate(
         Path | None,
         typer.Option(metavar="FOLDER", help="Write its cases as tests that people build, into a new folder."),
     ] = None,
+    timed: Annotated[
+        bool, typer.Option("--time", help="On a GPU: measure its largest case, at least 50 launches of it.")
+    ] = False,
+    baseline: Annotated[
+        float | None, typer.Option(metavar="MILLISECONDS", help="What the measured time is held against.")
+    ] = None,
     as_json: Json = False,
 ) -> int:
     """Compile a kernel unit for each target, or run it; that it does not compile, or run, is a result.
@@ -46,10 +52,13 @@ def validate(
     from crawler.codec import plain
     from crawler.errors import Misconfigured
     from crawler.validate.build import build, dialect_of, require
+    from crawler.validate.devices.trial import is_device
     from workers.crawl import check_targets
     from workers.unit_file import unit_of
 
     if device:
+        if is_device(device):
+            return _run_on_gpu(file, device, timed=timed, baseline=baseline, as_json=as_json)
         return _run(file, device, strength=strength, tests=tests, as_json=as_json)
     unit = unit_of(file)
     wanted = settings_of(context, targets=targets).targets
@@ -72,12 +81,9 @@ def _run(file: Path, device: str, *, strength: bool, tests: Path | None, as_json
     from crawler.codec import plain
     from crawler.errors import Misconfigured
     from crawler.validate.assess import assessed
-    from crawler.validate.devices.trial import is_device
     from crawler.validate.trial import DEVICE, try_on_cpu
     from workers.unit_file import kernel_of
 
-    if is_device(device):
-        return _run_on_gpu(file, device, as_json=as_json)
     if device != DEVICE:
         known = "give --device cpu, rocm, cuda, or one such as rocm:gfx942"
         raise Misconfigured(f"nothing is called {safe(device)}: {known}", code="bad-device")
@@ -94,18 +100,23 @@ def _run(file: Path, device: str, *, strength: bool, tests: Path | None, as_json
     return DONE
 
 
-def _run_on_gpu(file: Path, device: str, *, as_json: bool) -> int:
+def _run_on_gpu(file: Path, device: str, *, timed: bool, baseline: float | None, as_json: bool) -> int:
     from crawler.codec import plain
+    from crawler.validate.devices.performance import Baseline
+    from crawler.validate.devices.runs import Wanted
     from crawler.validate.devices.trial import try_on_device
     from workers.unit_file import kernel_of
 
-    done = try_on_device(kernel_of(file), device)
+    given = Baseline(milliseconds=baseline, source="given") if baseline is not None else None
+    wanted = Wanted(timing={} if timed or given else None, baseline=given)
+    done = try_on_device(kernel_of(file), device, wanted)
     if as_json:
         say_json(
             {
                 **plain(done.run),
                 "builds": plain(done.builds),
                 "disagreement": done.disagreement,
+                "performance": plain(done.performance),
                 "healthy": done.healthy,
                 "case_names": [case.name for case in done.suite.cases] if done.suite else [],
             }
@@ -122,6 +133,9 @@ def _print_run(run: Run) -> None:
     said = f"{verdict.code}: {verdict.message}" if verdict.code else verdict.message
     done = "" if verdict.status == "skipped" else f"  {run.behaviour}  {run.cases} cases"
     say(safe(f"{run.device}  {verdict.status}{done}  {said}"))
+    if run.pass_perf:
+        told = f"{run.pass_perf.code}: {run.pass_perf.message}".removeprefix(": ")
+        say(safe(f"  time: {run.pass_perf.status}  {told}"))
     measured = run.strength
     if measured.branches >= 0:
         missed = f", not those of lines {', '.join(map(str, measured.unreached))}" if measured.unreached else ""

@@ -15,6 +15,7 @@ from crawler.sandbox import Mount
 from crawler.validate.bundle import GOLD, INPUTS, MANIFEST, OBJECTS, BundledUnit, write_bundle
 from crawler.validate.devices.gpu import Gpu
 from crawler.validate.devices.launch import launched
+from crawler.validate.devices.performance import Baseline
 from crawler.validate.devices.told import Told
 from crawler.validate.runner.manifest import JOB
 
@@ -39,6 +40,8 @@ class Wanted:
     """Fields of `crawler.validate.runner.manifest.Timing`; `None` times nothing."""
     case: str = ""
     """Which case is timed; the largest where it names none."""
+    baseline: Baseline | None = None
+    """What its time is held against."""
 
 
 def run_units(gpu: Gpu, units: Sequence[BundledUnit], content_of: ContentOf, wanted: Wanted) -> dict[str, Told]:

@@ -65,10 +65,14 @@ class TimingLine(msgspec.Struct, tag_field="what", tag="timing", frozen=True):
     """Of the same, by the host's clock."""
     batch: int = 1
     """Launches that were measured together."""
-    wrong: int = 0
-    """Launches that left something else than the first."""
     checked: int = 0
-    buffers: tuple[tuple[int, int] | None, ...] = ()
+    """Launches whose outputs were looked at."""
+    runs: tuple[Repeat, ...] = ()
+    """What they left, each output once."""
+    unkept: int = 0
+    """Launches that left yet another output, when there were many already."""
+    sensors: tuple[dict[str, float], ...] = ()
+    """Clocks and temperature before and after."""
 
 
 class EndLine(msgspec.Struct, tag_field="what", tag="end", frozen=True):

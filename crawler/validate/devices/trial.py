@@ -13,8 +13,10 @@ from crawler.port.port import port
 from crawler.validate.blobs import Blobs
 from crawler.validate.build import build, targets
 from crawler.validate.bundle import BundledUnit, bundled
+from crawler.validate.clang import NVIDIA
 from crawler.validate.devices.gpu import Gpu, absence, gpu_for
 from crawler.validate.devices.health import SYMBOL, health_object
+from crawler.validate.devices.performance import Performance, pass_perf, performance
 from crawler.validate.devices.runs import Wanted, run_units
 from crawler.validate.devices.told import Told
 from crawler.validate.devices.verdicts import loaded, pass_exe
@@ -38,6 +40,8 @@ class OnDevice:
     healthy: bool = True
     """Whether the device does as it ought to: else nothing more should be run on it."""
     suite: Suite | None = None
+    performance: Performance | None = None
+    """`None` where nothing was timed."""
 
 
 def is_device(name: str) -> bool:
@@ -50,11 +54,11 @@ def target_of(gpu: Gpu) -> str:
     served = targets(DIALECTS[gpu.runtime])
     if gpu.arch in served or gpu.runtime == "rocm":
         return gpu.arch if gpu.arch in served else ""
-    older = [target for target in served if _number(target) <= _number(gpu.arch)]
+    older = [target for target in NVIDIA if target in served and _number(target) <= _number(gpu.arch)]
     return max(older, key=_number, default="")
 
 
-def try_on_device(kernel: Kernel, device: str) -> OnDevice:
+def try_on_device(kernel: Kernel, device: str, wanted: Wanted | None = None) -> OnDevice:
     """Find cases for a kernel's unit on the CPU, and run them on the first GPU that `device` means.
 
     A CUDA unit is ported for a device of ROCm. What goes wrong is in the verdict; without such a GPU it is skipped.
@@ -69,7 +73,7 @@ def try_on_device(kernel: Kernel, device: str) -> OnDevice:
         told = tried.run.pass_exe
         verdict = Verdict(status=Status.SKIPPED, code="no-cases", message=f"on the CPU: {told.code}: {told.message}")
         return OnDevice(run=_not_run(unit, gpu.device, verdict, tried.run.behaviour))
-    return run_on_gpu(gpu, unit, tried.suite, tried.blobs, tried.run)
+    return run_on_gpu(gpu, unit, tried.suite, tried.blobs, tried.run, wanted)
 
 
 def run_on_gpu(
@@ -84,7 +88,9 @@ def run_on_gpu(
         code, message = first.build.pass_call.code, first.build.pass_call.message
         verdict = Verdict(status=Status.SKIPPED, code="not-built", message=f"{code}: {message}")
         return OnDevice(run=_not_run(unit, gpu.device, verdict, cpu.behaviour), builds=builds, suite=suite)
-    told = _told(gpu, bundled(unit, first.build, suite), first.object, blobs, wanted or Wanted())
+    wanted = wanted or Wanted()
+    told = _told(gpu, bundled(unit, first.build, suite), first.object, blobs, wanted)
+    timed = next((case for case in suite.cases if told.timing and case.name == told.timing.case), None)
     run = Run(
         unit=unit.digest,
         device=gpu.device,
@@ -96,6 +102,7 @@ def run_on_gpu(
         suite=cpu.suite,
         cases=cpu.cases,
         oracle=suite.oracle,
+        pass_perf=pass_perf(timed, told, blobs, wanted.baseline) if timed else None,
         seconds=round(time.monotonic() - began, 3),
     )
     return OnDevice(
@@ -104,6 +111,7 @@ def run_on_gpu(
         disagreement=disagreement(builds),
         healthy=told.healthy is not False,
         suite=suite,
+        performance=performance(timed, told, blobs) if timed else None,
     )
 
 

@@ -97,7 +97,7 @@ def job(folder: Path) -> Job:
     return Job(
         seconds=float(told.get("seconds", 60.0)),
         health=(str(told["health"][0]), str(told["health"][1])) if told.get("health") else None,
-        timing=Timing(**told["timing"]) if told.get("timing") else None,
+        timing=Timing(**told["timing"]) if told.get("timing") is not None else None,
         case=str(told.get("case", "")),
     )
 

@@ -22,7 +22,7 @@ class Placed:
     def __init__(
         self, driver: Driver, memories: Sequence[Memory], content_of: Callable[[str], bytes], fill: int
     ) -> None:
-        self._driver, self._memories = driver, memories
+        self._driver, self._memories, self.fill = driver, memories, fill
         self._starts: list[int] = []
         try:
             for memory in memories:

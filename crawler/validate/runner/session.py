@@ -97,12 +97,12 @@ class Session:
                 "fill": fill,
                 "broken": broken,
                 "late": late,
-                "buffers": [self._kept(content, before) for content, before in zip(contents, placed.before)],
+                "buffers": [self.kept(content, before) for content, before in zip(contents, placed.before)],
             }
         finally:
             close(loaded)
 
-    def _kept(self, content: bytes, before: bytes) -> tuple[int, int] | None:
+    def kept(self, content: bytes, before: bytes) -> tuple[int, int] | None:
         """Return where what a buffer holds is kept; `None` where it is as it was before."""
         return None if content == before else self.results.keep(content)
 

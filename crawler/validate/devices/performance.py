@@ -1,0 +1,165 @@
+"""From the times of a case's launches to a measurement, and to whether it holds against a baseline."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import median, quantiles
+from typing import Final
+
+from crawler.model import BufferRole, Case, CaseBuffer, Status, Verdict
+from crawler.validate.blobs import Blobs
+from crawler.validate.devices.limits import Ceiling, ceiling
+from crawler.validate.devices.outputs import wrong
+from crawler.validate.devices.told import TimingLine, Told
+
+ENOUGH: Final = 50
+"""Launches of which a median tells something."""
+_HOST_FACTOR: Final = 3.0
+_HOST_MS: Final = 2.0
+"""The host may see so many times the events' time, and so much more: launching and waiting cost some."""
+_EVENT_SLACK: Final = 0.02
+_STEP: Final = 32
+"""Bytes that go to memory together at least."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Baseline:
+    """What a time is held against."""
+
+    milliseconds: float
+    source: str
+    """What took that long: `project`, `previous run`, `given`."""
+    threshold: float = 1.05
+    """Times the baseline that is still as fast."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Performance:
+    """How long launches of one case took on one device."""
+
+    case: str
+    launches: int
+    median_ms: float
+    spread: float
+    """Between the quartiles, as a share of the median."""
+    host_ms: float
+    """Median by the host's clock, with what launching costs."""
+    batch: int
+    """Launches that were measured together."""
+    bytes_moved: int
+    """Of buffers that are read and of those that are written, each once."""
+    bandwidth: float
+    """Bytes a second."""
+    share: float | None
+    """Of the device's peak bandwidth, where that is known."""
+    floor_ms: float
+    operations: int | None = None
+    sensors: tuple[dict[str, float], ...] = ()
+
+
+def performance(case: Case, told: Told, blobs: Blobs) -> Performance | None:
+    """Return what was measured of a case, `None` where nothing was."""
+    timing = told.timing
+    if timing is None or not timing.milliseconds or timing.case != case.name:
+        return None
+    limit, middle = ceiling(told.device), median(timing.milliseconds)
+    moved = sum(_passes(buffer.role) * buffer.size for buffer in case.buffers)
+    bandwidth = 1000 * moved / middle if middle > 0 else 0.0
+    return Performance(
+        case=case.name,
+        launches=len(timing.milliseconds) * timing.batch,
+        median_ms=middle,
+        spread=_spread(timing, middle),
+        host_ms=median(timing.host_milliseconds) if timing.host_milliseconds else 0.0,
+        batch=timing.batch,
+        bytes_moved=moved,
+        bandwidth=bandwidth,
+        share=bandwidth / limit.bandwidth if limit.bandwidth else None,
+        floor_ms=_floor(case, limit, blobs),
+        sensors=timing.sensors,
+    )
+
+
+def pass_perf(case: Case, told: Told, blobs: Blobs, baseline: Baseline | None = None) -> Verdict | None:
+    """Return whether a case is as fast as its baseline; `None` where nobody measured it.
+
+    A time that cannot be, or outputs that are wrong while it was measured, fail whatever the baseline is.
+    """
+    timing, measured = told.timing, performance(case, told, blobs)
+    if timing is None:
+        return None
+    if timing.code or measured is None:
+        return _verdict(Status.SKIPPED, timing.code or "not-measured", timing.message)
+    found = _cheating(case, told, timing, measured, blobs)
+    if found:
+        return found
+    text = _text(measured)
+    if measured.launches < ENOUGH:
+        return _verdict(Status.SKIPPED, "few-launches", text)
+    if baseline is None:
+        return _verdict(Status.SKIPPED, "no-baseline", text)
+    most = baseline.milliseconds * baseline.threshold
+    compared = (
+        f"{text}; {baseline.source}: {baseline.milliseconds:.4g} ms, of which {baseline.threshold:g} times is right"
+    )
+    if measured.median_ms > most:
+        return _verdict(Status.FAIL, "slower", compared)
+    return Verdict(status=Status.PASS, message=compared)
+
+
+def _cheating(case: Case, told: Told, timing: TimingLine, measured: Performance, blobs: Blobs) -> Verdict | None:
+    """Return why the times mean nothing."""
+    for repeat in timing.runs:
+        if repeat.broken:
+            return _verdict(Status.FAIL, "outside-written", "while it was timed, it wrote outside its buffers")
+        bad = next(wrong(case, repeat, told, blobs), None)
+        if bad:
+            return _verdict(Status.FAIL, "timed-wrong", f"while it was timed: {bad}")
+    if not timing.checked or not timing.runs:
+        return _verdict(Status.FAIL, "timed-unchecked", "nothing was looked at while it was timed")
+    if min(timing.milliseconds) < measured.floor_ms:
+        told_ms = f"{min(timing.milliseconds):.3g} ms, under the {measured.floor_ms:.3g} that its writes take at least"
+        return _verdict(Status.FAIL, "impossible", told_ms)
+    if measured.host_ms * (1 + _EVENT_SLACK) < measured.median_ms:
+        return _verdict(Status.FAIL, "clock-mismatch", "events tell of more time than went by")
+    if measured.host_ms > _HOST_FACTOR * measured.median_ms + _HOST_MS:
+        told_ms = f"events tell of {measured.median_ms:.3g} ms where the host waited for {measured.host_ms:.3g}"
+        return _verdict(Status.FAIL, "clock-mismatch", told_ms)
+    return None
+
+
+def _floor(case: Case, limit: Ceiling, blobs: Blobs) -> float:
+    return limit.floor_ms(sum(_changed(buffer, blobs) for buffer in case.buffers if buffer.role.is_written))
+
+
+def _changed(buffer: CaseBuffer, blobs: Blobs) -> int:
+    """Return how many bytes are written for certain: those that are no more what they were."""
+    if not buffer.gold:
+        return 0
+    before = blobs.get(buffer.content) if buffer.content else b"\xff" * buffer.size
+    steps = range(0, buffer.size, _STEP)
+    gold = blobs.get(buffer.gold)
+    return sum(_STEP for at in steps if before[at : at + _STEP] != gold[at : at + _STEP])
+
+
+def _passes(role: BufferRole) -> int:
+    return {BufferRole.IN: 1, BufferRole.OUT: 1, BufferRole.INOUT: 2}.get(role, 0)
+
+
+def _spread(timing: TimingLine, middle: float) -> float:
+    if len(timing.milliseconds) < 4 or middle <= 0:
+        return 0.0
+    first, _, third = quantiles(timing.milliseconds, n=4)
+    return (third - first) / middle
+
+
+def _text(measured: Performance) -> str:
+    share = f", {100 * measured.share:.0f} % of the peak" if measured.share is not None else ""
+    return (
+        f"{measured.median_ms:.4g} ms (median of {measured.launches}, spread {100 * measured.spread:.0f} %), "
+        f"{measured.bandwidth / 1e9:.3g} GB/s{share}"
+    )
+
+
+def _verdict(status: Status, code: str, message: str) -> Verdict:
+    return Verdict(status=status, code=code, message=message)

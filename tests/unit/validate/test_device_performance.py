@@ -1,0 +1,44 @@
+"""What a device can do at most, and what is made of times."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from crawler.validate.devices.limits import SHORTEST_MS, ceiling
+from crawler.validate.devices.told import DeviceLine
+from crawler.validate.runner.sensors import _of_amd
+
+
+@pytest.mark.parametrize(
+    ("name", "gigabytes"),
+    [
+        ("AMD Instinct MI210", 1638),
+        ("AMD Instinct MI300X", 5300),
+        ("NVIDIA H100 80GB HBM3", 3350),
+        ("NVIDIA H200", 4800),
+    ],
+)
+def test_a_known_model_has_the_bandwidth_of_its_data_sheet(name: str, gigabytes: int) -> None:
+    limit = ceiling(DeviceLine(name=name))
+    assert (limit.bandwidth, limit.stated_by) == (gigabytes * 1e9, "data sheet")
+
+
+def test_any_other_has_what_its_driver_tells() -> None:
+    limit = ceiling(DeviceLine(name="some card", memory_clock_khz=1_000_000, memory_bus_bits=256))
+    assert (limit.bandwidth, limit.stated_by) == (64e9, "driver")
+
+
+def test_where_nothing_is_known_only_the_shortest_launch_bounds_a_time() -> None:
+    assert ceiling(None).floor_ms(1 << 40) == SHORTEST_MS
+    assert ceiling(DeviceLine(name="AMD Instinct MI210")).floor_ms(1 << 30) == pytest.approx(0.082, rel=0.01)
+
+
+def test_clocks_are_read_where_the_system_tells_them(tmp_path: Path) -> None:
+    monitor = tmp_path / "renderD128/device/hwmon/hwmon3"
+    monitor.mkdir(parents=True)
+    (monitor / "temp1_input").write_text("47000\n")
+    (monitor / "freq1_input").write_text("1700000000\n")
+    assert _of_amd(tmp_path) == {"celsius": 47.0, "mhz": 1700.0}
+    assert _of_amd(tmp_path / "nothing") == {}
