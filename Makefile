@@ -6,6 +6,9 @@ VENV := .venv
 LOCATOR ?= pypi:mmcv==2.2.0
 STAMP := $(VENV)/.setup-stamp
 
+LOCKED = $(VENV)/bin/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --no-annotate \
+	--python-version 3.11 --extra telemetry pyproject.toml
+
 .PHONY: setup bootstrap crawl test check lint types format lock bench clean
 
 setup: bootstrap $(STAMP)
@@ -38,8 +41,8 @@ format: setup
 	@$(VENV)/bin/ruff format .
 
 lock:
-	@$(VENV)/bin/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --no-annotate \
-		--python-version 3.11 --group dev pyproject.toml -o requirements.lock
+	@$(LOCKED) --group dev -o requirements.lock
+	@$(LOCKED) --group build --constraint requirements.lock -o deploy/requirements.lock
 
 bench: setup
 	@$(VENV)/bin/python -m benchmarks

@@ -1,0 +1,119 @@
+"""deploy/compose.yaml: right by the compose specification, and as safe as it says."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from compose_spec import PyCompose
+
+DEPLOY = Path(__file__).resolve().parents[3] / "deploy"
+TEXT = (DEPLOY / "compose.yaml").read_text()
+COMPOSE: dict[str, Any] = yaml.safe_load(TEXT)
+SERVICES: dict[str, Any] = COMPOSE["services"]
+OURS = {name: each for name, each in SERVICES.items() if str(each["image"]).startswith("kernelset:")}
+# what `${NAME:-word}` becomes when nobody says otherwise
+PLAIN = yaml.safe_load(re.sub(r"\$\{\w+:-([^}]*)\}", r"\1", TEXT))
+
+
+def test_the_file_fits_the_specification() -> None:
+    parsed = PyCompose.from_yaml(yaml.safe_dump(PLAIN))
+    assert set(parsed.service_names()) == set(SERVICES)
+
+
+def test_a_mistake_would_be_found() -> None:
+    wrong = yaml.safe_load(yaml.safe_dump(PLAIN))
+    wrong["services"]["s3"]["deploy"]["resources"]["limits"]["memory"] = "lots"
+    with pytest.raises(ValueError, match="unknown unit"):
+        PyCompose.from_yaml(yaml.safe_dump(wrong))
+
+
+def test_each_profile_has_all_that_it_depends_on() -> None:
+    for profile in ("cpu", "rocm", "cuda"):
+        members = {name for name, each in SERVICES.items() if profile in each["profiles"]}
+        assert {"valkey", "postgres", "s3", "migrate", "dispatcher", "worker-fetch", "worker-cpu"} <= members
+        for name in members:
+            assert set(SERVICES[name].get("depends_on", {})) <= members
+    assert "worker-rocm" in SERVICES
+    assert "worker-cuda" in SERVICES
+
+
+def test_every_queue_has_a_worker() -> None:
+    words = [each["command"][2] for name, each in SERVICES.items() if name.startswith("worker-")]
+    queues = [queue for word in words for queue in word.split(",")]
+    everywhere = {"list", "clone", "build-db", "extract", "link", "port", "validate.build", "validate.cpu"}
+    assert set(queues) == everywhere | {"validate.rocm.*", "validate.cuda.*"}
+    assert len(queues) == len(set(queues))
+
+
+def test_whoever_runs_a_strangers_code_reaches_no_internet() -> None:
+    assert COMPOSE["networks"]["servers"]["internal"] is True
+    for name, each in SERVICES.items():
+        assert ("internet" in each["networks"]) == (name == "worker-fetch"), name
+        assert "ports" not in each, name
+
+
+def test_everything_is_bounded_and_served_by_a_pinned_image() -> None:
+    for name, each in SERVICES.items():
+        assert {"cpus", "memory"} <= set(each["deploy"]["resources"]["limits"]), name
+        assert re.search(r":(\d+\.\d+|cpu$|rocm$|cuda$)", each["image"]), name
+    for name in ("valkey", "postgres", "s3", "dispatcher"):
+        assert SERVICES[name]["healthcheck"]["test"]
+
+
+def test_our_containers_have_no_capability_and_no_writable_root() -> None:
+    for name, each in OURS.items():
+        assert each["cap_drop"] == ["ALL"], name
+        assert each["read_only"] is True, name
+        assert "user" not in each, name
+        assert "privileged" not in each, name
+
+
+def test_a_worker_may_end_its_task_before_it_is_killed() -> None:
+    seconds = int(OURS["worker-cpu"]["environment"]["KERNELSET_TASK_SECONDS"])
+    for name in (each for each in OURS if each.startswith("worker-")):
+        assert OURS[name]["stop_grace_period"] == f"{seconds // 3600}h"
+
+
+def test_no_secret_stands_in_the_file_or_in_an_environment() -> None:
+    for name, each in SERVICES.items():
+        for variable, value in each.get("environment", {}).items():
+            if re.search("PASSWORD|DATABASE$|BROKER$|CREDENTIALS|KEY", variable):
+                assert str(value).startswith("/run/secrets/"), (name, variable)
+        for variable, value in each.get("environment", {}).items():
+            if str(value).startswith("/run/secrets/"):
+                assert Path(value).name in each["secrets"], (name, variable)
+
+
+@pytest.fixture(scope="module")
+def secrets(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("deploy") / "secrets.d"
+    subprocess.run([DEPLOY / "secrets", folder], check=True)
+    return folder
+
+
+def test_the_secrets_that_are_made_are_those_that_are_asked_for(secrets: Path) -> None:
+    named = {each["file"] for each in COMPOSE["secrets"].values()}
+    assert named == {f"./secrets.d/{path.name}" for path in secrets.iterdir()}
+    assert stat.S_IMODE(secrets.stat().st_mode) == 0o700
+    assert all(stat.S_IMODE(path.stat().st_mode) == 0o444 for path in secrets.iterdir())
+    assert "/deploy/secrets.d/" in (DEPLOY.parent / ".gitignore").read_text().splitlines()
+
+
+def test_secrets_fit_each_other_and_are_never_made_twice(secrets: Path) -> None:
+    made = {path.name: path.read_text() for path in secrets.iterdir()}
+    assert f":{made['postgres_password'].strip()}@postgres:" in made["database"]
+    assert f":{made['valkey_password'].strip()}@valkey:" in made["broker"]
+    access, secret = made["s3_keys"].strip().split(",")
+    assert f"aws_access_key_id={access}\naws_secret_access_key={secret}\n" in made["s3_credentials"]
+    words = [made["postgres_password"].strip(), made["valkey_password"].strip(), access, secret]
+    assert len(set(words)) == 4
+    assert all(re.fullmatch(r"\w{32}", word) for word in words)
+    subprocess.run([DEPLOY / "secrets", secrets], check=True, env={**os.environ, "LC_ALL": "C"})
+    assert made == {path.name: path.read_text() for path in secrets.iterdir()}
