@@ -6,16 +6,16 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from sqlalchemy import CTE, Connection, delete, literal, select, tuple_
-from sqlalchemy.dialects.sqlite import insert
 
+from storage.base import upsert
 from storage.joins import CHUNK, TASK, chunks
 from storage.ledger import State, TaskSpec
 from storage.tables import CrawlTask, Spawn, table
 
 CRAWL_TASK: Final = table(CrawlTask)
 SPAWN: Final = table(Spawn)
-_INSERT: Final = insert(TASK).on_conflict_do_nothing()
-_SPAWN: Final = insert(SPAWN).on_conflict_do_nothing()
+_INSERT: Final = upsert(TASK).on_conflict_do_nothing()
+_SPAWN: Final = upsert(SPAWN).on_conflict_do_nothing()
 
 
 def ensure(
@@ -45,7 +45,7 @@ def attach(connection: Connection, crawls: Iterable[str], tasks: Iterable[int]) 
             reach = _reach(some)
             # without a WHERE the parser takes ON CONFLICT for a join's condition
             members = select(literal(crawl), reach.c.id).where(reach.c.id > 0)
-            statement = insert(CRAWL_TASK).from_select(["crawl", "task"], members).on_conflict_do_nothing()
+            statement = upsert(CRAWL_TASK).from_select(["crawl", "task"], members).on_conflict_do_nothing()
             connection.execute(statement)
 
 

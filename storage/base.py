@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from sqlalchemy import MetaData
+from sqlalchemy import BigInteger, Integer, MetaData
 from sqlalchemy import Table as SqlTable
+from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlmodel import SQLModel
+
+__all__ = ("LARGE", "METADATA", "Base", "table", "upsert")
+# `upsert` is Postgres's own INSERT with ON CONFLICT; SQLite's compiler writes it alike, and not the other way round
 
 METADATA = MetaData(
     naming_convention={
@@ -14,6 +18,9 @@ METADATA = MetaData(
         "pk": "pk_%(table_name)s",
     }
 )
+
+LARGE = BigInteger().with_variant(Integer(), "sqlite")
+"""The type of what may pass 2³¹: Postgres's INTEGER has 32 bits."""
 
 
 class Base(SQLModel):

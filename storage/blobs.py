@@ -13,8 +13,8 @@ from typing import Any, Final
 
 import zstandard
 from sqlalchemy import Connection, Engine, bindparam, delete, select
-from sqlalchemy.dialects.sqlite import insert
 
+from storage.base import upsert
 from storage.engine import reading, writing
 from storage.errors import CorruptBlob
 from storage.files import room, sweep, write_whole
@@ -183,7 +183,8 @@ class LocalBlobs:
             ids = {name: _pack_id(connection, name) for name in dict.fromkeys(packs) if name}
             for row, name in zip(rows, packs, strict=True):
                 row["pack"] = ids[name] if name else None
-            connection.execute(insert(_BLOB).on_conflict_do_nothing(), rows)
+            rows.sort(key=lambda row: str(row["digest"]))
+            connection.execute(upsert(_BLOB).on_conflict_do_nothing(), rows)
 
 
 def _row(digest: str, content: bytes, frame: bytes, offset: int = 0) -> dict[str, Any]:
@@ -199,7 +200,7 @@ def _known(connection: Connection, digests: Sequence[str]) -> set[str]:
 
 
 def _pack_id(connection: Connection, name: str) -> int:
-    connection.execute(insert(_PACK).values(name=name).on_conflict_do_nothing())
+    connection.execute(upsert(_PACK).values(name=name).on_conflict_do_nothing())
     return int(connection.execute(select(_PACK.c.id).where(_PACK.c.name == name)).scalar_one())
 
 

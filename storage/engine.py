@@ -1,15 +1,17 @@
-"""The embedded database: how it is opened, read and written."""
+"""Databases: how the embedded one is opened, and how either is read and written."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from enum import IntEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event
-from sqlalchemy.exc import OperationalError
+from sqlalchemy import URL, Connection, Engine, create_engine, event, func, select
+from sqlalchemy.exc import DBAPIError
 
 from crawler.errors import DiskFull
 from storage.errors import StoreLocked
@@ -17,6 +19,18 @@ from storage.errors import StoreLocked
 _BUSY_SECONDS = 60
 _FULL = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_TRUNCATE)
 _LOCKED = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+_OURS: Final = 0x6B73
+"""Our half of the keys of advisory locks."""
+
+
+class Turn(IntEnum):
+    """What writers of Postgres take turns at; SQLite has one writer at a time for everything."""
+
+    SCHEMA = 1
+    TASKS = 2
+    """Which task waits for which, and what crawl has which: who changes that is alone, who ends a task is not."""
+    INDEX = 3
+    DISPATCH = 4
 
 
 def sqlite_engine(path: Path) -> Engine:
@@ -27,21 +41,58 @@ def sqlite_engine(path: Path) -> Engine:
     return engine
 
 
+def is_embedded(engine: Engine) -> bool:
+    """Tell whether the database is a file of this machine."""
+    return engine.dialect.name == "sqlite"
+
+
 @contextmanager
 def reading(engine: Engine) -> Iterator[Connection]:
     """Give a connection on one consistent state; keep it short, for it holds back the log's checkpoint."""
-    with _translated(), engine.connect() as connection, connection.begin():
+    options = {} if is_embedded(engine) else {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+    with _translated(engine), engine.connect().execution_options(**options) as connection, connection.begin():
         yield connection
 
 
 @contextmanager
-def writing(engine: Engine) -> Iterator[Connection]:
-    """Give a connection that holds the write lock from the start; all of it is committed, or none.
+def writing(engine: Engine, turn: Turn | None = None, *, shared: bool = False) -> Iterator[Connection]:
+    """Give a connection that writes; all of it is committed, or none.
 
-    Raises `DiskFull` and `StoreLocked`.
+    On Postgres nobody else is at the same `turn` meanwhile, or only others who share it. Raises `DiskFull`,
+    `StoreLocked` and `StoreAway`.
     """
-    with _translated(), engine.connect().execution_options(begin="IMMEDIATE") as connection, connection.begin():
+    with (
+        _translated(engine),
+        engine.connect().execution_options(begin="IMMEDIATE") as connection,
+        connection.begin(),
+    ):
+        if turn is not None:
+            take_turn(connection, turn, shared=shared)
         yield connection
+
+
+def take_turn(connection: Connection, turn: Turn, *, shared: bool = False) -> None:
+    """Wait until nobody else is at the `turn`, and hold it to the end of the transaction."""
+    if connection.dialect.name != "sqlite":
+        lock = func.pg_advisory_xact_lock_shared if shared else func.pg_advisory_xact_lock
+        connection.execute(select(lock(_OURS, int(turn))))
+
+
+@contextmanager
+def alone(engine: Engine, turn: Turn) -> Iterator[Connection | None]:
+    """Give a connection that writes, or `None` where somebody else is at the `turn`."""
+    with writing(engine) as connection:
+        free = is_embedded(engine) or connection.scalar(select(func.pg_try_advisory_xact_lock(_OURS, int(turn))))
+        yield connection if free else None
+
+
+def server_clock(engine: Engine) -> Callable[[], float]:
+    """Return a clock that tells the server's time: hosts whose own clocks differ agree on when a lease runs out."""
+    with reading(engine) as connection:
+        before = time.time()
+        told = float(connection.scalar(select(func.extract("epoch", func.clock_timestamp()))) or 0)
+        ahead = told - (before + time.time()) / 2
+    return lambda: time.time() + ahead
 
 
 def _configure(connection: Any, _record: object) -> None:
@@ -58,15 +109,28 @@ def _begin(connection: Connection) -> None:
 
 
 @contextmanager
-def _translated() -> Iterator[None]:
+def _translated(engine: Engine) -> Iterator[None]:
     try:
         yield
-    except OperationalError as error:
-        code = getattr(error.orig, "sqlite_errorcode", 0)
-        if code in _FULL:
-            raise DiskFull(f"The database cannot grow ({error.orig}); free some space and run again.") from error
-        if code in _LOCKED:
-            raise StoreLocked(
-                f"Another process held the database for over {_BUSY_SECONDS} s; see what runs, and try again."
-            ) from error
-        raise
+    except DBAPIError as error:
+        if is_embedded(engine):
+            meant = _meant(error)
+        else:
+            # imported only where there is a server
+            from storage.postgres import translated
+
+            meant = translated(error)
+        if meant is None:
+            raise
+        raise meant from error
+
+
+def _meant(error: DBAPIError) -> Exception | None:
+    code = getattr(error.orig, "sqlite_errorcode", 0)
+    if code in _FULL:
+        return DiskFull(f"The database cannot grow ({error.orig}); free some space and run again.")
+    if code in _LOCKED:
+        return StoreLocked(
+            f"Another process held the database for over {_BUSY_SECONDS} s; see what runs, and try again."
+        )
+    return None

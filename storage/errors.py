@@ -25,3 +25,9 @@ class StoreLocked(Transient):
     """Another process held the database for longer than a minute."""
 
     code = "store-locked"
+
+
+class StoreAway(Transient):
+    """The database server, or the blob store, does not answer."""
+
+    code = "store-away"

@@ -6,8 +6,9 @@ import operator
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, and_, false, or_, select, true
+from sqlalchemy import ColumnElement, and_, false, or_, select, true, type_coerce
 
+from storage.base import LARGE
 from storage.describe import GOOD
 from storage.glob import Glob
 from storage.query import Kind, Term
@@ -57,6 +58,9 @@ def _condition(term: Term) -> ColumnElement[bool]:
     if term.field.kind is Kind.MANY:
         return or_(*(member(term) for member in _MEMBERS[term.field.name]))
     column = _COLUMNS[term.field.name]
+    if term.field.kind is Kind.NUMBER:
+        # any number may be asked for, whatever the column holds
+        column = type_coerce(column, LARGE)
     if term.operator != "=":
         condition: ColumnElement[bool] = _COMPARE[term.operator](column, term.values[0])
         return condition

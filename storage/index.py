@@ -21,14 +21,14 @@ from sqlalchemy import (
     union,
     update,
 )
-from sqlalchemy.dialects.sqlite import insert as upsert
 
 from crawler.codec import decode, encode
 from crawler.model import Build, Kernel, KernelRecord, KernelUnit, Repo, Run, Suite
 from storage import renaming, rows
 from storage import runs as store
 from storage.attach import CRAWL_TASK
-from storage.engine import reading, writing
+from storage.base import upsert
+from storage.engine import Turn, reading, writing
 from storage.filters import BLOCKER, BUILD, INSTANTIATION, KERNEL, PORT, TAG, conditions
 from storage.page import REVISION, REVISION_TASK, UNIT, Page
 from storage.ports import BlobStore, KernelRow, Totals
@@ -58,7 +58,7 @@ class SqlIndex:
         """Record a commit; an empty digest changes nothing."""
         known = {name: value for name, value in (("snapshot", snapshot), ("database", database)) if value}
         told = {name: value for name, value in rows.revision_row(repo).items() if name not in ("snapshot", "database")}
-        with writing(self._engine) as connection:
+        with writing(self._engine, Turn.INDEX) as connection:
             revision = _revision(connection, repo)
             connection.execute(update(REVISION).where(REVISION.c.id == revision).values(**told, **known))
             if task:
@@ -74,20 +74,20 @@ class SqlIndex:
 
     def supersede(self, repo: Repo) -> None:
         """Mark the kernels of every other commit of the same repository and ref."""
-        with writing(self._engine) as connection:
+        with writing(self._engine, Turn.INDEX) as connection:
             _supersede(connection, repo)
 
     def reinstate(self, repo: Repo) -> None:
         """Let a superseded commit that is the newest again count, and no other of its ref."""
         own = KERNEL.c.revision.in_(select(REVISION.c.id).where(*_same(repo)))
-        with writing(self._engine) as connection:
+        with writing(self._engine, Turn.INDEX) as connection:
             again = update(KERNEL).where(own, KERNEL.c.superseded.is_(True)).values(superseded=False)
             if connection.execute(again).rowcount:
                 _supersede(connection, repo)
 
     def rename(self, old: Repo, new: Repo) -> None:
         """Give every commit of a repository another owner, name and address."""
-        with writing(self._engine) as connection:
+        with writing(self._engine, Turn.INDEX) as connection:
             renaming.rename(connection, old, new)
 
     def put_kernels(self, repo: Repo, kernels: Iterable[Kernel]) -> None:
@@ -96,7 +96,7 @@ class SqlIndex:
         units = {kernel.unit.digest: kernel.unit for kernel in listed if kernel.unit}
         stored = self._stored(list(units.values()))
         encoded = self._blobs.put_many(encode(replace(kernel, unit=None)) for kernel in listed)
-        with writing(self._engine) as connection:
+        with writing(self._engine, Turn.INDEX) as connection:
             _put_units(connection, stored)
             revision = _revision(connection, repo)
             first = (connection.scalar(select(func.max(KERNEL.c.id))) or 0) + 1
@@ -124,7 +124,7 @@ class SqlIndex:
         listed = [unit for unit in ported if unit.ported_from not in {"", unit.digest}]
         stored = self._stored(listed)
         sources = sorted({unit.ported_from for unit in listed})
-        with writing(self._engine) as connection:
+        with writing(self._engine, Turn.INDEX) as connection:
             _put_units(connection, stored)
             for start in range(0, len(sources), _PAGE):
                 _forget_ports(connection, sources[start : start + _PAGE])
@@ -140,7 +140,7 @@ class SqlIndex:
             newest.pop(key, None)
             newest[key] = build
         encoded = self._blobs.put_many(encode(build) for build in newest.values())
-        with writing(self._engine) as connection:
+        with writing(self._engine, Turn.INDEX) as connection:
             _forget_builds(connection, newest)
             # ids only grow, so the largest of a unit and target is the newest
             first = (connection.scalar(select(func.max(BUILD.c.id))) or 0) + 1
@@ -153,7 +153,7 @@ class SqlIndex:
         listed, cases = list(runs), list(suites)
         digests = self._blobs.put_many(encode(suite) for suite in cases)
         encoded = self._blobs.put_many(encode(run) for run in listed)
-        with writing(self._engine) as connection:
+        with writing(self._engine, Turn.INDEX) as connection:
             store.put_suites(connection, zip(cases, digests, strict=True))
             store.put_runs(connection, zip(listed, encoded, strict=True))
 

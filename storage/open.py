@@ -1,7 +1,8 @@
-"""Opens everything that is kept under one folder of this machine."""
+"""Opens everything that is kept: under one folder of this machine, or in a server's database."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,11 +13,11 @@ from sqlalchemy import Engine
 
 from crawler.model import Repo
 from storage.blobs import LocalBlobs
-from storage.engine import sqlite_engine
+from storage.engine import server_clock, sqlite_engine
 from storage.files import room
 from storage.index import SqlIndex
 from storage.purge import Purged, purge
-from storage.schema import migrate
+from storage.schema import migrate, require_current, upgrade
 from storage.tasks import SqlLedger
 from storage.visits import SqlVisits
 from storage.volume import refuse_network
@@ -24,7 +25,7 @@ from storage.volume import refuse_network
 
 @dataclass(frozen=True, slots=True)
 class Storage:
-    """The embedded default: SQLite and local packs. Each process opens its own; threads may share one."""
+    """Where everything is kept. Each process opens its own; threads may share one."""
 
     blobs: LocalBlobs
     ledger: SqlLedger
@@ -50,15 +51,45 @@ class Storage:
         self.close()
 
 
-def open_storage(home: Path) -> Storage:
-    """Open what lies under `home`, made and migrated as needed.
+def open_storage(home: Path, *, database: str = "") -> Storage:
+    """Open what lies under `home`, made and migrated as needed; `database` is the address of a Postgres instead.
 
-    Raises `Misconfigured` on a network file system and for a newer database, `DiskFull` where nothing fits.
+    Raises `Misconfigured` on a network file system and for a database of another version, `DiskFull` where nothing
+    fits, `StoreAway` where the server does not answer.
     """
     with room():
         home.mkdir(parents=True, exist_ok=True)
         refuse_network(home)
-        engine = sqlite_engine(home / "kernelset.db")
-        migrate(engine, home / "migrate.lock")
+        engine = _served(database) if database else _embedded(home)
         blobs = LocalBlobs(home / "blobs", engine)
-        return Storage(blobs, SqlLedger(engine), SqlIndex(engine, blobs), SqlVisits(engine), engine)
+    clock = server_clock(engine) if database else time.time
+    return Storage(blobs, SqlLedger(engine, clock=clock), SqlIndex(engine, blobs), SqlVisits(engine, clock), engine)
+
+
+def upgrade_server(database: str) -> None:
+    """Bring the database of a server to this version's form; raises as `storage.schema.upgrade` does."""
+    from storage.postgres import postgres_engine
+
+    engine = postgres_engine(database)
+    try:
+        upgrade(engine)
+    finally:
+        engine.dispose()
+
+
+def _embedded(home: Path) -> Engine:
+    engine = sqlite_engine(home / "kernelset.db")
+    migrate(engine, home / "migrate.lock")
+    return engine
+
+
+def _served(database: str) -> Engine:
+    from storage.postgres import postgres_engine
+
+    engine = postgres_engine(database)
+    try:
+        require_current(engine)
+    except BaseException:
+        engine.dispose()
+        raise
+    return engine

@@ -14,7 +14,7 @@ from crawler.codec import decode
 from crawler.errors import Misconfigured
 from crawler.model import Repo
 from storage.attach import CRAWL_TASK, SPAWN
-from storage.engine import writing
+from storage.engine import Turn, take_turn, writing
 from storage.filters import BLOCKER, BUILD, KERNEL, PORT, RUN, SUITE
 from storage.joins import TASK, WAIT, chunks
 from storage.ledger import Stage, State
@@ -46,7 +46,8 @@ def purge(engine: Engine, erase: Callable[[Sequence[str]], int], covers: Callabl
 
     Raises `Misconfigured` while any task runs.
     """
-    with writing(engine) as connection:
+    with writing(engine, Turn.TASKS) as connection:
+        take_turn(connection, Turn.INDEX)
         _refuse_while_working(connection)
         commits = [row for row in connection.execute(select(REVISION)).all() if covers(decode(row.encoded, Repo))]
         taken = _take(connection, [row.id for row in commits]) if commits else _Taken()

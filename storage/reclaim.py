@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from sqlalchemy import Engine, bindparam, select, update
 
-from storage.engine import reading, writing
+from storage.engine import Turn, reading, writing
 from storage.joins import TASK, ended
 from storage.ledger import State
 
@@ -49,10 +49,11 @@ def reclaim(engine: Engine, *, now: float, opened: float, is_dead: Callable[[str
     """
     dead = cache(is_dead)
     with reading(engine) as connection:
-        lost = [row for row in connection.execute(_RUNNING) if row.lease <= now or dead(row.owner)]
+        # in one order, so that two who reclaim at once never wait for each other
+        lost = [row for row in connection.execute(_RUNNING.order_by(TASK.c.id)) if row.lease <= now or dead(row.owner)]
     if not lost:
         return 0
-    with writing(engine) as connection:
+    with writing(engine, Turn.TASKS, shared=True) as connection:
         taken = 0
         for row in lost:
             values = _verdict(row, killed=dead(row.owner) is not False, interrupted=row.leased_at < opened, now=now)

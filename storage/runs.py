@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from typing import Final
 
 from sqlalchemy import Connection, delete, func, insert, select
-from sqlalchemy.dialects.sqlite import insert as upsert
 
 from crawler.model import Run, Suite
 from storage import rows
+from storage.base import upsert
 from storage.filters import RUN, SUITE
 
 _PLACE: Final = ("unit", "device", "details", "toolchain")

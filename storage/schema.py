@@ -1,15 +1,14 @@
-"""The version of the tables: compared on every opening, migrated only when it differs."""
+"""The version of the tables: compared on every opening; only the embedded database is migrated then."""
 
 from __future__ import annotations
 
 import fcntl
 from pathlib import Path
 
-from sqlalchemy import Connection, Engine
-from sqlalchemy.exc import OperationalError
+from sqlalchemy import Connection, Engine, inspect
 
 from crawler.errors import Misconfigured
-from storage.engine import reading, writing
+from storage.engine import Turn, reading, writing
 
 HEAD = "0006"
 """The newest migration; a test holds it equal to what lies in `migrations/versions`."""
@@ -18,14 +17,14 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 
 def version(engine: Engine) -> str:
     """Return the version of the database; empty for one without tables."""
-    try:
-        with reading(engine) as connection:
-            found = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar()
-    except OperationalError as error:
-        if "no such table" in str(error):
-            return ""
-        raise
-    return str(found or "")
+    with reading(engine) as connection:
+        return _version(connection)
+
+
+def _version(connection: Connection) -> str:
+    if not inspect(connection).has_table("alembic_version"):
+        return ""
+    return str(connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar() or "")
 
 
 def migrate(engine: Engine, lock: Path) -> None:
@@ -42,15 +41,47 @@ def migrate(engine: Engine, lock: Path) -> None:
             _upgrade(engine, found)
 
 
+def require_current(engine: Engine) -> None:
+    """Raise `Misconfigured` where a server's database has not this version's tables."""
+    found = version(engine)
+    if found == HEAD:
+        return
+    raise Misconfigured(
+        f"The database has version {found or '(none)'} and this Kernelset needs {HEAD}: run `kernelset db upgrade` "
+        "with the newer of the two Kernelsets, while no worker runs.",
+        code="database-version",
+    )
+
+
+def upgrade(engine: Engine) -> str:
+    """Bring a server's database to `HEAD`, one process at a time, and return the version that it had.
+
+    Raises `Misconfigured` for a database that a newer version made, or that sorts text otherwise.
+    """
+    from storage.postgres import COLLATION, check_collation
+
+    with writing(engine, Turn.SCHEMA) as connection:
+        collation, kind, encoding = connection.exec_driver_sql(COLLATION).one()
+        check_collation((collation, kind, encoding))
+        found = _version(connection)
+        if found != HEAD:
+            _migrated(connection, found)
+    return found
+
+
 def _upgrade(engine: Engine, found: str) -> None:
+    with engine.connect() as connection:
+        connection.connection.execute("PRAGMA journal_mode = WAL")
+    with writing(engine) as connection:
+        _migrated(connection, found)
+
+
+def _migrated(connection: Connection, found: str) -> None:
     # alembic costs half a second to import, and is needed once in the life of a database
     from alembic.util import CommandError
 
-    with engine.connect() as connection:
-        connection.connection.execute("PRAGMA journal_mode = WAL")
     try:
-        with writing(engine) as connection:
-            run_migrations(connection)
+        run_migrations(connection)
     except CommandError as error:
         raise Misconfigured(
             f"The database has version {found or '(none)'}, which this Kernelset does not know; upgrade Kernelset."

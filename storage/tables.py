@@ -7,8 +7,8 @@ from typing import Any
 from sqlalchemy import Index, UniqueConstraint, false, text
 from sqlmodel import Field
 
+from storage.base import LARGE, Base
 from storage.base import METADATA as METADATA
-from storage.base import Base
 from storage.base import table as table
 
 
@@ -33,7 +33,14 @@ class Task(Base, table=True):
 
     __table_args__ = (
         UniqueConstraint("stage", "key", "stage_version"),
-        Index("ix_task_ready", "stage", text("priority DESC"), "id", sqlite_where=text("state = 'ready'")),
+        Index(
+            "ix_task_ready",
+            "stage",
+            text("priority DESC"),
+            "id",
+            sqlite_where=text("state = 'ready'"),
+            postgresql_where=text("state = 'ready'"),
+        ),
         Index("ix_task_state", "state"),
     )
     id: int | None = Field(default=None, primary_key=True)
@@ -103,11 +110,11 @@ class Blob(Base, table=True):
     """Where a blob lies: in a pack, or loose under its digest."""
 
     digest: str = Field(primary_key=True)
-    size: int
+    size: int = Field(sa_type=LARGE)
     """Of the content."""
     pack: int | None = _of("pack", default=None)
-    offset: int = 0
-    length: int
+    offset: int = Field(default=0, sa_type=LARGE)
+    length: int = Field(sa_type=LARGE)
     """As stored."""
 
 
@@ -191,7 +198,7 @@ class KernelDefinition(Base, table=True):
     path: str
     line: int
     end_line: int
-    offset: int
+    offset: int = Field(sa_type=LARGE)
     name: str
     qualified_name: str
     dialect: str
@@ -317,7 +324,7 @@ class CaseSuite(Base, table=True):
     __tablename__ = "suite"
     digest: str = Field(primary_key=True)
     unit: str = Field(index=True)
-    seed: int
+    seed: int = Field(sa_type=LARGE)
     oracle: str
     cases: int
     """Those that are shown."""
@@ -347,7 +354,7 @@ class HostedRepository(Base, table=True):
     owner: str = Field(index=True)
     name: str
     url: str
-    kilobytes: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    kilobytes: int = Field(default=0, sa_type=LARGE, sa_column_kwargs={"server_default": "0"})
     pushed_at: str
     """As the host writes it."""
     state: str

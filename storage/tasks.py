@@ -6,16 +6,15 @@ import hashlib
 import json
 import time
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Engine, Select, bindparam, func, literal_column, select, union_all, update
-from sqlalchemy.dialects.sqlite import insert
-from sqlalchemy.sql.dml import ReturningUpdate
+from sqlalchemy import ColumnElement, Engine, bindparam, func, select, update
 
 from storage import owner as owners
 from storage.attach import CRAWL_TASK, attach, ensure, renew
-from storage.engine import reading, writing
+from storage.base import upsert
+from storage.claims import claiming
+from storage.engine import Turn, is_embedded, reading, writing
 from storage.joins import TASK, UNENDED, WAIT, ended, run_again, wait_for
 from storage.ledger import Claim, Failure, Outcome, Stage, State, TaskSpec
 from storage.reclaim import reclaim
@@ -78,9 +77,9 @@ class SqlLedger:
         """Record a crawl and its first tasks, and return its id."""
         crawl = _crawl_id(locators, tasks)
         now = self._clock()
-        with writing(self._engine) as connection:
+        with writing(self._engine, Turn.TASKS) as connection:
             row = {"id": crawl, "locators": json.dumps(locators), "created_at": now}
-            connection.execute(insert(_CRAWL).values(row).on_conflict_do_nothing())
+            connection.execute(upsert(_CRAWL).values(row).on_conflict_do_nothing())
             renew(connection, crawl, ensure(connection, tasks, state=State.READY, now=now))
         return crawl
 
@@ -91,7 +90,7 @@ class SqlLedger:
         now = self._clock()
         values = {"now": now, "until": now + lease_seconds, "who": owner} | ({"crawl": crawl} if crawl else {})
         with writing(self._engine) as connection:
-            row = connection.execute(_claim(stages, bool(crawl)), values).first()
+            row = connection.execute(claiming(is_embedded(self._engine), stages, bool(crawl)), values).first()
             if row is None:
                 return None
             crawls = tuple(connection.scalars(_CRAWLS, {"task": row.id}))
@@ -114,7 +113,8 @@ class SqlLedger:
     def finish(self, claim: Claim, outcome: Outcome) -> bool:
         """End the task as done, with what follows from it; false when fenced off."""
         now = self._clock()
-        with writing(self._engine) as connection:
+        grows = bool(outcome.children or outcome.then)
+        with writing(self._engine, Turn.TASKS, shared=not grows) as connection:
             if not connection.execute(_FINISH, _fence(claim, outcome=outcome.result, at=now)).rowcount:
                 return False
             children = ensure(connection, outcome.children, state=State.READY, now=now, parent=claim.id)
@@ -135,7 +135,7 @@ class SqlLedger:
         state = State.READY if retry_in is not None else State.REJECTED if rejected else State.FAILED
         values = {"to": state.value, "why": code, "text": message[-_MESSAGE_KEPT:]}
         later = {"again": now + (retry_in or 0.0), "at": 0.0 if retry_in is not None else now}
-        with writing(self._engine) as connection:
+        with writing(self._engine, Turn.TASKS, shared=True) as connection:
             if not connection.execute(_FAIL, _fence(claim, **values, **later)).rowcount:
                 return False
             if retry_in is None:
@@ -198,7 +198,7 @@ class SqlLedger:
         """Make failed tasks ready again, and every join that they feed wait for them."""
         states = (State.FAILED.value, State.REJECTED.value) if code else (State.FAILED.value,)
         named = (TASK.c.code == code,) if code else ()
-        with writing(self._engine) as connection:
+        with writing(self._engine, Turn.TASKS) as connection:
             statement = select(TASK.c.id).where(TASK.c.state.in_(states), *named, _of(crawl))
             failed = list(connection.scalars(statement))
             run_again(connection, failed)
@@ -231,44 +231,3 @@ def _failure(row: Any) -> Failure:
         message=row.message,
         attempts=row.attempt,
     )
-
-
-@lru_cache(maxsize=64)
-def _claim(stages: tuple[Stage, ...], narrowed: bool) -> ReturningUpdate[Any]:
-    """Return the fenced update that leases the best task of `stages`."""
-    first = union_all(*(_first(stage, narrowed).subquery().select() for stage in dict.fromkeys(stages))).subquery()
-    best = select(first.c.id).order_by(first.c.priority.desc(), first.c.id).limit(1).scalar_subquery()
-    return (
-        update(TASK)
-        .where(TASK.c.id == best, TASK.c.state == State.READY.value)
-        .values(
-            state=State.RUNNING.value,
-            owner=bindparam("who"),
-            lease=bindparam("until"),
-            leased_at=bindparam("now"),
-            attempt=TASK.c.attempt + 1,
-            generation=TASK.c.generation + 1,
-        )
-        .returning(
-            TASK.c.id,
-            TASK.c.generation,
-            TASK.c.attempt,
-            TASK.c.stage,
-            TASK.c.key,
-            TASK.c.payload,
-            TASK.c.subject,
-        )
-    )
-
-
-def _first(stage: Stage, narrowed: bool) -> Select[Any]:
-    """Return the query for the first ready task of `stage`: one step into its index, however long the queue."""
-    # spelled out: a partial index serves only a condition that the planner can see
-    is_ready = TASK.c.state == literal_column(f"'{State.READY}'")
-    ready = select(TASK.c.id, TASK.c.priority).where(
-        TASK.c.stage == stage.value, is_ready, TASK.c.not_before <= bindparam("now")
-    )
-    wanted = select(CRAWL_TASK.c.task).where(CRAWL_TASK.c.task == TASK.c.id)
-    if narrowed:
-        wanted = wanted.where(CRAWL_TASK.c.crawl == bindparam("crawl"))
-    return ready.where(wanted.exists()).order_by(TASK.c.priority.desc(), TASK.c.id).limit(1)

@@ -8,9 +8,9 @@ from enum import StrEnum
 from typing import Any, Final
 
 from sqlalchemy import Engine, func, select, update
-from sqlalchemy.dialects.sqlite import insert as upsert
 
 from crawler.model import Repo
+from storage.base import upsert
 from storage.engine import reading, writing
 from storage.ports import SeenRepository
 from storage.tables import HostedRepository, Remembered, table
@@ -47,7 +47,7 @@ class SqlVisits:
     def remember_all(self, pairs: Iterable[tuple[str, bytes]]) -> None:
         """Remember each (key, value), all in one transaction."""
         now = self._clock()
-        rows = [{"key": key, "value": value, "remembered_at": now} for key, value in dict(pairs).items()]
+        rows = [{"key": key, "value": value, "remembered_at": now} for key, value in sorted(dict(pairs).items())]
         if rows:
             statement = upsert(_MEMORY)
             told = {name: statement.excluded[name] for name in rows[0]}
@@ -61,6 +61,8 @@ class SqlVisits:
         now = self._clock()
         rows = [*(_row(each, Seen.WANTED, "", now) for each in wanted)]
         rows += (_row(each, Seen.PASSED_OVER, reason, now) for each, reason in passed_over)
+        # in one order, so that two writers never wait for each other
+        rows.sort(key=lambda row: str(row["id"]))
         with writing(self._engine) as connection:
             if rows:
                 statement = upsert(_REPOSITORY)

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import threading
+import uuid
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -18,9 +19,14 @@ from urllib.parse import urlsplit
 import pytest
 from servers.github.server import serving
 from servers.github.state import GitHub
+from servers.postgres import Postgres
+from servers.postgres import serving as serving_postgres
 from typer.main import get_command
 
 from storage.open import open_storage
+from storage.postgres import postgres_engine
+from storage.schema import upgrade
+from storage.tables import METADATA
 from workers.cli.app import app
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -73,6 +79,54 @@ def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("migrated")
     open_storage(home).close()
     return home / "kernelset.db"
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Postgres]:
+    """A Postgres server, started once, with a template that has our tables."""
+    with serving_postgres() as server:
+        server.run("CREATE DATABASE migrated")
+        engine = postgres_engine(server.url("migrated"))
+        upgrade(engine)
+        engine.dispose()
+        yield server
+
+
+@pytest.fixture(scope="session")
+def emptied(postgres: Postgres) -> Callable[[], str]:
+    """Empty the one database that most tests on Postgres share, and return its address: far cheaper than a new one."""
+    postgres.run("CREATE DATABASE shared TEMPLATE migrated")
+    statement = ";".join(f"DELETE FROM {table.name}" for table in reversed(METADATA.sorted_tables))
+
+    def empty() -> str:
+        postgres.run(statement, "shared")
+        return postgres.url("shared")
+
+    return empty
+
+
+@pytest.fixture(scope="module")
+def kept_database(postgres: Postgres) -> Iterator[str]:
+    """A database of one module of tests."""
+    name = f"kept_{uuid.uuid4().hex[:12]}"
+    postgres.run(f"CREATE DATABASE {name} TEMPLATE migrated")
+    yield postgres.url(name)
+    postgres.run(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture
+def new_database(postgres: Postgres) -> Iterator[Callable[[], str]]:
+    """Make empty databases with our tables, and return their addresses."""
+    made: list[str] = []
+
+    def make() -> str:
+        made.append(f"test_{uuid.uuid4().hex[:12]}")
+        postgres.run(f"CREATE DATABASE {made[-1]} TEMPLATE migrated")
+        return postgres.url(made[-1])
+
+    yield make
+    for name in made:
+        postgres.run(f"DROP DATABASE {name} WITH (FORCE)")
 
 
 GIT = {

@@ -33,6 +33,8 @@ class Settings(BaseSettings):
 
     home: Path = Path("~/.kernelset")
     """Where all state lives."""
+    database: SecretStr | None = None
+    """Address of a Postgres that holds ledger and index; without one, the embedded database under `home`."""
     workers: int = Field(default=0, ge=0, le=1024)
     """Worker processes of `crawl`; 0 means one a core."""
     targets: Annotated[tuple[str, ...], NoDecode] = ("sm_80", "gfx90a")
@@ -71,7 +73,7 @@ class Settings(BaseSettings):
     def _split(cls, value: object) -> object:
         return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
 
-    @field_validator("github_tokens", "optouts", mode="before")
+    @field_validator("database", "github_tokens", "optouts", mode="before")
     @classmethod
     def _none(cls, value: object) -> object:
         return value or None

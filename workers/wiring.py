@@ -17,8 +17,24 @@ def storage_of(settings: Settings) -> Iterator[Storage]:
     """Open the storage of `settings`, and close it afterwards."""
     from storage.open import open_storage
 
-    storage = open_storage(settings.home)
+    storage = open_storage(settings.home, database=_address(settings))
     try:
         yield storage
     finally:
         storage.close()
+
+
+def upgrade_database(settings: Settings) -> None:
+    """Bring the database of `settings` to this version's form; raises `Misconfigured` where that cannot be."""
+    address = _address(settings)
+    if address:
+        from storage.open import upgrade_server
+
+        upgrade_server(address)
+    else:
+        with storage_of(settings):
+            pass
+
+
+def _address(settings: Settings) -> str:
+    return settings.database.get_secret_value() if settings.database else ""

@@ -13,6 +13,7 @@ from sqlalchemy import Engine, text
 
 from storage.engine import sqlite_engine
 from storage.ledger import Stage
+from storage.postgres import postgres_engine
 from storage.tasks import SqlLedger
 
 Key = tuple[Stage, str, str]
@@ -132,12 +133,16 @@ class Model:
         self.end(key, "done")
 
 
-@pytest.fixture
-def new_world(migrated: Path, tmp_path: Path) -> Iterator[Callable[[], World]]:
-    """Make worlds, each with an empty ledger."""
+@pytest.fixture(params=["sqlite", "postgres"])
+def new_world(request: pytest.FixtureRequest, migrated: Path, tmp_path: Path) -> Iterator[Callable[[], World]]:
+    """Make worlds one after the other, each with an empty ledger."""
     engines: list[Engine] = []
 
     def make() -> World:
+        if request.param == "postgres":
+            address = request.getfixturevalue("emptied")()
+            engines[:] = engines or [postgres_engine(address)]
+            return World(engines[0])
         path = tmp_path / f"{len(engines)}.db"
         shutil.copy(migrated, path)
         engines.append(sqlite_engine(path))
@@ -148,7 +153,7 @@ def new_world(migrated: Path, tmp_path: Path) -> Iterator[Callable[[], World]]:
         engine.dispose()
 
 
-@pytest.fixture(params=["sqlite"])
+@pytest.fixture
 def world(new_world: Callable[[], World]) -> World:
     return new_world()
 

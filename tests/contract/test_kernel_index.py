@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -182,27 +183,47 @@ def crawl_in(storage: Storage) -> tuple[str, int]:
     return crawl, claim.id
 
 
+KINDS = ("sqlite", "postgres", "memory")
+
+
 @pytest.fixture(scope="module")
-def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, tuple[KernelIndex, KernelIndex]]]:
-    with open_storage(tmp_path_factory.mktemp("home")) as storage:
-        crawl, task = crawl_in(storage)
-        memory = MemoryIndex(lambda asked: {task} if asked == crawl else set())
-        for index in (storage.index, memory):
-            fill(index, task)
-        yield crawl, (storage.index, memory)
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str, str], tuple[str, KernelIndex]]]:
+    with contextlib.ExitStack() as opened:
+        made: dict[str, tuple[str, KernelIndex]] = {}
+
+        def filled(kind: str, address: str) -> tuple[str, KernelIndex]:
+            if kind not in made:
+                storage = opened.enter_context(open_storage(tmp_path_factory.mktemp("home"), database=address))
+                crawl, task = crawl_in(storage)
+                memory = MemoryIndex(lambda asked: {task} if asked == crawl else set())
+                made[kind] = crawl, memory if kind == "memory" else storage.index
+                fill(made[kind][1], task)
+            return made[kind]
+
+        yield filled
 
 
-@pytest.fixture(params=["sql", "memory"])
-def index(request: pytest.FixtureRequest, both: tuple[str, tuple[KernelIndex, KernelIndex]]) -> KernelIndex:
-    return both[1][request.param == "memory"]
+@pytest.fixture(params=KINDS)
+def crawled(
+    request: pytest.FixtureRequest, filled: Callable[[str, str], tuple[str, KernelIndex]]
+) -> tuple[str, KernelIndex]:
+    """A filled index, and the crawl that some of it is of."""
+    kept = request.param == "postgres"
+    return filled(request.param, request.getfixturevalue("kept_database") if kept else "")
 
 
-@pytest.fixture(params=["sql", "memory"])
+@pytest.fixture
+def index(crawled: tuple[str, KernelIndex]) -> KernelIndex:
+    return crawled[1]
+
+
+@pytest.fixture(params=KINDS)
 def fresh(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[KernelIndex]:
     if request.param == "memory":
         yield MemoryIndex()
         return
-    with open_storage(tmp_path) as storage:
+    address = request.getfixturevalue("emptied")() if request.param == "postgres" else ""
+    with open_storage(tmp_path, database=address) as storage:
         yield storage.index
 
 
@@ -268,27 +289,23 @@ def test_a_limit_cuts_and_zero_does_not(index: KernelIndex) -> None:
     assert [len(list(index.query(limit=limit))) for limit in (0, 1, 3, 9)] == [4, 1, 3, 4]
 
 
-def test_a_crawl_has_the_kernels_of_its_commits(both: tuple[str, tuple[KernelIndex, KernelIndex]]) -> None:
-    crawl, indexes = both
-    for index in indexes:
-        assert {row.repo for row in index.query(crawl=crawl)} == {"mmcv"}
-        assert list(index.query(crawl="another")) == []
-        assert [record.provenance.repo for record in index.records("nms", crawl=crawl)] == [MMCV]
+def test_a_crawl_has_the_kernels_of_its_commits(crawled: tuple[str, KernelIndex]) -> None:
+    crawl, index = crawled
+    assert {row.repo for row in index.query(crawl=crawl)} == {"mmcv"}
+    assert list(index.query(crawl="another")) == []
+    assert [record.provenance.repo for record in index.records("nms", crawl=crawl)] == [MMCV]
 
 
-def test_totals_count_units_once_and_kernels_where_they_stand(
-    both: tuple[str, tuple[KernelIndex, KernelIndex]],
-) -> None:
-    crawl, indexes = both
-    for index in indexes:
-        whole, mine = index.totals(), index.totals(crawl=crawl)
-        assert (whole.files, whole.by_layer, whole.units) == (3, {"ast": 2, "string": 1, "syntactic": 1}, 2)
-        assert whole.compiled == {"gfx90a": {"fail": 1}, "sm_80": {"pass": 1, "unsupported": 1}}
-        assert (mine.files, mine.by_layer, mine.compiled) == (2, {"ast": 2, "syntactic": 1}, whole.compiled)
-        assert whole.ran == mine.ran == {"cpu": {"consistent": 1, "unsupported": 1}, "rocm:gfx90a": {"pass": 1}}
-        assert whole.reasons == {"compile-error": 2, "extent": 1, "no-compiler": 1, "ptx": 2, "unresolved": 1}
-        assert mine.reasons == {"compile-error": 1, "extent": 1, "no-compiler": 1, "ptx": 1, "unresolved": 1}
-        assert index.totals(crawl="another") == Totals(files=0, by_layer={}, units=0, compiled={}, ran={}, reasons={})
+def test_totals_count_units_once_and_kernels_where_they_stand(crawled: tuple[str, KernelIndex]) -> None:
+    crawl, index = crawled
+    whole, mine = index.totals(), index.totals(crawl=crawl)
+    assert (whole.files, whole.by_layer, whole.units) == (3, {"ast": 2, "string": 1, "syntactic": 1}, 2)
+    assert whole.compiled == {"gfx90a": {"fail": 1}, "sm_80": {"pass": 1, "unsupported": 1}}
+    assert (mine.files, mine.by_layer, mine.compiled) == (2, {"ast": 2, "syntactic": 1}, whole.compiled)
+    assert whole.ran == mine.ran == {"cpu": {"consistent": 1, "unsupported": 1}, "rocm:gfx90a": {"pass": 1}}
+    assert whole.reasons == {"compile-error": 2, "extent": 1, "no-compiler": 1, "ptx": 2, "unresolved": 1}
+    assert mine.reasons == {"compile-error": 1, "extent": 1, "no-compiler": 1, "ptx": 1, "unresolved": 1}
+    assert index.totals(crawl="another") == Totals(files=0, by_layer={}, units=0, compiled={}, ran={}, reasons={})
 
 
 def test_a_record_gives_back_every_value(index: KernelIndex) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -192,18 +192,34 @@ def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return home
 
 
+EXPRESSIONS = st.lists(st.lists(terms(), max_size=3).map(" ".join), min_size=8, max_size=8)
+
+
 @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
-@given(filling=fillings(), expressions=st.lists(st.lists(terms(), max_size=3).map(" ".join), min_size=8, max_size=8))
+@given(filling=fillings(), expressions=EXPRESSIONS)
 def test_sql_and_memory_agree(empty: Path, filling: Filling, expressions: list[str]) -> None:
-    memory = MemoryIndex()
-    fill(memory, filling)
     with tempfile.TemporaryDirectory() as folder:
         home = shutil.copytree(empty, Path(folder) / "home")
         with open_storage(home) as storage:
-            fill(storage.index, filling)
-            assert storage.index.totals() == memory.totals()
-            for expression in ("", *expressions):
-                assert list(storage.index.query(expression)) == list(memory.query(expression)), expression
+            agree(storage.index, filling, expressions)
+
+
+@settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
+@given(filling=fillings(), expressions=EXPRESSIONS)
+def test_postgres_and_memory_agree(
+    tmp_path: Path, emptied: Callable[[], str], filling: Filling, expressions: list[str]
+) -> None:
+    with open_storage(tmp_path, database=emptied()) as storage:
+        agree(storage.index, filling, expressions)
+
+
+def agree(index: KernelIndex, filling: Filling, expressions: list[str]) -> None:
+    memory = MemoryIndex()
+    fill(memory, filling)
+    fill(index, filling)
+    assert index.totals() == memory.totals()
+    for expression in ("", *expressions):
+        assert list(index.query(expression)) == list(memory.query(expression)), expression
 
 
 def many(kernel: Kernel, number: int) -> list[Kernel]:
@@ -271,6 +287,11 @@ def test_whatever_is_asked_is_answered_or_told_wrong(shared: KernelIndex, expres
     assert list(rows) == []
 
 
+@pytest.mark.parametrize("number", [2**31, -(2**31) - 1, 2**63 - 1])
+def test_any_number_may_be_asked_for(shared: KernelIndex, number: int) -> None:
+    assert list(shared.query(f"line={number},1 lines<{number} end_line!={number} launches>={number}")) == []
+
+
 @pytest.mark.parametrize("value", ["*a" * 80, '"' + "%_\\\\" * 20 + '"', ",".join(["a*"] * 99)])
 def test_the_largest_query_is_answered(shared: KernelIndex, value: str) -> None:
     whole = " ".join(f"{name}={value}" for name in ("reasons", "tag", "name", "path") * 9)
@@ -280,7 +301,8 @@ def test_the_largest_query_is_answered(shared: KernelIndex, value: str) -> None:
     assert list(shared.query(" ".join(["pass_call!=pass,fail reasons!=a,b*"] * 25))) == []
 
 
-@pytest.fixture(scope="module")
-def shared(empty: Path) -> Iterator[KernelIndex]:
-    with open_storage(empty) as storage:
+@pytest.fixture(scope="module", params=["sqlite", "postgres"])
+def shared(request: pytest.FixtureRequest, empty: Path) -> Iterator[KernelIndex]:
+    address = request.getfixturevalue("kept_database") if request.param == "postgres" else ""
+    with open_storage(empty, database=address) as storage:
         yield storage.index

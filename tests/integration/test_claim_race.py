@@ -8,6 +8,8 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
 from storage.ledger import Outcome, Stage, State, TaskSpec
 from storage.open import open_storage
 
@@ -19,8 +21,8 @@ from storage.ledger import Outcome, Stage, TaskSpec
 from storage.open import open_storage
 from storage.owner import this_process
 
-home, hold = Path(sys.argv[1]), sys.argv[2] == "hold"
-with open_storage(home) as storage:
+home, database, hold = Path(sys.argv[1]), sys.argv[2], sys.argv[3] == "hold"
+with open_storage(home, database=database) as storage:
     while claim := storage.ledger.claim(this_process(), tuple(Stage), 600):
         print(claim.key, claim.attempt, flush=True)
         if hold:
@@ -33,32 +35,38 @@ with open_storage(home) as storage:
 """
 
 
-def start(home: Path, how: str) -> subprocess.Popen[str]:
-    argv = [sys.executable, "-c", WORKER, str(home), how]
+def start(home: Path, database: str, how: str) -> subprocess.Popen[str]:
+    argv = [sys.executable, "-c", WORKER, str(home), database, how]
     return subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
 
-def test_racing_processes_do_every_task_once_and_lose_none_to_a_kill(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
+def test_racing_processes_do_every_task_once_and_lose_none_to_a_kill(
+    tmp_path: Path, kind: str, request: pytest.FixtureRequest
+) -> None:
+    database = request.getfixturevalue("emptied")() if kind == "postgres" else ""
     specs = tuple(
         TaskSpec(stage=Stage.CLONE, key=str(number), version="1", queue="q", payload="", subject="s")
         for number in range(TASKS)
     )
-    with open_storage(tmp_path) as storage:
+    with open_storage(tmp_path, database=database) as storage:
         crawl = storage.ledger.open_crawl(("many",), specs)
-    doomed = [start(tmp_path, "hold") for _ in range(2)]
+    doomed = [start(tmp_path, database, "hold") for _ in range(2)]
     held = [process.stdout.readline().split()[0] for process in doomed if process.stdout]
-    racers = [start(tmp_path, "work") for _ in range(3)]
+    racers = [start(tmp_path, database, "work") for _ in range(3)]
     for process in doomed:
         process.send_signal(signal.SIGKILL)
         process.communicate()
     done = Counter(key for process in racers for key in told(process))
-    with open_storage(tmp_path) as storage:
+    with open_storage(tmp_path, database=database) as storage:
         assert set(done.values()) == {1}
         assert set(done) == names() - {name for key in held for name in (key, f"below {key}")}
         assert storage.ledger.unfinished(crawl) == len(held)
         assert storage.ledger.reclaim() == len(held)
-    assert Counter(told(start(tmp_path, "work"))) == Counter(name for key in held for name in (key, f"below {key}"))
-    with open_storage(tmp_path) as storage:
+    assert Counter(told(start(tmp_path, database, "work"))) == Counter(
+        name for key in held for name in (key, f"below {key}")
+    )
+    with open_storage(tmp_path, database=database) as storage:
         assert storage.ledger.counts(crawl) == (
             (Stage.CLONE, State.DONE, "", TASKS),
             (Stage.EXTRACT, State.DONE, "", TASKS),
@@ -81,7 +89,7 @@ def test_the_owner_of_a_killed_process_is_dead_and_ours_is_not(tmp_path: Path) -
     with open_storage(tmp_path) as storage:
         spec = TaskSpec(stage=Stage.LIST, key="k", version="1", queue="q", payload="", subject="s")
         storage.ledger.open_crawl(("one",), (spec,))
-        process = start(tmp_path, "hold")
+        process = start(tmp_path, "", "hold")
         assert process.stdout
         process.stdout.readline()
         assert storage.ledger.reclaim() == 0

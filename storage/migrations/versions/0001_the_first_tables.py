@@ -5,6 +5,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
+from storage.base import LARGE
+
 revision = "0001"
 down_revision = None
 branch_labels = None
@@ -26,6 +28,10 @@ def _text(name: str) -> sa.Column[str]:
 
 def _integer(name: str) -> sa.Column[int]:
     return sa.Column(name, sa.Integer(), nullable=False)
+
+
+def _large(name: str) -> sa.Column[int]:
+    return sa.Column(name, LARGE, nullable=False)
 
 
 def _real(name: str) -> sa.Column[float]:
@@ -67,7 +73,11 @@ def _tasks() -> None:
         sa.UniqueConstraint("stage", "key", "stage_version", name="uq_task_stage_key_stage_version"),
     )
     op.create_index(
-        "ix_task_ready", "task", ["stage", sa.text("priority DESC"), "id"], sqlite_where=sa.text("state = 'ready'")
+        "ix_task_ready",
+        "task",
+        ["stage", sa.text("priority DESC"), "id"],
+        sqlite_where=sa.text("state = 'ready'"),
+        postgresql_where=sa.text("state = 'ready'"),
     )
     op.create_index("ix_task_state", "task", ["state"])
     op.create_table(
@@ -110,10 +120,10 @@ def _blobs() -> None:
     op.create_table(
         "blob",
         _text("digest"),
-        _integer("size"),
+        _large("size"),
         sa.Column("pack", sa.Integer(), nullable=True),
-        _integer("offset"),
-        _integer("length"),
+        _large("offset"),
+        _large("length"),
         sa.ForeignKeyConstraint(["pack"], ["pack.id"], name="fk_blob_pack_pack"),
         sa.PrimaryKeyConstraint("digest", name="pk_blob"),
     )
@@ -188,7 +198,7 @@ def _kernels() -> None:
         _text("path"),
         _integer("line"),
         _integer("end_line"),
-        _integer("offset"),
+        _large("offset"),
         _text("name"),
         _text("qualified_name"),
         _text("dialect"),

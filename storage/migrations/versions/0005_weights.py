@@ -5,6 +5,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
+from storage.base import LARGE
+
 revision = "0005"
 down_revision = "0004"
 branch_labels = None
@@ -13,4 +15,4 @@ depends_on = None
 
 def upgrade() -> None:
     """Go forward; there is no way back but a copy of the database."""
-    op.add_column("repository", sa.Column("kilobytes", sa.Integer(), nullable=False, server_default="0"))
+    op.add_column("repository", sa.Column("kilobytes", LARGE, nullable=False, server_default="0"))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
+from storage.base import LARGE
+
 revision = "0006"
 down_revision = "0005"
 branch_labels = None
@@ -34,7 +36,7 @@ def upgrade() -> None:
         "suite",
         sa.Column("digest", sa.String(), nullable=False),
         sa.Column("unit", sa.String(), nullable=False),
-        sa.Column("seed", sa.Integer(), nullable=False),
+        sa.Column("seed", LARGE, nullable=False),
         sa.Column("oracle", sa.String(), nullable=False),
         sa.Column("cases", sa.Integer(), nullable=False),
         sa.Column("contents", sa.String(), nullable=False),

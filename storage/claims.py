@@ -1,0 +1,60 @@
+"""How a task is leased: one fenced update, whatever the length of the queue."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from sqlalchemy import Select, bindparam, literal_column, select, union_all, update
+from sqlalchemy.sql.dml import ReturningUpdate
+
+from storage.attach import CRAWL_TASK
+from storage.joins import TASK
+from storage.ledger import Stage, State
+
+
+@lru_cache(maxsize=64)
+def claiming(embedded: bool, stages: tuple[Stage, ...], narrowed: bool) -> ReturningUpdate[Any]:
+    """Return the fenced update that leases the best task of `stages`.
+
+    On Postgres the candidates are locked, and what others have locked is passed over: claims never wait for each other.
+    """
+    firsts = [_first(stage, narrowed) for stage in dict.fromkeys(stages)]
+    if not embedded:
+        firsts = [first.with_for_update(skip_locked=True, of=TASK) for first in firsts]
+    first = union_all(*(each.subquery().select() for each in firsts)).subquery()
+    best = select(first.c.id).order_by(first.c.priority.desc(), first.c.id).limit(1).scalar_subquery()
+    return (
+        update(TASK)
+        .where(TASK.c.id == best, TASK.c.state == State.READY.value)
+        .values(
+            state=State.RUNNING.value,
+            owner=bindparam("who"),
+            lease=bindparam("until"),
+            leased_at=bindparam("now"),
+            attempt=TASK.c.attempt + 1,
+            generation=TASK.c.generation + 1,
+        )
+        .returning(
+            TASK.c.id,
+            TASK.c.generation,
+            TASK.c.attempt,
+            TASK.c.stage,
+            TASK.c.key,
+            TASK.c.payload,
+            TASK.c.subject,
+        )
+    )
+
+
+def _first(stage: Stage, narrowed: bool) -> Select[Any]:
+    """Return the query for the first ready task of `stage`: one step into its index, however long the queue."""
+    # spelled out: a partial index serves only a condition that the planner can see
+    is_ready = TASK.c.state == literal_column(f"'{State.READY}'")
+    ready = select(TASK.c.id, TASK.c.priority).where(
+        TASK.c.stage == stage.value, is_ready, TASK.c.not_before <= bindparam("now")
+    )
+    wanted = select(CRAWL_TASK.c.task).where(CRAWL_TASK.c.task == TASK.c.id)
+    if narrowed:
+        wanted = wanted.where(CRAWL_TASK.c.crawl == bindparam("crawl"))
+    return ready.where(wanted.exists()).order_by(TASK.c.priority.desc(), TASK.c.id).limit(1)

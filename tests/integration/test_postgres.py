@@ -1,0 +1,108 @@
+"""What is particular to a database server: how it is upgraded, what it refuses, and that it may go away."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from servers.postgres import Postgres
+from typer.testing import CliRunner
+
+from crawler.errors import Misconfigured
+from storage.engine import Turn, alone, writing
+from storage.errors import StoreAway
+from storage.ledger import Outcome, Stage, TaskSpec
+from storage.open import open_storage, upgrade_server
+from storage.postgres import postgres_engine
+from storage.schema import HEAD, version
+from storage.tables import METADATA
+from workers.cli.app import app
+
+TASK = TaskSpec(stage=Stage.CLONE, key="k", version="1", queue="q", payload="{}", subject="s")
+
+
+def test_the_migrations_give_the_models_there_too(postgres: Postgres) -> None:
+    engine = postgres_engine(postgres.url("migrated"))
+    with engine.connect() as connection:
+        options = {"compare_type": True, "include_object": lambda _, name, *rest: name != "ix_task_ready"}
+        assert compare_metadata(MigrationContext.configure(connection, opts=options), METADATA) == []
+    engine.dispose()
+
+
+def test_a_database_is_upgraded_only_when_that_is_asked_for(postgres: Postgres, tmp_path: Path) -> None:
+    postgres.run("CREATE DATABASE plain")
+    with pytest.raises(Misconfigured, match=r"version \(none\).*kernelset db upgrade"):
+        open_storage(tmp_path, database=postgres.url("plain"))
+    environment = {"KERNELSET_DATABASE": postgres.url("plain")}
+    for _ in range(2):
+        ended = CliRunner().invoke(app, ["--home", str(tmp_path), "db", "upgrade"], env=environment)
+        assert (ended.exit_code, ended.exception) == (0, None)
+    open_storage(tmp_path, database=postgres.url("plain")).close()
+
+
+def test_a_worker_of_another_version_is_refused(new_database: Callable[[], str], tmp_path: Path) -> None:
+    address = new_database()
+    engine = postgres_engine(address)
+    with writing(engine) as connection:
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
+    assert version(engine) == "9999"
+    engine.dispose()
+    with pytest.raises(Misconfigured, match=f"9999.*{HEAD}"):
+        open_storage(tmp_path, database=address)
+    with pytest.raises(Misconfigured, match="upgrade Kernelset"):
+        upgrade_server(address)
+
+
+def test_a_database_that_sorts_otherwise_is_refused(postgres: Postgres) -> None:
+    postgres.run("CREATE DATABASE sorted TEMPLATE template0 LOCALE 'C.UTF-8'")
+    with pytest.raises(Misconfigured, match="createdb --template=template0"):
+        upgrade_server(postgres.url("sorted"))
+
+
+@pytest.mark.parametrize("address", ["mysql://host/name", "host/name", "sqlite:///a.db"])
+def test_another_kind_of_address_is_told(address: str, tmp_path: Path) -> None:
+    with pytest.raises(Misconfigured, match="postgresql://USER"):
+        open_storage(tmp_path, database=address)
+
+
+def test_a_server_that_goes_away_is_a_passing_trouble(
+    postgres: Postgres, emptied: Callable[[], str], tmp_path: Path
+) -> None:
+    with open_storage(tmp_path, database=emptied()) as storage:
+        crawl = storage.ledger.open_crawl(("x",), (TASK,))
+        claim = storage.ledger.claim("me", (Stage.CLONE,), 60)
+        assert claim
+        postgres.stop(signal.SIGQUIT)
+        with pytest.raises(StoreAway, match="does not answer"):
+            storage.ledger.keep(claim, 60)
+        with pytest.raises(StoreAway):
+            storage.ledger.finish(claim, Outcome())
+        postgres.start()
+        assert storage.ledger.finish(claim, Outcome(result="{}"))
+        assert storage.ledger.unfinished(crawl) == 0
+
+
+def test_text_that_no_server_takes_is_kept_without_what_offends(emptied: Callable[[], str], tmp_path: Path) -> None:
+    with open_storage(tmp_path, database=emptied()) as storage:
+        storage.ledger.open_crawl(("x",), (replace(TASK, subject="a\0b"),))
+        claim = storage.ledger.claim("me", (Stage.CLONE,), 60)
+        assert claim
+        assert claim.subject == "a\ufffdb"
+
+
+def test_one_at_a_time_has_its_turn(emptied: Callable[[], str]) -> None:
+    address = emptied()
+    engines: list[Any] = [postgres_engine(address) for _ in range(2)]
+    with alone(engines[0], Turn.DISPATCH) as first, alone(engines[1], Turn.DISPATCH) as second:
+        assert first is not None
+        assert second is None
+    with alone(engines[1], Turn.DISPATCH) as later:
+        assert later is not None
+    for engine in engines:
+        engine.dispose()
