@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from sqlalchemy import Engine
 
@@ -16,18 +16,22 @@ from storage.blobs import LocalBlobs
 from storage.engine import server_clock, sqlite_engine
 from storage.files import room
 from storage.index import SqlIndex
+from storage.placed import PlacedBlobs
 from storage.purge import Purged, purge
 from storage.schema import migrate, require_current, upgrade
 from storage.tasks import SqlLedger
 from storage.visits import SqlVisits
 from storage.volume import refuse_network
 
+if TYPE_CHECKING:
+    from storage.s3 import Bucket
+
 
 @dataclass(frozen=True, slots=True)
 class Storage:
     """Where everything is kept. Each process opens its own; threads may share one."""
 
-    blobs: LocalBlobs
+    blobs: PlacedBlobs
     ledger: SqlLedger
     index: SqlIndex
     visits: SqlVisits
@@ -51,8 +55,9 @@ class Storage:
         self.close()
 
 
-def open_storage(home: Path, *, database: str = "") -> Storage:
-    """Open what lies under `home`, made and migrated as needed; `database` is the address of a Postgres instead.
+def open_storage(home: Path, *, database: str = "", bucket: Bucket | None = None) -> Storage:
+    """Open what lies under `home`, made and migrated as needed; `database` is the address of a Postgres instead, and
+    `bucket` holds the blobs.
 
     Raises `Misconfigured` on a network file system and for a database of another version, `DiskFull` where nothing
     fits, `StoreAway` where the server does not answer.
@@ -61,7 +66,7 @@ def open_storage(home: Path, *, database: str = "") -> Storage:
         home.mkdir(parents=True, exist_ok=True)
         refuse_network(home)
         engine = _served(database) if database else _embedded(home)
-        blobs = LocalBlobs(home / "blobs", engine)
+        blobs = _bucketed(bucket, engine) if bucket else LocalBlobs(home / "blobs", engine)
     clock = server_clock(engine) if database else time.time
     return Storage(blobs, SqlLedger(engine, clock=clock), SqlIndex(engine, blobs), SqlVisits(engine, clock), engine)
 
@@ -75,6 +80,13 @@ def upgrade_server(database: str) -> None:
         upgrade(engine)
     finally:
         engine.dispose()
+
+
+def _bucketed(bucket: Bucket, engine: Engine) -> PlacedBlobs:
+    # boto3 costs a quarter of a second to import
+    from storage.s3 import S3Blobs
+
+    return S3Blobs(bucket, engine)
 
 
 def _embedded(home: Path) -> Engine:

@@ -16,15 +16,19 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+import boto3
 import pytest
 from servers.github.server import serving
 from servers.github.state import GitHub
 from servers.postgres import Postgres
 from servers.postgres import serving as serving_postgres
+from servers.s3 import S3
+from servers.s3 import serving as serving_s3
 from typer.main import get_command
 
 from storage.open import open_storage
 from storage.postgres import postgres_engine
+from storage.s3 import Bucket, bucket_at
 from storage.schema import upgrade
 from storage.tables import METADATA
 from workers.cli.app import app
@@ -127,6 +131,27 @@ def new_database(postgres: Postgres) -> Iterator[Callable[[], str]]:
     yield make
     for name in made:
         postgres.run(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture(scope="session")
+def s3() -> Iterator[S3]:
+    """An S3 server, started once."""
+    with serving_s3() as server:
+        yield server
+
+
+@pytest.fixture
+def new_bucket(s3: S3) -> Callable[..., Bucket]:
+    """Make empty buckets, reached directly or through what is in front."""
+
+    def make(*, unreliable: bool = False, **options: str) -> Bucket:
+        name = f"bucket-{uuid.uuid4().hex[:12]}"
+        client = boto3.session.Session().client("s3", endpoint_url=s3.url)
+        client.create_bucket(Bucket=name)
+        client.close()
+        return bucket_at(f"s3://{name}/team", endpoint=s3.unreliable if unreliable else s3.url, **options)
+
+    return make
 
 
 GIT = {

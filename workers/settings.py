@@ -7,7 +7,7 @@ import re
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import (
@@ -35,6 +35,14 @@ class Settings(BaseSettings):
     """Where all state lives."""
     database: SecretStr | None = None
     """Address of a Postgres that holds ledger and index; without one, the embedded database under `home`."""
+    blobs: str = ""
+    """`s3://BUCKET[/PREFIX]`; without one, blobs lie under `home`."""
+    s3_endpoint: str = ""
+    """Address of an S3 server that is not Amazon's."""
+    s3_region: str = ""
+    """Region of the bucket, where the environment does not say."""
+    s3_encryption: Literal["", "AES256", "aws:kms"] | Annotated[str, Field(pattern=r"^aws:kms:.+")] = ""
+    """Server-side encryption of what is stored: `AES256`, `aws:kms` or `aws:kms:KEY`."""
     workers: int = Field(default=0, ge=0, le=1024)
     """Worker processes of `crawl`; 0 means one a core."""
     targets: Annotated[tuple[str, ...], NoDecode] = ("sm_80", "gfx90a")

@@ -10,6 +10,7 @@ from workers.settings import Settings
 
 if TYPE_CHECKING:
     from storage.open import Storage
+    from storage.s3 import Bucket
 
 
 @contextmanager
@@ -17,7 +18,7 @@ def storage_of(settings: Settings) -> Iterator[Storage]:
     """Open the storage of `settings`, and close it afterwards."""
     from storage.open import open_storage
 
-    storage = open_storage(settings.home, database=_address(settings))
+    storage = open_storage(settings.home, database=_address(settings), bucket=_bucket(settings))
     try:
         yield storage
     finally:
@@ -38,3 +39,13 @@ def upgrade_database(settings: Settings) -> None:
 
 def _address(settings: Settings) -> str:
     return settings.database.get_secret_value() if settings.database else ""
+
+
+def _bucket(settings: Settings) -> Bucket | None:
+    if not settings.blobs:
+        return None
+    from storage.s3 import bucket_at
+
+    return bucket_at(
+        settings.blobs, endpoint=settings.s3_endpoint, region=settings.s3_region, encryption=settings.s3_encryption
+    )

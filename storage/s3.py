@@ -1,0 +1,213 @@
+"""Blobs in an S3 bucket: small ones that come together share a pack, read by ranges; SQL says where each lies."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import boto3
+from boto3.exceptions import Boto3Error
+from boto3.s3.transfer import TransferConfig
+from botocore.config import Config
+from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError, PartialCredentialsError
+from sqlalchemy import Engine
+
+from crawler.errors import Misconfigured
+from storage.errors import StoreAway
+from storage.placed import Place, PlacedBlobs, compressed, corrupt, row_of
+
+_PART: Final = 16 << 20
+"""Bytes of a part of a large upload, and from which an upload has parts."""
+_GAP: Final = 1 << 20
+"""Bytes between two members of a pack that are read along with both: a request costs more."""
+_GONE: Final = ("404", "NoSuchKey")
+_REFUSED: Final = (
+    "403",
+    "AccessDenied",
+    "AllAccessDisabled",
+    "InvalidAccessKeyId",
+    "NoSuchBucket",
+    "SignatureDoesNotMatch",
+    "ExpiredToken",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bucket:
+    """Where blobs are kept, and how they are written there; credentials come by boto3's own chain."""
+
+    name: str
+    prefix: str = ""
+    endpoint: str = ""
+    """Of a server that is not Amazon's."""
+    region: str = ""
+    encryption: str = ""
+    """Server-side: `AES256`, `aws:kms` or `aws:kms:KEY`."""
+    attempts: int = 6
+    """Tries of a request before it counts as a passing trouble of the task."""
+
+    @property
+    def arguments(self) -> dict[str, str]:
+        """What every upload says of encryption."""
+        if self.encryption.startswith("aws:kms:"):
+            return {"ServerSideEncryption": "aws:kms", "SSEKMSKeyId": self.encryption.removeprefix("aws:kms:")}
+        return {"ServerSideEncryption": self.encryption} if self.encryption else {}
+
+
+def bucket_at(address: str, *, endpoint: str = "", region: str = "", encryption: str = "") -> Bucket:
+    """Return the bucket that `s3://NAME[/PREFIX]` names; raises `Misconfigured` for another address."""
+    parts = urlsplit(address)
+    if parts.scheme != "s3" or not parts.netloc or parts.query or parts.fragment:
+        raise Misconfigured("the setting `blobs` names no bucket: write s3://BUCKET or s3://BUCKET/PREFIX")
+    prefix = parts.path.strip("/")
+    return Bucket(
+        name=parts.netloc,
+        prefix=f"{prefix}/" if prefix else "",
+        endpoint=endpoint,
+        region=region,
+        encryption=encryption,
+    )
+
+
+class S3Blobs(PlacedBlobs):
+    """A `BlobStore` in a bucket; a key is made of what is stored under it, so writing twice changes nothing."""
+
+    def __init__(self, bucket: Bucket, engine: Engine) -> None:
+        super().__init__(engine)
+        self._bucket = bucket
+        self._client = _client(bucket)
+        self._transfer = TransferConfig(multipart_threshold=_PART, multipart_chunksize=_PART, max_concurrency=4)
+
+    def check(self) -> None:
+        """Raise `Misconfigured` where the bucket is not there or not ours to use, `StoreAway` where nobody answers."""
+        with self._asked():
+            self._client.head_bucket(Bucket=self._bucket.name)
+
+    def close(self) -> None:
+        """Let the connections go."""
+        self._client.close()
+
+    def _keep(self, loose: dict[str, bytes], small: dict[str, bytes]) -> None:
+        if len(small) == 1:
+            loose, small = {**loose, **small}, {}
+        for digest, content in loose.items():
+            frame = compressed(content)
+            self._upload(_loose(digest), frame)
+            self._record([row_of(digest, content, frame)], [None])
+        if small:
+            self._keep_pack(small)
+
+    def _keep_pack(self, small: dict[str, bytes]) -> None:
+        frames = [compressed(content) for content in small.values()]
+        whole = b"".join(frames)
+        name = f"packs/{hashlib.sha256(whole).hexdigest()}.pack"
+        self._upload(name, whole)
+        rows, offset = [], 0
+        for (digest, content), frame in zip(small.items(), frames, strict=True):
+            rows.append(row_of(digest, content, frame, offset))
+            offset += len(frame)
+        self._record(rows, [name] * len(rows))
+
+    def _read(self, pack: str, places: Sequence[Place]) -> Iterator[tuple[Place, bytes]]:
+        if not pack:
+            for place in places:
+                yield place, self._download(_loose(place.digest), place)
+            return
+        for some in _spans(places):
+            first, last = some[0].offset, max(place.offset + place.length for place in some)
+            content = self._download(pack, some[0], f"bytes={first}-{last - 1}")
+            for place in some:
+                yield place, content[place.offset - first : place.offset - first + place.length]
+
+    def _destroy(self, pack: str, places: Sequence[Place]) -> None:
+        if not pack:
+            for place in places:
+                with self._asked():
+                    self._client.delete_object(Bucket=self._bucket.name, Key=self._key(_loose(place.digest)))
+            return
+        whole = bytearray(self._download(pack, places[0]))
+        for place in places:
+            whole[place.offset : place.offset + place.length] = bytes(place.length)
+        self._upload(pack, bytes(whole))
+
+    def _upload(self, name: str, content: bytes) -> None:
+        with self._asked():
+            self._client.upload_fileobj(
+                io.BytesIO(content),
+                self._bucket.name,
+                self._key(name),
+                ExtraArgs=self._bucket.arguments,
+                Config=self._transfer,
+            )
+
+    def _download(self, name: str, place: Place, span: str = "") -> bytes:
+        try:
+            with self._asked():
+                asked = {"Bucket": self._bucket.name, "Key": self._key(name), **({"Range": span} if span else {})}
+                return bytes(self._client.get_object(**asked)["Body"].read())
+        except KeyError as error:
+            raise corrupt(f"Blob {place.digest}", f"{name} is not in the bucket") from error
+
+    def _key(self, name: str) -> str:
+        return self._bucket.prefix + name
+
+    @contextmanager
+    def _asked(self) -> Iterator[None]:
+        """Turn what the bucket says into our errors; `KeyError` for what is not there."""
+        try:
+            yield
+        except (NoCredentialsError, PartialCredentialsError) as error:
+            raise _refused(self._bucket, str(error)) from error
+        except ClientError as error:
+            code = str(error.response.get("Error", {}).get("Code", ""))
+            if code in _GONE:
+                raise KeyError(code) from error
+            if code in _REFUSED:
+                raise _refused(self._bucket, code) from error
+            raise _away(self._bucket, str(error)) from error
+        except (BotoCoreError, Boto3Error) as error:
+            raise _away(self._bucket, str(error)) from error
+
+
+def _client(bucket: Bucket) -> Any:
+    config = Config(
+        retries={"total_max_attempts": bucket.attempts, "mode": "standard"},
+        connect_timeout=10,
+        read_timeout=60,
+        max_pool_connections=8,
+        s3={"addressing_style": "path"} if bucket.endpoint else {},
+    )
+    places = {"endpoint_url": bucket.endpoint or None, "region_name": bucket.region or None}
+    # a session of our own: the default one is shared by all threads
+    return boto3.session.Session().client("s3", config=config, **places)
+
+
+def _spans(places: Sequence[Place]) -> Iterator[list[Place]]:
+    """Yield runs of a pack's members that are worth one request."""
+    run: list[Place] = []
+    for place in sorted(places, key=lambda place: int(place.offset)):
+        if run and place.offset - (run[-1].offset + run[-1].length) > _GAP:
+            yield run
+            run = []
+        run.append(place)
+    yield run
+
+
+def _loose(digest: str) -> str:
+    return f"loose/{digest[:2]}/{digest[2:]}"
+
+
+def _refused(bucket: Bucket, why: str) -> Misconfigured:
+    return Misconfigured(
+        f"the bucket {bucket.name} is not ours to use ({why}): see its name, the credentials and the policy",
+        code="bad-credentials",
+    )
+
+
+def _away(bucket: Bucket, why: str) -> StoreAway:
+    return StoreAway(f"The bucket {bucket.name} does not answer ({why}); see that it is there, and try again.")
