@@ -8,7 +8,7 @@ import re
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +37,8 @@ class Outcome:
     passed: bool
     code: str = ""
     message: str = ""
+    used: bool = False
+    """Whether it is known what each kernel uses of a device."""
 
 
 def kernels_of(name: str, folder: Path | None, state: Path) -> tuple[Kernel, ...]:
@@ -71,9 +73,9 @@ class Outcomes:
         """Return whether a unit's templates, instantiated for `target`, have no error; nothing is generated."""
         return self._asked(f"parsed {target} {_digest(unit)}", unit, target, _parsed)
 
-    def built(self, unit: KernelUnit, target: str) -> Outcome:
-        """Return the verdict of a build in earnest."""
-        return self._asked(f"built {target} {_digest(unit)}", unit, target, _built)
+    def built(self, unit: KernelUnit, target: str, by: str) -> Outcome:
+        """Return the verdict of a build in earnest by the validator of that name."""
+        return self._asked(f"built {target} {by} {_digest(unit)}", unit, target, partial(_built, by=by))
 
     def _asked(self, about: str, unit: KernelUnit, target: str, ask: Callable[[KernelUnit, str], Outcome]) -> Outcome:
         key = hashlib.sha256(f"{about} {_headers_of(unit.dialect)} {toolchain.clang()}".encode()).hexdigest()
@@ -108,9 +110,11 @@ def _parsed(unit: KernelUnit, target: str) -> Outcome:
     return Outcome(passed=False, code="timeout" if ended.timed_out else "compile-error", message=message[:500])
 
 
-def _built(unit: KernelUnit, target: str) -> Outcome:
-    verdict = build(unit, target).build.pass_call
-    return Outcome(passed=verdict.status is Status.PASS, code=verdict.code, message=verdict.message)
+def _built(unit: KernelUnit, target: str, by: str) -> Outcome:
+    made = build(unit, target, by).build
+    verdict = made.pass_call
+    used = bool(made.symbols) and {each.symbol for each in made.resources} >= set(made.symbols)
+    return Outcome(passed=verdict.status is Status.PASS, code=verdict.code, message=verdict.message, used=used)
 
 
 @cache

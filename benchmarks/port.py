@@ -1,10 +1,12 @@
 """Port every CUDA unit of packages and say how many compile for AMD, and what is classified as unportable beside it.
 
-python -m benchmarks.port [NAME…] [--folder DIR] [--state DIR] [--targets LIST] [--code N] [--results FILE]
+python -m benchmarks.port [NAME…] [--folder DIR] [--state DIR] [--sample N] [--seed S] [--targets LIST] [--code N]
+    [--results FILE]
 
-A unit counts where it compiles as CUDA for sm_80 or sm_90. All are compiled as far as errors of the language go (every
-instantiation, no code); with `--code N` each N-th also to machine code. What `--state` holds is not done again, so that
-an interrupted run goes on where it stood.
+A unit counts where it compiles as CUDA for sm_80 or sm_90. All, or N of each package drawn by a seed, are compiled as
+far as errors of the language go (every instantiation, no code); with `--code N` so many of a package, drawn likewise,
+are built in earnest: by clang for AMD, and for NVIDIA by the validators that are here. What `--state` holds is not done
+again, so that an interrupted run goes on where it stood; units may lie there as `python -m benchmarks units` left them.
 """
 
 from __future__ import annotations
@@ -21,8 +23,9 @@ from pathlib import Path
 
 from benchmarks import report
 from benchmarks.corpus import versions
-from benchmarks.outcomes import Outcome, Outcomes, cuda_units, group, kept, kernels_of
+from benchmarks.outcomes import Outcome, Outcomes, cuda_units, group, kernels_of
 from crawler.model import Kernel, KernelUnit
+from crawler.plugins import plugins
 from crawler.port.port import port
 
 ALONE = False
@@ -31,6 +34,7 @@ AMD = ("gfx90a", "gfx942", "gfx1100", "gfx1201")
 READ = Path(__file__).parent / "truth/unportable.tsv"
 _LISTED = 30
 _SEED = 5
+_PASSED = Outcome(passed=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +47,7 @@ class Tried:
     cuda: dict[str, Outcome] = field(default_factory=dict)
     hip: dict[str, Outcome] = field(default_factory=dict)
     code: dict[str, Outcome] = field(default_factory=dict)
-    """To machine code, of a sample."""
+    """Built in earnest, of a sample: by target and validator."""
 
     @property
     def compiles(self) -> bool:
@@ -59,34 +63,31 @@ def main(argv: Sequence[str] | None = None) -> int:
         tried += _package(name, kernels, outcomes, arguments)
         print(json.dumps(dict(zip(_columns(tried), _row(name, tried, name), strict=True))), flush=True)
     if arguments.results:
-        extracted = {kept(name, arguments.state)[-1].stem.rpartition("-")[2] for name in arguments.names or versions()}
-        lines = reported(tried, arguments.code)
-        lines[:0] = [f"Units as versions {', '.join(sorted(extracted))} of extraction made them.", ""]
-        given = [
-            "python",
-            "-m",
-            "benchmarks.port",
-            *arguments.names,
-            "--code",
-            str(arguments.code),
-            "--limit",
-            str(arguments.limit),
-        ]
-        report.write(arguments.results, "How many CUDA units compile as HIP", given, lines)
+        report.write(arguments.results, "How many CUDA units compile as HIP", _given(arguments), reported(tried))
     return 0
+
+
+def _given(arguments: argparse.Namespace) -> list[str]:
+    drawn = ("--sample", str(arguments.sample)) if arguments.sample else ()
+    built = ("--code", str(arguments.code)) if arguments.code else ()
+    seed = ("--seed", str(arguments.seed)) if drawn or built else ()
+    return ["python", "-m", "benchmarks.port", *arguments.names, *drawn, *built, *seed]
 
 
 def _package(name: str, kernels: Sequence[Kernel], outcomes: Outcomes, arguments: argparse.Namespace) -> list[Tried]:
     units = list(cuda_units(kernels).values())
-    units = units[:: max(1, -(-len(units) // arguments.limit))] if arguments.limit else units
-    found = []
-    for number, unit in enumerate(units):
-        found.append(_tried(name, unit, outcomes, arguments.targets, sampled=_is_sampled(number, arguments.code)))
-    return found
+    taken = set(drawn(range(len(units)), arguments.sample or len(units), arguments.seed))
+    built = set(drawn(sorted(taken), arguments.code, arguments.seed))
+    return [
+        _tried(name, unit, outcomes, arguments.targets, sampled=number in built)
+        for number, unit in enumerate(units)
+        if number in taken
+    ]
 
 
-def _is_sampled(number: int, step: int) -> bool:
-    return step > 0 and number % step == 0
+def drawn(numbers: Sequence[int], count: int, seed: int) -> list[int]:
+    """Return so many of the numbers, drawn at random; the same for the same seed."""
+    return random.Random(seed).sample(numbers, min(count, len(numbers)))
 
 
 def _tried(name: str, unit: KernelUnit, outcomes: Outcomes, targets: Sequence[str], *, sampled: bool) -> Tried:
@@ -97,14 +98,26 @@ def _tried(name: str, unit: KernelUnit, outcomes: Outcomes, targets: Sequence[st
     hip = port(unit)
     assert hip.port_report is not None
     compiles = any(outcome.passed for outcome in cuda.values())
+    nvidia = [target for target in CUDA if target not in cuda or cuda[target].passed]
     return Tried(
         package=name,
         kernel=unit.kernel_name,
         classes=tuple(sorted({kind for kind, _ in hip.port_report.blockers})),
         cuda=cuda,
         hip={target: outcomes.parsed(hip, target) for target in targets} if compiles else {},
-        code={target: outcomes.built(hip, target) for target in targets} if compiles and sampled else {},
+        code={**_built(hip, outcomes, targets), **_built(unit, outcomes, nvidia)} if compiles and sampled else {},
     )
+
+
+def _built(unit: KernelUnit, outcomes: Outcomes, targets: Sequence[str]) -> dict[str, Outcome]:
+    """Return how builds in earnest end, by target and, beyond the first, by who builds."""
+    found = {}
+    for validator in plugins("crawler.validate"):
+        for target in validator.targets(unit.dialect):
+            if target in targets:
+                name = f"{target} {validator.name}"
+                found[name] = outcomes.built(unit, target, validator.name)
+    return found
 
 
 def _columns(tried: Sequence[Tried]) -> list[str]:
@@ -139,7 +152,7 @@ def _row(title: str, tried: Sequence[Tried], package: str = "") -> list[object]:
     ]
 
 
-def reported(tried: Sequence[Tried], step: int) -> list[str]:
+def reported(tried: Sequence[Tried]) -> list[str]:
     """Return the yields by package, the classes beside them, and every failure by its diagnostic."""
     packages = dict.fromkeys(one.package for one in tried)
     rows = [_row(name, tried, name) for name in packages] + [_row("**all**", tried)]
@@ -149,7 +162,7 @@ def reported(tried: Sequence[Tried], step: int) -> list[str]:
         "",
         *report.table(_columns(tried), rows),
         *_of_classes(tried),
-        *_of_code(tried, step),
+        *_of_code(tried),
         *_of_failures(tried),
         *_of_reading(tried),
     ]
@@ -173,18 +186,17 @@ def _passes_all(one: Tried) -> bool:
     return all(outcome.passed for outcome in one.hip.values())
 
 
-def _of_code(tried: Sequence[Tried], step: int) -> list[str]:
+def _of_code(tried: Sequence[Tried]) -> list[str]:
     sample = [one for one in tried if one.code and not one.classes]
     if not sample:
         return []
     rows = []
-    for target in sample[0].code:
-        passed = sum(one.code[target].passed for one in sample)
-        agreed = sum(one.code[target].passed == one.hip[target].passed for one in sample)
-        rows.append([target, len(sample), _share(passed, len(sample)), agreed])
-    columns = ["target", "units", "have a code object with every entry", "same verdict as above"]
-    title = f"## To machine code: each {step}th unit of a package that is not classified"
-    return ["", title, "", *report.table(columns, rows)]
+    for name in dict.fromkeys(name for one in sample for name in one.code):
+        asked = [one for one in sample if name in one.code]
+        passed = [one for one in asked if one.code[name].passed]
+        rows.append([name, len(asked), _share(len(passed), len(asked)), sum(one.code[name].used for one in passed)])
+    columns = ["target, by", "units", "have an object with every entry", "with what each kernel uses"]
+    return ["", "## Built in earnest: a sample of each package", "", *report.table(columns, rows)]
 
 
 def _of_failures(tried: Sequence[Tried]) -> list[str]:
@@ -205,8 +217,11 @@ def _of_failures(tried: Sequence[Tried]) -> list[str]:
 def _failures(tried: Sequence[Tried]) -> Iterator[tuple[Tried, str, Outcome]]:
     for one in tried:
         if one.compiles and not one.classes:
-            for target, outcome in (*one.hip.items(), *one.code.items()):
+            for target, outcome in one.hip.items():
                 if not outcome.passed:
+                    yield one, target, outcome
+            for target, outcome in one.code.items():
+                if not outcome.passed and one.hip.get(target.split()[0], _PASSED).passed:
                     yield one, target, outcome
 
 
@@ -241,10 +256,9 @@ def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--folder", type=Path, help="where packages lie unpacked; else they are fetched")
     parser.add_argument("--state", type=Path, default=Path("build/port"), help="what was extracted and compiled before")
     parser.add_argument("--targets", type=lambda text: text.split(","), default=list(AMD), metavar="LIST")
-    parser.add_argument("--code", type=int, default=0, metavar="N", help="compile each N-th unit to machine code, too")
-    parser.add_argument(
-        "--limit", type=int, default=0, metavar="N", help="at most so many units a package, spread over all"
-    )
+    parser.add_argument("--sample", type=int, default=0, metavar="N", help="so many units of each package (else all)")
+    parser.add_argument("--code", type=int, default=0, metavar="N", help="build so many of each in earnest, too")
+    parser.add_argument("--seed", type=int, default=_SEED, help="what samples are drawn by")
     parser.add_argument("--results", type=Path, help="write a report to this file, too")
     return parser.parse_args(argv)
 

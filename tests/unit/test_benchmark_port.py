@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from benchmarks.outcomes import Outcome, Outcomes, group
-from benchmarks.port import Tried, reported
+from benchmarks.port import Tried, drawn, reported
 from crawler.model import Dialect, KernelUnit
 from crawler.port.port import port
 
@@ -28,7 +29,7 @@ def test_a_yield_is_of_what_compiles_as_cuda_with_the_share_classified_beside_it
         tried("asm", "mma", "ptx", hip=FAILED),
         tried("broken", cuda=FAILED),
     ]
-    lines = reported(given, 0)
+    lines = reported(given)
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("| ")]
     assert dict(zip(rows[0], rows[2], strict=True)) == {
         "package": "p",
@@ -44,6 +45,20 @@ def test_a_yield_is_of_what_compiles_as_cuda_with_the_share_classified_beside_it
     told = "\n".join(lines)
     assert "- 1 units: no '…' in '…'; such as `gfx90a: unit.hip:3: no 'f' in 'g'`: p `bad`" in told
     assert "not read: p `asm`" in told
+
+
+def test_objects_are_told_by_target_and_builder() -> None:
+    built = {"gfx90a clang": Outcome(passed=True, used=True), "sm_80 clang": PASSED, "sm_80 nvcc": FAILED}
+    told = "\n".join(reported([replace(tried("k"), code=built), tried("unbuilt")]))
+    assert "| gfx90a clang | 1 | 1 (100.0 %) | 1 |" in told
+    assert "| sm_80 clang | 1 | 1 (100.0 %) | 0 |" in told
+    assert "| sm_80 nvcc | 1 | 0 (0.0 %) | 0 |" in told
+    assert "such as `sm_80 nvcc: unit.hip:3: no 'f' in 'g'`: p `k`" in told
+
+
+def test_a_sample_is_the_same_for_the_same_seed() -> None:
+    assert drawn(range(100), 10, 5) == drawn(range(100), 10, 5) != drawn(range(100), 10, 6)
+    assert sorted(drawn(range(3), 10, 5)) == [0, 1, 2]
 
 
 def test_faults_of_one_kind_are_one_group() -> None:
