@@ -18,7 +18,6 @@ BLOCKING_NAMES: Final = {
         cudaLaunchAttributeClusterDimension""",
     "dynamic_parallelism": """cudaLaunchDevice cudaGetParameterBuffer cudaStreamFireAndForget""",
     "cutlass": """cutlass cute""",
-    "fp4": """__nv_fp4_e2m1 __nv_fp4x2_e2m1 __nv_fp4x4_e2m1 __nv_fp4x2_storage_t""",
 }
 """Identifiers that HIP has no like of."""
 
@@ -30,7 +29,6 @@ BLOCKING_HEADERS: Final = {
     "cuda/pipeline": "async_copy",
     "cuda/barrier": "async_copy",
     "cudaTypedefs.h": "tma_cluster",
-    "cuda_fp4.h": "fp4",
     "cuda_texture_types.h": "texture_reference",
     "texture_fetch_functions.h": "texture_reference",
 }

@@ -33,6 +33,8 @@ _FUNCTIONS: Final = {
     "tanh": "tanh",
 }
 _COUNTS: Final = {"popc": "popc", "clz": "clz", "brev": "brev"}
+_SMALL: Final = {"e2m1x2": "E2M1", "e4m3x2": "E4M3", "e5m2x2": "E5M2"}
+"""Pairs of floats of 4 and 8 bits."""
 _TO_INTEGER: Final = {"rni": "rint", "rzi": "trunc", "rmi": "floor", "rpi": "ceil"}
 
 
@@ -71,6 +73,9 @@ def expression(name: str, modifiers: Words, sources: Words, scope: Scope) -> str
     """Return what an instruction with one result computes; raises `Untranslatable` where there is no rule."""
     types = [word for word in modifiers if word in CPP_TYPES]
     plain = set(modifiers) - set(types)
+    small = [_SMALL[word] for word in modifiers if word in _SMALL]
+    if name == "cvt" and len(small) == len(types) == 1:
+        return _of_pair(small[0], types[0], modifiers, sources, scope)
     if not types or (name != "cvt" and len(types) != 1):
         raise Untranslatable(name)
     if name == "cvt":
@@ -140,6 +145,18 @@ def _product(kind: str, plain: set[str], values: Words) -> str:
         raise Untranslatable(kind)
     wide = WIDE_TYPES[kind]
     return f"static_cast<{wide}>({values[0]}) * static_cast<{wide}>({values[1]})"
+
+
+def _of_pair(small: str, kind: str, modifiers: Words, sources: Words, scope: Scope) -> str:
+    """Return a conversion between a pair of small floats and floats or halves: the first operand is the upper one."""
+    if modifiers[-1] == "f16x2" and modifiers[:2] == ("rn", "satfinite") and len(modifiers) == 4 and len(sources) == 1:
+        return f"{OWN}codes_of<{OWN}{small}>({scope.value(sources[0], '__half2')})"
+    if modifiers[-1] == "f32" and modifiers[:2] == ("rn", "satfinite") and len(modifiers) == 4 and len(sources) == 2:
+        high, low = (scope.value(each, "float") for each in sources)
+        return f"{OWN}codes_of<{OWN}{small}>({low}, {high})"
+    if kind == "f16x2" and modifiers[:2] == ("rn", "f16x2") and len(modifiers) == 3 and len(sources) == 1:
+        return f"{OWN}halves_of<{OWN}{small}>({scope.value(sources[0], 'unsigned short')})"
+    raise Untranslatable("cvt")
 
 
 def _converted(types: Words, plain: set[str], sources: Words, scope: Scope) -> str:

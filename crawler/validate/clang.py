@@ -39,6 +39,7 @@ _LAUNCHING: Final = re.compile(
     r"reference to (?:__global__ function|__host__ function '\w*(?:ConfigureCall|CallConfiguration)')"
     r"|kernel launch from __device__ or __global__ functions requires"
 )
+_IMAGES: Final = "The image/texture API not supported on the device"
 UNKNOWN: Final = re.compile(
     r"unknown type name|undeclared identifier|no template named|no (?:type|member) named|undefined"
 )
@@ -201,6 +202,9 @@ def _explained(compilation: Compilation) -> Verdict:
     if _LAUNCHING.search(message):
         advice = "a launch in device code takes a device linker: build it with nvcc -rdc=true"
         return Verdict(status=Status.UNSUPPORTED, code="dynamic-parallelism", message=f"{message}; {advice}")
+    if _IMAGES in message:
+        advice = "this device has no image instructions: build it for one that has, such as gfx90a or gfx1100"
+        return Verdict(status=Status.UNSUPPORTED, code="no-images", message=f"{message}; {advice}")
     return _failed("compile-error", message)
 
 

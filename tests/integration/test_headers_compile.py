@@ -240,3 +240,30 @@ def test_bits_of_a_half_are_bits_in_a_port_too(tmp_path: Path) -> None:
     assert ended.returncode == 0, ended.stderr
     assert "store half 0xH7C00" in ended.stdout
     assert "<half 0xH7C00, half 0xHFC00>" in ended.stdout
+
+
+PACKED = """
+#include <kernelset/cuda.cuh>
+#include <cuda_fp4.h>
+#include <cuda_fp6.h>
+__global__ void k(float *x, unsigned *packed) {
+  const __nv_fp4x4_e2m1 four(make_float4(x[0], x[1], x[2], x[3]));
+  const __half2_raw two = __nv_cvt_fp4x2_to_halfraw2(four.__x & 0xff, __NV_E2M1);
+  x[0] = static_cast<float4>(four).w + __low2float(__half2(two)) + static_cast<float>(__nv_fp6_e3m2(x[4]));
+  packed[0] = __nv_cvt_float2_to_fp6x2(make_float2(x[1], x[2]), __NV_E2M3, cudaRoundNearest);
+  asm volatile("{ .reg .b8 low, high; cvt.rn.satfinite.e2m1x2.f32 low, %2, %1;"
+               "cvt.rn.satfinite.e2m1x2.f32 high, %4, %3;"
+               "mov.b32 %0, {low, high, low, high}; }" : "=r"(packed[1]) : "f"(x[5]), "f"(x[6]), "f"(x[7]), "f"(x[8]));
+  unsigned short codes;
+  asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;" : "=h"(codes) : "f"(x[9]), "f"(x[10]));
+  asm("cvt.rn.f16x2.e4m3x2 %0, %1;" : "=r"(packed[2]) : "h"(codes));
+  asm("cvt.rn.satfinite.e5m2x2.f16x2 %0, %1;" : "=h"(codes) : "r"(packed[2]));
+  x[1] = __fmul_rz(x[1], x[2]) + __fmaf_rd(x[3], x[4], x[5]) + codes;
+}
+"""
+
+
+def test_floats_of_four_and_six_bits_and_rounding_modes_are_ported(tmp_path: Path) -> None:
+    source, report = port_text(PACKED)
+    assert report.blockers == ()
+    assert errors(source, Dialect.HIP, tmp_path) == []

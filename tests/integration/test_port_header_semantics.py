@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import shutil
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from fractions import Fraction
 from functools import cache
 from itertools import accumulate
 from pathlib import Path
@@ -70,6 +71,42 @@ def test_eight_bit_floats_of_amd_have_one_nan_and_a_bias_of_one_more(run: Callab
             expected = math.nan if int(code) == 128 else _number(int(code), 8, bits, (1 << (bits - 1)))
             assert _same(float.fromhex(shown), expected)
             assert int(again) == int(code)
+
+
+def test_rounding_modes_are_exact(run: Callable[[str], list[str]]) -> None:
+    lines = [line.split()[1:] for line in run("words") if line.startswith("rounded")]
+    assert len(lines) == 300
+    for words in lines:
+        a, b, c = map(_exact, words[:3])
+        wide, other = map(_exact, words[15:17])
+        for at, true in ((3, a + b), (6, a * b), (9, a / b), (12, a * b + c)):
+            assert _is_rounded(words[at : at + 3], true, 24), words
+        for at, true in ((17, wide + other), (20, wide * other), (23, wide / other)):
+            assert _is_rounded(words[at : at + 3], true, 53), words
+        below, above, towards = map(_exact, words[26:29])
+        assert below**2 <= c <= above**2
+        assert towards == below
+        assert above - below in (0, _step(below, 24))
+
+
+def _exact(word: str) -> Fraction:
+    return Fraction(float.fromhex(word))
+
+
+def _is_rounded(words: Sequence[str], true: Fraction, bits: int) -> bool:
+    """Tell whether these are the neighbours of a number, below and above it, and the one that is nearer to zero."""
+    below, above, towards = map(_exact, words)
+    apart = above - below in (0, _step(min(abs(below), abs(above)), bits))
+    return (
+        below <= true <= above
+        and apart
+        and (below == above) == (below == true)
+        and towards == min(below, above, key=abs)
+    )
+
+
+def _step(value: Fraction, bits: int) -> Fraction:
+    return Fraction(2) ** (math.frexp(float(value))[1] - bits)
 
 
 def test_floats_of_four_and_six_bits(run: Callable[[str], list[str]]) -> None:

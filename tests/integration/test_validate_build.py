@@ -224,3 +224,12 @@ def _spread(count: int) -> KernelUnit:
     source = f"#include <kernelset/cuda.cuh>\ntemplate <int N> __global__ void k(int* out) {{ out[0] = N; }}\n{lines}"
     made = tuple(Instantiation(arguments=(str(at),), label=str(at), symbol="") for at in range(count))
     return unit(source, "k", *made, dialect=Dialect.CUDA)
+
+
+def test_a_device_without_image_instructions_is_named() -> None:
+    source = (
+        "#include <kernelset/hip.h>\n__global__ void k(hipSurfaceObject_t s) { surf1Dwrite(1.0f, s, threadIdx.x); }\n"
+    )
+    verdicts = {target: build(unit(source, "k"), target).build.pass_call for target in ("gfx942", "gfx1100")}
+    assert verdicts["gfx1100"].status is Status.PASS
+    assert (verdicts["gfx942"].status, verdicts["gfx942"].code) == (Status.UNSUPPORTED, "no-images")

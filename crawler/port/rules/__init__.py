@@ -14,12 +14,13 @@ from crawler.port.rules.driver import DRIVER
 from crawler.port.rules.headers import HEADER_FOLDERS, HEADERS, PRELUDES, RUNTIME_HEADERS
 from crawler.port.rules.host import MORE_DRIVER, MORE_RUNTIME, NEWER_DRIVER, NEWER_RUNTIME
 from crawler.port.rules.runtime import RUNTIME
-from crawler.port.rules.types import COMPLEX, FP8, LIKE_HIP, TYPES
+from crawler.port.rules.types import COMPLEX, FP8, LIKE_HIP, SMALL, TYPES
 
 FAMILIES: Final = {
     "runtime": RUNTIME | MORE_RUNTIME | NEWER_RUNTIME,
     "driver": DRIVER | MORE_DRIVER | NEWER_DRIVER,
     "fp8": FP8,
+    "small_float": SMALL,
     "type": TYPES,
     "complex": COMPLEX,
     "constant": CONSTANTS,

@@ -32,6 +32,8 @@ HEADERS: Final = PRELUDES | {
     "cuda_bf16.h": "hip/hip_bf16.h",
     "cuda/functional": "kernelset/libcudacxx.h",
     "cuda_fp8.h": "hip/hip_fp8.h",
+    "cuda_fp6.h": "hip/hip_fp6.h",
+    "cuda_fp4.h": "hip/hip_fp4.h",
     "cuda_profiler_api.h": "hip/hip_runtime_api.h",
     "cooperative_groups.h": "hip/hip_cooperative_groups.h",
     "cooperative_groups/reduce.h": "hip/hip_cooperative_groups.h",

@@ -18,6 +18,25 @@ FP8: Final = same(
 ) | same("__NV_", "__HIP_", "NOSAT SATFINITE E4M3 E5M2")
 """8-bit floating point; HIP has it from version 6.2 on, and we for what is older."""
 
+SMALL: Final = (
+    same(
+        "__nv_",
+        "__hip_",
+        """
+        fp4_e2m1 fp4x2_e2m1 fp4x4_e2m1 fp6_e2m3 fp6x2_e2m3 fp6x4_e2m3 fp6_e3m2 fp6x2_e3m2 fp6x4_e3m2
+        fp4_storage_t fp4x2_storage_t fp4x4_storage_t fp6_storage_t fp6x2_storage_t fp6x4_storage_t
+        fp4_interpretation_t fp6_interpretation_t
+        cvt_float_to_fp4 cvt_double_to_fp4 cvt_halfraw_to_fp4 cvt_float2_to_fp4x2 cvt_halfraw2_to_fp4x2
+        cvt_bfloat16raw2_to_fp4x2 cvt_fp4_to_halfraw cvt_fp4x2_to_halfraw2
+        cvt_float_to_fp6 cvt_double_to_fp6 cvt_halfraw_to_fp6 cvt_float2_to_fp6x2 cvt_halfraw2_to_fp6x2
+        cvt_bfloat16raw2_to_fp6x2 cvt_fp6_to_halfraw cvt_fp6x2_to_halfraw2
+        """,
+    )
+    | same("__NV_", "__HIP_", "E2M1 E2M3 E3M2")
+    | same("cuda", "hip", "RoundMode RoundNearest RoundZero RoundPosInf RoundMinInf")
+)
+"""Floating point of 4 and 6 bits; HIP has it from version 7 on, and we for what is older."""
+
 TYPES: Final = {
     "__nv_half": "__half",
     "__nv_half2": "__half2",

@@ -269,3 +269,29 @@ def test_a_type_that_both_have_is_cudas_elsewhere() -> None:
     ported, report = port_text("__device__ __half2_raw r = {1, 2};\n")
     assert ported == "#include <kernelset/hip.h>\n__device__ kernelset_half2_raw r = {1, 2};\n"
     assert [change.rule for change in report.changes] == ["header", "type"]
+
+
+@pytest.mark.parametrize(
+    ("template", "made"),
+    [
+        (
+            "cvt.rn.satfinite.e2m1x2.f32 %0, %1, %2;",
+            "codes_of<::kernelset::ptx::E2M1>(::kernelset::ptx::as<float>(ks_2), ",
+        ),
+        (
+            "cvt.rn.satfinite.e5m2x2.f16x2 %0, %1;",
+            "codes_of<::kernelset::ptx::E5M2>(::kernelset::ptx::as<__half2>(ks_1))",
+        ),
+        (
+            "cvt.rn.f16x2.e4m3x2 %0, %1;",
+            "halves_of<::kernelset::ptx::E4M3>(::kernelset::ptx::as<unsigned short>(ks_1))",
+        ),
+        ("cvt.rn.satfinite.relu.e4m3x2.f32 %0, %1, %2;", ""),
+        ("cvt.rn.satfinite.e2m3x2.f32 %0, %1, %2;", ""),
+        ("cvt.rn.e4m3x2.f32 %0, %1, %2;", ""),
+    ],
+)
+def test_pairs_of_small_floats_in_assembly(template: str, made: str) -> None:
+    ported, report = port_text(f'asm("{template}" : "=h"(d) : "f"(a), "f"(b));\n')
+    assert (made in ported) if made else ("asm(" in ported)
+    assert bool(report.blockers) == (not made)

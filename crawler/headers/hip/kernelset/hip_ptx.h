@@ -2,7 +2,35 @@
 #ifndef KERNELSET_HIP_PTX_H
 #define KERNELSET_HIP_PTX_H
 
+#include <kernelset/fp8.h>
+#include <kernelset/small_float.h>
+
 namespace kernelset::ptx {
+
+// pairs of small floats: codes to nearest, saturated, the first in the lower bits
+struct E2M1 : SmallFloat<2, 1> {
+  static constexpr int kBits = 4;
+};
+template <int Exponent, int Mantissa>
+struct EightBits : Fp8<Exponent, Mantissa> {
+  static constexpr int kBits = 8;
+  __device__ static unsigned char code(float value) { return Fp8<Exponent, Mantissa>::code(value, true); }
+};
+using E4M3 = EightBits<4, 3>;
+using E5M2 = EightBits<5, 2>;
+template <class Number>
+__device__ inline unsigned short codes_of(float low, float high) {
+  return static_cast<unsigned short>(Number::code(low) | Number::code(high) << Number::kBits);
+}
+template <class Number>
+__device__ inline unsigned short codes_of(__half2 pair) {
+  return codes_of<Number>(__low2float(pair), __high2float(pair));
+}
+template <class Number>
+__device__ inline __half2 halves_of(unsigned short codes) {
+  constexpr int mask = (1 << Number::kBits) - 1;
+  return __halves2half2(__float2half(Number::value(codes & mask)), __float2half(Number::value(codes >> Number::kBits & mask)));
+}
 
 __device__ inline unsigned lane_id() { return __lane_id() & 31u; }
 __device__ inline unsigned lanemask_eq() { return 1u << lane_id(); }
