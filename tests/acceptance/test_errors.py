@@ -111,5 +111,9 @@ def test_a_missing_compiler(kernelset: Kernelset, tmp_path: Path, monkeypatch: p
     assert "[no-compiler]" in kernelset.run("validate", folder / "a.cu", code=2).stderr
     findings = {finding["name"]: finding for finding in kernelset.rows("doctor", code=2)}
     assert (findings["clang"]["state"], findings["clang"]["remedy"]) == ("missing", "run `deploy/bootstrap`")
+    lacking = [name for name, finding in findings.items() if finding["state"] == "missing"]
+    spared = kernelset.rows("doctor", *(word for name in lacking for word in ("--without", name)))
+    assert {finding["state"] for finding in spared} == {"ok", "absent"}
+    assert "[bad-finding]" in kernelset.run("doctor", "--without", "clan", code=2).stderr
     monkeypatch.undo()
     goes_on(kernelset, folder)

@@ -134,7 +134,7 @@ _add(
     "kernelset validate out/saxpy_kernel_float.cu --targets sm_80",
     "kernelset validate out/saxpy_kernel_float.cu --device cpu",
 )
-_add(app, "doctor", doctor.doctor, "kernelset doctor")
+_add(app, "doctor", doctor.doctor, "kernelset doctor", "kernelset doctor --without sandbox --json")
 
 _config = typer.Typer(help="What is set, and where it was set.", rich_markup_mode=None, no_args_is_help=True)
 _add(_config, "show", config.show, "kernelset config show")

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from crawler.errors import Misconfigured
 from workers.cli import DONE, USAGE
 from workers.cli.options import Json, settings_of
-from workers.cli.terminal import say, say_json, table
+from workers.cli.terminal import safe, say, say_json, table
 
 if TYPE_CHECKING:
     from workers.settings import Settings
@@ -32,12 +33,18 @@ class Finding:
     remedy: str = ""
 
 
-def doctor(context: typer.Context, as_json: Json = False) -> int:
+Spared = Annotated[
+    list[str] | None, typer.Option("--without", help="What this machine may lack, by its name.", metavar="NAME")
+]
+
+
+def doctor(context: typer.Context, without: Spared = None, as_json: Json = False) -> int:
     """Look at this machine: tools and their versions, the sandbox, where state is kept."""
     from crawler.codec import plain
 
     settings = settings_of(context)
-    findings = [*_tools(), *_programs(), _sandbox(), _storage(settings), _room(settings), _cores()]
+    looked = [*_tools(), *_programs(), _sandbox(), _storage(settings), _room(settings), _cores()]
+    findings = _sparing(looked, without or [])
     if as_json:
         for finding in findings:
             say_json(plain(finding))
@@ -45,6 +52,16 @@ def doctor(context: typer.Context, as_json: Json = False) -> int:
         for line in table([("", "what", "found", "needed for", "remedy"), *map(_cells, findings)]):
             say(line)
     return USAGE if any(finding.state == "missing" for finding in findings) else DONE
+
+
+def _sparing(findings: Sequence[Finding], names: Sequence[str]) -> list[Finding]:
+    unknown = sorted(set(names) - {finding.name for finding in findings})
+    if unknown:
+        known = ", ".join(finding.name for finding in findings)
+        raise Misconfigured(f"nothing is called {safe(unknown[0])} here: give one of {known}", code="bad-finding")
+    return [
+        replace(each, state="absent") if each.state == "missing" and each.name in names else each for each in findings
+    ]
 
 
 def _cells(finding: Finding) -> tuple[str, ...]:

@@ -1,0 +1,105 @@
+{{- define "kernelset.labels" -}}
+app.kubernetes.io/name: kernelset
+app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+{{- end }}
+
+{{- define "kernelset.selector" -}}
+app.kubernetes.io/name: kernelset
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+
+{{/* Every queue with what its Deployment needs to know, as a JSON list: {queue, name, kind, gpu, …}. */}}
+{{- define "kernelset.queues" -}}
+{{- $all := list }}
+{{- range $queue, $each := .Values.queues }}
+{{- $all = append $all (merge (dict "queue" $queue "kind" "cpu") $each) }}
+{{- end }}
+{{- range $arch, $each := .Values.gpus }}
+{{- $kind := ternary "rocm" "cuda" (eq $each.vendor "amd") }}
+{{- $all = append $all (merge (dict "queue" (printf "validate.%s.%s" $kind $arch) "kind" $kind "arch" $arch) $each) }}
+{{- end }}
+{{- toJson $all }}
+{{- end }}
+
+{{/* A queue's name where only letters, digits and hyphens may stand. */}}
+{{- define "kernelset.slug" -}}
+{{- regexReplaceAll "[^a-z0-9]+" . "-" -}}
+{{- end }}
+
+{{- define "kernelset.environment" -}}
+- { name: KERNELSET_HOME, value: /var/lib/kernelset }
+- { name: KERNELSET_DATABASE_FILE, value: /run/secrets/kernelset/database }
+- { name: KERNELSET_BROKER_FILE, value: /run/secrets/kernelset/broker }
+- { name: AWS_SHARED_CREDENTIALS_FILE, value: /run/secrets/kernelset/s3_credentials }
+- { name: KERNELSET_BLOBS, value: {{ .Values.blobs | quote }} }
+{{- with .Values.s3Endpoint }}
+- { name: KERNELSET_S3_ENDPOINT, value: {{ . | quote }} }
+{{- end }}
+- { name: KERNELSET_TARGETS, value: {{ join "," .Values.targets | quote }} }
+- { name: KERNELSET_TASK_SECONDS, value: {{ .Values.taskSeconds | quote }} }
+{{- range $name, $value := .Values.environment }}
+- { name: {{ $name }}, value: {{ $value | quote }} }
+{{- end }}
+{{- end }}
+
+{{- define "kernelset.mounts" -}}
+- { name: secrets, mountPath: /run/secrets/kernelset, readOnly: true }
+- { name: state, mountPath: /var/lib/kernelset }
+- { name: tmp, mountPath: /tmp }
+{{- end }}
+
+{{- define "kernelset.volumes" -}}
+- name: secrets
+  secret: { secretName: {{ .Values.secret }}, defaultMode: 0444 }
+- name: state
+  emptyDir: {}
+- name: tmp
+  emptyDir: {}
+{{- end }}
+
+{{/* What every pod of ours has: a pull secret, no token of Kubernetes, nobody as its user. */}}
+{{- define "kernelset.pod" -}}
+automountServiceAccountToken: false
+enableServiceLinks: false
+{{- with .Values.pullSecrets }}
+imagePullSecrets:
+  {{- range . }}
+  - name: {{ . }}
+  {{- end }}
+{{- end }}
+{{- end }}
+
+{{- define "kernelset.seccomp" -}}
+{{- if .Values.sandbox.seccompProfile -}}
+{ type: Localhost, localhostProfile: {{ .Values.sandbox.seccompProfile }} }
+{{- else -}}
+{ type: Unconfined }
+{{- end -}}
+{{- end }}
+
+{{/* The security context of a container by how its sandbox works. */}}
+{{- define "kernelset.security" -}}
+{{- $mode := .mode -}}
+readOnlyRootFilesystem: true
+{{- if eq $mode "admin" }}
+runAsUser: 0
+capabilities: { drop: [ALL], add: [SYS_ADMIN, SETUID, SETGID, KILL, CHOWN, DAC_OVERRIDE, FOWNER, NET_ADMIN] }
+seccompProfile: {{ include "kernelset.seccomp" .root }}
+appArmorProfile: { type: Unconfined }
+{{- else }}
+runAsNonRoot: true
+runAsUser: 10001
+runAsGroup: 10001
+capabilities: { drop: [ALL] }
+{{- if eq $mode "users" }}
+procMount: Unmasked
+seccompProfile: {{ include "kernelset.seccomp" .root }}
+appArmorProfile: { type: Unconfined }
+{{- else }}
+allowPrivilegeEscalation: false
+seccompProfile: { type: RuntimeDefault }
+{{- end }}
+{{- end }}
+{{- end }}
