@@ -21,6 +21,7 @@ from pydantic_settings import (
 from crawler import optouts
 from crawler.errors import Misconfigured
 from crawler.sources.terms import GITHUB, Limits, Terms
+from workers import setting_files
 
 FILE: Final = "kernelset.toml"
 _CREDENTIALS = re.compile(r"(?<=://)[^/@\s]+@")
@@ -128,7 +129,8 @@ class Setting:
 def load(**flags: object) -> Settings:
     """Return the settings in force; a flag that is `None` was not given. Raises `Misconfigured`."""
     given = _given(flags)
-    values = {**_from_files(_home(given)), **EnvSettingsSource(Settings)(), **given}
+    from_files = setting_files.named(Settings.model_fields)
+    values = {**_from_files(_home(given)), **from_files, **EnvSettingsSource(Settings)(), **given}
     try:
         return Settings(**values)
     except ValidationError as error:
@@ -178,6 +180,8 @@ def _origin(name: str, flags: dict[str, Any]) -> str:
     variable = f"KERNELSET_{name.upper()}"
     if variable in os.environ:
         return variable
+    if os.environ.get(setting_files.variable(name)):
+        return setting_files.variable(name)
     holder = next((path for path in _files(_home(flags)) if name in _read(path)), None)
     return str(holder) if holder else "default"
 

@@ -16,6 +16,7 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     for name in Settings.model_fields:
         monkeypatch.delenv(f"KERNELSET_{name.upper()}", raising=False)
+        monkeypatch.delenv(f"KERNELSET_{name.upper()}_FILE", raising=False)
     home = tmp_path / "home"
     home.mkdir()
     monkeypatch.setenv("KERNELSET_HOME", str(home))
@@ -86,3 +87,24 @@ def test_secrets_are_never_shown() -> None:
     values = " ".join(setting.value for setting in shown(Richer(home=Path("/x"))))
     assert "hunter2" not in values
     assert "postgresql://********@db/kernels" in values
+
+
+def test_a_value_may_lie_in_a_file(tmp_path: Path, elsewhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (elsewhere / "kernelset.toml").write_text('database = "postgresql:///other"\nattempts = 7\n')
+    (tmp_path / "secret").write_text("postgresql://u:word@db/kernels\n")
+    monkeypatch.setenv("KERNELSET_DATABASE_FILE", str(tmp_path / "secret"))
+    assert load().database == SecretStr("postgresql://u:word@db/kernels")
+    assert origins()["database"] == ("********", "KERNELSET_DATABASE_FILE")
+    assert load().attempts == 7
+    monkeypatch.setenv("KERNELSET_DATABASE", "postgresql:///mine")
+    assert load().database == SecretStr("postgresql:///mine")
+
+
+def test_a_file_that_cannot_be_read_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KERNELSET_DATABASE_FILE", str(tmp_path / "nowhere"))
+    with pytest.raises(Misconfigured, match="KERNELSET_DATABASE_FILE names .*nowhere"):
+        load()
+    (tmp_path / "binary").write_bytes(b"\xff\xfe")
+    monkeypatch.setenv("KERNELSET_DATABASE_FILE", str(tmp_path / "binary"))
+    with pytest.raises(Misconfigured, match="cannot be read"):
+        load()
