@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import fnmatch
 import posixpath
 import re
 from bisect import bisect_left
 from collections import ChainMap
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any, Final
 
 from crawler.builds.reading.tree import Tree
 from crawler.builds.starlark import values
+from crawler.builds.starlark.patterns import matches
 from crawler.builds.starlark.values import Refused, Unknown
 from crawler.builds.starlark.walk import MACRO, Budget, Call, Interpreter, OverBudget, parse
 from crawler.model import Dialect
@@ -147,7 +146,7 @@ class Workspace:
         for inner in _below(self.files, prefix):
             parts = tuple(inner.split("/"))
             budget.pay(1 + len(split) * len(parts) // 4)
-            if any(_matches(parts, pattern) for pattern in split) and not self._elsewhere(package, parts):
+            if any(matches(parts, pattern) for pattern in split) and not self._elsewhere(package, parts):
                 found.append(inner)
         return found
 
@@ -280,33 +279,3 @@ def _named(path: str, names: tuple[str, ...]) -> bool:
 def _is_in(package: str, folders: set[str]) -> bool:
     parts = package.split("/")
     return any("/".join(parts[:end]) in folders for end in range(1, len(parts) + 1))
-
-
-@lru_cache(maxsize=4096)
-def _segment(pattern: str) -> re.Pattern[str]:
-    return re.compile(fnmatch.translate(pattern.replace("[", "[[]")))
-
-
-def _matches(parts: tuple[str, ...], pattern: tuple[str, ...]) -> bool:
-    """Match a path's parts, `**` standing for any number of folders, in one pass over a row of states."""
-    states = _closed({0}, pattern)
-    for part in parts:
-        states = _closed({after for state in states for after in _after(state, part, pattern)}, pattern)
-        if not states:
-            return False
-    return len(pattern) in states
-
-
-def _after(state: int, part: str, pattern: tuple[str, ...]) -> Iterator[int]:
-    if state < len(pattern):
-        if pattern[state] == "**":
-            yield state
-        elif _segment(pattern[state]).fullmatch(part):
-            yield state + 1
-
-
-def _closed(states: set[int], pattern: tuple[str, ...]) -> set[int]:
-    for state in range(len(pattern)):
-        if state in states and pattern[state] == "**":
-            states.add(state + 1)
-    return states

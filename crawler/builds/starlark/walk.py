@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, MutableMapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from crawler.builds.starlark import values
+from crawler.builds.starlark import operators, values
 from crawler.builds.starlark.values import Budget, OverBudget, Refused, Unknown
 
 LONGEST_FILE: Final = 2 << 20
@@ -131,7 +131,7 @@ class Interpreter:
     def _run_augassign(self, node: ast.AugAssign, scope: ChainMap[str, Any]) -> None:
         if isinstance(node.target, ast.Name):
             held = scope.get(node.target.id, Unknown(node.target.id))
-            scope[node.target.id] = self._binary(node.op, held, self._value(node.value, scope))
+            scope[node.target.id] = operators.binary(node.op, held, self._value(node.value, scope), self._budget)
 
     def _run_functiondef(self, node: ast.FunctionDef, scope: ChainMap[str, Any]) -> None:
         scope[node.name] = Function(node, scope)
@@ -200,10 +200,10 @@ class Interpreter:
 
     def _of_dict(self, node: ast.Dict, scope: ChainMap[str, Any]) -> Any:
         pairs = ((self._value(key, scope), value) for key, value in zip(node.keys, node.values, strict=True) if key)
-        return {_key(key): self._value(value, scope) for key, value in pairs}
+        return {operators.key(key): self._value(value, scope) for key, value in pairs}
 
     def _of_binop(self, node: ast.BinOp, scope: ChainMap[str, Any]) -> Any:
-        return self._binary(node.op, self._value(node.left, scope), self._value(node.right, scope))
+        return operators.binary(node.op, self._value(node.left, scope), self._value(node.right, scope), self._budget)
 
     def _of_boolop(self, node: ast.BoolOp, scope: ChainMap[str, Any]) -> Any:
         stops_at = isinstance(node.op, ast.Or)
@@ -227,14 +227,14 @@ class Interpreter:
         left, right = self._value(node.left, scope), self._value(node.comparators[0], scope)
         if len(node.ops) != 1:
             raise Refused
-        return _compared(node.ops[0], left, right, self._budget)
+        return operators.compared(node.ops[0], left, right, self._budget)
 
     def _of_listcomp(self, node: ast.ListComp, scope: ChainMap[str, Any]) -> Any:
         return [self._value(node.elt, inner) for inner in self._rounds(node.generators, scope.new_child())]
 
     def _of_dictcomp(self, node: ast.DictComp, scope: ChainMap[str, Any]) -> Any:
         rounds = self._rounds(node.generators, scope.new_child())
-        return {_key(self._value(node.key, inner)): self._value(node.value, inner) for inner in rounds}
+        return {operators.key(self._value(node.key, inner)): self._value(node.value, inner) for inner in rounds}
 
     def _rounds(self, generators: list[ast.comprehension], scope: ChainMap[str, Any]) -> Iterator[ChainMap[str, Any]]:
         if not generators:
@@ -251,7 +251,7 @@ class Interpreter:
         held = self._value(node.value, scope)
         if isinstance(node.slice, ast.Slice):
             bounds = [one and self._value(one, scope) for one in (node.slice.lower, node.slice.upper, node.slice.step)]
-            return _sliced(held, bounds, self._budget)
+            return operators.sliced(held, bounds, self._budget)
         key = self._value(node.slice, scope)
         try:
             return held[key] if isinstance(held, str | list | tuple | dict) else Unknown()
@@ -306,67 +306,9 @@ class Interpreter:
             return values.of_dictionary(held, name, positional, named, self._budget)
         raise Refused
 
-    def _binary(self, operator: ast.operator, left: Any, right: Any) -> Any:
-        if isinstance(operator, ast.Add | ast.BitOr):
-            return values.add(left, right, self._budget)
-        if isinstance(operator, ast.Mod):
-            return values.percent(left, right, self._budget)
-        if isinstance(operator, ast.Mult):
-            return values.multiply(left, right, self._budget)
-        raise Refused
-
-
-def _key(value: Any) -> Any:
-    return value if isinstance(value, str | int | None) or _is_key(value) else Unknown()
-
-
-def _is_key(value: Any) -> bool:
-    return isinstance(value, tuple) and all(isinstance(one, str | int) for one in value)
-
 
 def _written(node: ast.expr) -> str:
     return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
 
-
-def _sliced(held: Any, bounds: list[Any], budget: Budget) -> Any:
-    if not isinstance(held, str | list | tuple) or not all(one is None or isinstance(one, int) for one in bounds):
-        raise Refused
-    budget.pay(1 + len(held))
-    return held[slice(*bounds)] if bounds[2] != 0 else Unknown()
-
-
-def _compared(operator: ast.cmpop, left: Any, right: Any, budget: Budget) -> Any:
-    if isinstance(operator, ast.In | ast.NotIn):
-        if not isinstance(right, str | list | tuple | dict) or (isinstance(right, str) and not isinstance(left, str)):
-            raise Refused
-        budget.pay(1 + len(right) // 16)
-        return _within(left, right) is isinstance(operator, ast.In)
-    if isinstance(operator, ast.Eq | ast.NotEq):
-        return _equal(left, right, budget) is isinstance(operator, ast.Eq)
-    if type(left) is not type(right) or not isinstance(left, str | int) or not isinstance(operator, _ORDER):
-        raise Refused
-    less = left < right or (left == right and isinstance(operator, ast.LtE | ast.GtE))
-    more = left > right or (left == right and isinstance(operator, ast.LtE | ast.GtE))
-    return less if isinstance(operator, ast.Lt | ast.LtE) else more
-
-
-def _equal(left: Any, right: Any, budget: Budget) -> bool:
-    """Compare scalars and flat lists: nested ones that share their parts would take for ever."""
-    if isinstance(left, list) and isinstance(right, list):
-        budget.pay(1 + len(left) + len(right))
-        if not all(isinstance(one, str | int | None) for one in (*left, *right)):
-            raise Refused
-    elif isinstance(left, list | tuple | dict) or isinstance(right, list | tuple | dict):
-        return len(left) == len(right) == 0 if type(left) is type(right) else False
-    return bool(left == right)
-
-
-def _within(value: Any, held: Any) -> bool:
-    if isinstance(held, str):
-        return value in held
-    return isinstance(value, str | int) and any(isinstance(one, str | int) and one == value for one in held)
-
-
-_ORDER: Final = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 
 __all__ = ["MACRO", "Budget", "Call", "Function", "Interpreter", "OverBudget", "parse"]

@@ -102,7 +102,7 @@ def test_a_value_may_lie_in_a_file(tmp_path: Path, elsewhere: Path, monkeypatch:
 
 def test_a_file_that_cannot_be_read_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KERNELSET_DATABASE_FILE", str(tmp_path / "nowhere"))
-    with pytest.raises(Misconfigured, match="KERNELSET_DATABASE_FILE names .*nowhere"):
+    with pytest.raises(Misconfigured, match=r"KERNELSET_DATABASE_FILE names .*nowhere"):
         load()
     (tmp_path / "binary").write_bytes(b"\xff\xfe")
     monkeypatch.setenv("KERNELSET_DATABASE_FILE", str(tmp_path / "binary"))
