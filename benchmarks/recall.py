@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -27,9 +27,11 @@ class Recall:
     """Rows that the truth does not count and `extra.tsv` explains."""
 
 
-def recall(rows: Iterable[Mapping[str, Any]], package: str, truth: Path = TRUTH) -> Recall:
-    """Compare `rows` with the definitions of `package` (its name with underscores)."""
-    pairs = true_pairs(package, truth)
+def recall(
+    rows: Iterable[Mapping[str, Any]], package: str, truth: Path = TRUTH, pairs: Collection[tuple[str, str]] = ()
+) -> Recall:
+    """Compare `rows` with the definitions of `package` (its name with underscores), or with these `pairs` of them."""
+    pairs = set(pairs) or true_pairs(package, truth)
     by_name = defaultdict(list)
     for path, name in pairs:
         by_name[name].append(path)

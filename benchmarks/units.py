@@ -1,6 +1,6 @@
 """Extract packages, and compile every kernel unit by clang's front end alone; a run that ended goes on where it was.
 
-python -m benchmarks units FOLDER… [--state DIR] [--again] [--seconds N] [--cover N]
+python -m benchmarks units FOLDER… [--state DIR] [--again] [--seconds N] [--cover N [--sample N]]
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import random
 import resource
 import shutil
 import sys
@@ -15,8 +16,9 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from benchmarks import report
 from benchmarks.kept import cost, kept_facts
@@ -34,6 +36,7 @@ from crawler.validate.precompiled import STALE, precompiled, prelude_of
 
 ALONE = False
 _TARGETS = {Dialect.CUDA: "sm_80", Dialect.HIP: "gfx90a"}
+_SEED = 20261121
 _LONGEST = 6 * 3600.0
 _LARGEST_FILE = 4 << 30
 _ONE_UNIT = Limits(seconds=300, memory_bytes=6 << 30)
@@ -45,10 +48,23 @@ _SUMS = (
 )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """How much of a package is looked at."""
+
+    most: int = 0
+    """Units that are parsed for each file of the true list, and no other; all where it is 0."""
+    sample: int = 0
+    """Pairs of the true list, drawn at random; all where it is 0."""
+
+
+WHOLE: Final = Part()
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     arguments = _arguments(argv)
     if arguments.child:
-        _extract(arguments.folders[0], arguments.child, arguments.cover)
+        _extract(arguments.folders[0], arguments.child, arguments.cover, arguments.sample)
         return 0
     if arguments.state is None:
         with tempfile.TemporaryDirectory() as scratch:
@@ -59,8 +75,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _main(arguments: argparse.Namespace, state: Path) -> int:
     deadline = time.monotonic() + arguments.seconds
+    part = Part(most=arguments.cover, sample=arguments.sample)
     for folder in arguments.folders:
-        line = measured(folder.resolve(), state, deadline=deadline, again=arguments.again, most=arguments.cover)
+        line = measured(folder.resolve(), state, deadline=deadline, again=arguments.again, part=part)
         print(json.dumps(line), flush=True)
     if arguments.results:
         lines = [json.loads(path.read_text()) for path in sorted(state.glob("*.measured.json"))]
@@ -70,11 +87,11 @@ def _main(arguments: argparse.Namespace, state: Path) -> int:
 
 
 def measured(
-    root: Path, state: Path, *, deadline: float | None = None, again: bool = False, most: int = 0
+    root: Path, state: Path, *, deadline: float | None = None, again: bool = False, part: Part = WHOLE
 ) -> dict[str, Any]:
     """Return what a package gives, and keep it in `state`; what is kept there of the same extraction is not redone.
 
-    Where `most` is not 0, only so many units are parsed for each file of the true list.
+    Past the `deadline` it ends, and another call goes on.
     """
     package = root.name.rpartition("-")[0] or root.name
     deadline = deadline if deadline is not None else time.monotonic() + _LONGEST
@@ -82,7 +99,17 @@ def measured(
     extracted = state / f"{package}.{_version()}.kernels.json"
     if again or not extracted.exists():
         _forget(state, package, extracted.stem if not again else "")
-        argv = [sys.executable, "-m", "benchmarks.units", str(root), "--child", str(extracted), "--cover", str(most)]
+        argv = [
+            sys.executable,
+            "-m",
+            "benchmarks.units",
+            str(root),
+            "--child",
+            str(extracted),
+            "--cover",
+            str(part.most),
+        ]
+        argv += ["--sample", str(part.sample)]
         left = max(1.0, deadline - time.monotonic())
         ended = process.run(argv, limits=Limits(seconds=left, file_bytes=_LARGEST_FILE))
         if ended.timed_out:
@@ -91,10 +118,15 @@ def measured(
             return {"package": package, "folder": root.name, "failed": ended.text[-2000:]}
     told = json.loads(extracted.with_suffix(".cost").read_text())
     kernels = codec.decode(extracted.read_bytes(), tuple[Kernel, ...])
+    pairs = sampled(package, part.sample)
+    if part.sample:
+        kernels = tuple(one for one in kernels if (one.span.path, one.name) in pairs)
     verdicts, seconds = _compiled(kernels, state / f"{package}.verdicts.jsonl", deadline)
     if any(kernel.unit and kernel.unit.digest not in verdicts for kernel in kernels):
         return {"package": package, "folder": root.name, "failed": "out of time: call it again to go on"}
-    line = {"package": package, "folder": root.name, **_counted(kernels, verdicts, package), **told}
+    line = {"package": package, "folder": root.name, **_counted(kernels, verdicts, package, pairs), **told}
+    if part.sample:
+        line["sampled"] = [part.sample, len(true_pairs(package)), _SEED]
     line["compiler_seconds"] = round(seconds)
     (state / f"{package}.measured.json").write_text(json.dumps(line))
     return line
@@ -113,11 +145,17 @@ def _version() -> str:
     return hashlib.sha256(f"{VERSION} {headers.digest()}".encode()).hexdigest()[:12]
 
 
-def _extract(root: Path, target: Path, most: int) -> None:
+def sampled(package: str, count: int) -> set[tuple[str, str]]:
+    """Return so many pairs of a package's true list, at random; all of them where `count` is 0."""
+    pairs = sorted(true_pairs(package))
+    return set(random.Random(_SEED).sample(pairs, count) if count else pairs)
+
+
+def _extract(root: Path, target: Path, most: int, sample: int) -> None:
     """Keep the kernels of a tree, and what the processes cost that parse it."""
     folder = target.with_suffix(".facts")
     package = root.name.rpartition("-")[0] or root.name
-    facts = kept_facts(root, folder, {path for path, _ in true_pairs(package)}, most)
+    facts = kept_facts(root, folder, {path for path, _ in sampled(package, sample)}, most)
     seconds, peak = cost(folder)
     began = time.process_time()
     kernels = linked(facts).kernels
@@ -194,9 +232,11 @@ def _children_seconds() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def _counted(kernels: Sequence[Kernel], verdicts: dict[str, str], package: str) -> dict[str, Any]:
+def _counted(
+    kernels: Sequence[Kernel], verdicts: dict[str, str], package: str, pairs: set[tuple[str, str]]
+) -> dict[str, Any]:
     rows = [{"name": one.name, "path": one.span.path, "found_by": one.found_by.value} for one in kernels]
-    compared = recall(rows, package)
+    compared = recall(rows, package, pairs=pairs)
     whole = [row for row, one in zip(rows, kernels, strict=True) if one.unit and not verdicts[one.unit.digest]]
     said = [(one, _coded(one.unit, verdicts[one.unit.digest])) for one in kernels if one.unit]
     files = [one for one in kernels if one.found_by is not Layer.STRING]
@@ -208,7 +248,7 @@ def _counted(kernels: Sequence[Kernel], verdicts: dict[str, str], package: str) 
         "truth": compared.truth,
         "found": compared.found,
         "true_by_ast": compared.by_ast,
-        "true_compile": recall(whole, package).found,
+        "true_compile": recall(whole, package, pairs=pairs).found,
         "missing": compared.missing[:20],
         "kernels": len(files),
         "by_ast": sum(one.found_by is Layer.AST for one in files),
@@ -252,9 +292,28 @@ def reported(lines: Sequence[dict[str, Any]]) -> list[str]:
         f"{_share(sums['templates_mapped'], sums['of_templates'])} their arguments mapped."
     )
     failed = [f"- {line['package']}: {_listed(line['failed_files'])}" for line in lines if line["failed_files"]]
+    samples = [_sampled(line) for line in lines if "sampled" in line]
     broken = [f"- {line['package']}: `{each.replace('`', '')[:300]}`" for line in lines for each in line["broken"]]
     table = report.table([*columns, *more, *costs], [*rows, total])
-    return [shares, "", *table, "", "Files without an AST:", "", *failed, "", "Units that do not compile:", "", *broken]
+    return [
+        shares,
+        *samples,
+        "",
+        *table,
+        "",
+        "Files without an AST:",
+        "",
+        *failed,
+        "",
+        "Units that do not compile:",
+        "",
+        *broken,
+    ]
+
+
+def _sampled(line: dict[str, Any]) -> str:
+    taken, every, seed = line["sampled"]
+    return f"Of {line['package']} {taken} of {every} true kernels were looked at, drawn at random with the seed {seed}."
 
 
 def _costs(line: dict[str, Any]) -> tuple[Any, ...]:
@@ -277,6 +336,9 @@ def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--seconds", type=float, default=_LONGEST, help="end in so much time; another call goes on")
     parser.add_argument(
         "--cover", type=int, default=0, metavar="N", help="parse N units for each file of the true list, and no other"
+    )
+    parser.add_argument(
+        "--sample", type=int, default=0, metavar="N", help="look at N pairs of each true list, drawn at random"
     )
     parser.add_argument("--results", type=Path, help="write a report to this file, of all that is kept")
     parser.add_argument("--child", type=Path, help=argparse.SUPPRESS)
