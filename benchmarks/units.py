@@ -97,7 +97,7 @@ def measured(
     deadline = deadline if deadline is not None else time.monotonic() + _LONGEST
     unfinished = {"package": package, "folder": root.name, "failed": "out of time: call it again to go on"}
     extracted = state / f"{package}.{_version()}.kernels.json"
-    if again or not extracted.exists():
+    if again or part.sample or not extracted.exists():
         _forget(state, package, extracted.stem if not again else "")
         argv = [
             sys.executable,
@@ -146,9 +146,13 @@ def _version() -> str:
 
 
 def sampled(package: str, count: int) -> set[tuple[str, str]]:
-    """Return so many pairs of a package's true list, at random; all of them where `count` is 0."""
+    """Return so many pairs of a package's true list, at random; all of them where `count` is 0.
+
+    A larger sample holds every smaller one, so that one may grow.
+    """
     pairs = sorted(true_pairs(package))
-    return set(random.Random(_SEED).sample(pairs, count) if count else pairs)
+    random.Random(_SEED).shuffle(pairs)
+    return set(pairs[: count or len(pairs)])
 
 
 def _extract(root: Path, target: Path, most: int, sample: int) -> None:
@@ -169,7 +173,8 @@ def _extract(root: Path, target: Path, most: int, sample: int) -> None:
     draft = target.with_suffix(".draft")
     draft.write_bytes(codec.encode(kernels))
     draft.replace(target)
-    shutil.rmtree(folder)
+    if not sample:
+        shutil.rmtree(folder)
 
 
 def _compiled(kernels: Sequence[Kernel], kept: Path, deadline: float) -> tuple[dict[str, str], float]:

@@ -17,6 +17,8 @@ _PURE: Final = frozenset({"constexpr", "consteval"})
 _KEPT: Final = frozenset({"virtual", "override", "final", "explicit", "operator", "friend"})
 Cut = tuple[int, int, str]
 """(start, end, what stands there instead)."""
+_Named = tuple[Cut, str]
+"""A cut with the name of its function."""
 
 
 def host_parts(declaration: Declaration, source: SourceText) -> tuple[Cut, ...]:
@@ -31,11 +33,42 @@ def host_parts(declaration: Declaration, source: SourceText) -> tuple[Cut, ...]:
         return ((body, declaration.end, ";"),) if body and whole else ()
     if declaration.cursor.kind not in TYPES or "(" not in source.raw[declaration.start : declaration.end]:
         return ()
-    found = sorted(_cuts(declaration.cursor, source))
+    found = _but_deduced(sorted(_cuts(declaration.cursor, source)), declaration, source)
     if not found:
         return ()
     left = _words_left(declaration, source, [cut for cut, _ in found])
     return tuple(cut if cut[2] or name not in left else _declared(cut, source) for cut, name in found)
+
+
+def _but_deduced(found: list[_Named], declaration: Declaration, source: SourceText) -> list[_Named]:
+    """Return the cuts without the functions whose bodies tell a type that the class asks for by `decltype`."""
+    deduced = [one for one in found if _is_deduced(one[0], source)]
+    named = _asked_for(declaration, source, found) if deduced else set()
+    while kept := [one for one in deduced if one[1] in named]:
+        deduced = [one for one in deduced if one not in kept]
+        found = [one for one in found if one not in kept]
+        named = set().union(*(source.words(start, end) for (start, end, _), _ in kept))
+    return found
+
+
+def _is_deduced(cut: Cut, source: SourceText) -> bool:
+    """Tell of a function that is left out whether its body tells what it returns."""
+    start, end, instead = cut
+    body = _body(source, source.position(start), source.position(end))
+    head = {lexeme.text for lexeme in source.cut(start, body)} if body and not instead else set()
+    return "auto" in head and "->" not in head
+
+
+def _asked_for(declaration: Declaration, source: SourceText, found: Sequence[_Named]) -> set[str]:
+    """Return the words in each `decltype(…)` outside of the cuts."""
+    words: set[str] = set()
+    start = declaration.start
+    for first, behind, _ in [*(cut for cut, _ in found), (declaration.end, declaration.end, "")]:
+        for at in range(source.position(start), source.position(first)):
+            if source.lexemes[at].text == "decltype" and at + 1 in source.closings:
+                words |= source.words(source.lexemes[at].offset, source.lexemes[source.closings[at + 1]].end)
+        start = behind
+    return words
 
 
 def _words_left(declaration: Declaration, source: SourceText, cuts: Sequence[Cut]) -> set[str]:
@@ -55,7 +88,7 @@ def _declared(cut: Cut, source: SourceText) -> Cut:
     return (body, end, ";") if body else (start, start, "")
 
 
-def _cuts(scope: Any, source: SourceText) -> Iterator[tuple[Cut, str]]:
+def _cuts(scope: Any, source: SourceText) -> Iterator[_Named]:
     """Yield what is left out, each with the name of its function."""
     for cursor in scope.get_children():
         if cursor.kind in TYPES:

@@ -20,6 +20,7 @@ from crawler.extract.closure import Surroundings, closure
 from crawler.extract.declarations import Declaration, active_macros, declarations, standing
 from crawler.extract.labels import label
 from crawler.extract.launches import launch_of, launch_sightings, written_sightings
+from crawler.extract.named_types import instantiated
 from crawler.extract.occurrences import Occurrences
 from crawler.extract.places import Places
 from crawler.extract.quoted import quoted
@@ -214,7 +215,7 @@ def _marked(written: Written, defines: Collection[str], places: Places) -> Calla
 
 
 def _completed(host: _Pass, seen: Translation) -> Iterator[_Pass]:
-    """Yield passes with stand-ins for what missing headers would declare, while there are launches without types.
+    """Yield passes with what would give launches types: stand-ins for what missing headers declare, and uses of types.
 
     Only the uses that each shows are kept of it: a syntax tree may take some hundred megabytes.
     """
@@ -227,11 +228,26 @@ def _completed(host: _Pass, seen: Translation) -> Iterator[_Pass]:
         told += more
         last = replace(host, kernels=(), uses=found)
         yield last
+    behind = _named(host, seen) if _is_untyped(last, seen) else ""
+    if behind:
+        yield replace(host, kernels=(), uses=_uses_with(text, seen, behind)[1])
 
 
-def _uses_with(text: str, seen: Translation) -> tuple[list[str], Collection[Use]]:
-    """Return the errors of a parse with declarations before it, and the uses that it shows."""
-    unit = seen.completed_by(text)
+def _named(host: _Pass, seen: Translation) -> str:
+    """Return instantiations of the types that a unit names, where their members may launch."""
+    places = Places(seen.root, seen.command.directory)
+    using = Occurrences(seen.written.sources, {*host.words, "<<<"})
+
+    def may_launch(template: Any) -> bool:
+        path, start, end = places.extent(template)
+        return path is not None and using.within(path, start, end)
+
+    return instantiated(host.unit, seen.command.file, places, may_launch)
+
+
+def _uses_with(text: str, seen: Translation, behind: str = "") -> tuple[list[str], Collection[Use]]:
+    """Return the errors of a parse with declarations before it, and behind it, and the uses that it shows."""
+    unit = seen.completed_by(text, behind)
     return errors(unit), _pass(unit, seen).uses
 
 

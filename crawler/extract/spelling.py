@@ -27,7 +27,7 @@ _PARAMETERS: Final = frozenset(
         cindex.CursorKind.TEMPLATE_TEMPLATE_PARAMETER,
     }
 )
-_UNSPEAKABLE: Final = re.compile(r"\(lambda|\(unnamed|\(anonymous|type-parameter-")
+UNSPEAKABLE: Final = re.compile(r"\(lambda|\(unnamed|\(anonymous|type-parameter-")
 
 
 @cache
@@ -79,7 +79,7 @@ def arguments(specialisation: Any) -> tuple[str, ...] | None:
         written = functions_in_full(written, known)
     if is_member:
         written = (*_of_class(specialisation.semantic_parent), *(written or ()))
-    if written is None or any(_UNSPEAKABLE.search(argument) for argument in written):
+    if written is None or any(UNSPEAKABLE.search(argument) for argument in written):
         return None
     return written
 
@@ -95,8 +95,12 @@ def _canonical(specialisation: Any, written: tuple[str, ...]) -> tuple[str, ...]
     return tuple(argument.replace(_ANONYMOUS, "") for argument in spelled)
 
 
-def _in_full(type_: Any, depth: int) -> str:
+def in_full(type_: Any) -> str:
     """Spell a type with all names qualified, also the arguments of an explicit specialisation, printed as written."""
+    return _in_full(type_, _DEEPEST).replace(_ANONYMOUS, "")
+
+
+def _in_full(type_: Any, depth: int) -> str:
     canonical = type_.get_canonical()
     text, made = str(canonical.spelling), canonical.get_declaration()
     head = text.partition("<")[0]

@@ -33,18 +33,23 @@ class Translation:
         """Return the same unit as a compiler for the device sees it."""
         return self._again(device=self.command.dialect)
 
-    def completed_by(self, text: str) -> Any:
-        """Return the same unit with declarations before it, which its own headers lack."""
-        return self._again(also=text)
+    def completed_by(self, text: str, behind: str = "") -> Any:
+        """Return the same unit with declarations before it, which its own headers lack, and others behind it."""
+        return self._again(also=text, behind=behind)
 
-    def _again(self, *, device: Dialect | None = None, also: str = "") -> Any:
+    def _again(self, *, device: Dialect | None = None, also: str = "", behind: str = "") -> Any:
+        files = dict(self.hollow.files)
+        if behind:
+            path = self.command.file
+            raw = files.get(path) or self.written.sources[path].raw.encode("latin-1")
+            files[path] = raw + behind.encode("latin-1", "replace")
         return parse.parse(
             self.root,
             self.command,
             torch=self.torch,
             library=self.library,
             device=device,
-            instead=self.hollow.files,
+            instead=files,
             also=also,
         )
 

@@ -17,6 +17,14 @@ struct Format {
   static void check(const std::string& text);
   constexpr double most(bool real) const { if (real) { return largest(); } return bits; }
 };
+template <class T> struct Chosen {
+  static auto scale(int by) { return factor(by) * T(2); }
+  static auto factor(int by) { return T(by); }
+  static auto unused(int by) { return std::to_string(by); }
+  using Scale = decltype(scale(1));
+  Scale of;
+};
+__global__ void chosen(Chosen<float> by, float* out) { out[0] = by.of; }
 using half16 = _Float16 __attribute__((ext_vector_type(16)));
 __global__ void k(float* out, Format format) { out[0] = format.bits; }
 __global__ void vectors(float* out) { half16 all = {}; out[0] = all[3]; }
@@ -40,3 +48,11 @@ def test_an_alias_keeps_the_attribute_behind_it(kernels: dict[str, Kernel]) -> N
     unit = kernels["vectors"].unit
     assert unit is not None
     assert "using half16 = _Float16 __attribute__((ext_vector_type(16)));" in unit.source
+
+
+def test_what_tells_a_type_by_its_body_keeps_it(kernels: dict[str, Kernel]) -> None:
+    unit = kernels["chosen"].unit
+    assert unit is not None
+    assert "static auto scale(int by) { return factor(by) * T(2); }" in unit.source
+    assert "static auto factor(int by) { return T(by); }" in unit.source
+    assert "unused" not in unit.source

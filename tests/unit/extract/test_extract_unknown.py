@@ -82,3 +82,26 @@ def test_what_is_missing_is_still_told(project: Callable[..., Any]) -> None:
 def test_a_unit_names_the_headers_that_its_project_lacks(kernels: dict[str, Kernel]) -> None:
     assert kernels["fixed"].unit is not None
     assert kernels["fixed"].unit.missing_headers == ("absent/smart.hpp", "proto.pb.h")
+
+
+def test_a_type_that_a_unit_names_has_its_launches_though_its_driver_is_not_here(project: Callable[..., Any]) -> None:
+    operators = """
+template <typename T> __global__ void fill(T *out, int by) { *out = T(by); }
+template <typename F, typename... A> void launch(F kernel, A... given) { kernel<<<1, 1>>>(given...); }
+template <int N, typename T> struct Plain { T values[N]; };
+template <int N, typename T> struct Operator {
+  struct Invoker { void run(T *out) { const auto kernel = fill<T>; launch(kernel, out, N); } };
+};
+"""
+    example = """#include "operators.cuh"
+namespace {
+using Chosen = Operator<4, Plain<2, float>>;
+using Count = Plain<3, int>;
+}
+#include "run_example.inc"
+int main() { return run_example(); }
+"""
+    files = {"operators.cuh": operators, "example.cu": example}
+    kernels = {kernel.name: kernel for kernel in linked(project(files).facts()).kernels}
+    assert [one.arguments for one in kernels["fill"].instantiations] == [("Plain<2, float>",)]
+    assert "T values[N];" in kernels["fill"].unit.source
