@@ -62,3 +62,14 @@ def test_without_a_gpu_it_is_skipped(kernelset: Kernelset, file: Path) -> None:
 
 def test_what_is_no_device_is_the_users_mistake(kernelset: Kernelset, file: Path) -> None:
     assert "rocm:gfx942" in kernelset.run("validate", file, "--device", "tpu", code=2).stderr
+
+
+def test_doctor_shows_the_gpus_that_open(kernelset: Kernelset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    library = drivers.install(tmp_path / "driver", "cuda", devices=2)
+    tmp_path.chmod(0o755)
+    monkeypatch.setenv("LD_LIBRARY_PATH", str(library.parent))
+    findings = {row["name"]: row for row in kernelset.rows("doctor")}
+    assert (findings["NVIDIA GPUs"]["state"], findings["NVIDIA GPUs"]["found"]) == (
+        "ok",
+        "2 cuda:sm_90 NVIDIA Stand-in",
+    )

@@ -70,8 +70,9 @@ def _cells(finding: Finding) -> tuple[str, ...]:
 
 def _tools() -> Iterator[Finding]:
     from crawler import toolchain
+    from crawler.validate.devices import report
 
-    for component in toolchain.describe():
+    for component in (*toolchain.describe(), *report.describe()):
         missing = "missing" if component.remedy else "absent"
         yield Finding(
             name=component.name,

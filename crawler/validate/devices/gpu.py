@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
 from crawler.model import Status, Verdict
+from crawler.validate.devices.inventory.machine import listed
 from crawler.validate.devices.launch import launched
 from crawler.validate.runner.vendors import VENDORS
 
@@ -22,6 +23,10 @@ _FOLDERS: Final = (
 )
 _KFD: Final = Path("/sys/class/kfd/kfd/topology/nodes")
 _SECONDS: Final = 60.0
+_VISIBLE: Final = {
+    "rocm": ("ROCR_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES"),
+    "cuda": ("CUDA_VISIBLE_DEVICES",),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +43,8 @@ class Gpu:
     """`gfx942`, `sm_90`."""
     features: str = ""
     """`sramecc+:xnack-`."""
+    partition: str = ""
+    """`SPX`, `CPX/NPS4`, where a tool of its vendor tells it."""
     driver: str = ""
     memory_bytes: int = 0
     library: Path
@@ -51,14 +58,18 @@ class Gpu:
 
     @property
     def details(self) -> str:
-        """Which device of its kind: `AMD Instinct MI210, sramecc+:xnack-`."""
-        return ", ".join(filter(None, (self.name, self.features)))
+        """Which device of its kind: `AMD Instinct MI300X, sramecc+:xnack-, CPX/NPS4`."""
+        return ", ".join(filter(None, (self.name, self.features, self.partition)))
 
     @property
     def environment(self) -> dict[str, str]:
-        """What shows a process this device alone; where only its own device files are seen, it is the first."""
-        name = "ROCR_VISIBLE_DEVICES" if self.runtime == "rocm" else "CUDA_VISIBLE_DEVICES"
-        return {name: str(0 if _own_nodes(self.runtime, self.index) else self.index)}
+        """What shows a worker process on this machine this device alone: one worker a GPU."""
+        return {_VISIBLE[self.runtime][0]: str(self.index)}
+
+    @property
+    def inside(self) -> dict[str, str]:
+        """The same in the sandbox, where only its own device files are seen, so that it is the first."""
+        return {_VISIBLE[self.runtime][0]: str(0 if _own_nodes(self.runtime, self.index) else self.index)}
 
 
 def library_of(runtime: str) -> Path | None:
@@ -70,15 +81,28 @@ def library_of(runtime: str) -> Path | None:
 
 
 def gpus(runtime: str) -> tuple[Gpu, ...]:
-    """Return the devices of a runtime that a program can really open."""
+    """Return the devices of a runtime that a program can really open, of those that our own environment leaves us.
+
+    Raises `MissingTool` where the sandbox does not work.
+    """
     library = library_of(runtime)
-    return _probed(runtime, library) if library else ()
+    found = _probed(runtime, library) if library else ()
+    return tuple(each for each in found if _is_left(each, os.environ))
 
 
 def gpu_for(device: str) -> Gpu | None:
     """Return the first GPU that is meant by `rocm`, `cuda`, or `rocm:gfx942`; `None` where there is none."""
     runtime, _, arch = device.partition(":")
     return next((each for each in gpus(runtime) if arch in ("", each.arch)), None) if runtime in RUNTIMES else None
+
+
+def _is_left(gpu: Gpu, environment: Mapping[str, str]) -> bool:
+    """Tell whether the environment lets us use a GPU: its variables count devices, or give their identities."""
+    for name in _VISIBLE[gpu.runtime]:
+        wanted = environment.get(name)
+        if wanted is not None:
+            return str(gpu.index) in (word.strip() for word in wanted.split(","))
+    return True
 
 
 def absence(device: str) -> Verdict:
@@ -98,7 +122,9 @@ def absence(device: str) -> Verdict:
 def _probed(runtime: str, library: Path) -> tuple[Gpu, ...]:
     nodes = (*_shared_nodes(runtime), *_all_own_nodes(runtime))
     told = launched(("--probe", runtime, str(library)), library, nodes, seconds=_SECONDS)
-    return tuple(_gpu(runtime, library, line) for line in _described(told.output))
+    listing = listed(runtime)
+    partitions = {each.index: each.partition for each in listing.gpus} if listing else {}
+    return tuple(_gpu(runtime, library, line, partitions) for line in _described(told.output))
 
 
 def _described(told: bytes) -> Iterator[dict[str, Any]]:
@@ -111,7 +137,7 @@ def _described(told: bytes) -> Iterator[dict[str, Any]]:
             yield found
 
 
-def _gpu(runtime: str, library: Path, told: dict[str, Any]) -> Gpu:
+def _gpu(runtime: str, library: Path, told: dict[str, Any], partitions: Mapping[int, str]) -> Gpu:
     index = int(told.get("index", 0))
     own = _own_nodes(runtime, index)
     return Gpu(
@@ -120,6 +146,7 @@ def _gpu(runtime: str, library: Path, told: dict[str, Any]) -> Gpu:
         name=str(told.get("name", "")),
         arch=str(told["arch"]),
         features=str(told.get("features", "")),
+        partition=partitions.get(index, ""),
         driver=str(told.get("driver", "")),
         memory_bytes=int(told.get("memory_bytes", 0)),
         library=library,

@@ -62,7 +62,7 @@ def run_units(gpu: Gpu, units: Sequence[BundledUnit], content_of: ContentOf, wan
             gpu.library,
             gpu.nodes,
             mounts=(*_seen(bundle), Mount(source=results, target=_RESULTS, writable=True)),
-            environment=gpu.environment,
+            environment=gpu.inside,
             seconds=len(units) * (wanted.seconds + _AROUND),
             scratch_bytes=size,
         )

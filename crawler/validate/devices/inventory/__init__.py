@@ -1,0 +1,1 @@
+"""What the vendors' own tools say of the GPUs of a machine."""
