@@ -22,8 +22,8 @@ from crawler.extract.context import with_operators
 from crawler.extract.host_code import with_host_code
 from crawler.extract.link import linked
 from crawler.model import Behaviour, Kernel
+from crawler.validate.simt.version import VERSION
 from crawler.validate.trial import WANTED, try_on_cpu
-from crawler.validate.version import VERSION
 
 ALONE = False
 _GOOD = (Behaviour.DETERMINISTIC, Behaviour.ATOMIC_NONDETERMINISTIC)

@@ -202,14 +202,25 @@ def spread(code: Code, gold: bytes, other: bytes) -> Spread:
         return Spread()
     if len(gold) != len(other) or not code.is_real:
         return Spread(math.inf, math.inf)
-    pairs = zip(decode(code, gold), decode(code, other), strict=True)
-    largest = _largest(decode(code, gold))
-    apart = max((_apart(a, b) for a, b in pairs), default=0.0)
+    wanted, given = decode(code, gold), decode(code, other)
+    largest = _largest(wanted)
+    apart = max((_apart(a, b) for a, b in zip(wanted, given, strict=True) if a != b), default=0.0)
     return Spread(apart, apart / largest if largest else math.inf if apart else 0.0)
 
 
+def near(code: Code, gold: bytes, other: bytes, most: float) -> Spread:
+    """Return how far those numbers of `other` lie from `gold` that are within `most` of its largest magnitude."""
+    if gold == other or len(gold) != len(other) or not code.is_real:
+        return Spread()
+    wanted, given = decode(code, gold), decode(code, other)
+    largest = _largest(wanted)
+    found = (_apart(a, b) for a, b in zip(wanted, given, strict=True) if a != b)
+    apart = max((each for each in found if each <= most * largest), default=0.0)
+    return Spread(apart, apart / largest if largest else 0.0)
+
+
 def _apart(a: float, b: float) -> float:
-    if a == b or (a != a and b != b):
+    if a != a and b != b:
         return 0.0
     if not math.isfinite(a) or not math.isfinite(b):
         return math.inf

@@ -23,7 +23,7 @@ from crawler.validate.behaviour.judge import Judged, judged, quiet
 from crawler.validate.behaviour.reasons import message_of
 from crawler.validate.behaviour.variants import Failure, variants
 from crawler.validate.blobs import Blobs
-from crawler.validate.inputs.cases import drafts
+from crawler.validate.inputs.cases import REACH, drafts
 from crawler.validate.inputs.plan import Subject, launches, ordinary, subject
 from crawler.validate.inputs.search import Found
 from crawler.validate.simt.program import Mode, Program, build_cpu
@@ -70,7 +70,7 @@ def representative(instantiations: Sequence[Instantiation]) -> int:
 
 def _tried(kernel: Kernel, unit: KernelUnit, seed: int) -> Tried:
     entry = representative(unit.instantiations)
-    program = build_cpu(unit, Mode(trace=True, sanitise=True), only=entry)
+    program = build_cpu(unit, Mode(trace=True, sanitise=True, cover=True), only=entry)
     if not program.executable:
         return _ended(
             unit, Behaviour.UNSUPPORTED, _code(unit, program), program.verdict.message, program.verdict.status
@@ -84,7 +84,8 @@ def _tried(kernel: Kernel, unit: KernelUnit, seed: int) -> Tried:
     if overflow is not None:
         return _ended(unit, Behaviour.UNDEFINED, overflow.kind, _where(base, overflow.kind))
     made = drafts(on, base, seed)
-    ran = variants(unit, on.layout, made, entry, [quiet(each) for each in made])
+    names = [each.name for each in kernel.parameters]
+    ran = variants(unit, on.layout, made, entry, [quiet(each) for each in made], names)
     if isinstance(ran, Failure):
         return _ended(unit, Behaviour.UNSUPPORTED, ran.code, ran.message)
     blobs = Blobs()
@@ -154,7 +155,9 @@ def _concluded(unit: KernelUnit, seed: int, cases: Sequence[Judged], blobs: Blob
         return _ended(unit, first.behaviour, first.code)
     kept = [each for each in cases if each.behaviour in _GOOD]
     telling = [each for each in kept if not each.is_trivial]
-    suite = Suite(unit=unit.digest, seed=seed, cases=tuple(each.case for each in telling))
+    # what reaches a branch of its own stays, though its outputs are no case that counts
+    shown_too = [each for each in kept if not each.is_trivial or each.case.name.startswith(REACH)]
+    suite = Suite(unit=unit.digest, seed=seed, cases=tuple(each.case for each in shown_too))
     if not telling:
         return _ended(unit, Behaviour.TRIVIAL, "trivial-output")
     loose = any(each.behaviour is Behaviour.ATOMIC_NONDETERMINISTIC for each in telling)

@@ -11,7 +11,7 @@ from typing import Final
 from crawler.model import Behaviour, BufferRole, Case, CaseArgument, CaseBuffer, CasePointer
 from crawler.validate.behaviour.variants import Variants
 from crawler.validate.blobs import Blobs
-from crawler.validate.compare import Spread, spread
+from crawler.validate.compare import Spread, near, spread
 from crawler.validate.inputs.cases import Draft
 from crawler.validate.inputs.plan import Subject
 from crawler.validate.inputs.trials import OVERWRITE, is_telling, writes_one_value
@@ -54,9 +54,11 @@ def judged(subject: Subject, draft: Draft, ran: Variants, blobs: Blobs) -> Judge
     behaviour, code = _behaviour(draft, written, order)
     rounding = _spreads(draft, written, ran.gold, [each for each in (ran.contracted,) if each and not _ended(each)])
     exact = not _MATHS.search(subject.unit.source) and all(each.is_none for each in (*order, *rounding))
+    apart = [one.widened(two) for one, two in zip(order, rounding, strict=True)]
+    if not exact and ran.precise is not None:
+        apart = [each.widened(_lost(draft, at, ran.gold, ran.precise)) for at, each in enumerate(apart)]
     buffers = tuple(
-        _with_gold(buffer, at, draft, ran.gold, order[at].widened(rounding[at]), exact, blobs)
-        for at, buffer in enumerate(case.buffers)
+        _with_gold(buffer, at, draft, ran.gold, apart[at], exact, blobs) for at, buffer in enumerate(case.buffers)
     )
     wide = _spreads(draft, written, ran.gold, [ran.wide]) if ran.wide and not _ended(ran.wide) else ()
     return Judged(
@@ -101,6 +103,13 @@ def _spreads(draft: Draft, written: Sequence[int], gold: Execution, others: Sequ
             if each.buffers:
                 found[at] = found[at].widened(spread(memory.elements[at].code, gold.buffers[at], each.buffers[at]))
     return found
+
+
+def _lost(draft: Draft, at: int, gold: Execution, precise: Execution) -> Spread:
+    """Return what a result loses by rounding; where rounding decided otherwise, it tells nothing of the others."""
+    if not BufferRole(draft.found.execution.accesses[at].role).is_written or not precise.buffers:
+        return Spread()
+    return near(draft.found.trial.memory.elements[at].code, gold.buffers[at], precise.buffers[at], _MOST_NOISE)
 
 
 def _behaviour(draft: Draft, written: Sequence[int], order: Sequence[Spread]) -> tuple[Behaviour, str]:

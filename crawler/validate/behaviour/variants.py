@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from crawler.model import KernelUnit
+from crawler.validate.behaviour.precise import precise
 from crawler.validate.inputs.cases import Draft
 from crawler.validate.inputs.slots import Layout
 from crawler.validate.inputs.trials import Trial, with_other_inputs
@@ -34,6 +35,8 @@ class Variants:
     """With warps of 64 lanes; `None` where no lane sees another."""
     contracted: Execution | None = None
     """With multiplication and addition rounded once; `None` where nothing is real."""
+    precise: Execution | None = None
+    """In double precision, rounded to what it has; `None` where the kernel is no template of its scalar type."""
     other_inputs: tuple[Execution, ...] = ()
     """With other data, and with other data and indices."""
 
@@ -47,7 +50,12 @@ class Failure:
 
 
 def variants(
-    unit: KernelUnit, layout: Layout, made: Sequence[Draft], entry: int, quiet: Sequence[Sequence[int]]
+    unit: KernelUnit,
+    layout: Layout,
+    made: Sequence[Draft],
+    entry: int,
+    quiet: Sequence[Sequence[int]],
+    names: Sequence[str] = (),
 ) -> tuple[Variants, ...] | Failure:
     """Run every case in each way that may tell something; `quiet` are the buffers whose content is no input."""
     program = build_cpu(unit, Mode(), only=entry)
@@ -64,12 +72,14 @@ def variants(
     count = len(made)
     wide = _elsewhere(unit, Mode(lanes=64), plain, entry) if _WARPS.search(unit.source) else None
     contracted = _elsewhere(unit, Mode(contract=True), plain, entry) if _REAL.search(unit.source) else None
+    double = precise(unit, layout, entry, names, list(zip(trials, plain, strict=True)))
     return tuple(
         Variants(
             gold=done[at],
             orders=(done[count + at], done[2 * count + at]),
             wide=wide[at] if wide else None,
             contracted=contracted[at] if contracted else None,
+            precise=double[at] if double else None,
             other_inputs=(done[3 * count + at], done[4 * count + at]),
         )
         for at in range(count)

@@ -17,6 +17,10 @@ _CONSTANT: Final = re.compile(
     r"(?:int|long|short|unsigned|size_t|u?int\d+_t|auto|float|double|bool|uint)\s+(\w+)\s*(?:=\s*|\{)([^;{}]{1,120})\}?\s*;"
 )
 _ENUM: Final = re.compile(r"\benum\s*(?:class\s*|struct\s*)?(\w*)\s*(?::\s*\w+\s*)?\{([^{}]{0,4000})\}")
+_ASKED: Final = (
+    r"(?:\bif\s*\(\s*|!\s*|&&\s*|\|\|\s*)\(?\s*(?<![\w.]){0}\s*\)?\s*(?:\)|&&|\|\||\?)"
+    r"|(?<![\w.]){0}\s*\)?\s*\?|(?<![\w.]){0}\s*[!=]=\s*(?:NULL|nullptr)\b|\b(?:NULL|nullptr)\s*[!=]=\s*{0}\b"
+)
 _MOST: Final = 2000
 _MOST_VALUES: Final = 6
 
@@ -55,6 +59,32 @@ def compared(source: str, parameters: Sequence[str], known: dict[str, str]) -> d
         values = dict.fromkeys(_values(source, name, known))
         if values:
             found[name] = tuple(values)[:_MOST_VALUES]
+    return found
+
+
+def switched(source: str, parameters: Sequence[str]) -> tuple[str, ...]:
+    """Return those of `parameters` that `source` asks whether they are 0: flags, and pointers that may be null."""
+    return tuple(name for name in parameters if re.search(_ASKED.format(re.escape(name)), source))
+
+
+def counted_with(source: str, parameters: Sequence[str]) -> tuple[str, ...]:
+    """Return those of `parameters` that `source` computes with: no flags, whatever it asks of them."""
+    signs = r"[*/%+<>-]"
+    return tuple(
+        name
+        for name in parameters
+        if re.search(rf"{signs}\s*{re.escape(name)}\b|(?<![\w.]){re.escape(name)}\s*{signs}(?![=>])", source)
+    )
+
+
+def thresholds(source: str, parameters: Sequence[str]) -> dict[str, tuple[int, ...]]:
+    """Return, for each of `parameters`, whole numbers around those that `source` holds it to be more or less than."""
+    found: dict[str, tuple[int, ...]] = {}
+    for name in parameters:
+        told = re.findall(rf"(?<![\w.]){re.escape(name)}\s*[<>]=?\s*(-?\d{{1,6}})(?![\w.])", source)
+        values = [int(each) + by for each in dict.fromkeys(told) for by in (0, 1, -1)]
+        if values:
+            found[name] = tuple(dict.fromkeys(values))[:_MOST_VALUES]
     return found
 
 

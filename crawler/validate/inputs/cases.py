@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from crawler.model import CaseKind
-from crawler.validate.evidence.names import is_block_size
 from crawler.validate.inputs.contents import Content, Filling
 from crawler.validate.inputs.plan import MOST_TRACED, Subject
+from crawler.validate.inputs.reach import reaching
 from crawler.validate.inputs.search import Found, settle
-from crawler.validate.inputs.trials import FIRST_BYTES, Memory, Trial, extents, unit_seed, writes_one_value
+from crawler.validate.inputs.sizes import Grow, resized, unsized
+from crawler.validate.inputs.trials import Trial, extents, unit_seed, writes_one_value
 
 ENOUGH: Final = 9
 """Cases, with the hidden one: some may turn out to tell nothing."""
+REACH: Final = "reach-"
+"""What the names of cases begin with that were drawn to take branches that no other takes."""
 _BEYOND: Final = (
     ("gaps", Filling.SMALL, Filling.GAPS),
     ("empty-segments", Filling.RISING, Filling.STAIRS),
@@ -23,7 +26,6 @@ _BEYOND: Final = (
 )
 _LARGE: Final = 4
 """Times as many threads as an ordinary case has at most."""
-Grow = Callable[[int], int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +44,8 @@ def drafts(subject: Subject, base: Found, seed: int) -> tuple[Draft, ...]:
     _add(subject, base, list(_variations(subject, base, seed)), made)
     if sum(_varies(each.found) for each in made) < ENOUGH:
         _add(subject, base, list(_extras(subject, base.trial, seed)), made)
+    for number, found in enumerate(reaching(subject, base, [each.found for each in made], seed), 1):
+        made.append(Draft(name=f"{REACH}{number}", kind=CaseKind.EXTRA, found=found))
     return tuple(made)
 
 
@@ -77,21 +81,21 @@ def _is_meant(kind: CaseKind, base: Found, found: Found) -> bool:
 
 def _variations(subject: Subject, found: Found, seed: int) -> Iterator[tuple[str, CaseKind, Trial]]:
     base = found.trial
-    yield "smallest", CaseKind.SMALLEST, _resized(subject, base, lambda value: min(value, 1), 1, seed)
+    yield "smallest", CaseKind.SMALLEST, resized(subject, base, lambda value: min(value, 1), 1, seed)
     special = _special(base, subject)
     if special is not None:
         yield "special-values", CaseKind.SPECIAL, special
     yield from _beyond(base, found)
-    yield "ragged", CaseKind.RAGGED, _resized(subject, base, _odd, 2, seed)
+    yield "ragged", CaseKind.RAGGED, resized(subject, base, _odd, 2, seed)
     yield from _of_grid(base)
     yield "one-warp", CaseKind.ONE_WARP, _one_warp(base)
-    yield "large", CaseKind.LARGE, _resized(subject, base, _larger, 3, seed, MOST_TRACED * _LARGE)
-    yield "hidden", CaseKind.EXTRA, _resized(subject, base, _other(9), 9, seed)
+    yield "large", CaseKind.LARGE, resized(subject, base, _larger, 3, seed, MOST_TRACED * _LARGE)
+    yield "hidden", CaseKind.EXTRA, resized(subject, base, _other(9), 9, seed)
 
 
 def _extras(subject: Subject, base: Trial, seed: int) -> Iterator[tuple[str, CaseKind, Trial]]:
     for number in range(4, 8):
-        yield f"extra-{number - 3}", CaseKind.EXTRA, _resized(subject, base, _other(number), number, seed)
+        yield f"extra-{number - 3}", CaseKind.EXTRA, resized(subject, base, _other(number), number, seed)
 
 
 def _odd(value: int) -> int:
@@ -107,26 +111,6 @@ def _other(number: int) -> Grow:
         return max(1, value * (number + 1) // 8 + number % 3) if value >= 8 else value
 
     return other
-
-
-def _resized(subject: Subject, base: Trial, grow: Grow, mode: int, seed: int, most_threads: int = MOST_TRACED) -> Trial:
-    known = base.configuration.free
-
-    def choose(text: str, names: tuple[str, ...], value: int) -> int:
-        return value if is_block_size(names) else grow(known.get(text, value))
-
-    return replace(
-        base,
-        configuration=subject.configured(choose, most_threads),
-        memory=_unsized(base.memory),
-        seed=unit_seed(subject.unit.digest, seed * 100 + mode),
-        modes=subject.mode(mode),
-    )
-
-
-def _unsized(memory: Memory) -> Memory:
-    sizes = tuple(max(FIRST_BYTES, 2 * size) for size in memory.sizes)
-    return replace(memory, sizes=sizes)
 
 
 def _beyond(base: Trial, found: Found) -> Iterator[tuple[str, CaseKind, Trial]]:
@@ -152,24 +136,29 @@ def _special(base: Trial, subject: Subject) -> Trial | None:
 
 
 def _of_grid(base: Trial) -> Iterator[tuple[str, CaseKind, Trial]]:
-    configuration = base.configuration
-    axis = max(range(3), key=lambda at: configuration.grid[at])
-    for name, kind, blocks in (
-        ("few-blocks", CaseKind.FEW_BLOCKS, max(1, configuration.grid[axis] // 2)),
-        ("many-blocks", CaseKind.MANY_BLOCKS, configuration.grid[axis] + 2),
-    ):
-        grid = list(configuration.grid)
+    grid = base.configuration.grid
+    longest = max(range(3), key=lambda at: grid[at])
+    yield from _with_blocks(base, "few-blocks", CaseKind.FEW_BLOCKS, longest, max(1, grid[longest] // 2))
+    for axis in (longest, *(at for at in range(3) if at != longest and grid[at] > 1)):
+        name = "many-blocks" if axis == longest else f"many-blocks-{'xyz'[axis]}"
+        yield from _with_blocks(base, name, CaseKind.MANY_BLOCKS, axis, grid[axis] + 2)
+
+
+def _with_blocks(
+    base: Trial, name: str, kind: CaseKind, axis: int, blocks: int
+) -> Iterator[tuple[str, CaseKind, Trial]]:
+    grid = list(base.configuration.grid)
+    if grid[axis] != blocks:
         grid[axis] = blocks
-        if tuple(grid) != configuration.grid:
-            changed = replace(configuration, grid=(grid[0], grid[1], grid[2]))
-            yield name, kind, replace(base, configuration=changed, memory=_unsized(base.memory))
+        changed = replace(base.configuration, grid=(grid[0], grid[1], grid[2]))
+        yield name, kind, replace(base, configuration=changed, memory=unsized(base.memory))
 
 
 def _one_warp(base: Trial) -> Trial:
     block = base.configuration.block
     small = (32, 1, 1) if math.prod(block) > 32 else block
     configuration = replace(base.configuration, block=small)
-    return replace(base, configuration=configuration, memory=_unsized(base.memory))
+    return replace(base, configuration=configuration, memory=unsized(base.memory))
 
 
 def count(made: Sequence[Draft]) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from array import array
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -43,11 +44,12 @@ class Filling(StrEnum):
     """0, -0, infinities, NaN and extremes among numbers that index nothing."""
 
 
-_PERIOD: Final = 8_209
+_PERIOD: Final = 4_099
 """Numbers after which a large buffer begins anew: a prime, so that rows do not repeat."""
 _BRIEF: Final = 256
 """Numbers that are drawn at least: a buffer is asked for again and again while its size is sought."""
 _ENDLESS: Final = (Filling.RISING, Filling.STAIRS, Filling.PERMUTATION)
+_ONE: Final = 1 << 32
 _SPREAD: Final = 100
 """Whole numbers that index nothing are drawn from twice this many."""
 
@@ -96,7 +98,12 @@ def _numbers(content: Content, code: Code, count: int, rng: random.Random) -> li
             return _data(code, count, rng)
     draw = _DRAWS[content.filling]
     bound = max(1, min(content.bound, code.range[1]))
-    return [draw(rng, bound) for _ in range(count)]
+    return [draw(word, bound) for word in _words(rng, count)]
+
+
+def _words(rng: random.Random, count: int) -> array[int]:
+    """Return that many numbers of 32 bits, drawn at once: one by one takes longer than a kernel runs."""
+    return array("I", rng.randbytes(4 * count))
 
 
 def _pooled(content: Content, code: Code, count: int, rng: random.Random) -> list[float]:
@@ -115,17 +122,23 @@ def _rising(code: Code, count: int, bound: int, least: int, rng: random.Random) 
 
 
 def _data(code: Code, count: int, rng: random.Random) -> list[float]:
+    words = _words(rng, count)
     if code.is_real:
-        return [_sometimes_whole(2.0 * (rng.random() + rng.random() + rng.random()) - 3.0, rng) for _ in range(count)]
+        return [_sometimes_whole(_middling(word), word) for word in words]
     if code is Code.BOOL:
-        return [int(rng.random() < 0.5) for _ in range(count)]
+        return [word & 1 for word in words]
     low, high = max(code.range[0], -_SPREAD), min(code.range[1], _SPREAD)
-    return [low + int(rng.random() * (high - low + 1)) for _ in range(count)]
+    return [low + word * (high - low + 1) // _ONE for word in words]
 
 
-def _sometimes_whole(value: float, rng: random.Random) -> float:
+def _middling(word: int) -> float:
+    """Return a number from -3 to 3, the likelier the nearer to 0."""
+    return ((word & 1023) + (word >> 10 & 1023) + (word >> 20 & 1023)) * (2.0 / 1023) - 3.0
+
+
+def _sometimes_whole(value: float, word: int) -> float:
     """Return one value in four without its fraction: where numbers are compared, some are the same."""
-    return float(round(value)) if rng.random() < 0.25 else value
+    return value if word & 3 else float(round(value))
 
 
 def _special(code: Code, count: int, rng: random.Random) -> list[float]:
@@ -146,10 +159,10 @@ def special_numbers(code: Code) -> tuple[float, ...]:
     return (0.0, -0.0, math.inf, -math.inf, math.nan, largest, -largest, tiny, 1.0, -1.0)
 
 
-_DRAWS: Final[Mapping[Filling, Callable[[random.Random, int], float]]] = {
-    Filling.SMALL: lambda rng, bound: int(rng.random() * bound),
-    Filling.COUNTS: lambda rng, bound: 1 + int(rng.random() * max(1, bound - 1)),
-    Filling.GAPS: lambda rng, bound: -1 if rng.random() < 0.2 else int(rng.random() * bound),
-    Filling.FRACTIONS: lambda rng, bound: _sometimes_whole(rng.random() * bound, rng),
-    Filling.WIDE: lambda rng, bound: _sometimes_whole((3 * rng.random() - 1) * bound, rng),
+_DRAWS: Final[Mapping[Filling, Callable[[int, int], float]]] = {
+    Filling.SMALL: lambda word, bound: word * bound // _ONE,
+    Filling.COUNTS: lambda word, bound: 1 + word * max(1, bound - 1) // _ONE,
+    Filling.GAPS: lambda word, bound: -1 if word % 5 == 0 else word * bound // _ONE,
+    Filling.FRACTIONS: lambda word, bound: _sometimes_whole(word * bound / _ONE, word),
+    Filling.WIDE: lambda word, bound: _sometimes_whole((3 * word / _ONE - 1) * bound, word),
 }

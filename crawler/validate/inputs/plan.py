@@ -10,14 +10,15 @@ from typing import Final
 
 from crawler.model import Kernel, KernelUnit, Launch
 from crawler.validate.elements import Element, element
-from crawler.validate.evidence.constants import compared, elements_compared
+from crawler.validate.evidence.constants import compared, counted_with, elements_compared, switched, thresholds
 from crawler.validate.evidence.site import Choose, Configuration, Site, site_of
 from crawler.validate.inputs.search import Found, first_contents, lively, mended, refined, settle
 from crawler.validate.inputs.slots import Layout, layout
-from crawler.validate.inputs.trials import Trial, first_memory, unit_seed
+from crawler.validate.inputs.trials import Trial, derived, first_memory, unit_seed
 from crawler.validate.numbers import Code
 from crawler.validate.simt.program import Program
 from crawler.validate.simt.signature import Form
+from crawler.validate.strength.regions import Branch, branches
 
 MOST_TRACED: Final = 1 << 13
 """Threads of a grid that is traced."""
@@ -47,14 +48,22 @@ class Subject:
     """Values that the kernel compares a scalar with."""
     pool: tuple[int, ...] = ()
     """Values that it compares elements with."""
+    bounds: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    """Values around those that it holds a scalar to be more or less than."""
+    optional: tuple[int, ...] = ()
+    """Buffers whose pointers it asks whether they are null."""
+    ways: dict[int, tuple[Branch, ...]] = field(default_factory=dict)
+    """The branches of each function, where the program counts them."""
 
     def configured(self, choose: Choose, most_threads: int = MOST_TRACED) -> Configuration:
         """Return the configuration that `choose` leads to."""
         return self.site.configure(self.layout.scalars(), choose, most_threads)
 
     def mode(self, number: int) -> dict[str, int | float]:
-        """Return the scalars that switch modes for the `number`th case."""
-        return {name: values[number % len(values)] for name, values in self.modes.items()}
+        """Return the scalars that switch modes for the `number`th case: the first of each, the next, then any."""
+        if number < 2:
+            return {name: values[number % len(values)] for name, values in self.modes.items()}
+        return {name: values[derived(number, at) % len(values)] for at, (name, values) in enumerate(self.modes.items())}
 
 
 def subject(kernel: Kernel, unit: KernelUnit, entry: int, program: Program, launch: Launch | None) -> Subject:
@@ -64,7 +73,9 @@ def subject(kernel: Kernel, unit: KernelUnit, entry: int, program: Program, laun
     site = site_of(kernel, launch, instantiation, unit.source)
     whole = [each.name for each in shape.places if not each.code.is_real and each.role == ""]
     known = dict(site.scope_of)
-    modes = compared(unit.source, [name for name in whole if "." not in name], known)
+    counted = counted_with(unit.source, whole)
+    flags = dict.fromkeys((each for each in switched(unit.source, whole) if each not in counted), (1, 0))
+    modes = flags | compared(unit.source, [name for name in whole if "[" not in name], known)
     switches = {name: tuple(dict.fromkeys((*values, values[-1] + 1))) for name, values in modes.items()}
     switches |= {each.name: (1, 0) for each in shape.places if each.code is Code.BOOL}
     switches |= {
@@ -79,6 +90,9 @@ def subject(kernel: Kernel, unit: KernelUnit, entry: int, program: Program, laun
         site=site,
         modes=switches,
         pool=elements_compared(kernel.source or unit.source),
+        bounds={name: values for name, values in thresholds(unit.source, whole).items() if name not in switches},
+        optional=tuple(shape.slots.index(each) for each in shape.slots if switched(unit.source, [each.name])),
+        ways=branches(program.regions),
     )
 
 

@@ -79,6 +79,8 @@ class Trial:
     """Scalars that are given other values than the configuration has."""
     reseeded: frozenset[int] = frozenset()
     """Buffers that have other numbers than their seed gives."""
+    nulls: frozenset[int] = frozenset()
+    """Buffers whose pointers are null."""
 
     def launch(self, layout: Layout, *, order: Order = Order.FORWARD, seconds: float = TRACE_SECONDS) -> Launch:
         """Return it as a launch."""
@@ -109,9 +111,8 @@ class Trial:
         values = {**self.configuration.scalars, **self.modes}
         pointers: dict[int, list[tuple[int, Pointer]]] = {}
         for number, slot in enumerate(layout.slots):
-            pointers.setdefault(slot.argument, []).append(
-                (slot.at, Pointer(buffer=number, offset=self.memory.before[number]))
-            )
+            to = Pointer() if number in self.nulls else Pointer(buffer=number, offset=self.memory.before[number])
+            pointers.setdefault(slot.argument, []).append((slot.at, to))
         return tuple(
             Argument(content=content, pointers=tuple(pointers.get(at, ())))
             for at, content in enumerate(layout.packed(values))

@@ -16,7 +16,7 @@ from crawler.sandbox import Mount
 from crawler.validate import messages
 from crawler.validate.precompiled import STALE, precompiled, prelude_of
 from crawler.validate.simt.signature import Signature, signatures
-from crawler.validate.simt.source import entry_names, program_text
+from crawler.validate.simt.source import entry_names, object_text, program_text
 
 LIMITS: Final = Limits(seconds=120, memory_bytes=6 << 30, file_bytes=256 << 20)
 _LOG: Final = 1 << 20
@@ -69,7 +69,7 @@ def build_cpu(unit: KernelUnit, mode: Mode | None = None, *, only: int | None = 
     work = Path(tempfile.mkdtemp(prefix="kernelset-cpu-"))
     try:
         work.chmod(0o755)
-        compiled = _compiled(unit, mode, clang, work, only)
+        compiled = _compiled(program_text(unit, only), unit, mode, clang, work)
         if compiled.exit_code or not (work / _PROGRAM).is_file():
             return _failed(unit, mode, compiled)
         described = _run(("./" + _PROGRAM,), work, Limits(seconds=10))
@@ -86,8 +86,22 @@ def build_cpu(unit: KernelUnit, mode: Mode | None = None, *, only: int | None = 
         shutil.rmtree(work, ignore_errors=True)
 
 
-def _compiled(unit: KernelUnit, mode: Mode, clang: toolchain.Clang, work: Path, only: int | None) -> Finished:
-    (work / _SOURCE).write_text(program_text(unit, only), "utf-8", "surrogateescape")
+def object_cpu(unit: KernelUnit, *, only: int | None = None) -> bytes:
+    """Return the machine code of a unit for this CPU, optimised; empty where it does not compile."""
+    clang = toolchain.clang()
+    work = Path(tempfile.mkdtemp(prefix="kernelset-cpu-"))
+    try:
+        work.chmod(0o755)
+        ended = _compiled(object_text(unit, only), unit, Mode(), clang, work, ("-c",)) if clang else None
+        return (work / _PROGRAM).read_bytes() if ended and not ended.exit_code else b""
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def _compiled(
+    text: str, unit: KernelUnit, mode: Mode, clang: toolchain.Clang, work: Path, last: tuple[str, ...] = _LINKER
+) -> Finished:
+    (work / _SOURCE).write_text(text, "utf-8", "surrogateescape")
     flags = compile_flags(
         standard=unit.standard,
         lanes=mode.lanes,
@@ -96,7 +110,7 @@ def _compiled(unit: KernelUnit, mode: Mode, clang: toolchain.Clang, work: Path, 
         cover=mode.cover,
         sanitise=mode.sanitise,
     )
-    compiler = (str(clang.path), *flags, *_LINKER)
+    compiler = (str(clang.path), *flags, *last)
     header = precompiled(prelude_of(unit.source), clang.path, flags)
     use = ("-include-pch", str(header)) if header else ()
     ended = _run((*compiler, *use, _SOURCE, "-o", _PROGRAM), work, LIMITS)

@@ -26,9 +26,18 @@ def program_text(unit: KernelUnit, only: int | None = None) -> str:
         f"  KERNELSET_KERNEL({each})" if kept else "  nullptr"
         for each, kept in zip(_entries(unit), wanted, strict=True)
     )
-    source = unit.source if only is None else _with_one(unit, only)
-    body = join(_with_dynamic_memory(list(tokens(_served(source)))))
-    return f"{body}\n#include <kernelset/cpu/main.h>\nKERNELSET_PROGRAM(\n{entries})\n"
+    return f"{_body(unit, only)}\n#include <kernelset/cpu/main.h>\nKERNELSET_PROGRAM(\n{entries})\n"
+
+
+def object_text(unit: KernelUnit, only: int | None = None) -> str:
+    """Return the unit, or `only` one of its instantiations, as a source that holds its kernels and no program."""
+    kept = _entries(unit) if only is None else [_entries(unit)[only]]
+    return f"{_body(unit, only)}\nvoid* kernelset_kept[] = {{{', '.join(f'(void*)({each})' for each in kept)}}};\n"
+
+
+def _body(unit: KernelUnit, only: int | None) -> str:
+    source = unit.source if only is None else source_of_one(unit, only)
+    return join(_with_dynamic_memory(list(tokens(_served(source)))))
 
 
 def _served(source: str) -> str:
@@ -49,7 +58,7 @@ def entry_names(unit: KernelUnit) -> tuple[str, ...]:
     return tuple(written[-wanted:]) if wanted else (unit.kernel_name,)
 
 
-def _with_one(unit: KernelUnit, only: int) -> str:
+def source_of_one(unit: KernelUnit, only: int) -> str:
     """Return the unit's source with the explicit instantiations of all its other entries taken out."""
     kept = entry_names(unit)[only]
     others = set(entry_names(unit)) - {kept}

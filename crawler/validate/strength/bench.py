@@ -11,6 +11,7 @@ from crawler.model import Case, KernelUnit, Strength, Suite
 from crawler.validate.blobs import Blobs
 from crawler.validate.simt.program import Mode, build_cpu
 from crawler.validate.strength.coverage import Coverage, covered
+from crawler.validate.strength.equivalent import equivalent
 from crawler.validate.strength.schemata import built
 from crawler.validate.strength.score import scored
 from crawler.validate.strength.sites import Change, changes
@@ -26,6 +27,7 @@ class Bench:
 
     def __init__(self, unit: KernelUnit, blobs: Blobs, *, only: int | None = None, most: int = MOST) -> None:
         self._blobs = blobs
+        self._unit, self._only = unit, only
         self._counting = build_cpu(unit, Mode(cover=True), only=only)
         self._mutants = built(unit, changes(unit.source), most=most, only=only)
         self._coverage: Coverage | None = None
@@ -40,6 +42,12 @@ class Bench:
     def survivors(self) -> tuple[Change, ...]:
         """The mutants that no case has told from the kernel, in order."""
         return tuple(self._mutants.changes[number] for number in sorted(self._alive)) if self._mutants else ()
+
+    def without_equivalent(self) -> None:
+        """Leave out those mutants that no case has told and that a compiler shows to be the kernel itself."""
+        if self._mutants and self._measured:
+            alive = {number: self._mutants.changes[number] for number in self._alive}
+            self._alive -= equivalent(self._unit, alive, self._only)
 
     @property
     def strength(self) -> Strength:
@@ -81,6 +89,7 @@ def strength(unit: KernelUnit, suite: Suite, blobs: Blobs, *, seconds: float = 3
     """Measure what the cases of `suite`, hidden ones too, can tell of `unit`; mutants run for about `seconds`."""
     bench = Bench(unit, blobs, only=_only(suite))
     bench.tell(suite.cases, seconds)
+    bench.without_equivalent()
     return bench.strength
 
 
@@ -106,6 +115,7 @@ def strengthened(
             in_vain += 1
         if bench.is_complete or in_vain == _IN_VAIN:
             break
+    bench.without_equivalent()
     return replace(suite, cases=tuple(kept)), bench.strength
 
 

@@ -1,0 +1,34 @@
+"""A trial with other sizes: what its launch site's variables lead to when they are chosen otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from crawler.validate.evidence.names import is_block_size
+from crawler.validate.inputs.plan import MOST_TRACED, Subject
+from crawler.validate.inputs.trials import FIRST_BYTES, Memory, Trial, unit_seed
+
+Grow = Callable[[int], int]
+
+
+def resized(subject: Subject, base: Trial, grow: Grow, mode: int, seed: int, most_threads: int = MOST_TRACED) -> Trial:
+    """Return the base for the `mode`th case, with each size as `grow` makes it and memory of which little is known."""
+    known = base.configuration.free
+
+    def choose(text: str, names: tuple[str, ...], value: int) -> int:
+        return value if is_block_size(names) else grow(known.get(text, value))
+
+    return replace(
+        base,
+        configuration=subject.configured(choose, most_threads),
+        memory=unsized(base.memory),
+        seed=unit_seed(subject.unit.digest, seed * 100 + mode),
+        modes=subject.mode(mode),
+    )
+
+
+def unsized(memory: Memory) -> Memory:
+    """Return memory with more room than it was found to need."""
+    sizes = tuple(max(FIRST_BYTES, 2 * size) for size in memory.sizes)
+    return replace(memory, sizes=sizes)

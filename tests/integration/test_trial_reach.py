@@ -1,0 +1,108 @@
+"""Cases are drawn until they take every branch that they can, and their tolerance is what rounding costs."""
+
+from __future__ import annotations
+
+import hashlib
+
+import pytest
+
+from crawler.model import (
+    Behaviour,
+    Dialect,
+    FlagsOrigin,
+    Instantiation,
+    Kernel,
+    KernelUnit,
+    Launch,
+    Layer,
+    Parameter,
+    Span,
+)
+from crawler.validate.simt.program import Mode, build_cpu
+from crawler.validate.strength.coverage import covered
+from crawler.validate.strength.equivalent import equivalent
+from crawler.validate.strength.sites import changes
+from crawler.validate.trial import Tried, try_on_cpu
+
+pytestmark = pytest.mark.apt
+SOURCE = """#include <kernelset/cuda.cuh>
+template <class T>
+__global__ void k(const T* a, const T* weight, T* out, int n, int rows, int ratio) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (blockIdx.y * 1 + 0 >= rows) return;
+  if (i >= n) return;
+  T sum = 0;
+  for (int at = 0; at < 40; ++at) sum += a[(i + at) % n] * T(1.37);
+  if (weight != nullptr) sum *= weight[i];
+  if (a[i] < -1) sum = 0;
+  out[blockIdx.y * n + i] = ratio > 0 ? sum : sum + 1;
+}
+template __global__ decltype(k<float>) k<float>;
+"""
+SPAN = Span(path="a.cu", line=1, end_line=2, offset=0, end_offset=1)
+NAMES = (("a", "const T *"), ("weight", "const T *"), ("out", "T *"), ("n", "int"), ("rows", "int"), ("ratio", "int"))
+UNIT = KernelUnit(
+    source=SOURCE,
+    dialect=Dialect.CUDA,
+    kernel_name="k",
+    instantiations=(Instantiation(arguments=("float",), label="float"),),
+    prelude="",
+    digest=hashlib.sha256(SOURCE.encode()).hexdigest(),
+    token_digest="",
+)
+KERNEL = Kernel(
+    name="k",
+    qualified_name="k",
+    mangled="",
+    dialect=Dialect.CUDA,
+    span=SPAN,
+    found_by=Layer.AST,
+    reason="",
+    source="",
+    template_head="",
+    parameters=tuple(Parameter(name=name, type=kind) for name, kind in NAMES),
+    template_parameters=(),
+    attributes=(),
+    instantiations=UNIT.instantiations,
+    launches=(
+        Launch(
+            span=SPAN,
+            kernel_name="k",
+            grid="dim3((n + 63) / 64, rows)",
+            block="64",
+            argument_map=(("n", "n"), ("rows", "rows"), ("ratio", "ratio")),
+            setup="int rows = a.size(0), n = a.size(1);",
+        ),
+    ),
+    flags_origin=FlagsOrigin.EXPORTED,
+    unit=UNIT,
+)
+
+
+@pytest.fixture(scope="module")
+def tried() -> Tried:
+    return try_on_cpu(KERNEL)
+
+
+def test_cases_take_the_branches_of_null_pointers_bounds_contents_and_grids(tried: Tried) -> None:
+    assert tried.suite is not None
+    found = covered(build_cpu(UNIT, Mode(cover=True)), tried.suite.cases, tried.blobs)
+    assert found is not None
+    assert len(found.lines) == 12
+    assert found.unreached == ()
+
+
+def test_the_tolerance_of_a_template_is_what_its_scalar_type_loses_to_double(tried: Tried) -> None:
+    assert tried.run.behaviour is Behaviour.DETERMINISTIC
+    assert tried.suite is not None
+    ordinary = tried.suite.cases[0]
+    (out,) = [buffer for buffer in ordinary.buffers if buffer.name == "out"]
+    # forty sums of single precision are off by more than sixteen roundings of the result
+    assert 1e-7 < out.absolute < 1e-3
+
+
+def test_a_change_that_leaves_the_machine_code_as_it_is_is_no_mutant() -> None:
+    wanted = dict(enumerate(changes(SOURCE)))
+    near = {number: each for number, each in wanted.items() if each.line == 5 and each.kind == "arithmetic"}
+    same = [near[number].text for number in sorted(equivalent(UNIT, near))]
+    assert same == ["(blockIdx.y * 1) - (0)"]

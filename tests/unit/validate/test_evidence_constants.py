@@ -1,0 +1,28 @@
+"""What a kernel asks of its parameters: flags and pointers that may be null, and bounds."""
+
+from __future__ import annotations
+
+from crawler.validate.evidence.constants import counted_with, switched, thresholds
+
+SOURCE = """
+  if (p.flip) x = 1;
+  int step = ((p.up) ? 1 : -1) * p.stride;
+  if (offset != NULL && n > 0) y = offset[0];
+  if (nullptr == mask) return;
+  if (!(quiet)) z = call(width);
+  for (int i = 0; i < n; i++) total += ratio * 2;
+  if (ratio > 1 || ratio <= -3) return;
+"""
+NAMES = ("p.flip", "p.up", "p.stride", "offset", "mask", "quiet", "width", "n", "ratio", "flip")
+
+
+def test_flags_and_pointers_that_may_be_null_are_known() -> None:
+    assert switched(SOURCE, NAMES) == ("p.flip", "p.up", "offset", "mask", "quiet")
+
+
+def test_what_is_computed_with_is_no_flag() -> None:
+    assert counted_with(SOURCE, NAMES) == ("p.stride", "n", "ratio")
+
+
+def test_bounds_come_with_their_neighbours() -> None:
+    assert thresholds(SOURCE, NAMES) == {"n": (0, 1, -1), "ratio": (1, 2, 0, -3, -2, -4)}
