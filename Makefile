@@ -1,5 +1,6 @@
 # make crawl [LOCATOR=pypi:mmcv==2.2.0]   set up, then run the main job here
 # make test                               set up, then pass every check and test
+# make test-gpu                           the tests of devices, on the GPUs of this machine
 SHELL := /bin/bash
 PYTHON ?= python3
 VENV := .venv
@@ -9,7 +10,7 @@ STAMP := $(VENV)/.setup-stamp
 LOCKED = $(VENV)/bin/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --no-annotate \
 	--python-version 3.11 --extra telemetry pyproject.toml
 
-.PHONY: setup bootstrap crawl test check lint types format lock bench clean
+.PHONY: setup bootstrap crawl test test-gpu check lint types format lock bench clean
 
 setup: bootstrap $(STAMP)
 
@@ -25,6 +26,11 @@ crawl: setup
 
 test: setup check
 	@$(VENV)/bin/pytest -n 2 --dist worksteal
+
+# what every device must make of kernels, on the stand-ins and on the GPUs that are here
+test-gpu: setup
+	@for file in /dev/kfd /dev/nvidia0 /dev/dxg; do [ -e $$file ] && exit 0; done; echo "no GPU here: nothing to run on"; exit 1
+	@$(VENV)/bin/pytest tests/contract/test_devices.py tests/acceptance/test_validate_device.py
 
 check: setup lint types
 

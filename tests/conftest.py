@@ -51,7 +51,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
             pytest.fail(f"deploy/bootstrap should have installed this: {absent}")
         if absent:
             pytest.skip(f"not installed: {absent}")
-    if item.get_closest_marker("gpu") and not Path("/dev/kfd").exists() and not Path("/dev/nvidia0").exists():
+    if item.get_closest_marker("gpu") and not any(Path("/dev", name).exists() for name in ("kfd", "nvidia0", "dxg")):
         pytest.skip("no GPU here")
 
 
