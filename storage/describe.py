@@ -3,20 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Protocol, TypeVar
 
 from crawler.model import Kernel, KernelUnit, Repo, Status
 
 GOOD = (Status.PASS.value, Status.CONSISTENT.value)
 """Statuses of a build or a run that give no reason to complain."""
-
-
-class _OfDevice(Protocol):
-    @property
-    def device(self) -> str: ...
-
-
-OfDevice = TypeVar("OfDevice", bound=_OfDevice)
 
 
 def repo_label(repo: Repo) -> str:
@@ -53,11 +44,3 @@ def reasons(problem: str, verdicts: Iterable[tuple[str, str]], blockers: Iterabl
     """Return the stable codes of why a kernel is not all that it could be; `verdicts` are (status, code)."""
     failed = (code for status, code in verdicts if status not in GOOD)
     return tuple(sorted({code for code in (problem, *failed, *blockers) if code}))
-
-
-def foremost(runs: Iterable[OfDevice]) -> list[OfDevice]:
-    """Return the run that speaks for each device, by its name: the first, where those of the kernel's own unit lead."""
-    found: dict[str, OfDevice] = {}
-    for run in runs:
-        found.setdefault(run.device, run)
-    return [found[device] for device in sorted(found)]

@@ -8,8 +8,8 @@ from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from crawler.codec import encode
-from crawler.model import Build, Kernel, KernelRecord, KernelUnit, Provenance, Repo, Run, Suite
-from storage.describe import blockers, foremost, is_template, labels, problem, reasons, repo_label, wave
+from crawler.model import Build, Kernel, KernelRecord, KernelUnit, Provenance, Repo, Run, Suite, foremost
+from storage.describe import blockers, is_template, labels, problem, reasons, repo_label, wave
 from storage.matching import matches
 from storage.ports import KernelRow, Totals
 from storage.query import parse
@@ -199,7 +199,7 @@ class MemoryIndex:
             ports=tuple(ports),
             builds=tuple(builds),
             runs=tuple(runs),
-            suites=tuple(self._suites[each] for each in dict.fromkeys(run.suite for run in runs if run.suite)),
+            suites=tuple((each, self._suites[each]) for each in dict.fromkeys(run.suite for run in runs if run.suite)),
             cluster=kernel.unit.token_digest if kernel.unit else "",
             reasons=reasons(problem(kernel), told, (code for port in ports for code in blockers(port))),
         )

@@ -8,7 +8,8 @@ from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, select
 
-from storage.describe import foremost, reasons
+from crawler.model import foremost
+from storage.describe import reasons
 from storage.filters import BLOCKER, BUILD, INSTANTIATION, PORT, RUN, TAG, newest, newest_run
 from storage.ports import KernelRow
 from storage.tables import Revision, RevisionTask, Unit, table

@@ -70,7 +70,7 @@ class RecordPage(Page):
             ports=tuple(_unit(contents[port.encoded], contents[port.ported]) for port in self.ports(row)),
             builds=tuple(decode(contents[build.encoded], Build) for build in self.builds(row)),
             runs=tuple(decode(contents[run.encoded], Run) for run in self.runs(row)),
-            suites=tuple(decode(contents[suite], Suite) for suite in self._suites(row)),
+            suites=tuple((suite, decode(contents[suite], Suite)) for suite in self._suites(row)),
             cluster=row.cluster,
             reasons=self.reasons(row),
         )

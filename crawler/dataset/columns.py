@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from crawler.dataset.record import SCHEMA, Row
 
-_SCALARS: Final = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
+_SCALARS: Final = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_(), bytes: pa.binary()}
 
 
 def parquet_schema() -> pa.Schema:

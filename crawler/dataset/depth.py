@@ -11,8 +11,8 @@ from crawler.model import HostCode, Kernel, OperatorRole
 
 MOST_FLAT: Final = 16
 """Template-free texts in one row: some kernels have a thousand instantiations. A folder has one for each."""
-_NEVER: Final = ("wrapper", "harness", "tests")
-"""What no record has yet."""
+_TESTS: Final = ("wrapper", "harness", "tests")
+"""What a kernel has once it was run."""
 
 _CONDITION: Final = re.compile(r"^[ \t]*#[ \t]*(?:(if)|(endif))", re.MULTILINE)
 
@@ -25,7 +25,7 @@ class Depth(StrEnum):
     UNIT = "unit"
     """With all that it needs to compile."""
     FULL = "full"
-    """With the host code that launches it, from Python inwards, as far as it is known."""
+    """With the host code that launches it, from Python inwards, and its tests, as far as they are known."""
 
 
 def flats(kernel: Kernel) -> tuple[Flat, ...]:
@@ -33,14 +33,14 @@ def flats(kernel: Kernel) -> tuple[Flat, ...]:
     return tuple(flat(kernel, one) for one in (kernel.instantiations[:MOST_FLAT] or (None,)))
 
 
-def absent(kernel: Kernel, depth: Depth) -> tuple[str, ...]:
+def absent(kernel: Kernel, depth: Depth, *, tested: bool = False) -> tuple[str, ...]:
     """Return which parts of `depth` a kernel does not have: `unit`, then roles of host code, then what tests it."""
     missing = ["unit"] if kernel.unit is None and depth is not Depth.PURE else []
     if depth is Depth.FULL:
         roles = {code.role for code in kernel.host}
         wanted = (OperatorRole.PYTHON, OperatorRole.BINDING, OperatorRole.LAUNCHER, OperatorRole.CPU)
         missing += [role.value for role in wanted if role not in roles]
-        missing += _NEVER
+        missing += () if tested else _TESTS
     return tuple(missing)
 
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
 
-from crawler.dataset.record import UnitRow
-from crawler.model import Instantiation, Launch
+from crawler.model import Instantiation, KernelUnit, Launch
+
+if TYPE_CHECKING:
+    from crawler.dataset.record import UnitRow
 
 _EXPLICIT: Final = re.compile(r"^template\s+__global__\s")
 
 
-def source_for(unit: UnitRow, position: int) -> str:
+def source_for(unit: UnitRow | KernelUnit, position: int) -> str:
     """Return the unit's text with the explicit instantiation of `position` alone.
 
     The text stays whole where its instantiations are not one a line at its end, as `link` writes them.
@@ -24,6 +27,14 @@ def source_for(unit: UnitRow, position: int) -> str:
     if end - start != len(unit.instantiations) or end - start < 2:
         return unit.source
     return "".join([*lines[:start], lines[start + position]])
+
+
+def narrowed(unit: KernelUnit, position: int) -> tuple[KernelUnit, int]:
+    """Return the unit with the instantiation of `position` alone, and its position in there; the whole as it is."""
+    source = source_for(unit, position)
+    if source == unit.source:
+        return unit, position
+    return replace(unit, source=source, instantiations=unit.instantiations[position : position + 1]), 0
 
 
 def launches_of(instantiation: Instantiation, launches: tuple[Launch, ...]) -> tuple[Launch, ...]:

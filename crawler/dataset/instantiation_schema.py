@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from crawler.dataset import record
 
-ABSENT: Final = ("unit", "ports", "instantiations", "pure")
+ABSENT: Final = ("unit", "ports", "instantiations", "pure", "tests")
 """Fields of a row that stand in no such file: the sources lie beside it."""
 ABSENT_IN_UNIT: Final = ("source", "instantiations")
 _TEXT: Final = {"type": "string"}
@@ -24,6 +24,11 @@ def json_schema() -> dict[str, Any]:
     added = {
         "owner": {**_TEXT, "description": "What the file's name is of: path, name and label."},
         "files": {"type": "array", "items": _TEXT, "description": "The sources beside this file."},
+        "test_files": {
+            "type": "array",
+            "items": _TEXT,
+            "description": "The kernel's tests, from the dataset's own folder, at the depth `full`.",
+        },
         "flat": {"$ref": "#/$defs/Flat", "description": "The kernel alone, template-free: the depth `pure`."},
         "instantiation": {"anyOf": [{"type": "null"}, {"$ref": "#/$defs/Instantiation"}]},
         "units": {

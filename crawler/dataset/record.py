@@ -16,6 +16,7 @@ from crawler.extract.computation import Computation, computation
 from crawler.extract.measures import Measures, measures
 from crawler.model import (
     Build,
+    Case,
     GlobalVariable,
     HostCode,
     Instantiation,
@@ -27,11 +28,17 @@ from crawler.model import (
     Parameter,
     Repo,
     Resources,
+    Run,
     Span,
     Status,
+    Strength,
+    Suite,
     TemplateParameter,
     Toolchain,
+    Verdict,
+    foremost,
 )
+from crawler.validate.harness.program import Harness
 
 SCHEMA: Final = "kernelset.kernel/1"
 _WORST_FIRST: Final = (Status.FAIL, Status.UNSUPPORTED, Status.SKIPPED, Status.CONSISTENT, Status.PASS)
@@ -85,6 +92,44 @@ class BuildRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RunRow:
+    """What a unit, or its port, did on a device."""
+
+    unit: str
+    device: str
+    """`cpu`, `rocm:gfx942`, `cuda:sm_90`."""
+    details: str
+    """Which device of its kind: model and partition; empty for a CPU."""
+    status: str
+    """`pass`: an independent oracle agrees; `consistent`: the kernel agrees with itself; `fail`, `unsupported`."""
+    code: str
+    message: str
+    behaviour: str
+    """`deterministic`, `atomic_nondeterministic`, `racy`, `undefined`, `trivial`, `timeout` or `unsupported`."""
+    instantiation: str
+    """Label of the one that was run."""
+    oracle: str
+    """`project_cpu`, `library` or `cpu_simt`: where the golden outputs come from."""
+    suite: str
+    """Digest of its cases, which are among `suites`; empty without any."""
+    cases: int
+    strength: Strength
+    perf: Verdict | None
+    toolchain: Toolchain
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuiteRow:
+    """The cases that a unit was run with; the one that is held back is not among them."""
+
+    digest: str
+    unit: str
+    seed: int
+    oracle: str
+    cases: tuple[Case, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
     """One kernel definition at one place; the published form of a `KernelRecord`."""
 
@@ -131,6 +176,14 @@ class Row:
     builds: tuple[BuildRow, ...]
     pass_call: dict[str, str]
     """Target to status."""
+    runs: tuple[RunRow, ...]
+    pass_exe: dict[str, str]
+    """Device to status: of the unit, or of its port where only that ran there."""
+    pass_perf: dict[str, str]
+    suites: tuple[SuiteRow, ...]
+    """What the runs were given, and what ought to come out; the bytes themselves are in `tests`."""
+    tests: tuple[Harness, ...]
+    """At the depth `full`: a program for the unit, and one for its port, that prints `All tests passed!`."""
     state: tuple[GlobalVariable, ...]
     """The `__constant__` and `__device__` variables, textures and surfaces that the unit carries."""
     tags: tuple[str, ...]
@@ -143,11 +196,11 @@ class Row:
     cluster: str
     """What kernels share whose units have the same tokens; empty without a unit."""
     reasons: tuple[str, ...]
-    """Stable codes of why there is no unit, no port or no object."""
+    """Stable codes of why there is no unit, no port, no object or no good run."""
     stages: dict[str, str]
     """Stage to the version that made this."""
     depth: str
-    """`pure`: units lack their sources; `unit`: they have them; `full`: `host` is filled, too."""
+    """`pure`: units lack their sources; `unit`: they have them; `full`: `host` and `tests` are filled, too."""
     pure: tuple[Flat, ...]
     """The kernel alone, template-free, for its first instantiations."""
     host: tuple[HostCode, ...]
@@ -156,9 +209,9 @@ class Row:
     """What the depth promises and nobody knows of this kernel: `unit`, `launcher`, `tests`, …"""
 
 
-def row_of(record: KernelRecord, depth: Depth = Depth.UNIT) -> Row:
-    """Return the row that a record is published as."""
-    kernel, provenance = record.kernel, record.provenance
+def row_of(record: KernelRecord, depth: Depth = Depth.UNIT, tests: tuple[Harness, ...] = ()) -> Row:
+    """Return the row that a record is published as; `tests` are those of the depth `full`."""
+    kernel, provenance, spoken = record.kernel, record.provenance, foremost(record.runs)
     sources = depth is not Depth.PURE
     return Row(
         schema=SCHEMA,
@@ -187,6 +240,11 @@ def row_of(record: KernelRecord, depth: Depth = Depth.UNIT) -> Row:
         ports=tuple(_unit(port, sources=sources) for port in record.ports),
         builds=tuple(map(_build, record.builds)),
         pass_call=_verdicts(record.builds),
+        runs=tuple(map(_run, record.runs)),
+        pass_exe={run.device: run.pass_exe.status.value for run in spoken},
+        pass_perf={run.device: run.pass_perf.status.value for run in spoken if run.pass_perf},
+        suites=tuple(_suite(digest, suite) for digest, suite in record.suites),
+        tests=tests,
         state=kernel.state,
         tags=kernel.tags,
         measures=measures(kernel),
@@ -199,7 +257,7 @@ def row_of(record: KernelRecord, depth: Depth = Depth.UNIT) -> Row:
         depth=depth.value,
         pure=flats(kernel),
         host=kernel.host if depth is Depth.FULL else (),
-        absent=absent(kernel, depth),
+        absent=absent(kernel, depth, tested=bool(tests)),
     )
 
 
@@ -252,6 +310,30 @@ def _build(build: Build) -> BuildRow:
         toolchain=build.toolchain,
         resources=build.resources,
     )
+
+
+def _run(run: Run) -> RunRow:
+    return RunRow(
+        unit=run.unit,
+        device=run.device,
+        details=run.details,
+        status=run.pass_exe.status.value,
+        code=run.pass_exe.code,
+        message=run.pass_exe.message,
+        behaviour=run.behaviour.value,
+        instantiation=run.instantiation,
+        oracle=run.oracle.value,
+        suite=run.suite,
+        cases=run.cases,
+        strength=run.strength,
+        perf=run.pass_perf,
+        toolchain=run.toolchain,
+    )
+
+
+def _suite(digest: str, suite: Suite) -> SuiteRow:
+    cases = tuple(case for case in suite.cases if not case.hidden)
+    return SuiteRow(digest=digest, unit=suite.unit, seed=suite.seed, oracle=suite.oracle.value, cases=cases)
 
 
 def _verdicts(builds: Iterable[Build]) -> dict[str, str]:

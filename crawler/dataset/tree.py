@@ -18,12 +18,17 @@ from crawler.dataset.instantiated import launches_of, source_for
 from crawler.dataset.instantiation_schema import ABSENT, ABSENT_IN_UNIT
 from crawler.dataset.interface import Exporter
 from crawler.dataset.names import Names, of_file, of_instantiation, safe
+from crawler.dataset.program_folder import ProgramFolder
 from crawler.dataset.record import SCHEMA, Row, UnitRow, row_of
+from crawler.dataset.tests import ContentOf
 from crawler.headers.flags import compile_flags
 from crawler.model import Dialect, Instantiation, KernelRecord, Repo, Status
+from crawler.validate.harness.program import Harness
 
 TREES: Final = ("common", "cuda", "hip", "torch")
 """The parts of our headers that a unit is compiled with."""
+TESTS: Final = "tests"
+"""Where the tests of all kernels lie, at the depth `full`."""
 _SUFFIXES: Final = {Dialect.CUDA.value: ".cu", Dialect.HIP.value: ".hip"}
 _TARGETS: Final = {Dialect.CUDA: "sm_80", Dialect.HIP: "gfx90a"}
 
@@ -33,24 +38,38 @@ class Tree:
 
     name = "tree"
 
-    def write(self, records: Iterable[KernelRecord], destination: Path, depth: Depth = Depth.UNIT) -> int:
+    def write(
+        self,
+        records: Iterable[KernelRecord],
+        destination: Path,
+        depth: Depth = Depth.UNIT,
+        content_of: ContentOf | None = None,
+    ) -> int:
         """Fill the folder `destination` and return how many kernels are in it."""
         folders, within, count = Names(), dict[str, Names](), 0
         with new_folder(destination) as root:
             copy_headers(root)
+            tests = ProgramFolder(root / TESTS)
             for record in records:
                 repo = record.provenance.repo
                 folder = folders.claim(_title(repo), f"{repo.source}\0{repo.url}\0{repo.commit}", repo.commit[-12:])
                 (root / folder).mkdir(exist_ok=True)
-                write_kernel(record, root / folder, within.setdefault(folder, Names()), depth)
+                shown = tests.add(record, folder, content_of) if content_of and depth is Depth.FULL else ()
+                write_kernel(record, root / folder, within.setdefault(folder, Names()), depth, shown)
                 count += 1
+            tests.close()
             _write_json(root / MARKER, {"schema": SCHEMA, "kernels": count, "headers": headers.digest()})
         return count
 
 
-def write_kernel(record: KernelRecord, folder: Path, names: Names, depth: Depth = Depth.UNIT) -> tuple[str, ...]:
-    """Write the files of one kernel into `folder` and return their names; only a `.json` where `depth` has no text."""
-    row = row_of(record, depth)
+def write_kernel(
+    record: KernelRecord, folder: Path, names: Names, depth: Depth = Depth.UNIT, tests: Sequence[Harness] = ()
+) -> tuple[str, ...]:
+    """Write the files of one kernel into `folder` and return their names; only a `.json` where `depth` has no text.
+
+    Its `tests` lie elsewhere, and the `.json` names them.
+    """
+    row = row_of(record, depth, tuple(tests))
     written: list[str] = []
     # a unit may hold fewer than the project uses: the first ones
     known = row.instantiations[: len(row.unit.instantiations)] if row.unit else row.instantiations
@@ -110,7 +129,7 @@ def _units(row: Row) -> Iterator[UnitRow]:
 
 def _described(row: Row, instantiation: Instantiation | None, alone: Flat, files: Sequence[str]) -> dict[str, Any]:
     launches = launches_of(instantiation, row.launches) if instantiation else row.launches
-    narrowed: dict[str, Any] = plain(replace(row, launches=launches, unit=None, ports=(), pure=()))
+    narrowed: dict[str, Any] = plain(replace(row, launches=launches, unit=None, ports=(), pure=(), tests=()))
     for absent in ABSENT:
         del narrowed[absent]
     label = instantiation.label if instantiation else ""
@@ -122,6 +141,7 @@ def _described(row: Row, instantiation: Instantiation | None, alone: Flat, files
         **narrowed,
         "owner": _owner(row, label),
         "files": list(files),
+        "test_files": [f"{TESTS}/{test.file}" for test in row.tests],
         "flat": plain(alone),
         "instantiation": plain(instantiation) if instantiation else None,
         "units": units,

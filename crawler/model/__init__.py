@@ -15,7 +15,7 @@ from crawler.model.dialect import Dialect
 from crawler.model.kernel import Kernel, KernelRecord, Provenance
 from crawler.model.operators import HostCode, Operator, OperatorPart, OperatorRole
 from crawler.model.repository import Checkout, Licence, LicenceClass, Repo
-from crawler.model.runs import Behaviour, Run, Strength
+from crawler.model.runs import Behaviour, Run, Strength, foremost
 from crawler.model.sightings import Binding, Closure, KernelSighting, LaunchSighting, UnitFacts
 from crawler.model.source import (
     Diagnostic,
@@ -95,4 +95,5 @@ __all__ = [
     "VersionConflict",
     "VersionRequirement",
     "Wave",
+    "foremost",
 ]

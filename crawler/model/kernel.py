@@ -73,8 +73,8 @@ class KernelRecord:
     builds: tuple[Build, ...] = ()
     runs: tuple[Run, ...] = ()
     """The newest of each device, of its unit and then of its ports."""
-    suites: tuple[Suite, ...] = ()
-    """Those that the runs name, each once."""
+    suites: tuple[tuple[str, Suite], ...] = ()
+    """(digest, suite) of those that the runs name, each once."""
     cluster: str = ""
     """Digest that exact and token-wise duplicates share; empty without a unit."""
     reasons: tuple[str, ...] = ()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Protocol, TypeVar
 
 from crawler.model.suite import Oracle
 from crawler.model.verdicts import Toolchain, Verdict
@@ -64,3 +66,19 @@ class Run:
     """`None` where nobody measured it."""
     seconds: float = 0.0
     """From the unit to the verdict."""
+
+
+class _OfDevice(Protocol):
+    @property
+    def device(self) -> str: ...
+
+
+OfDevice = TypeVar("OfDevice", bound=_OfDevice)
+
+
+def foremost(runs: Iterable[OfDevice]) -> list[OfDevice]:
+    """Return the run that speaks for each device, by its name: the first, where those of the kernel's own unit lead."""
+    found: dict[str, OfDevice] = {}
+    for run in runs:
+        found.setdefault(run.device, run)
+    return [found[device] for device in sorted(found)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -80,6 +81,21 @@ def test_each_kernel_has_a_verdict_and_a_vicious_one_costs_itself_alone(ran: Ran
         "forever",
         "wild",
     }
+
+
+def test_what_ran_is_shown_and_exported_with_tests(ran: Ran, tmp_path: Path) -> None:
+    shown = ran.kernelset.run("show", "saxpy").stdout
+    assert "run            cpu consistent" in shown
+    assert "case ordinary: <<<" in shown
+    assert "case hidden: <<<" in shown
+    ran.kernelset.run("export", "kernels", tmp_path / "out", "--depth", "full", "--licence", "any")
+    (described,) = (tmp_path / "out").glob("*/saxpy.json")
+    told = json.loads(described.read_text())
+    assert told["pass_exe"] == {"cpu": "consistent"}
+    own, *_ = told["test_files"]
+    test = (tmp_path / "out" / own).read_text()
+    assert all(case["name"] in test for case in told["suites"][0]["cases"])
+    assert "hidden" not in test
 
 
 def test_only_what_was_missing_was_done_and_nothing_is_done_twice(ran: Ran) -> None:

@@ -313,7 +313,7 @@ def test_a_record_gives_back_every_value(index: KernelIndex) -> None:
     assert (record.kernel, lost.kernel) == (KERNELS[0], KERNELS[2])
     assert record.ports == (PORTED,)
     assert record.builds == (BUILDS[1], BUILDS[2])
-    assert (record.runs, record.suites) == ((RUNS[1], RUNS[3], RUNS[2]), (SUITE,))
+    assert (record.runs, record.suites) == ((RUNS[1], RUNS[3], RUNS[2]), ((SUITE_DIGEST, SUITE),))
     assert (record.cluster, record.reasons) == (ALIGN.token_digest, ("compile-error", "ptx"))
     assert (record.provenance.repo, record.provenance.span) == (MMCV, KERNELS[0].span)
     assert record.provenance.snapshot == "snapshot"

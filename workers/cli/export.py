@@ -57,7 +57,7 @@ def export(
     with storage_of(settings) as storage:
         chosen = where if superseded or crawl or "superseded" in where else f"{where} superseded = no"
         records = _willing(storage.index.records(chosen, crawl=crawl), optouts, left_out)
-        count = exporter.write(_licensed(records, classes, left_out), destination, deep)
+        count = exporter.write(_licensed(records, classes, left_out), destination, deep, storage.blobs.get)
     _say_what_was_left_out(left_out)
     if as_json:
         say_json({"rows": count, "destination": str(destination), "left_out": _by_licence(left_out)})

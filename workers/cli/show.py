@@ -15,7 +15,7 @@ from workers.cli.terminal import note, safe, say, say_json, verbatim
 
 if TYPE_CHECKING:
     from crawler.dataset import depth as dataset
-    from crawler.model import Kernel, KernelRecord, KernelUnit, Operator
+    from crawler.model import Kernel, KernelRecord, KernelUnit, Operator, Run, Suite
     from storage.open import Storage
 
 _MOST: Final = 20
@@ -28,9 +28,10 @@ def show(
     crawl: Crawl = "",
     as_json: Json = False,
 ) -> int:
-    """Print a kernel with its launches, its unit, its port and its verdicts."""
+    """Print a kernel with its launches, its unit, its port, its verdicts, and what it was run with."""
     from crawler.codec import plain
     from crawler.dataset.record import row_of
+    from crawler.dataset.tests import programs_at
     from workers.wiring import storage_of
 
     found, deep = 0, depth_of(depth)
@@ -38,7 +39,7 @@ def show(
         for record in islice(_matching(storage, which, crawl), _MOST):
             found += 1
             if as_json:
-                say_json(plain(row_of(record, deep)))
+                say_json(plain(row_of(record, deep, programs_at(record, deep, storage.blobs.get))))
             else:
                 _print(record, deep)
     if not found:
@@ -70,8 +71,48 @@ def _print(record: KernelRecord, depth: dataset.Depth) -> None:
         verdict = build.pass_call
         reason = f" {verdict.code}: {verdict.message}" if verdict.code else ""
         say(safe(f"build          {build.target} {verdict.status} ({build.form or 'no object'}){reason}"))
+    suites = dict(record.suites)
+    for run in record.runs:
+        _print_run(run, suites.get(run.suite))
     say()
     say(verbatim(_text(record.kernel, depth)))
+
+
+def _print_run(run: Run, suite: Suite | None) -> None:
+    verdict = run.pass_exe
+    reason = f" {verdict.code}: {verdict.message}" if verdict.code else f" {verdict.message}"
+    say(safe(f"run            {run.device} {verdict.status} {run.details}".rstrip() + reason))
+    for line in (*_behaviour(run), *_measured(run), *(_cases(suite) if suite else ())):
+        say(safe(f"               {line}"))
+    if run.pass_perf:
+        say(safe(f"               perf {run.pass_perf.status} {run.pass_perf.code} {run.pass_perf.message}".rstrip()))
+
+
+def _behaviour(run: Run) -> Iterator[str]:
+    of = f" of {run.instantiation}" if run.instantiation else ""
+    yield f"{run.behaviour}{of}, oracle {run.oracle}, by {run.toolchain.compiler}, {run.seconds:.1f} s"
+
+
+def _measured(run: Run) -> Iterator[str]:
+    measured = run.strength
+    if measured.branches >= 0:
+        missed = f", not those of lines {', '.join(map(str, measured.unreached))}" if measured.unreached else ""
+        yield f"branches {measured.branches_reached} of {measured.branches}{missed}"
+    if measured.mutants >= 0:
+        yield f"mutants {measured.killed} of {measured.mutants} told from the kernel"
+
+
+def _cases(suite: Suite) -> Iterator[str]:
+    for case in suite.cases:
+        sizes = ", ".join(f"{buffer.role} {buffer.name} {buffer.size} bytes" for buffer in case.buffers)
+        near = max((buffer.absolute for buffer in case.buffers), default=0.0)
+        within = f", within {near:.3g}" if near else ""
+        kind = "hidden" if case.hidden else f"{case.name} ({case.kind})" if case.name != case.kind else case.name
+        yield f"case {kind}: <<<{_extent(case.grid)}, {_extent(case.block)}, {case.shared_bytes}>>> {sizes}{within}"
+
+
+def _extent(extent: tuple[int, int, int]) -> str:
+    return "x".join(map(str, extent))
 
 
 def _text(kernel: Kernel, depth: dataset.Depth) -> str:

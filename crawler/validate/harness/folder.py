@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import textwrap
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from crawler import headers
@@ -70,23 +71,50 @@ def test_kernel(name, tmp_path):
 '''
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listed:
+    """A test as the folder's projects name it."""
+
+    name: str
+    file: str
+    language: str
+    standard: str
+    """`17`, of C++."""
+    commands: tuple[str, ...]
+    """How it is built."""
+
+
+def listed(unit: KernelUnit, test: Harness) -> Listed:
+    """Return how a test of `unit` is built."""
+    return Listed(
+        name=test.name,
+        file=test.file,
+        language=unit.dialect.value,
+        standard=unit.standard.removeprefix("c++"),
+        commands=tuple(build_commands(unit, test.file, test.name)),
+    )
+
+
 def folder(tests: Iterable[tuple[KernelUnit, Harness]]) -> Mapping[str, bytes]:
     """Return the files of a folder of tests by their names; their headers are those of `cpu_headers`."""
-    files: dict[str, bytes] = {}
-    commands: dict[str, list[str]] = {}
-    listed = [_CMAKE.replace("@TREES@", " ".join(f"include/{tree}" for tree in TREES))]
-    for unit, test in sorted(tests, key=lambda each: each[1].name):
-        files[test.file] = test.source.encode("utf-8", "surrogateescape")
-        if test.beside:
-            files[test.beside_file] = test.beside
-        commands[test.name] = list(build_commands(unit, test.file, test.name))
-        standard = unit.standard.removeprefix("c++")
-        listed.append(f"kernel_test({test.name} {test.file} {unit.dialect.value} {standard})\n")
-    files["CMakeLists.txt"] = "".join(listed).encode()
-    files["commands.json"] = (json.dumps(commands, indent=2) + "\n").encode()
-    files["test_kernels.py"] = _PYTEST.encode()
-    files["README.md"] = _readme().encode()
-    return files
+    found = list(tests)
+    files = {test.file: test.source.encode("utf-8", "surrogateescape") for _, test in found}
+    beside = {test.beside_file: test.beside for _, test in found if test.beside}
+    return {**files, **beside, **frame(listed(unit, test) for unit, test in found)}
+
+
+def frame(tests: Iterable[Listed]) -> Mapping[str, bytes]:
+    """Return what builds and runs a folder of tests: a CMake project, a pytest module, and how to use them."""
+    ordered = sorted(tests, key=lambda test: test.name)
+    head = _CMAKE.replace("@TREES@", " ".join(f"include/{tree}" for tree in TREES))
+    lines = [f"kernel_test({test.name} {test.file} {test.language} {test.standard})\n" for test in ordered]
+    commands = {test.name: test.commands for test in ordered}
+    return {
+        "CMakeLists.txt": "".join([head, *lines]).encode(),
+        "commands.json": (json.dumps(commands, indent=2) + "\n").encode(),
+        "test_kernels.py": _PYTEST.encode(),
+        "README.md": _readme().encode(),
+    }
 
 
 def cpu_headers() -> Mapping[str, bytes]:
