@@ -288,14 +288,17 @@ def _definition(define: str) -> str:
 def _includes(words: frozenset[str], around: Surroundings) -> tuple[str, ...]:
     """Return the prelude and the library headers that the closure's names ask for."""
     torch = bool(words & _TORCH_WORDS) or any(word.startswith(_TORCH_PREFIXES) for word in words)
-    host = torch and bool(words & _HOST_WORDS) and around.dialect is Dialect.CUDA
+    host = torch and bool(words & _HOST_WORDS)
     return (prelude(around.dialect, torch=torch, host=host), *library_headers(words, around.names, around.dialect))
+
+
+_PRELUDES: Final = {
+    Dialect.CUDA: ("cuda.cuh", "torch.cuh", "torch_parse.cuh"),
+    Dialect.HIP: ("hip.h", "torch.hip.h", "torch_parse.hip.h"),
+}
 
 
 def prelude(dialect: Dialect, *, torch: bool, host: bool = False) -> str:
     """Return the header that a unit includes first."""
-    if dialect is Dialect.HIP:
-        return "<kernelset/torch.hip.h>" if torch else "<kernelset/hip.h>"
-    if host:
-        return "<kernelset/torch_parse.cuh>"
-    return "<kernelset/torch.cuh>" if torch else "<kernelset/cuda.cuh>"
+    plain, device, whole = _PRELUDES[dialect]
+    return f"<kernelset/{whole if host else device if torch else plain}>"

@@ -62,6 +62,10 @@ with open("version.py", "w") as stream:
 setup(ext_modules=[CUDAExtension("p._ext", [os.path.join(os.getcwd(), "src/k.cu")], include_dirs=["inc"],
       define_macros=[("WITH_CUDA", None), ("N", "3")], extra_compile_args={"nvcc": ["-DNVCC_ONLY"]})])
 """,
+    "folders of headers for all extensions": """
+setup(include_dirs=["inc"], ext_modules=[CUDAExtension("p._ext", ["src/k.cu"],
+      define_macros=[("WITH_CUDA", None), ("N", "3")], extra_compile_args={"nvcc": ["-DNVCC_ONLY"]})])
+""",
     "it fails after it has declared": """
 CUDAExtension("p._ext", ["src/k.cu"], include_dirs=["inc"], define_macros=[("WITH_CUDA", None), ("N", "3")],
               extra_compile_args=["-DNVCC_ONLY"])

@@ -146,6 +146,26 @@ def test_cuda_has_floats_of_four_and_six_bits(tmp_path: Path) -> None:
     assert errors(SMALL_FLOATS, Dialect.CUDA, tmp_path) == []
 
 
+OF_THE_HOST_TOO = """
+#include <kernelset/torch_parse.cuh>
+class Table {
+ public:
+  Table(torch::Tensor keys) : keys(keys.data_ptr<int>()) { cudaMalloc((void**)&keys, 4); }
+  struct View { int* keys; __device__ int at(int place) const { return keys[place]; } };
+  cudaStream_t stream() const { return at::cuda::getCurrentCUDAStream(); }
+ private:
+  int* keys;
+};
+__global__ void k(Table::View table, float* x) { x[0] = table.at(threadIdx.x); }
+"""
+
+
+@pytest.mark.parametrize("dialect", list(Dialect))
+def test_classes_with_members_of_the_host_compile_and_so_do_their_ports(dialect: Dialect, tmp_path: Path) -> None:
+    text = OF_THE_HOST_TOO if dialect is Dialect.CUDA else port_text(OF_THE_HOST_TOO)[0]
+    assert errors(text, dialect, tmp_path) == []
+
+
 def errors(text: str, dialect: Dialect, folder: Path, arch: str = "sm_80") -> list[str]:
     clang = toolchain.clang()
     assert clang is not None

@@ -7,6 +7,7 @@ from typing import Final
 PRELUDES: Final = {
     "kernelset/cuda.cuh": "kernelset/hip.h",
     "kernelset/torch.cuh": "kernelset/torch.hip.h",
+    "kernelset/torch_parse.cuh": "kernelset/torch_parse.hip.h",
 }
 """The first line of a kernel unit."""
 

@@ -87,7 +87,17 @@ def setup(*_: object, **given: Any) -> Any:
         commands = given.get("cmdclass")
         for made in [*commands.values()] if isinstance(commands, dict) else []:
             _run(made, given.get("ext_modules"))
+    _include_everywhere(given.get("include_dirs"))
     return Anything()
+
+
+def _include_everywhere(folders: Any) -> None:
+    """Look for headers in `folders` after each extension's own, as distutils does for what `setup()` is given."""
+    common = folders.split(os.pathsep) if isinstance(folders, str) else folders
+    if isinstance(common, list | tuple):
+        for extension in EXTENSIONS:
+            own = extension["include_dirs"]
+            extension["include_dirs"] = [*(own if isinstance(own, list | tuple) else [own]), *common]
 
 
 def _run(made: Any, extensions: Any) -> None:
