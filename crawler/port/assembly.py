@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from crawler.tokens import Kind, Token, join, tokens
 from crawler.visible import BLANK, Visible
@@ -15,6 +16,7 @@ _BRACKET = re.compile(r"[()]")
 _OPENING = {"(": 1, ")": -1}
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
 _REMARK = re.compile(r"//(?:(?!\\n).)*+|/\*.*?\*/")
+_NEAR = 4096
 _NAMED = re.compile(r"%\[(\w+)\]")
 
 
@@ -39,27 +41,51 @@ class Assembly:
     outputs: int
 
 
-def statements(seen: Visible) -> Iterator[Assembly]:
-    """Yield every complete `asm(…)` of a text, in order."""
-    begun = sorted(at for word in _KEYWORDS & seen.words for at in seen.places(word))
-    closings = _closed(seen.code) if begun else {}
+def statements(seen: Visible) -> tuple[Assembly, ...]:
+    """Return every complete `asm(…)` of a text, in order."""
+    return _statements(seen) if _KEYWORDS & seen.words else ()
+
+
+@lru_cache(maxsize=4)
+def _statements(seen: Visible) -> tuple[Assembly, ...]:
+    """The same, asked more than once of one text: a `Visible` is itself alone."""
+    found: list[Assembly] = []
+    closings: dict[int, int] | None = None
     done = 0
-    for start in begun:
-        opened = _OPENS.match(seen.code, start)
-        end = closings.get(opened.end() - 1) if opened else None
-        if opened and end is not None and start >= done:
-            yield _read(seen, start, opened.end(), end)
+    for start in sorted(at for word in _KEYWORDS & seen.words for at in seen.places(word)):
+        opened = _OPENS.match(seen.code, start) if start >= done else None
+        if opened is None:
+            continue
+        end = _closing(seen.code, opened.end()) if closings is None else closings.get(opened.end() - 1)
+        if end is None and closings is None:
+            closings = _closed(seen.code)
+            end = closings.get(opened.end() - 1)
+        if end is not None:
+            found.append(Assembly(start, end + 1, *_read(seen.text[opened.end() : end])))
             done = end
+    return tuple(found)
 
 
-def _read(seen: Visible, start: int, inside: int, end: int) -> Assembly:
-    sections = _sections(list(tokens(seen.text[inside:end])))
+def _closing(code: str, inside: int) -> int | None:
+    """Return where the bracket is closed that was opened before a place, `None` where that is far away."""
+    depth = 1
+    for bracket in _BRACKET.finditer(code, inside, inside + _NEAR):
+        depth += _OPENING[bracket[0]]
+        if not depth:
+            return bracket.start()
+    return None
+
+
+@lru_cache(maxsize=1024)
+def _read(inside: str) -> tuple[str, tuple[Operand, ...], int]:
+    """Return the template, the operands and how many are outputs: units of one project share what they call."""
+    sections = _sections(list(tokens(inside)))
     named = [found for section in sections[1:3] for found in _operands(section)]
     outputs = sum(1 for _ in _operands(sections[1])) if len(sections) > 1 else 0
     numbers = {name: str(number) for number, (name, _) in enumerate(named) if name}
     template = _template("".join(_STRING.findall(join(sections[0]))))
     template = _NAMED.sub(lambda found: f"%{numbers.get(found[1], found[0])}", template)
-    return Assembly(start, end + 1, template, tuple(operand for _, operand in named), outputs)
+    return template, tuple(operand for _, operand in named), outputs
 
 
 def _operands(section: Sequence[Token]) -> Iterator[tuple[str, Operand]]:

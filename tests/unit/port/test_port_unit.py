@@ -295,3 +295,14 @@ def test_pairs_of_small_floats_in_assembly(template: str, made: str) -> None:
     ported, report = port_text(f'asm("{template}" : "=h"(d) : "f"(a), "f"(b));\n')
     assert (made in ported) if made else ("asm(" in ported)
     assert bool(report.blockers) == (not made)
+
+
+def test_assembly_that_is_closed_far_away_or_never_is_read_like_any_other() -> None:
+    far = 'asm("mov.u32 %0, %%laneid;" : "=r"(x' + " " * 10_000 + "));"
+    assert "::kernelset::ptx::lane_id()" in port(unit(far)).source
+    assert "::kernelset::ptx::lane_id()" in port(unit("asm( " + far.replace(" " * 10_000, ""))).source
+
+
+@pytest.mark.timeout(60)
+def test_assembly_that_is_never_closed_costs_no_more_than_its_length() -> None:
+    assert port_text("asm(" * 100_000)[1].blockers == ()
