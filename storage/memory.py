@@ -157,10 +157,13 @@ class MemoryIndex:
         rows = list(self.query(crawl=crawl))
         verdicts = {(row.digest, target, status) for row in rows for target, status in row.pass_call.items()}
         ran = {(row.digest, device, status) for row in rows for device, status in row.pass_exe.items()}
+        ports = [tuple(self._ports.get(digest, {}).values()) for digest in {row.digest for row in rows if row.digest}]
         return Totals(
             files=len({(row.repo, row.commit, row.path) for row in rows}),
             by_layer=dict(sorted(Counter(row.found_by for row in rows).items())),
             units=len({row.digest for row in rows if row.digest}),
+            ported=sum(bool(units) for units in ports),
+            classified=sum(any(map(blockers, units)) for units in ports),
             compiled=_by_status(verdicts),
             ran=_by_status(ran),
             reasons=dict(sorted(Counter(code for row in rows for code in row.reasons).items())),

@@ -88,6 +88,10 @@ class Totals:
     """`found_by` to kernels."""
     units: int
     """Distinct ones, in their source's dialect."""
+    ported: int
+    """Distinct units that have a port."""
+    classified: int
+    """Of those, units whose port has something in its way: a yield without their share says little."""
     compiled: dict[str, dict[str, int]]
     """Target to status to distinct units, by the newest build of the unit or of its port."""
     ran: dict[str, dict[str, int]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, Subquery, distinct, func, select, true, union
+from sqlalchemy import ColumnElement, Connection, Select, Subquery, Table, distinct, func, select, true, union
 
 from storage.describe import GOOD
 from storage.filters import BLOCKER, BUILD, KERNEL, PORT, RUN, foremost_run, newest, newest_run
@@ -28,10 +28,18 @@ def totals(connection: Connection, wanted: ColumnElement[bool] | None = None) ->
         files=connection.scalar(select(func.count()).select_from(places)) or 0,
         by_layer={row[0]: row[1] for row in connection.execute(layers.order_by(KERNEL.c.found_by))},
         units=connection.scalar(units) or 0,
+        ported=connection.scalar(_units_of(PORT, chosen)) or 0,
+        classified=connection.scalar(_units_of(BLOCKER, chosen)) or 0,
         compiled=dict(compiled),
         ran=dict(ran),
         reasons={row[0]: row[1] for row in connection.execute(_reasons(chosen))},
     )
+
+
+def _units_of(table: Table, chosen: ColumnElement[bool]) -> Select[Any]:
+    """Return the query for the number of units that have a row in a table."""
+    mine = select(KERNEL.c.unit).where(chosen, KERNEL.c.unit != "")
+    return select(func.count(distinct(table.c.unit))).where(table.c.unit.in_(mine))
 
 
 def _verdicts(chosen: ColumnElement[bool]) -> Select[Any]:

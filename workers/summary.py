@@ -29,6 +29,10 @@ class Funnel:
     by_layer: dict[str, int]
     units: int
     """Distinct ones, in their source's dialect."""
+    ported: int
+    """Distinct units that have a port."""
+    classified: int
+    """Of those, units that the port classifies as unportable: to be read beside every yield on AMD."""
     compiled: dict[str, dict[str, int]]
     """Target to status to distinct units."""
     ran: dict[str, dict[str, int]]
@@ -58,6 +62,8 @@ def funnel(storage: Storage, crawl: str = "") -> Funnel:
         kernels=sum(totals.by_layer.values()),
         by_layer=totals.by_layer,
         units=totals.units,
+        ported=totals.ported,
+        classified=totals.classified,
         compiled=totals.compiled,
         ran=totals.ran,
         to_run=sum(n for stage, state, _, n in counts if stage is Stage.VALIDATE_CPU and state in UNENDED),

@@ -305,7 +305,10 @@ def test_totals_count_units_once_and_kernels_where_they_stand(crawled: tuple[str
     assert whole.ran == mine.ran == {"cpu": {"consistent": 1, "unsupported": 1}, "rocm:gfx90a": {"pass": 1}}
     assert whole.reasons == {"compile-error": 2, "extent": 1, "no-compiler": 1, "ptx": 2, "unresolved": 1}
     assert mine.reasons == {"compile-error": 1, "extent": 1, "no-compiler": 1, "ptx": 1, "unresolved": 1}
-    assert index.totals(crawl="another") == Totals(files=0, by_layer={}, units=0, compiled={}, ran={}, reasons={})
+    assert (whole.ported, whole.classified) == (mine.ported, mine.classified) == (1, 1)
+    assert index.totals(crawl="another") == Totals(
+        files=0, by_layer={}, units=0, ported=0, classified=0, compiled={}, ran={}, reasons={}
+    )
 
 
 def test_a_record_gives_back_every_value(index: KernelIndex) -> None:

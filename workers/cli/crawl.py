@@ -163,6 +163,8 @@ def _rows(came_to: Funnel, session: Session) -> Iterator[tuple[str, str]]:
     yield "files with kernels", str(came_to.files)
     yield "kernels", f"{came_to.kernels} ({_listed(came_to.by_layer) or 'none'})"
     yield "units", str(came_to.units)
+    if came_to.ported:
+        yield "ported to HIP", classified(came_to)
     for target, statuses in came_to.compiled.items():
         yield f"compiled for {target}", f"{statuses.get('pass', 0)} of {sum(statuses.values())} ({_listed(statuses)})"
     for device, statuses in came_to.ran.items():
@@ -182,6 +184,12 @@ def _rows(came_to: Funnel, session: Session) -> Iterator[tuple[str, str]]:
         yield "kernels an hour", f"{_an_hour(came_to, session):,.0f}"
     elif came_to.kernels:
         yield "this run", "nothing was redone: all of it was there"
+
+
+def classified(came_to: Funnel) -> str:
+    """Say how many units are ported, and which share of them has something in the way of that."""
+    share = 100 * came_to.classified / max(came_to.ported, 1)
+    return f"{came_to.ported} ({came_to.classified} classified as unportable: {share:.1f} %)"
 
 
 def _an_hour(came_to: Funnel, session: Session) -> float:

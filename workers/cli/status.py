@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from workers.cli import DONE, NOTHING
+from workers.cli.crawl import classified
 from workers.cli.options import Crawl, Json, is_known, settings_of
 from workers.cli.terminal import say, say_json, table
 
@@ -43,6 +44,8 @@ def _rows(counts: tuple[tuple[Stage, State, str, int], ...], came_to: Funnel) ->
     for layer, number in came_to.by_layer.items():
         yield "kernels", f"by {layer}", str(number)
     yield "units", "", str(came_to.units)
+    if came_to.ported:
+        yield "ported", "to HIP", classified(came_to)
     for place, statuses in (*came_to.compiled.items(), *came_to.ran.items()):
         for name, number in statuses.items():
             yield place, name, str(number)

@@ -54,6 +54,7 @@ def test_it_has_everything_that_came_through(storage: Storage, crawl: str) -> No
     rows = shown(funnel(storage, crawl), done=8, seconds=3600)
     assert (rows["repositories"], rows["files with kernels"], rows["units"]) == ("1", "6", "6")
     assert rows["kernels"] == "6 (ast 6)"
+    assert rows["ported to HIP"] == "5 (0 classified as unportable: 0.0 %)"
     assert rows["compiled for sm_80"] == "4 of 5 (fail 1, pass 4)"
     assert rows["kernels an hour"] == "6"
 
