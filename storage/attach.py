@@ -8,7 +8,7 @@ from typing import Final
 from sqlalchemy import CTE, Connection, delete, literal, select, tuple_
 
 from storage.base import upsert
-from storage.joins import CHUNK, TASK, chunks
+from storage.joins import CHUNK, TASK, chunks, run_again
 from storage.ledger import State, TaskSpec
 from storage.tables import CrawlTask, Spawn, table
 
@@ -19,12 +19,18 @@ _SPAWN: Final = upsert(SPAWN).on_conflict_do_nothing()
 
 
 def ensure(
-    connection: Connection, specs: Sequence[TaskSpec], *, state: State, now: float, parent: int | None = None
+    connection: Connection,
+    specs: Sequence[TaskSpec],
+    *,
+    state: State,
+    now: float,
+    parent: int | None = None,
+    account: str = "",
 ) -> list[int]:
     """Insert those of `specs` that are not there, in `state`, and return the ids of all in their order."""
     if not specs:
         return []
-    connection.execute(_INSERT, [_row(spec, state, now, parent) for spec in specs])
+    connection.execute(_INSERT, [_row(spec, state, now, parent, account) for spec in specs])
     ids: dict[tuple[str, str, str], int] = {}
     key = tuple_(TASK.c.stage, TASK.c.key, TASK.c.stage_version)
     for start in range(0, len(specs), CHUNK):
@@ -37,9 +43,14 @@ def ensure(
     return found
 
 
-def attach(connection: Connection, crawls: Iterable[str], tasks: Iterable[int]) -> None:
-    """Make `tasks` and all that they ever spawned part of `crawls`."""
+def attach(connection: Connection, crawls: Sequence[str], tasks: Iterable[int]) -> None:
+    """Make `tasks` and all that they ever spawned part of `crawls`; what was cancelled of them is wanted again."""
     wanted = sorted(set(tasks))
+    if crawls:
+        for some in chunks(wanted):
+            reach = _reach(some)
+            cancelled = select(TASK.c.id).join(reach, reach.c.id == TASK.c.id).where(TASK.c.state == State.CANCELLED)
+            run_again(connection, connection.scalars(cancelled).all())
     for crawl in crawls:
         for some in chunks(wanted):
             reach = _reach(some)
@@ -72,7 +83,7 @@ def _key(spec: TaskSpec) -> tuple[str, str, str]:
     return spec.stage.value, spec.key, spec.version
 
 
-def _row(spec: TaskSpec, state: State, now: float, parent: int | None) -> dict[str, object]:
+def _row(spec: TaskSpec, state: State, now: float, parent: int | None, account: str) -> dict[str, object]:
     return {
         "stage": spec.stage.value,
         "key": spec.key,
@@ -81,6 +92,8 @@ def _row(spec: TaskSpec, state: State, now: float, parent: int | None) -> dict[s
         "payload": spec.payload,
         "subject": spec.subject,
         "priority": spec.priority,
+        "account": spec.account or account or spec.subject,
+        "host": spec.host,
         "state": state.value,
         "parent": parent,
         "created_at": now,

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-from typing import Any
+from functools import cache, lru_cache
+from typing import Any, Final
 
-from sqlalchemy import Select, bindparam, literal_column, select, union_all, update
+from sqlalchemy import ColumnElement, Select, bindparam, literal_column, select, union_all, update
 from sqlalchemy.sql.dml import ReturningUpdate
 
 from storage.attach import CRAWL_TASK
 from storage.joins import TASK
 from storage.ledger import Stage, State
+from storage.tables import Crawl, table
+
+CRAWL: Final = table(Crawl)
+ACTIVE: Final = "active"
 
 
 @lru_cache(maxsize=64)
@@ -24,9 +28,24 @@ def claiming(embedded: bool, stages: tuple[Stage, ...], narrowed: bool) -> Retur
         firsts = [first.with_for_update(skip_locked=True, of=TASK) for first in firsts]
     first = union_all(*(each.subquery().select() for each in firsts)).subquery()
     best = select(first.c.id).order_by(first.c.priority.desc(), first.c.id).limit(1).scalar_subquery()
+    return _leasing(TASK.c.id == best)
+
+
+@cache
+def claiming_sent() -> ReturningUpdate[Any]:
+    """Return the fenced update that leases the task that a message is about."""
+    about = (
+        TASK.c.id == bindparam("task"),
+        TASK.c.generation == bindparam("fence"),
+        TASK.c.not_before <= bindparam("now"),
+    )
+    return _leasing(*about, members().exists())
+
+
+def _leasing(*wanted: ColumnElement[bool]) -> ReturningUpdate[Any]:
     return (
         update(TASK)
-        .where(TASK.c.id == best, TASK.c.state == State.READY.value)
+        .where(*wanted, TASK.c.state == State.READY.value)
         .values(
             state=State.RUNNING.value,
             owner=bindparam("who"),
@@ -47,6 +66,12 @@ def claiming(embedded: bool, stages: tuple[Stage, ...], narrowed: bool) -> Retur
     )
 
 
+def members() -> Select[Any]:
+    """Return the query for the active crawls that a task is of."""
+    joined = CRAWL_TASK.join(CRAWL, CRAWL.c.id == CRAWL_TASK.c.crawl)
+    return select(CRAWL_TASK.c.task).select_from(joined).where(CRAWL_TASK.c.task == TASK.c.id, CRAWL.c.state == ACTIVE)
+
+
 def _first(stage: Stage, narrowed: bool) -> Select[Any]:
     """Return the query for the first ready task of `stage`: one step into its index, however long the queue."""
     # spelled out: a partial index serves only a condition that the planner can see
@@ -54,7 +79,7 @@ def _first(stage: Stage, narrowed: bool) -> Select[Any]:
     ready = select(TASK.c.id, TASK.c.priority).where(
         TASK.c.stage == stage.value, is_ready, TASK.c.not_before <= bindparam("now")
     )
-    wanted = select(CRAWL_TASK.c.task).where(CRAWL_TASK.c.task == TASK.c.id)
+    wanted = members()
     if narrowed:
         wanted = wanted.where(CRAWL_TASK.c.crawl == bindparam("crawl"))
     return ready.where(wanted.exists()).order_by(TASK.c.priority.desc(), TASK.c.id).limit(1)

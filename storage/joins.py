@@ -63,6 +63,7 @@ def wait_for(connection: Connection, task: int, children: Sequence[int]) -> None
 
 def run_again(connection: Connection, tasks: Iterable[int]) -> None:
     """Make `tasks` and all that joins them run again: fenced, ready, or waiting for those of them that they join."""
+    tasks = list(tasks)
     for some in chunks(_with_joiners(connection, tasks)):
         chosen = TASK.c.id.in_(some)
         connection.execute(
@@ -75,6 +76,7 @@ def run_again(connection: Connection, tasks: Iterable[int]) -> None:
                 kills=0,
                 interruptions=0,
                 not_before=0.0,
+                sent_at=0.0,
                 owner="",
                 lease=0.0,
                 code="",

@@ -53,6 +53,10 @@ class TaskSpec:
     """For people: `mmcv 2.2.0`, `mmcv 2.2.0: units 1-32`."""
     priority: int = 0
     """Larger goes first; among equals, older."""
+    account: str = ""
+    """Whose share of the cluster it uses; empty for that of the task that asks for it."""
+    host: str = ""
+    """The server that it will ask, if any."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,6 +116,10 @@ class LedgerPort(Protocol):
         """Lease the next ready task by one fenced update, or none; `owner` is `host/boot id/pid/start time`."""
         ...
 
+    def claim_sent(self, owner: str, task: int, generation: int, lease_seconds: float) -> Claim | None:
+        """Lease the task that a message is about, or none: it was claimed since, put off, paused or cancelled."""
+        ...
+
     def keep(self, claim: Claim, lease_seconds: float) -> bool:
         """Prolong the lease; false when it was lost."""
         ...
@@ -130,12 +138,29 @@ class LedgerPort(Protocol):
         """Return (payload, result) of every child that this task waited for and that is done, by task id."""
         ...
 
-    def reclaim(self) -> int:
+    def reclaim(self, *, blameless: bool = False) -> int:
         """Return to `ready` every task whose lease has run out or whose owner is a dead process of this host.
 
         A task whose owner died twice is failed with the code `killed-its-worker`. Owners that died before this ledger
-        was opened count apart, up to twenty: then a whole run was killed, and the task is hardly to blame.
+        was opened, or together with the worker that they were a process of, count apart, up to twenty: then a whole
+        run was killed, and the task is hardly to blame. If `blameless`, nothing is counted: we ended them ourselves.
         """
+        ...
+
+    def pause(self, crawl: str) -> bool:
+        """Let no more tasks of the crawl be claimed; false where it is none, or not active."""
+        ...
+
+    def resume(self, crawl: str) -> bool:
+        """Let its tasks be claimed again, cancelled ones included; false where it is none, or active."""
+        ...
+
+    def crawl_state(self, crawl: str) -> str:
+        """Return `active`, `paused` or `cancelled`; empty for what is no crawl."""
+        ...
+
+    def cancel(self, crawl: str) -> int:
+        """End what no other crawl wants of it as `cancelled`, running tasks too; returns how many."""
         ...
 
     def unfinished(self, crawl: str, stages: tuple[Stage, ...] = ()) -> int:

@@ -18,10 +18,12 @@ from storage.files import room
 from storage.index import SqlIndex
 from storage.placed import PlacedBlobs
 from storage.purge import Purged, purge
+from storage.roster import SqlRoster
 from storage.schema import migrate, require_current, upgrade
 from storage.tasks import SqlLedger
 from storage.visits import SqlVisits
 from storage.volume import refuse_network
+from storage.window import SqlWindow
 
 if TYPE_CHECKING:
     from storage.s3 import Bucket
@@ -35,6 +37,8 @@ class Storage:
     ledger: SqlLedger
     index: SqlIndex
     visits: SqlVisits
+    roster: SqlRoster
+    window: SqlWindow
     engine: Engine
 
     def purge(self, covers: Callable[[Repo], bool]) -> Purged:
@@ -68,7 +72,15 @@ def open_storage(home: Path, *, database: str = "", bucket: Bucket | None = None
         engine = _served(database) if database else _embedded(home)
         blobs = _bucketed(bucket, engine) if bucket else LocalBlobs(home / "blobs", engine)
     clock = server_clock(engine) if database else time.time
-    return Storage(blobs, SqlLedger(engine, clock=clock), SqlIndex(engine, blobs), SqlVisits(engine, clock), engine)
+    return Storage(
+        blobs=blobs,
+        ledger=SqlLedger(engine, clock=clock),
+        index=SqlIndex(engine, blobs),
+        visits=SqlVisits(engine, clock),
+        roster=SqlRoster(engine, clock),
+        window=SqlWindow(engine, clock),
+        engine=engine,
+    )
 
 
 def upgrade_server(database: str) -> None:

@@ -18,9 +18,24 @@ def of_process(pid: int) -> str:
     return f"{_host()}/{_boot()}/{pid}/{_started(pid)}"
 
 
+def of_worker(worker: int) -> str:
+    """Return the owner that this process is as one of the processes of the worker `worker`, its parent."""
+    return f"{this_process()}@{worker}/{_started(worker)}"
+
+
+def is_whole(owner: str) -> bool:
+    """Tell of a lost owner whether it was a process of a worker that is gone too, or cannot be asked."""
+    process, _, worker = owner.partition("@")
+    if not worker:
+        return False
+    host, boot, *_ = process.split("/")
+    pid, _, started = worker.partition("/")
+    return is_dead(f"{host}/{boot}/{pid}/{started}") is not False
+
+
 def is_dead(owner: str) -> bool | None:
     """Tell whether `owner`, a process of this host, is no more; `None` for other hosts, of which nothing is known."""
-    host, _, rest = owner.partition("/")
+    host, _, rest = owner.partition("@")[0].partition("/")
     parts = rest.split("/")
     if host != _host() or len(parts) != 3 or not parts[1].isdigit():
         return None

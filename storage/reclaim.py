@@ -37,15 +37,25 @@ _GIVE_BACK: Final = (
         code=bindparam("why"),
         message=bindparam("text"),
         ended_at=bindparam("at"),
+        sent_at=0.0,
     )
 )
 
 
-def reclaim(engine: Engine, *, now: float, opened: float, is_dead: Callable[[str], bool | None]) -> int:
+def reclaim(
+    engine: Engine,
+    *,
+    now: float,
+    opened: float,
+    is_dead: Callable[[str], bool | None],
+    is_whole: Callable[[str], bool],
+    blameless: bool = False,
+) -> int:
     """Give back every task whose lease ran out or whose owner is dead; fail those that killed too often.
 
     Returns how many. A lease that ran out under a living process of this host is no kill: it was slow, and is fenced.
-    Under one of another host it is: nobody there kept it.
+    Under one of another host it is: nobody there kept it. `is_whole` tells of an owner whether the worker that it was a
+    process of is gone too.
     """
     dead = cache(is_dead)
     with reading(engine) as connection:
@@ -56,7 +66,9 @@ def reclaim(engine: Engine, *, now: float, opened: float, is_dead: Callable[[str
     with writing(engine, Turn.TASKS, shared=True) as connection:
         taken = 0
         for row in lost:
-            values = _verdict(row, killed=dead(row.owner) is not False, interrupted=row.leased_at < opened, now=now)
+            killed = dead(row.owner) is not False and not blameless
+            interrupted = killed and (row.leased_at < opened or is_whole(row.owner))
+            values = _verdict(row, killed=killed, interrupted=interrupted, now=now)
             if connection.execute(_GIVE_BACK, values).rowcount:
                 taken += 1
                 if values["to"] == State.FAILED.value:

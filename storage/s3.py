@@ -176,6 +176,8 @@ class S3Blobs(PlacedBlobs):
 
 def _client(bucket: Bucket) -> Any:
     config = Config(
+        # we hold what is read against its own digest, and botocore trips over an error that it wants to check
+        response_checksum_validation="when_required",
         retries={"total_max_attempts": bucket.attempts, "mode": "standard"},
         connect_timeout=10,
         read_timeout=60,

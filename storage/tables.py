@@ -26,6 +26,8 @@ class Crawl(Base, table=True):
     locators: str
     """JSON list."""
     created_at: float
+    state: str = Field(default="active", sa_column_kwargs={"server_default": "active"})
+    """`active`, `paused` or `cancelled`: tasks that are of no active crawl are not claimed."""
 
 
 class Task(Base, table=True):
@@ -42,6 +44,22 @@ class Task(Base, table=True):
             postgresql_where=text("state = 'ready'"),
         ),
         Index("ix_task_state", "state"),
+        Index(
+            "ix_task_dispatch",
+            "queue",
+            "account",
+            text("priority DESC"),
+            "id",
+            sqlite_where=text("state = 'ready'"),
+            postgresql_where=text("state = 'ready'"),
+        ),
+        Index(
+            "ix_task_sent",
+            "queue",
+            "sent_at",
+            sqlite_where=text("state = 'ready' AND sent_at > 0"),
+            postgresql_where=text("state = 'ready' AND sent_at > 0"),
+        ),
     )
     id: int | None = Field(default=None, primary_key=True)
     stage: str
@@ -51,8 +69,14 @@ class Task(Base, table=True):
     payload: str
     subject: str
     priority: int = 0
+    account: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    """What was asked for that led to this, such as `github:ROCm`: each account gets its share."""
+    host: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    """The server that it will ask, if any."""
     state: str
     not_before: float = 0.0
+    sent_at: float = Field(default=0.0, sa_column_kwargs={"server_default": "0"})
+    """When a message about it was sent, 0 for never since it is ready."""
     owner: str = ""
     lease: float = 0.0
     """When it runs out."""
@@ -94,6 +118,19 @@ class Wait(Base, table=True):
 
     task: int = _of("task", primary_key=True)
     child: int = _of("task", primary_key=True, index=True)
+
+
+class LiveWorker(Base, table=True):
+    """A worker process, and what it serves; one that was not seen for a minute is gone."""
+
+    __tablename__ = "worker"
+    id: str = Field(primary_key=True)
+    """As `storage.owner` names it."""
+    queues: str
+    """JSON list."""
+    processes: int
+    started_at: float
+    seen_at: float
 
 
 # blobs

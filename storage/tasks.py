@@ -6,14 +6,16 @@ import hashlib
 import json
 import time
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, TypedDict
 
-from sqlalchemy import ColumnElement, Engine, bindparam, func, select, update
+from sqlalchemy import ColumnElement, Connection, Engine, bindparam, func, select, update
+from sqlalchemy.sql.dml import ReturningUpdate
 
 from storage import owner as owners
 from storage.attach import CRAWL_TASK, attach, ensure, renew
 from storage.base import upsert
-from storage.claims import claiming
+from storage.claims import ACTIVE, claiming, claiming_sent
+from storage.control import cancel, pause, resume
 from storage.engine import Turn, is_embedded, reading, writing
 from storage.joins import TASK, UNENDED, WAIT, ended, run_again, wait_for
 from storage.ledger import Claim, Failure, Outcome, Stage, State, TaskSpec
@@ -35,6 +37,7 @@ _FINISH: Final = (
     .where(*_HELD)
     .values(
         state=State.DONE.value,
+        sent_at=0.0,
         owner="",
         lease=0.0,
         code="",
@@ -42,6 +45,7 @@ _FINISH: Final = (
         result=bindparam("outcome"),
         ended_at=bindparam("at"),
     )
+    .returning(TASK.c.account)
 )
 _FAIL: Final = (
     update(TASK)
@@ -53,9 +57,18 @@ _FAIL: Final = (
         code=bindparam("why"),
         message=bindparam("text"),
         not_before=bindparam("again"),
+        sent_at=0.0,
         ended_at=bindparam("at"),
     )
 )
+
+
+class Asked(TypedDict):
+    """When tasks were asked for, by which task, and on whose account."""
+
+    now: float
+    parent: int
+    account: str
 
 
 class SqlLedger:
@@ -67,10 +80,12 @@ class SqlLedger:
         *,
         clock: Callable[[], float] = time.time,
         is_dead: Callable[[str], bool | None] = owners.is_dead,
+        is_whole: Callable[[str], bool] = owners.is_whole,
     ) -> None:
         self._engine = engine
         self._clock = clock
         self._is_dead = is_dead
+        self._is_whole = is_whole
         self._opened = clock()
 
     def open_crawl(self, locators: tuple[str, ...], tasks: tuple[TaskSpec, ...]) -> str:
@@ -79,7 +94,9 @@ class SqlLedger:
         now = self._clock()
         with writing(self._engine, Turn.TASKS) as connection:
             row = {"id": crawl, "locators": json.dumps(locators), "created_at": now}
-            connection.execute(upsert(_CRAWL).values(row).on_conflict_do_nothing())
+            again = upsert(_CRAWL).values(row)
+            # asked for again, a crawl that was paused or cancelled goes on
+            connection.execute(again.on_conflict_do_update(index_elements=["id"], set_={"state": ACTIVE}))
             renew(connection, crawl, ensure(connection, tasks, state=State.READY, now=now))
         return crawl
 
@@ -90,20 +107,14 @@ class SqlLedger:
         now = self._clock()
         values = {"now": now, "until": now + lease_seconds, "who": owner} | ({"crawl": crawl} if crawl else {})
         with writing(self._engine) as connection:
-            row = connection.execute(claiming(is_embedded(self._engine), stages, bool(crawl)), values).first()
-            if row is None:
-                return None
-            crawls = tuple(connection.scalars(_CRAWLS, {"task": row.id}))
-        return Claim(
-            id=row.id,
-            generation=row.generation,
-            attempt=row.attempt,
-            stage=Stage(row.stage),
-            key=row.key,
-            payload=row.payload,
-            subject=row.subject,
-            crawls=crawls,
-        )
+            return _claimed(connection, claiming(is_embedded(self._engine), stages, bool(crawl)), values)
+
+    def claim_sent(self, owner: str, task: int, generation: int, lease_seconds: float) -> Claim | None:
+        """Lease the task that a message is about, or none."""
+        now = self._clock()
+        values = {"now": now, "until": now + lease_seconds, "who": owner, "task": task, "fence": generation}
+        with writing(self._engine) as connection:
+            return _claimed(connection, claiming_sent(), values)
 
     def keep(self, claim: Claim, lease_seconds: float) -> bool:
         """Prolong the lease; false when it was lost."""
@@ -115,11 +126,13 @@ class SqlLedger:
         now = self._clock()
         grows = bool(outcome.children or outcome.then)
         with writing(self._engine, Turn.TASKS, shared=not grows) as connection:
-            if not connection.execute(_FINISH, _fence(claim, outcome=outcome.result, at=now)).rowcount:
+            found = connection.execute(_FINISH, _fence(claim, outcome=outcome.result, at=now)).first()
+            if found is None:
                 return False
-            children = ensure(connection, outcome.children, state=State.READY, now=now, parent=claim.id)
+            asked: Asked = {"now": now, "parent": claim.id, "account": found.account}
+            children = ensure(connection, outcome.children, state=State.READY, **asked)
             follower = (outcome.then,) if outcome.then else ()
-            joins = ensure(connection, follower, state=State.WAITING, now=now, parent=claim.id)
+            joins = ensure(connection, follower, state=State.WAITING, **asked)
             for join in joins:
                 wait_for(connection, join, children)
             if children or joins:
@@ -153,9 +166,33 @@ class SqlLedger:
         with reading(self._engine) as connection:
             return tuple((payload, result) for payload, result in connection.execute(statement))
 
-    def reclaim(self) -> int:
+    def reclaim(self, *, blameless: bool = False) -> int:
         """Return what dead or silent owners hold to `ready`; see `storage.reclaim`."""
-        return reclaim(self._engine, now=self._clock(), opened=self._opened, is_dead=self._is_dead)
+        return reclaim(
+            self._engine,
+            now=self._clock(),
+            opened=self._opened,
+            is_dead=self._is_dead,
+            is_whole=self._is_whole,
+            blameless=blameless,
+        )
+
+    def pause(self, crawl: str) -> bool:
+        """Let no more tasks of the crawl be claimed."""
+        return pause(self._engine, crawl)
+
+    def resume(self, crawl: str) -> bool:
+        """Let its tasks be claimed again, cancelled ones included."""
+        return resume(self._engine, crawl)
+
+    def crawl_state(self, crawl: str) -> str:
+        """Return `active`, `paused` or `cancelled`; empty for what is no crawl."""
+        with reading(self._engine) as connection:
+            return connection.scalar(select(_CRAWL.c.state).where(_CRAWL.c.id == crawl)) or ""
+
+    def cancel(self, crawl: str) -> int:
+        """End what no other crawl wants of it as `cancelled`."""
+        return cancel(self._engine, crawl, self._clock())
 
     def unfinished(self, crawl: str, stages: tuple[Stage, ...] = ()) -> int:
         """Count the crawl's tasks of `stages`, or of all, that are waiting, ready or running."""
@@ -230,4 +267,20 @@ def _failure(row: Any) -> Failure:
         code=row.code,
         message=row.message,
         attempts=row.attempt,
+    )
+
+
+def _claimed(connection: Connection, statement: ReturningUpdate[Any], values: dict[str, object]) -> Claim | None:
+    row = connection.execute(statement, values).first()
+    if row is None:
+        return None
+    return Claim(
+        id=row.id,
+        generation=row.generation,
+        attempt=row.attempt,
+        stage=Stage(row.stage),
+        key=row.key,
+        payload=row.payload,
+        subject=row.subject,
+        crawls=tuple(connection.scalars(_CRAWLS, {"task": row.id})),
     )

@@ -57,7 +57,7 @@ def run(
     Raises `Misconfigured` where a locator or a target is none, or the operator must act before it can go on; a missing
     compiler is found before anything is recorded.
     """
-    asked = [_asked(locator, settings, limit, wanted or Wanted()) for locator in locators]
+    asked = [asked_for(locator, settings, limit, wanted) for locator in locators]
     return again(asked, settings, storage, display)
 
 
@@ -125,10 +125,11 @@ def check_devices(devices: Sequence[str]) -> None:
         )
 
 
-def _asked(locator: str, settings: Settings, limit: int, wanted: Wanted) -> ListPayload:
+def asked_for(locator: str, settings: Settings, limit: int, wanted: Wanted | None = None) -> ListPayload:
+    """Return what a locator asks for now."""
     # what a locator without a version names may change: it is asked anew each time
     asked = "" if _is_pinned(locator) else _now()
-    return ListPayload(locator=locator, targets=settings.targets, limit=limit, wanted=wanted, asked=asked)
+    return ListPayload(locator=locator, targets=settings.targets, limit=limit, wanted=wanted or Wanted(), asked=asked)
 
 
 def _now() -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import threading
 import time
 from collections.abc import Iterator
@@ -11,6 +10,7 @@ from typing import Final
 
 from crawler.errors import Transient
 from storage.ledger import Claim, LedgerPort
+from workers import family
 
 OVERTIME: Final = 75
 """Exit code of a worker whose task took longer than it may."""
@@ -33,7 +33,7 @@ def kept(ledger: LedgerPort, claim: Claim, *, lease_seconds: float, task_seconds
 def _keep(ledger: LedgerPort, claim: Claim, lease_seconds: float, deadline: float, ended: threading.Event) -> None:
     while not ended.wait(min(lease_seconds / 3, max(0.0, deadline - time.monotonic()))):
         if time.monotonic() >= deadline:
-            os._exit(OVERTIME)
+            family.end(OVERTIME)
         # a locked store is tried again well before the lease runs out
         with contextlib.suppress(Transient):
             if not ledger.keep(claim, lease_seconds):

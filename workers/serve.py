@@ -13,6 +13,7 @@ from storage.ledger import Claim, Stage
 from workers import pipeline
 from workers.events import TaskEnded
 from workers.lease import kept
+from workers.patience import patiently
 from workers.policy import Decision, decide, no_room
 from workers.settings import Settings
 from workers.workspace import Workspace
@@ -66,7 +67,8 @@ class Worker:
         decision: Decision | None = None
         with kept(self.storage.ledger, claim, lease_seconds=settings.lease_seconds, task_seconds=settings.task_seconds):
             try:
-                if not self.storage.ledger.finish(claim, pipeline.run(claim, self.storage, self.workspace)):
+                outcome = pipeline.run(claim, self.storage, self.workspace)
+                if not patiently(lambda: self.storage.ledger.finish(claim, outcome)):
                     decision = _LOST
             except Exception as error:
                 decision = decide(error, attempt=claim.attempt, attempts=settings.attempts)
@@ -81,8 +83,10 @@ class Worker:
         return self.storage.ledger.claim(self.owner, stages, self.workspace.settings.lease_seconds, crawl)
 
     def _record(self, claim: Claim, decision: Decision) -> None:
-        self.storage.ledger.fail(
-            claim, decision.code, decision.message, rejected=decision.rejected, retry_in=decision.retry_in
+        patiently(
+            lambda: self.storage.ledger.fail(
+                claim, decision.code, decision.message, rejected=decision.rejected, retry_in=decision.retry_in
+            )
         )
 
 

@@ -44,6 +44,20 @@ class Settings(BaseSettings):
     """Region of the bucket, where the environment does not say."""
     s3_encryption: Literal["", "AES256", "aws:kms"] | Annotated[str, Field(pattern=r"^aws:kms:.+")] = ""
     """Server-side encryption of what is stored: `AES256`, `aws:kms` or `aws:kms:KEY`."""
+    broker: SecretStr | None = None
+    """Address of the Redis, Valkey or RabbitMQ that carries a cluster's messages."""
+    window: int = Field(default=256, ge=1, le=100_000)
+    """Messages in each queue at once."""
+    account_limit: int = Field(default=0, ge=0)
+    """Tasks of one locator in each queue at once; 0 for any number."""
+    host_limit: int = Field(default=16, ge=0)
+    """Tasks that ask one server for repositories at once; 0 for any number."""
+    resend_seconds: float = Field(default=10.0, ge=0.5)
+    """After how long a message that the broker no longer holds, and nobody took, is sent again."""
+    drain_seconds: float = Field(default=60.0, ge=0.0)
+    """How long a worker that is told to stop lets its tasks run on."""
+    task_bytes: int = Field(default=0, ge=0)
+    """Memory of one task with all that it starts; then its process is ended. 0 for any."""
     workers: int = Field(default=0, ge=0, le=1024)
     """Worker processes of `crawl`; 0 means one a core."""
     targets: Annotated[tuple[str, ...], NoDecode] = ("sm_80", "gfx90a")
@@ -82,7 +96,7 @@ class Settings(BaseSettings):
     def _split(cls, value: object) -> object:
         return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
 
-    @field_validator("database", "github_tokens", "optouts", mode="before")
+    @field_validator("database", "broker", "github_tokens", "optouts", mode="before")
     @classmethod
     def _none(cls, value: object) -> object:
         return value or None

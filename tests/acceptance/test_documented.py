@@ -117,6 +117,10 @@ def ours(here: Path, arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> N
         assert all(map(source_for, locators))
         parsed(arguments)
         return
+    if arguments[0] in ("worker", "dispatch"):
+        # they would serve for ever: tests/integration/test_cluster.py does it with servers
+        parsed(arguments)
+        return
     if arguments[0] == "validate":
         called(["extract", "--input-file", "src/a.cuh", "--output-dir", "out"], monkeypatch)
     dry = ["--dry-run"] if arguments[0] == "crawl" else []

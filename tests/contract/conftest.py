@@ -30,13 +30,17 @@ class World:
     dead: set[str] = field(default_factory=set)
     far: set[str] = field(default_factory=lambda: {"far"})
     """Owners on other hosts, of which nothing is known."""
+    whole: set[str] = field(default_factory=set)
+    """Owners whose worker died with them."""
 
     def __post_init__(self) -> None:
         self.ledger = self.opened()
 
     def opened(self) -> SqlLedger:
         """Another process's view of the same ledger, opened now."""
-        return SqlLedger(self.engine, clock=lambda: self.now, is_dead=self._is_dead)
+        return SqlLedger(
+            self.engine, clock=lambda: self.now, is_dead=self._is_dead, is_whole=lambda owner: owner in self.whole
+        )
 
     def rows(self, statement: str) -> list[tuple[Any, ...]]:
         with self.engine.connect() as connection:

@@ -8,23 +8,29 @@ from typing import Annotated
 import typer
 
 from workers.cli import (
+    cancel,
     compile_db,
     config,
     crawl,
     db,
+    dispatch,
     doctor,
+    enqueue,
     export,
     extract,
     failures,
+    pause,
     port,
     purge,
     query,
     refresh,
     repositories,
+    resume,
     retry,
     show,
     status,
     validate,
+    worker,
 )
 
 app = typer.Typer(
@@ -134,6 +140,12 @@ _add(
     "kernelset validate out/saxpy_kernel_float.cu --targets sm_80",
     "kernelset validate out/saxpy_kernel_float.cu --device cpu",
 )
+_add(app, "enqueue", enqueue.enqueue, "kernelset enqueue pypi:mmcv==2.2.0", "kernelset enqueue pypi:mmcv --wait")
+_add(app, "worker", worker.worker, "kernelset worker", "kernelset worker --queues 'extract,validate.*'")
+_add(app, "dispatch", dispatch.dispatch, "kernelset dispatch", "kernelset dispatch --metrics-port 9464")
+_add(app, "pause", pause.pause, "kernelset pause 06646e6b3514")
+_add(app, "resume", resume.resume, "kernelset resume 06646e6b3514")
+_add(app, "cancel", cancel.cancel, "kernelset cancel 06646e6b3514")
 _add(app, "doctor", doctor.doctor, "kernelset doctor", "kernelset doctor --without sandbox --json")
 
 _config = typer.Typer(help="What is set, and where it was set.", rich_markup_mode=None, no_args_is_help=True)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from crawler.codec import decode, encode
 from crawler.errors import NotFound, OptedOut
@@ -80,5 +81,10 @@ def _next(repo: Repo, targets: tuple[str, ...], storage: Storage, terms: Terms, 
     kept = keep(storage.blobs, replace(repo, kilobytes=0))
     if repo.commit:
         storage.index.reinstate(repo)
-        return spec(Stage.CLONE, RepoPayload(repo=kept, targets=targets, submodules=terms.submodules), title(repo))
-    return spec(Stage.LIST, PinPayload(repo=kept, targets=targets, asked=asked), title(repo))
+        payload = RepoPayload(repo=kept, targets=targets, submodules=terms.submodules)
+        return spec(Stage.CLONE, payload, title(repo), host=_host(repo))
+    return spec(Stage.LIST, PinPayload(repo=kept, targets=targets, asked=asked), title(repo), host=_host(repo))
+
+
+def _host(repo: Repo) -> str:
+    return urlsplit(repo.url).hostname or ""

@@ -12,6 +12,7 @@ from crawler.codec import decode, encode
 from crawler.model import Repo
 from storage.ledger import Stage, TaskSpec
 from storage.ports import BlobStore
+from workers.queues import queue_of
 
 _OWN_VERSIONS: Final = {
     Stage.LIST: "crawler.sources.version",
@@ -32,7 +33,7 @@ _LEADS_TO: Final = {
 }
 
 
-def spec(stage: Stage, payload: object, subject: str) -> TaskSpec:
+def spec(stage: Stage, payload: object, subject: str, *, host: str = "") -> TaskSpec:
     """Return the task of `stage` for a payload that holds ids only.
 
     Later stages go first, so that commits finish; but what runs kernels waits until nothing else is left to do.
@@ -42,10 +43,11 @@ def spec(stage: Stage, payload: object, subject: str) -> TaskSpec:
         stage=stage,
         key=hashlib.sha256(text.encode()).hexdigest(),
         version=version(stage),
-        queue=stage.value,
+        queue=queue_of(stage),
         payload=text,
         subject=subject,
         priority=_PRIORITY[stage],
+        host=host,
     )
 
 

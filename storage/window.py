@@ -1,0 +1,199 @@
+"""Which tasks workers are told of next: few at a time in each queue, and each account has its share."""
+
+from __future__ import annotations
+
+import heapq
+import time
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlalchemy import Connection, Engine, Select, bindparam, func, literal_column, select, text, union_all, update
+
+from storage.claims import members
+from storage.engine import Turn, alone, reading
+from storage.joins import TASK
+from storage.ledger import State
+
+_CHUNK: Final = 40
+_ENDED: Final = (State.DONE, State.REJECTED, State.FAILED, State.CANCELLED)
+# one step into the index for each account, however many tasks it has
+_ACCOUNTS: Final = text("""
+WITH RECURSIVE found(account) AS (
+  SELECT min(account) FROM task WHERE queue = :queue AND state = 'ready'
+  UNION ALL
+  SELECT (SELECT min(account) FROM task WHERE queue = :queue AND state = 'ready' AND account > found.account)
+  FROM found WHERE found.account IS NOT NULL
+)
+SELECT account FROM found WHERE account IS NOT NULL
+""")
+# spelled out: a partial index serves only a condition that the planner can see
+_READY: Final = TASK.c.state == literal_column(f"'{State.READY}'")
+_SENT: Final = TASK.c.sent_at > literal_column("0")
+_MARK: Final = update(TASK).where(TASK.c.id == bindparam("chosen"), _READY).values(sent_at=bindparam("at"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """What a worker is told: which task, and of which of its lives."""
+
+    task: int
+    generation: int
+    queue: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Share:
+    """Bounds on what is with the workers at once; zero means none."""
+
+    window: int = 256
+    """Messages in each queue."""
+    account: int = 0
+    """Tasks of each account in each queue."""
+    host: int = 0
+    """Tasks that ask one server."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """How many tasks there are, and how long they wait."""
+
+    tasks: list[tuple[dict[str, str], float]]
+    """By stage, queue and state."""
+    finished: list[tuple[dict[str, str], float]]
+    """By stage and code."""
+    oldest: dict[str, float]
+    """Queue to seconds."""
+
+
+class SqlWindow:
+    """The messages that are due, in an SQL database."""
+
+    def __init__(self, engine: Engine, clock: Callable[[], float] = time.time) -> None:
+        self._engine = engine
+        self._clock = clock
+
+    def outstanding(self) -> dict[str, int]:
+        """Return how many tasks of each queue were told of and not yet claimed."""
+        with reading(self._engine) as connection:
+            return dict(_outstanding(connection))
+
+    def facts(self) -> Facts:
+        """Count tasks by stage, queue and state, and those that ended by their codes."""
+        groups = TASK.c.stage, TASK.c.queue, TASK.c.state, TASK.c.code
+        counted = select(*groups, func.count()).group_by(*groups).order_by(*groups)
+        since = select(TASK.c.queue, func.min(TASK.c.created_at)).where(_READY).group_by(TASK.c.queue)
+        with reading(self._engine) as connection:
+            rows = connection.execute(counted).all()
+            oldest = connection.execute(since.order_by(TASK.c.queue)).all()
+        tasks, finished = Counter[tuple[str, str, str]](), Counter[tuple[str, str]]()
+        for stage, queue, state, code, number in rows:
+            tasks[stage, queue, state] += number
+            if state in _ENDED:
+                finished[stage, code or "done"] += number
+        now = self._clock()
+        return Facts(
+            tasks=[(dict(zip(("stage", "queue", "state"), key, strict=True)), n) for key, n in tasks.items()],
+            finished=[(dict(zip(("stage", "code"), key, strict=True)), n) for key, n in finished.items()],
+            oldest={queue: max(0.0, now - created) for queue, created in oldest},
+        )
+
+    def due(self, lost_after: Mapping[str, float], share: Share) -> tuple[Message, ...]:
+        """Choose and note what is to be sent now; nothing where another dispatcher is at it.
+
+        Of each queue in `lost_after`: a message that was sent that many seconds ago, and whose task is still ready, is
+        lost.
+        """
+        now = self._clock()
+        with alone(self._engine, Turn.DISPATCH) as connection:
+            if connection is None:
+                return ()
+            flight = _Flight(connection, share)
+            chosen = [
+                message
+                for queue, after in lost_after.items()
+                for message in _chosen(connection, queue, now=now, lost=now - after, flight=flight)
+            ]
+            sent = [{"chosen": message.task, "at": now} for message in sorted(chosen, key=lambda each: each.task)]
+            if sent:
+                connection.execute(_MARK, sent)
+        return tuple(chosen)
+
+
+class _Flight:
+    """What is with the workers now, by queue and account and by host."""
+
+    def __init__(self, connection: Connection, share: Share) -> None:
+        self.share = share
+        self.accounts: Counter[tuple[str, str]] = Counter()
+        self.hosts: Counter[str] = Counter()
+        self.sent = Counter(dict(_outstanding(connection)))
+        columns = TASK.c.queue, TASK.c.account, TASK.c.host
+        running = select(*columns, func.count()).where(TASK.c.state == State.RUNNING.value).group_by(*columns)
+        sent = select(*columns, func.count()).where(_READY, _SENT).group_by(*columns)
+        for statement in (running, sent):
+            for queue, account, host, number in connection.execute(statement).all():
+                self.accounts[queue, account] += number
+                self.hosts[host] += number
+
+    def take(self, queue: str, row: Any) -> bool:
+        """Count one more, unless that is beyond what a server or an account may have."""
+        if self.share.host and row.host and self.hosts[row.host] >= self.share.host:
+            return False
+        if self.share.account and self.accounts[queue, row.account] >= self.share.account:
+            return False
+        self.hosts[row.host] += 1
+        self.accounts[queue, row.account] += 1
+        return True
+
+
+def _chosen(connection: Connection, queue: str, *, now: float, lost: float, flight: _Flight) -> list[Message]:
+    room = flight.share.window - flight.sent[queue]
+    again = _lost(connection, queue, now=now, lost=lost, limit=flight.share.window)
+    fresh = _fair(connection, queue, now=now, room=room, flight=flight) if room > 0 else []
+    return [Message(task=row.id, generation=row.generation, queue=queue) for row in (*again, *fresh)]
+
+
+def _lost(connection: Connection, queue: str, *, now: float, lost: float, limit: int) -> Sequence[Any]:
+    told = TASK.c.queue == queue, _READY, _SENT, TASK.c.sent_at <= lost, TASK.c.not_before <= now, members().exists()
+    chosen = select(TASK.c.id, TASK.c.generation).where(*told)
+    return connection.execute(chosen.order_by(TASK.c.sent_at, TASK.c.id).limit(limit)).all()
+
+
+def _fair(connection: Connection, queue: str, *, now: float, room: int, flight: _Flight) -> list[Any]:
+    """Return what each account has first, in turns: whoever has least with the workers is next."""
+    waiting = _first_of_each(connection, queue, now, room)
+    turns = [(flight.accounts[queue, account], account) for account in sorted(waiting)]
+    heapq.heapify(turns)
+    chosen: list[Any] = []
+    while turns and len(chosen) < room:
+        held, account = heapq.heappop(turns)
+        row = waiting[account].popleft()
+        if flight.take(queue, row):
+            chosen.append(row)
+            held += 1
+        if waiting[account]:
+            heapq.heappush(turns, (held, account))
+    return chosen
+
+
+def _first_of_each(connection: Connection, queue: str, now: float, room: int) -> dict[str, deque[Any]]:
+    accounts = list(connection.scalars(_ACCOUNTS, {"queue": queue}))
+    waiting: dict[str, deque[Any]] = defaultdict(deque)
+    for start in range(0, len(accounts), _CHUNK):
+        some = [_first(queue, account, now, room).subquery().select() for account in accounts[start : start + _CHUNK]]
+        for row in connection.execute(union_all(*some)).all():
+            waiting[row.account].append(row)
+    return waiting
+
+
+def _first(queue: str, account: str, now: float, room: int) -> Select[Any]:
+    columns = TASK.c.id, TASK.c.generation, TASK.c.account, TASK.c.host
+    mine = TASK.c.queue == queue, TASK.c.account == account, _READY, TASK.c.sent_at <= 0, TASK.c.not_before <= now
+    return select(*columns).where(*mine, members().exists()).order_by(TASK.c.priority.desc(), TASK.c.id).limit(room)
+
+
+def _outstanding(connection: Connection) -> list[tuple[str, int]]:
+    told = select(TASK.c.queue, func.count()).where(_READY, _SENT).group_by(TASK.c.queue)
+    return [(queue, number) for queue, number in connection.execute(told).all()]

@@ -1,0 +1,218 @@
+"""What a ledger does for a cluster: messages within a window, fair shares, crawls held back or ended, workers told."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+
+from storage.ledger import Claim, Outcome, Stage, TaskSpec
+from storage.roster import SqlRoster
+from storage.window import Message, Share, SqlWindow
+
+if TYPE_CHECKING:
+    from conftest import World
+
+ALL = tuple(Stage)
+
+
+def task(key: str, stage: Stage = Stage.CLONE, *, account: str = "", host: str = "") -> TaskSpec:
+    return TaskSpec(
+        stage=stage,
+        key=key,
+        version="1",
+        queue=stage.value,
+        payload=key,
+        subject=key,
+        account=account,
+        host=host,
+    )
+
+
+def window(world: World) -> SqlWindow:
+    return SqlWindow(world.engine, lambda: world.now)
+
+
+def due(world: World, queue: str = "clone", *, lost_after: float = 10, **share: int) -> list[Message]:
+    return list(window(world).due({queue: lost_after}, Share(**share)))
+
+
+def claimed(world: World, message: Message) -> Claim:
+    claim = world.ledger.claim_sent("me", message.task, message.generation, 60)
+    assert claim
+    return claim
+
+
+def test_a_message_claims_its_task_once(world: World) -> None:
+    world.ledger.open_crawl(("x",), (task("a"),))
+    (message,) = due(world)
+    claim = claimed(world, message)
+    assert (claim.key, claim.attempt, claim.generation) == ("a", 1, message.generation + 1)
+    assert world.ledger.claim_sent("me", message.task, message.generation, 60) is None
+    assert world.ledger.finish(claim, Outcome())
+    assert world.ledger.claim_sent("me", message.task, message.generation, 60) is None
+    assert due(world) == []
+
+
+def test_few_messages_are_out_at_once(world: World) -> None:
+    world.ledger.open_crawl(("x",), tuple(task(str(number)) for number in range(10)))
+    first = due(world, window=3)
+    assert len(first) == 3
+    assert due(world, window=3) == []
+    claimed(world, first[0])
+    assert len(due(world, window=3)) == 1
+    assert window(world).outstanding() == {"clone": 3}
+
+
+def test_a_lost_message_is_sent_again_and_takes_nobody_s_place(world: World) -> None:
+    world.ledger.open_crawl(("x",), tuple(task(str(number)) for number in range(5)))
+    first = due(world, window=2)
+    world.now += 9
+    assert due(world, window=2) == []
+    world.now += 1
+    assert due(world, window=2) == first
+    claimed(world, first[0])
+
+
+def test_what_is_given_back_is_told_of_under_another_generation(world: World) -> None:
+    world.ledger.open_crawl(("x",), (task("a"),))
+    (first,) = due(world)
+    assert world.ledger.fail(claimed(world, first), "network-down", "later", retry_in=30)
+    assert due(world) == []
+    world.now += 30
+    (second,) = due(world)
+    assert second.generation > first.generation
+    assert world.ledger.claim_sent("me", first.task, first.generation, 60) is None
+    claimed(world, second)
+
+
+def test_a_message_that_comes_early_claims_nothing(world: World) -> None:
+    world.ledger.open_crawl(("x",), (task("a"),))
+    (first,) = due(world)
+    assert world.ledger.fail(claimed(world, first), "network-down", "later", retry_in=30)
+    assert world.ledger.claim_sent("me", first.task, first.generation + 1, 60) is None
+
+
+def test_only_asked_queues_are_fed(world: World) -> None:
+    world.ledger.open_crawl(("x",), (task("a"), task("b", Stage.PORT)))
+    assert [message.queue for message in due(world, "port")] == ["port"]
+    assert due(world, "link") == []
+
+
+def test_a_large_account_does_not_starve_a_small_one(world: World) -> None:
+    for account, number in (("large", 500), ("small", 3)):
+        world.ledger.open_crawl((account,), tuple(task(f"{account} {n}", account=account) for n in range(number)))
+    first = [claimed(world, message) for message in due(world, window=8)]
+    assert Counter(claim.key.split()[0] for claim in first) == {"large": 5, "small": 3}
+    # the large one has much with the workers: what comes new of others goes before it
+    world.ledger.open_crawl(("new",), tuple(task(f"new {n}", account="new") for n in range(4)))
+    second = [claimed(world, message) for message in due(world, window=5)]
+    assert Counter(claim.key.split()[0] for claim in second) == {"new": 4, "large": 1}
+
+
+def test_children_are_on_the_account_of_who_asked(world: World) -> None:
+    world.ledger.open_crawl(("github:ROCm",), (task("github:ROCm", Stage.LIST),))
+    claim = world.ledger.claim("me", (Stage.LIST,), 60)
+    assert claim
+    world.ledger.finish(claim, Outcome(children=(task("a"),), then=task("b", Stage.LINK)))
+    assert {account for (account,) in world.rows("SELECT account FROM task")} == {"github:ROCm"}
+
+
+def test_a_server_and_an_account_get_no_more_than_they_may(world: World) -> None:
+    specs = [task(str(number), account="one", host="forge") for number in range(5)]
+    world.ledger.open_crawl(("x",), (*specs, *(task(f"two {number}", account="two") for number in range(5))))
+    told = due(world, host=2, account=3)
+    assert Counter(claimed(world, message).key.split()[0] == "two" for message in told) == {False: 2, True: 3}
+    assert due(world, host=2, account=3) == []
+
+
+def test_a_paused_crawl_waits_and_one_that_shares_a_task_does_not(world: World) -> None:
+    crawl = world.ledger.open_crawl(("x",), (task("a"), task("b")))
+    world.ledger.open_crawl(("y",), (task("b"),))
+    told = due(world)
+    assert len(told) == 2
+    assert world.ledger.pause(crawl)
+    assert not world.ledger.pause(crawl)
+    claims = [world.ledger.claim_sent("me", each.task, each.generation, 60) for each in told]
+    assert [claim.key for claim in claims if claim] == ["b"]
+    assert world.ledger.claim("me", ALL, 60) is None
+    world.now += 60
+    assert due(world) == []
+    assert world.ledger.resume(crawl)
+    (message,) = due(world)
+    assert claimed(world, message).key == "a"
+    assert not world.ledger.pause("nothing")
+
+
+def test_a_cancelled_crawl_ends_but_for_what_others_want(world: World) -> None:
+    crawl = world.ledger.open_crawl(("x",), (task("a"), task("b"), task("c")))
+    world.ledger.open_crawl(("y",), (task("b"),))
+    running = world.ledger.claim("me", ALL, 60)
+    assert running
+    assert world.ledger.cancel(crawl) == 2
+    assert not world.ledger.finish(running, Outcome(children=(task("late", Stage.LINK),)))
+    assert not world.ledger.keep(running, 60)
+    assert world.ledger.unfinished(crawl) == 1
+    states = dict(world.rows("SELECT key, state FROM task"))
+    assert states == {"a": "cancelled", "b": "ready", "c": "cancelled"}
+
+
+@pytest.mark.parametrize("how", ["resumed", "asked for again", "asked for by another"])
+def test_what_was_cancelled_goes_on_where_it_is_wanted(world: World, how: str) -> None:
+    crawl = world.ledger.open_crawl(("x",), (task("root", Stage.LIST),))
+    root = world.ledger.claim("me", ALL, 60)
+    assert root
+    world.ledger.finish(root, Outcome(children=(task("a"), task("b")), then=task("join", Stage.LINK)))
+    assert world.ledger.cancel(crawl) == 3
+    if how == "resumed":
+        assert world.ledger.resume(crawl)
+    else:
+        name = "x" if how == "asked for again" else "z"
+        crawl = world.ledger.open_crawl((name,), (task("root", Stage.LIST),))
+    keys = []
+    while claim := world.ledger.claim("me", ALL, 60, crawl):
+        keys.append(claim.key)
+        assert world.ledger.finish(claim, Outcome())
+    assert keys == ["a", "b", "join"]
+
+
+def test_a_worker_that_dies_whole_is_hardly_the_task_s_fault(world: World) -> None:
+    world.ledger.open_crawl(("x",), (task("a"),))
+    for number in range(5):
+        owner = f"{number}"
+        assert world.ledger.claim(owner, ALL, 60)
+        world.dead.add(owner)
+        world.whole.add(owner)
+        assert world.ledger.reclaim() == 1
+    assert world.rows("SELECT state, kills, interruptions FROM task") == [("ready", 0, 5)]
+
+
+def test_what_we_end_ourselves_is_nobody_s_fault(world: World) -> None:
+    world.ledger.open_crawl(("x",), (task("a"),))
+    for number in range(3):
+        assert world.ledger.claim(f"{number}", ALL, 60)
+        world.dead.add(f"{number}")
+        assert world.ledger.reclaim(blameless=True) == 1
+    assert world.rows("SELECT state, kills, interruptions FROM task") == [("ready", 0, 0)]
+
+
+def test_queues_that_nobody_serves_are_told(world: World) -> None:
+    roster = SqlRoster(world.engine, lambda: world.now)
+    crawl = world.ledger.open_crawl(("x",), (task("a"), task("b", Stage.PORT), task("c", Stage.PORT)))
+    assert roster.blocked() == {"clone": 1, "port": 2}
+    roster.beat("one", ("clone", "list"), 4)
+    roster.beat("two", ("clone",), 2)
+    assert roster.served() == {"clone": 6, "list": 4}
+    assert roster.blocked(crawl) == {"port": 2}
+    assert not roster.is_blocked(crawl)
+    claim = world.ledger.claim("me", (Stage.CLONE,), 60)
+    assert claim
+    assert not roster.is_blocked(crawl)
+    world.ledger.finish(claim, Outcome())
+    assert roster.is_blocked(crawl)
+    roster.beat("three", ("port",), 1)
+    assert not roster.is_blocked(crawl)
+    roster.leave("three")
+    world.now += 61
+    assert roster.workers() == ()

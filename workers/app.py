@@ -1,0 +1,59 @@
+"""The Celery app: messages of two numbers in JSON, no results, and queues that are made as they are named."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+
+from celery import Celery
+
+from crawler.errors import Misconfigured
+
+if TYPE_CHECKING:
+    from workers.settings import Settings
+
+TASK: Final = "kernelset.run"
+_BROKERS: Final = ("redis", "rediss", "sentinel", "amqp", "amqps")
+_UNCLAIMED_SECONDS: Final = 3600
+
+
+def make_app(settings: Settings) -> Celery:
+    """Return the app on the broker of `settings`; raises `Misconfigured` where none is set, or one that cannot do."""
+    address = settings.broker.get_secret_value() if settings.broker else ""
+    if urlsplit(address).scheme not in _BROKERS:
+        raise Misconfigured(
+            "the setting `broker` names no Redis, Valkey or RabbitMQ: write redis://HOST/0 or amqp://HOST//",
+            code="bad-broker",
+        )
+    app = Celery("kernelset", broker=address, set_as_current=False)
+    app.conf.update(_configuration())
+    return app
+
+
+def _configuration() -> dict[str, Any]:
+    return {
+        "task_serializer": "json",
+        "accept_content": ["json"],
+        "event_serializer": "json",
+        "result_backend": None,
+        "task_ignore_result": True,
+        "task_store_errors_even_if_ignored": False,
+        # the ledger knows what is done: a message that is gone is sent again, one that comes twice does nothing
+        "task_acks_late": False,
+        "task_reject_on_worker_lost": False,
+        "worker_prefetch_multiplier": 1,
+        "worker_disable_prefetch": True,
+        "task_create_missing_queues": True,
+        "worker_hijack_root_logger": False,
+        "worker_redirect_stdouts": False,
+        "worker_enable_remote_control": False,
+        "worker_cancel_long_running_tasks_on_connection_loss": False,
+        "broker_connection_retry_on_startup": True,
+        "broker_connection_max_retries": None,
+        "broker_transport_options": {
+            "visibility_timeout": _UNCLAIMED_SECONDS,
+            "socket_timeout": 30,
+            "socket_keepalive": True,
+            "health_check_interval": 30,
+        },
+    }

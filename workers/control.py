@@ -1,0 +1,45 @@
+"""A crawl of the cluster: how it is asked for, and how it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from crawler.sources.locator import source_for
+from storage.ledger import Stage
+from workers.crawl import asked_for, check_targets
+from workers.queues import queue_of
+from workers.settings import Settings
+from workers.stages.tasks import spec
+
+if TYPE_CHECKING:
+    from storage.open import Storage
+
+_OPTIONAL = ("validate.cpu",)
+
+
+def enqueue(locators: Sequence[str], settings: Settings, storage: Storage, *, limit: int = 0) -> str:
+    """Record a crawl and return its id; raises `Misconfigured` where a locator or a target is none."""
+    asked = [asked_for(locator, settings, limit) for locator in locators]
+    for each in asked:
+        source_for(each.locator)
+    check_targets(settings.targets)
+    tasks = tuple(spec(Stage.LIST, each, each.locator) for each in asked)
+    return storage.ledger.open_crawl(tuple(locators), tasks)
+
+
+def unserved(settings: Settings, storage: Storage) -> tuple[str, ...]:
+    """Return the queues that a crawl needs and nobody serves."""
+    served = storage.roster.served()
+    wanted = [queue_of(stage) for stage in Stage if stage.value not in _OPTIONAL]
+    return tuple(queue for queue in wanted if queue not in served)
+
+
+def state(storage: Storage, crawl: str) -> str:
+    """Return `active`, `paused`, `cancelled`, `complete`, or `complete_with_blocked`: nobody serves what is left."""
+    held = storage.ledger.crawl_state(crawl)
+    if held == "cancelled":
+        return held
+    if not storage.ledger.unfinished(crawl):
+        return "complete"
+    return "complete_with_blocked" if held == "active" and storage.roster.is_blocked(crawl) else held

@@ -1,0 +1,92 @@
+"""Tells workers what is due: a bounded number of messages in each queue, sent again where they were lost."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from celery import Celery
+from kombu.exceptions import OperationalError
+
+from crawler.errors import Transient
+from storage.window import Message, Share
+from workers.app import TASK
+from workers.logs import log
+from workers.settings import Settings
+
+if TYPE_CHECKING:
+    from storage.open import Storage
+
+_NEVER: Final = float(10**9)
+_REST: Final = 0.2
+_AFTER_TROUBLE: Final = 1.0
+_RECLAIM_EVERY: Final = 2.0
+
+
+@dataclass(slots=True)
+class Dispatcher:
+    """Feeds the queues that somebody serves; any number may run, and one at a time chooses."""
+
+    settings: Settings
+    storage: Storage
+    app: Celery
+    clock: Callable[[], float] = time.monotonic
+    progressed: float = field(default_factory=time.monotonic)
+    """When a round last came to its end."""
+    _reclaimed: float = 0.0
+
+    def run(self, stop: threading.Event) -> None:
+        """Go round until `stop` is set; a server that is away is waited for."""
+        while not stop.is_set():
+            try:
+                sent = self.round()
+            except (Transient, OperationalError, OSError) as error:
+                log().warning("dispatch-waits", why=" ".join(str(error).split())[:300])
+                stop.wait(_AFTER_TROUBLE)
+            else:
+                self.progressed = self.clock()
+                stop.wait(_REST if not sent else _REST / 10)
+
+    def round(self) -> int:
+        """Give back what was lost, send what is due, and return how many messages that were."""
+        if self.clock() - self._reclaimed >= _RECLAIM_EVERY:
+            self.storage.ledger.reclaim()
+            self._reclaimed = self.clock()
+        served = self.storage.roster.served()
+        if not served:
+            return 0
+        share = Share(window=self.settings.window, account=self.settings.account_limit, host=self.settings.host_limit)
+        with self.app.connection_for_write() as connection:
+            held = {queue: _length(connection.default_channel, queue) for queue in served}
+            messages = self.storage.window.due(self._lost_after(held), share)
+            if messages:
+                self._send(connection, messages)
+        return len(messages)
+
+    def _lost_after(self, held: dict[str, int]) -> dict[str, float]:
+        # as long as the broker holds as many as were sent, none is lost, however long they wait there
+        out = self.storage.window.outstanding()
+        return {
+            queue: self.settings.resend_seconds if number < out.get(queue, 0) else _NEVER
+            for queue, number in held.items()
+        }
+
+    def _send(self, connection: Any, messages: tuple[Message, ...]) -> None:
+        with self.app.amqp.Producer(connection) as producer:
+            for message in messages:
+                self.app.send_task(
+                    TASK,
+                    args=(message.task, message.generation),
+                    queue=message.queue,
+                    producer=producer,
+                    ignore_result=True,
+                    retry=False,
+                )
+
+
+def _length(channel: Any, queue: str) -> int:
+    """Return how many messages the broker holds in `queue`, which is made if it is not there."""
+    return int(channel.queue_declare(queue=queue, durable=True, auto_delete=False).message_count)

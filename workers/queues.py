@@ -1,0 +1,33 @@
+"""The queues, named after what a worker must be able to do to serve them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fnmatch import fnmatchcase
+from typing import Final
+
+from crawler.errors import Misconfigured
+from storage.ledger import Stage
+
+_NAMES: Final = {Stage.VALIDATE: "validate.build"}
+
+
+def queue_of(stage: Stage, device: str = "") -> str:
+    """Return the queue of a stage's tasks; `device`, such as `rocm:gfx942`, is where they must run, if anywhere."""
+    if device:
+        return f"validate.{device.replace(':', '.')}"
+    return _NAMES.get(stage, stage.value)
+
+
+def chosen(patterns: Iterable[str], served: Iterable[str]) -> tuple[str, ...]:
+    """Return those of `served` that the patterns name, all without one; raises `Misconfigured` where one names none."""
+    found = tuple(served)
+    wanted = tuple(patterns) or ("*",)
+    for pattern in wanted:
+        if not any(fnmatchcase(queue, pattern) for queue in found):
+            raise Misconfigured(
+                f"this machine cannot serve {pattern}; it can serve {', '.join(found) or 'nothing'}: "
+                "see `kernelset doctor`",
+                code="cannot-serve",
+            )
+    return tuple(queue for queue in found if any(fnmatchcase(queue, pattern) for pattern in wanted))

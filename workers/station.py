@@ -1,0 +1,103 @@
+"""A worker of the cluster: a Celery worker that says that it lives, and leaves nothing leased behind."""
+
+from __future__ import annotations
+
+import os
+import platform
+import signal
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from celery.signals import worker_shutting_down
+
+from crawler.errors import CrawlError, Misconfigured
+from storage import owner
+from workers import scratch
+from workers.app import make_app
+from workers.logs import log
+from workers.settings import Settings
+from workers.tasks import register
+from workers.wiring import storage_of
+
+if TYPE_CHECKING:
+    from storage.open import Storage
+
+_BEAT_EVERY: Final = 3.0
+
+
+def work(settings: Settings, queues: tuple[str, ...], processes: int) -> int:
+    """Serve `queues` until told to stop, and return an exit code.
+
+    SIGTERM lets running tasks end for as long as they may, then gives them back; SIGQUIT gives them back at once.
+    """
+    me = owner.this_process()
+    app = make_app(settings)
+    register(app, settings)
+    _tell(settings, lambda storage: storage.roster.beat(me, queues, processes))
+    ended = threading.Event()
+    beating = threading.Thread(target=_beat, args=(settings, me, queues, processes, ended), daemon=True)
+    worker_shutting_down.connect(lambda **_: _drain(settings.drain_seconds), weak=False)
+    # a host may have many workers
+    name = f"kernelset-{os.getpid()}@{platform.node()}"
+    worker = app.Worker(
+        queues=list(queues),
+        concurrency=processes,
+        pool="prefork",
+        hostname=name,
+        loglevel="WARNING",
+        without_gossip=True,
+        without_mingle=True,
+        quiet=True,
+    )
+    beating.start()
+    try:
+        worker.start()
+    finally:
+        ended.set()
+        beating.join()
+        _leave(settings, me)
+    return 0
+
+
+def _beat(settings: Settings, me: str, queues: tuple[str, ...], processes: int, ended: threading.Event) -> None:
+    while not ended.wait(_BEAT_EVERY):
+        try:
+            _tell(settings, lambda storage: _live(storage, me, queues, processes))
+            scratch.sweep(settings.home)
+        except Misconfigured as error:
+            # the tables are another version's now: this one claims no more
+            log().error("worker-stops", code=error.code, message=str(error))
+            os.kill(os.getpid(), signal.SIGTERM)
+            return
+        except CrawlError as error:
+            log().warning("worker-unheard", code=error.code, message=str(error))
+
+
+def _live(storage: Storage, me: str, queues: tuple[str, ...], processes: int) -> None:
+    storage.roster.beat(me, queues, processes)
+    # a process of ours that died is noticed here first
+    storage.ledger.reclaim()
+
+
+def _leave(settings: Settings, me: str) -> None:
+    def left(storage: Storage) -> None:
+        storage.roster.leave(me)
+        storage.ledger.reclaim(blameless=True)
+
+    try:
+        _tell(settings, left)
+    except CrawlError as error:
+        log().warning("worker-unheard", code=error.code, message=str(error))
+
+
+def _tell(settings: Settings, say: Callable[[Storage], None]) -> None:
+    # opened anew each time: a process that Celery forks must inherit no connection
+    with storage_of(settings) as storage:
+        say(storage)
+
+
+def _drain(seconds: float) -> None:
+    late = threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGQUIT))
+    late.daemon = True
+    late.start()
