@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import operator_commands
 import pytest
 from typer.main import get_command
 
@@ -25,10 +26,15 @@ if TYPE_CHECKING:
     from conftest import Kernelset
 
 ROOT = Path(__file__).resolve().parents[2]
-DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+DOCUMENTS = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    ROOT / "deploy" / "README.md",
+    *sorted((ROOT / "docs").glob("*.md")),
+]
 PROGRAMS = Path(sys.executable).parent
 BLOCK = re.compile(r"^( *)```sh\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
-LABELS = {"sh", "text", "toml", "python", "json"}
+LABELS = {"sh", "text", "toml", "python", "json", "sql"}
 REMOTE = ("pypi:", "git+", "https://", "ssh://")
 FILES = {
     "src/a.cuh": "template <typename T> __global__ void saxpy_kernel(T* y, const T* x, T a) { y[0] += a * x[0]; }\n",
@@ -88,9 +94,9 @@ def here(elsewhere: Path, crawled: tuple[Kernelset, str], monkeypatch: pytest.Mo
 @pytest.mark.apt
 @pytest.mark.parametrize("line", COMMANDS)
 def test_a_command_that_is_shown_works(here: Path, monkeypatch: pytest.MonkeyPatch, line: str) -> None:
-    words = shlex.split(line, comments=True)
-    while "=" in words[0]:
-        monkeypatch.setenv(*words.pop(0).split("=", 1))
+    words = given(shlex.split(line, comments=True), monkeypatch)
+    if not words:
+        return
     program, *arguments = words
     if {"|", ">"} & set(arguments):
         assert shell(line) in (0, 4)
@@ -103,7 +109,16 @@ def test_a_command_that_is_shown_works(here: Path, monkeypatch: pytest.MonkeyPat
     elif program == "git":
         assert shell(line) == 0
     else:
-        pytest.fail(f"say here how {program} is checked")
+        for inner in operator_commands.checked(program, arguments):
+            parsed(inner)
+
+
+def given(words: list[str], monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Set the variables that stand before a command, or are exported, and return the rest."""
+    rest = words[1:] if words[0] == "export" else words
+    while rest and "=" in rest[0]:
+        monkeypatch.setenv(*rest.pop(0).split("=", 1))
+    return rest
 
 
 def shell(line: str) -> int:

@@ -39,6 +39,7 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end }}
 - { name: KERNELSET_TARGETS, value: {{ join "," .Values.targets | quote }} }
 - { name: KERNELSET_TASK_SECONDS, value: {{ .Values.taskSeconds | quote }} }
+- { name: KERNELSET_DRAIN_SECONDS, value: {{ .Values.taskSeconds | quote }} }
 {{- range $name, $value := .Values.environment }}
 - { name: {{ $name }}, value: {{ $value | quote }} }
 {{- end }}
