@@ -266,6 +266,7 @@ PACKED = """
 #include <kernelset/cuda.cuh>
 #include <cuda_fp4.h>
 #include <cuda_fp6.h>
+#include <cuda_fp8.h>
 __global__ void k(float *x, unsigned *packed) {
   const __nv_fp4x4_e2m1 four(make_float4(x[0], x[1], x[2], x[3]));
   const __half2_raw two = __nv_cvt_fp4x2_to_halfraw2(four.__x & 0xff, __NV_E2M1);
@@ -278,6 +279,13 @@ __global__ void k(float *x, unsigned *packed) {
   asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;" : "=h"(codes) : "f"(x[9]), "f"(x[10]));
   asm("cvt.rn.f16x2.e4m3x2 %0, %1;" : "=r"(packed[2]) : "h"(codes));
   asm("cvt.rn.satfinite.e5m2x2.f16x2 %0, %1;" : "=h"(codes) : "r"(packed[2]));
+  static constexpr __nv_bfloat16 small = (__nv_bfloat16_raw{.x = 11996});
+  const __nv_bfloat162 both(small, __float2bfloat16_rd(x[6]));
+  packed[3] = __nv_cvt_bfloat16raw2_to_fp8x2(static_cast<__nv_bfloat162_raw>(both), __NV_SATFINITE, __NV_E4M3);
+  x[2] = __high2float(__highs2bfloat162(both, __low2bfloat162(both)));
+  x[3] = __bfloat162float(hlog2(both.x)) + __high2float(h2tanh(__hmax2_nan(both, both))) + __hbeq2(both, both);
+  x[4] = __low2float(__hfma2_relu(both, __heq2(both, both), __lowhigh2highlow(both))) + __bfloat162float(__hmax_nan(both.x, small));
+  x[5] = __half2float(hlog2(__float2half(x[6]))) + __half2float(htanh(__float2half(x[7])));
   x[1] = __fmul_rz(x[1], x[2]) + __fmaf_rd(x[3], x[4], x[5]) + codes;
 }
 """

@@ -19,7 +19,7 @@ FUNCTION = re.compile(r"^(?:KERNELSET_FILL|__device__ inline) [\w ]+?[ *&](\w+)\
 def defined() -> set[str]:
     """Return the functions at file scope: a namespace of ours is a detail."""
     found: set[str] = set()
-    for name in ("warp", "memory", "atomic", "half", "integer"):
+    for name in ("warp", "memory", "atomic", "half", "bfloat16", "integer"):
         text = (headers.ROOT / "hip/kernelset" / f"hip_{name}.h").read_text()
         found |= set(FUNCTION.findall(re.sub(r"namespace kernelset \{.*?\n\}  //", "", text, flags=re.DOTALL)))
     return found

@@ -29,7 +29,7 @@ struct __attribute__((aligned(2))) __hip_bfloat16 {
   unsigned short data;
 
   __hip_bfloat16() = default;
-  KERNELSET_BF16 __hip_bfloat16(__hip_bfloat16_raw raw) : data(raw.x) {}
+  KERNELSET_BF16 constexpr __hip_bfloat16(__hip_bfloat16_raw raw) : data(raw.x) {}
   KERNELSET_BF16 __hip_bfloat16(float value) : data(rounded(value)) {}
   KERNELSET_BF16 __hip_bfloat16(double value) : data(rounded(static_cast<float>(value))) {}
   KERNELSET_BF16 __hip_bfloat16(int value) : data(rounded(static_cast<float>(value))) {}
@@ -46,7 +46,7 @@ struct __attribute__((aligned(2))) __hip_bfloat16 {
     return value;
   }
   KERNELSET_BF16 explicit operator bool() const { return (data & 0x7fffu) != 0; }
-  KERNELSET_BF16 operator __hip_bfloat16_raw() const { return {data}; }
+  KERNELSET_BF16 constexpr operator __hip_bfloat16_raw() const { return {data}; }
 
  private:
   // to nearest, ties to even
@@ -62,7 +62,10 @@ struct __attribute__((aligned(4))) __hip_bfloat162 {
   __hip_bfloat16 x;
   __hip_bfloat16 y;
   __hip_bfloat162() = default;
-  KERNELSET_BF16 __hip_bfloat162(__hip_bfloat16 low, __hip_bfloat16 high) : x(low), y(high) {}
+  KERNELSET_BF16 constexpr __hip_bfloat162(__hip_bfloat16 low, __hip_bfloat16 high) : x(low), y(high) {}
+  KERNELSET_BF16 constexpr __hip_bfloat162(__hip_bfloat162_raw raw)
+      : x(__hip_bfloat16_raw{raw.x}), y(__hip_bfloat16_raw{raw.y}) {}
+  KERNELSET_BF16 constexpr operator __hip_bfloat162_raw() const { return {x.data, y.data}; }
 };
 
 #define KERNELSET_BF16_ARITHMETIC(symbol)                                                    \

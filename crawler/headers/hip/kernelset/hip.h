@@ -65,6 +65,7 @@ typedef __hip_bfloat162 __nv_bfloat162;
 
 #include <kernelset/hip_atomic.h>
 #include <kernelset/hip_half.h>
+#include <kernelset/hip_bfloat16.h>
 #include <kernelset/hip_integer.h>
 #include <kernelset/hip_rounding.h>
 #include <kernelset/hip_warp.h>

@@ -74,6 +74,25 @@ KERNELSET_FILL unsigned char __bfloat162uchar_rz(__hip_bfloat16 a) {
   return static_cast<unsigned char>(__bfloat162float(a));
 }
 
+// the bits above a bfloat16's own decide; a step is one more in its bits, whatever the sign
+static __device__ inline __hip_bfloat16 kernelset_bfloat16_moved(float a, bool away_above, bool away_below) {
+  unsigned word = __float_as_uint(a);
+  if ((word & 0x7fffffffu) > 0x7f800000u) return __float2bfloat16(a);
+  const bool moves = (word & 0xffffu) && (word >> 31 ? away_below : away_above);
+  return __hip_bfloat16_raw{static_cast<unsigned short>((word >> 16) + (moves ? 1u : 0u))};
+}
+KERNELSET_FILL __hip_bfloat16 __float2bfloat16_rz(float a) { return kernelset_bfloat16_moved(a, false, false); }
+KERNELSET_FILL __hip_bfloat16 __float2bfloat16_ru(float a) { return kernelset_bfloat16_moved(a, true, false); }
+KERNELSET_FILL __hip_bfloat16 __float2bfloat16_rd(float a) { return kernelset_bfloat16_moved(a, false, true); }
+KERNELSET_FILL __hip_bfloat162 __low2bfloat162(__hip_bfloat162 a) { return __hip_bfloat162(a.x, a.x); }
+KERNELSET_FILL __hip_bfloat162 __high2bfloat162(__hip_bfloat162 a) { return __hip_bfloat162(a.y, a.y); }
+KERNELSET_FILL __hip_bfloat162 __lows2bfloat162(__hip_bfloat162 a, __hip_bfloat162 b) { return __hip_bfloat162(a.x, b.x); }
+KERNELSET_FILL __hip_bfloat162 __highs2bfloat162(__hip_bfloat162 a, __hip_bfloat162 b) { return __hip_bfloat162(a.y, b.y); }
+KERNELSET_FILL __half __hdiv_rn(__half a, __half b) { return __hdiv(a, b); }
+KERNELSET_FILL __half2 __hfma2_relu(__half2 a, __half2 b, __half2 c) {
+  return __hmax2(__hfma2(a, b, c), __float2half2_rn(0.0f));
+}
+
 KERNELSET_FILL __half2 h2tanh(__half2 a) { return __halves2half2(htanh(__low2half(a)), htanh(__high2half(a))); }
 KERNELSET_FILL __half2 __hcmadd(__half2 a, __half2 b, __half2 c) {
   float real = __low2float(a) * __low2float(b) - __high2float(a) * __high2float(b) + __low2float(c);
