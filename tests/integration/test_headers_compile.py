@@ -284,7 +284,8 @@ __global__ void k(float *x, unsigned *packed) {
   packed[3] = __nv_cvt_bfloat16raw2_to_fp8x2(static_cast<__nv_bfloat162_raw>(both), __NV_SATFINITE, __NV_E4M3);
   x[2] = __high2float(__highs2bfloat162(both, __low2bfloat162(both)));
   x[3] = __bfloat162float(hlog2(both.x)) + __high2float(h2tanh(__hmax2_nan(both, both))) + __hbeq2(both, both);
-  x[4] = __low2float(__hfma2_relu(both, __heq2(both, both), __lowhigh2highlow(both))) + __bfloat162float(__hmax_nan(both.x, small));
+  x[4] = __low2float(__hfma2_relu(both, __heq2(both, both), __lowhigh2highlow(both)));
+  x[6] = __bfloat162float(__hmax_nan(both.x, small));
   x[5] = __half2float(hlog2(__float2half(x[6]))) + __half2float(htanh(__float2half(x[7])));
   x[1] = __fmul_rz(x[1], x[2]) + __fmaf_rd(x[3], x[4], x[5]) + codes;
 }
