@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from crawler.model import Change
+from crawler.port.componentwise import OPERATORS, is_members_own
 from crawler.tokens import Kind, Token, join, tokens
 from crawler.visible import Visible
 
@@ -19,7 +20,7 @@ HIP_HAS: Final = {
 }
 """Name to the parameter types of HIP's own; `T` is the parameter of a function template."""
 
-_POSSIBLE: Final = re.compile(rf"__device__[^;{{}}]{{0,1000}}?\b(?:{'|'.join(HIP_HAS)})\b")
+_POSSIBLE: Final = re.compile(rf"__device__[^;{{}}]{{0,1000}}?\b(?:{'|'.join(HIP_HAS)})\b|\boperator\s*[-+*/]=\s*\(")
 _SPECIFIERS: Final = frozenset(
     (
         "static",
@@ -60,7 +61,7 @@ class _Source:
 
 def without(seen: Visible) -> tuple[Visible, list[Change]]:
     """Return a text without such definitions at file scope; all else keeps its line."""
-    if seen.words.isdisjoint(HIP_HAS) or not _POSSIBLE.search(seen.code):
+    if seen.words.isdisjoint((*HIP_HAS, "operator")) or not _POSSIBLE.search(seen.code):
         return seen, []
     left, changes = remove(list(tokens(seen.text)))
     return (Visible(join(left)), changes) if changes else (seen, [])
@@ -93,12 +94,20 @@ def _definitions(source: _Source) -> Iterator[tuple[int, int]]:
             depth += not _is_open_scope(source, at)
         elif text == "}":
             depth = max(0, depth - 1)
-        elif depth == 0 and text in HIP_HAS and source.text(at + 1) == "(":
-            found = _definition(source, at)
+        elif depth == 0:
+            found = _found(source, at, text)
             if found:
                 yield found
                 at = found[1]
         at += 1
+
+
+def _found(source: _Source, at: int, text: str) -> tuple[int, int] | None:
+    if text in HIP_HAS and source.text(at + 1) == "(":
+        return _definition(source, at)
+    if text == "operator" and source.text(at + 1) in OPERATORS and source.text(at + 2) == "=":
+        return _assignment(source, at)
+    return None
 
 
 def _definition(source: _Source, name: int) -> tuple[int, int] | None:
@@ -111,6 +120,21 @@ def _definition(source: _Source, name: int) -> tuple[int, int] | None:
     specifiers = {source.text(at) for at in range(start, name)}
     wanted = types in HIP_HAS[source.text(name)] and "__device__" in specifiers
     return (start, end) if wanted and source.adjacent(start, end) else None
+
+
+def _assignment(source: _Source, name: int) -> tuple[int, int] | None:
+    """Return where a compound assignment of HIP's own vector types begins and ends."""
+    opening = name + 3
+    closing = _closing(source, opening, "(", ")", _HEAD) if source.text(opening) == "(" else 0
+    end = _closing(source, closing + 1, "{", "}", _BODY) if closing and source.text(closing + 1) == "{" else 0
+    start = name
+    while start > 0 and name - start < _HEAD and source.text(start - 1) not in (";", "}", "{", ">"):
+        start -= 1
+    if not end or source.text(start - 1) == ">" or not source.adjacent(start, end):
+        return None
+    parameters = [source.text(at) for at in range(opening + 1, closing)]
+    body = [source.text(at) for at in range(closing + 2, end)]
+    return (start, end) if is_members_own(source.text(name + 1), parameters, body) else None
 
 
 def _start(source: _Source, name: int) -> tuple[int, str]:

@@ -82,6 +82,13 @@ KERNELS = {
     std::memcpy(x, values.data(), 16);
     x[0] = std::max(x[1], x[2]) + fma(x[1], x[2], x[3]) + log1p(x[1]) + std::numeric_limits<float>::max();
     """,
+    "places": """
+    for (auto i = threadIdx.x; i < n; i += blockDim.x) x[i] = 0;
+    const uint3 here = blockIdx;
+    dim3 all = gridDim;
+    unsigned most = max(here.x, all.y), least = min(threadIdx.y, blockDim.y);
+    x[blockIdx.x * blockDim.x + threadIdx.x] = most * least;
+    """,
     "warps": """
     x[0] = __shfl_down_sync(0xffffffff, x[1], 16) + __ballot_sync(0xffffffff, n > 1) + __popc(__activemask());
     __half h = __shfl_xor_sync(0xffffffff, __float2half(x[1]), 1);

@@ -21,6 +21,8 @@ def removed(text: str) -> str:
         "template <class T> static __forceinline__ __device__ T max(const T& a, const T& b) { if (a) { } return b; }",
         "__device__ static float atomicMax(float* address, float val) { do { } while (0); return 1; }",
         "static inline __device__ double atomicAdd(double *address, const double val) { return 1; }",
+        "IHD void operator-=(float3& a, const float3& b) {\n  a.x -= b.x;\n  a.y -= b.y;\n  a.z -= b.z;\n}",
+        "__host__ __device__ int2 &operator *= (int2 &p, int2 q) { p.y = p.y * q.y; p.x = p.x * q.x; return p; }",
     ],
 )
 def test_a_clash_is_taken_out_and_lines_stay(definition: str) -> None:
@@ -43,6 +45,13 @@ def test_a_clash_is_taken_out_and_lines_stay(definition: str) -> None:
         "template <typename T> T min(T a, T b) { return a; }",
         "__device__ float atomicMax(float* a, float b) {\n#if X\n  return 1;\n#endif\n}",
         "__global__ void k(float* a) { min(a, b); }",
+        "IHD void operator*=(float2& a, const float2& b) { a.x = a.x * b.x - a.y * b.y; a.y = a.x * b.y; }",
+        "IHD void operator-=(float3& a, const float3& b) { a.x -= b.x; a.y -= b.y; }",
+        "IHD void operator-=(float3& a, const float3& b) { b.x -= a.x; b.y -= a.y; b.z -= a.z; }",
+        "IHD void operator*=(float3& a, const float& b) { a.x *= b; a.y *= b; a.z *= b; }",
+        "IHD void operator+=(V3& a, const V3& b) { a.x += b.x; a.y += b.y; a.z += b.z; }",
+        "template <int N> void operator-=(float2& a, const float2& b) { a.x -= b.x; a.y -= b.y; }",
+        "operator-=(",
         "__device__ float atomicMax(float* a, float b) { return 1;",
         "min(",
         "template < min ( T , T ) {",

@@ -61,6 +61,8 @@ typedef __hip_bfloat162 __nv_bfloat162;
 // a template never clashes with a plain function of the same signature, and loses to it
 #define KERNELSET_FILL template <int = 0> __device__ inline
 
+#include <kernelset/hip_places.h>
+
 #include <kernelset/hip_memory.h>
 
 #include <kernelset/hip_atomic.h>
