@@ -6,11 +6,13 @@ import re
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Final
 
 from crawler.model import Kernel, KernelUnit, Launch
 from crawler.validate.elements import Element, element
 from crawler.validate.evidence.constants import compared, counted_with, elements_compared, switched, thresholds
+from crawler.validate.evidence.names import is_block_size
 from crawler.validate.evidence.site import Choose, Configuration, Site, site_of
 from crawler.validate.inputs.search import Found, first_contents, lively, mended, refined, settle
 from crawler.validate.inputs.slots import Layout, layout
@@ -25,6 +27,9 @@ MOST_TRACED: Final = 1 << 13
 _FLOAT: Final = Element("float", 4, Code.FLOAT)
 _AXIS: Final = re.compile(r"[.>](?:size|dim|shape)s?[(\[]")
 _ALIKE: Final = 12
+_NUMBERED: Final = re.compile(r"(?i)(?:^|_)(?:s|nb|stride_?)\d?([0-3])$")
+"""Strides by the number of their axis, the first being the innermost."""
+_STRIDE: Final = re.compile(r"(?i)strides?(?:_?\w{1,8})?$|pitch$|(?:^|_)ld[a-z]?$")
 _FAULTS: Final = frozenset({"race", "uninitialised-read", "divide-by-zero", "divergent-barrier", "divergent-warp"})
 _MOST_SECONDS: Final = 40.0
 """After which no further sizes are tried at a launch site."""
@@ -118,13 +123,18 @@ def ordinary(subject: Subject, seed: int) -> Found:
     """Return the best trial that was found for ordinary sizes: clean, or with the least that is wrong.
 
     A fault that every natural choice of sizes shows, whatever memory holds, is the kernel's own: sizes that hide it,
-    such as 1 of everything, are no cure.
+    such as 1 of everything, are no cure. Strides are no sizes: rows that lie upon each other are a fault of ours.
     """
     first, *others = [_first(subject, choose, seed) for choose in _choices()]
     until = time.monotonic() + _MOST_SECONDS
     natural = _best(subject, [first])
     if not (natural[0].is_clean and natural[0].tells):
         natural = sorted([*natural, *_best(subject, others)], key=_badness)
+    if not (natural[0].is_clean and natural[0].tells):
+        apart = [_first(subject, choose, seed) for choose in strides(list(natural[0].trial.configuration.free))]
+        natural = _best(subject, apart, natural) if apart else natural
+    if natural[0].is_usable and not natural[0].tells:
+        natural = _best(subject, [_first(subject, choose, seed) for choose in _rich(natural[0].trial)], natural)
     if natural[0].is_usable:
         return natural[0]
     if subject.site.knows_block and _own_faults(natural):
@@ -168,6 +178,38 @@ def _small() -> Iterator[Choose]:
     """Yield ways to choose sizes with which little is done."""
     yield lambda _text, _names, value: min(value, 4) if value > 1 else value
     yield lambda _text, _names, value: min(value, 1)
+
+
+def _rich(trial: Trial) -> Iterator[Choose]:
+    """Yield ways to choose sizes with which more is done: one variable much larger than by its name, or none of it."""
+    names = list(trial.configuration.free)
+    apart = next(strides(names), lambda _text, _names, value: value)
+    for name in names[:_MOST_NUDGED]:
+        # few blocks: a grid that is too large to trace is made smaller, and this size with it
+        yield from (partial(_both, partial(_alone, name, to), apart) for to in (0, 256))
+
+
+def _alone(name: str, to: int, text: str, names: tuple[str, ...], value: int) -> int:
+    return to if text == name else value if is_block_size(names) else min(value, 2)
+
+
+def _both(first: Choose, second: Choose, text: str, names: tuple[str, ...], value: int) -> int:
+    return second(text, names, first(text, names, value))
+
+
+def strides(names: Sequence[str]) -> Iterator[Choose]:
+    """Yield ways to choose what goes by the name of a stride, so that no row lies upon another."""
+    numbered = [found for name in names if (found := _NUMBERED.search(name))]
+    others = [name for name in names if _STRIDE.search(name) and not _NUMBERED.search(name)]
+    known = {found.string: 8 ** max(0, int(found[1])) * 8 if int(found[1]) else 1 for found in numbered}
+    for order in (others, others[::-1]) if len(others) > 1 else (others,):
+        chosen = known | {name: 64 * 8 ** min(at, 3) for at, name in enumerate(order)}
+        if chosen:
+            yield partial(_known_or, chosen)
+
+
+def _known_or(known: dict[str, int], text: str, _names: tuple[str, ...], value: int) -> int:
+    return known.get(text, value)
 
 
 def _nudges(trial: Trial) -> Iterator[Choose]:

@@ -130,7 +130,8 @@ def refined(program: Program, layout: Layout, base: Found) -> Found:
     (found,) = settle(program, layout, [trial])
     if not found.is_usable or not set(found.alarms) <= set(base.alarms) or _used(found) < _used(base):
         return base
-    return replace(found, tells=True) if _tells(program, layout, [found])[0] or not base.tells else base
+    tells = _tells(program, layout, [found])[0]
+    return replace(found, tells=tells) if tells or not base.tells else base
 
 
 def lively(program: Program, layout: Layout, base: Found, empty: Trial, pool: tuple[int, ...] = ()) -> Found:
