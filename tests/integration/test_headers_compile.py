@@ -217,6 +217,38 @@ def test_asynchronous_copies_compile(tmp_path: Path) -> None:
     assert errors(COPIES, Dialect.CUDA, tmp_path) == []
 
 
+INSTRUCTIONS = """
+#include <kernelset/libcudacxx.h>
+using namespace cuda::ptx;
+__global__ void k(unsigned *out, const char *in) {
+  alignas(16) __shared__ char room[1024];
+  __shared__ uint64_t bar;
+  mbarrier_init(&bar, 32);
+  fence_mbarrier_init(sem_release, scope_cluster);
+  fence_proxy_async(space_shared);
+  cp_async_bulk(space_shared, space_global, room, in, 1024, &bar);
+  cp_async_bulk(space_cluster, space_shared, room, room + 512, 512, &bar);
+  cp_async_bulk(space_global, space_shared, out, room, 1024);
+  cp_async_bulk_commit_group();
+  cp_async_bulk_wait_group_read(n32_t<1>());
+  uint64_t state = mbarrier_arrive_expect_tx(sem_release, scope_cta, space_shared, &bar, 1024);
+  mbarrier_expect_tx(sem_relaxed, scope_cluster, space_shared, &bar, 4);
+  state += mbarrier_arrive(&bar) + mbarrier_arrive(sem_release, scope_cta, space_shared, &bar);
+  mbarrier_arrive(sem_release, scope_cluster, space_cluster, &bar);
+  while (!mbarrier_try_wait(&bar, state) || !mbarrier_test_wait(&bar, state)) {}
+  while (!mbarrier_try_wait_parity(sem_acquire, scope_cta, &bar, 0u) || !mbarrier_test_wait_parity(&bar, 1u)) {}
+  fence(sem_sc, scope_gpu);
+  barrier_cluster_arrive();
+  barrier_cluster_wait();
+  out[get_sreg_laneid()] = room[1] + *mapa(space_cluster, out, 1) + get_sreg_lanemask_le() + get_sreg_cluster_ctarank();
+}
+"""
+
+
+def test_instructions_of_ptx_compile(tmp_path: Path) -> None:
+    assert errors(INSTRUCTIONS, Dialect.CUDA, tmp_path, arch="sm_90") == []
+
+
 TEXTURES = """
 #include <kernelset/cuda.cuh>
 #include <curand_kernel.h>

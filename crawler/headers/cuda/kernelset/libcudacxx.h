@@ -98,3 +98,4 @@ template <> struct minimum<void> {
 template <typename A, typename B> KS_HD constexpr auto ceil_div(A a, B b) { return (a + b - 1) / b; }
 }  // namespace cuda
 #include <kernelset/pipeline.h>
+#include <kernelset/ptx.h>

@@ -6,6 +6,7 @@
 #include <cuda/barrier>
 #include <cuda/functional>
 #include <cuda/pipeline>
+#include <cuda/ptx>
 #include <cuda/std/array>
 #include <cuda/std/functional>
 #include <cuda/std/limits>
