@@ -1,31 +1,29 @@
-// Stands for libamdhip64.so, or with -DSTAND_IN_CUDA for libcuda.so: the module interface over a device that is a
+// Stands for libamdhip64.so and, where it is called so, for libcuda.so: the module interface over a device that is a
 // process. `device.txt` beside the library says what it is, one `name value` a line; without it, there is no device.
 #include <fcntl.h>
-
-#include <fstream>
 
 #include "device.h"
 #include "memory.h"
 
-#ifdef STAND_IN_CUDA
-#define CALL(amd, nvidia) extern "C" int cu##nvidia
-constexpr bool is_cuda = true;
-#else
-#define CALL(amd, nvidia) extern "C" int hip##amd
-constexpr bool is_cuda = false;
-#endif
+#define CALL(amd, nvidia)                                                \
+  __asm__(".globl cu" #nvidia "\n.set cu" #nvidia ", hip" #amd); \
+  extern "C" int hip##amd
 
 namespace {
 
 struct Settings {
   std::map<std::string, std::string> told;
   std::string folder;
+  bool is_cuda;
   Settings() {
     Dl_info about;
     dladdr(reinterpret_cast<void*>(&all_read), &about);
     folder = std::string(about.dli_fname).substr(0, std::string(about.dli_fname).rfind('/'));
-    std::ifstream file(folder + "/device.txt");
-    for (std::string name, value; file >> name && std::getline(file >> std::ws, value);) told[name] = value;
+    is_cuda = strstr(about.dli_fname, "libcuda");
+    FILE* file = fopen((folder + "/device.txt").c_str(), "r");
+    char name[64], value[256];
+    while (file && fscanf(file, "%63s %255[^\n]", name, value) == 2) told[name] = value;
+    if (file) fclose(file);
   }
   std::string text(const char* name) const { return told.count(name) ? told.at(name) : ""; }
   long long number(const char* name, long long otherwise) const {
@@ -106,7 +104,10 @@ class Device {
   static int meaning(int status) {
     if (!WIFSIGNALED(status)) return launch_failed;
     const int number = WTERMSIG(status);
-    return number == SIGABRT ? asserted : number == SIGSEGV || number == SIGBUS ? illegal_address : launch_failed;
+    const int error = number == SIGABRT ? asserted : number == SIGSEGV || number == SIGBUS ? illegal_address : launch_failed;
+    // AMD's library ends its process when a kernel leaves its memory
+    if (error == illegal_address && settings().number("aborts", 0)) abort();
+    return error;
   }
   pid_t process_;
   int to_, from_, lost_ = 0;
@@ -141,10 +142,10 @@ size_t elf_size(const unsigned char* image) {
 bool placed(const unsigned char* image, std::string& path) {
   const bool is_elf = !memcmp(image, "\177ELF\2\1", 6);
   const bool is_text = strstr(reinterpret_cast<const char*>(image), ".entry") != nullptr;
-  if (!is_elf) return is_cuda && is_text;
+  if (!is_elf) return settings().is_cuda && is_text;
   uint16_t machine;
   memcpy(&machine, image + 0x12, 2);
-  if (machine == 224 || machine == 190) return (machine == 190) == is_cuda;
+  if (machine == 224 || machine == 190) return (machine == 190) == settings().is_cuda;
   char name[] = "/tmp/stand-in-XXXXXX";
   const int file = mkstemp(name);
   const bool written = file >= 0 && all_written(file, image, elf_size(image));
@@ -163,7 +164,7 @@ int attribute(int which) {
       {6, {"", 65535}}, {7, {"", 65535}}, {8, {"", 49152}}, {97, {"shared", 232448}}, {10, {"warp", 32}},
       {13, {"clock", 1980000}}, {16, {"multiprocessors", 132}}, {36, {"memory_clock", 3201000}}, {37, {"bus", 6144}},
       {38, {"l2", 62914560}}, {75, {"major", 9}}, {76, {"minor", 0}}};
-  const auto& all = is_cuda ? nvidia : amd;
+  const auto& all = settings().is_cuda ? nvidia : amd;
   const auto found = all.find(which);
   return found == all.end() ? -1 : int(settings().number(found->second.first, found->second.second));
 }
@@ -177,13 +178,13 @@ CALL(Init, Init)(unsigned) {
   return ok;
 }
 CALL(DriverGetVersion, DriverGetVersion)(int* version) {
-  *version = int(settings().number("version", is_cuda ? 12080 : 60443484));
+  *version = int(settings().number("version", settings().is_cuda ? 12080 : 60443484));
   return ok;
 }
 CALL(GetDeviceCount, DeviceGetCount)(int* count) {
   if (const int error = injected("GetDeviceCount")) return error;
   *count = int(settings().number("devices", 1));
-  return *count || is_cuda ? ok : no_device;
+  return *count || settings().is_cuda ? ok : no_device;
 }
 CALL(DeviceGet, DeviceGet)(int* number, int ordinal) {
   *number = ordinal;
@@ -202,7 +203,6 @@ static int opened() {
   if (!device) device = new Device;
   return ok;
 }
-#ifdef STAND_IN_CUDA
 extern "C" int cuDevicePrimaryCtxRetain(void** context, int) {
   *context = &device;
   return opened();
@@ -220,7 +220,6 @@ extern "C" int cuGetErrorName(int number, const char** name) {
   *name = number == 700 ? "CUDA_ERROR_ILLEGAL_ADDRESS" : "CUDA_ERROR";
   return ok;
 }
-#else
 extern "C" int hipSetDevice(int) { return opened(); }
 extern "C" const char* hipGetErrorName(int number) {
   return number == 700 ? "hipErrorIllegalAddress" : "hipError";
@@ -231,7 +230,6 @@ extern "C" int hipGetDevicePropertiesR0600(char* properties, int) {
   snprintf(properties + 1160, 256, "%s", settings().text("arch").c_str());
   return ok;
 }
-#endif
 CALL(DeviceSynchronize, CtxSynchronize)() {
   USABLE("DeviceSynchronize");
   return device->wait();
@@ -313,7 +311,7 @@ CALL(ModuleLaunchKernel, LaunchKernel)
  void** values, void**) {
   USABLE("ModuleLaunchKernel");
   const Answer& about = static_cast<Function*>(function)->about;
-  const bool over = int(shared + about.static_shared) > attribute(is_cuda ? 97 : 74) || bx * by * bz > about.most_threads;
+  const bool over = int(shared + about.static_shared) > attribute(settings().is_cuda ? 97 : 74) || bx * by * bz > about.most_threads;
   if (settings().number("silent", 0)) return ok;
   if (over) return launch_resources;
   std::string payload;

@@ -22,12 +22,10 @@ MODELS = {
 
 
 @cache
-def driver(runtime: str) -> bytes:
-    """The library of a stand-in."""
-    define = ("-DSTAND_IN_CUDA",) if runtime == "cuda" else ()
-    return _built(
-        ("g++", "-std=c++17", "-O0", "-w", *define, "-x", "c++"), (HERE / "driver.cpp").read_text(), ("-ldl",)
-    )
+def driver() -> bytes:
+    """The library of a stand-in: its name says for which vendor's it stands."""
+    compiler = ("g++", "-std=c++17", "-O0", "-w", "-x", "c++")
+    return _built(compiler, (HERE / "driver.cpp").read_text(), ("-ldl",))
 
 
 def install(folder: Path, runtime: str, **settings: object) -> Path:
@@ -35,7 +33,7 @@ def install(folder: Path, runtime: str, **settings: object) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     folder.chmod(0o755)
     library = folder / LIBRARIES[runtime]
-    library.write_bytes(driver(runtime))
+    library.write_bytes(driver())
     library.chmod(0o755)
     told = {**MODELS[runtime], **settings}
     (folder / "device.txt").write_text("".join(f"{name} {value}\n" for name, value in told.items()))
@@ -43,9 +41,10 @@ def install(folder: Path, runtime: str, **settings: object) -> Path:
     return library
 
 
-def raw_object(source: str) -> bytes:
-    """An object of C++ that does as it likes: it defines `stand_in_kernels`."""
-    return _built(("g++", "-std=c++17", "-O0", "-w", "-pthread", "-x", "c++"), '#include "object.h"\n' + source)
+@cache
+def raw_object() -> bytes:
+    """The object of kernels that no compiler would make."""
+    return _built(("g++", "-std=c++17", "-O0", "-w", "-pthread", "-x", "c++"), '#include "raw.h"\n')
 
 
 def unit_object(unit: KernelUnit, symbols: Sequence[str]) -> bytes:

@@ -156,7 +156,9 @@ def _gpu(runtime: str, library: Path, told: dict[str, Any], partitions: Mapping[
 
 def _shared_nodes(runtime: str) -> tuple[Path, ...]:
     names = ("kfd", "dxg") if runtime == "rocm" else ("nvidiactl", "nvidia-uvm", "nvidia-uvm-tools", "dxg")
-    return tuple(path for path in (Path("/dev") / name for name in names) if path.exists())
+    # what a part of a split GPU is opened by
+    parts = sorted(Path("/dev/nvidia-caps").glob("*")) if runtime == "cuda" else []
+    return tuple(path for path in (*(Path("/dev") / name for name in names), *parts) if path.exists())
 
 
 def _all_own_nodes(runtime: str) -> tuple[Path, ...]:

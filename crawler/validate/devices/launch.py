@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -12,9 +10,13 @@ from typing import Final
 from crawler import sandbox
 from crawler.process import Finished, Limits
 from crawler.sandbox import Mount, python_mounts
-from crawler.validate.runner.carried import carried
+from crawler.validate import runner
 
-_RUNNER: Final = "/runner/runner.pyz"
+# by a name of its own, as on a bare machine: what is compiled of it already is found here
+_START: Final = (
+    f"import sys; sys.path.append({str(Path(str(runner.__file__)).parents[1])!r}); "
+    "from runner.supervisor import main; raise SystemExit(main(sys.argv[1:]))"
+)
 _RESIDENT: Final = 16 << 30
 _KEPT: Final = 1 << 20
 
@@ -41,16 +43,10 @@ def launched(
         processes=512,
         open_files=4096,
     )
-    folder = Path(tempfile.mkdtemp(prefix="kernelset-runner-"))
-    try:
-        folder.chmod(0o755)
-        (folder / Path(_RUNNER).name).write_bytes(carried())
-        seen = (Mount(source=folder, target=str(Path(_RUNNER).parent)), *python_mounts(), *_of_library(library))
-        argv = (sys.executable, "-I", "-S", _RUNNER, *words)
-        told = {"LD_LIBRARY_PATH": str(library.parent), **(environment or {})}
-        return sandbox.run(argv, mounts=(*seen, *mounts), env=told, limits=limits, devices=nodes, keep=_KEPT)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    argv = (sys.executable, "-I", "-S", "-c", _START, *words)
+    told = {"LD_LIBRARY_PATH": str(library.parent), **(environment or {})}
+    seen = (*python_mounts(), *_of_library(library), *mounts)
+    return sandbox.run(argv, mounts=seen, env=told, limits=limits, devices=nodes, keep=_KEPT)
 
 
 def _of_library(library: Path) -> Iterator[Mount]:

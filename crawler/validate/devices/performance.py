@@ -122,8 +122,10 @@ def _cheating(case: Case, told: Told, timing: TimingLine, measured: Performance,
         return _verdict(Status.FAIL, "impossible", told_ms)
     if measured.host_ms * (1 + _EVENT_SLACK) < measured.median_ms:
         return _verdict(Status.FAIL, "clock-mismatch", "events tell of more time than went by")
-    if measured.host_ms > _HOST_FACTOR * measured.median_ms + _HOST_MS:
-        told_ms = f"events tell of {measured.median_ms:.3g} ms where the host waited for {measured.host_ms:.3g}"
+    # a busy host waits longer now and then, but not each time
+    waited = min(timing.host_milliseconds, default=0.0)
+    if waited > _HOST_FACTOR * measured.median_ms + _HOST_MS:
+        told_ms = f"events tell of {measured.median_ms:.3g} ms where the host waited for {waited:.3g} at least"
         return _verdict(Status.FAIL, "clock-mismatch", told_ms)
     return None
 

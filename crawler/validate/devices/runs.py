@@ -55,7 +55,7 @@ def run_units(gpu: Gpu, units: Sequence[BundledUnit], content_of: ContentOf, wan
         bundle, results = folder / "bundle", folder / "results"
         for each in (bundle, results):
             each.mkdir()
-        _write(bundle, units, content_of, wanted)
+        write_job(units, content_of, wanted, bundle)
         size = _TOLD_BYTES + sum(_left_bytes(each.suite) for each in units)
         launched(
             (_BUNDLE, _RESULTS, str(gpu.library)),
@@ -71,7 +71,8 @@ def run_units(gpu: Gpu, units: Sequence[BundledUnit], content_of: ContentOf, wan
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _write(bundle: Path, units: Sequence[BundledUnit], content_of: ContentOf, wanted: Wanted) -> None:
+def write_job(units: Sequence[BundledUnit], content_of: ContentOf, wanted: Wanted, bundle: Path) -> None:
+    """Write what the runner is given into an empty folder: a bundle without its golden outputs, and what is wanted."""
     write_bundle(units, content_of, bundle)
     shutil.rmtree(bundle / GOLD, ignore_errors=True)
     if wanted.health:

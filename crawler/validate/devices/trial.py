@@ -4,28 +4,24 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from crawler.model import Behaviour, Build, Dialect, Kernel, KernelUnit, Run, Status, Suite, Toolchain, Verdict
 from crawler.port.port import port
 from crawler.validate.blobs import Blobs
-from crawler.validate.build import build, targets
 from crawler.validate.bundle import BundledUnit, bundled
-from crawler.validate.clang import NVIDIA
 from crawler.validate.devices.gpu import Gpu, absence, gpu_for
 from crawler.validate.devices.health import SYMBOL, health_object
+from crawler.validate.devices.loadable import compiled, disagreement, target_for
 from crawler.validate.devices.performance import Performance, pass_perf, performance
 from crawler.validate.devices.runs import Wanted, run_units
 from crawler.validate.devices.told import Told
 from crawler.validate.devices.verdicts import loaded, pass_exe
-from crawler.validate.interface import Built
 from crawler.validate.trial import try_on_cpu
 
 DIALECTS: Final = {"rocm": Dialect.HIP, "cuda": Dialect.CUDA}
 _DEVICE: Final = re.compile(r"rocm(?::gfx[0-9a-f]+)?|cuda(?::sm_\d+)?")
-DISAGREE: Final = "compilers-disagree"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,15 +43,6 @@ class OnDevice:
 def is_device(name: str) -> bool:
     """Tell whether this names a kind of GPU: `rocm`, `cuda`, `rocm:gfx942`, `cuda:sm_90`."""
     return _DEVICE.fullmatch(name) is not None
-
-
-def target_of(gpu: Gpu) -> str:
-    """Return what to compile for: the device's own arch, or an older one whose PTX it takes; empty for none."""
-    served = targets(DIALECTS[gpu.runtime])
-    if gpu.arch in served or gpu.runtime == "rocm":
-        return gpu.arch if gpu.arch in served else ""
-    older = [target for target in NVIDIA if target in served and _number(target) <= _number(gpu.arch)]
-    return max(older, key=_number, default="")
 
 
 def try_on_device(kernel: Kernel, device: str, wanted: Wanted | None = None) -> OnDevice:
@@ -81,7 +68,7 @@ def run_on_gpu(
 ) -> OnDevice:
     """Compile `unit` for a GPU and run the cases of `suite` there; `cpu` is what they showed on the CPU."""
     began = time.monotonic()
-    made = compiled(unit, target_of(gpu))
+    made = compiled(unit, target_for(unit.dialect, gpu.arch))
     first = made[0]
     builds = tuple(each.build for each in made)
     if not first.object:
@@ -115,20 +102,6 @@ def run_on_gpu(
     )
 
 
-def compiled(unit: KernelUnit, target: str) -> tuple[Built, ...]:
-    """Compile a unit by the vendor's own compiler where this machine has it, and then by clang beside it."""
-    first = build(unit, target)
-    if first.build.toolchain.compiler.startswith("clang") or not first.build.toolchain.compiler:
-        return (first,)
-    return first, build(unit, target, "clang")
-
-
-def disagreement(builds: Sequence[Build]) -> str:
-    """Return a code where some builds of a unit passed and some failed."""
-    statuses = {each.pass_call.status for each in builds} & {Status.PASS, Status.FAIL}
-    return DISAGREE if len(statuses) > 1 else ""
-
-
 def _told(gpu: Gpu, unit: BundledUnit, code: bytes, blobs: Blobs, wanted: Wanted) -> Told:
     blobs.put(code)
     known = health_object(DIALECTS[gpu.runtime], unit.target)
@@ -138,7 +111,3 @@ def _told(gpu: Gpu, unit: BundledUnit, code: bytes, blobs: Blobs, wanted: Wanted
 
 def _not_run(unit: KernelUnit, device: str, verdict: Verdict, behaviour: Behaviour = Behaviour.UNSUPPORTED) -> Run:
     return Run(unit=unit.digest, device=device, toolchain=Toolchain(compiler=""), pass_exe=verdict, behaviour=behaviour)
-
-
-def _number(target: str) -> int:
-    return int(target.partition("_")[2] or 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from typing import Final
 
 from crawler.model import Case, Status, Suite, Verdict
@@ -60,6 +61,9 @@ def _unfinished(told: Told, case: Case) -> Verdict:
     if end is None or end.timed_out:
         stuck = "; its process cannot be ended" if end and end.stuck else ""
         return _verdict(Status.FAIL, "timeout", f"{case.name}: no result in time{stuck}")
+    if end.signal == signal.SIGABRT:
+        fault = "the driver's library ended its process, as AMD's does when a kernel leaves its memory"
+        return _verdict(Status.FAIL, "device-fault", f"{case.name}: {fault}")
     if end.signal:
         return _verdict(Status.FAIL, "runner-killed", f"{case.name}: the runner was ended by signal {end.signal}")
     return _verdict(Status.FAIL, "not-run", f"{case.name}: the device was lost before it")

@@ -12,9 +12,10 @@ import pytest
 from stand_ins import kernels
 from stand_ins.kernels import Does
 
-from crawler.model import Case, CaseBuffer, Dialect, Status, Suite, Verdict
+from crawler.model import Build, Case, CaseBuffer, Dialect, Status, Suite, Toolchain, Verdict
 from crawler.validate.blobs import Blobs
 from crawler.validate.devices.gpu import _render_nodes
+from crawler.validate.devices.loadable import disagreement, lacking
 from crawler.validate.devices.outputs import as_gold_fills
 from crawler.validate.devices.told import Told
 from crawler.validate.devices.verdicts import loaded, pass_exe
@@ -73,6 +74,7 @@ def test_right_outputs_of_both_runs_pass(tmp_path: Path, blobs: Blobs) -> None:
         ([case_line(code="launch-failed")], "launch-failed"),
         ([END | {"timed_out": True, "exit": -1}], "timeout"),
         ([END | {"signal": 11, "exit": -1}], "runner-killed"),
+        ([END | {"signal": 6, "exit": -1}], "device-fault"),
         ([END], "not-run"),
         ([], "timeout"),
         (["no json", '{"what": "nothing"}', '{"what": "case"}', "[]"], "timeout"),
@@ -130,3 +132,18 @@ def test_each_gpu_has_its_own_render_node(tmp_path: Path) -> None:
         (tmp_path / node).mkdir()
         (tmp_path / node / "properties").write_text(text)
     assert _render_nodes(tmp_path) == [Path("/dev/dri/renderD128"), Path("/dev/dri/renderD129")]
+
+
+def test_functions_of_libdevice_that_ptx_lacks_are_named() -> None:
+    ptx = b".extern .func  (.param .b32 r) __nv_expf\n(\n.param .b32 p\n)\n;\n.extern .func vprintf\n();\n"
+    assert lacking(ptx) == ("__nv_expf",)
+    assert lacking(ptx.replace(b".extern .func", b".func")) == ()
+
+
+def test_one_compiler_that_takes_what_another_does_not_is_a_disagreement() -> None:
+    def made(status: Status) -> Build:
+        return Build(unit="u", target="gfx90a", toolchain=Toolchain(compiler="c"), pass_call=Verdict(status=status))
+
+    assert disagreement([made(Status.PASS), made(Status.FAIL)]) == "compilers-disagree"
+    assert disagreement([made(Status.PASS), made(Status.PASS)]) == ""
+    assert disagreement([made(Status.PASS), made(Status.SKIPPED)]) == ""
