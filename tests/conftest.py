@@ -24,6 +24,8 @@ from servers.postgres import Postgres
 from servers.postgres import serving as serving_postgres
 from servers.s3 import S3
 from servers.s3 import serving as serving_s3
+from servers.valkey import Valkey
+from servers.valkey import serving as serving_valkey
 from typer.main import get_command
 
 from storage.open import open_storage
@@ -137,6 +139,13 @@ def new_database(postgres: Postgres) -> Iterator[Callable[[], str]]:
 def s3() -> Iterator[S3]:
     """An S3 server, started once."""
     with serving_s3() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def valkey() -> Iterator[Valkey]:
+    """A Valkey server, started once."""
+    with serving_valkey() as server:
         yield server
 
 

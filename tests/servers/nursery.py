@@ -1,0 +1,87 @@
+"""Starts workers and dispatchers by forking a process that has everything imported; their stages only pretend.
+
+Commands on standard input: `worker`, `dispatch`; the answer is a process id. All die when the input ends.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import sys
+import threading
+
+import celery.apps.worker
+import celery.concurrency.prefork
+import kombu.transport.redis
+
+import storage.s3
+from crawler import process
+from storage.ledger import Claim, Outcome, Stage, TaskSpec
+from storage.open import Storage
+from workers import pipeline
+from workers.app import make_app
+from workers.dispatch import Dispatcher
+from workers.settings import Settings, load
+from workers.station import work
+from workers.wiring import storage_of
+from workers.workspace import Workspace
+
+assert celery.apps.worker
+assert celery.concurrency.prefork
+assert kombu.transport.redis
+assert storage.s3, "imported once, for all workers to come"
+QUEUES = ("clone", "extract")
+
+
+def pretended(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
+    """Store a blob, let a program of our own run for a while, and ask for a task; or read what that one stored."""
+    if claim.stage is Stage.CLONE:
+        process.run(("sleep", json.loads(claim.payload)["seconds"]))
+        digest = storage.blobs.put(f"what {claim.key} found".encode())
+        below = TaskSpec(
+            stage=Stage.EXTRACT,
+            key=claim.key,
+            version="1",
+            queue="extract",
+            payload=json.dumps({"blob": digest}),
+            subject=claim.key,
+        )
+        return Outcome(children=(below,), result=digest)
+    content = storage.blobs.get(json.loads(claim.payload)["blob"])
+    return Outcome(result=content.decode())
+
+
+def dispatch(settings: Settings) -> None:
+    stop = threading.Event()
+    signal.signal(signal.SIGTERM, lambda *_: stop.set())
+    with storage_of(settings) as storage:
+        Dispatcher(settings, storage, make_app(settings)).run(stop)
+
+
+def main() -> None:
+    pipeline.run = pretended
+    settings, children = load(), list[int]()
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    for line in sys.stdin:
+        child = os.fork()
+        if not child:
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            os.setsid()
+            code = 1
+            try:
+                code = work(settings, QUEUES, 1) if line.strip() == "worker" else dispatch(settings) or 0
+            finally:
+                sys.stderr.flush()
+                os._exit(code)
+        children.append(child)
+        sys.stdout.write(f"{child}\n")
+        sys.stdout.flush()
+    for child in children:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(child, signal.SIGKILL)
+
+
+if __name__ == "__main__":
+    main()
