@@ -1,6 +1,6 @@
 """Run the kernels of packages on the CPU with no person, and count behaviours and reasons; goes on where it was.
 
-python -m benchmarks cpu_runs FOLDER… [--state DIR] [--each N] [--name TEXT]
+python -m benchmarks cpu_runs FOLDER… [--state DIR] [--each N] [--name TEXT] [--strength] [--account FILE]
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import json
 import statistics
 import sys
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -21,11 +22,13 @@ from crawler import codec, headers
 from crawler.extract.context import with_operators
 from crawler.extract.host_code import with_host_code
 from crawler.extract.link import linked
-from crawler.model import Behaviour, Kernel
+from crawler.model import Behaviour, Kernel, KernelUnit
 from crawler.validate.simt.version import VERSION
-from crawler.validate.trial import WANTED, try_on_cpu
+from crawler.validate.strength.bench import Bench
+from crawler.validate.trial import WANTED, Tried, try_on_cpu
 
 ALONE = False
+_SECONDS = 60.0
 _GOOD = (Behaviour.DETERMINISTIC, Behaviour.ATOMIC_NONDETERMINISTIC)
 
 
@@ -42,7 +45,7 @@ def _main(arguments: argparse.Namespace, state: Path) -> int:
     for folder in arguments.folders:
         root = folder.resolve()
         kernels = [each for each in kernels_of(root, state) if arguments.name in each.name]
-        for line in tried(root, kernels, state, arguments.each):
+        for line in tried(root, kernels, state, arguments):
             if arguments.verbose:
                 print(json.dumps(line), flush=True)
         print(json.dumps(counted(root.name, kernels, list(_kept(state, root)))), flush=True)
@@ -67,15 +70,22 @@ def kernels_of(root: Path, state: Path) -> tuple[Kernel, ...]:
     return codec.decode(kept.read_bytes(), tuple[Kernel, ...])
 
 
-def tried(root: Path, kernels: Sequence[Kernel], state: Path, each: int) -> Iterator[dict[str, Any]]:
+def tried(
+    root: Path, kernels: Sequence[Kernel], state: Path, arguments: argparse.Namespace
+) -> Iterator[dict[str, Any]]:
     """Yield what comes of every `each`th kernel; what is known of this state of the code is not run again."""
-    known = {(line["unit"], line["of"]) for line in _kept(state, root)}
+    known = {(line["unit"], line["of"]) for line in _kept(state, root) if "mutants" in line or not arguments.strength}
+    until = time.monotonic() + arguments.seconds
     with (state / f"{root.name}.runs.jsonl").open("a") as opened:
-        for kernel in kernels[::each]:
+        for kernel in kernels[:: arguments.each]:
             digest = kernel.unit.digest if kernel.unit else ""
             if kernel.unit is None or (digest, _state()) in known:
                 continue
-            run = try_on_cpu(kernel).run
+            if time.monotonic() > until:
+                return
+            before = _accounted(arguments.account)
+            made = try_on_cpu(kernel)
+            run = made.run
             line = {
                 "unit": digest,
                 "of": _state(),
@@ -86,10 +96,34 @@ def tried(root: Path, kernels: Sequence[Kernel], state: Path, each: int) -> Iter
                 "message": run.pass_exe.message[:200],
                 "cases": run.cases,
                 "seconds": run.seconds,
+                "processor": _accounted(arguments.account) - before,
+                **(_strength(kernel.unit, made) if arguments.strength else {}),
             }
             opened.write(json.dumps(line) + "\n")
             opened.flush()
             yield line
+
+
+def _accounted(file: Path | None) -> float:
+    """Return the seconds of the processor that this group of processes has used, as Linux accounts them."""
+    return int(file.read_text()) * 1e-9 if file else 0.0
+
+
+def _strength(unit: KernelUnit, made: Tried) -> dict[str, Any]:
+    if made.suite is None:
+        return {"mutants": 0, "killed": 0, "branches": 0, "reached": 0, "survivors": []}
+    bench = Bench(unit, made.blobs, only=made.suite.cases[0].entry)
+    bench.tell(made.suite.cases, _SECONDS)
+    bench.without_equivalent()
+    found = bench.strength
+    return {
+        "mutants": found.mutants,
+        "killed": found.killed,
+        "branches": found.branches,
+        "reached": found.branches_reached,
+        "unreached": len(found.unreached),
+        "survivors": [each.kind for each in bench.survivors],
+    }
 
 
 def _state() -> str:
@@ -120,6 +154,8 @@ def counted(package: str, kernels: Sequence[Kernel], lines: Sequence[dict[str, A
             Counter(f"{line['behaviour']}: {line['code']}" for line in last if line not in good).most_common()
         ),
         "median_seconds": round(statistics.median([line["seconds"] for line in last]), 1) if last else 0,
+        "processor": sorted(line["processor"] for line in last if line.get("processor")),
+        "strengths": [line for line in last if line.get("mutants", 0) > 0],
     }
 
 
@@ -149,7 +185,34 @@ def reported(lines: Sequence[dict[str, Any]]) -> list[str]:
         "Why others fall short:",
         "",
         *report.table(("Behaviour: code", "units"), reasons.most_common()),
+        "",
+        *_of_strength(lines),
     ]
+
+
+def _of_strength(lines: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """Yield what the cases tell, where that was measured, and what a kernel costs."""
+    columns = ("Package", "suites", "branches taken, median", "mutants killed, median", "unreached lines", "survivors")
+    rows = []
+    for line in lines:
+        found = line["strengths"]
+        if found:
+            taken = [each["reached"] / each["branches"] for each in found if each["branches"]]
+            killed = [each["killed"] / each["mutants"] for each in found]
+            kinds = Counter(kind for each in found for kind in each["survivors"])
+            told = ", ".join(f"{kind} {count}" for kind, count in kinds.most_common())
+            unreached = sum(each["unreached"] for each in found)
+            shares = (f"{100 * statistics.median(each):.0f} %" if each else "none" for each in (taken, killed))
+            rows.append((line["package"], len(found), *shares, unreached, told))
+    if rows:
+        yield "How much the cases tell; what leaves the machine code as it is counts as no mutant:"
+        yield ""
+        yield from report.table(columns, rows)
+        yield ""
+    for line in lines:
+        if line["processor"]:
+            median, count = statistics.median(line["processor"]), len(line["processor"])
+            yield f"{line['package']}: {median:.1f} s of the processor a kernel at the median of {count}."
 
 
 def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
@@ -158,6 +221,9 @@ def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--state", type=Path, help="folder in which kernels and runs are kept")
     parser.add_argument("--each", type=int, default=1, help="run every Nth kernel only")
     parser.add_argument("--name", default="", help="run kernels only whose name has this in it")
+    parser.add_argument("--seconds", type=float, default=1e9, help="begin no kernel of a folder after so long")
+    parser.add_argument("--strength", action="store_true", help="measure what the cases tell, too")
+    parser.add_argument("--account", type=Path, help="cpuacct.usage of this group: measure the processor's time")
     parser.add_argument("--verbose", action="store_true", help="print each run")
     parser.add_argument("--results", type=Path, help="file of the report")
     return parser.parse_args(sys.argv[1:] if argv is None else argv)
