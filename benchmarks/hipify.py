@@ -1,11 +1,11 @@
 """Hold our port of kernel units against torch's hipify in one run: how many compile for AMD, and the time a unit takes.
 
-python -m benchmarks.hipify [NAME…] --python PYTHON [--folder DIR] [--state DIR] [--limit N] [--target ARCH]
+python -m benchmarks.hipify [NAME…] --python PYTHON [--folder DIR] [--state DIR] [--limit N] [--seed S] [--target ARCH]
 
 PYTHON is one that has torch. Of each package N units are drawn by a seed, and those taken that compile as CUDA. hipify
 gets each without our prelude; what it writes is compiled with our compatibility header before it, and each fourth with
-HIP's own headers alone, which take long to read. Compilation is as `python -m benchmarks port` does it. Time is that of a processor, in the functions
-of each way: not of starting Python, and with nothing remembered of the texts.
+HIP's own headers alone, which take long to read. Compilation is as `python -m benchmarks port` does it. Time is that of
+a processor, in the functions of each way: not of starting Python, and with nothing remembered of the texts.
 """
 
 from __future__ import annotations
