@@ -16,40 +16,24 @@ from crawler.errors import ParseFailed
 from crawler.extract import parse
 from crawler.extract.bindings import bindings
 from crawler.extract.brackets import split
-from crawler.extract.closure import Surroundings, closure
+from crawler.extract.closure import Surroundings
 from crawler.extract.declarations import Declaration, active_macros, declarations, standing
-from crawler.extract.labels import label
 from crawler.extract.launches import launch_of, launch_sightings, written_sightings
 from crawler.extract.named_types import instantiated
 from crawler.extract.occurrences import Occurrences
 from crawler.extract.places import Places
 from crawler.extract.quoted import quoted
 from crawler.extract.reached import reached
-from crawler.extract.signature import (
-    attributes,
-    parameter,
-    template_head,
-    template_parameter,
-    template_parameters,
-    written_parameter,
-)
+from crawler.extract.sightings import instantiated_with, sighting
+from crawler.extract.signature import attributes, template_head, written_parameter
 from crawler.extract.source import Sources, SourceText
-from crawler.extract.spelling import symbol
 from crawler.extract.syntactic import Definition
 from crawler.extract.translation import Translation, translation
 from crawler.extract.unknown import errors, speakable, stand_ins
 from crawler.extract.uses import Place, Text, Use, uses
 from crawler.extract.virtual import compiled
 from crawler.extract.written import Written
-from crawler.model import (
-    CompileCommand,
-    Dialect,
-    Instantiation,
-    InstantiationOrigin,
-    KernelSighting,
-    Layer,
-    UnitFacts,
-)
+from crawler.model import CompileCommand, Dialect, KernelSighting, Layer, UnitFacts
 
 _DEVICE_WORDS: Final = {
     Dialect.CUDA: ("__CUDA_ARCH__",),
@@ -281,77 +265,13 @@ def _all_uses(passes: Collection[_Pass]) -> Collection[Use]:
 def _kernels(passes: Collection[_Pass], command: CompileCommand, written: Written) -> list[KernelSighting]:
     """Return each kernel once, from the first pass that defines it."""
     found: dict[tuple[str, int, str], KernelSighting] = {}
-    instantiations = _instantiations(_all_uses(passes), written)
+    instantiations = instantiated_with(_all_uses(passes), written)
     for one in passes:
         for kernel in one.kernels:
             key = (kernel.path, kernel.cursor.extent.start.offset, kernel.cursor.spelling)
             if kernel.is_definition and key not in found:
-                found[key] = _kernel(kernel, one.around, command, instantiations.get(key, ()))
+                found[key] = sighting(kernel, one.around, command, instantiations.get(key, ()))
     return list(found.values())
-
-
-def _instantiations(found: Collection[Use], written: Written) -> dict[tuple[str, int, str], tuple[Instantiation, ...]]:
-    """Return what each kernel, by path, offset and name, is instantiated with."""
-    same: dict[tuple[tuple[str, int, str], tuple[str, ...]], list[Use]] = defaultdict(list)
-    for use in found:
-        if use.arguments:
-            same[((*use.target, use.kernel), use.arguments)].append(use)
-    listed: dict[tuple[str, int, str], list[Instantiation]] = defaultdict(list)
-    for (place, arguments), uses_of in same.items():
-        one = Instantiation(
-            arguments=arguments,
-            label=label(arguments),
-            symbol=uses_of[0].symbol,
-            origin=_origin(uses_of, written),
-        )
-        listed[place].append(one)
-    return {place: tuple(known) for place, known in listed.items()}
-
-
-def _origin(same: Collection[Use], written: Written) -> InstantiationOrigin:
-    """Return why a specialisation is there: all its uses, one of which has no place but the specialisation's own."""
-    if any(launch_of(use, written) is not None for use in same):
-        return InstantiationOrigin.LAUNCH
-    name = next(use.kernel for use in same)
-    if not any(use.path for use in same) and any(name in written.explicit(path) for path in written.files):
-        return InstantiationOrigin.EXPLICIT
-    return InstantiationOrigin.DISPATCH
-
-
-def _kernel(
-    declaration: Declaration, around: Surroundings, command: CompileCommand, instantiations: tuple[Instantiation, ...]
-) -> KernelSighting:
-    cursor, source = declaration.cursor, around.sources[declaration.path]
-    text = source.text(declaration.start, declaration.end)
-    head = text[: text.find("{")] if "{" in text else text
-    owner = declaration.owner.cursor if declaration.owner else None
-    owner_head = _owner_head(declaration, source)
-    children = list(cursor.get_children())
-    linkage = ('extern "C"',) if any(wrapper.startswith("extern") for wrapper in declaration.wrappers) else ()
-    return KernelSighting(
-        span=source.span(declaration.start, declaration.end),
-        name=cursor.spelling,
-        qualified_name="::".join((*declaration.namespaces, cursor.spelling)),
-        dialect=command.dialect or Dialect.CUDA,
-        found_by=Layer.AST,
-        mangled="" if cursor.kind is CursorKind.FUNCTION_TEMPLATE else symbol(cursor),
-        source=text,
-        template_head=" ".join(filter(None, (owner_head, template_head(head)))),
-        parameters=tuple(parameter(child) for child in children if child.kind is CursorKind.PARM_DECL),
-        template_parameters=tuple(
-            template_parameter(child, source) for each in (owner, cursor) if each for child in template_parameters(each)
-        ),
-        attributes=tuple(dict.fromkeys((*linkage, *attributes(head)))),
-        instantiations=instantiations,
-        closure=closure(declaration, {part for one in instantiations for part in one.arguments}, around),
-    )
-
-
-def _owner_head(declaration: Declaration, source: SourceText) -> str:
-    """Return the template head of the class that a kernel is a member of."""
-    if declaration.owner is None or declaration.owner.cursor.kind is not CursorKind.CLASS_TEMPLATE:
-        return ""
-    return template_head(source.text(declaration.owner.start, declaration.start))
 
 
 def _defines(command: CompileCommand) -> tuple[str, ...]:
