@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from crawler.extract.alignment import alignas_first
 from crawler.extract.declarations import Declaration
+from crawler.extract.registers import escaped
 from crawler.extract.scopes import DIRECTIVE
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def fragment(declaration: Declaration, around: Surroundings) -> str:
         text += source.text(start, cut) + instead
         start = behind
     text = (text + source.text(start, declaration.end)).replace("\r\n", "\n")
-    text = alignas_first(text).strip()
+    text = escaped(alignas_first(text)).strip()
     if not text.endswith((";", "}")):
         text += ";"
     text += "\n#endif" * (len(_OPENED.findall(text)) - len(_CLOSED.findall(text)))
