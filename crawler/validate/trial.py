@@ -26,11 +26,15 @@ from crawler.validate.blobs import Blobs
 from crawler.validate.inputs.cases import REACH, drafts
 from crawler.validate.inputs.plan import Subject, launches, ordinary, subject
 from crawler.validate.inputs.search import Found
+from crawler.validate.simt.allowance import AllowanceSpent, allowed
+from crawler.validate.simt.execution import Outcome
 from crawler.validate.simt.program import Mode, Program, build_cpu
 
 DEVICE: Final = "cpu"
 WANTED: Final = 6
 """Cases that a suite ought to have."""
+ALLOWANCE: Final = 60.0
+"""Seconds of the processor that runs of a kernel may take which come to no end."""
 _MOST_SECONDS: Final = 60.0
 """After which no further launch site is looked at."""
 _GRAVEST: Final = ("race", "divide-by-zero", "array-bounds", "out-of-bounds", "uninitialised-read")
@@ -55,7 +59,12 @@ def try_on_cpu(kernel: Kernel, unit: KernelUnit | None = None, *, seed: int = 0)
     used = unit or kernel.unit
     if used is None:
         raise ValueError("a kernel without a unit cannot be run: see its `unit_problem`")
-    tried = _tried(kernel, used, seed)
+    try:
+        with allowed(ALLOWANCE):
+            tried = _tried(kernel, used, seed)
+    except AllowanceSpent as spent:
+        behaviour = Behaviour.TIMEOUT if spent.outcome is Outcome.TIMEOUT else Behaviour.UNSUPPORTED
+        tried = _ended(used, behaviour, str(spent.outcome))
     return replace(tried, run=replace(tried.run, seconds=round(time.monotonic() - began, 3)))
 
 

@@ -44,9 +44,9 @@ class Kernelset:
             text=True,
         )
 
-    def run(self, *arguments: object, code: int = 0) -> subprocess.CompletedProcess[str]:
+    def run(self, *arguments: object, code: int = 0, seconds: float = 120) -> subprocess.CompletedProcess[str]:
         child = self.start(*arguments)
-        out, err = child.communicate(timeout=120)
+        out, err = child.communicate(timeout=seconds)
         assert child.returncode == code, f"{child.args} ended with {child.returncode}\n{out}\n{err}"
         return subprocess.CompletedProcess(child.args, child.returncode, out, err)
 

@@ -60,9 +60,8 @@ def ran(tmp_path_factory: pytest.TempPathFactory, another_home: Callable[[], Ker
     kernelset.home.mkdir()
     (kernelset.home / "kernelset.toml").write_text("strength_seconds = 0.0\n")
     before = kernelset.run("crawl", project, "--targets", "sm_80").stdout
-    return Ran(
-        kernelset, project, before, kernelset.run("crawl", project, "--device", "cpu", "--targets", "sm_80").stdout
-    )
+    after = kernelset.run("crawl", project, "--device", "cpu", "--targets", "sm_80", seconds=600).stdout
+    return Ran(kernelset, project, before, after)
 
 
 def test_without_a_device_nothing_is_run_and_it_says_how(ran: Ran) -> None:

@@ -12,7 +12,7 @@ from crawler.validate.behaviour.precise import precise
 from crawler.validate.inputs.cases import Draft
 from crawler.validate.inputs.slots import Layout
 from crawler.validate.inputs.trials import Trial, with_other_inputs
-from crawler.validate.simt.execution import Execution
+from crawler.validate.simt.execution import Execution, Outcome
 from crawler.validate.simt.launch import Buffer, Launch, Order
 from crawler.validate.simt.program import Mode, build_cpu
 from crawler.validate.simt.run import execute
@@ -63,6 +63,10 @@ def variants(
         return Failure(code=program.verdict.code, message=program.verdict.message)
     trials = [each.found.trial for each in made]
     plain = [launch(trial, layout, silent) for trial, silent in zip(trials, quiet, strict=True)]
+    (first,) = execute(program, plain[:1])
+    if first.outcome in (Outcome.TIMEOUT, Outcome.KILLED):
+        # it ended while it was traced, and now it does not: each further run would take as long
+        return (Variants(gold=first),) * len(made)
     orders = [replace(each, order=order, seed=5) for order in (Order.REVERSE, Order.RANDOM) for each in plain]
     changed = [with_other_inputs(each.found.trial, each.found.execution) for each in made]
     others = [

@@ -12,6 +12,7 @@ from typing import Final
 from crawler import sandbox
 from crawler.process import Finished, Limits
 from crawler.sandbox import Mount
+from crawler.validate.simt.allowance import charge
 from crawler.validate.simt.execution import Execution, Outcome, executions
 from crawler.validate.simt.job import job
 from crawler.validate.simt.launch import Launch
@@ -34,9 +35,11 @@ def execute(program: Program, launches: Sequence[Launch], *, resident_bytes: int
     """Run `launches` one after another and return what came of each.
 
     Where the whole program ended early, for want of memory say, the launches that it did not come to are `killed`.
-    Raises `MissingTool` where the sandbox does not work: a kernel never runs outside it.
+    Raises `MissingTool` where the sandbox does not work: a kernel never runs outside it; and `AllowanceSpent` where the
+    kernel had been given so much of the processor, and used it up.
     """
     done = _executed(program, launches, resident_bytes, STACK)
+    charge(launches, done)
     narrow = [number for number, each in enumerate(done) if each.finding("stack-overflow")]
     again = _executed(program, [launches[number] for number in narrow], resident_bytes, WIDE_STACK) if narrow else ()
     wider = dict(zip(narrow, again, strict=True))

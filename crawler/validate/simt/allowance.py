@@ -1,0 +1,47 @@
+"""How much of a processor runs of one kernel may take that come to no end: for ever, or to the end of all memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Final
+
+from crawler.validate.simt.execution import Execution, Outcome
+from crawler.validate.simt.launch import Launch
+
+KILLED: Final = 15.0
+"""Seconds that a run counts which was ended from outside: nobody knows how long it would have gone on."""
+_LEFT: ContextVar[float | None] = ContextVar("allowance", default=None)
+
+
+class AllowanceSpent(Exception):
+    """A kernel had all the time that it may take without an end, and its last runs ended as `outcome` says."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        super().__init__(f"all time of the processor is spent: the last run ended as {outcome}")
+        self.outcome = outcome
+
+
+@contextmanager
+def allowed(seconds: float) -> Iterator[None]:
+    """Let those of the runs inside that come to no end take so much of the processor in all."""
+    token = _LEFT.set(seconds)
+    try:
+        yield
+    finally:
+        _LEFT.reset(token)
+
+
+def charge(launches: Sequence[Launch], ended: Sequence[Execution]) -> None:
+    """Count what runs took that came to no end; raises `AllowanceSpent` where nothing is left."""
+    left = _LEFT.get()
+    endless = [launch for launch, each in zip(launches, ended, strict=True) if each.outcome is Outcome.TIMEOUT]
+    # what comes after a run that is ended from outside never began
+    killed = any(each.outcome is Outcome.KILLED for each in ended)
+    if left is None or not (endless or killed):
+        return
+    left -= sum(launch.seconds for launch in endless) + killed * KILLED
+    _LEFT.set(left)
+    if left < 0:
+        raise AllowanceSpent(Outcome.KILLED if killed else Outcome.TIMEOUT)
