@@ -28,10 +28,19 @@ __global__ void wild(float* out, int n) {
   *reinterpret_cast<volatile int*>(16) = n;
   out[threadIdx.x] = n;
 }
+__global__ void hungry(float* out, int n) {
+  volatile int go = 1;
+  while (go) {
+    volatile char* more = static_cast<char*>(malloc(1 << 20));
+    for (int i = 0; more && i < (1 << 20); i += 4096) more[i] = 1;
+  }
+  out[threadIdx.x] = n;
+}
 void launch(const float* x, float* out, float a, int n) {
   saxpy<<<(n + 127) / 128, 128>>>(x, out, a, n);
   forever<<<1, 32>>>(out, n);
   wild<<<1, 32>>>(out, n);
+  hungry<<<1, 32>>>(out, n);
 }
 """
 
@@ -76,6 +85,8 @@ def test_each_kernel_has_a_verdict_and_a_vicious_one_costs_itself_alone(ran: Ran
     assert ran.row("forever")["pass_exe"]["cpu"] in ("fail", "unsupported")
     assert "timeout" in ran.row("forever")["reasons"]
     assert ran.row("wild")["pass_exe"] == {"cpu": "fail"}
+    assert ran.row("hungry")["pass_exe"]["cpu"] in ("fail", "unsupported")
+    assert {"killed", "timeout"} & set(ran.row("hungry")["reasons"])
     assert {row["name"] for row in ran.kernelset.rows("query", "pass_exe.cpu = fail reasons = timeout,fault")} == {
         "forever",
         "wild",

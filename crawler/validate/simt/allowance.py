@@ -10,7 +10,7 @@ from typing import Final
 from crawler.validate.simt.execution import Execution, Outcome
 from crawler.validate.simt.launch import Launch
 
-KILLED: Final = 15.0
+KILLED: Final = 25.0
 """Seconds that a run counts which was ended from outside: nobody knows how long it would have gone on."""
 _LEFT: ContextVar[float | None] = ContextVar("allowance", default=None)
 
