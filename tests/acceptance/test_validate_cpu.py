@@ -28,6 +28,8 @@ def test_a_unit_is_measured_and_its_tests_are_written(kernelset: Kernelset, tmp_
     assert row["strength"]["killed"] >= 8
     names = {path.relative_to(target).as_posix() for path in target.rglob("*")}
     assert names >= {"test_saxpy.cu", "CMakeLists.txt", "test_kernels.py", "include/cpu/kernelset/cpu/host.h"}
+    assert names >= {"google_test_saxpy.cu", "extension/saxpy.cu", "extension/test_saxpy.py"}
     assert "ordinary" in (target / "test_saxpy.cu").read_text()
+    assert "-lgtest" in (target / "google_test_saxpy.cu").read_text()
     again = kernelset.run("validate", file, "--device", "cpu", "--tests", target, code=2)
     assert "is there already" in again.stderr

@@ -9,7 +9,7 @@ import typer
 
 from workers.cli import DONE
 from workers.cli.options import Json, settings_of
-from workers.cli.terminal import safe, say, say_json
+from workers.cli.terminal import note, safe, say, say_json
 
 if TYPE_CHECKING:
     from crawler.model import Build, Kernel, Resources, Run
@@ -146,15 +146,19 @@ def _print_run(run: Run) -> None:
 
 def _write_tests(kernel: Kernel, tried: Tried, target: Path) -> None:
     """Write the cases of a kernel as a folder of tests; nothing where it has none."""
-    from crawler.validate.harness.folder import cpu_headers, folder
-    from crawler.validate.harness.program import harness_of, identifier
+    from crawler.validate.harness.handout import handout
+    from crawler.validate.simt.program import Mode, build_cpu
 
     if tried.suite is None or kernel.unit is None:
         return
-    test = harness_of(kernel.unit, tried.suite, tried.blobs, name=f"test_{identifier(kernel.name)}")
-    for name, content in {**folder([(kernel.unit, test)]), **cpu_headers()}.items():
+    entry = tried.suite.cases[0].entry if tried.suite.cases else 0
+    signatures = build_cpu(kernel.unit, Mode(), only=entry).signatures
+    given = handout(kernel.unit, tried.suite, tried.blobs, signatures, name=kernel.name)
+    for name, content in given.files.items():
         (target / name).parent.mkdir(parents=True, exist_ok=True)
         (target / name).write_bytes(content)
+    if given.no_extension:
+        note(safe(f"no extension of PyTorch among the tests: {given.no_extension}"))
 
 
 def _print(build: Build) -> None:

@@ -131,7 +131,8 @@ def identifier(text: str) -> str:
 
 
 def _head(unit: KernelUnit, suite: Suite, name: str, suffix: str, form: Form) -> str:
-    built = "".join(f"//   {command}\n" for command in build_commands(unit, name + suffix, name))
+    linked = " -lgtest -lgtest_main -pthread" if form is Form.GOOGLETEST else ""
+    built = "".join(f"//   {command}{linked}\n" for command in build_commands(unit, name + suffix, name))
     oracle = f"// The golden outputs {_ORACLES[suite.oracle]}.\n"
     google = "#include <gtest/gtest.h>\n\n" if form is Form.GOOGLETEST else ""
     return f"// Tests of {unit.kernel_name}. Build with one of\n{built}{oracle}{google}"
