@@ -29,6 +29,7 @@ from workers.cli import (
     retry,
     show,
     status,
+    storage,
     validate,
     worker,
 )
@@ -151,6 +152,10 @@ _add(app, "doctor", doctor.doctor, "kernelset doctor", "kernelset doctor --witho
 _config = typer.Typer(help="What is set, and where it was set.", rich_markup_mode=None, no_args_is_help=True)
 _add(_config, "show", config.show, "kernelset config show")
 app.add_typer(_config, name="config")
+
+_storage = typer.Typer(help="What is kept.", rich_markup_mode=None, no_args_is_help=True)
+_add(_storage, "verify", storage.verify, "kernelset storage verify", "kernelset storage verify --sample 0.01 --json")
+app.add_typer(_storage, name="storage")
 
 _db = typer.Typer(help="The database.", rich_markup_mode=None, no_args_is_help=True)
 _add(_db, "upgrade", db.upgrade, "kernelset db upgrade")

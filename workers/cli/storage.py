@@ -1,0 +1,31 @@
+"""kernelset storage: what is kept, looked after."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from workers.cli import DONE, FAILED
+from workers.cli.options import Json, settings_of
+from workers.cli.terminal import safe, say, say_json
+
+
+def verify(
+    context: typer.Context,
+    sample: Annotated[float, typer.Option(min=0.0001, max=1.0, help="The share of all blobs to read.")] = 1.0,
+    as_json: Json = False,
+) -> int:
+    """Read stored blobs back, and hold each against the digest that names it; exit code 1 where one has changed."""
+    from storage.verify import verify
+    from workers.wiring import storage_of
+
+    with storage_of(settings_of(context)) as storage:
+        found = verify(storage.engine, storage.blobs, sample)
+    if as_json:
+        say_json({"blobs": found.blobs, "corrupt": [{"digest": digest, "why": why} for digest, why in found.corrupt]})
+    else:
+        for _, why in found.corrupt:
+            say(safe(why))
+        say(f"{found.blobs} blobs read, {len(found.corrupt)} corrupt")
+    return FAILED if found.corrupt else DONE
