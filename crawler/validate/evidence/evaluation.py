@@ -41,7 +41,15 @@ _CASTS: Final = frozenset(
         "index_t",
     ]
 )
-_KNOWN: Final = {"true": 1, "false": 0, "nullptr": 0, "NULL": 0, "M_PI": math.pi, "INT_MAX": 2**31 - 1, "warpSize": 32}
+_LIMITS: Final = {
+    "INT_MAX": 2**31 - 1,
+    "UINT_MAX": 2**32 - 1,
+    "SHRT_MAX": 2**15 - 1,
+    "USHRT_MAX": 2**16 - 1,
+    **{f"INT{bits}_MAX": 2 ** (bits - 1) - 1 for bits in (8, 16, 32, 64)},
+    **{f"UINT{bits}_MAX": 2**bits - 1 for bits in (8, 16, 32, 64)},
+}
+_KNOWN: Final = {"true": 1, "false": 0, "nullptr": 0, "NULL": 0, "M_PI": math.pi, "warpSize": 32, **_LIMITS}
 _SIZES: Final = {
     "char": 1, "signed char": 1, "unsigned char": 1, "bool": 1, "int8_t": 1, "uint8_t": 1, "short": 2, "half": 2,
     "__half": 2, "at::Half": 2, "c10::Half": 2, "at::BFloat16": 2, "c10::BFloat16": 2, "__nv_bfloat16": 2,
