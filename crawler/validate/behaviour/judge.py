@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from crawler.model import Behaviour, BufferRole, Case, CaseArgument, CaseBuffer, CasePointer
-from crawler.validate.behaviour.variants import Variants
+from crawler.validate.behaviour.variants import MATHS, Variants
 from crawler.validate.blobs import Blobs
 from crawler.validate.compare import Spread, near, spread
 from crawler.validate.inputs.cases import Draft
@@ -18,10 +17,6 @@ from crawler.validate.inputs.trials import OVERWRITE, is_telling, writes_one_val
 from crawler.validate.numbers import Code, decode
 from crawler.validate.simt.execution import Execution, Outcome
 
-_MATHS: Final = re.compile(
-    r"\b(?:exp|log|sin|cos|tan|pow|sqrt|rsqrt|erf|tanh|fdividef|powf|norm|sigmoid|gelu|cbrt|atan|asin|acos|round)\w*\s*\("
-    r"|\b(?:rand|normal)_\w+\("
-)
 _FACTOR: Final = 4.0
 """Times the spread that was measured is allowed."""
 _FLOOR: Final = 16.0
@@ -53,7 +48,7 @@ def judged(subject: Subject, draft: Draft, ran: Variants, blobs: Blobs) -> Judge
     order = _spreads(draft, written, ran.gold, ran.orders)
     behaviour, code = _behaviour(draft, written, order)
     rounding = _spreads(draft, written, ran.gold, [each for each in (ran.contracted,) if each and not _ended(each)])
-    exact = not _MATHS.search(subject.unit.source) and all(each.is_none for each in (*order, *rounding))
+    exact = not MATHS.search(subject.unit.source) and all(each.is_none for each in (*order, *rounding))
     apart = [one.widened(two) for one, two in zip(order, rounding, strict=True)]
     if not exact and ran.precise is not None:
         apart = [each.widened(_lost(draft, at, ran.gold, ran.precise)) for at, each in enumerate(apart)]
