@@ -46,8 +46,8 @@ _LIMITS: Final = {
     "UINT_MAX": 2**32 - 1,
     "SHRT_MAX": 2**15 - 1,
     "USHRT_MAX": 2**16 - 1,
-    **{f"INT{bits}_MAX": 2 ** (bits - 1) - 1 for bits in (8, 16, 32, 64)},
-    **{f"UINT{bits}_MAX": 2**bits - 1 for bits in (8, 16, 32, 64)},
+    **{f"INT{bits}_MAX": (1 << bits - 1) - 1 for bits in (8, 16, 32, 64)},
+    **{f"UINT{bits}_MAX": (1 << bits) - 1 for bits in (8, 16, 32, 64)},
 }
 _KNOWN: Final = {"true": 1, "false": 0, "nullptr": 0, "NULL": 0, "M_PI": math.pi, "warpSize": 32, **_LIMITS}
 _SIZES: Final = {
