@@ -18,6 +18,7 @@ class Stage(StrEnum):
     PORT = "port"
     VALIDATE = "validate"
     VALIDATE_CPU = "validate.cpu"
+    VALIDATE_DEVICE = "validate.device"
 
 
 class State(StrEnum):

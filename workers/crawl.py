@@ -16,6 +16,7 @@ from crawler.errors import Misconfigured, MissingTool
 from crawler.sources.locator import source_for
 from crawler.sources.terms import Wanted
 from crawler.validate.build import DEFAULT_TARGETS, dialect_of, require
+from crawler.validate.devices.trial import is_device
 from crawler.validate.trial import DEVICE
 from storage.ledger import Stage, State
 from workers.events import TaskEnded
@@ -23,6 +24,7 @@ from workers.local import Crew
 from workers.progress import Counts, Display
 from workers.serve import served
 from workers.settings import Settings
+from workers.stages.device_batches import missing_batches
 from workers.stages.payloads import ListPayload
 from workers.stages.tasks import spec
 
@@ -95,8 +97,16 @@ def again(asked: Sequence[ListPayload], settings: Settings, storage: Storage, di
     def counts() -> Counts:
         return [each for each in storage.ledger.counts(session.crawl) if each[0] in served(settings)]
 
+    def crew() -> Crew:
+        return Crew(settings=settings, storage=storage, crawl=session.crawl, on_event=heard, on_tick=ticked)
+
     try:
-        Crew(settings=settings, storage=storage, crawl=session.crawl, on_event=heard, on_tick=ticked).run()
+        crew().run()
+        # what had run on the CPU before devices were named
+        missing = missing_batches(storage, session.crawl, settings.devices)
+        if missing:
+            session.crawl = storage.ledger.open_crawl(locators, (*tasks, *missing))
+            crew().run()
         display.counted(counts())
     finally:
         session.seconds = time.monotonic() - started
@@ -115,9 +125,10 @@ def check_targets(targets: Sequence[str]) -> None:
 
 def check_devices(devices: Sequence[str]) -> None:
     """Raise `Misconfigured` where kernels cannot be run on one of `devices` here."""
-    unknown = [device for device in devices if device != DEVICE]
+    unknown = [device for device in devices if device != DEVICE and not is_device(device)]
     if unknown:
-        raise Misconfigured(f"nothing here runs kernels on {', '.join(unknown)}: give --device cpu", code="bad-device")
+        known = "give --device cpu, rocm, cuda, or one such as rocm:gfx942"
+        raise Misconfigured(f"no device is called {', '.join(unknown)}: {known}", code="bad-device")
     tested = sandbox.self_test() if devices else None
     if tested and not tested.works:
         raise MissingTool(

@@ -20,6 +20,7 @@ _MODULES: Final = {
     Stage.PORT: "workers.stages.port",
     Stage.VALIDATE: "workers.stages.validate",
     Stage.VALIDATE_CPU: "workers.stages.validate_cpu",
+    Stage.VALIDATE_DEVICE: "workers.stages.validate_device",
 }
 
 

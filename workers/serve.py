@@ -22,16 +22,19 @@ if TYPE_CHECKING:
     from storage.open import Storage
 
 MISCONFIGURED: Final = 2
-_DEVICES: Final = {Stage.VALIDATE_CPU: "cpu"}
-"""Stages that run kernels, and where."""
 _LOST: Final = Decision(code="lease-lost", message="another worker has taken it over meanwhile", retry_in=0.0)
 _SHORTEST_REST: Final = 0.05
 _LONGEST_REST: Final = 1.0
 
 
 def served(settings: Settings) -> tuple[Stage, ...]:
-    """Return the stages that a machine with these settings serves: those that run kernels only where it was asked."""
-    return tuple(stage for stage in Stage if _DEVICES.get(stage, "") in ("", *settings.devices))
+    """Return the stages that a machine with these settings serves: those that run kernels only where it was asked.
+
+    A GPU is given the cases that a run on the CPU found.
+    """
+    on_cpu, on_device = bool(settings.devices), any(device != "cpu" for device in settings.devices)
+    wanted = {Stage.VALIDATE_CPU: on_cpu, Stage.VALIDATE_DEVICE: on_device}
+    return tuple(stage for stage in Stage if wanted.get(stage, True))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -63,7 +63,7 @@ class Settings(BaseSettings):
     targets: Annotated[tuple[str, ...], NoDecode] = ("sm_80", "gfx90a")
     """Offload archs that units are compiled for; separated by commas in the environment."""
     devices: Annotated[tuple[str, ...], NoDecode] = ()
-    """Where kernels are run once they are built: `cpu`; nowhere by default."""
+    """Where kernels are run: `cpu`, `rocm:gfx942`, `cuda:sm_90`, `rocm`, `cuda`; nowhere by default."""
     strength_seconds: float = Field(default=20.0, ge=0.0, le=3600.0)
     """How long mutants of a kernel are run to measure its cases; 0 measures nothing."""
     lease_seconds: float = Field(default=60.0, ge=5.0)

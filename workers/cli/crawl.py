@@ -39,7 +39,7 @@ def crawl(
     ] = None,
     device: Annotated[
         str | None,
-        typer.Option(metavar="DEVICE", help="Run what is built, too: `cpu` finds inputs and judges what each does."),
+        typer.Option(metavar="DEVICE", help="Run kernels, too: on `cpu`, or then on `rocm`, `cuda`, `rocm:gfx942`."),
     ] = None,
     workers: Annotated[int | None, typer.Option(min=1, help="Worker processes (default one a core).")] = None,
     forks: Annotated[bool, typer.Option("--forks", help="Forks too.", rich_help_panel=_OWNER)] = False,

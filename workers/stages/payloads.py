@@ -109,6 +109,29 @@ class RunPayload:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DevicePayload:
+    """Kernels that ran on a CPU, to be run on a device with the same cases."""
+
+    kernels: str
+    """Digest of the stored `StoredKernel`s."""
+    runs: str
+    """Digest of their stored `Run`s on the CPU, in the same order."""
+    device: str
+    """`rocm:gfx942`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunResult:
+    """What a task that ran kernels on the CPU stored."""
+
+    device: str
+    kernels: str
+    runs: str
+    statuses: dict[str, int]
+    reused: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BatchResult:
     """What an extract task stored."""
 

@@ -23,6 +23,7 @@ _OWN_VERSIONS: Final = {
     Stage.PORT: "crawler.port.version",
     Stage.VALIDATE: "crawler.validate.version",
     Stage.VALIDATE_CPU: "crawler.validate.simt.version",
+    Stage.VALIDATE_DEVICE: "crawler.validate.devices.version",
 }
 _PRIORITY: Final = {stage: position for position, stage in enumerate(Stage)} | {Stage.VALIDATE_CPU: -1}
 _LEADS_TO: Final = {
@@ -30,10 +31,12 @@ _LEADS_TO: Final = {
     Stage.EXTRACT: (Stage.EXTRACT,),
     Stage.PORT: (Stage.PORT, Stage.VALIDATE),
     Stage.VALIDATE: (Stage.VALIDATE,),
+    # what ran on a CPU is asked to run on devices whenever a crawl names them
+    Stage.VALIDATE_CPU: (Stage.VALIDATE_CPU,),
 }
 
 
-def spec(stage: Stage, payload: object, subject: str, *, host: str = "") -> TaskSpec:
+def spec(stage: Stage, payload: object, subject: str, *, host: str = "", device: str = "") -> TaskSpec:
     """Return the task of `stage` for a payload that holds ids only.
 
     Later stages go first, so that commits finish; but what runs kernels waits until nothing else is left to do.
@@ -43,7 +46,7 @@ def spec(stage: Stage, payload: object, subject: str, *, host: str = "") -> Task
         stage=stage,
         key=hashlib.sha256(text.encode()).hexdigest(),
         version=version(stage),
-        queue=queue_of(stage),
+        queue=queue_of(stage, device),
         payload=text,
         subject=subject,
         priority=_PRIORITY[stage],
@@ -78,6 +81,6 @@ def _own(stage: Stage) -> str:
     match stage:
         case Stage.EXTRACT:
             return f"{number}+{headers.digest()}"
-        case Stage.VALIDATE | Stage.VALIDATE_CPU:
+        case Stage.VALIDATE | Stage.VALIDATE_CPU | Stage.VALIDATE_DEVICE:
             return f"{number}+{toolchain.digest()}"
     return number

@@ -16,9 +16,11 @@ from crawler.validate.blobs import Blobs
 from crawler.validate.bundle import contents, golden
 from crawler.validate.trial import DEVICE, Tried, try_on_cpu
 from storage.ledger import Claim, Outcome
+from workers.stages.device_batches import device_batches
 from workers.stages.known_runs import known_run, remember_run
-from workers.stages.payloads import RunPayload
+from workers.stages.payloads import RunPayload, RunResult
 from workers.stages.run_batches import stored_kernels
+from workers.stages.tasks import keep
 from workers.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -47,6 +49,7 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
     project = _Project(storage=storage, workspace=workspace, snapshot=payload.snapshot)
     seconds = workspace.settings.strength_seconds
     statuses: Counter[str] = Counter()
+    runs: list[Run] = []
     reused = 0
     for kernel in stored_kernels(storage.blobs, payload.kernels):
         known = known_run(storage, kernel, project, seconds)
@@ -55,7 +58,11 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
             storage.index.put_runs([known], _suites(storage, known))
         reused += known is not None
         statuses[done.pass_exe.status.value] += 1
-    return Outcome(result=encode({"device": DEVICE, "reused": reused, **statuses}).decode())
+        runs.append(done)
+    kept = keep(storage.blobs, tuple(runs))
+    result = RunResult(device=DEVICE, kernels=payload.kernels, runs=kept, statuses=dict(statuses), reused=reused)
+    following = device_batches(result, workspace.settings.devices, claim.subject)
+    return Outcome(children=tuple(following), result=encode(result).decode())
 
 
 def _tried(kernel: Kernel, project: Callable[[str], str | None], seconds: float) -> Tried:

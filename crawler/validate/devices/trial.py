@@ -31,6 +31,8 @@ class OnDevice:
     run: Run
     builds: tuple[Build, ...] = ()
     """By the vendor's compiler where this machine has it, then by clang."""
+    objects: tuple[bytes, ...] = ()
+    """Of the builds, empty where one has none."""
     disagreement: str = ""
     """A code where one compiler takes the unit and another does not."""
     healthy: bool = True
@@ -70,11 +72,13 @@ def run_on_gpu(
     began = time.monotonic()
     made = compiled(unit, target_for(unit.dialect, gpu.arch))
     first = made[0]
-    builds = tuple(each.build for each in made)
+    builds, objects = tuple(each.build for each in made), tuple(each.object for each in made)
     if not first.object:
         code, message = first.build.pass_call.code, first.build.pass_call.message
         verdict = Verdict(status=Status.SKIPPED, code="not-built", message=f"{code}: {message}")
-        return OnDevice(run=_not_run(unit, gpu.device, verdict, cpu.behaviour), builds=builds, suite=suite)
+        return OnDevice(
+            run=_not_run(unit, gpu.device, verdict, cpu.behaviour), builds=builds, objects=objects, suite=suite
+        )
     wanted = wanted or Wanted()
     told = _told(gpu, bundled(unit, first.build, suite), first.object, blobs, wanted)
     timed = next((case for case in suite.cases if told.timing and case.name == told.timing.case), None)
@@ -95,6 +99,7 @@ def run_on_gpu(
     return OnDevice(
         run=run,
         builds=(replace(first.build, loaded=loaded(told)), *builds[1:]),
+        objects=objects,
         disagreement=disagreement(builds),
         healthy=told.healthy is not False,
         suite=suite,
