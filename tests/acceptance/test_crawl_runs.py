@@ -85,6 +85,7 @@ def test_each_kernel_has_a_verdict_and_a_vicious_one_costs_itself_alone(ran: Ran
     assert ran.row("forever")["pass_exe"]["cpu"] in ("fail", "unsupported")
     assert "timeout" in ran.row("forever")["reasons"]
     assert ran.row("wild")["pass_exe"] == {"cpu": "fail"}
+    assert "sm_80:pass cpu:fail" in ran.kernelset.run("query", "name = wild").stdout
     assert ran.row("hungry")["pass_exe"]["cpu"] in ("fail", "unsupported")
     assert {"killed", "timeout"} & set(ran.row("hungry")["reasons"])
     assert {row["name"] for row in ran.kernelset.rows("query", "pass_exe.cpu = fail reasons = timeout,fault")} == {

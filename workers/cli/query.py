@@ -39,7 +39,8 @@ def query(
 
 
 def _line(row: KernelRow) -> str:
-    verdicts = " ".join(f"{target}:{status}" for target, status in sorted(row.pass_call.items()))
+    told = (*sorted(row.pass_call.items()), *sorted(row.pass_exe.items()))
+    verdicts = " ".join(f"{place}:{status}" for place, status in told)
     unit = row.digest[:12] or "no unit"
     parts = (unit, row.name, f"{row.repo}@{row.commit[:19]}", f"{row.path}:{row.line}", row.found_by, verdicts)
     return safe("  ".join(part for part in parts if part))
