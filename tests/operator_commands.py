@@ -80,7 +80,7 @@ def _helm(words: Command) -> None:
         values |= yaml.safe_load((ROOT / file).read_text())
     for each in _values(words, "--set"):
         values |= helm_python.parse_set_string(each)
-    (chart,) = (word for word in words if word.startswith("deploy/helm/"))
+    (chart,) = (word for word in words if word.startswith("deploy/helm/") and (ROOT / word).is_dir())
     with helm_python.Chart.load(str(ROOT / chart)) as loaded:
         assert loaded.render(values, name="ks", namespace="kernels")
 

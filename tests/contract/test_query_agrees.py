@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from plain import plain_kernel
 
 from crawler.model import (
     Behaviour,
@@ -226,24 +227,7 @@ def many(kernel: Kernel, number: int) -> list[Kernel]:
     return [replace(kernel, name=f"k{each}", span=replace(kernel.span, offset=each * 7)) for each in range(number)]
 
 
-PLAINEST = Kernel(
-    name="k",
-    qualified_name="k",
-    mangled="",
-    dialect=Dialect.CUDA,
-    span=HERE,
-    found_by=Layer.AST,
-    reason="",
-    source="",
-    template_head="",
-    parameters=(),
-    template_parameters=(),
-    attributes=(),
-    instantiations=(PLAIN,),
-    launches=(),
-    flags_origin=FlagsOrigin.EXPORTED,
-    unit=UNITS[0],
-)
+PLAINEST = plain_kernel(UNITS[0], span=HERE, instantiations=(PLAIN,))
 
 
 def test_many_pages_are_one_answer(tmp_path: Path) -> None:

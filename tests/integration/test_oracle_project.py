@@ -6,16 +6,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from plain import plain_kernel
 
 from crawler import codec
 from crawler.model import (
     Behaviour,
     Dialect,
-    FlagsOrigin,
     HostCode,
     Kernel,
     KernelUnit,
-    Layer,
     Operator,
     OperatorPart,
     OperatorRole,
@@ -66,23 +65,10 @@ def span(path: str) -> Span:
 def kernel(unit: KernelUnit) -> Kernel:
     part = OperatorPart(role=OperatorRole.CPU, name="bent_launcher", span=span("cpu.cpp"), evidence="registered: CPU")
     named = (("n", "int"), ("a", "const T *"), ("out", "T *"), ("low", "T"))
-    return Kernel(
-        name="k",
-        qualified_name="k",
-        mangled="",
-        dialect=Dialect.CUDA,
-        span=span("a.cu"),
-        found_by=Layer.AST,
-        reason="",
-        source="",
+    return plain_kernel(
+        unit,
+        named,
         template_head="template <typename T>",
-        parameters=tuple(Parameter(name=name, type=kind) for name, kind in named),
-        template_parameters=(),
-        attributes=(),
-        instantiations=unit.instantiations,
-        launches=(),
-        flags_origin=FlagsOrigin.EXPORTED,
-        unit=unit,
         operators=(Operator(name="bent", parts=(part,)),),
         host=(HostCode(role=OperatorRole.CPU, name="bent_cpu", span=span("cpu.cpp"), source="int nothing;"),),
     )

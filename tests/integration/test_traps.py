@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass, field
 
 import pytest
+from plain import HERE, plain_kernel, plain_unit
 
 from crawler.model import (
     Behaviour,
-    Dialect,
-    FlagsOrigin,
     Instantiation,
     Kernel,
-    KernelUnit,
     Launch,
-    Layer,
-    Parameter,
-    Span,
     Status,
 )
 from crawler.validate.trial import try_on_cpu
 
 pytestmark = pytest.mark.apt
-SPAN = Span(path="a.cu", line=1, end_line=2, offset=0, end_offset=1)
 
 
 @dataclass(frozen=True)
@@ -43,45 +36,18 @@ class Trap:
         source = (
             f"#include <kernelset/cuda.cuh>\n{self.before}\n__global__ void k({self.parameters}) {{\n{self.body}\n}}\n"
         )
-        digest = hashlib.sha256(source.encode()).hexdigest()
         words = [each.rpartition(" ") for each in self.parameters.split(", ")]
         names = [(name.lstrip("*"), kind + "*" * name.count("*")) for kind, _, name in words]
         plain = Instantiation(arguments=(), label="")
         launch = Launch(
-            span=SPAN,
+            span=HERE,
             kernel_name="k",
             grid=self.grid,
             block=self.block,
             argument_map=tuple((name, self.passed.get(name, name)) for name, _ in names),
             setup=self.setup,
         )
-        unit = KernelUnit(
-            source=source,
-            dialect=Dialect.CUDA,
-            kernel_name="k",
-            instantiations=(plain,),
-            prelude="",
-            digest=digest,
-            token_digest=digest,
-        )
-        return Kernel(
-            name="k",
-            qualified_name="k",
-            mangled="",
-            dialect=Dialect.CUDA,
-            span=SPAN,
-            found_by=Layer.AST,
-            reason="",
-            source="",
-            template_head="",
-            parameters=tuple(Parameter(name=name, type=kind) for name, kind in names),
-            template_parameters=(),
-            attributes=(),
-            instantiations=(plain,),
-            launches=(launch,),
-            flags_origin=FlagsOrigin.EXPORTED,
-            unit=unit,
-        )
+        return plain_kernel(plain_unit(source, plain), names, launches=(launch,))
 
 
 INDEX = "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"

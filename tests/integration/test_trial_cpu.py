@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 
 import pytest
+from plain import HERE, plain_kernel, plain_unit
 
 from crawler import codec
 from crawler.model import (
     Behaviour,
     BufferRole,
     CaseKind,
-    Dialect,
-    FlagsOrigin,
     Instantiation,
     Kernel,
-    KernelUnit,
     Launch,
-    Layer,
-    Parameter,
-    Span,
     Status,
     Suite,
 )
@@ -68,48 +62,20 @@ template <int Case> __global__ void k(const float* a, const int* idx, View out, 
   body(is<Case>(), a, idx, out, n, c);
 }
 """ + "".join(f"template __global__ decltype(k<{case}>) k<{case}>;\n" for case in range(7))
-SPAN = Span(path="a.cu", line=1, end_line=2, offset=0, end_offset=1)
 NAMES = (("a", "const float *"), ("idx", "const int *"), ("out", "View"), ("n", "int"), ("c", "int"))
 
 
 def kernel(source: str, cases: int) -> Kernel:
     instantiations = tuple(Instantiation(arguments=(str(case),), label=str(case)) for case in range(cases))
-    digest = hashlib.sha256(source.encode()).hexdigest()
-    unit = KernelUnit(
-        source=source,
-        dialect=Dialect.CUDA,
-        kernel_name="k",
-        instantiations=instantiations,
-        prelude="",
-        digest=digest,
-        token_digest=digest,
-    )
     launch = Launch(
-        span=SPAN,
+        span=HERE,
         kernel_name="k",
         grid="(n * c + threads - 1) / threads",
         block="threads",
         argument_map=(("n", "n"), ("c", "c")),
         setup="int n = a.size(0), c = a.size(1); const int threads = 64;",
     )
-    return Kernel(
-        name="k",
-        qualified_name="k",
-        mangled="",
-        dialect=Dialect.CUDA,
-        span=SPAN,
-        found_by=Layer.AST,
-        reason="",
-        source="",
-        template_head="",
-        parameters=tuple(Parameter(name=name, type=kind) for name, kind in NAMES),
-        template_parameters=(),
-        attributes=(),
-        instantiations=instantiations,
-        launches=(launch,),
-        flags_origin=FlagsOrigin.EXPORTED,
-        unit=unit,
-    )
+    return plain_kernel(plain_unit(source, *instantiations), NAMES, launches=(launch,))
 
 
 @dataclass(frozen=True)

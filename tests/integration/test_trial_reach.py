@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
-
 import pytest
+from plain import HERE, plain_kernel, plain_unit
 
 from crawler.model import (
     Behaviour,
-    Dialect,
-    FlagsOrigin,
     Instantiation,
-    Kernel,
-    KernelUnit,
     Launch,
-    Layer,
-    Parameter,
-    Span,
 )
 from crawler.validate.simt.program import Mode, build_cpu
 from crawler.validate.strength.coverage import covered
@@ -39,34 +31,14 @@ __global__ void k(const T* a, const T* weight, T* out, int n, int rows, int rati
 }
 template __global__ decltype(k<float>) k<float>;
 """
-SPAN = Span(path="a.cu", line=1, end_line=2, offset=0, end_offset=1)
 NAMES = (("a", "const T *"), ("weight", "const T *"), ("out", "T *"), ("n", "int"), ("rows", "int"), ("ratio", "int"))
-UNIT = KernelUnit(
-    source=SOURCE,
-    dialect=Dialect.CUDA,
-    kernel_name="k",
-    instantiations=(Instantiation(arguments=("float",), label="float"),),
-    prelude="",
-    digest=hashlib.sha256(SOURCE.encode()).hexdigest(),
-    token_digest="",
-)
-KERNEL = Kernel(
-    name="k",
-    qualified_name="k",
-    mangled="",
-    dialect=Dialect.CUDA,
-    span=SPAN,
-    found_by=Layer.AST,
-    reason="",
-    source="",
-    template_head="",
-    parameters=tuple(Parameter(name=name, type=kind) for name, kind in NAMES),
-    template_parameters=(),
-    attributes=(),
-    instantiations=UNIT.instantiations,
+UNIT = plain_unit(SOURCE, Instantiation(arguments=("float",), label="float"))
+KERNEL = plain_kernel(
+    UNIT,
+    NAMES,
     launches=(
         Launch(
-            span=SPAN,
+            span=HERE,
             kernel_name="k",
             grid="dim3((n + 63) / 64, rows)",
             block="64",
@@ -74,8 +46,6 @@ KERNEL = Kernel(
             setup="int rows = a.size(0), n = a.size(1);",
         ),
     ),
-    flags_origin=FlagsOrigin.EXPORTED,
-    unit=UNIT,
 )
 
 

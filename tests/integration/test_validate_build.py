@@ -14,7 +14,7 @@ from crawler.model import Build, Dialect, Instantiation, KernelUnit, Status
 from crawler.port.port import port
 from crawler.process import Limits
 from crawler.validate import build as building
-from crawler.validate import clang
+from crawler.validate import clang, nvcc
 from crawler.validate.build import build, targets
 
 UNITS = Path(__file__).resolve().parents[1] / "fixtures" / "units"
@@ -200,6 +200,7 @@ def test_a_unit_of_the_other_dialect_is_not_built() -> None:
 
 def test_without_a_compiler_a_build_is_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(toolchain, "clang", lambda: None)
+    monkeypatch.setattr(nvcc, "toolkit", lambda: None)
     assert building.targets(Dialect.CUDA) == ()
     made = build(replace(unit(SCALE, "scale"), dialect=Dialect.CUDA), "sm_80")
     assert (made.build.pass_call.status, made.build.pass_call.code) == (Status.SKIPPED, "no-compiler")
