@@ -1,0 +1,145 @@
+"""Commits, the kernels in them, and their units."""
+
+from __future__ import annotations
+
+from sqlalchemy import Index, UniqueConstraint, false
+from sqlmodel import Field
+
+from storage.base import LARGE, Base
+from storage.tables.columns import of
+
+
+class Revision(Base, table=True):
+    """A commit of a repository, and where its sources and compile database are stored."""
+
+    __table_args__ = (UniqueConstraint("source", "owner", "name", "pinned"), Index(None, "repo", "pinned"))
+    id: int | None = Field(default=None, primary_key=True)
+    repo: str
+    """`name`, or `owner/name`."""
+    source: str
+    owner: str
+    name: str
+    pinned: str
+    """The commit; the plain word is reserved in SQL."""
+    ref: str
+    url: str
+    licence: str
+    snapshot: str
+    database: str
+    encoded: str
+    """JSON of the whole `Repo`."""
+
+
+class RevisionTask(Base, table=True):
+    """The tasks that found a commit, and so the crawls that it belongs to."""
+
+    __tablename__ = "revision_task"
+    task: int = Field(primary_key=True)
+    revision: int = of("revision", primary_key=True, index=True)
+
+
+class Unit(Base, table=True):
+    """A kernel unit; its text is the blob of the same digest."""
+
+    digest: str = Field(primary_key=True)
+    dialect: str
+    kernel_name: str
+    prelude: str
+    token_digest: str = Field(index=True)
+    encoded: str
+    """Digest of the unit's JSON without its text."""
+
+
+class Port(Base, table=True):
+    """Which unit was ported from which."""
+
+    unit: str = Field(foreign_key="unit.digest", primary_key=True)
+    ported: str = Field(foreign_key="unit.digest", primary_key=True, index=True)
+    wave: str = Field(sa_column_kwargs={"server_default": ""})
+    """On which widths of a wave it means the same; empty where that was not told."""
+    encoded: str
+    """Digest of the ported unit's JSON without its text: its report tells this port."""
+
+
+class PortBlocker(Base, table=True):
+    """What stands in the way of a port."""
+
+    __tablename__ = "port_blocker"
+    unit: str = Field(foreign_key="unit.digest", primary_key=True)
+    ported: str = Field(foreign_key="unit.digest", primary_key=True)
+    code: str = Field(primary_key=True)
+
+
+class KernelDefinition(Base, table=True):
+    """A kernel definition at one place of one commit."""
+
+    __tablename__ = "kernel"
+    __table_args__ = (
+        Index("ix_kernel_place", "repo", "pinned", "path", "offset", "id"),
+        Index("ix_kernel_name", "name"),
+    )
+    id: int | None = Field(default=None, primary_key=True)
+    revision: int = of("revision", index=True)
+    repo: str
+    """Copied from the revision, with `pinned`, so that paging needs one index."""
+    pinned: str
+    path: str
+    line: int
+    end_line: int
+    offset: int = Field(sa_type=LARGE)
+    name: str
+    qualified_name: str
+    dialect: str
+    found_by: str
+    reason: str
+    flags_origin: str
+    is_template: bool
+    launches: int
+    superseded: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    """Whether its repository has a newer commit for the same ref, or none any more."""
+    licence: str
+    licence_class: str
+    unit: str = Field(index=True)
+    """Empty without one."""
+    cluster: str = Field(index=True)
+    unit_problem: str
+    """The slug alone."""
+    encoded: str
+    """Digest of the kernel's JSON without its unit."""
+
+
+class KernelTag(Base, table=True):
+    """A tag of a kernel."""
+
+    __tablename__ = "kernel_tag"
+    kernel: int = of("kernel", primary_key=True, ondelete="CASCADE")
+    tag: str = Field(primary_key=True, index=True)
+
+
+class KernelInstantiation(Base, table=True):
+    """A set of template arguments that a kernel is really used with."""
+
+    __tablename__ = "instantiation"
+    kernel: int = of("kernel", primary_key=True, ondelete="CASCADE")
+    position: int = Field(primary_key=True)
+    label: str = Field(index=True)
+    arguments: str
+    """JSON list."""
+    symbol: str
+    origin: str
+
+
+class KernelLaunch(Base, table=True):
+    """A launch site of a kernel."""
+
+    __tablename__ = "launch"
+    kernel: int = of("kernel", primary_key=True, ondelete="CASCADE")
+    position: int = Field(primary_key=True)
+    path: str
+    line: int
+    grid: str
+    block: str
+    shared_bytes: str
+    stream: str
+    enclosing: str
+    found_by: str

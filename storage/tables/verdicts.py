@@ -1,0 +1,83 @@
+"""What came of units: objects, runs, and the cases that they were run with."""
+
+from __future__ import annotations
+
+from sqlalchemy import UniqueConstraint
+from sqlmodel import Field
+
+from storage.base import LARGE, Base
+
+
+class UnitBuild(Base, table=True):
+    """A unit's object on one target by one toolchain, and its verdict."""
+
+    __tablename__ = "build"
+    __table_args__ = (UniqueConstraint("unit", "target", "toolchain"),)
+    id: int | None = Field(default=None, primary_key=True)
+    unit: str
+    target: str
+    toolchain: str
+    """Its digest."""
+    compiler: str
+    status: str
+    code: str
+    message: str
+    form: str
+    loaded: bool | None
+    object: str
+    """Digest; empty without one."""
+    seconds: float
+    encoded: str
+    """Digest of the build's JSON."""
+
+
+class UnitRun(Base, table=True):
+    """What a unit did on one device, by one toolchain, and its verdicts."""
+
+    __tablename__ = "run"
+    __table_args__ = (UniqueConstraint("unit", "device", "details", "toolchain"),)
+    id: int | None = Field(default=None, primary_key=True)
+    unit: str
+    device: str
+    """`cpu`, `rocm:gfx942`, `cuda:sm_90`."""
+    details: str
+    """Model and partition; empty for a CPU."""
+    toolchain: str
+    """Its digest."""
+    compiler: str
+    instantiation: str
+    """Label of the one that stands for all."""
+    behaviour: str
+    oracle: str
+    suite: str
+    """Digest; empty without cases."""
+    cases: int
+    exe_status: str
+    exe_code: str
+    exe_message: str
+    perf_status: str
+    """Empty where nobody measured it, as are these:"""
+    perf_code: str
+    perf_message: str
+    branches: int
+    """-1 where they were not counted, as are these:"""
+    branches_reached: int
+    mutants: int
+    killed: int
+    seconds: float
+    encoded: str
+    """Digest of the run's JSON."""
+
+
+class CaseSuite(Base, table=True):
+    """The cases of a unit; their JSON is the blob of the same digest."""
+
+    __tablename__ = "suite"
+    digest: str = Field(primary_key=True)
+    unit: str = Field(index=True)
+    seed: int = Field(sa_type=LARGE)
+    oracle: str
+    cases: int
+    """Those that are shown."""
+    contents: str
+    """JSON list of the digests of all inputs and golden outputs."""
