@@ -19,6 +19,8 @@ _FILL: Final = '"'
 _COMMENT: Final = r"//[^\\\n]*+(?:\\(?:\r?\n)?[^\\\n]*+)*+|/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/)?"
 _QUOTED: Final = r"{0}[^{0}\\\n]*+(?:\\(?:\r?\n|[^\r\n])?[^{0}\\\n]*+)*+{0}?"
 _OPAQUE: Final = re.compile(rf"{_COMMENT}|{_QUOTED.format(chr(34))}|{_QUOTED.format(chr(39))}|{SPECIAL}")
+_PREFIXED: Final = re.compile(r"[8uULR][\"']")
+"""What the sketch does not see as one token: `u8"text"`, `L'c'`, a raw string."""
 _INCLUDE: Final = re.compile(r"#[ \t]*include[ \t]*(?=[<\"])")
 _NAME: Final = re.compile(r"[^\W\d]\w*")
 _APART: Final = str.maketrans({code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) == "_")})
@@ -120,7 +122,7 @@ def is_word(character: str) -> bool:
 
 def token_digest(text: str) -> str:
     """Return what `crawler.tokens.token_digest` returns, sooner."""
-    if 'R"' in text or (parts := _quick(text)) is None:
+    if _PREFIXED.search(text) or (parts := _quick(text)) is None:
         seen: Iterable[str] = (token.text for token in tokens(text) if token.kind not in (Kind.SPACE, Kind.COMMENT))
     else:
         seen = _significant(text, parts)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from crawler import tokens
@@ -43,6 +43,8 @@ def test_every_name_has_its_places(text: str) -> None:
 
 
 @given(source_like)
+@example('u8"')
+@example('x = L\'c\' + u8"text" + R"(raw)" + 8\'000;')
 def test_the_digest_is_that_of_the_tokens(text: str) -> None:
     assert token_digest(text) == tokens.token_digest(text)
 
