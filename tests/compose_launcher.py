@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -81,7 +83,14 @@ class Cluster:
             words = [str(PROGRAMS / "kernelset"), *words[3:]]
         (self.folder / name).mkdir(exist_ok=True)
         with (self.folder / f"{name}.log").open("ab") as log:
-            return subprocess.Popen(words, env=self.environment(name), stdout=log, stderr=log, cwd=self.folder / name)
+            return subprocess.Popen(
+                words,
+                env=self.environment(name),
+                stdout=log,
+                stderr=log,
+                cwd=self.folder / name,
+                start_new_session=True,
+            )
 
     def environment(self, name: str) -> dict[str, str]:
         given = {key: self.here(str(value), name) for key, value in self.services[name].get("environment", {}).items()}
@@ -97,6 +106,9 @@ class Cluster:
             if process.poll() is None:
                 process.terminate()
                 process.wait(60)
+            # a shell that began a pipe does not hand the signal on
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
 
     def _started(self, name: str) -> subprocess.Popen[bytes]:
         if name != "postgres":
