@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any, Final
@@ -31,7 +32,7 @@ Place = Any
 """A row of `_PLACES`: digest, size, offset, length, and the name of its pack or `None`."""
 
 
-class PlacedBlobs:
+class PlacedBlobs(ABC):
     """A `BlobStore` whose table of places is in `engine`; what derives from it says where the bytes go.
 
     Bytes are durable before the rows that name them are written, so a row never names what is not there, and a killed
@@ -103,20 +104,20 @@ class PlacedBlobs:
             count += len(places)
         return count
 
-    def close(self) -> None:
+    def close(self) -> None:  # noqa: B027 - most stores hold nothing open
         """Let go of what is held open."""
 
+    @abstractmethod
     def _keep(self, loose: dict[str, bytes], small: dict[str, bytes]) -> None:
         """Store fresh frames and `_record` where they lie; a place is recorded after its bytes are durable."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _read(self, pack: str, places: Sequence[Place]) -> Iterator[tuple[Place, bytes]]:
         """Yield the frame of each place, all in `pack` or all loose; raises `CorruptBlob` where one is not there."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _destroy(self, pack: str, places: Sequence[Place]) -> None:
         """Make the bytes of the places, all in `pack` or all loose, unreadable for ever."""
-        raise NotImplementedError
 
     def _store(self, batch: dict[str, bytes]) -> None:
         with reading(self._engine) as connection:

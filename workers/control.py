@@ -15,7 +15,8 @@ from workers.stages.tasks import spec
 if TYPE_CHECKING:
     from storage.open import Storage
 
-_OPTIONAL = ("validate.cpu",)
+_WHERE_ASKED = (Stage.VALIDATE_CPU, Stage.VALIDATE_DEVICE)
+"""Stages that need a worker only where `devices` names what they run on."""
 
 
 def enqueue(locators: Sequence[str], settings: Settings, storage: Storage, *, limit: int = 0) -> str:
@@ -31,7 +32,12 @@ def enqueue(locators: Sequence[str], settings: Settings, storage: Storage, *, li
 def unserved(settings: Settings, storage: Storage) -> tuple[str, ...]:
     """Return the queues that a crawl needs and nobody serves."""
     served = storage.roster.served()
-    wanted = [queue_of(stage) for stage in Stage if stage.value not in _OPTIONAL]
+    wanted = [queue_of(stage) for stage in Stage if stage not in _WHERE_ASKED]
+    for device in settings.devices:
+        if device == "cpu":
+            wanted.append(queue_of(Stage.VALIDATE_CPU))
+        elif ":" in device:
+            wanted.append(queue_of(Stage.VALIDATE, device))
     return tuple(queue for queue in wanted if queue not in served)
 
 
