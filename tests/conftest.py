@@ -57,6 +57,16 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         pytest.skip("no GPU here")
 
 
+@pytest.fixture(autouse=True)
+def stays_where_it_began() -> Iterator[None]:
+    """A test that leaves another working folder behind fails itself, not one that comes after it."""
+    began = Path.cwd()
+    yield
+    ended = Path.cwd()
+    os.chdir(began)
+    assert ended == began
+
+
 @pytest.fixture
 def scratch(tmp_path: Path) -> Path:
     folder = tmp_path / "scratch"

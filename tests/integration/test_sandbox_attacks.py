@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import socket
 import tempfile
@@ -146,8 +147,8 @@ def test_sockets_of_the_host(tmp_path: Path) -> None:
     with socket.socket(socket.AF_UNIX) as abstract, socket.socket(socket.AF_UNIX) as named:
         abstract.bind(f"\0{MARK}")
         abstract.listen()
-        os.chdir(shown)
-        named.bind("agent")
+        with contextlib.chdir(shown):
+            named.bind("agent")
         (shown / "agent").chmod(0o777)
         named.listen()
         tried = attack(
@@ -157,7 +158,6 @@ def test_sockets_of_the_host(tmp_path: Path) -> None:
             "    except OSError as error: print(error.strerror)\n",
             Mount(source=shown, target="/shown"),
         ).text
-    os.chdir("/")
     assert tried.splitlines() == ["Connection refused", "Connection refused"]
 
 
