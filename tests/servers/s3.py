@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import random
 import threading
@@ -37,6 +38,8 @@ def serving() -> Iterator[S3]:
     os.environ.update(CREDENTIALS)
     from moto.server import ThreadedMotoServer
 
+    # a line for each request costs more than the request
+    logging.getLogger("werkzeug").setLevel(logging.ERROR)
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     server.start()
     host, port = server.get_host_and_port()
