@@ -15,7 +15,6 @@ from sqlalchemy import (
     bindparam,
     delete,
     func,
-    insert,
     select,
     tuple_,
     union,
@@ -28,6 +27,7 @@ from storage import renaming, rows
 from storage import runs as store
 from storage.attach import CRAWL_TASK
 from storage.base import upsert
+from storage.bulk import insert_all
 from storage.engine import Turn, reading, writing
 from storage.filters import BLOCKER, BUILD, INSTANTIATION, KERNEL, PORT, TAG, conditions
 from storage.page import REVISION, REVISION_TASK, UNIT, Page
@@ -103,9 +103,9 @@ class SqlIndex:
             connection.execute(delete(KERNEL).where(KERNEL.c.revision == revision))
             numbered = list(enumerate(listed, first))
             places = zip(numbered, encoded, strict=True)
-            _insert(connection, KERNEL, (rows.kernel_row(n, revision, repo, one, at) for (n, one), at in places))
+            insert_all(connection, KERNEL, (rows.kernel_row(n, revision, repo, one, at) for (n, one), at in places))
             for target, rows_of in _LINKED:
-                _insert(connection, target, (row for n, one in numbered for row in rows_of(n, one)))
+                insert_all(connection, target, (row for n, one in numbered for row in rows_of(n, one)))
             _supersede(connection, repo)
 
     def units(self, repo: Repo) -> Iterator[KernelUnit]:
@@ -129,8 +129,8 @@ class SqlIndex:
             for start in range(0, len(sources), _PAGE):
                 _forget_ports(connection, sources[start : start + _PAGE])
             pairs = {(unit.ported_from, unit.digest): (unit, encoded) for unit, encoded in stored}
-            _insert(connection, PORT, (rows.port_row(unit, at) for unit, at in pairs.values()))
-            _insert(connection, BLOCKER, (row for unit, _ in pairs.values() for row in rows.blocker_rows(unit)))
+            insert_all(connection, PORT, (rows.port_row(unit, at) for unit, at in pairs.values()))
+            insert_all(connection, BLOCKER, (row for unit, _ in pairs.values() for row in rows.blocker_rows(unit)))
 
     def put_builds(self, builds: Iterable[Build]) -> None:
         """Store builds; a newer one of the same (unit, target, toolchain) replaces the older."""
@@ -146,7 +146,7 @@ class SqlIndex:
             first = (connection.scalar(select(func.max(BUILD.c.id))) or 0) + 1
             pairs = zip(newest.values(), encoded, strict=True)
             numbered = enumerate((rows.build_row(build, at) for build, at in pairs), first)
-            _insert(connection, BUILD, ({"id": number, **row} for number, row in numbered))
+            insert_all(connection, BUILD, ({"id": number, **row} for number, row in numbered))
 
     def put_runs(self, runs: Iterable[Run], suites: Iterable[Suite] = ()) -> None:
         """Store runs and the suites that they name; a newer one of the same place replaces the older."""
@@ -231,12 +231,6 @@ _LINKED: Final = (
     (INSTANTIATION, rows.instantiation_rows),
     (_LAUNCH, rows.launch_rows),
 )
-
-
-def _insert(connection: Connection, target: Any, values: Iterable[rows.Row]) -> None:
-    listed = list(values)
-    if listed:
-        connection.execute(insert(target), listed)
 
 
 def _put_units(connection: Connection, stored: Iterable[tuple[KernelUnit, str]]) -> None:

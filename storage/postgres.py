@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from psycopg import errors
+from psycopg import Error, errors, sql
 from psycopg.types.string import StrDumper
-from sqlalchemy import URL, Engine, create_engine, event, make_url
+from sqlalchemy import URL, Connection, Engine, Table, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from crawler.errors import DiskFull, Misconfigured
@@ -68,6 +69,22 @@ class _Text(StrDumper):
 
 def _configure(connection: Any, _record: object) -> None:
     connection.adapters.register_dumper(str, _Text)
+
+
+def copy_in(connection: Connection, target: Table, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Insert rows by COPY; the first says which columns, and what it leaves out gets the server's default."""
+    columns = tuple(rows[0])
+    statement = sql.SQL("COPY {} ({}) FROM STDIN").format(
+        sql.Identifier(target.name), sql.SQL(", ").join(map(sql.Identifier, columns))
+    )
+    driver: Any = connection.connection.driver_connection
+    try:
+        with driver.cursor() as cursor, cursor.copy(statement) as copy:
+            for row in rows:
+                copy.write_row([row[name] for name in columns])
+    except Error as error:
+        # told as SQLAlchemy tells of its own statements
+        raise DBAPIError(f"COPY {target.name}", None, error) from error
 
 
 def translated(error: DBAPIError) -> Exception | None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from crawler.codec import encode
 from crawler.model import Build, Kernel, KernelUnit, Repo, Run, Suite, Verdict
+from storage.bounded import bounded
 from storage.describe import blockers, is_template, problem, repo_label, wave
 
 Row = dict[str, Any]
@@ -60,11 +61,11 @@ def kernel_row(number: int, revision: int, repo: Repo, kernel: Kernel, encoded: 
         "revision": revision,
         "repo": repo_label(repo),
         "pinned": repo.commit,
-        "path": kernel.span.path,
+        "path": bounded(kernel.span.path),
         "line": kernel.span.line,
         "end_line": kernel.span.end_line,
         "offset": kernel.span.offset,
-        "name": kernel.name,
+        "name": bounded(kernel.name),
         "qualified_name": kernel.qualified_name,
         "dialect": kernel.dialect.value,
         "found_by": kernel.found_by.value,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import random
 import signal
+import string
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -12,18 +14,25 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from servers.postgres import Postgres
+from sqlalchemy import Engine, select
+from sqlalchemy.exc import DBAPIError
 from typer.testing import CliRunner
 
 from crawler.errors import Misconfigured
-from storage.engine import Turn, alone, writing
+from crawler.model import Dialect, FlagsOrigin, Instantiation, Kernel, Layer, Repo, Span
+from storage.bounded import LIMIT
+from storage.bulk import insert_all
+from storage.engine import Turn, alone, reading, writing
 from storage.errors import StoreAway
 from storage.ledger import Outcome, Stage, TaskSpec
 from storage.open import open_storage, upgrade_server
+from storage.placed import PACK
 from storage.postgres import postgres_engine
 from storage.schema import HEAD, version
 from storage.tables import METADATA
 from workers.cli.app import app
 
+LETTERS = string.ascii_letters + string.digits
 DIRECTED = ("ix_task_ready", "ix_task_dispatch")
 TASK = TaskSpec(stage=Stage.CLONE, key="k", version="1", queue="q", payload="{}", subject="s")
 
@@ -98,6 +107,64 @@ def test_text_that_no_server_takes_is_kept_without_what_offends(emptied: Callabl
         claim = storage.ledger.claim("me", (Stage.CLONE,), 60)
         assert claim
         assert claim.subject == "a\ufffdb"
+
+
+def test_a_name_that_no_index_takes_is_kept_whole_all_the_same(emptied: Callable[[], str], tmp_path: Path) -> None:
+    chance = random.Random(1)
+    name, twin = ("".join(chance.choices(LETTERS, k=6000)) for _ in range(2))
+    repo = Repo(source="git", owner="", name="r", url="u", ref="", commit="c")
+    kernels = tuple(
+        kernel_of(name=f"{name[:3000]}{tail}", path=f"{name}/{tail}", label=tail) for tail in (name, twin, "nul\0")
+    )
+    with open_storage(tmp_path, database=emptied()) as storage:
+        storage.index.put_kernels(repo, kernels)
+        rows, records = list(storage.index.query()), list(storage.index.records())
+    assert len({row.name for row in rows}) == len({row.path for row in rows}) == 3
+    assert all(len(row.name.encode()) <= LIMIT and name.startswith(row.name[:900]) for row in rows)
+    assert {record.kernel.name for record in records} == {kernel.name for kernel in kernels}
+
+
+def test_what_goes_wrong_while_many_rows_are_copied_is_told_as_ever(
+    postgres: Postgres, emptied: Callable[[], str]
+) -> None:
+    engine = postgres_engine(emptied())
+    with pytest.raises(DBAPIError, match="COPY pack"), writing(engine) as connection:
+        insert_all(connection, PACK, [{"id": 1, "name": "a"}, {"id": 2, "name": "a"}])
+    with pytest.raises(StoreAway):
+        copied_while_it_dies(engine, postgres)
+    postgres.start()
+    with writing(engine) as connection:
+        assert insert_all(connection, PACK, iter([])) == 0
+        assert insert_all(connection, PACK, [{"id": 1, "name": "a"}, {"id": 2, "name": "b\0"}]) == 2
+    with reading(engine) as connection:
+        assert list(connection.scalars(select(PACK.c.name).order_by(PACK.c.id))) == ["a", "b\ufffd"]
+    engine.dispose()
+
+
+def copied_while_it_dies(engine: Engine, postgres: Postgres) -> None:
+    with writing(engine) as connection:
+        postgres.stop(signal.SIGQUIT)
+        insert_all(connection, PACK, [{"id": 1, "name": "a"}])
+
+
+def kernel_of(*, name: str, path: str, label: str) -> Kernel:
+    return Kernel(
+        name=name,
+        qualified_name=name,
+        mangled=name,
+        dialect=Dialect.CUDA,
+        span=Span(path=path, line=1, end_line=1, offset=0, end_offset=1),
+        found_by=Layer.AST,
+        reason="",
+        source="",
+        template_head="",
+        parameters=(),
+        template_parameters=(),
+        attributes=(),
+        instantiations=(Instantiation(arguments=(), label=label[:100]),),
+        launches=(),
+        flags_origin=FlagsOrigin.EXPORTED,
+    )
 
 
 def test_one_at_a_time_has_its_turn(emptied: Callable[[], str]) -> None:
