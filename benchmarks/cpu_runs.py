@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -79,24 +79,16 @@ def tried(
     with (state / f"{root.name}.runs.jsonl").open("a") as opened:
         for kernel in kernels[:: arguments.each]:
             digest = kernel.unit.digest if kernel.unit else ""
-            if kernel.unit is None or (digest, _state()) in known:
+            if kernel.unit is None or (digest, state_of_code()) in known:
                 continue
             if time.monotonic() > until:
                 return
-            before = _accounted(arguments.account)
-            made = try_on_cpu(kernel)
-            run = made.run
+            before = accounted(arguments.account)
+            told, made = run_of(kernel)
             line = {
-                "unit": digest,
-                "of": _state(),
                 "kernel": kernel.name,
-                "behaviour": run.behaviour,
-                "status": run.pass_exe.status,
-                "code": run.pass_exe.code,
-                "message": run.pass_exe.message[:200],
-                "cases": run.cases,
-                "seconds": run.seconds,
-                "processor": _accounted(arguments.account) - before,
+                **told,
+                "processor": accounted(arguments.account) - before,
                 **(_strength(kernel.unit, made) if arguments.strength else {}),
             }
             opened.write(json.dumps(line) + "\n")
@@ -104,7 +96,29 @@ def tried(
             yield line
 
 
-def _accounted(file: Path | None) -> float:
+def run_of(kernel: Kernel) -> tuple[dict[str, Any], Tried]:
+    """Run a kernel that has a unit; return what is kept of it, and all that came of it."""
+    made = try_on_cpu(kernel)
+    run = made.run
+    told = {
+        "unit": run.unit,
+        "of": state_of_code(),
+        "behaviour": run.behaviour,
+        "status": run.pass_exe.status,
+        "code": run.pass_exe.code,
+        "message": run.pass_exe.message[:200],
+        "cases": run.cases,
+        "seconds": run.seconds,
+    }
+    return told, made
+
+
+def is_good(line: Mapping[str, Any]) -> bool:
+    """Tell whether a run counts: its results are the same again, in six cases that tell something."""
+    return line["behaviour"] in _GOOD and line["cases"] >= WANTED
+
+
+def accounted(file: Path | None) -> float:
     """Return the seconds of the processor that this group of processes has used, as Linux accounts them."""
     return int(file.read_text()) * 1e-9 if file else 0.0
 
@@ -126,7 +140,8 @@ def _strength(unit: KernelUnit, made: Tried) -> dict[str, Any]:
     }
 
 
-def _state() -> str:
+def state_of_code() -> str:
+    """Return what tells apart states of the code that may come to other ends."""
     return f"{VERSION} {headers.digest()[:12]}"
 
 
@@ -142,7 +157,7 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
 def counted(package: str, kernels: Sequence[Kernel], lines: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Return how the kernels of a package behave, and why those that do not run do not; the last run of each counts."""
     last = list({line["unit"]: line for line in lines}.values())
-    good = [line for line in last if line["behaviour"] in _GOOD and line["cases"] >= WANTED]
+    good = [line for line in last if is_good(line)]
     return {
         "package": package,
         "kernels": len(kernels),

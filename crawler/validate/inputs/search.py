@@ -20,6 +20,7 @@ from crawler.validate.inputs.trials import (
     fitted,
     is_telling,
     noted,
+    shortened,
     too_large,
     traced,
     with_other_inputs,
@@ -71,6 +72,8 @@ def settle(program: Program, layout: Layout, trials: Sequence[Trial]) -> tuple[F
         for at, execution in zip(waiting, done, strict=True):
             trial = current[at]
             memory = fitted(trial.memory, execution)
+            if too_large(memory) and number + 1 < _ROUNDS:
+                memory = shortened(trial.memory, memory) or memory
             if _ended_badly(execution) or too_large(memory) or number == _ROUNDS - 1 or _fits(trial.memory, memory):
                 found[at] = _judged(trial, memory, execution)
             else:

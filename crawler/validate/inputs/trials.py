@@ -148,9 +148,16 @@ def _differs(execution: Execution, other: Execution, at: int) -> bool:
 
 
 def with_room(trial: Trial) -> Trial:
-    """Return a trial whose buffers are larger than it needs: other indices reach a little further."""
-    sizes = tuple(2 * size + _ROOM for size in trial.memory.sizes)
-    return replace(trial, memory=replace(trial.memory, sizes=sizes))
+    """Return a trial whose buffers are larger than it needs: other indices reach a little further.
+
+    A permutation keeps its length: a longer one would reach as far as it is long.
+    """
+    memory = trial.memory
+    sizes = tuple(
+        size if content.filling is Filling.PERMUTATION else 2 * size + _ROOM
+        for size, content in zip(memory.sizes, memory.contents, strict=True)
+    )
+    return replace(trial, memory=replace(memory, sizes=sizes))
 
 
 def writes_one_value(trial: Trial, execution: Execution, at: int) -> bool:
@@ -222,6 +229,18 @@ def _whole(size: int, of: int) -> int:
 def too_large(memory: Memory) -> bool:
     """Tell whether a buffer reaches further than any that is meant."""
     return any(size + before > MOST_BYTES for size, before in zip(memory.sizes, memory.before, strict=True))
+
+
+def shortened(memory: Memory, needed: Memory) -> Memory | None:
+    """Return memory whose permutations are as long as they are read, where they are longer; what they index is unknown.
+
+    They hold numbers up to their length, so that what they index seems to reach as far.
+    """
+    permuted = [at for at, content in enumerate(memory.contents) if content.filling is Filling.PERMUTATION]
+    if all(needed.sizes[at] >= memory.sizes[at] for at in permuted):
+        return None
+    sizes = (needed.sizes[at] if at in permuted else min(size, FIRST_BYTES) for at, size in enumerate(memory.sizes))
+    return replace(memory, sizes=tuple(sizes))
 
 
 def extents(execution: Execution) -> tuple[tuple[int, int, int, int], ...]:

@@ -2,4 +2,4 @@
 
 from typing import Final
 
-VERSION: Final = "4"
+VERSION: Final = "5"
