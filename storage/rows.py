@@ -163,7 +163,8 @@ def run_row(run: Run, encoded: str) -> Row:
 def suite_row(suite: Suite, digest: str) -> Row:
     """Return the row of a suite whose JSON has `digest`."""
     buffers = [buffer for case in suite.cases for buffer in case.buffers]
-    contents = {digest for buffer in buffers for digest in (buffer.content, buffer.gold) if digest}
+    told = (digest for buffer in buffers for digest in (buffer.content, buffer.gold, buffer.gold_filled))
+    contents = set(filter(None, told))
     return {
         "digest": digest,
         "unit": suite.unit,

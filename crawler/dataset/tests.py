@@ -53,5 +53,5 @@ def _ported(record: KernelRecord, unit: KernelUnit) -> list[KernelUnit]:
 
 def _blobs(suite: Suite, content_of: ContentOf) -> Blobs:
     shown = [buffer for case in suite.cases if not case.hidden for buffer in case.buffers]
-    wanted = dict.fromkeys(digest for buffer in shown for digest in (buffer.content, buffer.gold) if digest)
-    return Blobs({digest: content_of(digest) for digest in wanted})
+    told = (digest for buffer in shown for digest in (buffer.content, buffer.gold, buffer.gold_filled))
+    return Blobs({digest: content_of(digest) for digest in dict.fromkeys(filter(None, told))})

@@ -77,6 +77,11 @@ class CaseBuffer:
     """Digest of its bytes before the launch; empty for 0xFF throughout."""
     gold: str = ""
     """Digest of the bytes that ought to stand there afterwards; empty for what is not written."""
+    gold_filled: str = ""
+    """Digest of what ought to stand there where all of it was 0x5A before; empty where that is `gold`, or nobody tried.
+
+    It tells an element that is 0xFF throughout because the kernel wrote that from one that it left alone.
+    """
     written: tuple[int, int] = (0, 0)
     """Range of bytes that the kernel writes; what is outside keeps its content."""
     absolute: float = 0.0

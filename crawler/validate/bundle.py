@@ -73,7 +73,8 @@ def contents(suite: Suite) -> tuple[str, ...]:
 
 def golden(suite: Suite) -> tuple[str, ...]:
     """Return the digests of what ought to stand in the buffers afterwards, each once."""
-    return tuple(dict.fromkeys(each.gold for case in suite.cases for each in case.buffers if each.gold))
+    told = (digest for case in suite.cases for each in case.buffers for digest in (each.gold, each.gold_filled))
+    return tuple(dict.fromkeys(filter(None, told)))
 
 
 def write_bundle(units: Iterable[BundledUnit], content_of: ContentOf, folder: Path) -> Bundle:

@@ -152,3 +152,38 @@ def test_a_kernel_comes_to_a_verdict_with_cases_that_run_again_the_same() -> Non
         suite.cases, execute(program, [launch_of(case, tried.blobs) for case in suite.cases]), strict=True
     ):
         assert ended.buffers[2] == tried.blobs.get(case.buffers[2].gold)
+
+
+def test_what_a_kernel_leaves_alone_is_known_by_what_stood_there_before() -> None:
+    source = """#include <kernelset/cuda.cuh>
+__global__ void k(const int* a, int* most, int* none, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  if (i % 3) most[i] = a[i];
+  none[i] = a[i] < 0 ? -1 : a[i];
+}
+"""
+    launch = Launch(
+        span=HERE,
+        kernel_name="k",
+        grid="(n + 63) / 64",
+        block="64",
+        argument_map=(("n", "n"),),
+        setup="int n = a.size(0);",
+    )
+    names = (("a", "const int *"), ("most", "int *"), ("none", "int *"), ("n", "int"))
+    unit = plain_unit(source, Instantiation(arguments=(), label=""))
+    tried = try_on_cpu(plain_kernel(unit, names, launches=(launch,)))
+    assert tried.suite is not None, tried.run.pass_exe
+    ordinary = tried.suite.cases[0]
+    holes, whole = ordinary.buffers[1], ordinary.buffers[2]
+    assert (holes.role, whole.role) == (BufferRole.OUT, BufferRole.OUT)
+    # -1 is 0xFF throughout, and written all the same
+    assert b"\xff" * 4 in tried.blobs.get(whole.gold)
+    assert whole.gold_filled == ""
+    gold, filled = tried.blobs.get(holes.gold), tried.blobs.get(holes.gold_filled)
+    kept = [at for at in range(0, holes.size, 4) if filled[at : at + 4] == b"\x5a" * 4]
+    begin, end = holes.written
+    assert set(range(0, holes.size, 12)) <= set(kept)
+    assert all(gold[at : at + 4] == b"\xff" * 4 for at in kept)
+    assert 0 < begin < end

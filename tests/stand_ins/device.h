@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -70,7 +71,7 @@ class DeviceProcess {
       if (command.what == find) answer(found(command.place, payload.data()));
       if (command.what == launch && run(command, payload)) _exit(3);
       if (command.what == stamp) mark(stamps_[command.place]);
-      if (command.what == settle) answer({});
+      if (command.what == settle) answer(settled());
     }
     _exit(0);
   }
@@ -86,6 +87,7 @@ class DeviceProcess {
       module->libraries.push_back(library);
     }
     if (path[0]) ::unlink(path.data());
+    libraries_.insert(module->libraries.begin(), module->libraries.end());
     told.error = module->libraries.empty() ? bad_image : ok;
     told.place = reinterpret_cast<uint64_t>(module);
     return told;
@@ -100,9 +102,19 @@ class DeviceProcess {
     }
     if (folder) closedir(folder);
   }
+  Answer settled() {
+    for (void* library : libraries_) {
+      if (void* all = dlsym(library, "stand_in_settle")) reinterpret_cast<void (*)()>(all)();
+    }
+    return {};
+  }
   void dropped(uint64_t place) {
+    settled();
     Module* module = reinterpret_cast<Module*>(place);
-    for (void* library : module->libraries) dlclose(library);
+    for (void* library : module->libraries) {
+      libraries_.erase(libraries_.find(library));
+      dlclose(library);
+    }
     delete module;
   }
   Answer found(uint64_t place, const char* symbol) {
@@ -142,4 +154,5 @@ class DeviceProcess {
   int in_, out_;
   Stamp* stamps_;
   std::string modules_;
+  std::multiset<void*> libraries_;
 };

@@ -13,3 +13,5 @@ struct StandInKernel {
 };
 // each object defines
 //   extern "C" const StandInKernel stand_in_kernels[];  the last has no symbol
+// and, where it goes on beside the launches, what waits for that
+//   extern "C" void stand_in_settle();

@@ -53,7 +53,7 @@ def judged(subject: Subject, draft: Draft, ran: Variants, blobs: Blobs) -> Judge
     if not exact and ran.precise is not None:
         apart = [each.widened(_lost(draft, at, ran.gold, ran.precise)) for at, each in enumerate(apart)]
     buffers = tuple(
-        _with_gold(buffer, at, draft, ran.gold, apart[at], exact, blobs) for at, buffer in enumerate(case.buffers)
+        _with_gold(buffer, at, draft, ran, apart[at], exact, blobs) for at, buffer in enumerate(case.buffers)
     )
     wide = _spreads(draft, written, ran.gold, [ran.wide]) if ran.wide and not _ended(ran.wide) else ()
     return Judged(
@@ -164,20 +164,30 @@ def _replace_buffers(case: Case, buffers: tuple[CaseBuffer, ...]) -> Case:
 
 
 def _with_gold(
-    buffer: CaseBuffer, at: int, draft: Draft, gold: Execution, apart: Spread, exact: bool, blobs: Blobs
+    buffer: CaseBuffer, at: int, draft: Draft, ran: Variants, apart: Spread, exact: bool, blobs: Blobs
 ) -> CaseBuffer:
     if not buffer.role.is_written or apart.relative > _MOST_NOISE:
         return buffer
     begin, end = draft.found.execution.accesses[at].written
     code = draft.found.trial.memory.elements[at].code
-    absolute, relative = (0.0, 0.0) if exact else _tolerance(code, gold.buffers[at], apart)
+    gold = ran.gold.buffers[at]
+    absolute, relative = (0.0, 0.0) if exact else _tolerance(code, gold, apart)
     return replace(
         buffer,
-        gold=blobs.put(gold.buffers[at]),
+        gold=blobs.put(gold),
+        gold_filled=_gold_filled(buffer, at, ran, blobs),
         written=(max(0, begin), min(buffer.size, end)),
         absolute=absolute,
         relative=relative,
     )
+
+
+def _gold_filled(buffer: CaseBuffer, at: int, ran: Variants, blobs: Blobs) -> str:
+    """Return the digest of what a mere output holds that held something else before; empty where that is its gold."""
+    told = ran.filled
+    if told is None or buffer.content or _ended(told) or told.buffers[at] == ran.gold.buffers[at]:
+        return ""
+    return blobs.put(told.buffers[at])
 
 
 def _tolerance(code: Code, gold: bytes, apart: Spread) -> tuple[float, float]:

@@ -14,10 +14,13 @@ from crawler.validate.inputs.slots import Layout
 from crawler.validate.inputs.trials import Trial, with_other_inputs
 from crawler.validate.simt.execution import Execution, Outcome
 from crawler.validate.simt.launch import Buffer, Launch, Order
-from crawler.validate.simt.program import Mode, build_cpu
+from crawler.validate.simt.program import Mode, Program, build_cpu
 from crawler.validate.simt.run import execute
 
 RUN_SECONDS: Final = 10.0
+PLAIN_FILL: Final = 0xFF
+"""What mere outputs hold before a launch: NaN for most types."""
+OTHER_FILL: Final = 0x5A
 _WARPS: Final = re.compile(
     r"_sync\b|\b__shfl|\b__ballot|\b__any\b|\b__all\b|__activemask|warpSize|WARP|cooperative_groups|cub::|lane|__match_"
 )
@@ -44,6 +47,8 @@ class Variants:
     """In double precision, rounded to what it has; `None` where the kernel is no template of its scalar type."""
     other_inputs: tuple[Execution, ...] = ()
     """With other data, and with other data and indices."""
+    filled: Execution | None = None
+    """With 0x5A in its mere outputs; `None` where no byte of them tells that from what they hold else."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +84,7 @@ def variants(
     ]
     done = execute(program, [*plain, *orders, *others])
     count = len(made)
+    filled = _filled(program, plain, quiet, done[:count])
     wide = _elsewhere(unit, Mode(lanes=64), plain, entry) if _WARPS.search(unit.source) else None
     contracted = _elsewhere(unit, Mode(contract=True), plain, entry) if _REAL.search(unit.source) else None
     rounds = MATHS.search(unit.source) or (contracted and _differ(done[:count], contracted))
@@ -91,9 +97,31 @@ def variants(
             contracted=contracted[at] if contracted else None,
             precise=double[at] if double else None,
             other_inputs=(done[3 * count + at], done[4 * count + at]),
+            filled=filled.get(at),
         )
         for at in range(count)
     )
+
+
+def _filled(
+    program: Program, launches: Sequence[Launch], quiet: Sequence[Sequence[int]], done: Sequence[Execution]
+) -> dict[int, Execution]:
+    """Run those cases again whose mere outputs hold a byte as it was before, which the kernel may have written, too."""
+    told = [
+        at
+        for at, each in enumerate(done)
+        if any(PLAIN_FILL in each.buffers[number] for number in quiet[at] if number < len(each.buffers))
+    ]
+    again = [_with_fill(launches[at], quiet[at]) for at in told]
+    return dict(zip(told, execute(program, again), strict=True)) if again else {}
+
+
+def _with_fill(made: Launch, silent: Sequence[int]) -> Launch:
+    buffers = (
+        replace(each, content=bytes([OTHER_FILL]) * each.size) if at in silent else each
+        for at, each in enumerate(made.buffers)
+    )
+    return replace(made, buffers=tuple(buffers))
 
 
 def _differ(some: Sequence[Execution], others: Sequence[Execution]) -> bool:

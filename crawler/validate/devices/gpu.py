@@ -170,15 +170,23 @@ def _all_own_nodes(runtime: str) -> tuple[Path, ...]:
 def _own_nodes(runtime: str, index: int) -> tuple[Path, ...]:
     """Return the device files of one GPU alone; nothing where the system does not tell which they are."""
     nodes = _render_nodes(_KFD) if runtime == "rocm" else _all_own_nodes(runtime)
-    return tuple(node for node in nodes[index : index + 1] if node.exists())
+    # a container that was given some of the GPUs still sees all of them listed, and its driver counts its own
+    return tuple(node for node in nodes if node.exists())[index : index + 1]
+
+
+def _told(properties: Path) -> str:
+    """Return what a node says of itself: nothing to a container that was not given it."""
+    try:
+        return properties.read_text("ascii", "replace")
+    except OSError:
+        return ""
 
 
 def _render_nodes(topology: Path) -> list[Path]:
     """Return the render node of each GPU, in the order in which the kernel's driver numbers them."""
     found = []
     for folder in sorted(topology.glob("[0-9]*"), key=lambda each: int(each.name)):
-        told = folder / "properties"
-        text = told.read_text("ascii", "replace") if told.is_file() else ""
+        text = _told(folder / "properties")
         minor, simds = (re.search(rf"^{name} (\d+)$", text, re.M) for name in ("drm_render_minor", "simd_count"))
         if minor and simds and int(simds[1]):
             found.append(Path(f"/dev/dri/renderD{minor[1]}"))

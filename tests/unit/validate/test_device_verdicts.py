@@ -12,11 +12,10 @@ import pytest
 from stand_ins import kernels
 from stand_ins.kernels import Does
 
-from crawler.model import Build, Case, CaseBuffer, Dialect, Status, Suite, Toolchain, Verdict
+from crawler.model import Build, Case, Dialect, Status, Suite, Toolchain, Verdict
 from crawler.validate.blobs import Blobs
 from crawler.validate.devices.gpu import _render_nodes
 from crawler.validate.devices.loadable import disagreement, lacking
-from crawler.validate.devices.outputs import as_gold_fills
 from crawler.validate.devices.told import Told
 from crawler.validate.devices.verdicts import loaded, pass_exe
 
@@ -98,28 +97,43 @@ def test_an_object_was_loaded_unless_the_driver_refused_it(tmp_path: Path) -> No
     assert loaded(told(tmp_path, case_line(code="shared-memory", refused=True))) is None
 
 
-def buffer(blobs: Blobs, gold: bytes) -> CaseBuffer:
-    return replace(kernels.case(Does.ITS_WORK, blobs).buffers[1], size=len(gold), gold=blobs.put(gold), written=(0, 0))
+def out(blobs: Blobs, gold: bytes, filled: bytes = b"") -> tuple[Case, Suite]:
+    """A case with one output, and what stands there where it held another fill before."""
+    one = kernels.case(Does.ITS_WORK, blobs)
+    known = blobs.put(filled) if filled else ""
+    changed = replace(one.buffers[1], size=len(gold), gold=blobs.put(gold), gold_filled=known, written=(0, len(gold)))
+    case = replace(one, buffers=(one.buffers[0], changed))
+    return case, kernels.suite(kernels.unit(Dialect.CUDA), [case])
 
 
-def test_what_a_kernel_leaves_alone_keeps_either_fill(blobs: Blobs) -> None:
-    gold = floats(1.0) + b"\xff" * 4 + floats(2.0)
-    left = floats(1.0) + b"\x5a" * 4 + floats(2.0)
-    assert as_gold_fills(buffer(blobs, gold), left, OTHER_FILL, blobs) == gold
-    # the first run has the fill of the golden one: nothing is forgiven
-    assert as_gold_fills(buffer(blobs, gold), left, GOLD_FILL, blobs) == left
+def code_of(folder: Path, suite: Suite, blobs: Blobs, first: bytes, second: bytes) -> str:
+    runs = run(GOLD_FILL, (0, len(first))), run(OTHER_FILL, (len(first), len(second)))
+    return pass_exe(suite, told(folder, case_line(*runs), END, outputs=first + second), blobs).code
 
 
-def test_what_it_ought_to_have_written_does_not(blobs: Blobs) -> None:
+HOLE, OTHER_HOLE = b"\xff" * 4, b"\x5a" * 4
+
+
+def test_what_a_kernel_leaves_alone_keeps_either_fill(tmp_path: Path, blobs: Blobs) -> None:
+    gold, filled = (floats(1.0) + hole + floats(2.0) for hole in (HOLE, OTHER_HOLE))
+    _, suite = out(blobs, gold, filled)
+    assert code_of(tmp_path, suite, blobs, gold, filled) == ""
+    # what it ought to leave alone, it does not write, whatever that is
+    assert code_of(tmp_path, suite, blobs, gold, gold) == "wrong-value"
+    assert code_of(tmp_path, suite, blobs, filled, filled) == "wrong-value"
+
+
+def test_what_it_ought_to_have_written_does_not(tmp_path: Path, blobs: Blobs) -> None:
     gold = floats(1.0, 3.0)
-    left = floats(1.0) + b"\x5a" * 4
-    assert as_gold_fills(buffer(blobs, gold), left, OTHER_FILL, blobs) == left
+    _, suite = out(blobs, gold)
+    assert code_of(tmp_path, suite, blobs, gold, floats(1.0) + OTHER_HOLE) == "wrong-value"
 
 
-def test_a_part_of_an_element_is_no_element(blobs: Blobs) -> None:
-    gold = b"\xff" * 8
-    left = b"\x5a" * 2 + b"\xff" * 2 + b"\xff\xff\x5a\x5a"
-    assert as_gold_fills(buffer(blobs, gold), left, OTHER_FILL, blobs) == left
+def test_a_gold_that_is_the_fill_throughout_hides_no_missing_write(tmp_path: Path, blobs: Blobs) -> None:
+    gold = struct.pack("<2i", -1, -1)
+    _, suite = out(blobs, gold)
+    assert code_of(tmp_path, suite, blobs, gold, gold) == ""
+    assert code_of(tmp_path, suite, blobs, gold, b"\x5a" * 8) == "wrong-value"
 
 
 def test_each_gpu_has_its_own_render_node(tmp_path: Path) -> None:
@@ -131,6 +145,8 @@ def test_each_gpu_has_its_own_render_node(tmp_path: Path) -> None:
     }.items():
         (tmp_path / node).mkdir()
         (tmp_path / node / "properties").write_text(text)
+    # what cannot be read, as in a container that was not given that GPU, is none
+    (tmp_path / "4" / "properties").mkdir(parents=True)
     assert _render_nodes(tmp_path) == [Path("/dev/dri/renderD128"), Path("/dev/dri/renderD129")]
 
 
