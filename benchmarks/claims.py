@@ -57,7 +57,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _measured(address: str, number: int) -> dict[str, float]:
-    from storage.ledger import Outcome, Stage
+    from storage.ledger import Lane, Outcome, Stage
     from storage.open import open_storage
     from storage.window import Share
 
@@ -75,10 +75,10 @@ def _measured(address: str, number: int) -> dict[str, float]:
             storage.ledger.finish(claim, Outcome())
 
         def rounds() -> None:
-            assert storage.window.due({"clone": 60.0}, Share(window=64)) is not None
+            assert storage.window.due({Lane("clone"): 60.0}, Share(window=64)) is not None
 
         told_of = {"claim the best task and finish it": _fastest(claimed, number)}
-        messages = iter(storage.window.due({"clone": 60.0}, Share(window=number)))
+        messages = iter(storage.window.due({Lane("clone"): 60.0}, Share(window=number)))
         told_of["claim what a message names and finish it"] = _fastest(told, number)
         told_of["a round of the dispatcher, 50 accounts"] = _fastest(rounds, 20)
         return told_of

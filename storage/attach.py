@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from sqlalchemy import CTE, Connection, delete, literal, select, tuple_
+from sqlalchemy import CTE, Connection, delete, literal, select, tuple_, update
 
 from storage.base import upsert
 from storage.joins import CHUNK, TASK, chunks, run_again
@@ -71,6 +71,8 @@ def renew(connection: Connection, crawl: str, tasks: Iterable[int]) -> None:
     members = set(connection.scalars(select(CRAWL_TASK.c.task).where(mine)))
     for some in chunks(members - reached):
         connection.execute(delete(CRAWL_TASK).where(mine, CRAWL_TASK.c.task.in_(some)))
+        # told of and not to be claimed, they would hold places that others need
+        connection.execute(update(TASK).where(TASK.c.id.in_(some), TASK.c.sent_at > 0).values(sent_at=0.0))
     attach(connection, [crawl], wanted)
 
 
@@ -88,6 +90,7 @@ def _row(spec: TaskSpec, state: State, now: float, parent: int | None, account: 
         "stage": spec.stage.value,
         "key": spec.key,
         "stage_version": spec.version,
+        "revision": spec.revision,
         "queue": spec.queue,
         "payload": spec.payload,
         "subject": spec.subject,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache, lru_cache
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Select, bindparam, literal_column, select, union_all, update
+from sqlalchemy import ColumnElement, Select, bindparam, literal_column, or_, select, tuple_, union_all, update
 from sqlalchemy.sql.dml import ReturningUpdate
 
 from storage.attach import CRAWL_TASK
@@ -32,9 +32,11 @@ def claiming(embedded: bool, stages: tuple[Stage, ...], narrowed: bool) -> Retur
 
 
 @cache
-def claiming_sent() -> ReturningUpdate[Any]:
-    """Return the fenced update that leases the task that a message is about."""
+def claiming_sent(told_apart: bool) -> ReturningUpdate[Any]:
+    """Return the fenced update that leases the task that a message is about; `told_apart`, one of `revisions` alone."""
+    mine = tuple_(TASK.c.stage, TASK.c.revision).in_(bindparam("revisions", expanding=True))
     about = (
+        *((or_(TASK.c.revision == "", mine),) if told_apart else ()),
         TASK.c.id == bindparam("task"),
         TASK.c.generation == bindparam("fence"),
         TASK.c.not_before <= bindparam("now"),

@@ -17,7 +17,10 @@ _CANCELLED = "cancelled"
 def pause(engine: Engine, crawl: str) -> bool:
     """Let no more tasks of an active crawl be claimed; false where there is none."""
     with writing(engine, Turn.TASKS) as connection:
-        return _become(connection, crawl, _PAUSED, ACTIVE)
+        paused = _become(connection, crawl, _PAUSED, ACTIVE)
+        if paused:
+            _untold(connection, crawl)
+        return paused
 
 
 def resume(engine: Engine, crawl: str) -> bool:
@@ -27,8 +30,7 @@ def resume(engine: Engine, crawl: str) -> bool:
             return False
         run_again(connection, _tasks(connection, crawl, (State.CANCELLED,)))
         # their messages came while nobody could claim them
-        for some in chunks(_tasks(connection, crawl, (State.READY,))):
-            connection.execute(update(TASK).where(TASK.c.id.in_(some)).values(sent_at=0.0))
+        _untold(connection, crawl)
         return True
 
 
@@ -55,6 +57,12 @@ def cancel(engine: Engine, crawl: str, now: float) -> int:
 def _become(connection: Connection, crawl: str, state: str, *before: str) -> bool:
     changed = update(CRAWL).where(CRAWL.c.id == crawl, CRAWL.c.state.in_(before)).values(state=state)
     return bool(connection.execute(changed).rowcount)
+
+
+def _untold(connection: Connection, crawl: str) -> None:
+    # what was sent and cannot be claimed would hold places that others need
+    for some in chunks(_tasks(connection, crawl, (State.READY,))):
+        connection.execute(update(TASK).where(TASK.c.id.in_(some)).values(sent_at=0.0))
 
 
 def _tasks(connection: Connection, crawl: str, states: tuple[State, ...]) -> list[int]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 
 class Stage(StrEnum):
@@ -38,6 +39,13 @@ class State(StrEnum):
     CANCELLED = "cancelled"
 
 
+class Lane(NamedTuple):
+    """The tasks of a queue that one revision of our code may do; those without one are anybody's."""
+
+    queue: str
+    revision: str = ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskSpec:
     """A task to be done; two of the same (stage, key, version) are one task."""
@@ -52,6 +60,8 @@ class TaskSpec:
     """JSON: ids only, never objects that another store holds."""
     subject: str
     """For people: `mmcv 2.2.0`, `mmcv 2.2.0: units 1-32`."""
+    revision: str = ""
+    """Of our code that may do it: `version` without what depends on the machine; empty for any."""
     priority: int = 0
     """Larger goes first; among equals, older."""
     account: str = ""
@@ -117,8 +127,18 @@ class LedgerPort(Protocol):
         """Lease the next ready task by one fenced update, or none; `owner` is `host/boot id/pid/start time`."""
         ...
 
-    def claim_sent(self, owner: str, task: int, generation: int, lease_seconds: float) -> Claim | None:
-        """Lease the task that a message is about, or none: it was claimed since, put off, paused or cancelled."""
+    def claim_sent(
+        self,
+        owner: str,
+        task: int,
+        generation: int,
+        lease_seconds: float,
+        revisions: Mapping[Stage, str] | None = None,
+    ) -> Claim | None:
+        """Lease the task that a message is about, or none: it was claimed since, put off, paused or cancelled.
+
+        With `revisions`, none either where it is for another revision of its stage's code than that.
+        """
         ...
 
     def keep(self, claim: Claim, lease_seconds: float) -> bool:

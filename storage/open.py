@@ -18,6 +18,7 @@ from storage.files import room
 from storage.index import SqlIndex
 from storage.placed import PlacedBlobs
 from storage.purge import Purged, purge
+from storage.renewal import SqlRenewal
 from storage.roster import SqlRoster
 from storage.schema import migrate, require_current, upgrade
 from storage.tasks import SqlLedger
@@ -39,6 +40,7 @@ class Storage:
     visits: SqlVisits
     roster: SqlRoster
     window: SqlWindow
+    renewal: SqlRenewal
     engine: Engine
 
     def purge(self, covers: Callable[[Repo], bool]) -> Purged:
@@ -79,6 +81,7 @@ def open_storage(home: Path, *, database: str = "", bucket: Bucket | None = None
         visits=SqlVisits(engine, clock),
         roster=SqlRoster(engine, clock),
         window=SqlWindow(engine, clock),
+        renewal=SqlRenewal(engine, clock),
         engine=engine,
     )
 

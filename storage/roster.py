@@ -5,17 +5,18 @@ from __future__ import annotations
 import json
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from typing import Final
 
-from sqlalchemy import ColumnElement, Engine, delete, func, select, true
+from sqlalchemy import ColumnElement, Engine, delete, func, select
 
 from storage.attach import CRAWL_TASK
 from storage.base import upsert
 from storage.engine import reading, writing
 from storage.joins import TASK
-from storage.ledger import State
+from storage.ledger import Lane, State
 from storage.tables import LiveWorker, table
 
 _WORKER: Final = table(LiveWorker)
@@ -30,6 +31,8 @@ class Worker:
     id: str
     """As `storage.owner` names its process."""
     queues: tuple[str, ...]
+    revisions: dict[str, str]
+    """Of its code, by queue."""
     processes: int
     started_at: float
     seen_at: float
@@ -42,12 +45,14 @@ class SqlRoster:
         self._engine = engine
         self._clock = clock
 
-    def beat(self, worker: str, queues: tuple[str, ...], processes: int) -> None:
-        """Record that a worker lives and what it serves; to be said every few seconds."""
+    def beat(
+        self, worker: str, queues: tuple[str, ...], processes: int, revisions: Mapping[str, str] | None = None
+    ) -> None:
+        """Record that a worker lives and what it serves, by which revision of its code; said every few seconds."""
         now = self._clock()
-        row = {"id": worker, "queues": json.dumps(queues), "processes": processes, "started_at": now, "seen_at": now}
-        said = upsert(_WORKER).values(row)
-        changed = {name: said.excluded[name] for name in ("queues", "processes", "seen_at")}
+        serves = {"queues": json.dumps(queues), "revisions": json.dumps(revisions or {}), "processes": processes}
+        said = upsert(_WORKER).values({"id": worker, **serves, "started_at": now, "seen_at": now})
+        changed = {name: said.excluded[name] for name in (*serves, "seen_at")}
         with writing(self._engine) as connection:
             connection.execute(said.on_conflict_do_update(index_elements=["id"], set_=changed))
             connection.execute(delete(_WORKER).where(_WORKER.c.seen_at < now - _FORGOTTEN_AFTER))
@@ -66,6 +71,7 @@ class SqlRoster:
             Worker(
                 id=row.id,
                 queues=tuple(json.loads(row.queues)),
+                revisions=json.loads(row.revisions),
                 processes=row.processes,
                 started_at=row.started_at,
                 seen_at=row.seen_at,
@@ -80,23 +86,41 @@ class SqlRoster:
             served.update(dict.fromkeys(worker.queues, worker.processes))
         return dict(served)
 
-    def blocked(self, crawl: str = "") -> dict[str, int]:
-        """Return each queue that has ready tasks, of a crawl or of all, and nobody to serve it, with how many."""
-        ready = select(TASK.c.queue, func.count()).where(TASK.c.state == State.READY.value, _of(crawl))
-        served = self.served()
-        with reading(self._engine) as connection:
-            found = connection.execute(ready.group_by(TASK.c.queue).order_by(TASK.c.queue)).all()
-        return {queue: number for queue, number in found if queue not in served}
+    def lanes(self) -> frozenset[Lane]:
+        """Return what living workers do: of each of their queues what is anybody's, and what is for their code."""
+        return frozenset(
+            lane
+            for worker in self.workers()
+            for queue in worker.queues
+            for lane in (Lane(queue), Lane(queue, worker.revisions.get(queue, "")))
+        )
 
-    def is_blocked(self, crawl: str) -> bool:
-        """Tell whether all that is left of a crawl waits for workers that are not there."""
+    def blocked(self, crawl: str = "", promised: Sequence[str] = ()) -> dict[str, int]:
+        """Return each queue that has ready tasks, of a crawl or of all, and nobody to do them, with how many.
+
+        `promised` are patterns of queues that get workers as soon as they have tasks.
+        """
+        lane = TASK.c.queue, TASK.c.revision
+        ready = select(*lane, func.count()).where(TASK.c.state == State.READY.value, _of(crawl)).group_by(*lane)
+        served = self.lanes()
+        with reading(self._engine) as connection:
+            found = connection.execute(ready.order_by(*lane)).all()
+        blocked: Counter[str] = Counter()
+        for queue, revision, number in found:
+            if Lane(queue, revision) not in served and not any(fnmatchcase(queue, each) for each in promised):
+                blocked[queue] += number
+        return dict(blocked)
+
+    def is_blocked(self, crawl: str, promised: Sequence[str] = ()) -> bool:
+        """Tell whether all that is left of a crawl waits for workers that are not there, and were not promised."""
         counted = select(TASK.c.state, func.count()).where(_of(crawl)).group_by(TASK.c.state)
         with reading(self._engine) as connection:
             states = {row[0]: row[1] for row in connection.execute(counted).all()}
-        blocked = sum(self.blocked(crawl).values())
+        blocked = sum(self.blocked(crawl, promised).values())
         return 0 < blocked == states.get(State.READY.value, 0) and not states.get(State.RUNNING.value)
 
 
 def _of(crawl: str) -> ColumnElement[bool]:
-    mine = select(CRAWL_TASK.c.task).where(CRAWL_TASK.c.crawl == crawl)
-    return TASK.c.id.in_(mine) if crawl else true()
+    # in no crawl is what another version of a stage once asked for
+    members = select(CRAWL_TASK.c.task)
+    return TASK.c.id.in_(members.where(CRAWL_TASK.c.crawl == crawl) if crawl else members)

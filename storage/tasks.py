@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final, TypedDict
 
 from sqlalchemy import ColumnElement, Connection, Engine, bindparam, func, select, update
@@ -109,12 +109,20 @@ class SqlLedger:
         with writing(self._engine) as connection:
             return _claimed(connection, claiming(is_embedded(self._engine), stages, bool(crawl)), values)
 
-    def claim_sent(self, owner: str, task: int, generation: int, lease_seconds: float) -> Claim | None:
-        """Lease the task that a message is about, or none."""
+    def claim_sent(
+        self,
+        owner: str,
+        task: int,
+        generation: int,
+        lease_seconds: float,
+        revisions: Mapping[Stage, str] | None = None,
+    ) -> Claim | None:
+        """Lease the task that a message is about, or none; with `revisions`, one for that code alone."""
         now = self._clock()
         values = {"now": now, "until": now + lease_seconds, "who": owner, "task": task, "fence": generation}
+        mine = {"revisions": [(str(stage), revision) for stage, revision in revisions.items()]} if revisions else {}
         with writing(self._engine) as connection:
-            return _claimed(connection, claiming_sent(), values)
+            return _claimed(connection, claiming_sent(bool(mine)), values | mine)
 
     def keep(self, claim: Claim, lease_seconds: float) -> bool:
         """Prolong the lease; false when it was lost."""

@@ -9,21 +9,36 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import Connection, Engine, Select, bindparam, func, literal_column, select, text, union_all, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Engine,
+    Select,
+    bindparam,
+    func,
+    literal_column,
+    select,
+    text,
+    union_all,
+    update,
+)
 
 from storage.claims import members
 from storage.engine import Turn, alone, reading
 from storage.joins import TASK
-from storage.ledger import State
+from storage.ledger import Lane, State
 
 _CHUNK: Final = 40
 _ENDED: Final = (State.DONE, State.REJECTED, State.FAILED, State.CANCELLED)
 # one step into the index for each account, however many tasks it has
 _ACCOUNTS: Final = text("""
 WITH RECURSIVE found(account) AS (
-  SELECT min(account) FROM task WHERE queue = :queue AND state = 'ready'
+  SELECT min(account) FROM task WHERE queue = :queue AND revision = :revision AND state = 'ready'
   UNION ALL
-  SELECT (SELECT min(account) FROM task WHERE queue = :queue AND state = 'ready' AND account > found.account)
+  SELECT (
+    SELECT min(account) FROM task
+    WHERE queue = :queue AND revision = :revision AND state = 'ready' AND account > found.account
+  )
   FROM found WHERE found.account IS NOT NULL
 )
 SELECT account FROM found WHERE account IS NOT NULL
@@ -40,7 +55,7 @@ class Message:
 
     task: int
     generation: int
-    queue: str
+    lane: Lane
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +63,7 @@ class Share:
     """Bounds on what is with the workers at once; zero means none."""
 
     window: int = 256
-    """Messages in each queue."""
+    """Messages in each lane."""
     account: int = 0
     """Tasks of each account in each queue."""
     host: int = 0
@@ -74,8 +89,8 @@ class SqlWindow:
         self._engine = engine
         self._clock = clock
 
-    def outstanding(self) -> dict[str, int]:
-        """Return how many tasks of each queue were told of and not yet claimed."""
+    def outstanding(self) -> dict[Lane, int]:
+        """Return how many tasks of each lane were told of and not yet claimed."""
         with reading(self._engine) as connection:
             return dict(_outstanding(connection))
 
@@ -83,7 +98,8 @@ class SqlWindow:
         """Count tasks by stage, queue and state, and those that ended by their codes."""
         groups = TASK.c.stage, TASK.c.queue, TASK.c.state, TASK.c.code
         counted = select(*groups, func.count()).group_by(*groups).order_by(*groups)
-        since = select(TASK.c.queue, func.min(TASK.c.created_at)).where(_READY).group_by(TASK.c.queue)
+        since = select(TASK.c.queue, func.min(TASK.c.created_at)).where(_READY, members().exists())
+        since = since.group_by(TASK.c.queue)
         with reading(self._engine) as connection:
             rows = connection.execute(counted).all()
             oldest = connection.execute(since.order_by(TASK.c.queue)).all()
@@ -99,10 +115,10 @@ class SqlWindow:
             oldest={queue: max(0.0, now - created) for queue, created in oldest},
         )
 
-    def due(self, lost_after: Mapping[str, float], share: Share) -> tuple[Message, ...]:
+    def due(self, lost_after: Mapping[Lane, float], share: Share) -> tuple[Message, ...]:
         """Choose and note what is to be sent now; nothing where another dispatcher is at it.
 
-        Of each queue in `lost_after`: a message that was sent that many seconds ago, and whose task is still ready, is
+        Of each lane in `lost_after`: a message that was sent that many seconds ago, and whose task is still ready, is
         lost.
         """
         now = self._clock()
@@ -112,8 +128,8 @@ class SqlWindow:
             flight = _Flight(connection, share)
             chosen = [
                 message
-                for queue, after in lost_after.items()
-                for message in _chosen(connection, queue, now=now, lost=now - after, flight=flight)
+                for lane, after in lost_after.items()
+                for message in _chosen(connection, lane, now=now, lost=now - after, flight=flight)
             ]
             sent = [{"chosen": message.task, "at": now} for message in sorted(chosen, key=lambda each: each.task)]
             if sent:
@@ -148,29 +164,29 @@ class _Flight:
         return True
 
 
-def _chosen(connection: Connection, queue: str, *, now: float, lost: float, flight: _Flight) -> list[Message]:
-    room = flight.share.window - flight.sent[queue]
-    again = _lost(connection, queue, now=now, lost=lost, limit=flight.share.window)
-    fresh = _fair(connection, queue, now=now, room=room, flight=flight) if room > 0 else []
-    return [Message(task=row.id, generation=row.generation, queue=queue) for row in (*again, *fresh)]
+def _chosen(connection: Connection, lane: Lane, *, now: float, lost: float, flight: _Flight) -> list[Message]:
+    room = flight.share.window - flight.sent[lane]
+    again = _lost(connection, lane, now=now, lost=lost, limit=flight.share.window)
+    fresh = _fair(connection, lane, now=now, room=room, flight=flight) if room > 0 else []
+    return [Message(task=row.id, generation=row.generation, lane=lane) for row in (*again, *fresh)]
 
 
-def _lost(connection: Connection, queue: str, *, now: float, lost: float, limit: int) -> Sequence[Any]:
-    told = TASK.c.queue == queue, _READY, _SENT, TASK.c.sent_at <= lost, TASK.c.not_before <= now, members().exists()
+def _lost(connection: Connection, lane: Lane, *, now: float, lost: float, limit: int) -> Sequence[Any]:
+    told = *_in(lane), _READY, _SENT, TASK.c.sent_at <= lost, TASK.c.not_before <= now, members().exists()
     chosen = select(TASK.c.id, TASK.c.generation).where(*told)
     return connection.execute(chosen.order_by(TASK.c.sent_at, TASK.c.id).limit(limit)).all()
 
 
-def _fair(connection: Connection, queue: str, *, now: float, room: int, flight: _Flight) -> list[Any]:
+def _fair(connection: Connection, lane: Lane, *, now: float, room: int, flight: _Flight) -> list[Any]:
     """Return what each account has first, in turns: whoever has least with the workers is next."""
-    waiting = _first_of_each(connection, queue, now, room)
-    turns = [(flight.accounts[queue, account], account) for account in sorted(waiting)]
+    waiting = _first_of_each(connection, lane, now, room)
+    turns = [(flight.accounts[lane.queue, account], account) for account in sorted(waiting)]
     heapq.heapify(turns)
     chosen: list[Any] = []
     while turns and len(chosen) < room:
         held, account = heapq.heappop(turns)
         row = waiting[account].popleft()
-        if flight.take(queue, row):
+        if flight.take(lane.queue, row):
             chosen.append(row)
             held += 1
         if waiting[account]:
@@ -178,22 +194,27 @@ def _fair(connection: Connection, queue: str, *, now: float, room: int, flight: 
     return chosen
 
 
-def _first_of_each(connection: Connection, queue: str, now: float, room: int) -> dict[str, deque[Any]]:
-    accounts = list(connection.scalars(_ACCOUNTS, {"queue": queue}))
+def _first_of_each(connection: Connection, lane: Lane, now: float, room: int) -> dict[str, deque[Any]]:
+    accounts = list(connection.scalars(_ACCOUNTS, lane._asdict()))
     waiting: dict[str, deque[Any]] = defaultdict(deque)
     for start in range(0, len(accounts), _CHUNK):
-        some = [_first(queue, account, now, room).subquery().select() for account in accounts[start : start + _CHUNK]]
+        some = [_first(lane, account, now, room).subquery().select() for account in accounts[start : start + _CHUNK]]
         for row in connection.execute(union_all(*some)).all():
             waiting[row.account].append(row)
     return waiting
 
 
-def _first(queue: str, account: str, now: float, room: int) -> Select[Any]:
+def _first(lane: Lane, account: str, now: float, room: int) -> Select[Any]:
     columns = TASK.c.id, TASK.c.generation, TASK.c.account, TASK.c.host
-    mine = TASK.c.queue == queue, TASK.c.account == account, _READY, TASK.c.sent_at <= 0, TASK.c.not_before <= now
+    mine = *_in(lane), TASK.c.account == account, _READY, TASK.c.sent_at <= 0, TASK.c.not_before <= now
     return select(*columns).where(*mine, members().exists()).order_by(TASK.c.priority.desc(), TASK.c.id).limit(room)
 
 
-def _outstanding(connection: Connection) -> list[tuple[str, int]]:
-    told = select(TASK.c.queue, func.count()).where(_READY, _SENT).group_by(TASK.c.queue)
-    return [(queue, number) for queue, number in connection.execute(told).all()]
+def _in(lane: Lane) -> tuple[ColumnElement[bool], ...]:
+    return TASK.c.queue == lane.queue, TASK.c.revision == lane.revision
+
+
+def _outstanding(connection: Connection) -> list[tuple[Lane, int]]:
+    lane = TASK.c.queue, TASK.c.revision
+    told = select(*lane, func.count()).where(_READY, _SENT).group_by(*lane)
+    return [(Lane(queue, revision), number) for queue, revision, number in connection.execute(told).all()]

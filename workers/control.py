@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from crawler.sources.locator import source_for
-from storage.ledger import Stage
+from storage.ledger import Lane, Stage
 from workers.crawl import asked_for, check_targets
-from workers.queues import queue_of
+from workers.queues import queue_of, stage_of
 from workers.settings import Settings
-from workers.stages.tasks import spec
+from workers.stages.tasks import revision, spec
 
 if TYPE_CHECKING:
     from storage.open import Storage
@@ -30,22 +31,28 @@ def enqueue(locators: Sequence[str], settings: Settings, storage: Storage, *, li
 
 
 def unserved(settings: Settings, storage: Storage) -> tuple[str, ...]:
-    """Return the queues that a crawl needs and nobody serves."""
-    served = storage.roster.served()
+    """Return the queues that a crawl needs and no worker of this version serves, nor was promised to."""
+    lanes = storage.roster.lanes()
     wanted = [queue_of(stage) for stage in Stage if stage not in _WHERE_ASKED]
     for device in settings.devices:
         if device == "cpu":
             wanted.append(queue_of(Stage.VALIDATE_CPU))
         elif ":" in device:
             wanted.append(queue_of(Stage.VALIDATE, device))
-    return tuple(queue for queue in wanted if queue not in served)
+    return tuple(
+        queue
+        for queue in wanted
+        if Lane(queue, revision(stage_of(queue))) not in lanes
+        and not any(fnmatchcase(queue, each) for each in settings.autoscaled)
+    )
 
 
-def state(storage: Storage, crawl: str) -> str:
+def state(settings: Settings, storage: Storage, crawl: str) -> str:
     """Return `active`, `paused`, `cancelled`, `complete`, or `complete_with_blocked`: nobody serves what is left."""
     held = storage.ledger.crawl_state(crawl)
     if held == "cancelled":
         return held
     if not storage.ledger.unfinished(crawl):
         return "complete"
-    return "complete_with_blocked" if held == "active" and storage.roster.is_blocked(crawl) else held
+    blocked = held == "active" and storage.roster.is_blocked(crawl, settings.autoscaled)
+    return "complete_with_blocked" if blocked else held

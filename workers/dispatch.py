@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,9 +12,12 @@ from celery import Celery
 from kombu.exceptions import OperationalError
 
 from crawler.errors import Transient
+from storage.ledger import Lane
 from storage.window import Message, Share
 from workers.app import TASK
 from workers.logs import log
+from workers.queues import address
+from workers.renewal import renew
 from workers.settings import Settings
 
 if TYPE_CHECKING:
@@ -24,6 +27,7 @@ _NEVER: Final = float(10**9)
 _REST: Final = 0.2
 _AFTER_TROUBLE: Final = 1.0
 _RECLAIM_EVERY: Final = 2.0
+_RENEW_EVERY: Final = 5.0
 
 
 @dataclass(slots=True)
@@ -37,6 +41,7 @@ class Dispatcher:
     progressed: float = field(default_factory=time.monotonic)
     """When a round last came to its end."""
     _reclaimed: float = 0.0
+    _renews: float = 0.0
 
     def run(self, stop: threading.Event) -> None:
         """Go round until `stop` is set; a server that is away is waited for."""
@@ -52,26 +57,34 @@ class Dispatcher:
 
     def round(self) -> int:
         """Give back what was lost, send what is due, and return how many messages that were."""
+        lanes = self.storage.roster.lanes()
         if self.clock() - self._reclaimed >= _RECLAIM_EVERY:
             self.storage.ledger.reclaim()
             self._reclaimed = self.clock()
-        served = self.storage.roster.served()
-        if not served:
+        if self.clock() >= self._renews:
+            self._renew(lanes)
+        if not lanes:
             return 0
         share = Share(window=self.settings.window, account=self.settings.account_limit, host=self.settings.host_limit)
         with self.app.connection_for_write() as connection:
-            held = {queue: _length(connection.default_channel, queue) for queue in served}
+            held = {lane: _length(connection.default_channel, address(lane)) for lane in sorted(lanes)}
             messages = self.storage.window.due(self._lost_after(held), share)
             if messages:
                 self._send(connection, messages)
         return len(messages)
 
-    def _lost_after(self, held: dict[str, int]) -> dict[str, float]:
+    def _renew(self, lanes: Collection[Lane]) -> None:
+        began = self.clock()
+        for crawl in renew(self.storage, lanes):
+            log().info("crawl-renewed", crawl=crawl)
+        # what older versions left behind may be much to look through
+        self._renews = self.clock() + max(_RENEW_EVERY, 20 * (self.clock() - began))
+
+    def _lost_after(self, held: dict[Lane, int]) -> dict[Lane, float]:
         # as long as the broker holds as many as were sent, none is lost, however long they wait there
         out = self.storage.window.outstanding()
         return {
-            queue: self.settings.resend_seconds if number < out.get(queue, 0) else _NEVER
-            for queue, number in held.items()
+            lane: self.settings.resend_seconds if number < out.get(lane, 0) else _NEVER for lane, number in held.items()
         }
 
     def _send(self, connection: Any, messages: tuple[Message, ...]) -> None:
@@ -80,7 +93,7 @@ class Dispatcher:
                 self.app.send_task(
                     TASK,
                     args=(message.task, message.generation),
-                    queue=message.queue,
+                    queue=address(message.lane),
                     producer=producer,
                     ignore_result=True,
                     retry=False,

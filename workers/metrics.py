@@ -14,16 +14,17 @@ from crawler.errors import CrawlError
 if TYPE_CHECKING:
     from storage.open import Storage
     from workers.dispatch import Dispatcher
+    from workers.settings import Settings
 
 Samples = Sequence[tuple[dict[str, str], float]]
 _STUCK_AFTER: Final = 30.0
 _ESCAPES: Final = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n"})
 
 
-def metrics(storage: Storage) -> str:
+def metrics(settings: Settings, storage: Storage) -> str:
     """Return the metrics in Prometheus's text format."""
     facts = storage.window.facts()
-    served, blocked = storage.roster.served(), storage.roster.blocked()
+    served, blocked = storage.roster.served(), storage.roster.blocked(promised=settings.autoscaled)
     families: list[tuple[str, str, str, Samples]] = [
         ("kernelset_tasks", "gauge", "Tasks.", facts.tasks),
         ("kernelset_tasks_finished_total", "counter", "Tasks that ended, by the code of their end.", facts.finished),
@@ -82,7 +83,7 @@ def _answering(dispatcher: Dispatcher) -> type[BaseHTTPRequestHandler]:
 
         def _metrics(self) -> None:
             try:
-                self._answer(200, metrics(dispatcher.storage))
+                self._answer(200, metrics(dispatcher.settings, dispatcher.storage))
             except CrawlError as error:
                 self._answer(503, f"{error}\n")
 

@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from typing import Final
 
 from crawler.errors import Misconfigured
-from storage.ledger import Stage
+from storage.ledger import Lane, Stage
 
 _NAMES: Final = {Stage.VALIDATE: "validate.build"}
 
@@ -17,6 +17,17 @@ def queue_of(stage: Stage, device: str = "") -> str:
     if device:
         return f"validate.{device.replace(':', '.')}"
     return _NAMES.get(stage, stage.value)
+
+
+def stage_of(queue: str) -> Stage:
+    """Return the stage whose tasks a queue has."""
+    found = next((stage for stage in Stage if queue == queue_of(stage)), None)
+    return found or Stage.VALIDATE_DEVICE
+
+
+def address(lane: Lane) -> str:
+    """Return what the broker calls a lane: workers of two revisions are sent nothing that only the other may do."""
+    return "@".join(filter(None, lane))
 
 
 def chosen(patterns: Iterable[str], served: Iterable[str]) -> tuple[str, ...]:

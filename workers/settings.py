@@ -46,6 +46,8 @@ class Settings(BaseSettings):
     """Server-side encryption of what is stored: `AES256`, `aws:kms` or `aws:kms:KEY`."""
     broker: SecretStr | None = None
     """Address of the Redis, Valkey or RabbitMQ that carries a cluster's messages."""
+    autoscaled: Annotated[tuple[str, ...], NoDecode] = ()
+    """Queues that get workers as soon as they have tasks, patterns too: without a worker they are not blocked."""
     window: int = Field(default=256, ge=1, le=100_000)
     """Messages in each queue at once."""
     account_limit: int = Field(default=0, ge=0)
@@ -91,7 +93,7 @@ class Settings(BaseSettings):
     free_bytes: int = Field(default=256 << 20, ge=0)
     """Room that must be free under `home` before a task starts."""
 
-    @field_validator("targets", "devices", mode="before")
+    @field_validator("targets", "devices", "autoscaled", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
         return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value

@@ -13,10 +13,13 @@ from celery.signals import worker_shutting_down
 
 from crawler.errors import CrawlError, Misconfigured
 from storage import owner
+from storage.ledger import Lane
 from workers import scratch
 from workers.app import make_app
 from workers.logs import log
+from workers.queues import address, stage_of
 from workers.settings import Settings
+from workers.stages.tasks import revision
 from workers.tasks import register
 from workers.wiring import storage_of
 
@@ -34,14 +37,19 @@ def work(settings: Settings, queues: tuple[str, ...], processes: int) -> int:
     me = owner.this_process()
     app = make_app(settings)
     register(app, settings)
-    _tell(settings, lambda storage: storage.roster.beat(me, queues, processes))
+    revisions = {queue: revision(stage_of(queue)) for queue in queues}
+
+    def alive(storage: Storage) -> None:
+        storage.roster.beat(me, queues, processes, revisions)
+
+    _tell(settings, alive)
     ended = threading.Event()
-    beating = threading.Thread(target=_beat, args=(settings, me, queues, processes, ended), daemon=True)
+    beating = threading.Thread(target=_beat, args=(settings, alive, ended), daemon=True)
     worker_shutting_down.connect(lambda **_: _drain(settings.drain_seconds), weak=False)
     # a host may have many workers
     name = f"kernelset-{os.getpid()}@{platform.node()}"
     worker = app.Worker(
-        queues=list(queues),
+        queues=[address(lane) for queue in queues for lane in (Lane(queue), Lane(queue, revisions[queue]))],
         concurrency=processes,
         pool="prefork",
         hostname=name,
@@ -60,10 +68,15 @@ def work(settings: Settings, queues: tuple[str, ...], processes: int) -> int:
     return 0
 
 
-def _beat(settings: Settings, me: str, queues: tuple[str, ...], processes: int, ended: threading.Event) -> None:
+def _beat(settings: Settings, alive: Callable[[Storage], None], ended: threading.Event) -> None:
+    def live(storage: Storage) -> None:
+        alive(storage)
+        # a process of ours that died is noticed here first
+        storage.ledger.reclaim()
+
     while not ended.wait(_BEAT_EVERY):
         try:
-            _tell(settings, lambda storage: _live(storage, me, queues, processes))
+            _tell(settings, live)
             scratch.sweep(settings.home)
         except Misconfigured as error:
             # the tables are another version's now: this one claims no more
@@ -72,12 +85,6 @@ def _beat(settings: Settings, me: str, queues: tuple[str, ...], processes: int, 
             return
         except CrawlError as error:
             log().warning("worker-unheard", code=error.code, message=str(error))
-
-
-def _live(storage: Storage, me: str, queues: tuple[str, ...], processes: int) -> None:
-    storage.roster.beat(me, queues, processes)
-    # a process of ours that died is noticed here first
-    storage.ledger.reclaim()
 
 
 def _leave(settings: Settings, me: str) -> None:

@@ -13,6 +13,7 @@ from celery import Celery
 from celery.signals import worker_process_init, worker_process_shutdown
 
 from storage import owner
+from storage.ledger import Stage
 from workers.app import TASK
 from workers.events import TaskEnded
 from workers.family import bounded
@@ -20,6 +21,7 @@ from workers.logs import log
 from workers.patience import patiently
 from workers.serve import Worker
 from workers.settings import Settings
+from workers.stages.tasks import revision
 from workers.wiring import storage_of
 from workers.workspace import open_workspace
 
@@ -45,7 +47,8 @@ class Desk:
             return
         worker = self._opened()
         seconds = self.settings.lease_seconds
-        self._claim = patiently(lambda: worker.storage.ledger.claim_sent(worker.owner, task, generation, seconds))
+        mine = {stage: revision(stage) for stage in Stage}
+        self._claim = patiently(lambda: worker.storage.ledger.claim_sent(worker.owner, task, generation, seconds, mine))
         if self._claim is None:
             return
         with bounded(self.settings.task_bytes):

@@ -37,6 +37,7 @@ class Task(Base, table=True):
         Index(
             "ix_task_dispatch",
             "queue",
+            "revision",
             "account",
             text("priority DESC"),
             "id",
@@ -55,6 +56,8 @@ class Task(Base, table=True):
     stage: str
     key: str
     stage_version: str
+    revision: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    """Of our code that may do it; empty for any."""
     queue: str
     payload: str
     subject: str
@@ -118,6 +121,8 @@ class LiveWorker(Base, table=True):
     """As `storage.owner` names it."""
     queues: str
     """JSON list."""
+    revisions: str = Field(default="{}", sa_column_kwargs={"server_default": "{}"})
+    """JSON: of our code, for each of them."""
     processes: int
     started_at: float
     seen_at: float

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from storage.ledger import Claim, Outcome, Stage, TaskSpec
+from storage.ledger import Claim, Lane, Outcome, Stage, State, TaskSpec
+from storage.renewal import SqlRenewal
 from storage.roster import SqlRoster
 from storage.window import Message, Share, SqlWindow
 
@@ -17,11 +18,14 @@ if TYPE_CHECKING:
 ALL = tuple(Stage)
 
 
-def task(key: str, stage: Stage = Stage.CLONE, *, account: str = "", host: str = "") -> TaskSpec:
+def task(
+    key: str, stage: Stage = Stage.CLONE, *, account: str = "", host: str = "", revision: str = "", version: str = "1"
+) -> TaskSpec:
     return TaskSpec(
         stage=stage,
         key=key,
-        version="1",
+        version=version,
+        revision=revision,
         queue=stage.value,
         payload=key,
         subject=key,
@@ -35,7 +39,7 @@ def window(world: World) -> SqlWindow:
 
 
 def due(world: World, queue: str = "clone", *, lost_after: float = 10, **share: int) -> list[Message]:
-    return list(window(world).due({queue: lost_after}, Share(**share)))
+    return list(window(world).due({Lane(queue): lost_after}, Share(**share)))
 
 
 def claimed(world: World, message: Message) -> Claim:
@@ -62,7 +66,7 @@ def test_few_messages_are_out_at_once(world: World) -> None:
     assert due(world, window=3) == []
     claimed(world, first[0])
     assert len(due(world, window=3)) == 1
-    assert window(world).outstanding() == {"clone": 3}
+    assert window(world).outstanding() == {Lane("clone"): 3}
 
 
 def test_a_lost_message_is_sent_again_and_takes_nobody_s_place(world: World) -> None:
@@ -96,7 +100,7 @@ def test_a_message_that_comes_early_claims_nothing(world: World) -> None:
 
 def test_only_asked_queues_are_fed(world: World) -> None:
     world.ledger.open_crawl(("x",), (task("a"), task("b", Stage.PORT)))
-    assert [message.queue for message in due(world, "port")] == ["port"]
+    assert [message.lane.queue for message in due(world, "port")] == ["port"]
     assert due(world, "link") == []
 
 
@@ -195,6 +199,76 @@ def test_what_we_end_ourselves_is_nobody_s_fault(world: World) -> None:
         world.dead.add(f"{number}")
         assert world.ledger.reclaim(blameless=True) == 1
     assert world.rows("SELECT state, kills, interruptions FROM task") == [("ready", 0, 0)]
+
+
+def test_what_is_paused_holds_no_place_in_the_window(world: World) -> None:
+    first = world.ledger.open_crawl(("first",), tuple(task(str(number)) for number in range(4)))
+    assert len(due(world, window=4)) == 4
+    world.ledger.open_crawl(("second",), (task("late"),))
+    assert due(world, window=4) == []
+    assert world.ledger.pause(first)
+    assert len(due(world, window=4)) == 1
+
+
+def test_a_task_is_for_its_own_revision_or_for_anybody(world: World) -> None:
+    old, new = {Stage.CLONE: "1.2"}, {Stage.CLONE: "1.3", Stage.PORT: "1.2"}
+    world.ledger.open_crawl(("x",), (task("mine", revision="1.2"), task("anybody's")))
+    (message,) = window(world).due({Lane("clone", "1.2"): 10}, Share())
+    assert message.lane == Lane("clone", "1.2")
+    assert world.ledger.claim_sent("me", message.task, message.generation, 60, new) is None
+    claim = world.ledger.claim_sent("me", message.task, message.generation, 60, old)
+    assert claim
+    assert claim.key == "mine"
+    (message,) = due(world)
+    assert world.ledger.claim_sent("me", message.task, message.generation, 60, new)
+    assert window(world).due({Lane("clone", "1.3"): 10}, Share()) == ()
+
+
+def test_a_queue_is_blocked_where_only_another_revision_serves_it(world: World) -> None:
+    roster = SqlRoster(world.engine, lambda: world.now)
+    crawl = world.ledger.open_crawl(("x",), (task("a", revision="1.3"), task("b")))
+    roster.beat("one", ("clone",), 1, {"clone": "1.2"})
+    assert roster.lanes() == {Lane("clone"), Lane("clone", "1.2")}
+    assert roster.blocked(crawl) == {"clone": 1}
+    assert roster.blocked(crawl, ("cl*",)) == {}
+    roster.beat("two", ("clone",), 1, {"clone": "1.3"})
+    assert roster.blocked(crawl) == {}
+
+
+def test_a_queue_that_gets_workers_when_it_has_tasks_blocks_nothing(world: World) -> None:
+    roster = SqlRoster(world.engine, lambda: world.now)
+    crawl = world.ledger.open_crawl(("x",), (task("a", Stage.PORT),))
+    assert roster.is_blocked(crawl)
+    assert not roster.is_blocked(crawl, ("extract", "po*"))
+
+
+def test_a_crawl_of_another_revision_begins_anew(world: World) -> None:
+    renewal, mine = SqlRenewal(world.engine, lambda: world.now), {Stage.CLONE: "1.3", Stage.PORT: "1.3"}
+    crawl = world.ledger.open_crawl(("x",), (task("root", revision="1.2"), task("other", revision="1.2")))
+    claim = world.ledger.claim("old", (Stage.CLONE,), 60)
+    assert claim
+    world.ledger.finish(claim, Outcome(children=(task("below", Stage.PORT, revision="1.2"),)))
+    assert renewal.ready_lanes() == (Lane("clone", "1.2"), Lane("port", "1.2"))
+    assert renewal.stranded(Lane("clone", "1.2"), mine) == (crawl,)
+    running = world.ledger.claim("old", (Stage.CLONE,), 60)
+    assert running
+    assert renewal.stranded(Lane("port", "1.2"), mine) == (), "the older version is still at work"
+    world.ledger.finish(running, Outcome())
+    roots = renewal.roots(crawl)
+    assert [root.key for root in roots] == ["root", "other"]
+    renewal.renew(crawl, tuple(task(root.key, revision="1.3", version="2") for root in roots))
+    assert world.ledger.counts(crawl) == ((Stage.CLONE, State.READY, "", 2),)
+    assert renewal.stranded(Lane("port", "1.2"), mine) == ()
+
+
+def test_what_nothing_joins_is_taken_over_as_it_is(world: World) -> None:
+    renewal = SqlRenewal(world.engine, lambda: world.now)
+    old = task("a", revision="1", version="x"), task("a", revision="1", version="y"), task("b", revision="1")
+    crawl = world.ledger.open_crawl(("x",), old)
+    assert renewal.adopt(Lane("clone", "1"), "z", "2") == 2
+    assert world.ledger.unfinished(crawl) == 2
+    kept = "SELECT key FROM task JOIN crawl_task ON task = id WHERE revision = '2' AND stage_version = 'z' ORDER BY key"
+    assert world.rows(kept) == [("a",), ("b",)]
 
 
 def test_queues_that_nobody_serves_are_told(world: World) -> None:

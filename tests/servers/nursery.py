@@ -11,6 +11,7 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Callable
 
 import celery.apps.worker
 import celery.concurrency.prefork
@@ -60,18 +61,27 @@ def dispatch(settings: Settings) -> None:
         Dispatcher(settings, storage, make_app(settings)).run(stop)
 
 
-def main() -> None:
-    pipeline.run = pretended
+def main(
+    run: Callable[[Claim, Storage, Workspace], Outcome] = pretended,
+    queues: tuple[str, ...] = QUEUES,
+    ask: Callable[[list[str], Storage], str] | None = None,
+) -> None:
+    pipeline.run = run
     settings, children = load(), list[int]()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     for line in sys.stdin:
+        if ask and line.startswith("crawl "):
+            with storage_of(settings) as storage:
+                sys.stdout.write(f"{ask(line.split()[1:], storage)}\n")
+            sys.stdout.flush()
+            continue
         child = os.fork()
         if not child:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             os.setsid()
             code = 1
             try:
-                code = work(settings, QUEUES, 1) if line.strip() == "worker" else dispatch(settings) or 0
+                code = work(settings, queues, 1) if line.strip() == "worker" else dispatch(settings) or 0
             finally:
                 sys.stderr.flush()
                 os._exit(code)

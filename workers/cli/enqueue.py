@@ -43,10 +43,10 @@ def enqueue(
         missing = control.unserved(settings, storage)
         for queue in missing:
             note(safe(f"no worker for {queue}: its tasks are blocked until `kernelset worker` serves it"))
-        state = control.state(storage, crawl)
+        state = control.state(settings, storage, crawl)
         while wait and state in ("active", "paused"):
             time.sleep(_LOOK_EVERY)
-            state = control.state(storage, crawl)
+            state = control.state(settings, storage, crawl)
         failed = any(each.state == "failed" for each in storage.ledger.failures(crawl)) if wait else False
     if as_json:
         say_json({"crawl": crawl, "state": state, "unserved": missing})

@@ -46,6 +46,7 @@ def spec(stage: Stage, payload: object, subject: str, *, host: str = "", device:
         stage=stage,
         key=hashlib.sha256(text.encode()).hexdigest(),
         version=version(stage),
+        revision=revision(stage),
         queue=queue_of(stage, device),
         payload=text,
         subject=subject,
@@ -58,6 +59,17 @@ def spec(stage: Stage, payload: object, subject: str, *, host: str = "", device:
 def version(stage: Stage) -> str:
     """Return the stage's version: its own, and of all that it leads to, or a new version would never be asked for."""
     return hashlib.sha256("/".join(map(_own, _LEADS_TO[stage])).encode()).hexdigest()[:16]
+
+
+@cache
+def revision(stage: Stage) -> str:
+    """Return the stage's version as far as it is the code's: numbers that only grow, and a digest of its headers.
+
+    Workers of one revision may do each other's tasks of the stage, whatever compilers their machines have.
+    """
+    numbers = [_number(each) for each in _LEADS_TO[stage]]
+    read = f"+{headers.digest()[:8]}" if Stage.EXTRACT in _LEADS_TO[stage] else ""
+    return ".".join(numbers) + read
 
 
 def keep(blobs: BlobStore, value: object) -> str:
@@ -77,10 +89,14 @@ def title(repo: Repo) -> str:
 
 
 def _own(stage: Stage) -> str:
-    number = str(importlib.import_module(_OWN_VERSIONS[stage]).VERSION)
+    number = _number(stage)
     match stage:
         case Stage.EXTRACT:
             return f"{number}+{headers.digest()}"
         case Stage.VALIDATE | Stage.VALIDATE_CPU | Stage.VALIDATE_DEVICE:
             return f"{number}+{toolchain.digest()}"
     return number
+
+
+def _number(stage: Stage) -> str:
+    return str(importlib.import_module(_OWN_VERSIONS[stage]).VERSION)

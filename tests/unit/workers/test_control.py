@@ -8,7 +8,9 @@ import pytest
 
 from storage.open import open_storage
 from workers.control import unserved
+from workers.queues import stage_of
 from workers.settings import Settings
+from workers.stages.tasks import revision
 
 PLAIN = ("list", "clone", "build-db", "extract", "link", "port", "validate.build")
 
@@ -28,5 +30,9 @@ def test_only_what_is_asked_for_needs_a_worker(
     settings = Settings(home=tmp_path, devices=devices)
     with open_storage(tmp_path) as storage:
         assert unserved(settings, storage) == (*PLAIN, *lacking)
-        storage.roster.beat("host/1", PLAIN, 1)
+        storage.roster.beat("host/1", PLAIN, 1, dict.fromkeys(PLAIN, "0"))
+        assert unserved(settings, storage) == (*PLAIN, *lacking), "another version is no help"
+        storage.roster.beat("host/1", PLAIN, 1, {queue: revision(stage_of(queue)) for queue in PLAIN})
         assert unserved(settings, storage) == lacking
+        scaled = Settings(home=tmp_path, devices=devices, autoscaled=("validate.rocm.*", "validate.cpu"))
+        assert unserved(scaled, storage) == ()

@@ -10,7 +10,9 @@ import pytest
 import crawler.port.version
 import crawler.validate.version
 from crawler.model import Dialect, Instantiation, KernelUnit, Repo
-from storage.ledger import Stage
+from storage.ledger import Lane, Stage
+from workers.queues import address, queue_of, stage_of
+from workers.renewal import is_newer
 from workers.stages import tasks
 from workers.stages.payloads import BatchPayload, RepoPayload
 from workers.stages.port import BATCH, WEIGHT, _dealt
@@ -29,8 +31,10 @@ UNIT = KernelUnit(
 @pytest.fixture(autouse=True)
 def _fresh() -> Iterator[None]:
     tasks.version.cache_clear()
+    tasks.revision.cache_clear()
     yield
     tasks.version.cache_clear()
+    tasks.revision.cache_clear()
 
 
 def test_the_same_payload_is_the_same_task() -> None:
@@ -61,6 +65,31 @@ def test_another_toolchain_is_another_verdict(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(tasks.toolchain, "digest", lambda: "another clang")
     assert tasks.version(Stage.VALIDATE) != before[0]
     assert tasks.version(Stage.EXTRACT) == before[1]
+
+
+def test_another_toolchain_is_no_other_revision_of_the_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = {stage: tasks.revision(stage) for stage in Stage}
+    tasks.revision.cache_clear()
+    monkeypatch.setattr(tasks.toolchain, "digest", lambda: "another clang")
+    assert {stage: tasks.revision(stage) for stage in Stage} == before
+    assert tasks.spec(Stage.PORT, {}, "x").revision == before[Stage.PORT]
+
+
+def test_a_newer_revision_is_known_by_its_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = tasks.revision(Stage.LIST)
+    tasks.revision.cache_clear()
+    monkeypatch.setattr(crawler.port.version, "VERSION", str(int(crawler.port.version.VERSION) + 1))
+    assert is_newer(tasks.revision(Stage.LIST), before)
+    assert not is_newer(before, tasks.revision(Stage.LIST))
+    assert not is_newer(before, before)
+
+
+def test_every_queue_is_of_one_stage() -> None:
+    devices = {Stage.VALIDATE_DEVICE: "rocm:gfx942"}
+    queues = {stage: queue_of(stage, devices.get(stage, "")) for stage in Stage}
+    assert {stage: stage_of(queue) for stage, queue in queues.items()} == {stage: stage for stage in Stage}
+    assert address(Lane("extract")) == "extract"
+    assert address(Lane("extract", "40+ab")) == "extract@40+ab"
 
 
 def test_later_stages_go_first_so_that_commits_finish() -> None:

@@ -1,0 +1,124 @@
+"""Workers of a version and of the next side by side: each does its own, and the newer ends what the older began."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import psycopg
+from compose_launcher import patiently
+from servers.postgres import Postgres
+from servers.valkey import Valkey
+
+ROOT = Path(__file__).resolve().parents[2]
+SERVERS = ROOT / "tests" / "servers"
+
+
+class Installation:
+    """One version's tree, and the processes of it."""
+
+    def __init__(self, tree: Path, home: Path, seconds: str, settings: dict[str, str]) -> None:
+        environment = {**os.environ, **settings, "PYTHONPATH": f"{tree}:{SERVERS}", "KERNELSET_HOME": str(home)}
+        with (home.parent / f"{home.name}.log").open("wb") as log:
+            self.nursery = subprocess.Popen(
+                [sys.executable, "-P", SERVERS / "versions.py"],
+                env={**environment, "PRETENDED_SECONDS": seconds},
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+                start_new_session=True,
+            )
+
+    def told(self, words: str) -> str:
+        assert self.nursery.stdin
+        assert self.nursery.stdout
+        self.nursery.stdin.write(f"{words}\n")
+        self.nursery.stdin.flush()
+        return self.nursery.stdout.readline().strip()
+
+    def close(self) -> None:
+        assert self.nursery.stdin
+        assert self.nursery.stdout
+        self.nursery.stdin.close()
+        self.nursery.wait(30)
+        self.nursery.stdout.close()
+
+
+@contextmanager
+def installed(*arguments: Any) -> Iterator[Installation]:
+    made = Installation(*arguments)
+    try:
+        yield made
+    finally:
+        made.close()
+
+
+def raised(tree: Path) -> str:
+    """Copy the installation, and raise the version of its stage `extract`."""
+    for package in ("crawler", "storage", "workers"):
+        # with what was compiled of it, since times are copied, too
+        shutil.copytree(ROOT / package, tree / package)
+    file = tree / "crawler/extract/version.py"
+    (now,) = re.findall(r'VERSION: Final = "(\d+)"', file.read_text())
+    file.write_text(file.read_text().replace(f'"{now}"', f'"{int(now) + 1}"'))
+    return str(now)
+
+
+def test_two_versions_side_by_side_lose_nothing_and_mix_nothing(
+    postgres: Postgres, valkey: Valkey, new_database: Callable[[], str], tmp_path: Path
+) -> None:
+    database = new_database()
+    settings = {"KERNELSET_DATABASE": database, "KERNELSET_BROKER": valkey.url, "KERNELSET_RESEND_SECONDS": "2"}
+    old = raised(tmp_path / "next")
+    new = str(int(old) + 1)
+
+    def rows(statement: str) -> list[Any]:
+        with psycopg.connect(database) as connection:
+            return connection.execute(statement).fetchall()  # type: ignore[call-overload,no-any-return]
+
+    def of(crawl: str, condition: str) -> int:
+        member = f"id IN (SELECT task FROM crawl_task WHERE crawl = '{crawl}')"
+        return int(rows(f"SELECT count(*) FROM task WHERE {member} AND {condition}")[0][0])
+
+    def ended(crawl: str) -> bool:
+        return bool(of(crawl, "stage = 'port' AND state = 'done'"))
+
+    with (
+        installed(ROOT, tmp_path / "home", "0.5", settings) as before,
+        installed(tmp_path / "next", tmp_path / "home next", "0", settings) as after,
+    ):
+        serving = [int(before.told("dispatch")), int(before.told("worker"))]
+        short = before.told("crawl short 1")
+        patiently(lambda: ended(short))
+        long = before.told("crawl long 40")
+        patiently(lambda: of(long, "stage = 'extract' AND state = 'done'") > 1)
+        after.told("worker")
+        fresh = after.told("crawl fresh 3")
+        # the older dispatcher feeds both
+        patiently(lambda: ended(fresh))
+        assert of(long, f"result = '{new}'") == 0, "each does its own"
+        assert of(long, "state = 'ready'"), "the older is still at work"
+        os.kill(serving[1], signal.SIGTERM)
+        patiently(lambda: not of(long, "state = 'running'"))
+        after.told("dispatch")
+        os.kill(serving[0], signal.SIGTERM)
+        patiently(lambda: ended(long))
+
+    by = {crawl: of(crawl, f"result = '{old}' AND stage <> 'port'") for crawl in (short, long, fresh)}
+    assert (by[short], by[long], by[fresh]) == (3, 0, 0)
+    assert of(long, f"state = 'done' AND result = '{new}' AND stage = 'extract'") == 40
+    assert all(of(crawl, "state <> 'done'") == 0 for crawl in by)
+    for stage, revision, result in rows("SELECT stage, revision, result FROM task WHERE state = 'done'"):
+        assert stage == "port" or re.search(rf"(^|\.){result}\.", f"{revision.partition('+')[0]}."), (stage, revision)
+    told = (tmp_path / "home next.log").read_text().splitlines()
+    assert long in [json.loads(line).get("crawl") for line in told if "crawl-renewed" in line]

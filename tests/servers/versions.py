@@ -1,0 +1,47 @@
+"""As the nursery, for one of two installed versions: what a stage stores is the version of the code that ran it.
+
+Takes a third command: `crawl NAME BATCHES` asks for one as this version would; the answer is its id.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from typing import Any
+
+import nursery
+
+from crawler.extract.version import VERSION
+from storage.ledger import Claim, Outcome, Stage, TaskSpec
+from storage.open import Storage
+from workers.stages.tasks import spec
+from workers.workspace import Workspace
+
+
+def told(stage: Stage, of: str, **more: Any) -> TaskSpec:
+    return spec(stage, {"of": of, **more}, of)
+
+
+def pretended(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
+    payload = json.loads(claim.payload)
+    match claim.stage:
+        case Stage.LIST:
+            batches = tuple(told(Stage.EXTRACT, payload["of"], batch=each) for each in range(payload["batches"]))
+            return Outcome(children=batches, then=told(Stage.LINK, payload["of"]), result=VERSION)
+        case Stage.EXTRACT:
+            time.sleep(float(os.environ["PRETENDED_SECONDS"]))
+        case Stage.LINK:
+            joined = {result for _, result in storage.ledger.children_results(claim)}
+            assert joined == {VERSION}, joined
+            return Outcome(children=(told(Stage.PORT, payload["of"]),), result=VERSION)
+    return Outcome(result=VERSION)
+
+
+def ask(words: list[str], storage: Storage) -> str:
+    name, batches = words
+    return storage.ledger.open_crawl((name,), (told(Stage.LIST, name, batches=int(batches)),))
+
+
+if __name__ == "__main__":
+    nursery.main(pretended, ("list", "extract", "link", "port"), ask)
