@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import os
 import threading
 from collections.abc import Iterator, Sequence
@@ -10,10 +12,10 @@ from pathlib import Path
 
 from sqlalchemy import Engine
 
-from storage.files import room, sweep, write_whole
+from storage.files import clear, room, sweep, write_whole
 from storage.packs import PackWriter
 from storage.placed import SMALL as SMALL
-from storage.placed import Place, PlacedBlobs, compressed, corrupt, row_of
+from storage.placed import Place, PlacedBlobs, compressed, corrupt, loose_name, row_of
 
 
 class LocalBlobs(PlacedBlobs):
@@ -55,17 +57,28 @@ class LocalBlobs(PlacedBlobs):
                     raise corrupt(f"Blob {place.digest}", str(error)) from error
 
     def _destroy(self, pack: str, places: Sequence[Place]) -> None:
-        if not pack:
-            for place in places:
-                self._path(place.digest).unlink(missing_ok=True)
+        with _opened_to_write(self._packs / pack) as opened:
+            for offset, length in _runs(places):
+                clear(opened, offset, length)
+
+    def _strays(self, before: float) -> Iterator[str]:
+        for path in (*self._packs.glob("*.pack"), *self._loose.glob("*/*")):
+            with contextlib.suppress(FileNotFoundError):
+                if path.stat().st_mtime < before:
+                    yield path.name if path.parent == self._packs else loose_name(path.parent.name + path.name)
+
+    def _drop(self, name: str) -> None:
+        if name.startswith("loose/"):
+            (self._loose.parent / name).unlink(missing_ok=True)
             return
-        opened = os.open(self._packs / pack, os.O_WRONLY | os.O_CLOEXEC)
-        try:
-            for place in places:
-                os.pwrite(opened, bytes(place.length), place.offset)
-            os.fdatasync(opened)
-        finally:
-            os.close(opened)
+        with contextlib.suppress(FileNotFoundError), _opened_to_write(self._packs / name) as opened:
+            try:
+                fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                # somebody goes on writing to it
+                clear(opened, 0, os.fstat(opened).st_size)
+            else:
+                (self._packs / name).unlink()
 
     @contextmanager
     def _opened(self, pack: str) -> Iterator[int]:
@@ -84,3 +97,26 @@ class LocalBlobs(PlacedBlobs):
 
     def _path(self, digest: str) -> Path:
         return self._loose / digest[:2] / digest[2:]
+
+
+@contextmanager
+def _opened_to_write(path: Path) -> Iterator[int]:
+    opened = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
+    try:
+        yield opened
+        os.fdatasync(opened)
+    finally:
+        os.close(opened)
+
+
+def _runs(places: Sequence[Place]) -> Iterator[tuple[int, int]]:
+    """Yield offset and length of what lies together: only whole blocks give their room back."""
+    offset = length = 0
+    for place in sorted(places, key=lambda place: int(place.offset)):
+        if place.offset != offset + length:
+            if length:
+                yield offset, length
+            offset, length = place.offset, 0
+        length += place.length
+    if length:
+        yield offset, length

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
@@ -31,6 +32,8 @@ class Turn(IntEnum):
     """Which task waits for which, and what crawl has which: who changes that is alone, who ends a task is not."""
     INDEX = 3
     DISPATCH = 4
+    BLOBS = 5
+    """Bytes and the rows that say where they lie: who stores shares it, who erases is alone."""
 
 
 def sqlite_engine(path: Path) -> Engine:
@@ -84,6 +87,25 @@ def alone(engine: Engine, turn: Turn) -> Iterator[Connection | None]:
     with writing(engine) as connection:
         free = is_embedded(engine) or connection.scalar(select(func.pg_try_advisory_xact_lock(_OURS, int(turn))))
         yield connection if free else None
+
+
+@contextmanager
+def held(engine: Engine, turn: Turn, *, shared: bool = False) -> Iterator[None]:
+    """Keep the `turn` while the block runs, over many transactions or none; with others, if it is `shared`."""
+    if is_embedded(engine):
+        with Path(f"{engine.url.database}.{turn.name.lower()}").open("a") as file:
+            fcntl.flock(file, fcntl.LOCK_SH if shared else fcntl.LOCK_EX)
+            yield
+        return
+    lock = func.pg_advisory_lock_shared if shared else func.pg_advisory_lock
+    free = func.pg_advisory_unlock_shared if shared else func.pg_advisory_unlock
+    with _translated(engine), engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        connection.execute(select(lock(_OURS, int(turn))))
+        try:
+            yield
+        finally:
+            # of the session, not of a transaction: it would outlive our use of the connection
+            connection.execute(select(free(_OURS, int(turn))))
 
 
 def server_clock(engine: Engine) -> Callable[[], float]:

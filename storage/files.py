@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import errno
 import os
 import time
@@ -15,6 +16,9 @@ from crawler.errors import DiskFull
 
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _FORGOTTEN_SECONDS = 3600
+# fallocate(2): FALLOC_FL_KEEP_SIZE and FALLOC_FL_PUNCH_HOLE
+_PUNCH_HOLE = 0x01 | 0x02
+_LIBC = ctypes.CDLL(None, use_errno=True)
 
 
 def write_whole(path: Path, content: bytes, *, scratch: Path) -> None:
@@ -43,6 +47,12 @@ def write_all(opened: int, content: bytes) -> None:
     rest = memoryview(content)
     while rest:
         rest = rest[os.write(opened, rest) :]
+
+
+def clear(opened: int, offset: int, length: int) -> None:
+    """Make these bytes of a file zeros, and give the room of whole blocks back where the file system can."""
+    if _LIBC.fallocate(opened, _PUNCH_HOLE, ctypes.c_int64(offset), ctypes.c_int64(length)):
+        os.pwrite(opened, bytes(length), offset)
 
 
 def sync_folder(folder: Path) -> None:

@@ -15,6 +15,7 @@ from crawler.model import Repo
 from storage.blobs import LocalBlobs
 from storage.engine import server_clock, sqlite_engine
 from storage.files import room
+from storage.garbage import Collected, collect
 from storage.index import SqlIndex
 from storage.placed import PlacedBlobs
 from storage.purge import Purged, purge
@@ -42,10 +43,15 @@ class Storage:
     window: SqlWindow
     renewal: SqlRenewal
     engine: Engine
+    clock: Callable[[], float]
 
     def purge(self, covers: Callable[[Repo], bool]) -> Purged:
         """Remove every commit that `covers` names, with all that only it needs; see `storage.purge`."""
         return purge(self.engine, self.blobs.erase, covers)
+
+    def collect(self, *, grace: float, task_seconds: float, dry: bool = False) -> Collected:
+        """Erase what nothing has named for `grace` seconds; see `storage.garbage`."""
+        return collect(self.engine, self.blobs, grace=grace, now=self.clock(), task_seconds=task_seconds, dry=dry)
 
     def close(self) -> None:
         """Let go of files and connections."""
@@ -83,6 +89,7 @@ def open_storage(home: Path, *, database: str = "", bucket: Bucket | None = None
         window=SqlWindow(engine, clock),
         renewal=SqlRenewal(engine, clock),
         engine=engine,
+        clock=clock,
     )
 
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any, Final
 
 import zstandard
-from sqlalchemy import Connection, Engine, bindparam, delete, select
+from sqlalchemy import ColumnElement, Connection, Engine, bindparam, delete, select, update
 
 from storage.base import upsert
-from storage.engine import reading, writing
+from storage.engine import Turn, held, reading, writing
 from storage.errors import CorruptBlob
 from storage.tables import Blob, Pack, table
 
@@ -28,6 +28,14 @@ _PLACES: Final = (
     .join_from(BLOB, PACK, BLOB.c.pack == PACK.c.id, isouter=True)
     .where(BLOB.c.digest.in_(bindparam("digests", expanding=True)))
 )
+_SINCE: Final = select(BLOB.c.digest, BLOB.c.doomed_at)
+_THERE: Final = BLOB.c.doomed_at >= 0
+DOOMED: Final = BLOB.c.doomed_at > 0
+_GOING: Final = -1.0
+"""A blob's bytes are being erased, or were when that was cut short: it is there no more."""
+_LOOSE: Final = "loose/"
+_ERASED_AT_ONCE: Final = 100
+"""Nobody can store anything meanwhile."""
 Place = Any
 """A row of `_PLACES`: digest, size, offset, length, and the name of its pack or `None`."""
 
@@ -36,8 +44,12 @@ class PlacedBlobs(ABC):
     """A `BlobStore` whose table of places is in `engine`; what derives from it says where the bytes go.
 
     Bytes are durable before the rows that name them are written, so a row never names what is not there, and a killed
-    writer leaves at most bytes that no row names.
+    writer leaves at most bytes that no row names. What is found without a name is doomed (see `storage.garbage`);
+    storing it once more saves it.
     """
+
+    parts_go: bool = True
+    """Whether what is erased of a pack frees its room, before the whole pack goes."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -72,7 +84,7 @@ class PlacedBlobs(ABC):
         places: dict[str, Place] = {}
         with reading(self._engine) as connection:
             for start in range(0, len(digests), _PART):
-                found = connection.execute(_PLACES, {"digests": digests[start : start + _PART]})
+                found = connection.execute(_PLACES.where(_THERE), {"digests": digests[start : start + _PART]})
                 places.update((place.digest, place) for place in found.all())
         missing = next((digest for digest in digests if digest not in places), None)
         if missing is not None:
@@ -87,21 +99,24 @@ class PlacedBlobs(ABC):
         with reading(self._engine) as connection:
             return bool(_known(connection, [digest]))
 
-    def erase(self, digests: Sequence[str]) -> int:
-        """Destroy the bytes of these blobs, and return how many there were; nobody may be storing any of them.
+    def erase(self, digests: Sequence[str], *still: ColumnElement[bool]) -> int:
+        """Destroy the bytes of those of these blobs that are `still` so, and return how many there were.
 
-        In a pack they become zeros in their place; a blob's row goes after its bytes, so that a killed erasure can be
-        asked for again.
+        A blob's row goes after its bytes, so that a killed erasure can be asked for again. Who stores one of them
+        meanwhile waits, and stores it anew.
         """
-        count = 0
-        for start in range(0, len(digests), _PART):
-            with reading(self._engine) as connection:
-                places = connection.execute(_PLACES, {"digests": digests[start : start + _PART]}).all()
-            for pack, some in groupby(sorted(places, key=_pack_of), _pack_of):
-                self._destroy(pack, list(some))
-            with writing(self._engine) as connection:
-                connection.execute(delete(BLOB).where(BLOB.c.digest.in_([place.digest for place in places])))
-            count += len(places)
+        starts = range(0, len(digests), _ERASED_AT_ONCE)
+        return sum(self._erase(digests[start : start + _ERASED_AT_ONCE], still) for start in starts)
+
+    def clear_strays(self, before: float) -> int:
+        """Remove what killed writers left before that time: objects that no row names; returns how many."""
+        listed, count = list(self._strays(before)), 0
+        for start in range(0, len(listed), _ERASED_AT_ONCE):
+            some = listed[start : start + _ERASED_AT_ONCE]
+            with held(self._engine, Turn.BLOBS):
+                for name in sorted(set(some) - self._named_of(some)):
+                    self._drop(name)
+                    count += 1
         return count
 
     def close(self) -> None:  # noqa: B027 - most stores hold nothing open
@@ -117,14 +132,28 @@ class PlacedBlobs(ABC):
 
     @abstractmethod
     def _destroy(self, pack: str, places: Sequence[Place]) -> None:
-        """Make the bytes of the places, all in `pack` or all loose, unreadable for ever."""
+        """Make the bytes of the places, which are some of those in `pack`, unreadable for ever."""
+
+    @abstractmethod
+    def _strays(self, before: float) -> Iterator[str]:
+        """Yield the name of each object that was stored before that time and may have no row."""
+
+    @abstractmethod
+    def _drop(self, name: str) -> None:
+        """Remove an object, a pack or what `loose_name` names, if it is there."""
 
     def _store(self, batch: dict[str, bytes]) -> None:
-        with reading(self._engine) as connection:
-            known = _known(connection, list(batch))
-        fresh = {digest: content for digest, content in batch.items() if digest not in known}
-        if not fresh:
-            return
+        with held(self._engine, Turn.BLOBS, shared=True):
+            with reading(self._engine) as connection:
+                known = _known(connection, list(batch))
+            doomed = sorted(digest for digest, at in known.items() if at)
+            if doomed:
+                _save(self._engine, doomed)
+            fresh = {digest: content for digest, content in batch.items() if digest not in known}
+            if fresh:
+                self._keep_by_size(fresh)
+
+    def _keep_by_size(self, fresh: dict[str, bytes]) -> None:
         small = {digest: content for digest, content in fresh.items() if len(content) < SMALL}
         self._keep({digest: content for digest, content in fresh.items() if digest not in small}, small)
 
@@ -136,7 +165,46 @@ class PlacedBlobs(ABC):
             placed = [{**row, "pack": ids[name] if name else None} for row, name in zip(rows, packs, strict=True)]
             # in one order, so that two writers never wait for each other
             placed.sort(key=lambda row: str(row["digest"]))
-            connection.execute(upsert(BLOB).on_conflict_do_nothing(), placed)
+            said = upsert(BLOB)
+            anew = {name: said.excluded[name] for name in (*placed[0], "doomed_at")}
+            going = said.on_conflict_do_update(index_elements=["digest"], set_=anew, where=~_THERE)
+            connection.execute(going, placed)
+
+    def _erase(self, digests: Sequence[str], still: Sequence[ColumnElement[bool]]) -> int:
+        mine = BLOB.c.digest.in_(digests)
+        with held(self._engine, Turn.BLOBS):
+            with writing(self._engine) as connection:
+                connection.execute(update(BLOB).where(mine, *still).values(doomed_at=_GOING))
+            with reading(self._engine) as connection:
+                places = connection.execute(_PLACES.where(~_THERE), {"digests": digests}).all()
+                emptied = _emptied(connection, {place.name for place in places if place.name})
+            for pack, some in groupby(sorted(places, key=_pack_of), _pack_of):
+                self._take_away(pack, list(some), is_empty=pack in emptied)
+            with writing(self._engine) as connection:
+                connection.execute(delete(BLOB).where(mine, ~_THERE))
+                connection.execute(delete(PACK).where(PACK.c.name.in_(emptied)))
+        return len(places)
+
+    def _take_away(self, pack: str, places: Sequence[Place], *, is_empty: bool) -> None:
+        if pack and not is_empty:
+            self._destroy(pack, places)
+            return
+        for name in [pack] if pack else [loose_name(place.digest) for place in places]:
+            self._drop(name)
+
+    def _named_of(self, names: Sequence[str]) -> set[str]:
+        """Return those of the objects `names` that a row says is one."""
+        digests = {name.removeprefix(_LOOSE).replace("/", ""): name for name in names if name.startswith(_LOOSE)}
+        loose = select(BLOB.c.digest).where(BLOB.c.digest.in_(digests), BLOB.c.pack.is_(None))
+        packs = select(PACK.c.name).where(PACK.c.name.in_(names), select(BLOB).where(BLOB.c.pack == PACK.c.id).exists())
+        with reading(self._engine) as connection:
+            found = {digests[digest] for digest in connection.scalars(loose)}
+            return found | set(connection.scalars(packs))
+
+
+def loose_name(digest: str) -> str:
+    """Return the name of the object that holds a loose blob."""
+    return f"{_LOOSE}{digest[:2]}/{digest[2:]}"
 
 
 def compressed(content: bytes) -> bytes:
@@ -164,12 +232,26 @@ def _content(place: Place, frame: bytes) -> bytes:
     return content
 
 
-def _known(connection: Connection, digests: Sequence[str]) -> set[str]:
-    known: set[str] = set()
+def _known(connection: Connection, digests: Sequence[str]) -> dict[str, float]:
+    """Return since when each of the blobs that are there is doomed, 0 for one that is not."""
+    known: dict[str, float] = {}
     for start in range(0, len(digests), _PART):
-        part = BLOB.c.digest.in_(digests[start : start + _PART])
-        known.update(connection.scalars(select(BLOB.c.digest).where(part)))
+        part = BLOB.c.digest.in_(digests[start : start + _PART]), _THERE
+        known.update((row.digest, row.doomed_at) for row in connection.execute(_SINCE.where(*part)))
     return known
+
+
+def _save(engine: Engine, digests: Sequence[str]) -> None:
+    with writing(engine) as connection:
+        for start in range(0, len(digests), _PART):
+            mine = BLOB.c.digest.in_(digests[start : start + _PART]), DOOMED
+            connection.execute(update(BLOB).where(*mine).values(doomed_at=0.0))
+
+
+def _emptied(connection: Connection, packs: Collection[str]) -> set[str]:
+    """Return those of `packs` of which nothing is there any more."""
+    left = select(BLOB.c.pack).where(BLOB.c.pack == PACK.c.id, _THERE).exists()
+    return set(connection.scalars(select(PACK.c.name).where(PACK.c.name.in_(packs), ~left)))
 
 
 def _pack_id(connection: Connection, name: str) -> int:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -18,15 +17,11 @@ from storage.engine import Turn, take_turn, writing
 from storage.filters import BLOCKER, BUILD, KERNEL, PORT, RUN, SUITE
 from storage.joins import TASK, WAIT, chunks
 from storage.ledger import Stage, State
+from storage.named import MEMORY, PLAN, digests_in, named
 from storage.page import REVISION, REVISION_TASK, UNIT
-from storage.tables import METADATA, Blob, HostedRepository, Pack, Remembered, table
+from storage.tables import HostedRepository, table
 
-_DIGEST: Final = re.compile(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
-_MEMORY: Final = table(Remembered)
 _REPOSITORY: Final = table(HostedRepository)
-_BLOB, _PACK = table(Blob), table(Pack)
-_PLAN: Final = "purge"
-"""Under this key the bytes are named that a purge has yet to erase, so that a killed one is finished by the next."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,11 +49,11 @@ def purge(engine: Engine, erase: Callable[[Sequence[str]], int], covers: Callabl
         for row in commits:
             gone = _REPOSITORY.c.source == row.source, _REPOSITORY.c.owner == row.owner, _REPOSITORY.c.name == row.name
             connection.execute(delete(_REPOSITORY).where(*gone))
-        plan = sorted({*_planned(connection), *taken.digests} - _live(connection))
+        plan = sorted({*_planned(connection), *taken.digests} - named(connection))
         _write_plan(connection, plan)
     erased = erase(plan)
     with writing(engine) as connection:
-        connection.execute(delete(_MEMORY).where(_MEMORY.c.key == _PLAN))
+        connection.execute(delete(MEMORY).where(MEMORY.c.key == PLAN))
     return Purged(repositories=len(commits), kernels=taken.kernels, units=taken.units, tasks=taken.tasks, blobs=erased)
 
 
@@ -81,7 +76,7 @@ def _take(connection: Connection, revisions: Sequence[int]) -> _Taken:
     connection.execute(delete(REVISION).where(REVISION.c.id.in_(revisions)))
     units = _orphans(connection, {row.unit for row in kernels if row.unit})
     rows = [*kernels, *commits, *_forget_units(connection, units), *_forget_tasks(connection, tasks)]
-    digests = frozenset(_named(rows))
+    digests = frozenset(digests_in(rows))
     _forget_parses(connection, digests)
     return _Taken(len(kernels), len(units), len(tasks), digests)
 
@@ -151,37 +146,17 @@ def _forget_tasks(connection: Connection, tasks: set[int]) -> list[Any]:
 
 def _forget_parses(connection: Connection, digests: frozenset[str]) -> None:
     """Remove what is remembered of parses and builds whose blobs go."""
-    for row in connection.execute(select(_MEMORY).where(_MEMORY.c.key != _PLAN)).all():
-        if not digests.isdisjoint(_DIGEST.findall(row.value.decode("utf-8", "replace"))):
-            connection.execute(delete(_MEMORY).where(_MEMORY.c.key == row.key))
-
-
-def _live(connection: Connection) -> set[str]:
-    """Return every digest that a row names."""
-    return set(_named(_rows(connection)))
-
-
-def _rows(connection: Connection) -> Iterator[Any]:
-    for each in METADATA.sorted_tables:
-        if each not in (_BLOB, _PACK):
-            wanted = select(each)
-            yield from connection.execute(wanted.where(_MEMORY.c.key != _PLAN) if each is _MEMORY else wanted)
-
-
-def _named(rows: Iterable[Any]) -> Iterator[str]:
-    for row in rows:
-        for value in row:
-            text = value.decode("utf-8", "replace") if isinstance(value, bytes) else value
-            if isinstance(text, str):
-                yield from _DIGEST.findall(text)
+    for row in connection.execute(select(MEMORY).where(MEMORY.c.key != PLAN)).all():
+        if not digests.isdisjoint(digests_in([(row.value,)])):
+            connection.execute(delete(MEMORY).where(MEMORY.c.key == row.key))
 
 
 def _planned(connection: Connection) -> list[str]:
-    kept = connection.scalar(select(_MEMORY.c.value).where(_MEMORY.c.key == _PLAN))
+    kept = connection.scalar(select(MEMORY.c.value).where(MEMORY.c.key == PLAN))
     return list(json.loads(kept)) if kept else []
 
 
 def _write_plan(connection: Connection, plan: Sequence[str]) -> None:
-    connection.execute(delete(_MEMORY).where(_MEMORY.c.key == _PLAN))
-    row = {"key": _PLAN, "value": json.dumps(plan).encode(), "remembered_at": 0.0}
-    connection.execute(_MEMORY.insert().values(row))
+    connection.execute(delete(MEMORY).where(MEMORY.c.key == PLAN))
+    row = {"key": PLAN, "value": json.dumps(plan).encode(), "remembered_at": 0.0}
+    connection.execute(MEMORY.insert().values(row))

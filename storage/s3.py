@@ -19,12 +19,13 @@ from sqlalchemy import Engine
 
 from crawler.errors import Misconfigured
 from storage.errors import StoreAway
-from storage.placed import Place, PlacedBlobs, compressed, corrupt, row_of
+from storage.placed import Place, PlacedBlobs, compressed, corrupt, loose_name, row_of
 
 _PART: Final = 16 << 20
 """Bytes of a part of a large upload, and from which an upload has parts."""
 _GAP: Final = 1 << 20
 """Bytes between two members of a pack that are read along with both: a request costs more."""
+_OURS: Final = ("loose/", "packs/")
 _GONE: Final = ("404", "NoSuchKey")
 _REFUSED: Final = (
     "403",
@@ -77,6 +78,9 @@ def bucket_at(address: str, *, endpoint: str = "", region: str = "", encryption:
 class S3Blobs(PlacedBlobs):
     """A `BlobStore` in a bucket; a key is made of what is stored under it, so writing twice changes nothing."""
 
+    # an object is there whole or not at all
+    parts_go = False
+
     def __init__(self, bucket: Bucket, engine: Engine) -> None:
         super().__init__(engine)
         self._bucket = bucket
@@ -97,7 +101,7 @@ class S3Blobs(PlacedBlobs):
             loose, small = {**loose, **small}, {}
         for digest, content in loose.items():
             frame = compressed(content)
-            self._upload(_loose(digest), frame)
+            self._upload(loose_name(digest), frame)
             self._record([row_of(digest, content, frame)], [None])
         if small:
             self._keep_pack(small)
@@ -116,7 +120,7 @@ class S3Blobs(PlacedBlobs):
     def _read(self, pack: str, places: Sequence[Place]) -> Iterator[tuple[Place, bytes]]:
         if not pack:
             for place in places:
-                yield place, self._download(_loose(place.digest), place)
+                yield place, self._download(loose_name(place.digest), place)
             return
         for some in _spans(places):
             first, last = some[0].offset, max(place.offset + place.length for place in some)
@@ -125,15 +129,24 @@ class S3Blobs(PlacedBlobs):
                 yield place, content[place.offset - first : place.offset - first + place.length]
 
     def _destroy(self, pack: str, places: Sequence[Place]) -> None:
-        if not pack:
-            for place in places:
-                with self._asked():
-                    self._client.delete_object(Bucket=self._bucket.name, Key=self._key(_loose(place.digest)))
-            return
         whole = bytearray(self._download(pack, places[0]))
         for place in places:
             whole[place.offset : place.offset + place.length] = bytes(place.length)
         self._upload(pack, bytes(whole))
+
+    def _strays(self, before: float) -> Iterator[str]:
+        with self._asked():
+            for page in self._client.get_paginator("list_objects_v2").paginate(
+                Bucket=self._bucket.name, Prefix=self._bucket.prefix
+            ):
+                for found in page.get("Contents", ()):
+                    name = found["Key"].removeprefix(self._bucket.prefix)
+                    if name.startswith(_OURS) and found["LastModified"].timestamp() < before:
+                        yield name
+
+    def _drop(self, name: str) -> None:
+        with self._asked():
+            self._client.delete_object(Bucket=self._bucket.name, Key=self._key(name))
 
     def _upload(self, name: str, content: bytes) -> None:
         with self._asked():
@@ -198,10 +211,6 @@ def _spans(places: Sequence[Place]) -> Iterator[list[Place]]:
             run = []
         run.append(place)
     yield run
-
-
-def _loose(digest: str) -> str:
-    return f"loose/{digest[:2]}/{digest[2:]}"
 
 
 def _refused(bucket: Bucket, why: str) -> Misconfigured:

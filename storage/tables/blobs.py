@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sqlalchemy import Index, text
 from sqlmodel import Field
 
 from storage.base import LARGE, Base
@@ -18,10 +19,20 @@ class Pack(Base, table=True):
 class Blob(Base, table=True):
     """Where a blob lies: in a pack, or loose under its digest."""
 
+    __table_args__ = (
+        Index(
+            "ix_blob_doomed",
+            "doomed_at",
+            sqlite_where=text("doomed_at <> 0"),
+            postgresql_where=text("doomed_at <> 0"),
+        ),
+    )
     digest: str = Field(primary_key=True)
     size: int = Field(sa_type=LARGE)
     """Of the content."""
-    pack: int | None = of("pack", default=None)
+    pack: int | None = of("pack", default=None, index=True)
     offset: int = Field(default=0, sa_type=LARGE)
     length: int = Field(sa_type=LARGE)
     """As stored."""
+    doomed_at: float = Field(default=0.0, sa_column_kwargs={"server_default": "0"})
+    """When it was first found that nothing names it, 0 for what is wanted; below 0 its bytes are being erased."""

@@ -111,6 +111,7 @@ def test_what_ran_is_shown_and_exported_with_tests(ran: Ran, tmp_path: Path) -> 
 
 def test_only_what_was_missing_was_done_and_nothing_is_done_twice(ran: Ran) -> None:
     assert "this run            1 tasks" in ran.after
+    assert ran.kernelset.rows("storage", "gc", "--grace", "0") == [{"blobs": 0, "bytes": 0, "strays": 0, "doomed": 0}]
     again = ran.kernelset.run("crawl", ran.project, "--device", "cpu", "--targets", "sm_80").stdout
     assert "nothing was redone" in again
     ran.kernelset.sound()

@@ -29,3 +29,25 @@ def verify(
             say(safe(why))
         say(f"{found.blobs} blobs read, {len(found.corrupt)} corrupt")
     return FAILED if found.corrupt else DONE
+
+
+def gc(
+    context: typer.Context,
+    grace: Annotated[float, typer.Option(min=0.0, help="Hours that something must have been without a name.")] = 24.0,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would go.")] = False,
+    as_json: Json = False,
+) -> int:
+    """Remove stored bytes that nothing names: what is found so is marked, and goes a grace period later."""
+    from crawler.codec import plain
+    from workers.wiring import storage_of
+
+    settings = settings_of(context)
+    with storage_of(settings) as storage:
+        found = storage.collect(grace=grace * 3600, task_seconds=settings.task_seconds, dry=dry_run)
+    if as_json:
+        say_json(plain(found))
+    else:
+        gone = "would go" if dry_run else "are gone"
+        say(f"{found.blobs} blobs ({found.bytes} bytes) and {found.strays} stray objects {gone}")
+        say(f"{found.doomed} blobs without a name stay until their grace is over, or all of their pack may go")
+    return DONE
