@@ -15,7 +15,7 @@ _ON_DEVICE = {
 }
 _OF_HIP = ("-D__HIP__=1", "-D__HIPCC__=1", "-D__HIP_PLATFORM_AMD__=1")
 _HOST_COMPILER = ("-fgnuc-version=9.4.0",)  # clang says 4.2.1, which projects take for too old
-_ALWAYS = ("-w", "-Wno-c++11-narrowing", "-ferror-limit=0", "-Wno-unknown-cuda-version", "-fno-caret-diagnostics")
+_ALWAYS = ("-w", "-ferror-limit=0", "-Wno-unknown-cuda-version", "-fno-caret-diagnostics")
 _FORGIVEN = ("-Wno-invalid-constexpr",)  # what calls a builtin of AMD's is none to clang for a host
 
 

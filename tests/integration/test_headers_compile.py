@@ -121,6 +121,23 @@ __global__ void k(float* x) {
 """
 
 
+ALLOWED_BY_NVCC = """
+#include <kernelset/cuda.cuh>
+struct __align__(8) Pair { int x, y; };
+__global__ __maxnreg__(64) void k(const __grid_constant__ Pair pair, float f, long n, int* x) {
+  register int first = pair.x;
+  const int list[2] = {f, n};
+  x[threadIdx.x] = first + list[0];
+}
+"""
+
+
+@pytest.mark.parametrize("dialect", list(Dialect))
+def test_what_nvcc_at_most_warns_of_compiles(dialect: Dialect, tmp_path: Path) -> None:
+    text = ALLOWED_BY_NVCC if dialect is Dialect.CUDA else port_text(ALLOWED_BY_NVCC)[0]
+    assert errors(text, dialect, tmp_path) == []
+
+
 @pytest.mark.parametrize("dialect", list(Dialect))
 @pytest.mark.parametrize("name", KERNELS)
 def test_device_code_compiles(name: str, dialect: Dialect, tmp_path: Path) -> None:

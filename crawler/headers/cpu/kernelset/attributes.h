@@ -1,6 +1,8 @@
 // The words of the CUDA dialect for a host compiler: what a device would run becomes plain C++.
 // A shared variable is a static one in a section of its own, which is filled anew for each block.
 #pragma once
+
+#include <kernelset/allowed.h>
 #define KERNELSET_CPU 1
 
 #ifndef __CUDACC__

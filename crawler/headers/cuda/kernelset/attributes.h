@@ -1,6 +1,8 @@
 // The words of the CUDA dialect, before anything else is included.
 #pragma once
 
+#include <kernelset/allowed.h>
+
 #ifndef __CUDACC__
 #define __CUDACC__ 1
 #endif

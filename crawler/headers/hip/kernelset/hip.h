@@ -7,6 +7,7 @@
 // newer HIP wants 64-bit masks in its own `_sync` family; ours takes the 32-bit ones that CUDA code has
 #define HIP_DISABLE_WARP_SYNC_BUILTINS 1
 
+#include <kernelset/allowed.h>
 #include <kernelset/standard.h>
 
 #include <hip/hip_runtime.h>
@@ -57,6 +58,20 @@ using std::true_type;
 // what a build that translates names makes of these in sources that say HIP elsewhere
 typedef __hip_bfloat16 __nv_bfloat16;
 typedef __hip_bfloat162 __nv_bfloat162;
+
+// an AMD kernel's arguments are constant where they lie
+#ifndef __grid_constant__
+#define __grid_constant__
+#endif
+#ifndef __nv_pure__
+#define __nv_pure__
+#endif
+#ifndef __maxnreg__
+#define __maxnreg__(number)
+#endif
+#ifndef __align__
+#define __align__(bytes) __attribute__((aligned(bytes)))
+#endif
 
 // a template never clashes with a plain function of the same signature, and loses to it
 #define KERNELSET_FILL template <int = 0> __device__ inline
