@@ -18,6 +18,7 @@ from crawler.extract.bindings import bindings
 from crawler.extract.brackets import split
 from crawler.extract.closure import Surroundings
 from crawler.extract.declarations import Declaration, active_macros, declarations, standing
+from crawler.extract.guards import Guards
 from crawler.extract.launches import launch_of, launch_sightings, written_sightings
 from crawler.extract.named_types import instantiated
 from crawler.extract.occurrences import Occurrences
@@ -28,18 +29,13 @@ from crawler.extract.sightings import instantiated_with, sighting
 from crawler.extract.signature import attributes, template_head, written_parameter
 from crawler.extract.source import Sources, SourceText
 from crawler.extract.syntactic import Definition
-from crawler.extract.translation import Translation, translation
+from crawler.extract.translation import DEVICE_WORDS, Translation, translation
 from crawler.extract.unknown import errors, speakable, stand_ins
 from crawler.extract.uses import Place, Text, Use, uses
 from crawler.extract.virtual import compiled
 from crawler.extract.written import Written
 from crawler.model import CompileCommand, Dialect, KernelSighting, Layer, UnitFacts
 
-_DEVICE_WORDS: Final = {
-    Dialect.CUDA: ("__CUDA_ARCH__",),
-    Dialect.HIP: ("__CUDA_ARCH__", "__HIP_DEVICE_COMPILE__", "__AMDGCN__", "__AMDGPU__", "__gfx", "__GFX"),
-}
-"""Beginnings of what is defined on the devices of a dialect alone."""
 _LEFT_OUT: Final = "in a branch of #if that this unit leaves out"
 _MOST_ROUNDS: Final = 2
 _GLOBAL: Final = "__global__"
@@ -71,18 +67,17 @@ def observe(root: Path, command: CompileCommand, sources: Sources | None = None)
         return UnitFacts(command=command, kernels=_quoted(sources[command.file]), files=(command.file,))
     try:
         seen = translation(root, command, sources)
-        host = _pass(seen.unit, seen)
-        if not host.words.isdisjoint(seen.hollow.words):
+        first = _pass(seen.unit, seen)
+        if not first.words.isdisjoint(seen.hollow.words):
             seen = translation(root, command, sources, entire=True)
-            host = _pass(seen.unit, seen)
+            first = _pass(seen.unit, seen)
     except ParseFailed as error:
         return syntax_alone(root, command, error.code)
-    written, passes = seen.written, [host]
-    if any(written.mentions(word) for word in _DEVICE_WORDS[command.dialect]) or _unseen(written, host):
-        passes.insert(0, _pass(seen.on_device(), seen))
-    passes += _completed(host, seen)
+    written, left_out = seen.written, parse.skipped(seen.unit, root, command.directory)
+    passes = list(_passes(first, seen, left_out))
+    passes += _completed(passes[-1], seen)
     kernels = _kernels(passes, command, written)
-    kernels += _unshown(kernels, written, parse.skipped(seen.unit, root, command.directory), command)
+    kernels += _unshown(kernels, written, left_out, command)
     kernels += _quoted(sources[command.file])
     return UnitFacts(
         command=command,
@@ -92,6 +87,30 @@ def observe(root: Path, command: CompileCommand, sources: Sources | None = None)
         diagnostics=min((parse.diagnostics(one.unit, root) for one in passes), key=len),
         files=(command.file, *(path for path in written.files if path != command.file)),
     )
+
+
+def _passes(first: _Pass, seen: Translation, left_out: Collection[tuple[str, int, int]]) -> Iterator[_Pass]:
+    """Yield what a compiler for the device sees of a unit, then what one for the host does, as far as either adds.
+
+    The host's side is in both: that of the host adds something only where the device's leaves out uses of kernels.
+    """
+    unseen = _unseen(seen.written, first)
+    if seen.device is None and unseen:
+        yield _pass(seen.on_device(), seen)
+    yield first
+    if seen.device is not None and (unseen or _leaves_out(first, seen, left_out)):
+        yield _pass(seen.on_host(), seen)
+
+
+def _leaves_out(first: _Pass, seen: Translation, left_out: Collection[tuple[str, int, int]]) -> bool:
+    """Tell whether a kernel, or a function that uses one, is named in what a compiler for a device may leave out."""
+    users = {use.enclosing.rpartition("::")[2] for use in first.uses}
+    named = Occurrences(seen.written.sources, {*first.words, *users, "<<<"} - {""})
+    naming = [place for place in left_out if named.within(*place)]
+    if not naming or seen.device is None:
+        return False
+    guards = Guards(seen.written.sources, seen.written.files, DEVICE_WORDS[seen.device])
+    return any(guards.around(*place) for place in naming)
 
 
 def _quoted(source: SourceText) -> tuple[KernelSighting, ...]:
