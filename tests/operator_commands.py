@@ -66,8 +66,9 @@ def _compose(words: Command) -> Iterator[Command]:
     if verb == "up":
         assert all(each.split("=")[0] in services for each in _values(rest, "--scale"))
     elif verb in {"run", "exec"}:
-        assert named[0] in services
-        yield [services[named[0]]["entrypoint"][-1], *named[1:]] if verb == "run" else named[2:]
+        begun = services[named[0]].get("entrypoint", [])[-1:] if verb == "run" else []
+        inside = rest[rest.index(named[0]) + 1 :]
+        yield [*begun, *(inside if verb == "run" else inside[1:])]
     else:
         assert verb in {"down", "logs", "pull", "ps"}
 

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from crawler import sandbox, toolchain
 from crawler.errors import Misconfigured
 from storage.ledger import Stage
-from workers.queues import queue_of
+from workers.queues import chosen, queue_of
 
 _ALWAYS: Final = (Stage.LIST, Stage.LINK, Stage.PORT)
 _RUNTIMES: Final = ("rocm", "cuda")
+
+
+def serving(patterns: Iterable[str], gpu: int | None = None) -> tuple[str, ...]:
+    """Return the queues that `patterns` name of those that this machine, or one GPU of it, can serve.
+
+    Raises `Misconfigured` where one names none.
+    """
+    return chosen(patterns, served() if gpu is None else served_by_gpu(gpu))
 
 
 def served() -> tuple[str, ...]:

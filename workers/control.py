@@ -11,6 +11,7 @@ from storage.ledger import Lane, Stage
 from workers.crawl import asked_for, check_targets
 from workers.queues import queue_of, stage_of
 from workers.settings import Settings
+from workers.stages.device_batches import missing_batches
 from workers.stages.tasks import revision, spec
 
 if TYPE_CHECKING:
@@ -27,7 +28,10 @@ def enqueue(locators: Sequence[str], settings: Settings, storage: Storage, *, li
         source_for(each.locator)
     check_targets(settings.targets)
     tasks = tuple(spec(Stage.LIST, each, each.locator) for each in asked)
-    return storage.ledger.open_crawl(tuple(locators), tasks)
+    crawl = storage.ledger.open_crawl(tuple(locators), tasks)
+    # what had run on the CPU before devices were named
+    missing = missing_batches(storage, crawl, settings.devices)
+    return storage.ledger.open_crawl(tuple(locators), (*tasks, *missing)) if missing else crawl
 
 
 def unserved(settings: Settings, storage: Storage) -> tuple[str, ...]:

@@ -9,6 +9,11 @@ from typing import Final
 from crawler.errors import Misconfigured
 from storage.ledger import Lane, Stage
 
+_DEVICES: Final = ("validate.rocm", "validate.cuda")
+_ADVICE: Final = {
+    False: "see `kernelset doctor`",
+    True: "name its GPU by --gpu 0, and see `kernelset doctor`",
+}
 _NAMES: Final = {Stage.VALIDATE: "validate.build"}
 
 
@@ -38,7 +43,7 @@ def chosen(patterns: Iterable[str], served: Iterable[str]) -> tuple[str, ...]:
         if not any(fnmatchcase(queue, pattern) for queue in found):
             raise Misconfigured(
                 f"this machine cannot serve {pattern}; it can serve {', '.join(found) or 'nothing'}: "
-                "see `kernelset doctor`",
+                f"{_ADVICE[pattern.startswith(_DEVICES)]}",
                 code="cannot-serve",
             )
     return tuple(queue for queue in found if any(fnmatchcase(queue, pattern) for pattern in wanted))

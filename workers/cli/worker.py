@@ -24,12 +24,10 @@ def worker(
     SIGTERM lets running tasks end (`drain_seconds`), SIGQUIT gives them back at once; a crash loses nothing.
     """
     from workers import capabilities
-    from workers.queues import chosen
     from workers.station import work
 
     settings = settings_of(context)
-    able = capabilities.served() if gpu is None else capabilities.served_by_gpu(gpu)
-    serving = chosen([name.strip() for name in queues.split(",") if name.strip()], able)
+    serving = capabilities.serving([name.strip() for name in queues.split(",") if name.strip()], gpu)
     processes = concurrency or (len(os.sched_getaffinity(0)) if gpu is None else 1)
     if gpu is not None:
         for name in ("ROCR_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES"):

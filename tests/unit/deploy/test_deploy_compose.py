@@ -44,14 +44,6 @@ def test_each_profile_has_all_that_it_depends_on() -> None:
     assert "worker-cuda" in SERVICES
 
 
-def test_every_queue_has_a_worker() -> None:
-    words = [each["command"][2] for name, each in SERVICES.items() if name.startswith("worker-")]
-    queues = [queue for word in words for queue in word.split(",")]
-    everywhere = {"list", "clone", "build-db", "extract", "link", "port", "validate.build", "validate.cpu"}
-    assert set(queues) == everywhere | {"validate.rocm.*", "validate.cuda.*"}
-    assert len(queues) == len(set(queues))
-
-
 def test_whoever_runs_a_strangers_code_reaches_no_internet() -> None:
     assert COMPOSE["networks"]["servers"]["internal"] is True
     for name, each in SERVICES.items():

@@ -12,6 +12,7 @@ from typing import Any
 import kubernetes_validate
 import pytest
 import yaml
+from cloudcoil.models.keda import v1alpha1
 
 helm = pytest.importorskip("helm_python", reason="Helm has no wheel for this machine")
 
@@ -91,6 +92,10 @@ def test_every_queue_has_a_deployment_that_serves_it_and_a_budget(profile: str) 
     assert set(workers(profile)) == set(VALUES["queues"]) | devices
     for queue, each in workers(profile).items():
         assert pod(each)["containers"][0]["args"][:3] == ["worker", "--queues", queue]
+        (container,) = pod(each)["containers"]
+        told = {one["name"]: one["value"] for one in container["env"]}
+        named = {f"{'rocm' if each['vendor'] == 'amd' else 'cuda'}:{arch}" for arch, each in archs.items()}
+        assert set(told["KERNELSET_DEVICES"].split(",")) == named | {"cpu"}, "or nothing is sent to those queues"
     assert set(of_kind(profile, "PodDisruptionBudget")) == set(of_kind(profile, "Deployment"))
 
 
@@ -142,6 +147,31 @@ def test_the_ledger_scales_every_queue_and_nothing_else_does() -> None:
     assert login["spec"]["secretTargetRef"] == [{"parameter": "connection", "name": "kernelset", "key": "database"}]
     assert all("replicas" not in each["spec"] for each in workers("mixed-amd").values())
     assert not of_kind("cpu", "ScaledObject")
+
+
+def test_a_queue_without_a_pod_is_promised_one() -> None:
+    for profile in PROFILES:
+        for each in of_kind(profile, "Deployment").values():
+            told = {one["name"]: one["value"] for one in pod(each)["containers"][0]["env"]}
+            promised = set(told.get("KERNELSET_AUTOSCALED", "").split(",")) - {""}
+            assert promised == (set(workers(profile)) if of_kind(profile, "ScaledObject") else set())
+    kept = rendered({"autoscaling": {"enabled": True, "minimum": 1}})
+    assert "KERNELSET_AUTOSCALED" not in json.dumps(kept)
+
+
+@pytest.mark.parametrize("kind", ["ScaledObject", "TriggerAuthentication"])
+def test_what_keda_reads_fits_its_schema(kind: str) -> None:
+    for each in of_kind("mixed-amd", kind).values():
+        read = getattr(v1alpha1, kind).model_validate(each)
+        # a field that it does not know would be dropped
+        assert read.model_dump(by_alias=True, exclude_unset=True, mode="json")["spec"] == each["spec"]
+
+
+def test_a_mistake_in_what_keda_reads_would_be_found() -> None:
+    (wrong, *_) = json.loads(json.dumps(list(of_kind("mixed-amd", "ScaledObject").values())))
+    wrong["spec"]["triggers"][0]["metadata"]["targetQueryValue"] = 20
+    with pytest.raises(ValueError, match="targetQueryValue"):
+        v1alpha1.ScaledObject.model_validate(wrong)
 
 
 @pytest.mark.parametrize("profile", PROFILES)

@@ -38,6 +38,17 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 - { name: KERNELSET_S3_ENDPOINT, value: {{ . | quote }} }
 {{- end }}
 - { name: KERNELSET_TARGETS, value: {{ join "," .Values.targets | quote }} }
+{{- $devices := list "cpu" }}
+{{- $queues := list }}
+{{- range $each := include "kernelset.queues" . | fromJsonArray }}
+{{- $queues = append $queues $each.queue }}
+{{- if ne $each.kind "cpu" }}{{ $devices = append $devices (printf "%s:%s" $each.kind $each.arch) }}{{ end }}
+{{- end }}
+- { name: KERNELSET_DEVICES, value: {{ join "," $devices | quote }} }
+{{- if and .Values.autoscaling.enabled (eq (int .Values.autoscaling.minimum) 0) }}
+# these get workers as soon as they have tasks
+- { name: KERNELSET_AUTOSCALED, value: {{ join "," $queues | quote }} }
+{{- end }}
 - { name: KERNELSET_TASK_SECONDS, value: {{ .Values.taskSeconds | quote }} }
 - { name: KERNELSET_DRAIN_SECONDS, value: {{ .Values.taskSeconds | quote }} }
 {{- range $name, $value := .Values.environment }}
