@@ -72,7 +72,7 @@ def _line(package: str, kernel: Kernel, gpu: Gpu) -> dict[str, Any]:
 
 
 def _of(done: OnDevice) -> dict[str, Any]:
-    verdict, measured = done.run.pass_exe, done.performance
+    verdict, measured = done.run.pass_exe, done.run.performance
     return {
         "status": verdict.status,
         "code": verdict.code,
@@ -82,6 +82,7 @@ def _of(done: OnDevice) -> dict[str, Any]:
         "pass_perf": done.run.pass_perf.code if done.run.pass_perf else "",
         "median_ms": measured.median_ms if measured else None,
         "share": measured.share if measured else None,
+        "roofline": measured.roofline if measured else None,
     }
 
 

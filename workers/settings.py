@@ -66,6 +66,8 @@ class Settings(BaseSettings):
     """Offload archs that units are compiled for; separated by commas in the environment."""
     devices: Annotated[tuple[str, ...], NoDecode] = ()
     """Where kernels are run: `cpu`, `rocm:gfx942`, `cuda:sm_90`, `rocm`, `cuda`; nowhere by default."""
+    baselines: Path | None = None
+    """A file of times that kernels on GPUs are held against, a JSON object a line; else the first sound one of each."""
     strength_seconds: float = Field(default=20.0, ge=0.0, le=3600.0)
     """How long mutants of a kernel are run to measure its cases; 0 measures nothing."""
     lease_seconds: float = Field(default=60.0, ge=5.0)
@@ -98,12 +100,12 @@ class Settings(BaseSettings):
     def _split(cls, value: object) -> object:
         return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
 
-    @field_validator("database", "broker", "github_tokens", "optouts", mode="before")
+    @field_validator("database", "broker", "github_tokens", "optouts", "baselines", mode="before")
     @classmethod
     def _none(cls, value: object) -> object:
         return value or None
 
-    @field_validator("home", "github_tokens", "optouts", mode="after")
+    @field_validator("home", "github_tokens", "optouts", "baselines", mode="after")
     @classmethod
     def _absolute(cls, value: Path | None) -> Path | None:
         return value.expanduser().absolute() if value else None

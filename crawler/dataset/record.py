@@ -26,6 +26,7 @@ from crawler.model import (
     Licence,
     Operator,
     Parameter,
+    Performance,
     Repo,
     Resources,
     Run,
@@ -115,6 +116,7 @@ class RunRow:
     cases: int
     strength: Strength
     perf: Verdict | None
+    performance: Performance | None
     toolchain: Toolchain
 
 
@@ -327,6 +329,7 @@ def _run(run: Run) -> RunRow:
         cases=run.cases,
         strength=run.strength,
         perf=run.pass_perf,
+        performance=run.performance,
         toolchain=run.toolchain,
     )
 

@@ -15,7 +15,7 @@ from crawler.model.dialect import Dialect
 from crawler.model.kernel import Kernel, KernelRecord, Provenance
 from crawler.model.operators import HostCode, Operator, OperatorPart, OperatorRole
 from crawler.model.repository import Checkout, Licence, LicenceClass, Repo
-from crawler.model.runs import Behaviour, Run, Strength, foremost
+from crawler.model.runs import Behaviour, Performance, Run, Strength, foremost
 from crawler.model.sightings import Binding, Closure, KernelSighting, LaunchSighting, UnitFacts
 from crawler.model.source import (
     Diagnostic,
@@ -77,6 +77,7 @@ __all__ = [
     "OperatorRole",
     "Oracle",
     "Parameter",
+    "Performance",
     "PortReport",
     "ProjectEnvironment",
     "Provenance",

@@ -42,6 +42,37 @@ class Strength:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Performance:
+    """How long launches of one case took on one device."""
+
+    case: str
+    launches: int
+    median_ms: float
+    spread: float
+    """Between the quartiles, as a share of the median."""
+    host_ms: float
+    """Median by the host's clock, with what launching costs."""
+    batch: int
+    """Launches that were measured together."""
+    bytes_moved: int
+    """That have to come from memory or go there, each once, as the run on a CPU showed."""
+    bandwidth: float
+    """Bytes a second."""
+    share: float | None
+    """Of the device's peak bandwidth, where that is known."""
+    floor_ms: float
+    """What its writes take at least."""
+    operations: int | None = None
+    """Arithmetic ones of the source, as often as the run on a CPU took them."""
+    roofline: float | None = None
+    """What the device needs at least, by its peaks for bytes and for operations, as a share of the median."""
+    stated_by: str = ""
+    """Who tells the peaks: `data sheet`, `driver`, or nobody."""
+    sensors: tuple[dict[str, float], ...] = ()
+    """Clocks and temperature before and after."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
     """What came of running every case of a unit on one device; a newer one of the same unit and device counts."""
 
@@ -64,6 +95,7 @@ class Run:
     strength: Strength = Strength()
     pass_perf: Verdict | None = None
     """`None` where nobody measured it."""
+    performance: Performance | None = None
     seconds: float = 0.0
     """From the unit to the verdict."""
 

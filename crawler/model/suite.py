@@ -117,6 +117,11 @@ class Case:
     buffers: tuple[CaseBuffer, ...] = ()
     hidden: bool = False
     """Held back from prompts and exported tests."""
+    bytes_read: int = -1
+    """That have to come from memory, each once, as tracing showed it; -1 where nobody looked, as are these:"""
+    bytes_written: int = -1
+    operations: int = -1
+    """Arithmetic ones that the source writes, as often as they were run: with floats and with indices."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

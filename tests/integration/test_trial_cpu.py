@@ -187,3 +187,9 @@ __global__ void k(const int* a, int* most, int* none, int n) {
     assert set(range(0, holes.size, 12)) <= set(kept)
     assert all(gold[at : at + 4] == b"\xff" * 4 for at in kept)
     assert 0 < begin < end
+    # what has to come from memory and go there, each byte once; and `n` is that of the elements
+    threads, n = ordinary.grid[0] * 64, whole.size // 4
+    assert ordinary.bytes_read == 4 * n
+    assert ordinary.bytes_written == 4 * n + 4 * sum(1 for at in range(n) if at % 3)
+    # two for the number of a thread, and one of those that do not return
+    assert ordinary.operations == 2 * threads + n

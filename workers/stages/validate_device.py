@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import traceback
 from collections import Counter
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from crawler.codec import decode, encode
@@ -16,6 +18,7 @@ from crawler.validate.devices.gpu import Gpu, absence, gpu_for
 from crawler.validate.devices.runs import Wanted
 from crawler.validate.devices.trial import DIALECTS, OnDevice, run_on_gpu
 from storage.ledger import Claim, Outcome
+from workers.stages.baselines import baseline_for, remember_first
 from workers.stages.payloads import DevicePayload
 from workers.stages.run_batches import stored_kernels
 from workers.workspace import Workspace
@@ -40,8 +43,14 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
             statuses["no-cases"] += 1
             continue
         suite = decode(storage.blobs.get(cpu.suite), Suite)
-        done = _tried(gpu, kernel, suite, cpu, storage) if gpu else _skipped(kernel, payload.device, cpu)
+        done = (
+            _tried(gpu, kernel, suite, cpu, storage, workspace.settings.baselines)
+            if gpu
+            else _skipped(kernel, payload.device, cpu)
+        )
         _keep(storage, done, suite)
+        if gpu:
+            remember_first(storage, gpu, done.run)
         statuses[done.run.pass_exe.status.value] += 1
         if not done.healthy:
             message = f"{payload.device} does no more as it ought to after {kernel.name}: look at it, or reboot"
@@ -49,12 +58,13 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
     return Outcome(result=encode({"device": payload.device, **statuses}).decode())
 
 
-def _tried(gpu: Gpu, kernel: Kernel, suite: Suite, cpu: Run, storage: Storage) -> OnDevice:
+def _tried(gpu: Gpu, kernel: Kernel, suite: Suite, cpu: Run, storage: Storage, baselines: Path | None) -> OnDevice:
     assert kernel.unit is not None
     try:
         unit = _in_dialect(kernel.unit, gpu)
         blobs = Blobs({digest: storage.blobs.get(digest) for digest in (*contents(suite), *golden(suite))})
-        return run_on_gpu(gpu, unit, suite, blobs, cpu, _TIMED)
+        baseline = baseline_for(storage, baselines, gpu, unit, cpu.suite)
+        return run_on_gpu(gpu, unit, suite, blobs, cpu, replace(_TIMED, baseline=baseline))
     except Misconfigured:
         raise
     except PortFailed as error:

@@ -145,7 +145,7 @@ def _case(subject: Subject, draft: Draft, blobs: Blobs) -> Case:
         )
         for at, each in enumerate(trial.arguments(subject.layout))
     )
-    configuration = trial.configuration
+    configuration, execution = trial.configuration, draft.found.execution
     return Case(
         name=draft.name,
         kind=draft.kind,
@@ -156,6 +156,9 @@ def _case(subject: Subject, draft: Draft, blobs: Blobs) -> Case:
         arguments=arguments,
         buffers=buffers,
         hidden=draft.hidden,
+        bytes_read=sum(access.bytes_read for access in execution.accesses),
+        bytes_written=sum(access.bytes_written for access in execution.accesses),
+        operations=subject.operations.of(execution.counts),
     )
 
 

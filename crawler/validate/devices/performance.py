@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from statistics import median, quantiles
 from typing import Final
 
-from crawler.model import BufferRole, Case, CaseBuffer, Status, Verdict
+from crawler.model import BufferRole, Case, CaseBuffer, Performance, Status, Verdict
 from crawler.validate.blobs import Blobs
 from crawler.validate.devices.limits import Ceiling, ceiling
 from crawler.validate.devices.outputs import wrong
@@ -33,37 +33,14 @@ class Baseline:
     """Times the baseline that is still as fast."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Performance:
-    """How long launches of one case took on one device."""
-
-    case: str
-    launches: int
-    median_ms: float
-    spread: float
-    """Between the quartiles, as a share of the median."""
-    host_ms: float
-    """Median by the host's clock, with what launching costs."""
-    batch: int
-    """Launches that were measured together."""
-    bytes_moved: int
-    """Of buffers that are read and of those that are written, each once."""
-    bandwidth: float
-    """Bytes a second."""
-    share: float | None
-    """Of the device's peak bandwidth, where that is known."""
-    floor_ms: float
-    operations: int | None = None
-    sensors: tuple[dict[str, float], ...] = ()
-
-
-def performance(case: Case, told: Told, blobs: Blobs) -> Performance | None:
-    """Return what was measured of a case, `None` where nothing was."""
+def performance(case: Case, told: Told, blobs: Blobs, partition: str = "") -> Performance | None:
+    """Return what was measured of a case, `None` where nothing was; `partition` is the part of the device that ran."""
     timing = told.timing
     if timing is None or not timing.milliseconds or timing.case != case.name:
         return None
-    limit, middle = ceiling(told.device), median(timing.milliseconds)
-    moved = sum(_passes(buffer.role) * buffer.size for buffer in case.buffers)
+    limit, middle = ceiling(told.device, partition), median(timing.milliseconds)
+    moved, operations = _moved(case), case.operations if case.operations >= 0 else None
+    least = limit.least_ms(moved, operations or 0)
     bandwidth = 1000 * moved / middle if middle > 0 else 0.0
     return Performance(
         case=case.name,
@@ -76,16 +53,21 @@ def performance(case: Case, told: Told, blobs: Blobs) -> Performance | None:
         bandwidth=bandwidth,
         share=bandwidth / limit.bandwidth if limit.bandwidth else None,
         floor_ms=_floor(case, limit, blobs),
+        operations=operations,
+        roofline=least / middle if least and middle > 0 else None,
+        stated_by=limit.stated_by,
         sensors=timing.sensors,
     )
 
 
-def pass_perf(case: Case, told: Told, blobs: Blobs, baseline: Baseline | None = None) -> Verdict | None:
+def pass_perf(
+    case: Case, told: Told, blobs: Blobs, baseline: Baseline | None = None, partition: str = ""
+) -> Verdict | None:
     """Return whether a case is as fast as its baseline; `None` where nobody measured it.
 
     A time that cannot be, or outputs that are wrong while it was measured, fail whatever the baseline is.
     """
-    timing, measured = told.timing, performance(case, told, blobs)
+    timing, measured = told.timing, performance(case, told, blobs, partition)
     if timing is None:
         return None
     if timing.code or measured is None:
@@ -144,6 +126,13 @@ def _changed(buffer: CaseBuffer, blobs: Blobs) -> int:
     return sum(_STEP for at in steps if before[at : at + _STEP] != gold[at : at + _STEP])
 
 
+def _moved(case: Case) -> int:
+    """Return the bytes that have to be moved: as tracing showed them, else what the roles of the buffers tell."""
+    if case.bytes_read >= 0 and case.bytes_written >= 0:
+        return case.bytes_read + case.bytes_written
+    return sum(_passes(buffer.role) * buffer.size for buffer in case.buffers)
+
+
 def _passes(role: BufferRole) -> int:
     return {BufferRole.IN: 1, BufferRole.OUT: 1, BufferRole.INOUT: 2}.get(role, 0)
 
@@ -157,6 +146,7 @@ def _spread(timing: TimingLine, middle: float) -> float:
 
 def _text(measured: Performance) -> str:
     share = f", {100 * measured.share:.0f} % of the peak" if measured.share is not None else ""
+    share += f", {100 * measured.roofline:.0f} % of the roofline" if measured.roofline is not None else ""
     return (
         f"{measured.median_ms:.4g} ms (median of {measured.launches}, spread {100 * measured.spread:.0f} %), "
         f"{measured.bandwidth / 1e9:.3g} GB/s{share}"

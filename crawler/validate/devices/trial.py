@@ -14,7 +14,7 @@ from crawler.validate.bundle import BundledUnit, bundled
 from crawler.validate.devices.gpu import Gpu, absence, gpu_for
 from crawler.validate.devices.health import SYMBOL, health_object
 from crawler.validate.devices.loadable import compiled, disagreement, target_for
-from crawler.validate.devices.performance import Performance, pass_perf, performance
+from crawler.validate.devices.performance import pass_perf, performance
 from crawler.validate.devices.runs import Wanted, run_units
 from crawler.validate.devices.told import Told
 from crawler.validate.devices.verdicts import loaded, pass_exe
@@ -38,8 +38,6 @@ class OnDevice:
     healthy: bool = True
     """Whether the device does as it ought to: else nothing more should be run on it."""
     suite: Suite | None = None
-    performance: Performance | None = None
-    """`None` where nothing was timed."""
 
 
 def is_device(name: str) -> bool:
@@ -93,7 +91,8 @@ def run_on_gpu(
         suite=cpu.suite,
         cases=cpu.cases,
         oracle=suite.oracle,
-        pass_perf=pass_perf(timed, told, blobs, wanted.baseline) if timed else None,
+        pass_perf=pass_perf(timed, told, blobs, wanted.baseline, gpu.partition) if timed else None,
+        performance=performance(timed, told, blobs, gpu.partition) if timed else None,
         seconds=round(time.monotonic() - began, 3),
     )
     return OnDevice(
@@ -103,7 +102,6 @@ def run_on_gpu(
         disagreement=disagreement(builds),
         healthy=told.healthy is not False,
         suite=suite,
-        performance=performance(timed, told, blobs) if timed else None,
     )
 
 

@@ -20,6 +20,7 @@ from crawler.validate.inputs.trials import Trial, derived, first_memory, unit_se
 from crawler.validate.numbers import Code
 from crawler.validate.simt.program import Program
 from crawler.validate.simt.signature import Form
+from crawler.validate.strength.operations import Operations, operations
 from crawler.validate.strength.regions import Branch, branches
 
 MOST_TRACED: Final = 1 << 13
@@ -59,6 +60,7 @@ class Subject:
     """Buffers whose pointers it asks whether they are null."""
     ways: dict[int, tuple[Branch, ...]] = field(default_factory=dict)
     """The branches of each function, where the program counts them."""
+    operations: Operations = field(default_factory=lambda: Operations({}))
 
     def configured(self, choose: Choose, most_threads: int = MOST_TRACED) -> Configuration:
         """Return the configuration that `choose` leads to."""
@@ -98,6 +100,7 @@ def subject(kernel: Kernel, unit: KernelUnit, entry: int, program: Program, laun
         bounds={name: values for name, values in thresholds(unit.source, whole).items() if name not in switches},
         optional=tuple(shape.slots.index(each) for each in shape.slots if switched(unit.source, [each.name])),
         ways=branches(program.regions),
+        operations=operations(unit.source, program.regions),
     )
 
 

@@ -55,6 +55,10 @@ class Access:
     atomic: bool = False
     exposed: bool = False
     """Whether some byte was read before it was written: then its content is an input."""
+    bytes_read: int = 0
+    """That nobody had written before, each once."""
+    bytes_written: int = 0
+    """Each once."""
 
     @property
     def role(self) -> str:
@@ -106,7 +110,7 @@ def executions(told: str) -> Iterator[Execution]:
             current = replace(current, findings=(*current.findings, _finding(kind, values)))
         elif current and word == "counts" and values:
             current = replace(current, counts=(*current.counts, (values[0], tuple(values[1:]))))
-        elif current and word == "extent" and len(values) == 9:
+        elif current and word == "extent" and len(values) == 11:
             current = replace(current, accesses=(*current.accesses, _access(values)))
     if current:
         yield _with_outcome(current)
@@ -142,7 +146,7 @@ def _finding(kind: str, values: list[int]) -> Finding:
 
 
 def _access(values: list[int]) -> Access:
-    _, read_first, read_end, write_first, write_end, read_sizes, write_sizes, atomic, exposed = values
+    _, read_first, read_end, write_first, write_end, read_sizes, write_sizes, atomic, exposed, *counted = values
     return Access(
         read=(read_first, read_end),
         written=(write_first, write_end),
@@ -150,6 +154,8 @@ def _access(values: list[int]) -> Access:
         write_sizes=_sizes(write_sizes),
         atomic=bool(atomic),
         exposed=bool(exposed),
+        bytes_read=counted[0],
+        bytes_written=counted[1],
     )
 
 

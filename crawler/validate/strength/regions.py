@@ -21,6 +21,16 @@ Key = tuple[tuple[Place, ...], Place, bool]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Region:
+    """A stretch of the unit that one counter counts."""
+
+    begin: Place
+    end: Place
+    count: str
+    """An expression of counters."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Branch:
     """One way that a condition may go."""
 
@@ -44,13 +54,26 @@ class Branch:
 
 def branches(regions: str) -> dict[int, tuple[Branch, ...]]:
     """Return the branches of each function by the digest of its name, without those that a constant decides."""
-    found: dict[int, tuple[Branch, ...]] = {}
+    return {digest: tuple(_branches(told)) for digest, told in _told(regions)}
+
+
+def code_regions(regions: str) -> dict[int, tuple[Region, ...]]:
+    """Return the regions of each function that stand in the unit itself, by the digest of its name."""
+    return {digest: tuple(_regions(told)) for digest, told in _told(regions)}
+
+
+def _told(regions: str) -> Iterator[tuple[int, list[re.Match[str]]]]:
     for name, lines in _functions(regions):
         told = [match for match in map(_REGION.fullmatch, lines) if match]
-        ways = tuple(_branches(told))
         for spelled in {name, re.sub(r"^([^:]*):(?!:)", r"\1;", name)}:
-            found[digest_of(spelled)] = ways
-    return found
+            yield digest_of(spelled), told
+
+
+def _regions(told: Iterable[re.Match[str]]) -> Iterator[Region]:
+    for region in told:
+        if not region["kind"] and region["file"] == "0":
+            end = int(region["end_line"]), int(region["end_column"])
+            yield Region(begin=_place(region), end=end, count=region["count"])
 
 
 def digest_of(name: str) -> int:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import tree_sitter_cuda
-from tree_sitter import Language, Node, Parser
+from tree_sitter import Language, Node, Parser, Tree
 
 _LANGUAGE: Final = Language(tree_sitter_cuda.language())
 _SECONDS: Final = 3.0
@@ -91,19 +91,24 @@ class Change:
 
 def changes(source: str) -> tuple[Change, ...]:
     """Return every change that can be tried within the device functions of `source`, in order."""
-    raw = source.encode("utf-8", "surrogateescape")
-    until = time.process_time() + _SECONDS
-    try:
-        tree = Parser(_LANGUAGE).parse(
-            lambda at, _: raw[at : at + 65536], progress_callback=lambda _at, _failed: time.process_time() > until
-        )
-    except ValueError:
-        return ()
-    found = [change for body in _bodies(tree.root_node) for change in _within(body)]
+    tree = parsed(source)
+    found = [change for body in bodies(tree.root_node) for change in _within(body)] if tree else []
     return tuple(sorted(set(found), key=lambda change: (change.begin, -change.end, change.kind, change.text)))
 
 
-def _bodies(root: Node) -> Iterator[Node]:
+def parsed(source: str) -> Tree | None:
+    """Return the tree of a unit; `None` where that takes too long."""
+    raw = source.encode("utf-8", "surrogateescape")
+    until = time.process_time() + _SECONDS
+    try:
+        return Parser(_LANGUAGE).parse(
+            lambda at, _: raw[at : at + 65536], progress_callback=lambda _at, _failed: time.process_time() > until
+        )
+    except ValueError:
+        return None
+
+
+def bodies(root: Node) -> Iterator[Node]:
     """Yield the bodies of the functions that run on a device."""
     pending = [root]
     while pending:

@@ -30,6 +30,33 @@ def test_any_other_has_what_its_driver_tells() -> None:
     assert (limit.bandwidth, limit.stated_by) == (64e9, "driver")
 
 
+@pytest.mark.parametrize(
+    ("name", "partition", "gigabytes", "teraflops"),
+    [
+        ("AMD Instinct MI300X", "SPX/NPS1", 5300, 163.4),
+        ("AMD Instinct MI300X", "CPX/NPS4", 5300 / 4, 163.4 / 8),
+        ("AMD Instinct MI300A", "CPX/NPS1", 5300, 122.6 / 6),
+        ("AMD Instinct MI250X", "", 1638, 23.9),
+        ("NVIDIA H100 80GB HBM3", "MIG 1g.10gb", 3350 / 8, 66.9 / 7),
+        ("NVIDIA H100 80GB HBM3", "MIG 7g.80gb", 3350, 66.9),
+    ],
+)
+def test_a_part_of_a_device_has_its_part_of_the_peaks(
+    name: str, partition: str, gigabytes: float, teraflops: float
+) -> None:
+    limit = ceiling(DeviceLine(name=name), partition)
+    assert (limit.bandwidth, limit.operations) == pytest.approx((gigabytes * 1e9, teraflops * 1e12))
+
+
+def test_the_roofline_is_what_takes_longer_moving_or_computing() -> None:
+    limit = ceiling(DeviceLine(name="AMD Instinct MI210"))
+    assert limit.least_ms(1638 * 10**6, 0) == pytest.approx(1.0)
+    assert limit.least_ms(1638 * 10**6, 226 * 10**9) == pytest.approx(10.0)
+    assert ceiling(None).least_ms(1 << 30, 1 << 30) == 0
+    told = DeviceLine(name="some card", arch="gfx1030", multiprocessors=40, clock_khz=1_000_000)
+    assert ceiling(told).least_ms(0, 2 * 64 * 40 * 10**6) == pytest.approx(1.0)
+
+
 def test_where_nothing_is_known_only_the_shortest_launch_bounds_a_time() -> None:
     assert ceiling(None).floor_ms(1 << 40) == SHORTEST_MS
     assert ceiling(DeviceLine(name="AMD Instinct MI210")).floor_ms(1 << 30) == pytest.approx(0.082, rel=0.01)

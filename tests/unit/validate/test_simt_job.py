@@ -10,8 +10,8 @@ from crawler.validate.simt.signature import Form, signatures
 TOLD = """run 0 0 1 6 1234
 run 0 3 0 2 0
 finding out-of-bounds 4 1 0 0 5 2 0 17 1 -8 11
-extent 0 0 64 0 0 4 0 0 1
-extent 1 0 0 -8 0 0 12 1 0
+extent 0 0 64 0 0 4 0 0 1 64 0
+extent 1 0 0 -8 0 0 12 1 0 0 8
 run 9 -1 0 0 0
 finding timeout 1 0 0 0 0 0 0 0 -1 0 0
 run 9 -1 0 0 0

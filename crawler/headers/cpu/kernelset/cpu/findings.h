@@ -54,6 +54,7 @@ struct Extent {
   long long read_first, read_end, write_first, write_end;
   unsigned read_sizes, write_sizes;  // a bit for each size in bytes: 1 << log2
   unsigned atomic, exposed;          // whether atomics touch it; whether something is read before it is written
+  unsigned long long bytes_read, bytes_written;  // each byte once, of those read only where nobody wrote them before
 };
 constexpr int most_buffers = 64;
 struct Report {

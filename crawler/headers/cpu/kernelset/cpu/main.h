@@ -109,8 +109,9 @@ static void tell(Job& job, int status) {
 #ifdef KERNELSET_TRACE
   for (int number = 0; number < buffers_held; ++number) {
     const Extent& extent = report->extents[number];
-    fprintf(job.told, "extent %d %lld %lld %lld %lld %u %u %u %u\n", number, extent.read_first, extent.read_end,
-            extent.write_first, extent.write_end, extent.read_sizes, extent.write_sizes, extent.atomic, extent.exposed);
+    fprintf(job.told, "extent %d %lld %lld %lld %lld %u %u %u %u %llu %llu\n", number, extent.read_first, extent.read_end,
+            extent.write_first, extent.write_end, extent.read_sizes, extent.write_sizes, extent.atomic, extent.exposed,
+            extent.bytes_read, extent.bytes_written);
   }
 #endif
   tell_counts(job.told);

@@ -138,7 +138,15 @@ static void freshen(Shadow& shadow, const Place& place) {
   // shared memory begins anew with each block
   if (place.buffer < 0 && shadow.written_at < block_began && shadow.read_at < block_began) shadow = {};
 }
+// what has to come from memory, however often it is read; a byte that the kernel wrote itself need not
+static void count_read(const Shadow& shadow, const Place& place) {
+  if (place.buffer >= 0 && !shadow.written && !shadow.reader) ++report->extents[place.buffer].bytes_read;
+}
+static void count_written(const Shadow& shadow, const Place& place) {
+  if (place.buffer >= 0 && !shadow.written) ++report->extents[place.buffer].bytes_written;
+}
 static void note_read(Shadow& shadow, const Place& place) {
+  count_read(shadow, place);
   if (!shadow.written) {
     if (place.buffer < 0) find(Kind::uninitialised_read, 0, place.buffer, place.offset);
     else report->extents[place.buffer].exposed = 1;
@@ -155,6 +163,7 @@ static void note_read(Shadow& shadow, const Place& place) {
   shadow.read_round = warp_round();
 }
 static void note_write(Shadow& shadow, const Place& place, bool atomic) {
+  count_written(shadow, place);
   const bool with_atomic = atomic && shadow.by_atomic;
   const bool after_write = with_atomic || is_before(shadow.writer, shadow.written_at, shadow.write_round);
   const bool after_reads = atomic || (is_before(shadow.reader, shadow.read_at, shadow.read_round) &&
@@ -190,6 +199,7 @@ static void note_atomic(const volatile void* address, size_t size) {
   for (size_t at = 0; at < size; ++at, ++place.offset) {
     Shadow& shadow = place.shadow[at];
     freshen(shadow, place);
+    count_read(shadow, place);
     if (!shadow.written) {
       if (place.buffer < 0) find(Kind::uninitialised_read, 0, place.buffer, place.offset);
       else report->extents[place.buffer].exposed = 1;
