@@ -117,6 +117,10 @@ class RunRow:
     strength: Strength
     perf: Verdict | None
     performance: Performance | None
+    disagreement: str
+    """`compilers-disagree` where one compiler of its machine takes the unit and another does not."""
+    sanitized: tuple[str, ...]
+    """Tools of NVIDIA's compute-sanitizer that looked at its cases to their end."""
     toolchain: Toolchain
 
 
@@ -330,6 +334,8 @@ def _run(run: Run) -> RunRow:
         strength=run.strength,
         perf=run.pass_perf,
         performance=run.performance,
+        disagreement=run.disagreement,
+        sanitized=run.sanitized,
         toolchain=run.toolchain,
     )
 

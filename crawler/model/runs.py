@@ -96,6 +96,10 @@ class Run:
     pass_perf: Verdict | None = None
     """`None` where nobody measured it."""
     performance: Performance | None = None
+    disagreement: str = ""
+    """A code where one compiler of its machine takes the unit and another does not."""
+    sanitized: tuple[str, ...] = ()
+    """Tools of NVIDIA's compute-sanitizer that looked at its cases to their end."""
     seconds: float = 0.0
     """From the unit to the verdict."""
 

@@ -11,10 +11,24 @@ from pathlib import Path
 import pytest
 
 from crawler import toolchain
-from crawler.model import Dialect, Instantiation, KernelUnit, Status
+from crawler.model import (
+    Behaviour,
+    Dialect,
+    Instantiation,
+    KernelUnit,
+    Run,
+    Status,
+    Suite,
+    Toolchain,
+    Verdict,
+)
 from crawler.validate import build as building
 from crawler.validate import clang, nvcc, ptxas
+from crawler.validate.blobs import Blobs
 from crawler.validate.build import build
+from crawler.validate.devices.gpu import Gpu
+from crawler.validate.devices.loadable import compiled, disagreement
+from crawler.validate.devices.trial import run_on_gpu
 
 KERNEL = (
     "__global__ void k(float* a) { __shared__ float s[32]; s[threadIdx.x] = sinf(a[0]); a[1] = s[threadIdx.x ^ 1]; }\n"
@@ -173,6 +187,33 @@ def test_an_installed_rocm_is_used_and_recorded(rocm: Path) -> None:
     other = build(unit(Dialect.HIP), "gfx1100")
     assert other.build.toolchain.compiler.startswith("clang ")
     assert other.build.pass_call.status is Status.PASS
+
+
+@pytest.mark.apt
+def test_what_the_nodes_compiler_refuses_and_clang_takes_is_a_disagreement(rocm: Path) -> None:
+    both = [each.build for each in compiled(unit(Dialect.HIP), "gfx90a")]
+    assert [each.toolchain.compiler.split()[0] for each in both] == ["hipcc", "clang"]
+    assert {each.pass_call.status for each in both} == {Status.PASS}
+    assert disagreement(both) == ""
+    (rocm / "bin/hipcc").write_text("#!/bin/sh\necho 'unit.hip:1:1: error: not here' >&2\nexit 1\n")
+    given = unit(Dialect.HIP)
+    other = replace(given, source=given.source + "// another\n", digest="another")
+    apart = [each.build for each in compiled(other, "gfx90a")]
+    assert [each.pass_call.status for each in apart] == [Status.FAIL, Status.PASS]
+    assert disagreement(apart) == "compilers-disagree"
+    gpu = Gpu(runtime="rocm", index=0, name="AMD Instinct MI210", arch="gfx90a", library=Path("/lib/none.so"))
+    cpu = Run(
+        unit=given.digest,
+        device="cpu",
+        toolchain=Toolchain(compiler="clang"),
+        pass_exe=Verdict(status=Status.CONSISTENT),
+        behaviour=Behaviour.DETERMINISTIC,
+    )
+    run = run_on_gpu(gpu, other, Suite(unit=given.digest, seed=0, cases=()), Blobs(), cpu).run
+    assert (run.pass_exe.status, run.pass_exe.code) == (Status.SKIPPED, "compilers-disagree")
+    assert run.disagreement == "compilers-disagree"
+    assert "hipcc 6.2.41133: fail compile-error" in run.pass_exe.message
+    assert "pass" in run.pass_exe.message
 
 
 @pytest.mark.apt

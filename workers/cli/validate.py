@@ -115,7 +115,6 @@ def _run_on_gpu(file: Path, device: str, *, timed: bool, baseline: float | None,
             {
                 **plain(done.run),
                 "builds": plain(done.builds),
-                "disagreement": done.disagreement,
                 "healthy": done.healthy,
                 "case_names": [case.name for case in done.suite.cases] if done.suite else [],
             }

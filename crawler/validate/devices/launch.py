@@ -28,11 +28,13 @@ def launched(
     *,
     mounts: Sequence[Mount] = (),
     environment: Mapping[str, str] | None = None,
+    under: Sequence[str] = (),
     seconds: float,
     scratch_bytes: int = 64 << 20,
 ) -> Finished:
     """Run the runner with `words` and return how it ended; it sees the driver's `library` and the device's `nodes`.
 
+    `under` is another program, such as a sanitizer, with its arguments, that is given the runner to run.
     Raises `MissingTool` where the sandbox does not work: a kernel never runs outside it.
     """
     limits = Limits(
@@ -43,7 +45,7 @@ def launched(
         processes=512,
         open_files=4096,
     )
-    argv = (sys.executable, "-I", "-S", "-c", _START, *words)
+    argv = (*under, sys.executable, "-I", "-S", "-c", _START, *words)
     told = {"LD_LIBRARY_PATH": str(library.parent), **(environment or {})}
     seen = (*python_mounts(), *_of_library(library), *mounts)
     return sandbox.run(argv, mounts=seen, env=told, limits=limits, devices=nodes, keep=_KEPT)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -24,7 +25,7 @@ SECONDS: Final = 60.0
 _AROUND: Final = 90.0
 """For starting, for ending what does not end, and for a look at the device."""
 _BUNDLE: Final = "/bundle"
-_RESULTS: Final = "/results"
+RESULTS: Final = "/results"
 _TOLD_BYTES: Final = 16 << 20
 ContentOf = Callable[[str], bytes]
 
@@ -44,12 +45,30 @@ class Wanted:
     """What its time is held against."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Under:
+    """Another program that is given the runner to run."""
+
+    words: tuple[str, ...] = ()
+    mounts: tuple[Mount, ...] = ()
+
+
 def run_units(gpu: Gpu, units: Sequence[BundledUnit], content_of: ContentOf, wanted: Wanted) -> dict[str, Told]:
     """Run each unit in a process of its own, and return what was told of each by its digest.
 
     The golden outputs are not within reach of what runs. Raises `MissingTool` where the sandbox does not work.
     """
+    with ran_units(gpu, units, content_of, wanted) as results:
+        return {each.unit: Told(results / each.unit) for each in units}
+
+
+@contextmanager
+def ran_units(
+    gpu: Gpu, units: Sequence[BundledUnit], content_of: ContentOf, wanted: Wanted, under: Under | None = None
+) -> Iterator[Path]:
+    """Run units as `run_units` does, and give the folder of what was told of them, which goes afterwards."""
     folder = Path(tempfile.mkdtemp(prefix="kernelset-device-"))
+    under = under or Under()
     try:
         folder.chmod(0o755)
         bundle, results = folder / "bundle", folder / "results"
@@ -58,15 +77,16 @@ def run_units(gpu: Gpu, units: Sequence[BundledUnit], content_of: ContentOf, wan
         write_job(units, content_of, wanted, bundle)
         size = _TOLD_BYTES + sum(_left_bytes(each.suite) for each in units)
         launched(
-            (_BUNDLE, _RESULTS, str(gpu.library)),
+            (_BUNDLE, RESULTS, str(gpu.library)),
             gpu.library,
             gpu.nodes,
-            mounts=(*_seen(bundle), Mount(source=results, target=_RESULTS, writable=True)),
+            mounts=(*_seen(bundle), Mount(source=results, target=RESULTS, writable=True), *under.mounts),
             environment=gpu.inside,
+            under=under.words,
             seconds=len(units) * (wanted.seconds + _AROUND),
             scratch_bytes=size,
         )
-        return {each.unit: Told(results / each.unit) for each in units}
+        yield results
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

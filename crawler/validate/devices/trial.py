@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from crawler.model import Behaviour, Build, Dialect, Kernel, KernelUnit, Run, Status, Suite, Toolchain, Verdict
 from crawler.port.port import port
 from crawler.validate.blobs import Blobs
-from crawler.validate.bundle import BundledUnit, bundled
+from crawler.validate.bundle import bundled
 from crawler.validate.devices.gpu import Gpu, absence, gpu_for
 from crawler.validate.devices.health import SYMBOL, health_object
 from crawler.validate.devices.loadable import compiled, disagreement, target_for
 from crawler.validate.devices.performance import pass_perf, performance
 from crawler.validate.devices.runs import Wanted, run_units
+from crawler.validate.devices.sanitizer import Sanitized, sanitized
 from crawler.validate.devices.told import Told
 from crawler.validate.devices.verdicts import loaded, pass_exe
 from crawler.validate.trial import try_on_cpu
@@ -33,8 +35,6 @@ class OnDevice:
     """By the vendor's compiler where this machine has it, then by clang."""
     objects: tuple[bytes, ...] = ()
     """Of the builds, empty where one has none."""
-    disagreement: str = ""
-    """A code where one compiler takes the unit and another does not."""
     healthy: bool = True
     """Whether the device does as it ought to: else nothing more should be run on it."""
     suite: Suite | None = None
@@ -69,47 +69,64 @@ def run_on_gpu(
     """Compile `unit` for a GPU and run the cases of `suite` there; `cpu` is what they showed on the CPU."""
     began = time.monotonic()
     made = compiled(unit, target_for(unit.dialect, gpu.arch))
-    first = made[0]
+    first, apart = made[0], disagreement([each.build for each in made])
     builds, objects = tuple(each.build for each in made), tuple(each.object for each in made)
     if not first.object:
-        code, message = first.build.pass_call.code, first.build.pass_call.message
-        verdict = Verdict(status=Status.SKIPPED, code="not-built", message=f"{code}: {message}")
-        return OnDevice(
-            run=_not_run(unit, gpu.device, verdict, cpu.behaviour), builds=builds, objects=objects, suite=suite
-        )
-    wanted = wanted or Wanted()
-    told = _told(gpu, bundled(unit, first.build, suite), first.object, blobs, wanted)
-    timed = next((case for case in suite.cases if told.timing and case.name == told.timing.case), None)
+        run = _not_run(unit, gpu.device, _not_built(builds, apart), cpu.behaviour)
+        return OnDevice(run=replace(run, disagreement=apart), builds=builds, objects=objects, suite=suite)
+    wanted = _with_health(gpu, first.build.target, blobs, wanted or Wanted())
+    blobs.put(first.object)
+    bundle = bundled(unit, first.build, suite)
+    told = run_units(gpu, [bundle], blobs.get, wanted)[unit.digest]
+    verdict = pass_exe(suite, told, blobs)
+    looked = sanitized(gpu, bundle, blobs.get, wanted) if verdict.status is Status.PASS else Sanitized()
     run = Run(
         unit=unit.digest,
         device=gpu.device,
         toolchain=first.build.toolchain,
-        pass_exe=pass_exe(suite, told, blobs),
+        pass_exe=looked.verdict or verdict,
         behaviour=cpu.behaviour,
         instantiation=cpu.instantiation,
         details=gpu.details,
         suite=cpu.suite,
         cases=cpu.cases,
         oracle=suite.oracle,
-        pass_perf=pass_perf(timed, told, blobs, wanted.baseline, gpu.partition) if timed else None,
-        performance=performance(timed, told, blobs, gpu.partition) if timed else None,
+        disagreement=apart,
+        sanitized=looked.looked,
         seconds=round(time.monotonic() - began, 3),
     )
     return OnDevice(
-        run=run,
+        run=_with_time(run, gpu, suite, told, blobs, wanted),
         builds=(replace(first.build, loaded=loaded(told)), *builds[1:]),
         objects=objects,
-        disagreement=disagreement(builds),
         healthy=told.healthy is not False,
         suite=suite,
     )
 
 
-def _told(gpu: Gpu, unit: BundledUnit, code: bytes, blobs: Blobs, wanted: Wanted) -> Told:
-    blobs.put(code)
-    known = health_object(DIALECTS[gpu.runtime], unit.target)
-    health = (blobs.put(known), SYMBOL) if known else None
-    return run_units(gpu, [unit], blobs.get, replace(wanted, health=health))[unit.unit]
+def _with_time(run: Run, gpu: Gpu, suite: Suite, told: Told, blobs: Blobs, wanted: Wanted) -> Run:
+    case = next((case for case in suite.cases if told.timing and case.name == told.timing.case), None)
+    if case is None:
+        return run
+    verdict = pass_perf(case, told, blobs, wanted.baseline, gpu.partition)
+    return replace(run, pass_perf=verdict, performance=performance(case, told, blobs, gpu.partition))
+
+
+def _not_built(builds: Sequence[Build], apart: str) -> Verdict:
+    """Return why there is nothing to run: the first compiler's verdict, and the others' where they differ."""
+    told = [f"{each.toolchain.compiler or 'no compiler'}: {_said(each.pass_call)}" for each in builds]
+    first = builds[0].pass_call
+    message = "; ".join(told) if apart else f"{first.code}: {first.message}"
+    return Verdict(status=Status.SKIPPED, code=apart or "not-built", message=message)
+
+
+def _said(verdict: Verdict) -> str:
+    return " ".join(filter(None, (verdict.status.value, verdict.code, verdict.message)))
+
+
+def _with_health(gpu: Gpu, target: str, blobs: Blobs, wanted: Wanted) -> Wanted:
+    known = health_object(DIALECTS[gpu.runtime], target)
+    return replace(wanted, health=(blobs.put(known), SYMBOL) if known else None)
 
 
 def _not_run(unit: KernelUnit, device: str, verdict: Verdict, behaviour: Behaviour = Behaviour.UNSUPPORTED) -> Run:

@@ -135,7 +135,7 @@ def opened(runtime: str, library: str, results: Results) -> Driver | None:
 def health(folder: Path, job: Job, driver: Driver) -> str:
     """Run a known kernel, and return what is wrong; empty where the device does as it ought to."""
     if job.health is None:
-        return _echo(driver)
+        return echo(driver)
     digest, symbol = job.health
     before = list(range(64))
     place = driver.allocate(256)
@@ -149,7 +149,8 @@ def health(folder: Path, job: Job, driver: Driver) -> str:
     return "" if left == _words(each + 1 for each in before) else "a kernel that adds 1 gave something else"
 
 
-def _echo(driver: Driver) -> str:
+def echo(driver: Driver) -> str:
+    """Return what is wrong with the device's memory; empty where it holds what is written to it."""
     place = driver.allocate(256)
     driver.fill(place, 0x3C, 256)
     left = driver.read(place, 256)

@@ -14,7 +14,7 @@ from typing import Any
 
 from .driver import Driver, DriverError, NoDriver
 from .manifest import Job, Unit, job, read
-from .session import Results, Session, health, opened
+from .session import Results, Session, echo, health, opened
 from .timing import timed
 from .vendors import VENDORS
 
@@ -49,10 +49,18 @@ def _probe(runtime: str, library: str) -> int:
             sys.stdout.write(json.dumps({"index": index, "message": str(error)}) + "\n")
         else:
             count = driver.count
-            sys.stdout.write(json.dumps({"index": index, **driver.describe()}) + "\n")
+            sys.stdout.write(json.dumps({"index": index, **_described(driver)}) + "\n")
             driver.close()
         index += 1
     return 0
+
+
+def _described(driver: Driver) -> dict[str, Any]:
+    """Return what a device says of itself, and what is wrong with it."""
+    try:
+        return {**driver.describe(), "wrong": echo(driver)}
+    except DriverError as error:
+        return {"wrong": str(error)}
 
 
 class _Task:
