@@ -90,7 +90,7 @@ _add(
 )
 _add(app, "show", show.show, "kernelset show roi_align_forward_cuda_kernel", "kernelset show 3f2a --depth full --json")
 _add(app, "failures", failures.failures, "kernelset failures", "kernelset failures --json")
-_add(app, "status", status.status, "kernelset status", "kernelset status --crawl 0f3c --json")
+_add(app, "status", status.status, "kernelset status", "kernelset status --crawl 0f3c --watch")
 _add(app, "purge", purge.purge, "kernelset purge --dry-run", "kernelset purge")
 _add(app, "refresh", refresh.refresh, "kernelset refresh")
 _add(
