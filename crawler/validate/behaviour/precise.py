@@ -39,7 +39,7 @@ def precise(
     wide = _of_double(unit, entry)
     if wide is None:
         return ()
-    program = build_cpu(wide, Mode())
+    program = build_cpu(wide, Mode(quick=True))
     if not program.executable or len(program.signatures) != 1:
         return ()
     other = layout(program.signatures[0], names)

@@ -48,6 +48,9 @@ _PERIOD: Final = 4_099
 """Numbers after which a large buffer begins anew: a prime, so that rows do not repeat."""
 _BRIEF: Final = 256
 """Numbers that are drawn at least: a buffer is asked for again and again while its size is sought."""
+_DRAWN: Final = 1 << 12
+"""Numbers that a filling draws from: made once, since to make each one anew takes longer than a kernel runs."""
+_PLACES: Final = 1 << 16
 _ENDLESS: Final = (Filling.RISING, Filling.STAIRS, Filling.PERMUTATION)
 _ONE: Final = 1 << 32
 _SPREAD: Final = 100
@@ -77,19 +80,44 @@ def filled(content: Content, element: Element, size: int, seed: int) -> bytes:
 
 @lru_cache(maxsize=256)
 def _drawn(content: Content, code: Code, count: int, seed: int) -> bytes:
-    return encode(code, _numbers(content, code, count, random.Random(seed)))  # noqa: S311
+    rng = random.Random(seed)  # noqa: S311
+    if content.filling in _ENDLESS:
+        return encode(code, _in_order(content, code, count, rng))
+    return b"".join(map(_table(content, code).__getitem__, _places(rng, count)))
+
+
+def _in_order(content: Content, code: Code, count: int, rng: random.Random) -> list[float]:
+    if content.filling is Filling.PERMUTATION:
+        numbers: list[float] = list(range(count))
+        rng.shuffle(numbers)
+        return numbers
+    steps = _steps(code.is_real, content.bound, int(content.filling is Filling.RISING))
+    return list(accumulate(map(steps.__getitem__, _places(rng, count - 1)), initial=0))
+
+
+@lru_cache(maxsize=64)
+def _table(content: Content, code: Code) -> tuple[bytes, ...]:
+    """Return the numbers that a filling draws from, as they stand in memory."""
+    size, drawn = code.size, encode(code, _numbers(content, code, _DRAWN, random.Random(_DRAWN)))  # noqa: S311
+    numbers = tuple(drawn[at : at + size] for at in range(0, len(drawn), size))
+    return numbers * (_PLACES // _DRAWN)
+
+
+@lru_cache(maxsize=64)
+def _steps(is_real: bool, bound: int, least: int) -> tuple[float, ...]:
+    """Return the steps that offsets rise by."""
+    rng, whole = random.Random(_DRAWN), max(1, bound - least)  # noqa: S311
+    steps = tuple(rng.random() * bound if is_real else least + int(rng.random() * whole) for _ in range(_DRAWN))
+    return steps * (_PLACES // _DRAWN)
+
+
+def _places(rng: random.Random, count: int) -> array[int]:
+    """Return that many places of a table, drawn at once."""
+    return array("H", rng.randbytes(4 * (-(-count // 2))))[:count]
 
 
 def _numbers(content: Content, code: Code, count: int, rng: random.Random) -> list[float]:
     match content.filling:
-        case Filling.RISING:
-            return _rising(code, count, content.bound, 1, rng)
-        case Filling.STAIRS:
-            return _rising(code, count, content.bound, 0, rng)
-        case Filling.PERMUTATION:
-            numbers: list[float] = list(range(count))
-            rng.shuffle(numbers)
-            return numbers
         case Filling.SPECIAL:
             return _special(code, count, rng)
         case Filling.POOL:
@@ -102,7 +130,7 @@ def _numbers(content: Content, code: Code, count: int, rng: random.Random) -> li
 
 
 def _words(rng: random.Random, count: int) -> array[int]:
-    """Return that many numbers of 32 bits, drawn at once: one by one takes longer than a kernel runs."""
+    """Return that many numbers of 32 bits, drawn at once."""
     return array("I", rng.randbytes(4 * count))
 
 
@@ -113,12 +141,6 @@ def _pooled(content: Content, code: Code, count: int, rng: random.Random) -> lis
         pool[int(rng.random() * len(pool))] if rng.random() < 0.6 else int(rng.random() * content.bound)
         for _ in range(count)
     ]
-
-
-def _rising(code: Code, count: int, bound: int, least: int, rng: random.Random) -> list[float]:
-    whole = max(1, bound - least)
-    steps = (rng.random() * bound if code.is_real else least + int(rng.random() * whole) for _ in range(count - 1))
-    return list(accumulate(steps, initial=0))
 
 
 def _data(code: Code, count: int, rng: random.Random) -> list[float]:

@@ -40,6 +40,8 @@ class Mode:
     """Whether the branches that are taken are counted."""
     sanitise: bool = False
     """Whether overflows, shifts, indices of arrays, casts and alignment are looked at."""
+    quick: bool = False
+    """Whether it is made sooner and runs slower: the compiler takes longer than a few small runs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,6 +111,7 @@ def _compiled(
         contract=mode.contract,
         cover=mode.cover,
         sanitise=mode.sanitise,
+        quick=mode.quick,
     )
     compiler = (str(clang.path), *flags, *last)
     header = precompiled(prelude_of(unit.source), clang.path, flags)

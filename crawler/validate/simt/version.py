@@ -2,4 +2,4 @@
 
 from typing import Final
 
-VERSION: Final = "5"
+VERSION: Final = "6"
