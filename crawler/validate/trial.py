@@ -21,7 +21,7 @@ from crawler.model import (
 )
 from crawler.validate.behaviour.judge import Judged, judged, quiet
 from crawler.validate.behaviour.reasons import message_of
-from crawler.validate.behaviour.variants import Failure, variants
+from crawler.validate.behaviour.variants import launch, variants
 from crawler.validate.blobs import Blobs
 from crawler.validate.inputs.cases import REACH, drafts
 from crawler.validate.inputs.plan import Subject, launches, ordinary, subject
@@ -29,6 +29,7 @@ from crawler.validate.inputs.search import Found
 from crawler.validate.simt.allowance import AllowanceSpent, allowed
 from crawler.validate.simt.execution import Outcome
 from crawler.validate.simt.program import Mode, Program, build_cpu
+from crawler.validate.simt.run import execute
 
 DEVICE: Final = "cpu"
 WANTED: Final = 6
@@ -79,27 +80,34 @@ def representative(instantiations: Sequence[Instantiation]) -> int:
 
 def _tried(kernel: Kernel, unit: KernelUnit, seed: int) -> Tried:
     entry = representative(unit.instantiations)
-    program = build_cpu(unit, Mode(trace=True, sanitise=True, cover=True), only=entry)
+    program = build_cpu(unit, Mode(trace=True, sanitise=True, cover=True, quick=True), only=entry)
     if not program.executable:
-        return _ended(
-            unit, Behaviour.UNSUPPORTED, _code(unit, program), program.verdict.message, program.verdict.status
-        )
+        return _unbuilt(unit, program)
     if entry >= len(program.signatures) or not _fits(kernel, program, entry):
         return _ended(unit, Behaviour.UNSUPPORTED, "no-signature")
     on, base = _base(kernel, unit, entry, program, seed)
     if not base.is_usable:
         return _refused(unit, base)
+    plain = build_cpu(unit, Mode(), only=entry)
+    if not plain.executable:
+        return _unbuilt(unit, plain)
+    if _faults(plain, on, base):
+        aligned = _base(kernel, unit, entry, program, seed, aligned=True)
+        on, base = aligned if aligned[1].is_usable else (on, base)
     overflow = base.execution.finding("integer-overflow")
     if overflow is not None:
         return _ended(unit, Behaviour.UNDEFINED, overflow.kind, _where(base, overflow.kind))
     made = drafts(on, base, seed)
     names = [each.name for each in kernel.parameters]
-    ran = variants(unit, on.layout, made, entry, [quiet(each) for each in made], names)
-    if isinstance(ran, Failure):
-        return _ended(unit, Behaviour.UNSUPPORTED, ran.code, ran.message)
+    ran = variants(unit, plain, on.layout, made, entry, [quiet(each) for each in made], names)
     blobs = Blobs()
     cases = [judged(on, draft, each, blobs) for draft, each in zip(made, ran, strict=True)]
     return _concluded(unit, seed, cases, blobs)
+
+
+def _unbuilt(unit: KernelUnit, program: Program) -> Tried:
+    verdict = program.verdict
+    return _ended(unit, Behaviour.UNSUPPORTED, _code(unit, program), verdict.message, verdict.status)
 
 
 def _code(unit: KernelUnit, program: Program) -> str:
@@ -114,13 +122,21 @@ def _fits(kernel: Kernel, program: Program, entry: int) -> bool:
     return not kernel.parameters or len(program.signatures[entry]) == len(kernel.parameters)
 
 
-def _base(kernel: Kernel, unit: KernelUnit, entry: int, program: Program, seed: int) -> tuple[Subject, Found]:
+def _faults(plain: Program, on: Subject, base: Found) -> bool:
+    """Tell whether a run faults that is clean when it is traced: a wide access may not begin anywhere."""
+    (ended,) = execute(plain, [launch(base.trial, on.layout, ())])
+    return ended.finding("fault") is not None
+
+
+def _base(
+    kernel: Kernel, unit: KernelUnit, entry: int, program: Program, seed: int, *, aligned: bool = False
+) -> tuple[Subject, Found]:
     """Return the launch site whose ordinary case runs best."""
     arguments = unit.instantiations[entry].arguments if unit.instantiations else ()
     best: tuple[Subject, Found] | None = None
     until = time.monotonic() + _MOST_SECONDS
-    for launch in launches(kernel, arguments):
-        on = subject(kernel, unit, entry, program, launch)
+    for site in launches(kernel, arguments):
+        on = replace(subject(kernel, unit, entry, program, site), aligned=aligned)
         found = ordinary(on, seed)
         if found.is_clean:
             return on, found

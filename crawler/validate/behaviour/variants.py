@@ -51,26 +51,19 @@ class Variants:
     """With 0x5A in its mere outputs; `None` where no byte of them tells that from what they hold else."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Failure:
-    """Why a program for the results cannot be had."""
-
-    code: str
-    message: str
-
-
 def variants(
     unit: KernelUnit,
+    program: Program,
     layout: Layout,
     made: Sequence[Draft],
     entry: int,
     quiet: Sequence[Sequence[int]],
     names: Sequence[str] = (),
-) -> tuple[Variants, ...] | Failure:
-    """Run every case in each way that may tell something; `quiet` are the buffers whose content is no input."""
-    program = build_cpu(unit, Mode(), only=entry)
-    if not program.executable:
-        return Failure(code=program.verdict.code, message=program.verdict.message)
+) -> tuple[Variants, ...]:
+    """Run every case in each way that may tell something, with `program` for the results.
+
+    `quiet` are the buffers whose content is no input.
+    """
     trials = [each.found.trial for each in made]
     plain = [launch(trial, layout, silent) for trial, silent in zip(trials, quiet, strict=True)]
     (first,) = execute(program, plain[:1])
@@ -85,8 +78,8 @@ def variants(
     done = execute(program, [*plain, *orders, *others])
     count = len(made)
     filled = _filled(program, plain, quiet, done[:count])
-    wide = _elsewhere(unit, Mode(lanes=64), plain, entry) if _WARPS.search(unit.source) else None
-    contracted = _elsewhere(unit, Mode(contract=True), plain, entry) if _REAL.search(unit.source) else None
+    wide = _elsewhere(unit, Mode(lanes=64, quick=True), plain, entry) if _WARPS.search(unit.source) else None
+    contracted = _elsewhere(unit, Mode(contract=True, quick=True), plain, entry) if _REAL.search(unit.source) else None
     rounds = MATHS.search(unit.source) or (contracted and _differ(done[:count], contracted))
     double = precise(unit, layout, entry, names, list(zip(trials, plain, strict=True))) if rounds else ()
     return tuple(

@@ -89,9 +89,11 @@ def thresholds(source: str, parameters: Sequence[str]) -> dict[str, tuple[int, .
 
 
 def elements_compared(source: str) -> tuple[int, ...]:
-    """Return the whole numbers that a source compares elements of arrays with."""
-    found = re.findall(r"\]\s*(?:[!=]=|[<>]=?)\s*(-?\d{1,9})(?![\w.])", source)
-    return tuple(dict.fromkeys(map(int, found)))[:_MOST_VALUES]
+    """Return the whole numbers that a source compares elements of arrays with, and those to the other side of them."""
+    found = re.findall(r"\]\s*([!=]=|[<>]=?)\s*(-?\d{1,9})(?![\w.])", source)
+    values = [int(each) for _, each in found]
+    beyond = [int(each) + (1 if sign == ">" else -1) for sign, each in found if sign in ("<", ">", ">=")]
+    return tuple(dict.fromkeys((*values, *beyond)))[:_MOST_VALUES]
 
 
 def _values(source: str, name: str, known: dict[str, str]) -> Iterator[int]:

@@ -128,12 +128,26 @@ def _named(text: str, scope: Scope, names: tuple[str, ...], depth: int) -> Value
         value = _value(scope.tree(scope.definitions[text]), scope, (text, *names), depth + 1)
         if value is not None:
             return value
+    known = _of_members(text, scope, names, depth)
+    return known if known is not None else scope.free(text, (text, *names))
+
+
+def _of_members(text: str, scope: Scope, names: tuple[str, ...], depth: int) -> Value | None:
+    """Return what is known of a name by what it is a member of, by its own members, or without its namespace."""
     receiver, dot, member = text.rpartition(".")
     if dot and member in ("x", "y", "z", "w"):
         whole = _named(receiver, scope, names, depth + 1) if receiver in scope.definitions else None
         if isinstance(whole, tuple):
             return whole["xyzw".index(member)] if "xyzw".index(member) < len(whole) else 1
-    return scope.free(text, (text, *names))
+    if not dot and f"{text}.x" in scope.definitions:
+        written = [f"{text}.{axis}" for axis in "xyz"]
+        return _three(
+            [number(_named(each, scope, names, depth + 1)) if each in scope.definitions else 1 for each in written]
+        )
+    last = text.rpartition("::")[2]
+    if last != text and last in scope.definitions and last not in names:
+        return _value(scope.tree(scope.definitions[last]), scope, (last, *names), depth + 1)
+    return None
 
 
 def _operated(tree: Operation, scope: Scope, depth: int) -> Value | None:

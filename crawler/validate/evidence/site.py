@@ -76,12 +76,18 @@ class Site:
     template_threads: int = 0
     """Threads of a block as a template argument has them; 0 where none does."""
     _computed_block: bool = False
+    _guessed_block: bool = True
     _trees: dict[str, Expression | None] = field(default_factory=dict)
 
     @property
     def knows_block(self) -> bool:
         """Tell whether the block was computed at the launch."""
         return self._computed_block
+
+    @property
+    def guesses_block(self) -> bool:
+        """Tell whether no more than a name says how many threads a block has, or nothing."""
+        return self._guessed_block and not self.template_threads
 
     def configure(self, scalars: Sequence[Scalar], choose: Choose, most_threads: int) -> Configuration:
         """Return the configuration that `choose` leads to, mended until divisions go and the grid fits."""
@@ -191,6 +197,7 @@ class _Try:
         block = _three(self._evaluated(self._site.block))
         known = block is not None and 1 <= math.prod(block) <= MOST_THREADS and min(block) > 0
         self._site._computed_block = known and not (isinstance(self._free.get(self._site.block), int))
+        self._site._guessed_block = not known or any(is_block_size((name,)) for name in self._touched)
         return block if block and known else self._site.default_block
 
     def _grid(self) -> Dim3:

@@ -12,8 +12,8 @@ from crawler.validate.inputs.contents import Content, Filling
 from crawler.validate.inputs.plan import MOST_TRACED, Subject
 from crawler.validate.inputs.reach import reaching
 from crawler.validate.inputs.search import Found, settle
-from crawler.validate.inputs.sizes import Grow, resized, unsized
-from crawler.validate.inputs.trials import Trial, extents, unit_seed, writes_one_value
+from crawler.validate.inputs.sizes import Grow, resized
+from crawler.validate.inputs.trials import Trial, extents, unit_seed, unsized, writes_one_value
 
 ENOUGH: Final = 9
 """Cases, with the hidden one: some may turn out to tell nothing."""

@@ -13,10 +13,11 @@ from crawler.model import Kernel, KernelUnit, Launch
 from crawler.validate.elements import Element, element
 from crawler.validate.evidence.constants import compared, counted_with, elements_compared, switched, thresholds
 from crawler.validate.evidence.names import is_block_size
-from crawler.validate.evidence.site import Choose, Configuration, Site, site_of
-from crawler.validate.inputs.search import Found, first_contents, lively, mended, refined, settle
+from crawler.validate.evidence.site import Choose, Configuration, Dim3, Site, site_of
+from crawler.validate.inputs.search import Found, first_contents, lively, mended, refined, settle, touched
 from crawler.validate.inputs.slots import Layout, layout
-from crawler.validate.inputs.trials import Trial, derived, first_memory, unit_seed
+from crawler.validate.inputs.strides import aligned, strides
+from crawler.validate.inputs.trials import Trial, derived, first_memory, unit_seed, unsized
 from crawler.validate.numbers import Code
 from crawler.validate.simt.program import Program
 from crawler.validate.simt.signature import Form
@@ -28,9 +29,6 @@ MOST_TRACED: Final = 1 << 13
 _FLOAT: Final = Element("float", 4, Code.FLOAT)
 _AXIS: Final = re.compile(r"[.>](?:size|dim|shape)s?[(\[]")
 _ALIKE: Final = 12
-_NUMBERED: Final = re.compile(r"(?i)(?:^|_)(?:s|nb|stride_?)\d?([0-3])$")
-"""Strides by the number of their axis, the first being the innermost."""
-_STRIDE: Final = re.compile(r"(?i)strides?(?:_?\w{1,8})?$|pitch$|(?:^|_)ld[a-z]?$")
 _FAULTS: Final = frozenset({"race", "uninitialised-read", "divide-by-zero", "divergent-barrier", "divergent-warp"})
 _MOST_SECONDS: Final = 40.0
 """After which no further sizes are tried at a launch site."""
@@ -62,9 +60,14 @@ class Subject:
     """The branches of each function, where the program counts them."""
     operations: Operations = field(default_factory=lambda: Operations({}))
 
-    def configured(self, choose: Choose, most_threads: int = MOST_TRACED) -> Configuration:
-        """Return the configuration that `choose` leads to."""
-        return self.site.configure(self.layout.scalars(), choose, most_threads)
+    aligned: bool = False
+    """Whether sizes are multiples of what the widest access reads at once."""
+
+    def configured(self, choose: Choose, most_threads: int = MOST_TRACED, block: Dim3 | None = None) -> Configuration:
+        """Return the configuration that `choose` leads to, with this block where nothing else tells of any."""
+        site = replace(self.site, default_block=block) if block else self.site
+        chosen = partial(aligned, choose) if self.aligned else choose
+        return site.configure(self.layout.scalars(), chosen, most_threads)
 
     def mode(self, number: int) -> dict[str, int | float]:
         """Return the scalars that switch modes for the `number`th case: the first of each, the next, then any."""
@@ -138,6 +141,9 @@ def ordinary(subject: Subject, seed: int) -> Found:
         natural = _best(subject, apart, natural) if apart else natural
     if natural[0].is_usable and not natural[0].tells:
         natural = _best(subject, [_first(subject, choose, seed) for choose in _rich(natural[0].trial)], natural)
+    if natural[0].is_usable and not natural[0].tells:
+        busiest = max(natural, key=lambda each: touched(each.execution))
+        natural = _best(subject, list(_of_other_blocks(subject, busiest.trial)), natural)
     if natural[0].is_usable:
         return natural[0]
     if subject.site.knows_block and _own_faults(natural):
@@ -200,21 +206,6 @@ def _both(first: Choose, second: Choose, text: str, names: tuple[str, ...], valu
     return second(text, names, first(text, names, value))
 
 
-def strides(names: Sequence[str]) -> Iterator[Choose]:
-    """Yield ways to choose what goes by the name of a stride, so that no row lies upon another."""
-    numbered = [found for name in names if (found := _NUMBERED.search(name))]
-    others = [name for name in names if _STRIDE.search(name) and not _NUMBERED.search(name)]
-    known = {found.string: 8 ** max(0, int(found[1])) * 8 if int(found[1]) else 1 for found in numbered}
-    for order in (others, others[::-1]) if len(others) > 1 else (others,):
-        chosen = known | {name: 64 * 8 ** min(at, 3) for at, name in enumerate(order)}
-        if chosen:
-            yield partial(_known_or, chosen)
-
-
-def _known_or(known: dict[str, int], text: str, _names: tuple[str, ...], value: int) -> int:
-    return known.get(text, value)
-
-
 def _nudges(trial: Trial) -> Iterator[Choose]:
     """Yield ways to choose sizes: all small, or one variable otherwise than by its name."""
     yield lambda _text, _names, value: min(value, 4) if value > 1 else value
@@ -230,11 +221,15 @@ def _nudged(name: str, to: int) -> Choose:
 
 
 def _of_other_blocks(subject: Subject, trial: Trial) -> Iterator[Trial]:
-    """Yield the trial with other blocks, where nothing says how large a block is."""
-    if subject.site.knows_block:
+    """Yield the trial with other blocks, where nothing but a name says how large a block is."""
+    if not subject.site.guesses_block:
         return
+
+    def chosen(text: str, _names: tuple[str, ...], value: int) -> int:
+        return trial.configuration.free.get(text, value)
+
     for block in ((32, 1, 1), (64, 1, 1), (128, 1, 1), (512, 1, 1), (1024, 1, 1), (16, 16, 1), (8, 8, 8)):
-        yield replace(trial, configuration=replace(trial.configuration, block=block))
+        yield replace(trial, configuration=subject.configured(chosen, block=block), memory=unsized(trial.memory))
 
 
 def _first(subject: Subject, choose: Choose, seed: int) -> Trial:

@@ -11,8 +11,8 @@ from typing import Final
 from crawler.validate.inputs.contents import Content, Filling
 from crawler.validate.inputs.plan import Subject
 from crawler.validate.inputs.search import Found, settle
-from crawler.validate.inputs.sizes import Grow, resized, unsized
-from crawler.validate.inputs.trials import Memory, Trial, derived
+from crawler.validate.inputs.sizes import Grow, resized
+from crawler.validate.inputs.trials import Memory, Trial, derived, unsized
 from crawler.validate.numbers import Code
 from crawler.validate.strength.regions import Key, taken
 

@@ -155,7 +155,7 @@ def _promising(program: Program, layout: Layout, trials: Sequence[Trial], known:
     done = traced(program, layout, trials)
     ranked = sorted(
         range(len(trials)),
-        key=lambda at: (len(set(alarms(done[at], sizing=True)) - set(known)), -_touched(done[at])),
+        key=lambda at: (len(set(alarms(done[at], sizing=True)) - set(known)), -touched(done[at])),
     )
     return [trials[at] for at in ranked[:_MOST_PROMISING]]
 
@@ -169,10 +169,11 @@ def mended(program: Program, layout: Layout, found: Found, empty: Trial) -> list
 
 def _used(found: Found) -> int:
     """Return how many buffers a run touches."""
-    return _touched(found.execution)
+    return touched(found.execution)
 
 
-def _touched(execution: Execution) -> int:
+def touched(execution: Execution) -> int:
+    """Return how many buffers a run reads or writes."""
     return sum(access.role != "unused" for access in execution.accesses)
 
 

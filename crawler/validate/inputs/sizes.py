@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from crawler.validate.evidence.names import is_block_size
 from crawler.validate.inputs.plan import MOST_TRACED, Subject
-from crawler.validate.inputs.trials import FIRST_BYTES, Memory, Trial, unit_seed
+from crawler.validate.inputs.trials import Trial, unit_seed, unsized
 
 Grow = Callable[[int], int]
 
@@ -21,14 +21,8 @@ def resized(subject: Subject, base: Trial, grow: Grow, mode: int, seed: int, mos
 
     return replace(
         base,
-        configuration=subject.configured(choose, most_threads),
+        configuration=subject.configured(choose, most_threads, base.configuration.block),
         memory=unsized(base.memory),
         seed=unit_seed(subject.unit.digest, seed * 100 + mode),
         modes=subject.mode(mode),
     )
-
-
-def unsized(memory: Memory) -> Memory:
-    """Return memory with more room than it was found to need."""
-    sizes = tuple(max(FIRST_BYTES, 2 * size) for size in memory.sizes)
-    return replace(memory, sizes=sizes)

@@ -231,6 +231,12 @@ def too_large(memory: Memory) -> bool:
     return any(size + before > MOST_BYTES for size, before in zip(memory.sizes, memory.before, strict=True))
 
 
+def unsized(memory: Memory) -> Memory:
+    """Return memory with more room than it was found to need."""
+    sizes = tuple(max(FIRST_BYTES, 2 * size) for size in memory.sizes)
+    return replace(memory, sizes=sizes)
+
+
 def shortened(memory: Memory, needed: Memory) -> Memory | None:
     """Return memory whose permutations are as long as they are read, where they are longer; what they index is unknown.
 

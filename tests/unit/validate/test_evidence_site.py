@@ -79,7 +79,7 @@ def test_without_a_launch_the_kernel_itself_says_how_wide_it_is() -> None:
 def test_constants_that_a_scalar_is_compared_with_are_its_modes() -> None:
     source = "enum Pool { MAX = 1, AVG };\nif (mode == MAX || AVG != mode) {} switch (kind) { case 3: case 5: break; }"
     known = dict(constants(source))
-    assert elements_compared("if (out[v] == -2 && a[i] >= 0.5f || b[j] < 7) {}") == (-2, 7)
+    assert elements_compared("if (out[v] == -2 && a[i] >= 0.5f || b[j] < 7) {}") == (-2, 7, 6)
     assert compared(source, ["mode", "kind", "other"], known) == {"mode": (1,), "kind": (3, 5)}
 
 
@@ -92,3 +92,17 @@ def test_a_block_is_as_wide_as_the_template_argument_that_says_so() -> None:
     )
     made = site.configure([Scalar(name="channels")], ordinary, 1 << 14)
     assert (made.block, made.scalars["channels"]) == ((64, 1, 1), 64)
+
+
+def test_a_block_that_is_set_by_its_members_is_known() -> None:
+    setup = "dim3 blockDim, gridDim; blockDim.x = WARPS * 32; blockDim.y = 1; gridDim.x = rows; gridDim.z = 3;"
+    site = site_of(kernel(), launch(grid="gridDim", block="blockDim", setup=setup), None, "#define WARPS 16\n")
+    found = site.configure([Scalar(name="rows")], ordinary, 1 << 14)
+    assert (found.block, found.grid) == ((512, 1, 1), (9, 1, 3))
+    assert site.knows_block
+
+
+def test_a_constant_of_a_namespace_is_known() -> None:
+    source = "namespace access { constexpr int width = 16; }"
+    site = site_of(kernel(), launch(block="access::width * 2"), None, source)
+    assert site.configure([], ordinary, 1 << 13).block == (32, 1, 1)

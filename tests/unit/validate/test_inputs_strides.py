@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crawler.validate.inputs.plan import strides
+from crawler.validate.inputs.strides import aligned, strides
 
 
 def chosen(*names: str) -> list[dict[str, int]]:
@@ -24,3 +24,20 @@ def test_named_strides_grow_in_either_order() -> None:
 
 def test_without_strides_nothing_is_chosen() -> None:
     assert chosen("n", "channels", "loss", "nums") == []
+
+
+def test_strides_of_several_arrays_begin_anew_for_each() -> None:
+    first, second = chosen("read_batch_stride", "read_row_stride", "write_batch_stride", "write_row_stride")
+    assert first == {
+        "read_batch_stride": 64,
+        "read_row_stride": 512,
+        "write_batch_stride": 64,
+        "write_row_stride": 512,
+    }
+    assert second["write_row_stride"] == 64
+
+
+def test_rows_begin_where_a_wide_access_may() -> None:
+    values = {"row_stride": 1, "n": 300, "batch": 2, "blockDim": 100, "cols": 10}
+    rounded = {name: aligned(lambda _text, _names, value: value, name, (name,), of) for name, of in values.items()}
+    assert rounded == {"row_stride": 16, "n": 304, "batch": 2, "blockDim": 100, "cols": 16}
