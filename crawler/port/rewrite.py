@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 
 from crawler.model import Change
-from crawler.port import duplicates, ptx
+from crawler.port import duplicates, emptied, ptx
 from crawler.port.rules import HEADER_FOLDERS, HEADERS, LIKE_HIP, NAMES, NAMESPACES, NOT_HIP, OF_HIP, libraries
 from crawler.visible import Edit, Visible, is_word
 
@@ -36,7 +36,7 @@ def rewrite(seen: Visible, *, whole: bool = True) -> Rewritten:
     A text that is not `whole` was cut out of what CUDA's compiler sees: its branches for HIP stay shut.
     """
     single, changes = duplicates.without(seen)
-    translated = list(ptx.edits(single))
+    translated = sorted([*ptx.edits(single), *emptied.edits(single)], key=itemgetter(0))
     origin = Origin([edit for edit, _ in translated])
     assembled = Visible(edited(single.text, origin.edits)) if translated else single
     renamed = sorted([*_headers(assembled), *_names(assembled, whole=whole)])

@@ -123,10 +123,14 @@ __global__ void k(float* x) {
 
 ALLOWED_BY_NVCC = """
 #include <kernelset/cuda.cuh>
+#include <cuda_fp16.h>
 struct __align__(8) Pair { int x, y; };
 __global__ __maxnreg__(64) void k(const __grid_constant__ Pair pair, float f, long n, int* x) {
   register int first = pair.x;
   const int list[2] = {f, n};
+  __shared__ __half2 pairs[2];
+  reinterpret_cast<__half2*>(pairs)[1] = {};
+  *pairs = {};
   x[threadIdx.x] = first + list[0];
 }
 """

@@ -24,6 +24,7 @@ SNIPPETS = (
     'asm("membar.gl;" ::: "memory")',
     "template <class T> __device__ T min(T a, T b) { return a; }",
     *("{", "}", "\\", "#"),
+    *("half2 ", "x", "[x]", " = {};"),
 )
 source_like = st.lists(st.sampled_from(SNIPPETS) | st.text(max_size=2), max_size=40).map("".join)
 UNTOUCHED = frozenset({Kind.STRING, Kind.CHARACTER, Kind.COMMENT, Kind.MESSAGE})

@@ -1,0 +1,91 @@
+"""Assignments of `{}` where pairs of halves are about: HIP's have two operators that would take it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from crawler.model import Change
+from crawler.visible import Edit, Visible, is_word
+
+_PAIRS: Final = frozenset({"half2", "__half2", "nv_bfloat162", "__nv_bfloat162", "__hip_bfloat162"})
+_EMPTY: Final = re.compile(r"=\s*(\{\s*\})\s*;")
+_ENDS_STATEMENT: Final = frozenset({"", ";", "{", "}", ")", ":", "else", "do"})
+_OPENED_BY: Final = {")": "(", "]": "["}
+_FURTHEST: Final = 400
+"""Characters of what is assigned to, at most."""
+
+
+def edits(seen: Visible) -> Iterator[tuple[Edit, Change]]:
+    """Yield what every `{}` that is assigned becomes: a value of the type of what it is assigned to."""
+    if _PAIRS.isdisjoint(seen.words):
+        return
+    for found in _EMPTY.finditer(seen.code):
+        start = _assigned(seen, found.start())
+        if start is not None:
+            target = seen.text[start : found.start()].strip()
+            text = f"std::remove_reference_t<decltype({target})>{{}}"
+            change = Change(rule="empty", line=seen.line(found.start(1)), before="{}", after=text)
+            yield (found.start(1), found.end(1), text), change
+
+
+def _assigned(seen: Visible, end: int) -> int | None:
+    """Return where the expression before a place begins, none where it is no statement's left side."""
+    at = _postfix(seen, end)
+    if at is None:
+        return None
+    star, sign = seen.before(at)
+    if sign == "*":
+        at, sign = star, seen.before(star)[1]
+    return at if sign in _ENDS_STATEMENT else None
+
+
+def _postfix(seen: Visible, end: int) -> int | None:
+    """Return where `name`, `a.b`, `p->b`, `a[i]` or `(…)[i]` that ends at a place begins, none for another thing."""
+    at, sign = seen.before(end)
+    is_last = True
+    while end - at < _FURTHEST:
+        if sign in _OPENED_BY:
+            opened = _opening(seen, at, end - _FURTHEST)
+            if opened is None:
+                return None
+            before, word = seen.before(opened)
+            if word == ">":
+                return _cast(seen, before, end - _FURTHEST)
+            if sign == ")" and (word in _ENDS_STATEMENT or not is_word(word[-1:])):
+                return opened
+            if sign == ")" and is_last:
+                return None  # a call, or a macro that declares
+            at, sign = before, word
+        elif is_word(sign[-1:]) and not sign[0].isdigit():
+            before, joint = seen.before(at)
+            if joint not in (".", "->", "::"):
+                return at
+            at, sign = seen.before(before)
+        else:
+            return None
+        is_last = False
+    return None
+
+
+def _cast(seen: Visible, closing: int, limit: int) -> int | None:
+    """Return where a cast begins whose type ends at a place."""
+    opened = _opening(seen, closing, limit, _OPENED_BY | {">": "<"})
+    at, word = seen.before(opened) if opened is not None else (0, "")
+    return at if word.endswith("_cast") else None
+
+
+def _opening(seen: Visible, closing: int, limit: int, pairs: Mapping[str, str] = _OPENED_BY) -> int | None:
+    """Return the place of the bracket that the one at a place closes."""
+    awaited = [pairs[seen.code[closing]]]
+    at = closing
+    while awaited:
+        at, sign = seen.before(at)
+        if not sign or at < limit:
+            return None
+        if sign == awaited[-1]:
+            awaited.pop()
+        elif sign in pairs:
+            awaited.append(pairs[sign])
+    return at
