@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from crawler import process
 from crawler.errors import CrawlError, Misconfigured
-from workers import events, scratch
+from workers import events, scratch, telemetry
 from workers.events import TaskEnded
 from workers.interruption import Interruption
 from workers.serve import MISCONFIGURED, Worker, served
@@ -160,7 +160,9 @@ def main() -> int:
             # the cache outlives us; what a stage leaves in the folder for temporary files goes with our scratch
             cache.folder()
             os.environ["TMPDIR"] = tempfile.tempdir = str(workspace.scratch)
-            return Worker(storage=storage, workspace=workspace, tell=events.emit).serve(sys.argv[1])
+            code = Worker(storage=storage, workspace=workspace, tell=events.emit).serve(sys.argv[1])
+            telemetry.flush()
+            return code
     except Misconfigured as error:
         events.emit(_stopped(error))
         return MISCONFIGURED

@@ -16,6 +16,7 @@ from workers.lease import kept
 from workers.patience import patiently
 from workers.policy import Decision, decide, no_room
 from workers.settings import Settings
+from workers.telemetry import traced
 from workers.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -66,6 +67,13 @@ class Worker:
 
     def perform(self, claim: Claim) -> bool:
         """Run one claimed task to its end in the ledger; true when the worker must stop."""
+        with traced(claim) as told:
+            event, stop = self._performed(claim)
+            told(event)
+        self.tell(event)
+        return stop
+
+    def _performed(self, claim: Claim) -> tuple[TaskEnded, bool]:
         settings, started = self.workspace.settings, time.monotonic()
         decision: Decision | None = None
         with kept(self.storage.ledger, claim, lease_seconds=settings.lease_seconds, task_seconds=settings.task_seconds):
@@ -76,8 +84,7 @@ class Worker:
             except Exception as error:
                 decision = decide(error, attempt=claim.attempt, attempts=settings.attempts)
                 self._record(claim, decision)
-        self.tell(_ended(claim, decision, time.monotonic() - started))
-        return decision is not None and decision.stop
+        return _ended(claim, decision, time.monotonic() - started), decision is not None and decision.stop
 
     def _claim(self, crawl: str, stages: tuple[Stage, ...]) -> Claim | None:
         # a compiler that meets a full disk would give a wrong verdict

@@ -14,6 +14,7 @@ from celery.signals import worker_process_init, worker_process_shutdown
 
 from storage import owner
 from storage.ledger import Stage
+from workers import telemetry
 from workers.app import TASK
 from workers.events import TaskEnded
 from workers.family import bounded
@@ -60,6 +61,7 @@ class Desk:
     def close(self) -> None:
         """Let go of storage and scratch."""
         self._worker = None
+        telemetry.flush()
         self._open.close()
 
     def _opened(self) -> Worker:

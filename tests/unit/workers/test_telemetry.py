@@ -1,0 +1,143 @@
+"""A collector of OpenTelemetry hears of each task; without one nothing is imported, and no task minds one away."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+
+from storage.ledger import Stage
+from storage.open import Storage
+from workers import telemetry
+from workers.events import TaskEnded
+from workers.serve import Worker
+from workers.stages.payloads import ListPayload
+from workers.stages.tasks import spec
+from workers.workspace import Workspace
+
+
+@dataclass
+class Collector:
+    """What an OTLP receiver on loopback was sent."""
+
+    address: str
+    spans: list[Any] = field(default_factory=list)
+    numbers: dict[str, Any] = field(default_factory=dict)
+    services: set[str] = field(default_factory=set)
+
+
+@pytest.fixture
+def collector() -> Iterator[Collector]:
+    class Receiver(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            content = self.rfile.read(int(self.headers["Content-Length"]))
+            if self.path == "/v1/traces":
+                for resource in ExportTraceServiceRequest.FromString(content).resource_spans:
+                    made.services |= {one.value.string_value for one in resource.resource.attributes}
+                    made.spans += [span for scope in resource.scope_spans for span in scope.spans]
+            else:
+                for each in ExportMetricsServiceRequest.FromString(content).resource_metrics:
+                    made.numbers |= {one.name: one for scope in each.scope_metrics for one in scope.metrics}
+            self.send_response(200)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Receiver) as server:
+        made = Collector(f"http://127.0.0.1:{server.server_port}")
+        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
+        yield made
+        server.shutdown()
+
+
+@pytest.fixture
+def worked(
+    storage: Storage, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[..., str]]:
+    """Let a worker with these variables list a folder that is not there; returns the crawl."""
+
+    def work(**environment: str) -> str:
+        for name, value in environment.items():
+            monkeypatch.setenv(name, value)
+        listing = spec(Stage.LIST, ListPayload(locator=str(tmp_path / "absent"), targets=("sm_80",)), "absent")
+        crawl = storage.ledger.open_crawl(("absent",), (listing,))
+        told: list[TaskEnded] = []
+        assert Worker(storage=storage, workspace=workspace, tell=told.append).serve(crawl) == 0
+        telemetry.flush()
+        assert [event.code for event in told] == ["not-found"]
+        return crawl
+
+    telemetry._telemetry.cache_clear()
+    yield work
+    telemetry._telemetry.cache_clear()
+
+
+def attributes(of: Any) -> dict[str, Any]:
+    return {one.key: getattr(one.value, one.value.WhichOneof("value")) for one in of.attributes}
+
+
+def test_a_collector_is_told_of_each_task(worked: Callable[..., str], collector: Collector) -> None:
+    asked = worked(OTEL_EXPORTER_OTLP_ENDPOINT=collector.address)
+    (span,) = collector.spans
+    told = attributes(span)
+    (crawl,) = (each.string_value for each in told.pop("kernelset.crawls").values)
+    assert crawl == asked
+    assert told == {
+        "kernelset.stage": "list",
+        "kernelset.task": 1,
+        "kernelset.attempt": 1,
+        "kernelset.subject": "absent",
+        "kernelset.state": "failed",
+        "kernelset.code": "not-found",
+    }
+    assert (span.name, span.status.message) == ("list", "not-found")
+    assert span.end_time_unix_nano > span.start_time_unix_nano
+    assert "kernelset" in collector.services
+    (point,) = collector.numbers["kernelset.tasks"].sum.data_points
+    assert (point.as_int, attributes(point)["kernelset.code"]) == (1, "not-found")
+    (duration,) = collector.numbers["kernelset.task.duration"].histogram.data_points
+    assert duration.count == 1
+
+
+def test_a_collector_that_is_away_is_a_line_of_the_log(
+    worked: Callable[..., str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    away = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:9", "OTEL_EXPORTER_OTLP_TIMEOUT": "1"}
+    worked(**away, OTEL_METRICS_EXPORTER="none")
+    events = [json.loads(line)["event"] for line in capsys.readouterr().err.splitlines()]
+    assert events
+    assert set(events) == {"telemetry-unheard"}
+
+
+def test_an_installation_without_the_extra_says_so_and_works_on(
+    worked: Callable[..., str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [each for each in sys.modules if each.startswith("opentelemetry")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "opentelemetry", None)
+    worked(OTEL_EXPORTER_OTLP_ENDPOINT="http://127.0.0.1:9")
+    (told,) = map(json.loads, capsys.readouterr().err.splitlines())
+    assert told["event"] == "telemetry-absent"
+    assert "kernelset[telemetry]" in told["message"]
+
+
+def test_without_a_collector_nothing_of_it_is_imported() -> None:
+    asked = "import sys, workers.tasks, workers.telemetry as t; t.flush(); print(t._telemetry(), *sys.modules)"
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("OTEL_")}
+    ended = subprocess.run([sys.executable, "-c", asked], env=kept, capture_output=True, text=True, check=True)
+    assert ended.stdout.startswith("None ")
+    assert "workers.telemetry" in ended.stdout
+    assert "opentelemetry" not in ended.stdout
