@@ -47,11 +47,11 @@ class Group:
         for folder in self._tops():
             folder.mkdir()
         for kind, file, value in _settings(limits, self.version):
-            (self.folders[kind] / file).write_text(value)
+            _say(self.folders[kind] / file, value)
         for kind, file, value in _wishes(limits, self.version):
             if kind in self.folders:
                 with contextlib.suppress(OSError):
-                    (self.folders[kind] / file).write_text(value)
+                    _say(self.folders[kind] / file, value)
 
     def gates(self) -> Sequence[int]:
         """Open what a process writes itself into."""
@@ -130,7 +130,8 @@ def places(mounted: str, ours: str) -> Iterator[Place]:
         folder = _inside(*hierarchies[""], own[""])
         # a group with processes of its own hands no controllers down, but its neighbours may stand beside it
         for candidate in (folder, folder.parent):
-            yield Place(version=2, folders=dict.fromkeys((*_NEEDED, *_WISHED), candidate))
+            if candidate.is_relative_to(hierarchies[""][0]):
+                yield Place(version=2, folders=dict.fromkeys((*_NEEDED, *_WISHED), candidate))
 
 
 def _kinds(kinds: str) -> list[str]:
@@ -183,6 +184,15 @@ def _works(place: Place) -> bool:
         return True
     finally:
         trial.close()
+
+
+def _say(file: Path, value: str) -> None:
+    # made by the kernel or not there: a folder that is no group would take any file, and bound nothing
+    descriptor = os.open(file, os.O_WRONLY | os.O_CLOEXEC)
+    try:
+        os.write(descriptor, value.encode())
+    finally:
+        os.close(descriptor)
 
 
 def _remove(folder: Path) -> None:

@@ -67,6 +67,27 @@ def test_our_containers_have_no_capability_and_no_writable_root() -> None:
         assert "privileged" not in each, name
 
 
+def test_the_worker_of_amd_gets_its_devices_and_the_hosts_groups() -> None:
+    worker = SERVICES["worker-rocm"]
+    assert [each.split(":")[0] for each in worker["devices"]] == ["/dev/kfd", "/dev/dri"]
+    video, render = yaml.safe_load(yaml.safe_dump(PLAIN))["services"]["worker-rocm"]["group_add"]
+    assert (video, str(render).isdecimal()) == ("video", True), (
+        "the host's render group has another number in the image"
+    )
+    assert worker["image"].endswith(":rocm")
+    (devices,) = SERVICES["worker-cuda"]["deploy"]["resources"]["reservations"]["devices"]
+    assert (devices["driver"], devices["capabilities"]) == ("nvidia", ["gpu"])
+
+
+def test_whatever_executes_has_what_its_sandbox_needs_and_nothing_else_has() -> None:
+    for name, each in OURS.items():
+        executes = name.startswith("worker-") and name != "worker-fetch"
+        assert bool(each.get("security_opt")) == executes, name
+    for each in SERVICES["worker-cpu"]["security_opt"]:
+        kind, value = each.split("=")
+        assert kind != "seccomp" or (DEPLOY / value).is_file()
+
+
 def test_a_worker_may_end_its_task_before_it_is_killed() -> None:
     seconds = int(OURS["worker-cpu"]["environment"]["KERNELSET_TASK_SECONDS"])
     for name in (each for each in OURS if each.startswith("worker-")):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from crawler.sandbox.cgroups import places
+from crawler.sandbox.cgroups import Place, _works, places
 
 HYBRID = """\
 31 23 0:28 / /sys/fs/cgroup rw - tmpfs tmpfs rw,mode=755
@@ -39,6 +39,16 @@ def test_version_two_below_us_or_beside_us(tmp_path: Path) -> None:
         tmp_path / "user.slice/shell.scope",
         tmp_path / "user.slice",
     ]
+
+
+def test_what_lies_above_the_mount_is_no_place(tmp_path: Path) -> None:
+    (found,) = places(f"41 31 0:38 / {tmp_path}/unified rw,relatime - cgroup2 cgroup2 rw\n", "0::/\n")
+    assert set(found.folders.values()) == {tmp_path / "unified"}
+
+
+def test_a_folder_that_is_no_group_bounds_nothing_and_stays_empty(tmp_path: Path) -> None:
+    assert not _works(Place(version=2, folders=dict.fromkeys(("memory", "pids", "cpu"), tmp_path)))
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_what_is_mounted_may_begin_below_the_root(tmp_path: Path) -> None:
