@@ -1,4 +1,4 @@
-"""Host code round kernels is read against our headers: tests of GoogleTest, tensor maps, and HIP's own traits."""
+"""Host code round kernels is read against our headers: tests of GoogleTest, tensor maps, ranges, HIP's own traits."""
 
 from __future__ import annotations
 
@@ -47,6 +47,23 @@ SOURCES = {
           CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
     }
     __global__ void read(const __grid_constant__ CUtensorMap map, unsigned long long* x) { *x = map.opaque[0]; }
+    """,
+    "ranges for a profiler": """
+    #include <nvToolsExt.h>
+    #include <nvtx3/nvtx3.hpp>
+    __global__ void k(int*) {}
+    void f(int* x) {
+      NVTX3_FUNC_RANGE();
+      nvtx3::scoped_range range{"step", nvtx3::rgb{1, 2, 3}, nvtx3::payload{4}};
+      nvtxEventAttributes_t event = {};
+      event.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
+      event.messageType = NVTX_MESSAGE_TYPE_ASCII;
+      event.message.ascii = "k";
+      nvtxDomainRangePushEx(nvtxDomainCreate("d"), &event);
+      nvtxRangePush("k");
+      k<<<1, 2>>>(x);
+      nvtxRangePop();
+    }
     """,
     "hip traits": """
     #include <hip/hip_runtime.h>

@@ -1,0 +1,3 @@
+// NVTX, by its older name.
+#pragma once
+#include <nvtx3/nvToolsExt.h>
