@@ -8,6 +8,8 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from clang.cindex import CursorKind
+
 from crawler.extract.declarations import Declaration
 from crawler.extract.fragments import directives, fragment, is_directive, is_foreign
 from crawler.extract.host_parts import Cut, host_parts
@@ -127,7 +129,7 @@ class Surroundings:
 
         `known` are the namespaces of types that a call may bring along.
         """
-        every = list(self.scopes.meant(mention, by, known))
+        every = [one for one in self.scopes.meant(mention, by, known) if mention.is_scope or not _is_scope(one)]
         fitting = [one for one in every if _fits(one)]
         found = [one for one in fitting if not self._takes_container(one)] or fitting
         if found or not mention.is_called or by.kind == "kernel":
@@ -226,6 +228,11 @@ def _primaries(kernel: Declaration, around: Surroundings) -> list[Declaration]:
 def _renames(declaration: Declaration, kernel: Declaration) -> bool:
     """Tell whether a using-declaration names the kernel, which the unit has not yet declared there."""
     return declaration.kind == "using" and kernel.cursor.spelling in declaration.names
+
+
+def _is_scope(declaration: Declaration) -> bool:
+    """Tell whether a declaration is another name of a namespace, which a variable may have too."""
+    return declaration.cursor.kind is CursorKind.NAMESPACE_ALIAS
 
 
 def _fits(declaration: Declaration) -> bool:

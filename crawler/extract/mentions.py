@@ -25,6 +25,8 @@ class Mention(NamedTuple):
     is_called: bool = False
     is_member: bool = False
     """Whether it stands behind a dot or an arrow: then only a macro can be meant."""
+    is_scope: bool = False
+    """Whether it stands where a namespace may: in front of `::`, or behind `namespace`."""
 
 
 def mentions(source: SourceText, start: int, end: int) -> frozenset[Mention]:
@@ -60,7 +62,17 @@ def _mentions(lexemes: Sequence[Lexeme], first: int, behind: int) -> Iterator[Me
             before = lexemes[at - 2].text
         qualifier = _qualifier(lexemes, at, first) if before == "::" else ()
         is_member = before in (".", "->") and not _is_pack(lexemes, at, first) and not _is_returned(lexemes, at, first)
-        yield Mention(lexeme.text, qualifier, after in ("(", "<"), is_member)
+        is_scope = after == "::" or _is_namespace(lexemes, at, first)
+        yield Mention(lexeme.text, qualifier, after in ("(", "<"), is_member, is_scope)
+
+
+def _is_namespace(lexemes: Sequence[Lexeme], at: int, first: int) -> bool:
+    """Tell whether a name ends what `using namespace a::b` or `namespace c = a::b` names."""
+    while at > first + 1 and lexemes[at - 1].text == "::":
+        at -= 2
+    if at > first + 1 and lexemes[at - 1].text == "=":
+        at -= 2
+    return at > first and lexemes[at - 1].text == "namespace"
 
 
 def _is_pack(lexemes: Sequence[Lexeme], at: int, first: int) -> bool:

@@ -199,3 +199,22 @@ def test_names_that_directives_open_and_what_nvcc_lets_pass(project: Callable[..
     assert "ext_vector_type(4)));" in kernel.unit.source
     assert "namespace base {}\nnamespace outer {" in kernel.unit.source
     assert build(kernel.unit, "sm_80").build.pass_call.message == ""
+
+
+ALIASED = """namespace far { namespace tools { __device__ inline float doubled(float v) { return 2 * v; } } }
+namespace py = far;
+namespace ft = far::tools;
+namespace other = far;
+__global__ void k(float* out, int py) {
+  using namespace ft;
+  out[py] = doubled(out[0]);
+}
+__global__ void scoped(float* out) { out[0] = other::tools::doubled(out[0]); }
+"""
+
+
+def test_another_name_of_a_namespace_is_no_variable(project: Callable[..., Any]) -> None:
+    plain, scoped = project({"a.cu": ALIASED}).kernels()
+    assert "namespace ft = far::tools;" in plain.unit.source
+    assert "namespace py" not in plain.unit.source
+    assert "namespace other = far;" in scoped.unit.source
