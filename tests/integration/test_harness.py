@@ -184,6 +184,16 @@ def test_google_tests_are_one_a_case(made: Made) -> None:
     assert "int main" not in test.source
 
 
+def test_google_tests_tell_the_cases_of_a_kernel_that_are_wrong_with_the_real_library(made: Made, place: Path) -> None:
+    wrong = replace(made.unit, source=made.unit.source.replace("* 2.f", "* (n > 1000 ? 3.f : 2.f)"))
+    test = written(place, made, "google_test_k", wrong, Form.GOOGLETEST)
+    whole = ("-Wl,--whole-archive", "-lgtest_main", "-lgtest", "-Wl,--no-whole-archive", "-pthread")
+    ended = compiled(place, test, clang(), *whole)
+    assert ended.returncode == 1
+    assert "[       OK ] k.ordinary" in ended.stdout
+    assert "[  FAILED  ] k.large" in ended.stdout
+
+
 def test_the_environment_of_a_test_is_nobodys(made: Made, place: Path) -> None:
     """No folder of this machine stands in what is handed out."""
     for name, content in folder([(made.unit, harness_of(made.unit, made.suite, made.blobs, name="t"))]).items():
