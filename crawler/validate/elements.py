@@ -35,6 +35,16 @@ _LOOKS_LIKE: Final = (
 
 
 @dataclass(frozen=True, slots=True)
+class Field:
+    """A number in a structure."""
+
+    name: str
+    at: int
+    """Bytes from the structure's begin."""
+    code: Code
+
+
+@dataclass(frozen=True, slots=True)
 class Element:
     """The type of a buffer's elements."""
 
@@ -43,6 +53,8 @@ class Element:
     size: int
     code: Code
     """Of each number in it."""
+    fields: tuple[Field, ...] = ()
+    """Of a structure whose numbers are not alike, or that has pointers; it is compared byte by byte."""
 
     @property
     def lanes(self) -> int:

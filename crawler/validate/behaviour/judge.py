@@ -16,6 +16,7 @@ from crawler.validate.inputs.plan import Subject
 from crawler.validate.inputs.trials import OVERWRITE, is_telling, writes_one_value
 from crawler.validate.numbers import Code, decode
 from crawler.validate.simt.execution import Execution, Outcome
+from crawler.validate.simt.launch import Pointer
 
 _FACTOR: Final = 4.0
 """Times the spread that was measured is allowed."""
@@ -124,7 +125,8 @@ def _behaviour(draft: Draft, written: Sequence[int], order: Sequence[Spread]) ->
 def _case(subject: Subject, draft: Draft, blobs: Blobs) -> Case:
     trial = draft.found.trial
     silent = quiet(draft)
-    contents = trial.contents()
+    placed = trial.buffers(subject.layout)
+    contents = [each.content or b"" for each in placed]
     buffers = tuple(
         CaseBuffer(
             name=slot.name,
@@ -133,6 +135,7 @@ def _case(subject: Subject, draft: Draft, blobs: Blobs) -> Case:
             size=len(contents[at]),
             role=BufferRole(draft.found.execution.accesses[at].role),
             content="" if at in silent else blobs.put(contents[at]),
+            pointers=() if at in silent else _pointers(placed[at].pointers),
         )
         for at, slot in enumerate(subject.layout.slots)
     )
@@ -141,7 +144,7 @@ def _case(subject: Subject, draft: Draft, blobs: Blobs) -> Case:
         CaseArgument(
             name=names[at] if at < len(names) and names[at] else f"argument{at}",
             content=each.content.hex(),
-            pointers=tuple(CasePointer(at=place, buffer=to.buffer, offset=to.offset) for place, to in each.pointers),
+            pointers=_pointers(each.pointers),
         )
         for at, each in enumerate(trial.arguments(subject.layout))
     )
@@ -160,6 +163,10 @@ def _case(subject: Subject, draft: Draft, blobs: Blobs) -> Case:
         bytes_written=sum(access.bytes_written for access in execution.accesses),
         operations=subject.operations.of(execution.counts),
     )
+
+
+def _pointers(pointers: Sequence[tuple[int, Pointer]]) -> tuple[CasePointer, ...]:
+    return tuple(CasePointer(at=place, buffer=to.buffer, offset=to.offset) for place, to in pointers)
 
 
 def _replace_buffers(case: Case, buffers: tuple[CaseBuffer, ...]) -> Case:

@@ -51,6 +51,7 @@ _BRIEF: Final = 256
 _DRAWN: Final = 1 << 12
 """Numbers that a filling draws from: made once, since to make each one anew takes longer than a kernel runs."""
 _PLACES: Final = 1 << 16
+_OF_REALS: Final = (Filling.DATA, Filling.FRACTIONS, Filling.WIDE, Filling.RISING)
 _ENDLESS: Final = (Filling.RISING, Filling.STAIRS, Filling.PERMUTATION)
 _ONE: Final = 1 << 32
 _SPREAD: Final = 100
@@ -69,6 +70,8 @@ class Content:
 
 def filled(content: Content, element: Element, size: int, seed: int) -> bytes:
     """Return `size` bytes of elements that are filled by `content`."""
+    if element.fields:
+        return _records(content, element, size, seed)
     count = -(-size // element.code.size)
     if content.filling is Filling.ZEROS or not count:
         return bytes(size)
@@ -76,6 +79,29 @@ def filled(content: Content, element: Element, size: int, seed: int) -> bytes:
     drawn = _drawn(content, element.code, once, seed)
     times = -(-size // len(drawn))
     return (drawn * times)[:size]
+
+
+def _records(content: Content, element: Element, size: int, seed: int) -> bytes:
+    """Return structures field by field; what is no number of theirs is 0."""
+    count = -(-size // element.size)
+    whole = bytearray(count * element.size)
+    for number, each in enumerate(element.fields):
+        width = each.code.size
+        of = Element(each.code.value, width, each.code)
+        column = filled(_of_field(content, each.code), of, count * width, seed + 7919 * (number + 1))
+        for byte in range(width):
+            whole[each.at + byte :: element.size] = column[byte::width]
+    return bytes(whole[:size])
+
+
+def _of_field(content: Content, code: Code) -> Content:
+    if content.filling is Filling.ZEROS:
+        return content
+    if code.is_real:
+        return content if content.filling in _OF_REALS else Content(Filling.FRACTIONS, 4)
+    if code.size < 4:
+        return Content(Filling.SMALL, 2)
+    return Content(Filling.SMALL, 4) if content.filling in (*_OF_REALS, Filling.SPECIAL) else content
 
 
 @lru_cache(maxsize=256)

@@ -139,6 +139,8 @@ def ordinary(subject: Subject, seed: int) -> Found:
     if not (natural[0].is_clean and natural[0].tells):
         apart = [_first(subject, choose, seed) for choose in strides(list(natural[0].trial.configuration.free))]
         natural = _best(subject, apart, natural) if apart else natural
+    if natural[0].is_usable and not natural[0].is_clean:
+        natural = _best(subject, [_first(subject, choose, seed) for choose in wide(natural[0].trial)], natural)
     if natural[0].is_usable and not natural[0].tells:
         natural = _best(subject, [_first(subject, choose, seed) for choose in _rich(natural[0].trial)], natural)
     if natural[0].is_usable and not natural[0].tells:
@@ -196,6 +198,13 @@ def _rich(trial: Trial) -> Iterator[Choose]:
     for name in names[:_MOST_NUDGED]:
         # few blocks: a grid that is too large to trace is made smaller, and this size with it
         yield from (partial(_both, partial(_alone, name, to), apart) for to in (0, 256))
+
+
+def wide(trial: Trial) -> Iterator[Choose]:
+    """Yield ways to choose sizes with which rows lie apart, where one of them is how far they do."""
+    for name in list(trial.configuration.free)[:_MOST_NUDGED]:
+        if not is_block_size((name,)):
+            yield from (_nudged(name, to) for to in (64, 256))
 
 
 def _alone(name: str, to: int, text: str, names: tuple[str, ...], value: int) -> int:

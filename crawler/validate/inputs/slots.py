@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from crawler.validate.elements import Element, element, number, pointee
+from crawler.validate.elements import Element, Field, element, number, pointee
 from crawler.validate.evidence.site import Scalar
 from crawler.validate.numbers import Code, encode
 from crawler.validate.simt.signature import Form, Member, ParameterType, Signature
@@ -29,11 +29,12 @@ class Slot:
     name: str
     argument: int
     at: int
-    """Bytes from the argument's begin."""
+    """Bytes from the begin of the argument, or of the element."""
     element: Element | None
     """`None` for a `void *` and the like."""
     is_const: bool
-    points_to_pointers: bool = False
+    inside: int = -1
+    """The slot in each of whose elements it stands; -1 for one among the arguments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,7 @@ def layout(signature: Signature, names: Sequence[str]) -> Layout:
     for at, kind in enumerate(signature):
         name = names[at] if at < len(names) and names[at] else f"argument{at}"
         if kind.form is Form.POINTER:
-            slots.append(_slot(name, at, 0, kind))
+            _pointer(name, at, 0, kind, slots)
         elif kind.form in _NUMBERS:
             places.append(Place(name, at, 0, number(kind.form, kind.size)))
         else:
@@ -121,8 +122,33 @@ def layout(signature: Signature, names: Sequence[str]) -> Layout:
     return Layout(tuple(kind.size for kind in signature), tuple(slots), tuple(places))
 
 
-def _slot(name: str, argument: int, at: int, kind: ParameterType) -> Slot:
-    return Slot(name, argument, at, pointee(kind), kind.is_const, kind.pointee is Form.POINTER)
+def _pointer(name: str, argument: int, at: int, kind: ParameterType, slots: list[Slot]) -> None:
+    """Add what a pointer points to, and what the pointers in that point to."""
+    owner, of = len(slots), pointee(kind)
+    record = _record(kind) if of else None
+    slots.append(Slot(name, argument, at, record or of, kind.is_const))
+    if record:
+        for member in kind.beyond:
+            if member.type.form is Form.POINTER:
+                for number_, place in _each(member):
+                    whole = f"{name}.{member.name}" + (f"[{number_}]" if member.count > 1 else "")
+                    slots.append(Slot(whole, argument, place, pointee(member.type), member.type.is_const, owner))
+
+
+def _record(kind: ParameterType) -> Element | None:
+    """Return the structure that a pointer points at by its numbers, where these are not alike or it has pointers."""
+    leaves = [each for each in kind.beyond if each.type.form is not Form.CLASS]
+    forms = {(each.type.form, each.type.size) for each in leaves}
+    of = pointee(kind)
+    if of is None or (len(forms) < 2 and not any(form is Form.POINTER for form, _ in forms)):
+        return None
+    fields = tuple(
+        Field(each.name, at, number(each.type.form, each.type.size))
+        for each in leaves
+        if each.type.form in _NUMBERS
+        for _, at in _each(each)
+    )
+    return Element(of.name, of.size, Code.U8, fields)
 
 
 def _structure(name: str, argument: int, kind: ParameterType, slots: list[Slot], places: list[Place]) -> None:
@@ -134,7 +160,7 @@ def _structure(name: str, argument: int, kind: ParameterType, slots: list[Slot],
         whole = f"{name}.{member.name}"
         for number_, at in _each(member):
             if member.type.form is Form.POINTER:
-                slots.append(_slot(whole if member.count == 1 else f"{whole}[{number_}]", argument, at, member.type))
+                _pointer(whole if member.count == 1 else f"{whole}[{number_}]", argument, at, member.type, slots)
             elif member.type.form in _NUMBERS:
                 places.append(_place(whole, argument, at, member, number_, kind.members))
 

@@ -89,11 +89,28 @@ class Trial:
             grid=self.configuration.grid,
             block=self.configuration.block,
             shared_bytes=self.configuration.shared_bytes,
-            buffers=tuple(Buffer(size=len(each), content=each) for each in self.contents()),
+            buffers=self.buffers(layout),
             arguments=self.arguments(layout),
             order=order,
             seed=1,
             seconds=seconds,
+        )
+
+    def buffers(self, layout: Layout) -> tuple[Buffer, ...]:
+        """Return each buffer, with the pointers that stand in it: each element's to the same place."""
+        contents = self.contents()
+        pointers: dict[int, list[tuple[int, Pointer]]] = {}
+        for number, slot in enumerate(layout.slots):
+            if slot.inside >= 0:
+                step, to = (
+                    self.memory.elements[slot.inside].size,
+                    Pointer(buffer=number, offset=self.memory.before[number]),
+                )
+                many = min(len(contents[slot.inside]) // step, _MOST_LINKED)
+                pointers.setdefault(slot.inside, []).extend((at * step + slot.at, to) for at in range(many))
+        return tuple(
+            Buffer(size=len(each), content=each, pointers=tuple(pointers.get(at, ())))
+            for at, each in enumerate(contents)
         )
 
     def contents(self) -> tuple[bytes, ...]:
@@ -111,6 +128,8 @@ class Trial:
         values = {**self.configuration.scalars, **self.modes}
         pointers: dict[int, list[tuple[int, Pointer]]] = {}
         for number, slot in enumerate(layout.slots):
+            if slot.inside >= 0:
+                continue
             to = Pointer() if number in self.nulls else Pointer(buffer=number, offset=self.memory.before[number])
             pointers.setdefault(slot.argument, []).append((slot.at, to))
         return tuple(
@@ -120,6 +139,8 @@ class Trial:
 
 
 _ROOM: Final = 1 << 12
+_MOST_LINKED: Final = 1 << 10
+"""Elements of a buffer that hold pointers."""
 _DATA: Final = frozenset({Filling.DATA, Filling.FRACTIONS, Filling.SPECIAL})
 
 

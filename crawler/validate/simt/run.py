@@ -15,7 +15,7 @@ from crawler.sandbox import Mount
 from crawler.validate.simt.allowance import charge
 from crawler.validate.simt.execution import Execution, Outcome, executions
 from crawler.validate.simt.job import job
-from crawler.validate.simt.launch import Launch
+from crawler.validate.simt.launch import Buffer, Launch
 from crawler.validate.simt.program import Program
 
 RESIDENT: Final = 2 << 30
@@ -27,6 +27,7 @@ _PATIENCE: Final = 10
 """Seconds by the clock for each of the processor's: the program itself ends a run after eight."""
 _WORK: Final = "/work"
 _RESULTS: Final = "/results"
+_POINTER: Final = 8
 _OUTPUTS: Final = "outputs"
 _TOLD: Final = "told"
 
@@ -98,7 +99,8 @@ def _collected(launches: Sequence[Launch], results: Path, ended: Finished) -> It
         if number >= len(found):
             yield Execution(outcome=Outcome.TIMEOUT if ended.timed_out else Outcome.KILLED)
             continue
-        yield replace(found[number], buffers=tuple(_parts(outputs, at, sizes)))
+        parts = _parts(outputs, at, sizes)
+        yield replace(found[number], buffers=tuple(map(_without_pointers, launch.buffers, parts)))
         at += sum(sizes)
 
 
@@ -106,6 +108,16 @@ def _parts(outputs: bytes, at: int, sizes: Sequence[int]) -> Iterator[bytes]:
     for size in sizes:
         yield outputs[at : at + size]
         at += size
+
+
+def _without_pointers(buffer: Buffer, content: bytes) -> bytes:
+    """Return what a buffer holds with its pointers null: where they point is another place in each run."""
+    if not buffer.pointers:
+        return content
+    cleared = bytearray(content)
+    for at, _ in buffer.pointers:
+        cleared[at : at + _POINTER] = bytes(_POINTER)
+    return bytes(cleared)
 
 
 def _text(path: Path) -> str:

@@ -53,6 +53,8 @@ class ParameterType:
     """Whether what it points at may not be written."""
     members: tuple[Member, ...] = ()
     """Of a class, where the compiler could tell."""
+    beyond: tuple[Member, ...] = ()
+    """Of the class that it points at."""
 
 
 Signature = tuple[ParameterType, ...]
@@ -71,17 +73,19 @@ def signatures(described: str) -> tuple[Signature, ...]:
             entries.append([])
         elif word == "parameter" and entries:
             entries[-1].extend(_parameter(rest))
-        elif word == "member" and entries and entries[-1]:
-            entries[-1][-1] = _with_member(entries[-1][-1], rest)
+        elif word in ("member", "beyond") and entries and entries[-1]:
+            entries[-1][-1] = _with_member(entries[-1][-1], rest, beyond=word == "beyond")
     return tuple(tuple(each) for each in entries)
 
 
-def _with_member(owner: ParameterType, text: str) -> ParameterType:
+def _with_member(owner: ParameterType, text: str, *, beyond: bool) -> ParameterType:
     found = _MEMBER.fullmatch(text)
     kind = next(_parameter(found[4]), None) if found else None
-    if found is None or kind is None or len(owner.members) >= _MOST_MEMBERS:
+    if found is None or kind is None or len(owner.members) + len(owner.beyond) >= _MOST_MEMBERS:
         return owner
     member = Member(name=found[3], offset=int(found[1]), count=int(found[2]), type=kind)
+    if beyond:
+        return replace(owner, beyond=(*owner.beyond, member))
     return replace(owner, members=(*owner.members, member))
 
 

@@ -2,4 +2,4 @@
 
 from typing import Final
 
-VERSION: Final = "6"
+VERSION: Final = "7"

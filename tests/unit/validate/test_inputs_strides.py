@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from crawler.validate.evidence.site import Configuration
+from crawler.validate.inputs.plan import wide
 from crawler.validate.inputs.strides import aligned, strides
+from crawler.validate.inputs.trials import Memory, Trial
 
 
 def chosen(*names: str) -> list[dict[str, int]]:
@@ -41,3 +44,17 @@ def test_rows_begin_where_a_wide_access_may() -> None:
     values = {"row_stride": 1, "n": 300, "batch": 2, "blockDim": 100, "cols": 10}
     rounded = {name: aligned(lambda _text, _names, value: value, name, (name,), of) for name, of in values.items()}
     assert rounded == {"row_stride": 16, "n": 304, "batch": 2, "blockDim": 100, "cols": 16}
+
+
+def test_one_size_after_another_is_made_so_large_that_rows_lie_apart() -> None:
+    configuration = Configuration(
+        grid=(1, 1, 1), block=(1, 1, 1), shared_bytes=0, scalars={}, free={"C": 8, "H": 2, "threads": 64}
+    )
+    trial = Trial(configuration=configuration, memory=Memory(contents=(), elements=(), sizes=(), before=()), seed=1)
+    tried = [{name: choose(name, (name,), of) for name, of in configuration.free.items()} for choose in wide(trial)]
+    assert tried == [
+        {"C": 64, "H": 2, "threads": 64},
+        {"C": 256, "H": 2, "threads": 64},
+        {"C": 8, "H": 64, "threads": 64},
+        {"C": 8, "H": 256, "threads": 64},
+    ]

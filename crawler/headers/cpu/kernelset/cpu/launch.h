@@ -73,6 +73,7 @@ struct Described {
 struct Members {
   const char* base;
   size_t size;
+  const char* word = "member";
   static constexpr int deepest = 16;
   static inline const char* path[deepest];
   static inline int depth;
@@ -105,7 +106,7 @@ struct Members {
       using Leaf = std::remove_all_extents_t<T>;
       if (!holds(place)) return;
       const Parameter p = Described<Leaf>::parameter();
-      printf("member %zu %zu ", size_t(place - base), sizeof(T) / sizeof(Leaf));
+      printf("%s %zu %zu ", word, size_t(place - base), sizeof(T) / sizeof(Leaf));
       for (int at = 0; at < depth && at < deepest; ++at) printf(*path[at] ? "%s." : "%s", path[at]);
       printf("%s %c %u %u %c %u %d %s\n", name, p.kind, p.size, p.align, p.pointee ? p.pointee : '-', p.pointee_size,
              p.pointee_const, p.type);
@@ -128,12 +129,18 @@ struct Members {
   }
 };
 template <class T>
+static void walk_all(const char* word) {
+  alignas(T) static char place[sizeof(T)];
+  Members{place, sizeof(T), word}.template walk<T>(place);
+}
+// what is no longer than a vector of ours is numbers alike
+constexpr size_t longest_vector = 16;
+template <class T>
 static void members_of() {
   using Plain = std::remove_cv_t<std::remove_reference_t<T>>;
-  if constexpr (std::is_class<Plain>::value) {
-    alignas(Plain) static char place[sizeof(Plain)];
-    Members{place, sizeof(Plain)}.template walk<Plain>(place);
-  }
+  using Pointee = std::remove_cv_t<std::remove_pointer_t<Plain>>;
+  if constexpr (std::is_class<Plain>::value) walk_all<Plain>("member");
+  else if constexpr (std::is_class<Pointee>::value && Size<Pointee>::value > longest_vector) walk_all<Pointee>("beyond");
 }
 
 template <auto Kernel>
