@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from crawler.port import branches
 from crawler.tokens import Kind, Token, join, tokens
 from crawler.visible import BLANK, Visible
 
@@ -16,6 +17,8 @@ _BRACKET = re.compile(r"[()]")
 _OPENING = {"(": 1, ")": -1}
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
 _REMARK = re.compile(r"//(?:(?!\\n).)*+|/\*.*?\*/")
+_DEFINED = re.compile(rf"^{BLANK}#{BLANK}define{BLANK}(\w+)(?=[ \t])", re.MULTILINE)
+_TEXTS = re.compile(r"[ \t]*\"[ \t\"]*$", re.MULTILINE)
 _NEAR = 4096
 _NAMED = re.compile(r"%\[(\w+)\]")
 
@@ -39,6 +42,8 @@ class Assembly:
     operands: tuple[Operand, ...]
     """Outputs first."""
     outputs: int
+    is_known: bool = True
+    """Whether the text says all of the template: a macro that stands in it may be defined elsewhere."""
 
 
 def statements(seen: Visible) -> tuple[Assembly, ...]:
@@ -51,6 +56,7 @@ def _statements(seen: Visible) -> tuple[Assembly, ...]:
     """The same, asked more than once of one text: a `Visible` is itself alone."""
     found: list[Assembly] = []
     closings: dict[int, int] | None = None
+    said = _said(seen)
     done = 0
     for start in sorted(at for word in _KEYWORDS & seen.words for at in seen.places(word)):
         opened = _OPENS.match(seen.code, start) if start >= done else None
@@ -61,7 +67,7 @@ def _statements(seen: Visible) -> tuple[Assembly, ...]:
             closings = _closed(seen.code)
             end = closings.get(opened.end() - 1)
         if end is not None:
-            found.append(Assembly(start, end + 1, *_read(seen.text[opened.end() : end])))
+            found.append(Assembly(start, end + 1, *_read(seen.text[opened.end() : end], said)))
             done = end
     return tuple(found)
 
@@ -76,16 +82,53 @@ def _closing(code: str, inside: int) -> int | None:
     return None
 
 
+def _said(seen: Visible) -> frozenset[tuple[str, str]]:
+    """Return the macros that stand for one text, as far as AMD's compiler sees their definitions, and that text."""
+    texts: dict[str, set[str]] = {}
+    defined = {seen.code.rfind("\n", 0, each.start(1)): each for each in _DEFINED.finditer(seen.code)}
+    places = ((each[1], before) for before, each in defined.items())
+    for name, before in branches.outside(branches.shut(seen), places) if defined else ():
+        line = _TEXTS.match(seen.code, defined[before].end())
+        written = (seen.text[at] for at in range(*line.span()) if seen.code[at] != " ") if line else ""
+        texts.setdefault(name, set()).add("".join(_STRING.findall("".join(written))))
+    return frozenset((name, text) for name, (text, *others) in texts.items() if text and not others)
+
+
 @lru_cache(maxsize=1024)
-def _read(inside: str) -> tuple[str, tuple[Operand, ...], int]:
-    """Return the template, the operands and how many are outputs: units of one project share what they call."""
+def _read(inside: str, said: frozenset[tuple[str, str]]) -> tuple[str, tuple[Operand, ...], int, bool]:
+    """Return the template, the operands, how many are outputs, and whether that is all of the template.
+
+    Kept, since units of one project share what they call. `said` is what macros stand for.
+    """
     sections = _sections(list(tokens(inside)))
     named = [found for section in sections[1:3] for found in _operands(section)]
     outputs = sum(1 for _ in _operands(sections[1])) if len(sections) > 1 else 0
     numbers = {name: str(number) for number, (name, _) in enumerate(named) if name}
-    template = _template("".join(_STRING.findall(join(sections[0]))))
+    written = _spelt(sections[0], dict(said))
+    template = _template("".join(_STRING.findall(join(written))))
     template = _NAMED.sub(lambda found: f"%{numbers.get(found[1], found[0])}", template)
-    return template, tuple(operand for _, operand in named), outputs
+    is_known = not any(token.kind is Kind.NAME for token in _alone(written))
+    return template, tuple(operand for _, operand in named), outputs, is_known
+
+
+def _spelt(section: Sequence[Token], said: Mapping[str, str]) -> list[Token]:
+    alone = {id(token) for token in _alone(section)}
+    return [
+        token._replace(text=f'"{said[token.text]}"', kind=Kind.STRING)
+        if id(token) in alone and token.text in said
+        else token
+        for token in section
+    ]
+
+
+def _alone(section: Sequence[Token]) -> Iterator[Token]:
+    """Yield what stands for itself, outside brackets and before none."""
+    seen = [token for token in section if token.kind not in (Kind.SPACE, Kind.COMMENT)]
+    depth = 0
+    for token, behind in zip(seen, [*seen[1:], None], strict=True):
+        depth += _OPENING.get(token.text, 0) if token.kind is Kind.PUNCTUATION else 0
+        if not depth and (behind is None or behind.text != "("):
+            yield token
 
 
 def _operands(section: Sequence[Token]) -> Iterator[tuple[str, Operand]]:

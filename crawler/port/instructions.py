@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 PTX: Final = {
-    "bfe.u32": "bfe",
-    "bfe.u64": "bfe",
-    "bfi.b32": "bfi",
-    "bfi.b64": "bfi",
+    "bfe.u32": "bfe<unsigned>",
+    "bfe.u64": "bfe<unsigned long long>",
+    "bfi.b32": "bfi<unsigned>",
+    "bfi.b64": "bfi<unsigned long long>",
     "prmt.b32": "prmt",
     "lop3.b32": "lop3",
     "fma.rn.f16x2": "fma_f16x2",

@@ -28,6 +28,8 @@ def edits(seen: Visible) -> Iterator[tuple[Edit, Change]]:
 @lru_cache(maxsize=1024)
 def replacement(assembly: Assembly) -> str:
     """Return the expression that does the same in HIP, empty where there is none."""
+    if not assembly.is_known:
+        return ""
     if assembly.template in PTX_FENCES and not assembly.outputs:
         return PTX_FENCES[assembly.template]
     made = _function(assembly) or ptx_program.translated(assembly)
@@ -39,6 +41,8 @@ def blocker(assembly: Assembly) -> str:
 
     What is none of PTX's instructions is for another machine.
     """
+    if not assembly.is_known:
+        return "ptx"
     if replacement(assembly):
         return ""
     program = ptx_program.read(assembly.template)

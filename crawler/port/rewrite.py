@@ -11,7 +11,7 @@ from operator import attrgetter, itemgetter
 
 from crawler.model import Change
 from crawler.port import duplicates, emptied, ptx
-from crawler.port.rules import HEADER_FOLDERS, HEADERS, LIKE_HIP, NAMES, NAMESPACES, NOT_HIP, OF_HIP, libraries
+from crawler.port.rules import HEADER_FOLDERS, HEADERS, LIKE_HIP, NAMES, NAMESPACES, NOT_HIP, OF_HIP, TOOLKIT, libraries
 from crawler.visible import Edit, Visible, is_word
 
 Renamed = tuple[int, int, str, str]
@@ -101,7 +101,7 @@ def _headers(seen: Visible) -> Iterator[Renamed]:
 def _names(seen: Visible, *, whole: bool) -> Iterator[Renamed]:
     kept = LIKE_HIP if whole and not LIKE_HIP.isdisjoint(seen.words) and _speaks_hip(seen) else frozenset()
     for word in seen.words - kept:
-        rule, after = _renaming(word) if whole or not _is_of_hip(word) else ("branch", NOT_HIP)
+        rule, after = (_renaming if whole else _renaming_in_unit)(word)
         for at in seen.places(word) if rule else ():
             end = at + len(word)
             place, before = seen.before(at)
@@ -119,8 +119,10 @@ def _renaming(word: str) -> tuple[str, str]:
 
 
 @lru_cache(maxsize=1 << 16)
-def _is_of_hip(word: str) -> bool:
-    return OF_HIP.fullmatch(word) is not None
+def _renaming_in_unit(word: str) -> tuple[str, str]:
+    if OF_HIP.fullmatch(word):
+        return "branch", NOT_HIP
+    return ("compiler", TOOLKIT[word]) if word in TOOLKIT else _renaming(word)
 
 
 def _speaks_hip(seen: Visible) -> bool:

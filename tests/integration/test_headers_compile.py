@@ -126,7 +126,10 @@ ALLOWED_BY_NVCC = """
 #include <cuda_fp16.h>
 struct __align__(8) Pair { int x, y; };
 __global__ __maxnreg__(64) void k(const __grid_constant__ Pair pair, float f, long n, int* x) {
-  register int first = pair.x;
+  unsigned long long word = n;
+  asm("bfe.u64 %0, %1, %2, %3;" : "=l"(word) : "l"(static_cast<unsigned long>(word)), "r"(x[0]), "r"(x[1]));
+  asm("bfi.b32 %0, %1, %2, %3, 4;" : "=r"(x[2]) : "r"(x[0]), "r"(pair.y), "r"(8));
+  register int first = pair.x + word;
   const int list[2] = {f, n};
   __shared__ __half2 pairs[2];
   reinterpret_cast<__half2*>(pairs)[1] = {};

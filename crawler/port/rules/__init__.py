@@ -9,7 +9,17 @@ from __future__ import annotations
 
 from typing import Final
 
-from crawler.port.rules.device import COMPATIBILITY, COMPILER, CONSTANTS, CUB, NAMESPACES, NOT_HIP, OF_HIP, RANDOM
+from crawler.port.rules.device import (
+    COMPATIBILITY,
+    COMPILER,
+    CONSTANTS,
+    CUB,
+    NAMESPACES,
+    NOT_HIP,
+    OF_HIP,
+    RANDOM,
+    TOOLKIT,
+)
 from crawler.port.rules.driver import DRIVER
 from crawler.port.rules.headers import HEADER_FOLDERS, HEADERS, PRELUDES, RUNTIME_HEADERS
 from crawler.port.rules.host import MORE_DRIVER, MORE_RUNTIME, NEWER_DRIVER, NEWER_RUNTIME
@@ -45,4 +55,5 @@ __all__ = [
     "OF_HIP",
     "PRELUDES",
     "RUNTIME_HEADERS",
+    "TOOLKIT",
 ]

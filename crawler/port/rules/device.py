@@ -53,9 +53,20 @@ NAMESPACES: Final = {"cub": "hipcub"}
 COMPILER: Final = {
     "__CUDACC__": "__HIPCC__",
     "__NVCC__": "__HIPCC__",
+    "__CUDACC_EXTENDED_LAMBDA__": "__HIPCC__",
+    "__CUDACC_RELAXED_CONSTEXPR__": "__HIPCC__",
     "__CUDA_ARCH__": "KERNELSET_CUDA_ARCH",
 }
 """What code asks of its compiler; `<kernelset/hip.h>` says which CUDA architecture an AMD device is taken for."""
+
+TOOLKIT: Final = {
+    "CUDA_VERSION": "KERNELSET_CUDA_VERSION",
+    "CUDART_VERSION": "KERNELSET_CUDA_VERSION",
+    "__CUDACC_VER_MAJOR__": "KERNELSET_CUDACC_VER_MAJOR",
+    "__CUDACC_VER_MINOR__": "KERNELSET_CUDACC_VER_MINOR",
+}
+"""What code asks of its toolkit. A unit was cut out of what one of them shows, so that its port keeps to that one; in a
+whole file they stay as they are, and HIP has none."""
 
 OF_HIP: Final = re.compile(
     r"__HIP_PLATFORM_(?:AMD|HCC)__|__HIPCC__|__HIP__|__HIP_DEVICE_COMPILE__|__HCC__|__AMDGCN__|__AMDGPU__"
@@ -74,7 +85,8 @@ _COMPATIBILITY: Final = """
     __ldcs __ldcg __ldca __ldlu __ldcv __stcs __stcg __stwb __stwt __nanosleep __dp4a __dp2a_lo __dp2a_hi
     kernelset_grid_dependency_synchronize kernelset_trigger_launch_completion
     __trap __brkpt __isShared __isGlobal __cvta_generic_to_shared
-    kernelset KERNELSET_CUDA_ARCH kernelset_half_raw kernelset_half2_raw
+    kernelset KERNELSET_CUDA_ARCH KERNELSET_CUDA_VERSION KERNELSET_CUDACC_VER_MAJOR KERNELSET_CUDACC_VER_MINOR
+    kernelset_half_raw kernelset_half2_raw
 """
 
 COMPATIBILITY: Final = frozenset(_COMPATIBILITY.split())

@@ -77,7 +77,8 @@ def test_every_name_that_the_compatibility_header_promises_is_in_it() -> None:
 def test_every_function_for_inline_assembly_is_in_the_header() -> None:
     text = "\n".join(path.read_text() for path in (HIP_TREE / "kernelset").glob("hip_ptx*.h"))
     for function in {*PTX.values(), *PTX_REGISTERS.values()}:
-        assert re.search(rf"\b{function}\(", text), function
+        name = function.partition("<")[0]
+        assert re.search(rf"\b{name}\(", text), function
 
 
 @pytest.mark.apt

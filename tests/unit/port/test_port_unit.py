@@ -117,7 +117,7 @@ def test_rules(cuda: str, hip: str) -> None:
         ('asm volatile ( "membar.gl;\\n" ::: "memory" );', "__threadfence();"),
         (
             '__asm__("bfe.u32 %0, %1, " "%2, %3;" : "=r"(a[i]) : "r"(f(b, c)), "r"(d), "r"(8));',
-            "(a[i]) = ::kernelset::ptx::bfe(f(b, c), d, 8);",
+            "(a[i]) = ::kernelset::ptx::bfe<unsigned>(f(b, c), d, 8);",
         ),
         (
             'asm volatile("lop3.b32 %0, %0, %1, 0x0f, %2;" : "+r"(x) : "n"(m), "n"(t));',
@@ -307,3 +307,33 @@ def test_assembly_that_is_closed_far_away_or_never_is_read_like_any_other() -> N
 @pytest.mark.timeout(60)
 def test_assembly_that_is_never_closed_costs_no_more_than_its_length() -> None:
     assert port_text("asm(" * 100_000)[1].blockers == ()
+
+
+def test_a_unit_keeps_to_the_toolkit_that_it_was_cut_out_for_and_a_file_to_none() -> None:
+    asked = "#if CUDA_VERSION >= 9000 && __CUDACC_VER_MAJOR__ > 8 && CUDART_VERSION\n#endif\n"
+    kept = "#if KERNELSET_CUDA_VERSION >= 9000 && KERNELSET_CUDACC_VER_MAJOR > 8 && KERNELSET_CUDA_VERSION\n#endif\n"
+    assert port(unit(asked)).source == kept
+    assert port_text(asked)[0] == asked
+
+
+NAMED_TEMPLATE = """#if __CUDA_ARCH__ >= 350
+#define LOAD "ld.global" ".nc.u32"  // by the read-only cache
+#else
+#define LOAD "ld.global.u32"
+#endif
+void f() { asm(LOAD " %0, [%1];" : "=r"(x) : "l"(p)); }
+"""
+
+
+def test_a_macro_that_stands_for_a_text_is_read_in_an_assembly() -> None:
+    text, report = port_text(NAMED_TEMPLATE)
+    assert "asm" not in text
+    assert "load<unsigned>" in text
+    assert report.blockers == ()
+
+
+@pytest.mark.parametrize("change", ["#if __CUDA_ARCH__ >= 350/#if SOME", "#define LOAD/#define MORE"])
+def test_an_assembly_of_unknown_text_stays_and_is_said(change: str) -> None:
+    text, report = port_text(NAMED_TEMPLATE.replace(*change.split("/")))
+    assert "asm(LOAD" in text
+    assert [code for code, _ in report.blockers] == ["ptx"]

@@ -55,6 +55,11 @@ using std::true_type;
 #define KERNELSET_CUDA_ARCH 700
 #endif
 
+// the toolkit that units are cut out for: what stands under its version is in them
+#define KERNELSET_CUDA_VERSION 12090
+#define KERNELSET_CUDACC_VER_MAJOR 12
+#define KERNELSET_CUDACC_VER_MINOR 9
+
 // what a build that translates names makes of these in sources that say HIP elsewhere
 typedef __hip_bfloat16 __nv_bfloat16;
 typedef __hip_bfloat162 __nv_bfloat162;

@@ -39,12 +39,12 @@ __device__ inline unsigned lanemask_le() { return lanemask_lt() | lanemask_eq();
 __device__ inline unsigned lanemask_gt() { return ~lanemask_le(); }
 __device__ inline unsigned lanemask_ge() { return ~lanemask_lt(); }
 
-__device__ inline unsigned bfe(unsigned value, unsigned start, unsigned length) {
-  return (start & 255u) > 31u ? 0u : (value >> (start & 255u)) & ((length & 255u) > 31u ? ~0u : (1u << (length & 255u)) - 1u);
-}
-__device__ inline unsigned long long bfe(unsigned long long value, unsigned start, unsigned length) {
-  return (start & 255u) > 63u ? 0ull
-                              : (value >> (start & 255u)) & ((length & 255u) > 63u ? ~0ull : (1ull << (length & 255u)) - 1ull);
+template <class Word>
+__device__ inline Word bfe(Word value, unsigned start, unsigned length) {
+  constexpr unsigned bits = 8 * sizeof(Word);
+  start &= 255u;
+  length &= 255u;
+  return start >= bits ? Word(0) : (value >> start) & (length >= bits ? ~Word(0) : (Word(1) << length) - 1);
 }
 template <class Word>
 __device__ inline Word bfi(Word inserted, Word base, unsigned start, unsigned length) {
