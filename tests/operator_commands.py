@@ -19,6 +19,7 @@ RUN_ELSEWHERE: Final = {
     "rclone": "test_deploy_backup.py",
     "deploy/secrets": "test_deploy_compose.py",
     "deploy/bootstrap": "test_deploy_images.py",
+    "python3": "test_validate_device.py",
 }
 """Programs whose commands a test runs that has the servers for them."""
 Command = list[str]

@@ -132,8 +132,8 @@ def ours(here: Path, arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> N
         assert all(map(source_for, locators))
         parsed(arguments)
         return
-    if arguments[0] in ("worker", "dispatch"):
-        # they would serve for ever: tests/integration/test_cluster.py does it with servers
+    if arguments[0] in ("worker", "dispatch", "bundle"):
+        # they would serve for ever, or want what a GPU gave: test_cluster.py and test_validate_device.py have those
         parsed(arguments)
         return
     if arguments[0] == "validate":
@@ -144,9 +144,10 @@ def ours(here: Path, arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> N
 
 def parsed(arguments: list[str]) -> None:
     command: Any = get_command(app)
-    context = command.make_context("kernelset", list(arguments))
-    name, command, rest = command.resolve_command(context, list(arguments))
-    command.make_context(name, rest, parent=context)
+    context, rest = command.make_context("kernelset", list(arguments)), list(arguments)
+    while hasattr(command, "resolve_command"):
+        name, command, rest = command.resolve_command(context, rest)
+        context = command.make_context(name, list(rest), parent=context)
 
 
 def called(arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> object:

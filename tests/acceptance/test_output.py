@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from crawler.validate.blobs import Blobs
+from crawler.validate.devices.carry import write_carried
+from crawler.validate.devices.runs import Wanted
 from workers.cli import main
 
 if TYPE_CHECKING:
@@ -37,13 +40,15 @@ CALLS = {
     "doctor": "doctor",
     "config show": "config show",
     "db upgrade": "db upgrade",
+    "bundle write": "bundle write away axpy.cu --target sm_80",
+    "bundle judge": "bundle judge bundled results",
     "storage verify": "storage verify",
 }
 OF_A_CLUSTER = {"enqueue", "worker", "dispatch", "pause", "resume", "cancel"}
 """Need servers: `test_cluster.py` calls them."""
-SILENT = {"failures", "repositories"}
-"""Print nothing here, since nothing failed, and no owner was listed."""
-WITHOUT_RESULT = {"retry", "repositories", "purge"}
+SILENT = {"failures", "repositories", "bundle judge"}
+"""Print nothing here, since nothing failed, no owner was listed, and nothing was carried away."""
+WITHOUT_RESULT = {"retry", "repositories", "purge", "bundle write"}
 
 
 def test_every_verb_is_called_here(verbs: dict[str, object]) -> None:
@@ -61,6 +66,8 @@ def test_json_is_an_object_a_line_and_nothing_else(
 ) -> None:
     (tmp_path / "axpy.cu").write_text(KERNEL)
     (tmp_path / "project").symlink_to(project)
+    write_carried([], Blobs(), Wanted(), tmp_path / "bundled")
+    (tmp_path / "results").mkdir()
     monkeypatch.chdir(tmp_path)
     home = str(crawled[0].home)
     monkeypatch.setattr(sys, "argv", ["kernelset", "--home", home, *CALLS[verb].split(), "--json"])

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,22 +27,28 @@ __global__ void saxpy(const float* x, const float* y, float* out, float a, int n
 """
 
 
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    path = tmp_path / "saxpy.cu"
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("stranger") / "saxpy.cu"
     path.write_text(SOURCE)
     return path
 
 
-def test_a_cuda_kernel_runs_as_hip(
-    kernelset: Kernelset, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    library = drivers.install(tmp_path / "driver", "rocm")
-    tmp_path.chmod(0o755)
-    # a real device's object in all: the stand-in runs what was made of the same unit for this CPU
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory, file: Path) -> Path:
+    """A driver that is given a real device's objects, and runs what was made of the same units for this CPU."""
+    folder = tmp_path_factory.mktemp("rocm")
+    library = drivers.install(folder / "driver", "rocm")
+    folder.chmod(0o755)
     units = {"unit": (unit_of(file), "_Z5saxpyPKfS0_Pffi"), "health": (health.unit(Dialect.CUDA), health.SYMBOL)}
     for name, (unit, symbol) in units.items():
         (library.parent / "modules" / f"{name}.so").write_bytes(drivers.unit_object(unit, [symbol]))
+    return library
+
+
+def test_a_cuda_kernel_runs_as_hip(
+    kernelset: Kernelset, file: Path, library: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("LD_LIBRARY_PATH", str(library.parent))
     (row,) = kernelset.rows("validate", file, "--device", "rocm:gfx90a", "--baseline", "1000")
     assert row["pass_exe"] == {"status": "pass", "code": "", "message": ""}
@@ -48,10 +57,49 @@ def test_a_cuda_kernel_runs_as_hip(
     assert row["cases"] >= 6
     assert row["oracle"] == "cpu_simt"
     assert row["healthy"]
-    assert row["performance"]["launches"] >= 50
+    measured = row["performance"]
+    assert measured["launches"] >= 50
+    # of x and y and of what comes out, and what a thread's number and `a * x + y` take
+    assert measured["bytes_moved"] % 12 == 0
+    assert measured["operations"] > 0
+    assert 0 < measured["roofline"] < 1
     assert row["pass_perf"]["status"] == "pass"
     (built,) = row["builds"]
     assert (built["form"], built["loaded"], built["pass_call"]["status"]) == ("code", True, "pass")
+
+
+def test_what_was_carried_to_a_bare_machine_is_judged_when_it_is_back(
+    kernelset: Kernelset, file: Path, library: Path, tmp_path: Path
+) -> None:
+    away = tmp_path / "away"
+    (written,) = kernelset.rows("bundle", "write", away, file, "--target", "gfx90a", "--time")
+    assert (Path(written["file"]).name, written["code"], written["cases"] >= 6) == ("saxpy.cu", "", True)
+    # nothing that is carried tells what ought to come out
+    golden = {path.name for path in (away / "kept/gold").iterdir()}
+    assert golden
+    assert not golden & {path.name for path in (away / "carried").rglob("*")}
+
+    elsewhere = tmp_path / "elsewhere"
+    shutil.copytree(away / "carried", elsewhere)
+    words = [sys.executable, "-I", "-S", "runner.pyz", "bundle", "results", library]
+    subprocess.run(words, cwd=elsewhere, env={}, check=True, capture_output=True)
+    (row,) = kernelset.rows("bundle", "judge", away, elsewhere / "results")
+    assert (row["name"], row["device"], row["details"]) == ("saxpy", "rocm:gfx90a", "AMD Stand-in, sramecc+:xnack-")
+    assert (row["pass_exe"]["status"], row["loaded"], row["healthy"]) == ("pass", True, True)
+    assert (row["pass_perf"]["code"], row["performance"]["launches"] >= 50) == ("no-baseline", True)
+
+    # what came back is a stranger's: a byte of an output changed, and no output at all
+    (folder,) = (elsewhere / "results").iterdir()
+    left = bytearray((folder / "outputs").read_bytes())
+    left[3] ^= 0x40
+    (folder / "outputs").write_bytes(left)
+    (row,) = kernelset.rows("bundle", "judge", away, elsewhere / "results")
+    assert (row["pass_exe"]["status"], row["pass_exe"]["code"]) == ("fail", "wrong-value")
+    shutil.rmtree(folder)
+    assert "saxpy  rocm:gfx90a  fail  timeout" in kernelset.run("bundle", "judge", away, elsewhere / "results").stdout
+    (away / "kept/gold" / min(golden)).write_bytes(b"")
+    assert "[bad-bundle]" in kernelset.run("bundle", "judge", away, elsewhere / "results", code=2).stderr
+    assert "[folder-exists]" in kernelset.run("bundle", "write", away, file, "--target", "gfx90a", code=2).stderr
 
 
 def test_without_a_gpu_it_is_skipped(kernelset: Kernelset, file: Path) -> None:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from workers.cli import (
+    bundle,
     cancel,
     compile_db,
     config,
@@ -152,6 +153,19 @@ _add(app, "doctor", doctor.doctor, "kernelset doctor", "kernelset doctor --witho
 _config = typer.Typer(help="What is set, and where it was set.", rich_markup_mode=None, no_args_is_help=True)
 _add(_config, "show", config.show, "kernelset config show")
 app.add_typer(_config, name="config")
+
+_bundle = typer.Typer(help="Kernels carried to a bare machine with a GPU.", rich_markup_mode=None, no_args_is_help=True)
+_add(
+    _bundle,
+    "write",
+    bundle.write,
+    "kernelset bundle write away out/*.hip --target gfx942",
+    "kernelset bundle write away saxpy.cu --target gfx1100 --time",
+)
+_add(
+    _bundle, "judge", bundle.judge, "kernelset bundle judge away results", "kernelset bundle judge away results --json"
+)
+app.add_typer(_bundle, name="bundle")
 
 _storage = typer.Typer(help="What is kept.", rich_markup_mode=None, no_args_is_help=True)
 _add(_storage, "verify", storage.verify, "kernelset storage verify", "kernelset storage verify --sample 0.01 --json")

@@ -7,14 +7,16 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from crawler.model import Suite
+from crawler.model import Dialect, Suite
 from crawler.sandbox import Mount
+from crawler.validate.blobs import Blobs
 from crawler.validate.bundle import GOLD, INPUTS, MANIFEST, OBJECTS, BundledUnit, write_bundle
 from crawler.validate.devices.gpu import Gpu
+from crawler.validate.devices.health import SYMBOL, health_object
 from crawler.validate.devices.launch import launched
 from crawler.validate.devices.performance import Baseline
 from crawler.validate.devices.told import Told
@@ -89,6 +91,14 @@ def ran_units(
         yield results
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def with_health(wanted: Wanted, dialect: Dialect, target: str, blobs: Blobs) -> Wanted:
+    """Let a known kernel be what the device is judged by, where one is made for `target`."""
+    known = health_object(dialect, target)
+    if not known:
+        return wanted
+    return replace(wanted, health=(blobs.put(known), SYMBOL))
 
 
 def write_job(units: Sequence[BundledUnit], content_of: ContentOf, wanted: Wanted, bundle: Path) -> None:

@@ -13,13 +13,11 @@ from crawler.port.port import port
 from crawler.validate.blobs import Blobs
 from crawler.validate.bundle import bundled
 from crawler.validate.devices.gpu import Gpu, absence, gpu_for
-from crawler.validate.devices.health import SYMBOL, health_object
 from crawler.validate.devices.loadable import compiled, disagreement, target_for
-from crawler.validate.devices.performance import pass_perf, performance
-from crawler.validate.devices.runs import Wanted, run_units
+from crawler.validate.devices.results import run_of
+from crawler.validate.devices.runs import Wanted, run_units, with_health
 from crawler.validate.devices.sanitizer import Sanitized, sanitized
-from crawler.validate.devices.told import Told
-from crawler.validate.devices.verdicts import loaded, pass_exe
+from crawler.validate.devices.verdicts import loaded
 from crawler.validate.trial import try_on_cpu
 
 DIALECTS: Final = {"rocm": Dialect.HIP, "cuda": Dialect.CUDA}
@@ -74,42 +72,35 @@ def run_on_gpu(
     if not first.object:
         run = _not_run(unit, gpu.device, _not_built(builds, apart), cpu.behaviour)
         return OnDevice(run=replace(run, disagreement=apart), builds=builds, objects=objects, suite=suite)
-    wanted = _with_health(gpu, first.build.target, blobs, wanted or Wanted())
+    wanted = with_health(wanted or Wanted(), unit.dialect, first.build.target, blobs)
     blobs.put(first.object)
     bundle = bundled(unit, first.build, suite)
     told = run_units(gpu, [bundle], blobs.get, wanted)[unit.digest]
-    verdict = pass_exe(suite, told, blobs)
-    looked = sanitized(gpu, bundle, blobs.get, wanted) if verdict.status is Status.PASS else Sanitized()
-    run = Run(
-        unit=unit.digest,
+    run = run_of(
+        first.build,
+        cpu,
+        suite,
+        told,
+        blobs,
         device=gpu.device,
-        toolchain=first.build.toolchain,
-        pass_exe=looked.verdict or verdict,
-        behaviour=cpu.behaviour,
-        instantiation=cpu.instantiation,
         details=gpu.details,
-        suite=cpu.suite,
-        cases=cpu.cases,
-        oracle=suite.oracle,
-        disagreement=apart,
-        sanitized=looked.looked,
-        seconds=round(time.monotonic() - began, 3),
+        partition=gpu.partition,
+        baseline=wanted.baseline,
     )
+    looked = sanitized(gpu, bundle, blobs.get, wanted) if run.pass_exe.status is Status.PASS else Sanitized()
     return OnDevice(
-        run=_with_time(run, gpu, suite, told, blobs, wanted),
+        run=replace(
+            run,
+            pass_exe=looked.verdict or run.pass_exe,
+            disagreement=apart,
+            sanitized=looked.looked,
+            seconds=round(time.monotonic() - began, 3),
+        ),
         builds=(replace(first.build, loaded=loaded(told)), *builds[1:]),
         objects=objects,
         healthy=told.healthy is not False,
         suite=suite,
     )
-
-
-def _with_time(run: Run, gpu: Gpu, suite: Suite, told: Told, blobs: Blobs, wanted: Wanted) -> Run:
-    case = next((case for case in suite.cases if told.timing and case.name == told.timing.case), None)
-    if case is None:
-        return run
-    verdict = pass_perf(case, told, blobs, wanted.baseline, gpu.partition)
-    return replace(run, pass_perf=verdict, performance=performance(case, told, blobs, gpu.partition))
 
 
 def _not_built(builds: Sequence[Build], apart: str) -> Verdict:
@@ -122,11 +113,6 @@ def _not_built(builds: Sequence[Build], apart: str) -> Verdict:
 
 def _said(verdict: Verdict) -> str:
     return " ".join(filter(None, (verdict.status.value, verdict.code, verdict.message)))
-
-
-def _with_health(gpu: Gpu, target: str, blobs: Blobs, wanted: Wanted) -> Wanted:
-    known = health_object(DIALECTS[gpu.runtime], target)
-    return replace(wanted, health=(blobs.put(known), SYMBOL) if known else None)
 
 
 def _not_run(unit: KernelUnit, device: str, verdict: Verdict, behaviour: Behaviour = Behaviour.UNSUPPORTED) -> Run:

@@ -22,7 +22,12 @@ _SHORT_MS = 0.02
 _MOST_SETS = 32
 _KEPT = 8
 """Different outputs that are kept, each once."""
-_LAST_LEVEL = {"gfx942": 256 << 20, "gfx950": 256 << 20, "gfx1100": 96 << 20, "gfx1101": 64 << 20, "gfx1201": 64 << 20}
+_LAST_LEVEL = {
+    **dict.fromkeys(("gfx942", "gfx950"), 256 << 20),
+    **{"gfx1030": 128 << 20, "gfx1031": 96 << 20, "gfx1032": 32 << 20},
+    **{"gfx1100": 96 << 20, "gfx1101": 64 << 20, "gfx1102": 32 << 20},
+    **{"gfx1200": 32 << 20, "gfx1201": 64 << 20},
+}
 """Bytes of a cache behind the one that a driver tells of (AMD's Infinity Cache)."""
 _LOOK_AT_ALL = 1 << 20
 """Bytes of outputs up to which every launch is looked at; else each tenth."""

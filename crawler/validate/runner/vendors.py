@@ -92,7 +92,10 @@ _NVIDIA_ONLY = {
 }
 ROCM = Vendor(
     name="rocm",
-    libraries=("libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5"),
+    libraries=(
+        *("libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5"),
+        "/opt/rocm/lib/libamdhip64.so",
+    ),
     calls={**{amd: "hip" + amd for amd, _ in _CALLS}, **_AMD_ONLY},
     attributes=_AMD_ATTRIBUTES,
     has_contexts=False,

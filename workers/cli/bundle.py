@@ -1,0 +1,102 @@
+"""kernelset bundle: kernels carried to a machine with a GPU and nothing of ours, and judged when they are back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from workers.cli import DONE, NOTHING
+from workers.cli.options import Json
+from workers.cli.terminal import note, safe, say, say_json
+
+if TYPE_CHECKING:
+    from crawler.model import Verdict
+    from crawler.validate.bundle import BundledUnit
+    from crawler.validate.devices.carry import Judged, Known
+
+
+def write(
+    folder: Annotated[Path, typer.Argument(help="A new folder: `carried` goes to the other machine, `kept` stays.")],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Kernel units, as `validate` takes them.")],
+    target: Annotated[str, typer.Option(help="What its GPU is: `gfx942`, `sm_90`.")],
+    timed: Annotated[bool, typer.Option("--time", help="Measure the largest case of each, too.")] = False,
+    seconds: Annotated[float, typer.Option(min=1.0, help="For all cases of one kernel.")] = 60.0,
+    as_json: Json = False,
+) -> int:
+    """Find cases of each kernel on this CPU, compile it for a GPU that is elsewhere, and write what runs it there.
+
+    There, with any Python since 3.8, no network and nothing installed: `python3 runner.pyz bundle results`. What ought
+    to come out stays here. Exit code 4 where no kernel has cases and an object.
+    """
+    from crawler.errors import Misconfigured
+    from crawler.model import Dialect
+    from crawler.validate.blobs import Blobs
+    from crawler.validate.build import require
+    from crawler.validate.devices.carry import packed, write_carried
+    from crawler.validate.devices.runs import Wanted, with_health
+    from workers.crawl import check_targets
+    from workers.unit_file import kernel_of
+
+    check_targets([target])
+    require([target])
+    if folder.exists():
+        raise Misconfigured(f"{safe(str(folder))} is there already: name a new folder", code="folder-exists")
+    blobs = Blobs()
+    found: dict[str, tuple[BundledUnit, Known]] = {}
+    for file in files:
+        made = packed(kernel_of(file), target, blobs)
+        if isinstance(made, tuple):
+            found.setdefault(made[0].unit, made)
+        _tell_of(file, made, as_json=as_json)
+    if not found:
+        return NOTHING
+    wanted = Wanted(seconds=seconds, timing={} if timed else None)
+    wanted = with_health(wanted, Dialect(next(unit.dialect for unit, _ in found.values())), target, blobs)
+    write_carried(list(found.values()), blobs, wanted, folder)
+    note(
+        safe(f"copy {folder / 'carried'} there, run `python3 runner.pyz bundle results` in it, and bring results back")
+    )
+    return DONE
+
+
+def judge(
+    folder: Annotated[Path, typer.Argument(help="What `kernelset bundle write` wrote.")],
+    results: Annotated[Path, typer.Argument(help="The folder that the runner wrote there.")],
+    as_json: Json = False,
+) -> int:
+    """Hold what came back of each kernel against what ought to come out, as `validate --device` does."""
+    from crawler.codec import plain
+    from crawler.validate.devices.carry import judged
+
+    for each in judged(folder, results):
+        if as_json:
+            row = {"name": each.name, **plain(each.run), "loaded": each.loaded, "healthy": each.healthy}
+            say_json(row)
+        else:
+            _print(each)
+    return DONE
+
+
+def _tell_of(file: Path, made: tuple[BundledUnit, Known] | Verdict, *, as_json: bool) -> None:
+    if isinstance(made, tuple):
+        unit, _ = made
+        row = {"file": str(file), "unit": unit.unit, "target": unit.target, "cases": len(unit.suite.cases), "code": ""}
+        text = f"{file}  {unit.target}  {len(unit.suite.cases)} cases"
+    else:
+        row = {"file": str(file), "unit": "", "target": "", "cases": 0, "code": made.code, "message": made.message}
+        text = f"{file}  {made.status}  {made.code}: {made.message}"
+    if as_json:
+        say_json(row)
+    else:
+        say(safe(text))
+
+
+def _print(each: Judged) -> None:
+    verdict, timed = each.run.pass_exe, each.run.pass_perf
+    said = f"{verdict.code}: {verdict.message}" if verdict.code else verdict.message
+    lost = "" if each.healthy is not False else "  (the device was lost to it)"
+    say(safe(f"{each.name}  {each.run.device}  {verdict.status}  {said}".rstrip() + lost))
+    if timed:
+        say(safe(f"  time: {timed.status}  {timed.code} {timed.message}"))
