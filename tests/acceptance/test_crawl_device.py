@@ -7,23 +7,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from stand_ins import drivers
-
-from crawler.model import Dialect
-from crawler.validate.devices import health
-from workers.unit_file import unit_of
+from stand_ins import saxpy
 
 if TYPE_CHECKING:
     from conftest import Kernelset
 
 pytestmark = pytest.mark.apt
-KERNEL = """
-__global__ void saxpy(const float* x, float* out, float a, int n) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) out[i] = a * x[i] + 1.0f;
+LAUNCH = """
+void launch(const float* x, const float* y, float* out, float a, int n) {
+  saxpy<<<(n + 127) / 128, 128>>>(x, y, out, a, n);
 }
 """
-LAUNCH = "void launch(const float* x, float* out, float a, int n) { saxpy<<<(n + 127) / 128, 128>>>(x, out, a, n); }\n"
 
 
 def test_what_ran_on_the_cpu_runs_on_the_gpus_that_a_crawl_names(
@@ -31,20 +25,12 @@ def test_what_ran_on_the_cpu_runs_on_the_gpus_that_a_crawl_names(
 ) -> None:
     project = tmp_path / "one"
     project.mkdir()
-    (project / "kernels.cu").write_text(KERNEL + LAUNCH)
+    (project / "kernels.cu").write_text(saxpy.KERNEL + LAUNCH)
     (project / "LICENSE").write_text("SPDX-License-Identifier: MIT\n")
     kernelset = another_home()
     kernelset.home.mkdir()
     (kernelset.home / "kernelset.toml").write_text("strength_seconds = 0.0\n")
-    library = drivers.install(tmp_path / "driver", "rocm")
-    tmp_path.chmod(0o755)
-    (tmp_path / "saxpy.cu").write_text("#include <kernelset/cuda.cuh>\n" + KERNEL)
-    units = {
-        "_Z5saxpyPKfPffi": unit_of(tmp_path / "saxpy.cu"),
-        health.SYMBOL: health.unit(Dialect.CUDA),
-    }
-    for number, (symbol, unit) in enumerate(units.items()):
-        (library.parent / "modules" / f"{number}.so").write_bytes(drivers.unit_object(unit, [symbol]))
+    library = saxpy.driver(tmp_path)
     monkeypatch.setenv("LD_LIBRARY_PATH", str(library.parent))
     told = kernelset.run("crawl", project, "--targets", "gfx90a", "--device", "rocm:gfx9ff,rocm").stdout
     assert "ran on rocm:gfx90a" in told, told

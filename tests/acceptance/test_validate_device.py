@@ -9,41 +9,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from stand_ins import drivers
-
-from crawler.model import Dialect
-from crawler.validate.devices import health
-from workers.unit_file import unit_of
+from stand_ins import drivers, saxpy
 
 if TYPE_CHECKING:
     from conftest import Kernelset
 
 pytestmark = pytest.mark.apt
-SOURCE = """#include <kernelset/cuda.cuh>
-__global__ void saxpy(const float* x, const float* y, float* out, float a, int n) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) out[i] = a * x[i] + y[i];
-}
-"""
 
 
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("stranger") / "saxpy.cu"
-    path.write_text(SOURCE)
+    path.write_text(saxpy.UNIT)
     return path
 
 
 @pytest.fixture(scope="module")
-def library(tmp_path_factory: pytest.TempPathFactory, file: Path) -> Path:
-    """A driver that is given a real device's objects, and runs what was made of the same units for this CPU."""
-    folder = tmp_path_factory.mktemp("rocm")
-    library = drivers.install(folder / "driver", "rocm")
-    folder.chmod(0o755)
-    units = {"unit": (unit_of(file), "_Z5saxpyPKfS0_Pffi"), "health": (health.unit(Dialect.CUDA), health.SYMBOL)}
-    for name, (unit, symbol) in units.items():
-        (library.parent / "modules" / f"{name}.so").write_bytes(drivers.unit_object(unit, [symbol]))
-    return library
+def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return saxpy.driver(tmp_path_factory.mktemp("rocm"))
 
 
 def test_a_cuda_kernel_runs_as_hip(

@@ -48,7 +48,12 @@ def raw_object() -> bytes:
 
 
 def unit_object(unit: KernelUnit, symbols: Sequence[str]) -> bytes:
-    """An object of a unit's kernels, each under its symbol."""
+    """An object of a unit's kernels, each under its symbol; made once."""
+    return _unit_object(unit, tuple(symbols))
+
+
+@cache
+def _unit_object(unit: KernelUnit, symbols: tuple[str, ...]) -> bytes:
     clang = toolchain.clang()
     assert clang is not None
     entries = "".join(

@@ -25,6 +25,7 @@ def said(name: str) -> str:
     [
         ("mi210", [("AMD Instinct MI210", "gfx90a", "sramecc+:xnack-", 104)]),
         ("mi250x", [("AMD Instinct MI250X", "gfx90a", "sramecc+:xnack-", 110)] * 4),
+        ("mi300x", [("AMD Instinct MI300X", "gfx942", "sramecc+:xnack-", 304)] * 2),
         ("mi300x-cpx", [("AMD Instinct MI300X", "gfx942", "sramecc+:xnack-", 38)] * 8),
         ("rx7900", [("Radeon RX 7900 XTX", "gfx1100", "", 96), ("AMD Radeon Graphics", "gfx1036", "", 2)]),
     ],
@@ -82,6 +83,8 @@ def test_no_cards_have_a_reason(name: str, problem: str) -> None:
 def test_agents_take_the_partitions_of_as_many_cards() -> None:
     agents, cards = rocminfo.parse(said("rocminfo-mi300x-cpx.txt")), rocm_smi.parse(said("rocm-smi-mi300x-cpx.json"))
     assert {each.partition for each in merged(agents, cards).gpus} == {"CPX/NPS4"}
+    whole = merged(rocminfo.parse(said("rocminfo-mi300x.txt")), rocm_smi.parse(said("rocm-smi-mi300x.json")))
+    assert [each.partition for each in whole.gpus] == ["SPX/NPS1"] * 2
     assert merged(agents, rocm_smi.parse(said("rocm-smi-mi250x.json"))) == agents
     broken = rocminfo.parse(said("rocminfo-no-permission.txt"))
     assert merged(broken, cards) == broken
