@@ -1,16 +1,18 @@
 # make crawl [LOCATOR=pypi:mmcv==2.2.0]   set up, then run the main job here
 # make test                               set up, then pass every check and test
 # make test-gpu                           the tests of devices, on the GPUs of this machine
+# make bench-gpu DEVICE=rocm FOLDERS=…    unpacked packages on a GPU, held against what they do on the CPU
 SHELL := /bin/bash
 PYTHON ?= python3
 VENV := .venv
+DEVICE ?= cuda
 LOCATOR ?= pypi:mmcv==2.2.0
 STAMP := $(VENV)/.setup-stamp
 
 LOCKED = $(VENV)/bin/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --no-annotate \
 	--python-version 3.11 --extra telemetry pyproject.toml
 
-.PHONY: setup bootstrap crawl test test-gpu check lint types format lock bench clean
+.PHONY: setup bootstrap crawl test test-gpu bench-gpu check lint types format lock bench clean
 
 setup: bootstrap $(STAMP)
 
@@ -31,6 +33,9 @@ test: setup check
 test-gpu: setup
 	@for file in /dev/kfd /dev/nvidia0 /dev/dxg; do [ -e $$file ] && exit 0; done; echo "no GPU here: nothing to run on"; exit 1
 	@$(VENV)/bin/pytest tests/contract/test_devices.py tests/acceptance/test_validate_device.py
+
+bench-gpu: setup
+	@$(VENV)/bin/python -m benchmarks devices --device $(DEVICE) $(FOLDERS)
 
 check: setup lint types
 

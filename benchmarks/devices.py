@@ -11,7 +11,7 @@ import statistics
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,8 @@ from crawler.validate.devices.trial import OnDevice, run_on_gpu
 from crawler.validate.trial import try_on_cpu
 
 ALONE = False
+_RIGHT = ("pass", "consistent")
+_WANTED = 95
 _TIMED = {"launches": 60, "warm_ups": 5, "seconds": 5.0}
 
 
@@ -78,6 +80,8 @@ def _of(done: OnDevice) -> dict[str, Any]:
         "code": verdict.code,
         "message": verdict.message[:200],
         "healthy": done.healthy,
+        "disagreement": done.run.disagreement,
+        "sanitized": done.run.sanitized,
         "seconds": done.run.seconds,
         "pass_perf": done.run.pass_perf.code if done.run.pass_perf else "",
         "median_ms": measured.median_ms if measured else None,
@@ -93,28 +97,37 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
 
 def reported(lines: Sequence[dict[str, Any]], gpu: Gpu) -> list[str]:
     """Return the report: how many of those that pass on the CPU pass here, and every one that does not."""
-    good = [line for line in lines if "status" in line]
+    good = [line for line in lines if line["cpu"] in _RIGHT and "status" in line]
     passed = [line for line in good if line["status"] == "pass"]
     share = 100 * len(passed) / max(1, len(good))
     seconds = [line["seconds"] for line in good]
-    codes = Counter(line["pass_perf"] for line in good if line["pass_perf"])
     return [
-        f"On {gpu.device}, driver {gpu.driver}: {len(passed)} of {len(good)} units with cases pass ({share:.0f} %), of "
-        f"{len(lines)} that were tried. The median unit takes {statistics.median(seconds) if seconds else 0:.1f} s,",
-        "compiling, timing and a look at the device's health among it.",
-        f"Of the times, by code: {', '.join(f'{code} {count}' for code, count in codes.most_common()) or 'none'}.",
-        "",
-        "Those that do not pass:",
+        f"On {gpu.device}, driver {gpu.driver}: {len(passed)} of {len(good)} units that pass on the CPU pass there "
+        f"({share:.0f} %; {_WANTED} % are wanted), of {len(lines)} that were tried. The median unit takes "
+        f"{statistics.median(seconds) if seconds else 0:.1f} s, compiling, timing and a look at the device's health "
+        "among it.",
+        f"Times, by code: {_counted(line['pass_perf'] for line in good if line['pass_perf'])}.",
+        f"Looked at by compute-sanitizer: {sum(bool(line.get('sanitized')) for line in good)}.",
+        f"Compilers that disagree: {sum(bool(line.get('disagreement')) for line in good)}.",
+        f"Those that do not pass, by code: {_counted(line['code'] for line in good if line['status'] != 'pass')}.",
         "",
         *report.table(
-            ("Package", "kernel", "status", "code", "message"),
+            ("Package", "kernel", "on the CPU", "here", "code", "message"),
             [
-                (line["package"], line["kernel"], line["status"], line["code"], line["message"].replace("|", "/"))
+                (*(line[name] for name in ("package", "kernel", "cpu", "status", "code")), _told(line["message"]))
                 for line in good
                 if line["status"] != "pass"
             ],
         ),
     ]
+
+
+def _counted(codes: Iterable[str]) -> str:
+    return ", ".join(f"{code} {count}" for code, count in Counter(codes).most_common()) or "none"
+
+
+def _told(message: str) -> str:
+    return message.replace("|", "/").replace("\n", " ")
 
 
 def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
