@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -30,17 +30,18 @@ def codes() -> set[str]:
 
 
 def _in(tree: ast.Module) -> Iterator[str]:
-    places = dict(_places(tree))
-    for node in ast.walk(tree):
+    nodes = list(ast.walk(tree))
+    places = dict(_places(nodes))
+    for node in nodes:
         if isinstance(node, ast.Assign | ast.AnnAssign):
             yield from _assigned(node)
         elif isinstance(node, ast.Call):
             yield from _called(node, places)
 
 
-def _places(tree: ast.Module) -> Iterator[tuple[str, int]]:
+def _places(nodes: Sequence[ast.AST]) -> Iterator[tuple[str, int]]:
     """Functions of a module that take a `code`, and as which argument."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.FunctionDef):
             names = [each.arg for each in node.args.args if each.arg != "self"]
             if "code" in names:

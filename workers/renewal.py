@@ -36,8 +36,11 @@ def renew(storage: Storage, lanes: Collection[Lane]) -> Iterator[str]:
 
 
 def is_newer(theirs: str, mine: str) -> bool:
-    """Tell whether a revision is of newer code than another of the same stage."""
-    return _numbers(theirs) > _numbers(mine)
+    """Tell whether a revision is of newer code than another of the same stage; so is one that we cannot read."""
+    try:
+        return _numbers(theirs) > _numbers(mine)
+    except ValueError:
+        return True
 
 
 def _ours(lane: Lane, lanes: Collection[Lane]) -> bool:
