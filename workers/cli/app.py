@@ -170,6 +170,7 @@ app.add_typer(_bundle, name="bundle")
 _storage = typer.Typer(help="What is kept.", rich_markup_mode=None, no_args_is_help=True)
 _add(_storage, "verify", storage.verify, "kernelset storage verify", "kernelset storage verify --sample 0.01 --json")
 _add(_storage, "gc", storage.gc, "kernelset storage gc --dry-run", "kernelset storage gc --grace 48")
+_add(_storage, "migrate", storage.migrate, "kernelset storage migrate", "kernelset storage migrate --from ~/.kernelset")
 app.add_typer(_storage, name="storage")
 
 _db = typer.Typer(help="The database.", rich_markup_mode=None, no_args_is_help=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -50,4 +51,35 @@ def gc(
         gone = "would go" if dry_run else "are gone"
         say(f"{found.blobs} blobs ({found.bytes} bytes) and {found.strays} stray objects {gone}")
         say(f"{found.doomed} blobs without a name stay until their grace is over, or all of their pack may go")
+    return DONE
+
+
+def migrate(
+    context: typer.Context,
+    source: Annotated[
+        Path | None, typer.Option("--from", help="Home of the embedded store; the setting `home` when left out.")
+    ] = None,
+    as_json: Json = False,
+) -> int:
+    """Copy an embedded store, whole, into the database and the bucket of the settings, which hold nothing yet."""
+    from crawler.codec import plain
+    from crawler.errors import Misconfigured
+    from storage.moving import move
+    from storage.open import open_storage
+    from workers.wiring import storage_of
+
+    settings = settings_of(context)
+    home = source or settings.home
+    if not (settings.database and settings.blobs):
+        raise Misconfigured(
+            "nothing to move to: set `database` and `blobs` to the servers' addresses", code="no-target"
+        )
+    if not (home / "kernelset.db").is_file():
+        raise Misconfigured(f"{home} holds no embedded store: name its folder by --from", code="no-store")
+    with storage_of(settings) as target, open_storage(home) as embedded:
+        moved = move(embedded, target)
+    if as_json:
+        say_json(plain(moved))
+    else:
+        say(safe(f"{moved.blobs} blobs and {moved.rows} rows were copied; what lies in {home} stays as it was"))
     return DONE
