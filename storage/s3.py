@@ -7,14 +7,18 @@ import io
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 import boto3
+import botocore.session
 from boto3.exceptions import Boto3Error
 from boto3.s3.transfer import TransferConfig
+from botocore import UNSIGNED
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError, PartialCredentialsError
+from botocore.loaders import create_loader
 from sqlalchemy import Engine
 
 from crawler.errors import Misconfigured
@@ -25,6 +29,7 @@ _PART: Final = 16 << 20
 """Bytes of a part of a large upload, and from which an upload has parts."""
 _GAP: Final = 1 << 20
 """Bytes between two members of a pack that are read along with both: a request costs more."""
+_LOADER: Final = create_loader()
 _OURS: Final = ("loose/", "packs/")
 _GONE: Final = ("404", "NoSuchKey")
 _REFUSED: Final = (
@@ -60,6 +65,11 @@ class Bucket:
         return {"ServerSideEncryption": self.encryption} if self.encryption else {}
 
 
+def load() -> None:
+    """Read what boto3 knows of S3, so that processes which this one forks need not: it takes a tenth of a second."""
+    _session().client("s3", region_name="us-east-1", config=Config(signature_version=UNSIGNED)).close()
+
+
 def bucket_at(address: str, *, endpoint: str = "", region: str = "", encryption: str = "") -> Bucket:
     """Return the bucket that `s3://NAME[/PREFIX]` names; raises `Misconfigured` for another address."""
     parts = urlsplit(address)
@@ -84,8 +94,12 @@ class S3Blobs(PlacedBlobs):
     def __init__(self, bucket: Bucket, engine: Engine) -> None:
         super().__init__(engine)
         self._bucket = bucket
-        self._client = _client(bucket)
         self._transfer = TransferConfig(multipart_threshold=_PART, multipart_chunksize=_PART, max_concurrency=4)
+
+    @cached_property
+    def _client(self) -> Any:
+        # made by who needs it: most that open a store ask nothing of its blobs
+        return _client(self._bucket)
 
     def check(self) -> None:
         """Raise `Misconfigured` where the bucket is not there or not ours to use, `StoreAway` where nobody answers."""
@@ -94,7 +108,8 @@ class S3Blobs(PlacedBlobs):
 
     def close(self) -> None:
         """Let the connections go."""
-        self._client.close()
+        if "_client" in self.__dict__:
+            self._client.close()
 
     def _keep(self, loose: dict[str, bytes], small: dict[str, bytes]) -> None:
         if len(small) == 1:
@@ -191,6 +206,8 @@ def _client(bucket: Bucket) -> Any:
     config = Config(
         # we hold what is read against its own digest, and botocore trips over an error that it wants to check
         response_checksum_validation="when_required",
+        # over TLS boto3 sends a checksum behind the content, in pieces without a length, which only Amazon's takes
+        request_checksum_calculation="when_required" if bucket.endpoint else "when_supported",
         retries={"total_max_attempts": bucket.attempts, "mode": "standard"},
         connect_timeout=10,
         read_timeout=60,
@@ -198,8 +215,14 @@ def _client(bucket: Bucket) -> Any:
         s3={"addressing_style": "path"} if bucket.endpoint else {},
     )
     places = {"endpoint_url": bucket.endpoint or None, "region_name": bucket.region or None}
-    # a session of our own: the default one is shared by all threads
-    return boto3.session.Session().client("s3", config=config, **places)
+    return _session().client("s3", config=config, **places)
+
+
+def _session() -> Any:
+    # a session of our own: the default one is shared by all threads; what it reads of S3 may well be
+    known = botocore.session.get_session()
+    known.register_component("data_loader", _LOADER)
+    return boto3.session.Session(botocore_session=known)
 
 
 def _spans(places: Sequence[Place]) -> Iterator[list[Place]]:

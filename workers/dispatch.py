@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
@@ -41,10 +42,15 @@ class Dispatcher:
     progressed: float = field(default_factory=time.monotonic)
     """When a round last came to its end."""
     _reclaimed: float = 0.0
+    _broker: Any = None
     _renews: float = 0.0
 
     def run(self, stop: threading.Event) -> None:
         """Go round until `stop` is set; a server that is away is waited for."""
+        with closing(self):
+            self._run(stop)
+
+    def _run(self, stop: threading.Event) -> None:
         while not stop.is_set():
             try:
                 sent = self.round()
@@ -66,12 +72,33 @@ class Dispatcher:
         if not lanes:
             return 0
         share = Share(window=self.settings.window, account=self.settings.account_limit, host=self.settings.host_limit)
-        with self.app.connection_for_write() as connection:
+        with self._connected() as connection:
             held = {lane: _length(connection.default_channel, address(lane)) for lane in sorted(lanes)}
             messages = self.storage.window.due(self._lost_after(held), share)
             if messages:
                 self._send(connection, messages)
         return len(messages)
+
+    @contextmanager
+    def _connected(self) -> Iterator[Any]:
+        """Give the connection to the broker, kept from round to round until it breaks."""
+        if self._broker is None:
+            self._broker = self.app.connection_for_write()
+        broken = *self._broker.connection_errors, *self._broker.channel_errors
+        try:
+            yield self._broker
+        except broken as error:
+            self.close()
+            raise OperationalError(str(error)) from error
+        except OperationalError:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Let go of the broker."""
+        connection, self._broker = self._broker, None
+        if connection is not None:
+            connection.release()
 
     def _renew(self, lanes: Collection[Lane]) -> None:
         began = self.clock()

@@ -21,7 +21,7 @@ from workers.queues import address, stage_of
 from workers.settings import Settings
 from workers.stages.tasks import revision
 from workers.tasks import register
-from workers.wiring import storage_of
+from workers.wiring import prepare, storage_of
 
 if TYPE_CHECKING:
     from storage.open import Storage
@@ -43,6 +43,7 @@ def work(settings: Settings, queues: tuple[str, ...], processes: int) -> int:
         storage.roster.beat(me, queues, processes, revisions)
 
     _tell(settings, alive)
+    prepare(settings)
     ended = threading.Event()
     beating = threading.Thread(target=_beat, args=(settings, alive, ended), daemon=True)
     worker_shutting_down.connect(lambda **_: _drain(settings.drain_seconds), weak=False)

@@ -25,6 +25,14 @@ def storage_of(settings: Settings) -> Iterator[Storage]:
         storage.close()
 
 
+def prepare(settings: Settings) -> None:
+    """Load what processes that this one forks would each load for themselves."""
+    if settings.blobs:
+        from storage.s3 import load
+
+        load()
+
+
 def upgrade_database(settings: Settings) -> None:
     """Bring the database of `settings` to this version's form; raises `Misconfigured` where that cannot be."""
     address = _address(settings)

@@ -26,7 +26,7 @@ from workers.app import make_app
 from workers.dispatch import Dispatcher
 from workers.settings import Settings, load
 from workers.station import work
-from workers.wiring import storage_of
+from workers.wiring import prepare, storage_of
 from workers.workspace import Workspace
 
 assert celery.apps.worker
@@ -68,6 +68,7 @@ def main(
 ) -> None:
     pipeline.run = run
     settings, children = load(), list[int]()
+    prepare(settings)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     for line in sys.stdin:
         if ask and line.startswith("crawl "):
