@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import ssl
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from celery import Celery
 
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
 TASK: Final = "kernelset.run"
 _BROKERS: Final = ("redis", "rediss", "sentinel", "amqp", "amqps")
+_TLS: Final = ("cert_reqs", "ca_certs", "certfile", "keyfile")
+_VERIFIED: Final = {"required": ssl.CERT_REQUIRED, "optional": ssl.CERT_OPTIONAL, "none": ssl.CERT_NONE}
 _UNCLAIMED_SECONDS: Final = 3600
 
 
@@ -27,7 +30,24 @@ def make_app(settings: Settings) -> Celery:
         )
     app = Celery("kernelset", broker=address, set_as_current=False)
     app.conf.update(_configuration())
+    if urlsplit(address).scheme == "amqps":
+        app.conf.update(broker_url=urlsplit(address)._replace(query="").geturl(), broker_use_ssl=_secured(address))
     return app
+
+
+def _secured(address: str) -> dict[str, Any]:
+    """Return how RabbitMQ is spoken to, said in its address by the words that Celery itself takes for Redis alone."""
+    said = dict(parse_qsl(urlsplit(address).query))
+    unknown = sorted(set(said) - {f"ssl_{name}" for name in _TLS})
+    reqs = said.pop("ssl_cert_reqs", "required")
+    if unknown or reqs not in _VERIFIED:
+        raise Misconfigured(
+            f"the setting `broker` has TLS options that do not exist ({', '.join(unknown) or reqs}): "
+            f"there are {', '.join(f'ssl_{name}' for name in _TLS)}",
+            code="bad-broker",
+        )
+    named = {"server_hostname": urlsplit(address).hostname} if reqs == "required" else {}
+    return {name.removeprefix("ssl_"): value for name, value in said.items()} | named | {"cert_reqs": _VERIFIED[reqs]}
 
 
 def _configuration() -> dict[str, Any]:

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -44,7 +44,8 @@ class Postgres:
     process: subprocess.Popen[bytes] | None = None
 
     def url(self, database: str) -> str:
-        return f"postgresql://kernelset@/{database}?host={self.folder}"
+        port = self.settings.get("port", "5432")
+        return f"postgresql://kernelset@/{database}?host={self.folder}&port={port}"
 
     def initialise(self) -> None:
         flags = ["--username=kernelset", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync"]
@@ -85,10 +86,10 @@ class Postgres:
 
 
 @contextmanager
-def serving() -> Iterator[Postgres]:
-    """A server for as long as the block runs; its socket's path must be short."""
+def serving(settings: Mapping[str, str] | None = None) -> Iterator[Postgres]:
+    """A server for as long as the block runs, with more `settings`; its socket's path must be short."""
     folder = Path(tempfile.mkdtemp(prefix="ks-pg-", dir="/tmp"))
-    server = Postgres(folder, programs())
+    server = Postgres(folder, programs(), {**FAST, **(settings or {})})
     try:
         server.initialise()
         server.start()

@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from servers.certificates import Certificates
+
 RCLONE = Path(sys.executable).parent / "rclone"
 
 
@@ -32,16 +34,18 @@ def until_it_listens(process: subprocess.Popen[bytes], port: int, seconds: float
 
 
 @contextmanager
-def serving(folder: Path, keys: tuple[str, str]) -> Iterator[str]:
-    """The folders in `folder` as buckets, for whoever has `keys`; yields the address."""
+def serving(folder: Path, keys: tuple[str, str], files: Certificates | None = None) -> Iterator[str]:
+    """The folders in `folder` as buckets, for whoever has `keys`, over TLS with `files`; yields the address."""
     port = free_port()
     argv = [RCLONE, "serve", "s3", folder, "--addr", f"127.0.0.1:{port}", "--auth-key", ",".join(keys)]
+    if files:
+        argv += ["--cert", files.certificate, "--key", files.key]
     environment = os.environ | {"RCLONE_CONFIG": os.devnull}
     with (folder.parent / "rclone.log").open("wb") as log:
         process = subprocess.Popen(argv, env=environment, stdout=log, stderr=log)
     try:
         until_it_listens(process, port)
-        yield f"http://127.0.0.1:{port}"
+        yield f"{'https' if files else 'http'}://127.0.0.1:{port}"
     finally:
         process.terminate()
         process.wait(30)
