@@ -43,9 +43,10 @@ CALLS = {
     "bundle write": "bundle write away axpy.cu --target sm_80",
     "bundle judge": "bundle judge bundled results",
     "storage verify": "storage verify",
+    "storage gc": "storage gc --dry-run",
 }
-OF_A_CLUSTER = {"enqueue", "worker", "dispatch", "pause", "resume", "cancel"}
-"""Need servers: `test_cluster.py` calls them."""
+OF_A_CLUSTER = {"enqueue", "worker", "dispatch", "pause", "resume", "cancel", "storage migrate"}
+"""Need servers: `test_cluster.py` and `test_moving.py` call them."""
 SILENT = {"failures", "repositories", "bundle judge"}
 """Print nothing here, since nothing failed, no owner was listed, and nothing was carried away."""
 WITHOUT_RESULT = {"retry", "repositories", "purge", "bundle write"}
