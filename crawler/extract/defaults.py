@@ -11,18 +11,22 @@ from itertools import islice
 from typing import Final
 
 from crawler.extract.labels import label
+from crawler.extract.singled_out import asserted, compared, is_spelled, specialised
 from crawler.model import Instantiation, InstantiationOrigin, KernelSighting, TemplateParameter
 
 ELEMENTS: Final = ("float", "double")
 """For a type parameter whose values are computed with."""
 TORCH_ELEMENTS: Final = (*ELEMENTS, "c10::Half")
 """The same where the unit knows PyTorch's types, which have all operators."""
+KNOWN_ELEMENTS: Final = frozenset({*TORCH_ELEMENTS, "half", "__half", "nv_bfloat16", "__nv_bfloat16", "c10::BFloat16"})
+"""What a class template that a kernel gives such a parameter to may be specialised for."""
 INDICES: Final = ("int", "long")
 """For a type parameter that subscripts something, or is named like one."""
 FLAGS: Final = ("false", "true")
 VALUES: Final = (
     (re.compile(r"(?i)dim|rank|order|degree"), "2"),
     (re.compile(r"(?i)vec|pack|unroll|ilp|items"), "4"),
+    (re.compile(r"(?i)blocks$|stages$"), "4"),  # in front of threads and a block, of which these are no sizes
     (re.compile(r"(?i)thread|block"), "128"),
 )
 """For an integer parameter, by its name."""
@@ -30,7 +34,9 @@ USUAL_VALUE: Final = "32"
 MOST: Final = 8
 """Instantiations in a default set."""
 _INTEGER_NAME: Final = re.compile(r"(?i)index|int|idx|offset|count|size")
-_INTEGER_TYPE: Final = re.compile(r"(?:const )?(?:unsigned |signed |u?int\d*_t|int|long|short|auto|\w*size_t)")
+_INTEGER_TYPE: Final = re.compile(
+    r"(?:const )?(?:unsigned|signed|(?:std::)?(?:u?int\d*_t|\w*size_t)|u?int|long|short|auto)\b(?!::)"
+)
 _ENUMERATION: Final = re.compile(r"[A-Za-z_][\w:]*")
 _QUALIFIER: Final = re.compile(r"\b(?:const|volatile|__restrict(?:__)?|restrict)\b")
 _WORD: Final = re.compile(r"[A-Za-z_]\w*")
@@ -79,7 +85,7 @@ def _choices(parameter: TemplateParameter, kernel: KernelSighting) -> tuple[str,
         return (parameter.default,)
     if parameter.kind == "type":
         return _types(parameter.name, kernel)
-    return _values(parameter) if parameter.kind == "value" else ()
+    return _values(parameter, kernel) if parameter.kind == "value" else ()
 
 
 def _types(name: str, kernel: KernelSighting) -> tuple[str, ...]:
@@ -96,6 +102,8 @@ def _types(name: str, kernel: KernelSighting) -> tuple[str, ...]:
     subscripts = any(re.search(rf"\[[^\[\]]*(?<![.\w]){re.escape(one)}\b", kernel.source) for one in of_type)
     if subscripts or _INTEGER_NAME.search(name):
         return INDICES[:1] if _ATOMIC.search(kernel.source) else INDICES
+    if told := [one for one in _specialised_for(name, kernel) if one in KNOWN_ELEMENTS]:
+        return tuple(one for one in ELEMENTS if one in told) or (told[0],)
     if _FOR_SOME_TYPES.search(kernel.source):
         return ELEMENTS[:1]
     knows_torch = kernel.closure is not None and any(_TORCH in header for header in kernel.closure.includes)
@@ -113,9 +121,22 @@ def _has_members(variable: str, text: str) -> bool:
     return re.search(rf"(?<![\w.>]){re.escape(variable)}{member}", text) is not None
 
 
-def _values(parameter: TemplateParameter) -> tuple[str, ...]:
+def _values(parameter: TemplateParameter, kernel: KernelSighting) -> tuple[str, ...]:
     if parameter.type == "bool":
         return FLAGS
+    told = asserted(parameter.name, kernel.source)
+    told += tuple(one for one in _specialised_for(parameter.name, kernel) if is_spelled(one))
+    if told:
+        return told[:1]
+    named = next((value for name, value in VALUES if name.search(parameter.name)), "")
     if _INTEGER_TYPE.match(parameter.type):
-        return (next((value for named, value in VALUES if named.search(parameter.name)), USUAL_VALUE),)
-    return (f"static_cast<{parameter.type}>(0)",) if _ENUMERATION.fullmatch(parameter.type) else ()
+        return (named or USUAL_VALUE,)
+    told = compared(parameter.name, kernel.source)
+    if told or not _ENUMERATION.fullmatch(parameter.type):
+        return told[:1]
+    return (f"static_cast<{parameter.type}>(0)",)
+
+
+def _specialised_for(name: str, kernel: KernelSighting) -> tuple[str, ...]:
+    """Return what class templates are specialised for that a kernel gives a parameter to."""
+    return specialised(name, kernel.source, kernel.closure.fragments if kernel.closure else ())

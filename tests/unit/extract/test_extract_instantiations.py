@@ -41,6 +41,18 @@ template <typename Node> __global__ void walked(const Node* __restrict__ nodes, 
 template <typename State> __global__ void stepped(State* state) { state->step += 1; }
 template <typename View> __global__ void viewed(View view) { view.store(0, 1.0f); }
 template <typename T> __global__ void largest(T* out, T v) { atomicMax(out, v); }
+namespace kinds {
+enum class Kind { kNone, kWide, kNarrow };
+template <int N> struct Wide;
+template <> struct Wide<8> { static constexpr int size = 3; };
+template <class T> struct Pair;
+template <> struct Pair<__half> { using type = __half2; };
+template <int kLanes, Kind K, int kRows, int kStages, typename T> __global__ void told(T* out) {
+  static_assert(kRows == 16 || kRows == 64, "rows");
+  if constexpr (K == kinds::Kind::kNarrow) out[0] = T(Wide<kLanes>::size);
+  typename Pair<T>::type two;
+}
+}
 template <template <typename> class C> __global__ void of_template(C<int>* out) {}
 """
 
@@ -58,6 +70,7 @@ def unused(project: Callable[..., Any], named: Callable[..., dict[str, Kernel]])
         ("tiled", [("float", "32"), ("double", "32")]),
         ("numbers", [("128", "4", "2", "false", "32", "32"), ("128", "4", "2", "true", "32", "32")]),
         ("chosen", [("static_cast<Mode>(0)",)]),
+        ("kinds::told", [("8", "kinds::Kind::kNarrow", "16", "4", "__half")]),
         ("defaulted", [("float", "float", "sizeof(float)"), ("double", "double", "sizeof(double)")]),
         ("largest", [("float",)]),
     ],
