@@ -53,8 +53,8 @@ class Element:
     size: int
     code: Code
     """Of each number in it."""
-    fields: tuple[Field, ...] = ()
-    """Of a structure whose numbers are not alike, or that has pointers; it is compared byte by byte."""
+    fields: tuple[Field, ...] | None = None
+    """The numbers of a structure in which they are not alike, or stand beside pointers; it is compared byte by byte."""
 
     @property
     def lanes(self) -> int:

@@ -39,6 +39,10 @@ ALLOWANCE: Final = 60.0
 _MOST_SECONDS: Final = 60.0
 """After which no further launch site is looked at."""
 _GRAVEST: Final = ("race", "divide-by-zero", "array-bounds", "out-of-bounds", "uninitialised-read")
+_TYPES: Final = ("float", "double", "int")
+_MOST_OTHERS: Final = 2
+_OF_ONE: Final = ("assertion", "trap", "unsupported", "trivial-output", "host-compile-error", "array-bounds")
+"""Why one instantiation may not run though another does: it may be meant for a newer device, or for none."""
 _GOOD: Final = (Behaviour.DETERMINISTIC, Behaviour.ATOMIC_NONDETERMINISTIC)
 
 
@@ -71,15 +75,40 @@ def try_on_cpu(kernel: Kernel, unit: KernelUnit | None = None, *, seed: int = 0)
 
 def representative(instantiations: Sequence[Instantiation]) -> int:
     """Return the instantiation that stands for all: of `float`, else of `double`, else the first."""
-    for wanted in ("float", "double", "int"):
+    for wanted in _TYPES:
         for number, each in enumerate(instantiations):
             if wanted in each.arguments:
                 return number
     return 0
 
 
+def alternatives(instantiations: Sequence[Instantiation]) -> tuple[int, ...]:
+    """Return the instantiation that stands for all, and few to run where that one is not meant for any device here."""
+    first = representative(instantiations)
+    types = [each for each in instantiations[first].arguments if each in _TYPES] if instantiations else []
+    others = [
+        number
+        for number, each in enumerate(instantiations)
+        if number != first and [one for one in each.arguments if one in _TYPES] == types
+    ]
+    return (first, *others[:_MOST_OTHERS])
+
+
 def _tried(kernel: Kernel, unit: KernelUnit, seed: int) -> Tried:
-    entry = representative(unit.instantiations)
+    """Return what comes of the first instantiation that runs, or of the one that stands for all."""
+    made: list[Tried] = []
+    for entry in alternatives(unit.instantiations):
+        one = _tried_one(kernel, unit, entry, seed)
+        label = unit.instantiations[entry].label if unit.instantiations else ""
+        made.append(replace(one, run=replace(one.run, instantiation=label)))
+        if one.suite is not None:
+            return made[-1]
+        if one.run.pass_exe.code not in _OF_ONE:
+            break
+    return made[0]
+
+
+def _tried_one(kernel: Kernel, unit: KernelUnit, entry: int, seed: int) -> Tried:
     program = build_cpu(unit, Mode(trace=True, sanitise=True, cover=True, quick=True), only=entry)
     if not program.executable:
         return _unbuilt(unit, program)
@@ -91,13 +120,16 @@ def _tried(kernel: Kernel, unit: KernelUnit, seed: int) -> Tried:
     plain = build_cpu(unit, Mode(), only=entry)
     if not plain.executable:
         return _unbuilt(unit, plain)
-    if _faults(plain, on, base):
+    if _faults(plain, on, [base]):
         aligned = _base(kernel, unit, entry, program, seed, aligned=True)
         on, base = aligned if aligned[1].is_usable else (on, base)
     overflow = base.execution.finding("integer-overflow")
     if overflow is not None:
         return _ended(unit, Behaviour.UNDEFINED, overflow.kind, _where(base, overflow.kind))
     made = drafts(on, base, seed)
+    if not on.aligned and _faults(plain, on, [each.found for each in made]):
+        on = replace(on, aligned=True)
+        made = drafts(on, base, seed)
     names = [each.name for each in kernel.parameters]
     ran = variants(unit, plain, on.layout, made, entry, [quiet(each) for each in made], names)
     blobs = Blobs()
@@ -122,10 +154,10 @@ def _fits(kernel: Kernel, program: Program, entry: int) -> bool:
     return not kernel.parameters or len(program.signatures[entry]) == len(kernel.parameters)
 
 
-def _faults(plain: Program, on: Subject, base: Found) -> bool:
+def _faults(plain: Program, on: Subject, found: Sequence[Found]) -> bool:
     """Tell whether a run faults that is clean when it is traced: a wide access may not begin anywhere."""
-    (ended,) = execute(plain, [launch(base.trial, on.layout, ())])
-    return ended.finding("fault") is not None
+    done = execute(plain, [launch(each.trial, on.layout, ()) for each in found])
+    return any(each.finding("fault") is not None for each in done)
 
 
 def _base(
@@ -212,12 +244,10 @@ def _run(unit: KernelUnit, behaviour: Behaviour, verdict: Verdict) -> Run:
         headers=f"kernelset {headers.digest()[:12]}",
         digest=toolchain.digest(),
     )
-    known = unit.instantiations
     return Run(
         unit=unit.digest,
         device=DEVICE,
         toolchain=made,
         pass_exe=verdict,
         behaviour=behaviour,
-        instantiation=known[representative(known)].label if known else "",
     )

@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import Final
 
-from crawler.validate.elements import Element
+from crawler.validate.elements import Element, Field
 from crawler.validate.numbers import Code, encode
 
 
@@ -70,8 +70,8 @@ class Content:
 
 def filled(content: Content, element: Element, size: int, seed: int) -> bytes:
     """Return `size` bytes of elements that are filled by `content`."""
-    if element.fields:
-        return _records(content, element, size, seed)
+    if element.fields is not None:
+        return _records(content, element, element.fields, size, seed)
     count = -(-size // element.code.size)
     if content.filling is Filling.ZEROS or not count:
         return bytes(size)
@@ -81,11 +81,11 @@ def filled(content: Content, element: Element, size: int, seed: int) -> bytes:
     return (drawn * times)[:size]
 
 
-def _records(content: Content, element: Element, size: int, seed: int) -> bytes:
+def _records(content: Content, element: Element, fields: tuple[Field, ...], size: int, seed: int) -> bytes:
     """Return structures field by field; what is no number of theirs is 0."""
     count = -(-size // element.size)
     whole = bytearray(count * element.size)
-    for number, each in enumerate(element.fields):
+    for number, each in enumerate(fields):
         width = each.code.size
         of = Element(each.code.value, width, each.code)
         column = filled(_of_field(content, each.code), of, count * width, seed + 7919 * (number + 1))

@@ -14,6 +14,7 @@ from crawler.validate.elements import Element, element
 from crawler.validate.evidence.constants import compared, counted_with, elements_compared, switched, thresholds
 from crawler.validate.evidence.names import is_block_size
 from crawler.validate.evidence.site import Choose, Configuration, Dim3, Site, site_of
+from crawler.validate.inputs.contents import Content, Filling
 from crawler.validate.inputs.search import Found, first_contents, lively, mended, refined, settle, touched
 from crawler.validate.inputs.slots import Layout, layout
 from crawler.validate.inputs.strides import aligned, strides
@@ -153,7 +154,8 @@ def ordinary(subject: Subject, seed: int) -> Found:
     if time.monotonic() > until:
         return natural[0]
     if all("timeout" in each.alarms for each in natural):
-        return _best(subject, [_first(subject, choose, seed) for choose in _small()])[0]
+        small = [_first(subject, choose, seed) for choose in _small()]
+        return _best(subject, [*small, _with_ends(small[0])])[0]
     nudged = [_first(subject, choose, seed) for choose in _nudges(natural[0].trial)]
     return _best(subject, [*nudged, *_of_other_blocks(subject, natural[0].trial)], natural)[0]
 
@@ -189,6 +191,15 @@ def _small() -> Iterator[Choose]:
     """Yield ways to choose sizes with which little is done."""
     yield lambda _text, _names, value: min(value, 4) if value > 1 else value
     yield lambda _text, _names, value: min(value, 1)
+
+
+def _with_ends(trial: Trial) -> Trial:
+    """Return a trial in which some indices mean none: what is followed from one to the next has an end."""
+    memory = trial.memory
+    for number, of in enumerate(memory.elements):
+        if of.code.range[0] < 0 and not of.code.is_real:
+            memory = memory.with_content(number, Content(Filling.GAPS, 4))
+    return replace(trial, memory=memory)
 
 
 def _rich(trial: Trial) -> Iterator[Choose]:

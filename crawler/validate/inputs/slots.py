@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from crawler.validate.elements import Element, Field, element, number, pointee
+from crawler.validate.elements import Element, Field, element, number, pointee, stored_element
 from crawler.validate.evidence.site import Scalar
 from crawler.validate.numbers import Code, encode
 from crawler.validate.simt.signature import Form, Member, ParameterType, Signature
@@ -125,7 +125,13 @@ def layout(signature: Signature, names: Sequence[str]) -> Layout:
 def _pointer(name: str, argument: int, at: int, kind: ParameterType, slots: list[Slot]) -> None:
     """Add what a pointer points to, and what the pointers in that point to."""
     owner, of = len(slots), pointee(kind)
-    record = _record(kind) if of else None
+    if of and kind.pointee is Form.POINTER:
+        slots.append(Slot(name, argument, at, Element(of.name, of.size, Code.U8, ()), kind.is_const))
+        slots.append(
+            Slot(f"{name}[]", argument, 0, stored_element(of.name.rpartition("*")[0].strip(), 0), False, owner)
+        )
+        return
+    record = _record(kind)
     slots.append(Slot(name, argument, at, record or of, kind.is_const))
     if record:
         for member in kind.beyond:

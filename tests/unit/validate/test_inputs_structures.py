@@ -56,3 +56,13 @@ def test_only_what_is_passed_stands_among_the_arguments() -> None:
     first, second = trial(shape(), (24, 80)).arguments(shape())
     assert first.pointers == ((0, Pointer(buffer=0, offset=0)),)
     assert second.content == struct.pack("<i", 3)
+
+
+def test_a_table_of_pointers_leads_to_what_they_point_to() -> None:
+    (signature,) = signatures("entry 0\nparameter p 8 8 p 8 1 T = [T = unsigned char *const *]\n")
+    table, rows = layout(signature, ["columns"]).slots
+    assert table.element is not None
+    assert (table.element.size, table.element.fields) == (8, ())
+    assert (rows.name, rows.inside) == ("columns[]", 0)
+    assert rows.element is not None
+    assert (rows.element.name, rows.element.size) == ("unsigned char", 1)
