@@ -17,6 +17,7 @@ from stand_ins.cpu import told_by_cpu
 from stand_ins.kernels import Does
 
 from crawler import sandbox
+from crawler.errors import Misconfigured
 from crawler.model import Case, Dialect, KernelUnit, Status, Suite, Verdict
 from crawler.validate.blobs import Blobs
 from crawler.validate.build import build
@@ -30,6 +31,7 @@ from crawler.validate.devices.told import Told
 from crawler.validate.devices.verdicts import loaded, pass_exe
 from crawler.validate.entries import Entry
 from crawler.validate.runner.carried import carried
+from workers import capabilities
 
 pytestmark = pytest.mark.apt
 Timed = list[tuple[Suite, Case, Told]]
@@ -513,3 +515,17 @@ def test_a_device_whose_memory_does_not_hold_what_is_written_is_not_offered(
     working, broken = stand_in(runtime), stand_in(runtime, fail="MemcpyDtoH:1:719")
     assert [each.arch for each in gpu._probed(runtime, working.gpu.library)] == [working.gpu.arch]
     assert gpu._probed(runtime, broken.gpu.library) == ()
+
+
+def test_a_worker_serves_its_own_gpu_alone(stand_in: Callable[..., Bench], monkeypatch: pytest.MonkeyPatch) -> None:
+    both = stand_in("rocm", devices=2)
+    monkeypatch.setenv("LD_LIBRARY_PATH", str(both.gpu.library.parent))
+    assert [each.index for each in gpus("rocm")] == [0, 1]
+    assert capabilities.served_by_gpu(1) == ("validate.rocm.gfx90a",)
+    with pytest.raises(Misconfigured, match="no GPU 2"):
+        capabilities.served_by_gpu(2)
+    for name, value in gpus("rocm")[1].environment.items():
+        monkeypatch.setenv(name, value)
+    assert [each.index for each in gpus("rocm")] == [1]
+    with pytest.raises(Misconfigured, match="no GPU 0"):
+        capabilities.served_by_gpu(0)

@@ -14,6 +14,7 @@ from stand_ins.kernels import Does
 
 from crawler.model import Build, Case, Dialect, Status, Suite, Toolchain, Verdict
 from crawler.validate.blobs import Blobs
+from crawler.validate.devices import gpu
 from crawler.validate.devices.gpu import _render_nodes
 from crawler.validate.devices.loadable import disagreement, lacking
 from crawler.validate.devices.told import Told
@@ -148,6 +149,26 @@ def test_each_gpu_has_its_own_render_node(tmp_path: Path) -> None:
     # what cannot be read, as in a container that was not given that GPU, is none
     (tmp_path / "4" / "properties").mkdir(parents=True)
     assert _render_nodes(tmp_path) == [Path("/dev/dri/renderD128"), Path("/dev/dri/renderD129")]
+
+
+def test_a_gpu_is_shown_what_all_share_and_its_own_render_node_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kfd, *nodes = (tmp_path / name for name in ("kfd", "renderD128", "renderD129", "renderD130"))
+    for node in (kfd, *nodes):
+        node.touch()
+    monkeypatch.setattr(gpu, "_shared_nodes", lambda _: (kfd,))
+    monkeypatch.setattr(gpu, "_render_nodes", lambda _: nodes)
+
+    def second() -> gpu.Gpu:
+        return gpu._gpu("rocm", Path("/lib/none.so"), {"index": 1, "arch": "gfx942"}, {})
+
+    assert second().nodes == (kfd, nodes[1])
+    # in the sandbox it is the only one, and so the first
+    assert second().inside == {"ROCR_VISIBLE_DEVICES": "0"}
+    # a container that was not given the first counts from the next
+    nodes[0].unlink()
+    assert second().nodes == (kfd, nodes[2])
 
 
 def test_functions_of_libdevice_that_ptx_lacks_are_named() -> None:
