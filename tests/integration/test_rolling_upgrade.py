@@ -16,11 +16,13 @@ from typing import Any
 
 import psycopg
 from compose_launcher import patiently
+from servers.collector import collecting
 from servers.postgres import Postgres
 from servers.valkey import Valkey
 
 ROOT = Path(__file__).resolve().parents[2]
 SERVERS = ROOT / "tests" / "servers"
+COLLECTOR = "OTEL_EXPORTER_OTLP_ENDPOINT"
 
 
 class Installation:
@@ -94,7 +96,8 @@ def test_two_versions_side_by_side_lose_nothing_and_mix_nothing(
         return bool(of(crawl, "stage = 'port' AND state = 'done'"))
 
     with (
-        installed(ROOT, tmp_path / "home", "0.5", settings) as before,
+        collecting() as collector,
+        installed(ROOT, tmp_path / "home", "0.5", settings | {COLLECTOR: collector.address}) as before,
         installed(tmp_path / "next", tmp_path / "home next", "0", settings) as after,
     ):
         serving = [int(before.told("dispatch")), int(before.told("worker"))]
@@ -114,6 +117,9 @@ def test_two_versions_side_by_side_lose_nothing_and_mix_nothing(
         os.kill(serving[0], signal.SIGTERM)
         patiently(lambda: ended(long))
 
+    done = rows(f"SELECT stage FROM task WHERE state = 'done' AND result = '{old}'")
+    # the last of them as their worker ended
+    assert sorted(span.name for span in collector.spans) == sorted(stage for (stage,) in done)
     by = {crawl: of(crawl, f"result = '{old}' AND stage <> 'port'") for crawl in (short, long, fresh)}
     assert (by[short], by[long], by[fresh]) == (3, 0, 0)
     assert of(long, f"state = 'done' AND result = '{new}' AND stage = 'extract'") == 40

@@ -6,16 +6,11 @@ import json
 import os
 import subprocess
 import sys
-import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
 
 import pytest
-from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
-from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+from servers.collector import Collector, attributes, collecting
 
 from storage.ledger import Stage
 from storage.open import Storage
@@ -27,40 +22,10 @@ from workers.stages.tasks import spec
 from workers.workspace import Workspace
 
 
-@dataclass
-class Collector:
-    """What an OTLP receiver on loopback was sent."""
-
-    address: str
-    spans: list[Any] = field(default_factory=list)
-    numbers: dict[str, Any] = field(default_factory=dict)
-    services: set[str] = field(default_factory=set)
-
-
 @pytest.fixture
 def collector() -> Iterator[Collector]:
-    class Receiver(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            content = self.rfile.read(int(self.headers["Content-Length"]))
-            if self.path == "/v1/traces":
-                for resource in ExportTraceServiceRequest.FromString(content).resource_spans:
-                    made.services |= {one.value.string_value for one in resource.resource.attributes}
-                    made.spans += [span for scope in resource.scope_spans for span in scope.spans]
-            else:
-                for each in ExportMetricsServiceRequest.FromString(content).resource_metrics:
-                    made.numbers |= {one.name: one for scope in each.scope_metrics for one in scope.metrics}
-            self.send_response(200)
-            self.send_header("Content-Length", "0")
-            self.end_headers()
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Receiver) as server:
-        made = Collector(f"http://127.0.0.1:{server.server_port}")
-        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
+    with collecting() as made:
         yield made
-        server.shutdown()
 
 
 @pytest.fixture
@@ -83,10 +48,6 @@ def worked(
     telemetry._telemetry.cache_clear()
     yield work
     telemetry._telemetry.cache_clear()
-
-
-def attributes(of: Any) -> dict[str, Any]:
-    return {one.key: getattr(one.value, one.value.WhichOneof("value")) for one in of.attributes}
 
 
 def test_a_collector_is_told_of_each_task(worked: Callable[..., str], collector: Collector) -> None:
