@@ -149,6 +149,15 @@ def test_the_ledger_scales_every_queue_and_nothing_else_does() -> None:
     assert not of_kind("cpu", "ScaledObject")
 
 
+def test_no_variable_is_set_twice() -> None:
+    own = {"environment": {"KERNELSET_DEVICES": "rocm:gfx942", "OTEL_SERVICE_NAME": "kernels"}}
+    for each in rendered(PROFILES["mixed-amd"] | own):
+        if each["kind"] == "Deployment":
+            names = [one["name"] for one in pod(each)["containers"][0]["env"]]
+            assert len(set(names)) == len(names)
+            assert "OTEL_SERVICE_NAME" in names
+
+
 def test_a_queue_without_a_pod_is_promised_one() -> None:
     for profile in PROFILES:
         for each in of_kind(profile, "Deployment").values():
@@ -234,6 +243,8 @@ def test_each_mode_of_the_sandbox_gives_no_more_than_it_needs() -> None:
         ({"queues": {"extrakt": {"replicas": 1, "max": 1, "tasksPerWorker": 1}}}, "extrakt"),
         ({"images": {"cpu": "kernelset"}}, "images/cpu"),
         ({"environment": {"PATH": "/tmp"}}, "PATH"),
+        ({"environment": {"KERNELSET_TARGETS": "sm_80"}}, "KERNELSET_TARGETS"),
+        ({"environment": {"KERNELSET_DATABASE": "postgresql://"}}, "KERNELSET_DATABASE"),
         ({"sandbox": {"mode": "privileged"}}, "sandbox/mode"),
         ({"taskSecond": 5}, "taskSecond"),
     ],

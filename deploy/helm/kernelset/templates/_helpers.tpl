@@ -44,7 +44,9 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- $queues = append $queues $each.queue }}
 {{- if ne $each.kind "cpu" }}{{ $devices = append $devices (printf "%s:%s" $each.kind $each.arch) }}{{ end }}
 {{- end }}
+{{- if not (hasKey .Values.environment "KERNELSET_DEVICES") }}
 - { name: KERNELSET_DEVICES, value: {{ join "," $devices | quote }} }
+{{- end }}
 {{- if and .Values.autoscaling.enabled (eq (int .Values.autoscaling.minimum) 0) }}
 # these get workers as soon as they have tasks
 - { name: KERNELSET_AUTOSCALED, value: {{ join "," $queues | quote }} }
