@@ -21,6 +21,7 @@ from crawler.extract.operators import Operands, Operator, operators
 from crawler.extract.scopes import Scope, Scopes
 from crawler.extract.signature import template_parameters
 from crawler.extract.source import Sources
+from crawler.extract.specialisations import Specialisations
 from crawler.extract.state import global_state
 from crawler.model import Closure, Dialect
 
@@ -190,16 +191,18 @@ def closure(kernel: Declaration, arguments: Iterable[str], around: Surroundings)
     calls: dict[Mention, Declaration] = {}
     operands = Operands(around.operators, around.sources)
     given = around.named({mention for one in arguments for mention in mentions_in(one)}, kernel)
+    special = Specialisations(around.scopes, around.sources, kernel.owner)
     fresh = [*_primaries(kernel, around), *filter(None, (kernel.owner, kernel)), *given.declarations]
     while fresh and len(taken) < _MOST_FRAGMENTS:
-        fresh = list({id(one): one for one in fresh if id(one) not in taken and not _renames(one, kernel)}.values())
+        named = {id(one): one for one in fresh if id(one) not in taken and not _renames(one, kernel)}
+        fresh = special.meant(named.values(), taken)
         taken.update((id(one), one) for one in fresh)
         needs = [around.needs(one) for one in fresh]
         used.update(((macro.path, macro.name_offset), macro) for one in needs for macro in one.macros)
         calls.update((mention, by) for one, by in zip(needs, fresh, strict=True) for mention in one.calls)
         fresh = [*operands.reached(fresh), *(found for one in needs for found in one.declarations)]
         if all(id(one) in taken for one in fresh):
-            fresh += _by_argument(calls, taken.values(), around)
+            fresh += (*_by_argument(calls, taken.values(), around), *special.meant((), taken))
             fresh = [one for one in fresh if id(one) not in taken]
     used.update(((macro.path, macro.name_offset), macro) for macro in given.macros)
     found = _closure(kernel, taken.values(), used.values(), given.words, around)

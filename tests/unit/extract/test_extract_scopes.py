@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from crawler.extract.mentions import mentions_in
-from crawler.model import KernelUnit, Status
+from crawler.model import Kernel, KernelUnit, Status
 from crawler.validate.build import build
 
 TEXT = """#include <cuda_runtime.h>
@@ -218,3 +218,33 @@ def test_another_name_of_a_namespace_is_no_variable(project: Callable[..., Any])
     assert "namespace ft = far::tools;" in plain.unit.source
     assert "namespace py" not in plain.unit.source
     assert "namespace other = far;" in scoped.unit.source
+
+
+TRAITS = """struct Small { int n; };
+struct Unnamed { int n; };
+template <class T> struct Traits { static constexpr int kSize = 1; };
+template <> struct Traits<Small> { static constexpr int kSize = 2; };
+template <> struct Traits<Unnamed> : Small { static constexpr int kSize = 3; };
+template <class T> struct Traits<T*> { static constexpr int kSize = 4; };
+template <class T, int N> struct Many {};
+template <class T, int N> struct Traits<Many<T, N>> { static constexpr int kSize = N; };
+using Other = Unnamed;
+template <> struct Traits<Many<Other, 2>> { static constexpr int kSize = 6; };
+template <class T> __global__ void sized(T* out) { out[0].n = Traits<T>::kSize; }
+void f(Small* a) { sized<<<1, 2>>>(a); }
+template <class T> __global__ void twice(int* out) { out[0] = Traits<T>::kSize; }
+void g(int* a) { twice<Many<Unnamed, 2>><<<1, 2>>>(a); }
+"""
+
+
+def test_a_specialisation_comes_along_with_the_types_that_it_is_for(
+    project: Callable[..., Any], named: Callable[..., dict[str, Kernel]]
+) -> None:
+    found = named(project({"a.cu": TRAITS}).kernels())
+    plain, other = found["sized"].unit.source, found["twice"].unit.source
+    assert "Traits<Small>" in plain
+    assert "Traits<T*>" in plain
+    assert "Unnamed" not in plain
+    assert "Many" not in plain
+    assert all(text in other for text in ("Traits<Unnamed>", "Traits<Many<T, N>>", "Traits<Many<Other, 2>>"))
+    assert build(found["twice"].unit, "sm_80").build.pass_call.message == ""
