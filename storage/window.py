@@ -46,6 +46,7 @@ SELECT account FROM found WHERE account IS NOT NULL
 # spelled out: a partial index serves only a condition that the planner can see
 _READY: Final = TASK.c.state == literal_column(f"'{State.READY}'")
 _SENT: Final = TASK.c.sent_at > literal_column("0")
+_NUMBER: Final = func.count().label("number")
 _MARK: Final = update(TASK).where(TASK.c.id == bindparam("chosen"), _READY).values(sent_at=bindparam("at"))
 
 
@@ -92,7 +93,7 @@ class SqlWindow:
     def outstanding(self) -> dict[Lane, int]:
         """Return how many tasks of each lane were told of and not yet claimed."""
         with reading(self._engine) as connection:
-            return dict(_outstanding(connection))
+            return _outstanding(connection)
 
     def facts(self) -> Facts:
         """Count tasks by stage, queue and state, and those that ended by their codes."""
@@ -144,14 +145,15 @@ class _Flight:
         self.share = share
         self.accounts: Counter[tuple[str, str]] = Counter()
         self.hosts: Counter[str] = Counter()
-        self.sent = Counter(dict(_outstanding(connection)))
+        self.sent: Counter[Lane] = Counter()
         columns = TASK.c.queue, TASK.c.account, TASK.c.host
-        running = select(*columns, func.count()).where(TASK.c.state == State.RUNNING.value).group_by(*columns)
-        sent = select(*columns, func.count()).where(_READY, _SENT).group_by(*columns)
-        for statement in (running, sent):
-            for queue, account, host, number in connection.execute(statement).all():
-                self.accounts[queue, account] += number
-                self.hosts[host] += number
+        running = select(*columns, _NUMBER).where(TASK.c.state == State.RUNNING.value).group_by(*columns)
+        told = _told(connection)
+        for row in told:
+            self.sent[Lane(row.queue, row.revision)] += row.number
+        for row in (*told, *connection.execute(running).all()):
+            self.accounts[row.queue, row.account] += row.number
+            self.hosts[row.host] += row.number
 
     def take(self, queue: str, row: Any) -> bool:
         """Count one more, unless that is beyond what a server or an account may have."""
@@ -214,7 +216,14 @@ def _in(lane: Lane) -> tuple[ColumnElement[bool], ...]:
     return TASK.c.queue == lane.queue, TASK.c.revision == lane.revision
 
 
-def _outstanding(connection: Connection) -> list[tuple[Lane, int]]:
-    lane = TASK.c.queue, TASK.c.revision
-    told = select(*lane, func.count()).where(_READY, _SENT).group_by(*lane)
-    return [(Lane(queue, revision), number) for queue, revision, number in connection.execute(told).all()]
+def _outstanding(connection: Connection) -> dict[Lane, int]:
+    told: Counter[Lane] = Counter()
+    for row in _told(connection):
+        told[Lane(row.queue, row.revision)] += row.number
+    return dict(told)
+
+
+def _told(connection: Connection) -> Sequence[Any]:
+    """Return how many messages are out, by lane, account and host."""
+    columns = TASK.c.queue, TASK.c.revision, TASK.c.account, TASK.c.host
+    return connection.execute(select(*columns, _NUMBER).where(_READY, _SENT).group_by(*columns)).all()
