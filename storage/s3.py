@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -65,6 +65,7 @@ class Bucket:
         return {"ServerSideEncryption": self.encryption} if self.encryption else {}
 
 
+@cache
 def load() -> None:
     """Read what boto3 knows of S3, so that processes which this one forks need not: it takes a tenth of a second."""
     _session().client("s3", region_name="us-east-1", config=Config(signature_version=UNSIGNED)).close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -31,6 +32,8 @@ def prepare(settings: Settings) -> None:
         from storage.s3 import load
 
         load()
+    # Celery collects before each fork; what is here to stay need not be looked through, nor copied by those who do
+    gc.freeze()
 
 
 def upgrade_database(settings: Settings) -> None:
