@@ -159,12 +159,13 @@ class LedgerPort(Protocol):
         """Return (payload, result) of every child that this task waited for and that is done, by task id."""
         ...
 
-    def reclaim(self, *, blameless: bool = False) -> int:
+    def reclaim(self, *, blameless: bool = False, since: float | None = None) -> int:
         """Return to `ready` every task whose lease has run out or whose owner is a dead process of this host.
 
-        A task whose owner died twice is failed with the code `killed-its-worker`. Owners that died before this ledger
-        was opened, or together with the worker that they were a process of, count apart, up to twenty: then a whole
-        run was killed, and the task is hardly to blame. If `blameless`, nothing is counted: we ended them ourselves.
+        A task whose owner died twice is failed with the code `killed-its-worker`. Owners that leased it before `since`,
+        by default when this ledger was opened, or that died together with the worker that they were a process of, count
+        apart, up to twenty: then a whole run was killed, and the task is hardly to blame. If `blameless`, nothing is
+        counted: we ended them ourselves.
         """
         ...
 

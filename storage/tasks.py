@@ -174,12 +174,12 @@ class SqlLedger:
         with reading(self._engine) as connection:
             return tuple((payload, result) for payload, result in connection.execute(statement))
 
-    def reclaim(self, *, blameless: bool = False) -> int:
+    def reclaim(self, *, blameless: bool = False, since: float | None = None) -> int:
         """Return what dead or silent owners hold to `ready`; see `storage.reclaim`."""
         return reclaim(
             self._engine,
             now=self._clock(),
-            opened=self._opened,
+            opened=self._opened if since is None else since,
             is_dead=self._is_dead,
             is_whole=self._is_whole,
             blameless=blameless,

@@ -7,7 +7,7 @@ import platform
 import signal
 import threading
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from celery.signals import worker_shutting_down
 
@@ -26,6 +26,7 @@ from workers.wiring import prepare, storage_of
 if TYPE_CHECKING:
     from storage.open import Storage
 
+Told = TypeVar("Told")
 _BEAT_EVERY: Final = 3.0
 
 
@@ -39,13 +40,14 @@ def work(settings: Settings, queues: tuple[str, ...], processes: int) -> int:
     register(app, settings)
     revisions = {queue: revision(stage_of(queue)) for queue in queues}
 
-    def alive(storage: Storage) -> None:
+    def alive(storage: Storage) -> float:
         storage.roster.beat(me, queues, processes, revisions)
+        return storage.clock()
 
-    _tell(settings, alive)
+    began = _tell(settings, alive)
     prepare(settings)
     ended = threading.Event()
-    beating = threading.Thread(target=_beat, args=(settings, alive, ended), daemon=True)
+    beating = threading.Thread(target=_beat, args=(settings, alive, began, ended), daemon=True)
     worker_shutting_down.connect(lambda **_: _drain(settings.drain_seconds), weak=False)
     # a host may have many workers
     name = f"kernelset-{os.getpid()}@{platform.node()}"
@@ -69,11 +71,11 @@ def work(settings: Settings, queues: tuple[str, ...], processes: int) -> int:
     return 0
 
 
-def _beat(settings: Settings, alive: Callable[[Storage], None], ended: threading.Event) -> None:
+def _beat(settings: Settings, alive: Callable[[Storage], float], began: float, ended: threading.Event) -> None:
     def live(storage: Storage) -> None:
         alive(storage)
-        # a process of ours that died is noticed here first
-        storage.ledger.reclaim()
+        # a process of ours that died is noticed here first; its task is to blame, unless we began after it did
+        storage.ledger.reclaim(since=began)
 
     while not ended.wait(_BEAT_EVERY):
         try:
@@ -99,10 +101,10 @@ def _leave(settings: Settings, me: str) -> None:
         log().warning("worker-unheard", code=error.code, message=str(error))
 
 
-def _tell(settings: Settings, say: Callable[[Storage], None]) -> None:
+def _tell(settings: Settings, say: Callable[[Storage], Told]) -> Told:
     # opened anew each time: a process that Celery forks must inherit no connection
     with storage_of(settings) as storage:
-        say(storage)
+        return say(storage)
 
 
 def _drain(seconds: float) -> None:

@@ -58,7 +58,9 @@ class Ended:
 class Fleet:
     """Workers and a dispatcher on servers of our own."""
 
-    def __init__(self, home: Path, postgres: Postgres, valkey: Valkey, s3: S3, database: str, bucket: str) -> None:
+    def __init__(
+        self, home: Path, postgres: Postgres, valkey: Valkey, s3: S3, database: str, bucket: str, **settings: str
+    ) -> None:
         self.home, self.postgres, self.valkey, self.s3 = home, postgres, valkey, s3
         self.database, self.bucket = database, bucket
         self.workers: list[int] = []
@@ -75,6 +77,7 @@ class Fleet:
             "KERNELSET_RESEND_SECONDS": "3",
             "KERNELSET_LEASE_SECONDS": "15",
             "KERNELSET_WINDOW": "64",
+            **{f"KERNELSET_{name.upper()}": value for name, value in settings.items()},
         }
         with self.log.open("wb") as log:
             self._nursery = subprocess.Popen(
@@ -224,8 +227,10 @@ def _orphans(mark: str) -> int:
 
 
 @contextmanager
-def made(home: Path, postgres: Postgres, valkey: Valkey, s3: S3, database: str, bucket: str) -> Iterator[Fleet]:
-    fleet = Fleet(home, postgres, valkey, s3, database, bucket)
+def made(
+    home: Path, postgres: Postgres, valkey: Valkey, s3: S3, database: str, bucket: str, **settings: str
+) -> Iterator[Fleet]:
+    fleet = Fleet(home, postgres, valkey, s3, database, bucket, **settings)
     try:
         yield fleet
     finally:
