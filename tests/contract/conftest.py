@@ -1,4 +1,4 @@
-"""A ledger of each kind with a clock and deaths of our own, and a plain model of what it does."""
+"""What whole suites are about: a ledger of each kind with a clock and deaths of our own, and devices."""
 
 from __future__ import annotations
 
@@ -10,7 +10,13 @@ from typing import Any
 
 import pytest
 from sqlalchemy import Engine, text
+from stand_ins import drivers, kernels
+from stand_ins.bench import DIALECTS, Bench, real
+from stand_ins.kernels import Does
 
+from crawler.model import Dialect
+from crawler.validate.blobs import Blobs
+from crawler.validate.devices.gpu import RUNTIMES, Gpu
 from storage.engine import sqlite_engine
 from storage.ledger import Stage
 from storage.postgres import postgres_engine
@@ -165,3 +171,28 @@ def world(new_world: Callable[[], World]) -> World:
 @pytest.fixture
 def model_of() -> type[Model]:
     return Model
+
+
+@pytest.fixture(scope="module")
+def stand_in(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Bench]:
+    """A device that stands for one of AMD's or NVIDIA's, and runs the kernels on this CPU."""
+    made = drivers.unit_object(kernels.unit(Dialect.CUDA), [kernels.symbol(does) for does in Does])
+
+    def of(runtime: str, **settings: object) -> Bench:
+        # a small cache, which is soon emptied
+        library = drivers.install(tmp_path_factory.mktemp(runtime) / "driver", runtime, **{"l2": 1 << 20, **settings})
+        library.parent.parent.chmod(0o755)
+        arch = "gfx90a" if runtime == "rocm" else "sm_90"
+        gpu = Gpu(runtime=runtime, index=0, name="a stand-in", arch=arch, library=library)
+        return Bench(gpu=gpu, unit=kernels.unit(DIALECTS[runtime]), object=made, blobs=Blobs())
+
+    return of
+
+
+@pytest.fixture(
+    params=[*RUNTIMES, *(pytest.param(f"real {runtime}", marks=pytest.mark.gpu) for runtime in RUNTIMES)],
+    scope="module",
+)
+def bench(request: pytest.FixtureRequest, stand_in: Callable[..., Bench]) -> Bench:
+    what, _, runtime = str(request.param).rpartition(" ")
+    return real(runtime) if what else stand_in(runtime)

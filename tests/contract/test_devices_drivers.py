@@ -1,0 +1,105 @@
+"""What is said where a driver, a device or its memory is not as it should be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from stand_ins import kernels
+from stand_ins.bench import Bench, bare, raw
+from stand_ins.kernels import Does
+
+from crawler.errors import Misconfigured
+from crawler.model import Status
+from crawler.validate.devices import gpu
+from crawler.validate.devices.gpu import RUNTIMES, gpus
+from crawler.validate.devices.runs import Wanted
+from crawler.validate.devices.verdicts import pass_exe
+from workers import capabilities
+
+pytestmark = pytest.mark.apt
+
+
+@pytest.mark.parametrize("runtime", RUNTIMES)
+def test_no_device_is_skipped(stand_in: Callable[..., Bench], runtime: str) -> None:
+    bench = stand_in(runtime)
+    (bench.gpu.library.parent / "device.txt").unlink()
+    verdict = bench.verdict(Does.ITS_WORK)
+    assert (verdict.status, verdict.code) == (Status.SKIPPED, "no-device")
+
+
+@pytest.mark.parametrize("runtime", RUNTIMES)
+def test_no_driver_is_skipped(stand_in: Callable[..., Bench], runtime: str) -> None:
+    bench = stand_in(runtime)
+    bench.gpu.library.unlink()
+    verdict = bench.verdict(Does.ITS_WORK)
+    assert (verdict.status, verdict.code) == (Status.SKIPPED, "no-driver")
+
+
+@pytest.mark.parametrize("runtime", RUNTIMES)
+def test_a_driver_that_fails_in_silence_does_not_pass(stand_in: Callable[..., Bench], runtime: str) -> None:
+    assert stand_in(runtime, silent=1).verdict(Does.ITS_WORK).code == "wrong-value"
+
+
+def test_a_library_that_ends_its_process_costs_that_process(stand_in: Callable[..., Bench]) -> None:
+    bench = stand_in("rocm", aborts=1)
+    suite = kernels.suite_of(Does.LEAVES_MEMORY, bench.unit, bench.blobs)
+    told = bench.told(suite)
+    assert pass_exe(suite, told, bench.blobs).code == "device-fault"
+    assert told.healthy
+
+
+@pytest.mark.parametrize("runtime", RUNTIMES)
+def test_a_device_with_too_little_memory_is_no_failure_of_the_kernel(
+    stand_in: Callable[..., Bench], runtime: str
+) -> None:
+    verdict = stand_in(runtime, memory=1 << 14).verdict(Does.ITS_WORK)
+    assert (verdict.status, verdict.code) == (Status.UNSUPPORTED, "device-memory")
+
+
+CALLS = (
+    *("Init", "GetDeviceCount", "SetDevice", "MemGetInfo", "Malloc", "MemcpyHtoD", "ModuleLoadData"),
+    *("ModuleGetFunction", "FuncGetAttribute", "ModuleLaunchKernel", "DeviceSynchronize", "MemcpyDtoH"),
+)
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_what_the_driver_refuses_is_told_and_never_passes(
+    stand_in: Callable[..., Bench], tmp_path: Path, call: str
+) -> None:
+    bench = stand_in("rocm", fail=f"{call}:1:719")
+    suite = kernels.suite(bench.unit, [kernels.case(Does.ITS_WORK, bench.blobs)])
+    told = bare(bench.gpu.library, [bench.bundled(suite)], bench.blobs, tmp_path, Wanted(seconds=20.0))["unit"]
+    verdict = pass_exe(suite, told, bench.blobs)
+    assert verdict.status is not Status.PASS
+    assert verdict.code
+
+
+def test_a_kernels_own_shared_memory_counts(stand_in: Callable[..., Bench]) -> None:
+    bench = raw(stand_in, "hoards")
+    suite = kernels.suite(bench.unit, [kernels.case(Does.ITS_WORK, bench.blobs, shared_bytes=30 << 10)])
+    assert pass_exe(suite, bench.told(suite), bench.blobs).code == "shared-memory"
+
+
+@pytest.mark.parametrize("runtime", RUNTIMES)
+def test_a_device_whose_memory_does_not_hold_what_is_written_is_not_offered(
+    stand_in: Callable[..., Bench], runtime: str
+) -> None:
+    working, broken = stand_in(runtime), stand_in(runtime, fail="MemcpyDtoH:1:719")
+    assert [each.arch for each in gpu._probed(runtime, working.gpu.library)] == [working.gpu.arch]
+    assert gpu._probed(runtime, broken.gpu.library) == ()
+
+
+def test_a_worker_serves_its_own_gpu_alone(stand_in: Callable[..., Bench], monkeypatch: pytest.MonkeyPatch) -> None:
+    both = stand_in("rocm", devices=2)
+    monkeypatch.setenv("LD_LIBRARY_PATH", str(both.gpu.library.parent))
+    assert [each.index for each in gpus("rocm")] == [0, 1]
+    assert capabilities.served_by_gpu(1) == ("validate.rocm.gfx90a",)
+    with pytest.raises(Misconfigured, match="no GPU 2"):
+        capabilities.served_by_gpu(2)
+    for name, value in gpus("rocm")[1].environment.items():
+        monkeypatch.setenv(name, value)
+    assert [each.index for each in gpus("rocm")] == [1]
+    with pytest.raises(Misconfigured, match="no GPU 0"):
+        capabilities.served_by_gpu(0)

@@ -1,0 +1,90 @@
+"""What NVIDIA's sanitizer says of a kernel that passes, where one is installed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from stand_ins import kernels
+from stand_ins.bench import Bench
+from stand_ins.kernels import Does
+
+from crawler.validate.devices.runs import Wanted
+from crawler.validate.devices.sanitizer import sanitized
+
+pytestmark = pytest.mark.apt
+
+
+SANITIZER = """#!/bin/sh
+# stands for NVIDIA's: it runs what it is given, and says what its folder has for the tool
+while :; do
+  case $1 in
+    --tool) tool=$2 ;;
+    --log-file) log=$(echo "$2" | sed "s/%p/$$/") ;;
+    --*) ;;
+    *) break ;;
+  esac
+  shift 2
+done
+"$@" || exit 1
+[ ! -f /results/unit/report ] || cat "$(dirname "$0")/$tool.log" > "$log"
+"""
+CLEAN = """========= COMPUTE-SANITIZER
+========= {} SUMMARY: 0 hazards displayed (0 errors, 0 warnings)
+"""
+INVALID = """========= COMPUTE-SANITIZER
+========= Invalid __global__ write of size 4 bytes
+=========     at k(float *, int)+0x70
+=========     by thread (3,0,0) in block (0,0,0)
+=========     Address 0x7f1d5ba00190 is out of bounds
+=========
+========= ERROR SUMMARY: 1 error
+"""
+HAZARD = """========= COMPUTE-SANITIZER
+========= Error: Race reported between Write access at k(float *, int)+0x30
+=========     and Read access at k(float *, int)+0x90 [124 hazards]
+=========
+========= RACECHECK SUMMARY: 1 hazard displayed (1 error, 0 warnings)
+"""
+
+
+@pytest.mark.parametrize(
+    ("logs", "looked", "code", "message"),
+    [
+        ({"memcheck": CLEAN.format("ERROR"), "racecheck": CLEAN.format("RACECHECK")}, 2, "", ""),
+        (
+            {"memcheck": INVALID},
+            1,
+            "sanitizer-memcheck",
+            "Invalid __global__ write of size 4 bytes: at k(float *, int)",
+        ),
+        ({"memcheck": CLEAN.format("ERROR"), "racecheck": HAZARD}, 2, "sanitizer-racecheck", "Race reported between"),
+        # one that cannot work here, as under a driver that it does not know, has looked at nothing
+        ({"memcheck": "========= Error: unable to launch the target application\n"}, 0, "", ""),
+    ],
+)
+def test_what_a_sanitizer_finds_fails_and_what_it_did_not_look_at_is_not_claimed(
+    stand_in: Callable[..., Bench],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    logs: dict[str, str],
+    looked: int,
+    code: str,
+    message: str,
+) -> None:
+    bench = stand_in("cuda")
+    tmp_path.chmod(0o755)
+    for name, text in {"compute-sanitizer": SANITIZER, **{f"{tool}.log": log for tool, log in logs.items()}}.items():
+        (tmp_path / name).write_text(text)
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    suite = kernels.suite(bench.unit, [kernels.case(Does.ITS_WORK, bench.blobs)])
+    found = sanitized(bench.gpu, bench.bundled(suite), bench.blobs.get, Wanted(seconds=20.0))
+    assert found.looked == ("memcheck", "racecheck")[:looked]
+    assert (found.verdict.code if found.verdict else "") == code
+    assert message in (found.verdict.message if found.verdict else "")
+    # there is none for AMD's devices
+    assert sanitized(replace(bench.gpu, runtime="rocm"), bench.bundled(suite), bench.blobs.get, Wanted()).looked == ()

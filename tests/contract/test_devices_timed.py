@@ -1,0 +1,129 @@
+"""How a kernel's time is taken on every device, and that kernels which cheat get none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import pytest
+from stand_ins import kernels
+from stand_ins.bench import Bench, raw
+from stand_ins.kernels import Does
+
+from crawler.model import Case, Status, Suite
+from crawler.validate.blobs import Blobs
+from crawler.validate.devices.gpu import RUNTIMES
+from crawler.validate.devices.performance import Baseline, pass_perf, performance
+from crawler.validate.devices.runs import Wanted
+from crawler.validate.devices.told import Told
+from crawler.validate.devices.verdicts import pass_exe
+
+pytestmark = pytest.mark.apt
+
+
+Timed = list[tuple[Suite, Case, Told]]
+TIMED = Wanted(seconds=20.0, timing={"launches": 60, "warm_ups": 3, "seconds": 10.0}, case="ordinary")
+
+
+@pytest.fixture(scope="module")
+def timed(bench: Bench) -> Timed:
+    """A kernel that does its work, and one that does so only as long as nobody seems to look, both timed."""
+    cases = [kernels.case(does, bench.blobs) for does in (Does.ITS_WORK, Does.WORKS_THREE_TIMES)]
+    units = [bench.bundled(kernels.suite(bench.unit, [case]), str(number)) for number, case in enumerate(cases)]
+    told = bench.run(units, TIMED)
+    return [(units[number].suite, case, told[str(number)]) for number, case in enumerate(cases)]
+
+
+def test_a_kernel_is_timed_by_many_launches(bench: Bench, timed: Timed) -> None:
+    _, case, told = timed[0]
+    measured = performance(case, told, bench.blobs)
+    assert measured
+    assert measured.launches >= 50
+    assert 0 < measured.median_ms <= measured.host_ms
+    assert measured.bytes_moved == 800
+    assert measured.bandwidth > 0
+    assert told.timing
+    assert told.timing.checked >= 50
+    verdict = pass_perf(case, told, bench.blobs)
+    assert verdict
+    assert (verdict.status, verdict.code) == (Status.SKIPPED, "no-baseline")
+
+
+@pytest.mark.parametrize(("milliseconds", "status"), [(1e6, Status.PASS), (1e-6, Status.FAIL)])
+def test_a_time_is_held_against_a_baseline(bench: Bench, timed: Timed, milliseconds: float, status: Status) -> None:
+    _, case, told = timed[0]
+    verdict = pass_perf(case, told, bench.blobs, Baseline(milliseconds=milliseconds, source="a project"))
+    assert verdict
+    assert verdict.status is status
+    assert "a project" in verdict.message
+
+
+def test_work_that_is_done_only_at_first_is_no_work(bench: Bench, timed: Timed) -> None:
+    suite, case, told = timed[1]
+    assert pass_exe(suite, told, bench.blobs).status is Status.PASS
+    verdict = pass_perf(case, told, bench.blobs, Baseline(milliseconds=1e6, source="a project"))
+    assert verdict
+    assert (verdict.status, verdict.code) == (Status.FAIL, "timed-wrong")
+
+
+@dataclass
+class Raw:
+    """Kernels that no compiler would make, each run and timed, all in one go."""
+
+    told: dict[str, Told]
+    suite: Suite
+    blobs: Blobs
+
+    def codes(self, name: str) -> tuple[str, str]:
+        """What is said of its outputs, and of its time where two milliseconds are fast enough."""
+        told, baseline = self.told[name], Baseline(milliseconds=2.0, source="a project")
+        timed = pass_perf(self.suite.cases[0], told, self.blobs, baseline)
+        assert timed
+        return pass_exe(self.suite, told, self.blobs).code, timed.code
+
+
+RAW = ("honest", "aside", "cached", "slow", "side", "looks")
+
+
+@pytest.fixture(scope="module", params=RUNTIMES)
+def raws(request: pytest.FixtureRequest, stand_in: Callable[..., Bench]) -> Raw:
+    made = raw(stand_in, "", str(request.param))
+    suite = kernels.suite(made.unit, [kernels.case(Does.ITS_WORK, made.blobs)])
+    units = [replace(made, symbols=(name,)).bundled(suite, name) for name in RAW]
+    return Raw(made.run(units, TIMED), suite, made.blobs)
+
+
+@pytest.mark.parametrize(
+    ("name", "codes"),
+    [
+        ("honest", [("", "")]),
+        # it returns before it is done
+        ("aside", [("wrong-value", "timed-wrong"), ("late-write", "timed-wrong")]),
+        # what it was given once, it takes as done
+        ("cached", [("", "timed-wrong")]),
+        # it sleeps while it is timed
+        ("slow", [("", "slower")]),
+        # events do not see what the whole device does
+        ("side", [("", "clock-mismatch")]),
+        # a launch that had found the golden outputs would have failed
+        ("looks", [("wrong-value", "timed-wrong")]),
+    ],
+)
+def test_what_no_compiler_would_make_does_not_pass_either(raws: Raw, name: str, codes: list[tuple[str, str]]) -> None:
+    assert raws.codes(name) in codes
+
+
+@pytest.mark.parametrize(
+    ("name", "scale", "code"),
+    [("honest", "1e-6", "impossible"), ("slow", "1e-2", "clock-mismatch"), ("honest", "1000", "clock-mismatch")],
+)
+def test_times_that_cannot_be_are_refused(stand_in: Callable[..., Bench], name: str, scale: str, code: str) -> None:
+    bench = raw(stand_in, name, timescale=scale)
+    case = kernels.case(Does.ITS_WORK, bench.blobs)
+    told = bench.told(kernels.suite(bench.unit, [case]), TIMED)
+    verdict = pass_perf(case, told, bench.blobs, Baseline(milliseconds=1e6, source="a project"))
+    assert verdict
+    assert (verdict.status, verdict.code) == (Status.FAIL, code)
+    # what seems to take less than 20 microseconds is measured together, each launch on memory of its own
+    assert told.timing
+    assert (told.timing.batch > 1) is (scale == "1e-6")
