@@ -125,7 +125,9 @@ def _values(parameter: TemplateParameter, kernel: KernelSighting) -> tuple[str, 
     if parameter.type == "bool":
         return FLAGS
     told = asserted(parameter.name, kernel.source)
-    told += tuple(one for one in _specialised_for(parameter.name, kernel) if is_spelled(one))
+    is_global = "::" not in parameter.type  # its enumerators need no scope
+    listed = _specialised_for(parameter.name, kernel)
+    told += tuple(one for one in listed if is_spelled(one) or (is_global and one.isidentifier()))
     if told:
         return told[:1]
     named = next((value for name, value in VALUES if name.search(parameter.name)), "")

@@ -53,7 +53,8 @@ class Specialisations:
             if mention.name in parameters:
                 continue
             found = list(self._scopes.meant(mention, declaration))
-            if found and all(one.kind == "type" for one in found):
+            # where a library has the template and the project specialises it, the library's is meant
+            if all(one.kind == "type" for one in found) and not all(map(_is_specialisation, found)):
                 yield frozenset(map(id, found))
 
 

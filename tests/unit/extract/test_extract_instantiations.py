@@ -41,6 +41,10 @@ template <typename Node> __global__ void walked(const Node* __restrict__ nodes, 
 template <typename State> __global__ void stepped(State* state) { state->step += 1; }
 template <typename View> __global__ void viewed(View view) { view.store(0, 1.0f); }
 template <typename T> __global__ void largest(T* out, T v) { atomicMax(out, v); }
+enum Format { FORMAT_NONE, FORMAT_PACKED };
+template <Format F> struct Block;
+template <> struct Block<FORMAT_PACKED> { static constexpr int size = 2; };
+template <Format F> __global__ void unpacked(int* out) { out[0] = Block<F>::size; }
 namespace kinds {
 enum class Kind { kNone, kWide, kNarrow };
 template <int N> struct Wide;
@@ -70,6 +74,7 @@ def unused(project: Callable[..., Any], named: Callable[..., dict[str, Kernel]])
         ("tiled", [("float", "32"), ("double", "32")]),
         ("numbers", [("128", "4", "2", "false", "32", "32"), ("128", "4", "2", "true", "32", "32")]),
         ("chosen", [("static_cast<Mode>(0)",)]),
+        ("unpacked", [("FORMAT_PACKED",)]),
         ("kinds::told", [("8", "kinds::Kind::kNarrow", "16", "4", "__half")]),
         ("defaulted", [("float", "float", "sizeof(float)"), ("double", "double", "sizeof(double)")]),
         ("largest", [("float",)]),

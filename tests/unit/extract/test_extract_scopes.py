@@ -220,7 +220,9 @@ def test_another_name_of_a_namespace_is_no_variable(project: Callable[..., Any])
     assert "namespace other = far;" in scoped.unit.source
 
 
-TRAITS = """struct Small { int n; };
+TRAITS = """#include <tuple>
+#include <type_traits>
+struct Small { int n; };
 struct Unnamed { int n; };
 template <class T> struct Traits { static constexpr int kSize = 1; };
 template <> struct Traits<Small> { static constexpr int kSize = 2; };
@@ -230,7 +232,11 @@ template <class T, int N> struct Many {};
 template <class T, int N> struct Traits<Many<T, N>> { static constexpr int kSize = N; };
 using Other = Unnamed;
 template <> struct Traits<Many<Other, 2>> { static constexpr int kSize = 6; };
-template <class T> __global__ void sized(T* out) { out[0].n = Traits<T>::kSize; }
+struct Held {};
+namespace std { template <> struct tuple_size<Held> { static constexpr int value = 7; }; }
+template <class T, class = void> struct Sized { static constexpr int kSize = 0; };
+template <class T> struct Sized<T, std::void_t<decltype(std::tuple_size<T>::value)>> { static const int kSize = 8; };
+template <class T> __global__ void sized(T* out) { out[0].n = Traits<T>::kSize + Sized<T>::kSize; }
 void f(Small* a) { sized<<<1, 2>>>(a); }
 template <class T> __global__ void twice(int* out) { out[0] = Traits<T>::kSize; }
 void g(int* a) { twice<Many<Unnamed, 2>><<<1, 2>>>(a); }
@@ -246,5 +252,6 @@ def test_a_specialisation_comes_along_with_the_types_that_it_is_for(
     assert "Traits<T*>" in plain
     assert "Unnamed" not in plain
     assert "Many" not in plain
+    assert "Sized<T, std::void_t" in plain
     assert all(text in other for text in ("Traits<Unnamed>", "Traits<Many<T, N>>", "Traits<Many<Other, 2>>"))
     assert build(found["twice"].unit, "sm_80").build.pass_call.message == ""
