@@ -97,7 +97,7 @@ def gpu_for(device: str) -> Gpu | None:
 
 
 def _is_left(gpu: Gpu, environment: Mapping[str, str]) -> bool:
-    """Tell whether the environment lets us use a GPU: devices by number; one that is named by its identity is not ours."""
+    """Tell whether the environment lets us use a GPU, which it names by number: what it names otherwise is not ours."""
     for name in _VISIBLE[gpu.runtime]:
         wanted = environment.get(name)
         if wanted is not None:
