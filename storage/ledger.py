@@ -159,8 +159,10 @@ class LedgerPort(Protocol):
         """Return (payload, result) of every child that this task waited for and that is done, by task id."""
         ...
 
-    def reclaim(self, *, blameless: bool = False, since: float | None = None) -> int:
+    def reclaim(self, *, blameless: bool = False, since: float | None = None, ending: int = 0) -> int:
         """Return to `ready` every task whose lease has run out or whose owner is a dead process of this host.
+
+        So are those of the worker `ending` of this host, whose processes still live.
 
         A task whose owner died twice is failed with the code `killed-its-worker`. Owners that leased it before `since`,
         by default when this ledger was opened, or that died together with the worker that they were a process of, count

@@ -23,6 +23,12 @@ def of_worker(worker: int) -> str:
     return f"{this_process()}@{worker}/{_started(worker)}"
 
 
+def is_of(owner: str, worker: int) -> bool:
+    """Tell whether an owner is one of the processes of the worker `worker` of this host."""
+    process, _, parent = owner.partition("@")
+    return parent == f"{worker}/{_started(worker)}" and process.startswith(f"{_host()}/{_boot()}/")
+
+
 def is_whole(owner: str) -> bool:
     """Tell of a lost owner whether it was a process of a worker that is gone too, or cannot be asked."""
     process, _, worker = owner.partition("@")

@@ -50,8 +50,9 @@ def reclaim(
     is_dead: Callable[[str], bool | None],
     is_whole: Callable[[str], bool],
     blameless: bool = False,
+    is_ending: Callable[[str], bool] = lambda owner: False,
 ) -> int:
-    """Give back every task whose lease ran out or whose owner is dead; fail those that killed too often.
+    """Give back every task whose lease ran out or whose owner is dead or ending; fail those that killed too often.
 
     Returns how many. A lease that ran out under a living process of this host is no kill: it was slow, and is fenced.
     Under one of another host it is: nobody there kept it. `is_whole` tells of an owner whether the worker that it was a
@@ -60,7 +61,8 @@ def reclaim(
     dead = cache(is_dead)
     with reading(engine) as connection:
         # in one order, so that two who reclaim at once never wait for each other
-        lost = [row for row in connection.execute(_RUNNING.order_by(TASK.c.id)) if row.lease <= now or dead(row.owner)]
+        rows = connection.execute(_RUNNING.order_by(TASK.c.id))
+        lost = [row for row in rows if row.lease <= now or is_ending(row.owner) or dead(row.owner)]
     if not lost:
         return 0
     with writing(engine, Turn.TASKS, shared=True) as connection:

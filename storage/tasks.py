@@ -174,7 +174,7 @@ class SqlLedger:
         with reading(self._engine) as connection:
             return tuple((payload, result) for payload, result in connection.execute(statement))
 
-    def reclaim(self, *, blameless: bool = False, since: float | None = None) -> int:
+    def reclaim(self, *, blameless: bool = False, since: float | None = None, ending: int = 0) -> int:
         """Return what dead or silent owners hold to `ready`; see `storage.reclaim`."""
         return reclaim(
             self._engine,
@@ -183,6 +183,7 @@ class SqlLedger:
             is_dead=self._is_dead,
             is_whole=self._is_whole,
             blameless=blameless,
+            is_ending=lambda owner: bool(ending) and owners.is_of(owner, ending),
         )
 
     def pause(self, crawl: str) -> bool:

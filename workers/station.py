@@ -48,7 +48,7 @@ def work(settings: Settings, queues: tuple[str, ...], processes: int) -> int:
     prepare(settings)
     ended = threading.Event()
     beating = threading.Thread(target=_beat, args=(settings, alive, began, ended), daemon=True)
-    worker_shutting_down.connect(lambda **_: _drain(settings.drain_seconds), weak=False)
+    worker_shutting_down.connect(lambda **_: _drain(settings), weak=False)
     # a host may have many workers
     name = f"kernelset-{os.getpid()}@{platform.node()}"
     worker = app.Worker(
@@ -95,8 +95,12 @@ def _leave(settings: Settings, me: str) -> None:
         storage.roster.leave(me)
         storage.ledger.reclaim(blameless=True)
 
+    _tell_if_heard(settings, left)
+
+
+def _tell_if_heard(settings: Settings, say: Callable[[Storage], object]) -> None:
     try:
-        _tell(settings, left)
+        _tell(settings, say)
     except CrawlError as error:
         log().warning("worker-unheard", code=error.code, message=str(error))
 
@@ -107,7 +111,13 @@ def _tell(settings: Settings, say: Callable[[Storage], Told]) -> Told:
         return say(storage)
 
 
-def _drain(seconds: float) -> None:
-    late = threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGQUIT))
+def _drain(settings: Settings) -> None:
+    late = threading.Timer(settings.drain_seconds, _end, (settings,))
     late.daemon = True
     late.start()
+
+
+def _end(settings: Settings) -> None:
+    # given back while their processes live: whoever finds those dead would blame the tasks
+    _tell_if_heard(settings, lambda storage: storage.ledger.reclaim(blameless=True, ending=os.getpid()))
+    os.kill(os.getpid(), signal.SIGQUIT)

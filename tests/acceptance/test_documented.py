@@ -132,8 +132,9 @@ def ours(here: Path, arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> N
         assert all(map(source_for, locators))
         parsed(arguments)
         return
-    if arguments[0] in ("worker", "dispatch", "bundle"):
-        # they would serve for ever, or want what a GPU gave: test_cluster.py and test_validate_device.py have those
+    if arguments[0] in ("worker", "dispatch", "bundle") or "migrate" in arguments:
+        # they would serve for ever, or want what a GPU gave or servers: test_cluster.py, test_validate_device.py and
+        # test_moving.py have those
         parsed(arguments)
         return
     if arguments[0] == "validate":

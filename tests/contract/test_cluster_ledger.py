@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
 
+from storage import owner
 from storage.ledger import Claim, Lane, Outcome, Stage, State, TaskSpec
 from storage.renewal import SqlRenewal
 from storage.roster import SqlRoster
@@ -199,6 +201,19 @@ def test_what_we_end_ourselves_is_nobody_s_fault(world: World) -> None:
         world.dead.add(f"{number}")
         assert world.ledger.reclaim(blameless=True) == 1
     assert world.rows("SELECT state, kills, interruptions FROM task") == [("ready", 0, 0)]
+
+
+def test_a_worker_gives_back_what_its_processes_hold_before_it_ends_them(world: World) -> None:
+    world.ledger.open_crawl(("x",), (task("a"), task("b")))
+    mine, other = due(world)
+    worker = os.getppid()
+    held = world.ledger.claim_sent(owner.of_worker(worker), mine.task, mine.generation, 60)
+    claimed(world, other)
+    assert held
+    assert world.ledger.reclaim(blameless=True, ending=os.getpid()) == 0
+    assert world.ledger.reclaim(blameless=True, ending=worker) == 1
+    assert not world.ledger.finish(held, Outcome())
+    assert world.rows("SELECT kills, interruptions FROM task") == [(0, 0), (0, 0)]
 
 
 def test_what_is_paused_holds_no_place_in_the_window(world: World) -> None:
