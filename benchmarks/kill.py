@@ -102,7 +102,7 @@ def _arguments(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--workers", type=int, default=8)
     parser.add_argument("--mean", type=float, default=0.2, help="seconds that half of the tasks take")
     parser.add_argument("--every", type=float, default=1.0, help="seconds between two kills")
-    parser.add_argument("--limit", type=float, default=400.0, help="seconds after which a run is given up")
+    parser.add_argument("--limit", type=float, default=480.0, help="seconds after which a run is given up")
     parser.add_argument("--results", type=Path, required=True)
     return parser.parse_args(argv)
 
