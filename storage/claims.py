@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache, lru_cache
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Select, bindparam, literal_column, or_, select, tuple_, union_all, update
+from sqlalchemy import ColumnElement, Select, bindparam, func, literal_column, or_, select, tuple_, union_all, update
 from sqlalchemy.sql.dml import ReturningUpdate
 
 from storage.attach import CRAWL_TASK
@@ -14,6 +14,13 @@ from storage.ledger import Stage, State
 from storage.tables import Crawl, table
 
 CRAWL: Final = table(Crawl)
+# told along with the task: another question would cost a claim a fifth
+_CRAWLS: Final = (
+    select(func.aggregate_strings(CRAWL_TASK.c.crawl, ","))
+    .where(CRAWL_TASK.c.task == TASK.c.id)
+    .correlate(TASK)
+    .scalar_subquery()
+)
 ACTIVE: Final = "active"
 
 
@@ -64,6 +71,7 @@ def _leasing(*wanted: ColumnElement[bool]) -> ReturningUpdate[Any]:
             TASK.c.key,
             TASK.c.payload,
             TASK.c.subject,
+            _CRAWLS.label("crawls"),
         )
     )
 

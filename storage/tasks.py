@@ -291,5 +291,5 @@ def _claimed(connection: Connection, statement: ReturningUpdate[Any], values: di
         key=row.key,
         payload=row.payload,
         subject=row.subject,
-        crawls=tuple(connection.scalars(_CRAWLS, {"task": row.id})),
+        crawls=tuple(sorted((row.crawls or "").split(","))),
     )

@@ -14,7 +14,6 @@ from sqlalchemy import (
     Connection,
     Engine,
     Select,
-    bindparam,
     func,
     literal_column,
     select,
@@ -22,10 +21,11 @@ from sqlalchemy import (
     union_all,
     update,
 )
+from sqlalchemy.sql.dml import Update
 
 from storage.claims import members
 from storage.engine import Turn, alone, reading
-from storage.joins import TASK
+from storage.joins import TASK, chunks
 from storage.ledger import Lane, State
 
 _CHUNK: Final = 40
@@ -47,7 +47,6 @@ SELECT account FROM found WHERE account IS NOT NULL
 _READY: Final = TASK.c.state == literal_column(f"'{State.READY}'")
 _SENT: Final = TASK.c.sent_at > literal_column("0")
 _NUMBER: Final = func.count().label("number")
-_MARK: Final = update(TASK).where(TASK.c.id == bindparam("chosen"), _READY).values(sent_at=bindparam("at"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,9 +131,8 @@ class SqlWindow:
                 for lane, after in lost_after.items()
                 for message in _chosen(connection, lane, now=now, lost=now - after, flight=flight)
             ]
-            sent = [{"chosen": message.task, "at": now} for message in sorted(chosen, key=lambda each: each.task)]
-            if sent:
-                connection.execute(_MARK, sent)
+            for some in chunks(message.task for message in chosen):
+                connection.execute(_marking(some, now))
         return tuple(chosen)
 
 
@@ -214,6 +212,12 @@ def _first(lane: Lane, account: str, now: float, room: int) -> Select[Any]:
 
 def _in(lane: Lane) -> tuple[ColumnElement[bool], ...]:
     return TASK.c.queue == lane.queue, TASK.c.revision == lane.revision
+
+
+def _marking(tasks: Sequence[int], now: float) -> Update:
+    # locked by their ids, as everybody does who changes many
+    mine = select(TASK.c.id).where(TASK.c.id.in_(tasks), _READY).order_by(TASK.c.id).with_for_update()
+    return update(TASK).where(TASK.c.id.in_(mine)).values(sent_at=now)
 
 
 def _outstanding(connection: Connection) -> dict[Lane, int]:
