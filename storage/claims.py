@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Select, bindparam, func, literal_column, or_, select, tuple_, union_all, update
+from sqlalchemy import ColumnElement, Select, and_, bindparam, func, literal_column, or_, select, union_all, update
 from sqlalchemy.sql.dml import ReturningUpdate
 
 from storage.attach import CRAWL_TASK
@@ -38,17 +38,28 @@ def claiming(embedded: bool, stages: tuple[Stage, ...], narrowed: bool) -> Retur
     return _leasing(TASK.c.id == best)
 
 
-@cache
-def claiming_sent(told_apart: bool) -> ReturningUpdate[Any]:
-    """Return the fenced update that leases the task that a message is about; `told_apart`, one of `revisions` alone."""
-    mine = tuple_(TASK.c.stage, TASK.c.revision).in_(bindparam("revisions", expanding=True))
+@lru_cache(maxsize=64)
+def claiming_sent(revisions: tuple[tuple[str, str], ...]) -> ReturningUpdate[Any]:
+    """Return the fenced update that leases the task that a message is about.
+
+    With `revisions`, pairs of a stage and a revision, one of these alone, or one that is anybody's.
+    """
+    # spelled out: a process has the same ones all its life, and as parameters they cost more than all the rest
+    mine = (
+        and_(TASK.c.stage == literal_column(_quoted(stage)), TASK.c.revision == literal_column(_quoted(revision)))
+        for stage, revision in revisions
+    )
     about = (
-        *((or_(TASK.c.revision == "", mine),) if told_apart else ()),
+        *((or_(TASK.c.revision == "", *mine),) if revisions else ()),
         TASK.c.id == bindparam("task"),
         TASK.c.generation == bindparam("fence"),
         TASK.c.not_before <= bindparam("now"),
     )
     return _leasing(*about, members().exists())
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
 
 
 def _leasing(*wanted: ColumnElement[bool]) -> ReturningUpdate[Any]:

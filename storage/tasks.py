@@ -120,9 +120,9 @@ class SqlLedger:
         """Lease the task that a message is about, or none; with `revisions`, one for that code alone."""
         now = self._clock()
         values = {"now": now, "until": now + lease_seconds, "who": owner, "task": task, "fence": generation}
-        mine = {"revisions": [(str(stage), revision) for stage, revision in revisions.items()]} if revisions else {}
+        mine = tuple((str(stage), revision) for stage, revision in revisions.items()) if revisions else ()
         with writing(self._engine) as connection:
-            return _claimed(connection, claiming_sent(bool(mine)), values | mine)
+            return _claimed(connection, claiming_sent(mine), values)
 
     def keep(self, claim: Claim, lease_seconds: float) -> bool:
         """Prolong the lease; false when it was lost."""
