@@ -8,6 +8,7 @@ from __future__ import annotations
 import socket
 import ssl
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -81,7 +82,10 @@ def sent(address: str, home: Path) -> int:
         connection.ensure_connection(max_retries=1, interval_start=0)
         _length(connection.default_channel, "tls")
         app.send_task("any", args=(1, 2), queue="tls", connection=connection, ignore_result=True, retry=False)
-        held = _length(connection.default_channel, "tls")
+        deadline = time.monotonic() + 10
+        # RabbitMQ takes a message when it has told nobody yet that it did
+        while not (held := _length(connection.default_channel, "tls")) and time.monotonic() < deadline:
+            time.sleep(0.05)
         connection.default_channel.queue_delete(queue="tls")
         return held
 
