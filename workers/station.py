@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 Told = TypeVar("Told")
 _BEAT_EVERY: Final = 3.0
+_GIVE_BACK_WITHIN: Final = 5.0
 
 
 def work(settings: Settings, queues: tuple[str, ...], processes: int) -> int:
@@ -118,6 +119,11 @@ def _drain(settings: Settings) -> None:
 
 
 def _end(settings: Settings) -> None:
-    # given back while their processes live: whoever finds those dead would blame the tasks
-    _tell_if_heard(settings, lambda storage: storage.ledger.reclaim(blameless=True, ending=os.getpid()))
+    def given_back(storage: Storage) -> None:
+        storage.ledger.reclaim(blameless=True, ending=os.getpid())
+
+    # while their processes live, since whoever finds those dead blames the tasks; a database that hangs holds up nothing
+    giving = threading.Thread(target=_tell_if_heard, args=(settings, given_back), daemon=True)
+    giving.start()
+    giving.join(_GIVE_BACK_WITHIN)
     os.kill(os.getpid(), signal.SIGQUIT)

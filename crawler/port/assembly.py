@@ -17,7 +17,7 @@ _BRACKET = re.compile(r"[()]")
 _OPENING = {"(": 1, ")": -1}
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
 _REMARK = re.compile(r"//(?:(?!\\n).)*+|/\*.*?\*/")
-_DEFINED = re.compile(rf"^{BLANK}#{BLANK}define{BLANK}(\w+)(?=[ \t])", re.MULTILINE)
+_DEFINED = re.compile(r"^[ \t]*+#[ \t]*+define[ \t]++(\w+)(?=[ \t])", re.MULTILINE)
 _TEXTS = re.compile(r"[ \t]*\"[ \t\"]*$", re.MULTILINE)
 _NEAR = 4096
 _NAMED = re.compile(r"%\[(\w+)\]")

@@ -36,7 +36,8 @@ def rewrite(seen: Visible, *, whole: bool = True) -> Rewritten:
     A text that is not `whole` was cut out of what CUDA's compiler sees: its branches for HIP stay shut.
     """
     single, changes = duplicates.without(seen)
-    translated = sorted([*ptx.edits(single), *emptied.edits(single)], key=itemgetter(0))
+    assigned = () if whole and _speaks_hip(single) else emptied.edits(single)
+    translated = sorted([*ptx.edits(single), *assigned], key=itemgetter(0))
     origin = Origin([edit for edit, _ in translated])
     assembled = Visible(edited(single.text, origin.edits)) if translated else single
     renamed = sorted([*_headers(assembled), *_names(assembled, whole=whole)])

@@ -38,6 +38,11 @@ def test_nothing_changes_where_there_are_no_pairs() -> None:
     assert port_text("void f(float* x) { x[0] = {}; }")[0] == "void f(float* x) { x[0] = {}; }"
 
 
+def test_hip_stays_as_it_is() -> None:
+    text = "#include <hip/hip_fp16.h>\nvoid f(__half2* p, float& x) { x = {}; }\n"
+    assert port_text(text)[0].endswith(text)
+
+
 def test_a_report_says_where() -> None:
     (change,) = [each for each in port_text("half2 x;\nvoid f() {\n x = {}; }")[1].changes if each.rule == "empty"]
     assert (change.line, change.before) == (3, "{}")

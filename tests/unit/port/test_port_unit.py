@@ -337,3 +337,8 @@ def test_an_assembly_of_unknown_text_stays_and_is_said(change: str) -> None:
     text, report = port_text(NAMED_TEMPLATE.replace(*change.split("/")))
     assert "asm(LOAD" in text
     assert [code for code, _ in report.blockers] == ["ptx"]
+
+
+def test_many_blank_lines_before_an_assembly_cost_little() -> None:
+    text = "\n" * 300_000 + NAMED_TEMPLATE
+    assert "asm" not in port_text(text)[0]
