@@ -122,7 +122,7 @@ def _end(settings: Settings) -> None:
     def given_back(storage: Storage) -> None:
         storage.ledger.reclaim(blameless=True, ending=os.getpid())
 
-    # while their processes live, since whoever finds those dead blames the tasks; a database that hangs holds up nothing
+    # while their processes live: whoever finds those dead blames the tasks; a database that hangs holds up nothing
     giving = threading.Thread(target=_tell_if_heard, args=(settings, given_back), daemon=True)
     giving.start()
     giving.join(_GIVE_BACK_WITHIN)
