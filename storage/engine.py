@@ -74,6 +74,17 @@ def writing(engine: Engine, turn: Turn | None = None, *, shared: bool = False) -
         yield connection
 
 
+@contextmanager
+def at_once(engine: Engine) -> Iterator[Connection]:
+    """Give a connection for one statement that is a transaction by itself: a server is asked once, not three times."""
+    if is_embedded(engine):
+        with writing(engine) as connection:
+            yield connection
+        return
+    with _translated(engine), engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        yield connection
+
+
 def take_turn(connection: Connection, turn: Turn, *, shared: bool = False) -> None:
     """Wait until nobody else is at the `turn`, and hold it to the end of the transaction."""
     if connection.dialect.name != "sqlite":

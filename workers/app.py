@@ -17,7 +17,6 @@ TASK: Final = "kernelset.run"
 _BROKERS: Final = ("redis", "rediss", "sentinel", "amqp", "amqps")
 _TLS: Final = ("cert_reqs", "ca_certs", "certfile", "keyfile")
 _VERIFIED: Final = {"required": ssl.CERT_REQUIRED, "optional": ssl.CERT_OPTIONAL, "none": ssl.CERT_NONE}
-_UNCLAIMED_SECONDS: Final = 3600
 
 
 def make_app(settings: Settings) -> Celery:
@@ -71,7 +70,8 @@ def _configuration() -> dict[str, Any]:
         "broker_connection_retry_on_startup": True,
         "broker_connection_max_retries": None,
         "broker_transport_options": {
-            "visibility_timeout": _UNCLAIMED_SECONDS,
+            # Redis would be told twice of each message, for a copy that nobody needs
+            "ack_emulation": False,
             "socket_timeout": 30,
             "socket_keepalive": True,
             "health_check_interval": 30,

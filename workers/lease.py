@@ -1,4 +1,4 @@
-"""Keeps a claimed task's lease alive from a thread while the stage runs."""
+"""Looks after the task at hand: its lease, its time and its memory."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import contextlib
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final
 
 from crawler.errors import Transient
@@ -14,27 +15,74 @@ from workers import family
 
 OVERTIME: Final = 75
 """Exit code of a worker whose task took longer than it may."""
+OVERSIZE: Final = 76
+"""Exit code of a worker whose task took more memory than it may."""
+_LOOK_EVERY: Final = 0.5
+_IDLE: Final = 10.0
 
 
-@contextlib.contextmanager
-def kept(ledger: LedgerPort, claim: Claim, *, lease_seconds: float, task_seconds: float) -> Iterator[None]:
-    """Prolong the lease until the block ends; a task that overstays takes its worker with it, hung or not."""
-    ended = threading.Event()
-    deadline = time.monotonic() + task_seconds
-    keeper = threading.Thread(target=_keep, args=(ledger, claim, lease_seconds, deadline, ended), daemon=True)
-    keeper.start()
-    try:
-        yield
-    finally:
-        ended.set()
-        keeper.join()
+@dataclass(slots=True)
+class _Held:
+    claim: Claim
+    keep_at: float
+    deadline: float
 
 
-def _keep(ledger: LedgerPort, claim: Claim, lease_seconds: float, deadline: float, ended: threading.Event) -> None:
-    while not ended.wait(min(lease_seconds / 3, max(0.0, deadline - time.monotonic()))):
-        if time.monotonic() >= deadline:
-            family.end(OVERTIME)
-        # a locked store is tried again well before the lease runs out
-        with contextlib.suppress(Transient):
-            if not ledger.keep(claim, lease_seconds):
-                return
+class Keeper:
+    """Keeps the tasks of a process, one after the other, from one thread: starting it costs as much as a short task."""
+
+    def __init__(self, ledger: LedgerPort, *, lease_seconds: float, task_seconds: float, task_bytes: int = 0) -> None:
+        """With `task_bytes`, the process and all that came of it may hold no more; zero means no bound."""
+        self._ledger = ledger
+        self._lease_seconds = lease_seconds
+        self._task_seconds = task_seconds
+        self._task_bytes = task_bytes
+        self._look_every = min(_LOOK_EVERY, lease_seconds / 6, task_seconds / 2)
+        self._held: _Held | None = None
+        self._is_watched = False
+        self._turn = threading.Lock()
+
+    @contextlib.contextmanager
+    def over(self, claim: Claim) -> Iterator[None]:
+        """Prolong the lease until the block ends; a task that takes too much takes its worker with it, hung or not."""
+        now = time.monotonic()
+        with self._turn:
+            self._held = _Held(claim, now + self._lease_seconds / 3, now + self._task_seconds)
+            if not self._is_watched:
+                self._is_watched = True
+                threading.Thread(target=self._watch, daemon=True).start()
+        try:
+            yield
+        finally:
+            self._held = None
+
+    def _watch(self) -> None:
+        idle_since = time.monotonic()
+        while True:
+            time.sleep(self._look_every)
+            if (held := self._held) is not None:
+                self._look(held)
+                idle_since = time.monotonic()
+            elif time.monotonic() - idle_since > _IDLE:
+                with self._turn:
+                    if self._held is None:
+                        self._is_watched = False
+                        return
+
+    def _look(self, held: _Held) -> None:
+        now = time.monotonic()
+        if now >= held.deadline:
+            self._end(held, OVERTIME)
+        if self._task_bytes and family.resident() > self._task_bytes:
+            self._end(held, OVERSIZE)
+        if now >= held.keep_at:
+            held.keep_at = now + self._lease_seconds / 3
+            # a locked store is tried again well before the lease runs out
+            with contextlib.suppress(Transient):
+                if not self._ledger.keep(held.claim, self._lease_seconds):
+                    held.keep_at = held.deadline
+
+    def _end(self, held: _Held, code: int) -> None:
+        # what has just ended is not to blame
+        if self._held is held:
+            family.end(code)

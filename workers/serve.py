@@ -12,7 +12,7 @@ from storage import owner
 from storage.ledger import Claim, Stage
 from workers import pipeline
 from workers.events import TaskEnded
-from workers.lease import kept
+from workers.lease import Keeper
 from workers.patience import patiently
 from workers.policy import Decision, decide, no_room
 from workers.settings import Settings
@@ -46,6 +46,15 @@ class Worker:
     workspace: Workspace
     tell: Callable[[TaskEnded], None]
     owner: str = field(default_factory=owner.this_process)
+    task_bytes: int = 0
+    """How much this process and all that came of it may hold; zero means no bound."""
+    keeper: Keeper = field(init=False)
+
+    def __post_init__(self) -> None:
+        settings = self.workspace.settings
+        limits = {"lease_seconds": settings.lease_seconds, "task_seconds": settings.task_seconds}
+        keeper = Keeper(self.storage.ledger, **limits, task_bytes=self.task_bytes)
+        object.__setattr__(self, "keeper", keeper)
 
     def serve(self, crawl: str) -> int:
         """Work until the crawl has no unfinished task that is served here.
@@ -76,7 +85,7 @@ class Worker:
     def _performed(self, claim: Claim) -> tuple[TaskEnded, bool]:
         settings, started = self.workspace.settings, time.monotonic()
         decision: Decision | None = None
-        with kept(self.storage.ledger, claim, lease_seconds=settings.lease_seconds, task_seconds=settings.task_seconds):
+        with self.keeper.over(claim):
             try:
                 outcome = pipeline.run(claim, self.storage, self.workspace)
                 if not patiently(lambda: self.storage.ledger.finish(claim, outcome)):

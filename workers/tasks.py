@@ -17,7 +17,6 @@ from storage.ledger import Stage
 from workers import telemetry
 from workers.app import TASK
 from workers.events import TaskEnded
-from workers.family import bounded
 from workers.logs import log
 from workers.patience import patiently
 from workers.serve import Worker
@@ -40,6 +39,7 @@ class Desk:
         self._open = ExitStack()
         self._worker: Worker | None = None
         self._claim: Claim | None = None
+        self._revisions = {stage: revision(stage) for stage in Stage}
 
     def perform(self, task: object, generation: object) -> None:
         """Claim and do what a message is about; one that is stale, or no message of ours, does nothing."""
@@ -48,13 +48,11 @@ class Desk:
             return
         worker = self._opened()
         seconds = self.settings.lease_seconds
-        mine = {stage: revision(stage) for stage in Stage}
-        self._claim = patiently(lambda: worker.storage.ledger.claim_sent(worker.owner, task, generation, seconds, mine))
+        ledger, mine = worker.storage.ledger, self._revisions
+        self._claim = patiently(lambda: ledger.claim_sent(worker.owner, task, generation, seconds, mine))
         if self._claim is None:
             return
-        with bounded(self.settings.task_bytes):
-            stop = worker.perform(self._claim)
-        if stop:
+        if worker.perform(self._claim):
             # the operator must act first: this worker takes no more
             os.kill(os.getppid(), signal.SIGTERM)
 
@@ -70,7 +68,13 @@ class Desk:
             workspace = self._open.enter_context(open_workspace(self.settings))
             os.environ["TMPDIR"] = tempfile.tempdir = str(workspace.scratch)
             mine = owner.of_worker(os.getppid())
-            self._worker = Worker(storage=storage, workspace=workspace, tell=self._tell, owner=mine)
+            self._worker = Worker(
+                storage=storage,
+                workspace=workspace,
+                tell=self._tell,
+                owner=mine,
+                task_bytes=self.settings.task_bytes,
+            )
         return self._worker
 
     def _tell(self, event: TaskEnded) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from storage.ledger import Claim, Outcome, Stage, State, TaskSpec
 from storage.open import Storage
 from workers import pipeline, snapshot
 from workers.events import TaskEnded, parse
-from workers.lease import OVERTIME, kept
+from workers.lease import OVERSIZE, OVERTIME, Keeper
 from workers.serve import MISCONFIGURED, Worker
 from workers.settings import Settings
 from workers.workspace import Workspace, open_workspace
@@ -99,7 +100,7 @@ def test_the_lease_is_kept_while_a_stage_runs(storage: Storage) -> None:
     storage.ledger.open_crawl(("x",), (task("slow"),))
     claim = storage.ledger.claim("me", (Stage.LIST,), 0.3)
     assert claim is not None
-    with kept(storage.ledger, claim, lease_seconds=0.3, task_seconds=60):
+    with Keeper(storage.ledger, lease_seconds=0.3, task_seconds=60).over(claim):
         time.sleep(0.8)
         assert storage.ledger.reclaim() == 0
     assert storage.ledger.finish(claim, Outcome())
@@ -125,16 +126,38 @@ def test_a_worker_that_was_taken_for_dead_does_not_say_it_is_done(
     assert storage.ledger.counts(crawl) == ((Stage.LIST, State.READY, "", 1),)
 
 
-def test_a_task_that_overstays_takes_its_worker_with_it(storage: Storage, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("limits", "code"),
+    [("lease_seconds=60, task_seconds=0.1", OVERTIME), ("lease_seconds=1, task_seconds=60, task_bytes=1", OVERSIZE)],
+)
+def test_a_task_that_takes_too_much_takes_its_worker_with_it(
+    storage: Storage, tmp_path: Path, limits: str, code: int
+) -> None:
     storage.ledger.open_crawl(("x",), (task("hung"),))
-    code = (
+    text = (
         "import sys, time; from pathlib import Path; from storage.ledger import Stage\n"
-        "from storage.open import open_storage; from workers.lease import OVERTIME, kept\n"
+        "from storage.open import open_storage; from workers.lease import Keeper\n"
         "ledger = open_storage(Path(sys.argv[1])).ledger; claim = ledger.claim('me', (Stage.LIST,), 60)\n"
-        "with kept(ledger, claim, lease_seconds=60, task_seconds=0.1): time.sleep(60)\n"
+        f"with Keeper(ledger, {limits}).over(claim): time.sleep(60)\n"
     )
-    ended = subprocess.run([sys.executable, "-c", code, tmp_path], check=False, timeout=30)
-    assert ended.returncode == OVERTIME
+    ended = subprocess.run([sys.executable, "-c", text, tmp_path], check=False, timeout=30)
+    assert ended.returncode == code
+
+
+def test_one_thread_looks_after_many_tasks_and_goes_when_there_are_none(
+    storage: Storage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workers.lease._IDLE", 0.1)
+    keeper, others = Keeper(storage.ledger, lease_seconds=0.3, task_seconds=60), set(threading.enumerate())
+    storage.ledger.open_crawl(("x",), tuple(task(f"{number}") for number in range(5)))
+    for _ in range(5):
+        claim = storage.ledger.claim("me", (Stage.LIST,), 0.3)
+        assert claim
+        with keeper.over(claim):
+            assert len(set(threading.enumerate()) - others) == 1
+    (watch,) = set(threading.enumerate()) - others
+    watch.join(20)
+    assert not watch.is_alive()
 
 
 def test_the_unpacked_snapshot_goes_with_the_workspace(tmp_path: Path) -> None:
