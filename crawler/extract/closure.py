@@ -18,6 +18,7 @@ from crawler.extract.libraries import library_headers
 from crawler.extract.macros import Macro, macros
 from crawler.extract.mentions import Mention, mentions, mentions_in
 from crawler.extract.operators import Operands, Operator, operators
+from crawler.extract.redefined import placed, redefinitions
 from crawler.extract.scopes import Scope, Scopes
 from crawler.extract.signature import template_parameters
 from crawler.extract.source import Sources
@@ -259,9 +260,13 @@ def _closure(
     opening = directives([*chosen, kernel], around)
     foreign = [directive for directive in opening if is_foreign(directive, around)]
     own = [directive for directive in opening if directive not in foreign]
-    in_order = sorted([*chosen, *own], key=lambda declaration: around.position[id(declaration)])
-    listed = [macro.text for macro in sorted(used, key=lambda m: (around.order.get(m.path, 0), m.name_offset))]
-    listed += [fragment(declaration, around) for declaration in (*foreign, *in_order)]
+    ordered = sorted(used, key=lambda m: (around.order.get(m.path, 0), m.name_offset))
+    later = redefinitions(ordered)
+    in_order = [(float(around.position[id(one)]), fragment(one, around)) for one in (*chosen, *own)]
+    in_order += placed(later, around.declarations, around.position)
+    listed = [macro.text for macro in ordered if macro not in later]
+    listed += [fragment(directive, around) for directive in foreign]
+    listed += [text for _, text in sorted(in_order, key=lambda one: one[0])]
     if kernel.owner is None:
         listed.append(fragment(kernel, around))
     words = words.union(

@@ -7,12 +7,21 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from clang.cindex import CursorKind
+
 from crawler.extract.declarations import Declaration
+from crawler.extract.places import children
 from crawler.extract.source import Sources
 
 _NAME: Final = re.compile(r'operator\s*("")?\s*([^\s\w(]+|\(\s*\))')
 _WORD: Final = re.compile(r"[A-Za-z_]\w*")
 _TYPES: Final = frozenset({"type", "alias"})
+_TEMPLATE_PARAMETERS: Final = (
+    CursorKind.TEMPLATE_TYPE_PARAMETER,
+    CursorKind.TEMPLATE_NON_TYPE_PARAMETER,
+    CursorKind.TEMPLATE_TEMPLATE_PARAMETER,
+)
+_QUALIFIERS: Final = frozenset({"const", "volatile"})
 _OF_CUDA: Final = re.compile(
     r"(?:u?(?:char|short|int|long|longlong)|float|double)[234]|dim3|(?:__)?half2?|(?:__)?nv_bfloat162?"
 )
@@ -26,7 +35,7 @@ class Operator:
     declaration: Declaration
     sign: str
     operands: frozenset[str]
-    """Names in its parameter list."""
+    """Names in its parameter list; the namespace of one that takes anything, where types are by which it is found."""
 
 
 def operators(declarations: Iterable[Declaration]) -> tuple[Operator, ...]:
@@ -36,15 +45,32 @@ def operators(declarations: Iterable[Declaration]) -> tuple[Operator, ...]:
 
 def _operators(declarations: Iterable[Declaration]) -> Iterator[Operator]:
     for declaration in declarations:
-        if declaration.kind != "function" or not declaration.on_device:
+        if declaration.kind != "function" or not any(name.startswith("operator") for name in declaration.names):
             continue
-        if not any(name.startswith("operator") for name in declaration.names):
-            continue
-        text = declaration.written
-        written = _NAME.search(text)
-        if written:
-            operands = _WORD.findall(text[written.end() :].partition("{")[0])
-            yield Operator(declaration, written.group(2), frozenset(operands))
+        if declaration.on_device and (sign := _sign(declaration)):
+            yield Operator(declaration, sign, frozenset(_operands(declaration)))
+
+
+def _sign(declaration: Declaration) -> str:
+    """Return an operator's sign by its text, or as the compiler calls what a macro makes."""
+    written = _NAME.search(declaration.written)
+    return written.group(2) if written else declaration.names[0].removeprefix("operator").strip()
+
+
+def _operands(declaration: Declaration) -> set[str]:
+    """Return the names in an operator's parameter list; where all are of its own template's, its namespace."""
+    written = _NAME.search(declaration.written)
+    own = {one.spelling for one in children(declaration.cursor) if one.kind in _TEMPLATE_PARAMETERS}
+    taken = [one.type.spelling for one in children(declaration.cursor) if one.kind is CursorKind.PARM_DECL]
+    types = {word for text in taken for word in _WORD.findall(text)}
+    if own and types <= own | _QUALIFIERS:
+        return {_within(declaration)}
+    return set(_WORD.findall(declaration.written[written.end() :].partition("{")[0])) if written else types
+
+
+def _within(declaration: Declaration) -> str:
+    """Return what stands for the namespace of a declaration among names of types."""
+    return "::" + "::".join(declaration.namespaces)
 
 
 class Operands:
@@ -71,4 +97,4 @@ class Operands:
         self._signs.update(sign for sign in {one.sign for one in self._left} - self._signs if sign in text)
         self._types.update(name for name in self._of_cuda - self._types if name in text)
         if declaration.kind in _TYPES:
-            self._types.update(declaration.names[:1])
+            self._types.update((*declaration.names[:1], _within(declaration)))

@@ -48,6 +48,22 @@ SOURCES = {
     }
     __global__ void read(const __grid_constant__ CUtensorMap map, unsigned long long* x) { *x = map.opaque[0]; }
     """,
+    "containers and the driver": """
+    #include <cuda.h>
+    #include <thrust/device_vector.h>
+    #include <thrust/host_vector.h>
+    thrust::host_vector<float> there_and_back(thrust::host_vector<float> given) {
+      thrust::device_vector<float> on_device = given;
+      thrust::host_vector<float> back = on_device;
+      return back;
+    }
+    CUresult filled(CUdeviceptr at, cudaStream_t stream) {
+      CUresult result = CUDA_ERROR_INVALID_CONTEXT;
+      result = cuMemsetD32Async(at, 0, 4, stream);
+      return result;
+    }
+    cudaGraphEdgeData edge() { return {cudaGraphKernelNodePortProgrammatic, 0, cudaGraphDependencyTypeProgrammatic}; }
+    """,
     "ranges for a profiler": """
     #include <nvToolsExt.h>
     #include <nvtx3/nvtx3.hpp>

@@ -39,6 +39,7 @@ template <class T, class Iterator> struct vector_base {
   using const_iterator = Iterator;
   vector_base();
   template <class... Arguments> explicit vector_base(Arguments&&...);
+  template <class Container, class = typename Container::value_type> vector_base(const Container&);
   template <class Other> vector_base& operator=(const Other&);
   Iterator begin() const;
   Iterator end() const;

@@ -78,6 +78,10 @@ typedef cudaDataType_t cudaDataType;
 #define cudaMemAttachGlobal 1
 #define cudaMemAttachHost 2
 #define cudaOccupancyDefault 0
+#define cudaOccupancyDisableCachingOverride 1
+#define cudaGraphKernelNodePortDefault 0
+#define cudaGraphKernelNodePortProgrammatic 1
+#define cudaGraphKernelNodePortLaunchCompletion 2
 #define cudaIpcMemLazyEnablePeerAccess 1
 #define cudaDeviceScheduleAuto 0
 #define cudaDeviceScheduleSpin 1
@@ -89,6 +93,8 @@ typedef struct CUevent_st *cudaEvent_t;
 typedef struct CUgraph_st *cudaGraph_t;
 typedef struct CUgraphExec_st *cudaGraphExec_t;
 typedef struct CUgraphNode_st *cudaGraphNode_t;
+enum cudaGraphDependencyType { cudaGraphDependencyTypeDefault = 0, cudaGraphDependencyTypeProgrammatic = 1 };
+struct cudaGraphEdgeData { unsigned char from_port, to_port, type, reserved[5]; };
 enum cudaGraphExecUpdateResult { cudaGraphExecUpdateSuccess = 0, cudaGraphExecUpdateError = 1 };
 struct cudaGraphExecUpdateResultInfo { cudaGraphExecUpdateResult result; cudaGraphNode_t errorNode, errorFromNode; };
 typedef struct CUfunc_st *cudaFunction_t;
@@ -102,7 +108,13 @@ typedef struct CUfunc_st *CUfunction;
 typedef struct CUstream_st *CUstream;
 typedef unsigned long long CUdeviceptr;
 enum CUresult { CUDA_SUCCESS = 0, CUDA_ERROR_INVALID_VALUE = 1, CUDA_ERROR_OUT_OF_MEMORY = 2, CUDA_ERROR_NOT_INITIALIZED = 3,
-                CUDA_ERROR_INVALID_DEVICE = 101, CUDA_ERROR_NOT_FOUND = 500, CUDA_ERROR_NOT_SUPPORTED = 801, CUDA_ERROR_UNKNOWN = 999 };
+                CUDA_ERROR_DEINITIALIZED = 4, CUDA_ERROR_NO_DEVICE = 100, CUDA_ERROR_INVALID_DEVICE = 101, CUDA_ERROR_INVALID_IMAGE = 200,
+                CUDA_ERROR_INVALID_CONTEXT = 201, CUDA_ERROR_NO_BINARY_FOR_GPU = 209, CUDA_ERROR_INVALID_PTX = 218,
+                CUDA_ERROR_INVALID_SOURCE = 300, CUDA_ERROR_FILE_NOT_FOUND = 301, CUDA_ERROR_INVALID_HANDLE = 400,
+                CUDA_ERROR_NOT_FOUND = 500, CUDA_ERROR_NOT_READY = 600, CUDA_ERROR_ILLEGAL_ADDRESS = 700,
+                CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES = 701, CUDA_ERROR_LAUNCH_TIMEOUT = 702, CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED = 704,
+                CUDA_ERROR_CONTEXT_IS_DESTROYED = 709, CUDA_ERROR_LAUNCH_FAILED = 719, CUDA_ERROR_NOT_PERMITTED = 800,
+                CUDA_ERROR_NOT_SUPPORTED = 801, CUDA_ERROR_UNKNOWN = 999 };
 typedef CUresult cudaError_enum;
 typedef unsigned long long CUtexObject;
 typedef unsigned long long CUsurfObject;
@@ -178,10 +190,24 @@ KS_API(cudaCreateTextureObject) KS_API(cudaDestroyTextureObject) KS_API(cudaCrea
 KS_API(cudaUnbindTexture) KS_API(cudaBindTextureToArray) KS_API(cudaIpcGetMemHandle) KS_API(cudaIpcOpenMemHandle)
 KS_API(cudaIpcCloseMemHandle) KS_API(cudaRuntimeGetVersion) KS_API(cudaDriverGetVersion) KS_API(cudaProfilerStart)
 KS_API(cudaProfilerStop) KS_API(cudaDeviceGetDefaultMemPool) KS_API(cudaMemPoolSetAttribute) KS_API(cudaGetDriverEntryPoint)
-KS_API(cuMemsetD8Async) KS_API(cuMemsetD16Async) KS_API(cuMemsetD32Async) KS_API(cuLaunchKernelEx) KS_API(cuInit) KS_API(cuModuleLoad) KS_API(cuModuleLoadData) KS_API(cuModuleGetFunction) KS_API(cuLaunchKernel)
-KS_API(cuMemCreate) KS_API(cuMemRelease) KS_API(cuMemMap) KS_API(cuMemUnmap) KS_API(cuMemSetAccess) KS_API(cuMemAddressReserve)
-KS_API(cuMemAddressFree) KS_API(cuMemGetAllocationGranularity) KS_API(cuDeviceGetAttribute) KS_API(cudaDeviceGetPCIBusId)
-KS_API(cuDeviceGet) KS_API(cuCtxCreate) KS_API(cuMemAlloc) KS_API(cuMemFree) KS_API(cuGetErrorString) KS_API(cuTensorMapEncodeTiled)
+KS_API(cudaDeviceGetPCIBusId) KS_API(cudaGraphGetRootNodes) KS_API(cudaGraphAddMemcpyNode)
+KS_API(cudaGraphAddMemsetNode) KS_API(cudaGraphAddDependencies) KS_API(cudaGraphKernelNodeGetParams)
+KS_API(cudaGraphKernelNodeSetParams) KS_API(cudaGraphExecKernelNodeSetParams) KS_API(cudaGraphUpload)
+KS_API(cudaStreamUpdateCaptureDependencies) KS_API(cudaStreamBeginCaptureToGraph) KS_API(cudaGraphAddNode)
+#undef KS_API
+#define KS_API(NAME) template <typename... Arguments> __host__ __device__ CUresult NAME(Arguments &&...);
+KS_API(cuMemsetD8Async) KS_API(cuMemsetD16Async) KS_API(cuMemsetD32Async) KS_API(cuLaunchKernelEx) KS_API(cuInit)
+KS_API(cuModuleLoad) KS_API(cuModuleLoadData) KS_API(cuModuleGetFunction) KS_API(cuLaunchKernel) KS_API(cuMemCreate)
+KS_API(cuMemRelease) KS_API(cuMemMap) KS_API(cuMemUnmap) KS_API(cuMemSetAccess) KS_API(cuMemAddressReserve)
+KS_API(cuMemAddressFree) KS_API(cuMemGetAllocationGranularity) KS_API(cuDeviceGetAttribute) KS_API(cuDeviceGet)
+KS_API(cuCtxCreate) KS_API(cuMemAlloc) KS_API(cuMemFree) KS_API(cuGetErrorString) KS_API(cuTensorMapEncodeTiled)
+KS_API(cuMemsetD8) KS_API(cuMemsetD16) KS_API(cuMemsetD32) KS_API(cuMemcpy) KS_API(cuMemcpyAsync) KS_API(cuMemcpyHtoD)
+KS_API(cuMemcpyDtoH) KS_API(cuMemcpyHtoDAsync) KS_API(cuMemcpyDtoHAsync) KS_API(cuStreamSynchronize)
+KS_API(cuModuleUnload) KS_API(cuModuleGetGlobal) KS_API(cuFuncSetAttribute) KS_API(cuFuncGetAttribute)
+KS_API(cuLaunchCooperativeKernel) KS_API(cuCtxGetCurrent) KS_API(cuCtxSetCurrent) KS_API(cuCtxGetDevice)
+KS_API(cuCtxSynchronize) KS_API(cuDeviceGetCount) KS_API(cuDeviceGetName) KS_API(cuDevicePrimaryCtxRetain)
+KS_API(cuGetErrorName) KS_API(cuTensorMapEncodeIm2col) KS_API(cuTensorMapReplaceAddress) KS_API(cuPointerGetAttribute)
+KS_API(cuOccupancyMaxActiveBlocksPerMultiprocessor) KS_API(cuOccupancyMaxActiveClusters) KS_API(cuDriverGetVersion)
 #undef KS_API
 __host__ __device__ cudaError_t cudaGetLastError();
 __host__ __device__ cudaError_t cudaPeekAtLastError();
