@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from crawler.extract import pragmas
 from crawler.extract.functions import functions
 from crawler.extract.skim import directives
 from crawler.extract.source import Lexeme, SourceText, remembered
@@ -49,8 +50,9 @@ class Hollow:
 
 def whole(written: Written) -> Hollow:
     """Return the files with all that stands in them, as far as they are read otherwise than they are on disk."""
-    mended = (written.sources[path] for path in written.files if written.sources[path].is_mended)
-    return Hollow({source.path: source.raw.encode("latin-1") for source in mended if source.is_whole})
+    sources = (written.sources[path] for path in written.files)
+    mended = (one for one in sources if one.is_mended or pragmas.has_any(one))
+    return Hollow({one.path: pragmas.without(one.raw).encode("latin-1") for one in mended if one.is_whole})
 
 
 def hollow(written: Written, kept: Collection[str]) -> Hollow:
@@ -121,7 +123,7 @@ def _without(source: SourceText, left_out: tuple[_Body, ...]) -> bytes:
             done = end
         pieces.append(_NOT_LINE_END.sub(" ", source.raw[done : body.end]))
         done = body.end
-    return "".join((*pieces, source.raw[done:])).encode("latin-1")
+    return pragmas.without("".join((*pieces, source.raw[done:]))).encode("latin-1")
 
 
 def _directives(source: SourceText, body: _Body) -> list[tuple[int, int]]:

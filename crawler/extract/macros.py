@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from crawler.extract.mentions import Mention, mentions_of
+from crawler.extract.pragmas import standard
 from crawler.extract.skim import directives
 from crawler.extract.source import SourceText, remembered
 
@@ -46,4 +47,4 @@ def _macro(source: SourceText, start: int, end: int) -> Macro | None:
     named = lexemes[2]
     used = frozenset(one for one in mentions_of(lexemes) if one.name != named.text)
     text = source.text(start, lexemes[-1].end).replace("\r\n", "\n")
-    return Macro(named.text, source.path, named.offset, text, frozenset(one.name for one in used), used)
+    return Macro(named.text, source.path, named.offset, standard(text), frozenset(one.name for one in used), used)

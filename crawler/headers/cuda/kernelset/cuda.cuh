@@ -7,3 +7,4 @@
 #include <kernelset/textures.h>
 #include <kernelset/tensor_map.h>
 #include <kernelset/half.h>
+#undef __CUDA__  // a word of clang's own: sources take it for a compiler that lacks what nvcc has

@@ -26,7 +26,7 @@ enum CUtensorMapFloatOOBfill { CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE, CU_TENSOR_MAP_
 enum cudaDriverEntryPointQueryResult {
   cudaDriverEntryPointSuccess, cudaDriverEntryPointSymbolNotFound, cudaDriverEntryPointVersionNotSufficent
 };
-enum { cudaEnableDefault, cudaEnableLegacyStream, cudaEnablePerThreadDefaultStream };
+enum cudaDriverEntryPointFlags { cudaEnableDefault, cudaEnableLegacyStream, cudaEnablePerThreadDefaultStream };
 template <typename... Arguments> __host__ __device__ cudaError_t cudaGetDriverEntryPointByVersion(Arguments &&...);
 
 // the types of the driver's functions, as <cudaTypedefs.h> names them

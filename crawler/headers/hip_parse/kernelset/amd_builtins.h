@@ -1,7 +1,7 @@
 #pragma once
 /* The builtins of AMD's devices, which clang knows only where it compiles for one: the host side of a source names
    them too. Their types are clang's own. Below them, what AMD's device library offers under its own names. */
-#ifdef __CUDA__
+#if defined(__CUDA__) || defined(__CUDACC__)
 #define KS_AMD(type, name, ...) __host__ __device__ type __builtin_amdgcn_##name(__VA_ARGS__) noexcept;
 using ks_f16x16 = _Float16 __attribute__((__vector_size__(16 * sizeof(_Float16))));
 using ks_f16x2 = _Float16 __attribute__((__vector_size__(2 * sizeof(_Float16))));

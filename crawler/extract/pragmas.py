@@ -1,0 +1,33 @@
+"""Macros that stand for a `#pragma`: nvcc takes them, clang knows `_Pragma` alone."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from crawler.extract.source import SourceText, remembered
+
+_DEFINED: Final = re.compile(
+    r"^([ \t]*#[ \t]*define[ \t]+\w+(?:\([^()\n]*\))?[ \t]+)#[ \t]*pragma\b[ \t]*([^\n\\]*?)[ \t]*$", re.MULTILINE
+)
+
+
+@remembered
+def has_any(source: SourceText) -> bool:
+    """Tell whether a file defines such a macro."""
+    return "pragma" in source.raw and _DEFINED.search(source.raw) is not None
+
+
+def without(text: str) -> str:
+    """Return a text whose macros of that kind stand for nothing; every character keeps its place."""
+    return _DEFINED.sub(lambda found: found[1].ljust(len(found[0])), text) if "pragma" in text else text
+
+
+def standard(directive: str) -> str:
+    """Return the definition of a macro, one for a `#pragma` as `_Pragma`."""
+    return _DEFINED.sub(_as_operator, directive) if "pragma" in directive else directive
+
+
+def _as_operator(found: re.Match[str]) -> str:
+    told = found[2].replace("\\", "\\\\").replace('"', '\\"')
+    return f'{found[1]}_Pragma("{told}")'
