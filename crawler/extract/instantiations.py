@@ -40,7 +40,13 @@ def instantiations(
     for arguments in (one for launch in launches for one in launch.template_arguments):
         if len(arguments) == len(best.template_parameters) and all(is_plain(argument) for argument in arguments):
             found.setdefault(arguments, Instantiation(arguments=arguments, label=label(arguments)))
-    return list(distinct(found.values() or defaults(best)))
+    used = [one for one in found.values() if one.origin is not InstantiationOrigin.DEFAULT]
+    return list(distinct(used or found.values() or defaults(best)))
+
+
+def is_used(found: Iterable[Instantiation]) -> bool:
+    """Tell whether a project uses a template with something: what another kernel lent it does not count."""
+    return any(one.origin is not InstantiationOrigin.DEFAULT for one in found)
 
 
 def in_unit(found: Sequence[Instantiation], lines: int) -> tuple[tuple[Instantiation, ...], int]:

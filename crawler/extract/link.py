@@ -10,7 +10,7 @@ from typing import Final
 
 from crawler import standards
 from crawler.extract.emit import emit
-from crawler.extract.instantiations import in_unit, instantiations
+from crawler.extract.instantiations import in_unit, instantiations, is_used
 from crawler.extract.join import Place, join
 from crawler.extract.tags import tags
 from crawler.model import (
@@ -135,6 +135,7 @@ def _best(sightings: Sequence[tuple[KernelSighting, UnitFacts]]) -> tuple[Kernel
         sightings,
         key=lambda seen: (
             _LAYERS.index(seen[0].found_by),
+            not is_used(seen[0].instantiations),
             -len(seen[0].instantiations),
             len(seen[1].diagnostics),
             seen[1].command.file,

@@ -20,6 +20,7 @@ from crawler.extract.closure import Surroundings
 from crawler.extract.declarations import Declaration, active_macros, declarations, standing
 from crawler.extract.guards import Guards
 from crawler.extract.launches import launch_of, launch_sightings, written_sightings
+from crawler.extract.lent import lent
 from crawler.extract.named_types import instantiated
 from crawler.extract.occurrences import Occurrences
 from crawler.extract.places import Places
@@ -284,12 +285,18 @@ def _all_uses(passes: Collection[_Pass]) -> Collection[Use]:
 def _kernels(passes: Collection[_Pass], command: CompileCommand, written: Written) -> list[KernelSighting]:
     """Return each kernel once, from the first pass that defines it."""
     found: dict[tuple[str, int, str], KernelSighting] = {}
+    made: dict[tuple[str, int, str], tuple[Declaration, Surroundings]] = {}
     instantiations = instantiated_with(_all_uses(passes), written)
     for one in passes:
         for kernel in one.kernels:
             key = (kernel.path, kernel.cursor.extent.start.offset, kernel.cursor.spelling)
             if kernel.is_definition and key not in found:
                 found[key] = sighting(kernel, one.around, command, instantiations.get(key, ()))
+                made[key] = (kernel, one.around)
+    for key, (kernel, around) in made.items():
+        taken_over = lent(found[key], found.values())
+        if taken_over:
+            found[key] = sighting(kernel, around, command, taken_over)
     return list(found.values())
 
 
