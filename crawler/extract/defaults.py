@@ -96,6 +96,9 @@ def _types(name: str, kernel: KernelSighting) -> tuple[str, ...]:
     declared = re.findall(rf"(?<![\w:]){re.escape(name)}\s+([A-Za-z_]\w*)\s*(?:;|=|\{{)", kernel.source)
     if any(_is_called(one, kernel.source) for one in (*of_type, *declared)):
         return ()
+    made = re.findall(rf"(?<![\w:]){re.escape(name)}\s+([A-Za-z_]\w*)\s*\(", kernel.source)
+    if any(_is_called(one, kernel.source.replace(f" {one}(", "", 1)) for one in made):
+        return ()
     bare = [one.name for one in kernel.parameters if one.name and _WORD.findall(_QUALIFIER.sub("", one.type)) == [name]]
     if any(_has_members(one, kernel.source) for one in (*bare, *declared)):
         return ()

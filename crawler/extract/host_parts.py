@@ -106,7 +106,8 @@ def _cut(cursor: Any, scope: Any, source: SourceText) -> Cut | None:
     body = _body(source, first, behind)
     head = {lexeme.text for lexeme in source.lexemes[first : source.position(body) if body else behind]}
     text = source.raw[start:end]
-    if head & _PURE or cursor.spelling not in text or text.count("#if") != text.count("#endif"):
+    is_pure = bool(head & _PURE) and CursorKind.CUDAHOST_ATTR not in attributes  # the attribute takes it from devices
+    if is_pure or cursor.spelling not in text or text.count("#if") != text.count("#endif"):
         return None
     keeps = cursor.kind in _LIFE or bool(head & _KEPT) or str(cursor.spelling).split("<")[0] == scope.spelling
     if not keeps and text.endswith((";", "}")):

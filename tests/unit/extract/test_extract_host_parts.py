@@ -15,6 +15,7 @@ struct Format {
   std::string text() const { return std::to_string(bits); }
   double largest() const { check(text()); return bits * 2.0; }
   static void check(const std::string& text);
+  __host__ static constexpr bool fits(int n) { return n < std::string("a").size(); }
   constexpr double most(bool real) const { if (real) { return largest(); } return bits; }
 };
 template <class T> struct Chosen {
@@ -42,6 +43,7 @@ def test_what_a_constant_function_calls_stays_declared(kernels: dict[str, Kernel
     assert "double largest() const ;" in unit.source
     assert "to_string" not in unit.source
     assert "check" not in unit.source
+    assert "fits" not in unit.source
 
 
 def test_an_alias_keeps_the_attribute_behind_it(kernels: dict[str, Kernel]) -> None:

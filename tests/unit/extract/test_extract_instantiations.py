@@ -37,6 +37,8 @@ template <typename T, typename Acc = T, int N = sizeof(Acc)> __global__ void def
 template <typename Traits> __global__ void traits(typename Traits::value* out) { out[0] = Traits::kOne; }
 template <typename T, typename Op> __global__ void mapped(T* out, Op op) { out[0] = op(out[0]); }
 template <typename Op> __global__ void kept(float* out) { Op op; out[0] = op(out[0]); }
+template <typename Op> __global__ void built(float* out, int by) { Op op(by); out[0] = op(out[0]); }
+template <typename T> __global__ void summed(T* out) { T sum(0); out[0] = sum + T(1); }
 template <typename Node> __global__ void walked(const Node* __restrict__ nodes, int* out) { out[0] = nodes[1].next; }
 template <typename State> __global__ void stepped(State* state) { state->step += 1; }
 template <typename View> __global__ void viewed(View view) { view.store(0, 1.0f); }
@@ -70,6 +72,7 @@ def unused(project: Callable[..., Any], named: Callable[..., dict[str, Kernel]])
     ("name", "expected"),
     [
         ("values", [("float",), ("double",)]),
+        ("summed", [("float",), ("double",)]),
         ("gathers", [("float", "int"), ("double", "int"), ("float", "long")]),
         ("tiled", [("float", "32"), ("double", "32")]),
         ("numbers", [("128", "4", "2", "false", "32", "32"), ("128", "4", "2", "true", "32", "32")]),
@@ -108,7 +111,7 @@ def test_a_unit_that_knows_torch_gets_its_half_unless_it_uses_atomics() -> None:
     assert [one.arguments for one in defaults(atomic)] == [("float",), ("double",)]
 
 
-@pytest.mark.parametrize("name", ["traits", "mapped", "kept", "walked", "stepped", "viewed", "of_template"])
+@pytest.mark.parametrize("name", ["traits", "mapped", "kept", "built", "walked", "stepped", "viewed", "of_template"])
 def test_a_parameter_that_cannot_be_guessed_gives_no_instantiation(unused: dict[str, Kernel], name: str) -> None:
     assert unused[name].instantiations == ()
     assert unused[name].unit is None

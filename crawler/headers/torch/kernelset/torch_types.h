@@ -762,13 +762,17 @@ template <typename T, size_t N, template <typename U> class PtrTraits = DefaultP
 using PackedTensorAccessor = GenericPackedTensorAccessor<T, N, PtrTraits, index_t>;
 
 struct PhiloxCudaState {
-  uint64_t seed_ = 0, offset_ = 0;
-  int64_t *offset_ptr_ = nullptr;
+  union Payload { uint64_t val; int64_t *ptr; };
+  Payload seed_{}, offset_{};
+  uint64_t offset_intragraph_ = 0;
   bool captured_ = false;
 };
 namespace cuda {
 namespace philox {
-static __device__ inline std::pair<uint64_t, uint64_t> unpack(PhiloxCudaState s) { return {s.seed_, s.offset_}; }
+static __device__ inline std::pair<uint64_t, uint64_t> unpack(PhiloxCudaState s) {
+  if (!s.captured_) return {s.seed_.val, s.offset_.val};
+  return {uint64_t(*s.seed_.ptr), uint64_t(*s.offset_.ptr) + s.offset_intragraph_};
+}
 }  // namespace philox
 template <typename T> ks_torch_inline T ATenCeilDiv(T a, T b) { return (a + b - 1) / b; }
 namespace detail {
