@@ -8,7 +8,7 @@ from typing import Final
 from crawler.extract.source import SourceText, remembered
 
 _DEFINED: Final = re.compile(
-    r"^([ \t]*#[ \t]*define[ \t]+\w+(?:\([^()\n]*\))?[ \t]+)#[ \t]*pragma\b[ \t]*([^\n\\]*?)[ \t]*$", re.MULTILINE
+    r"^([ \t]*+#[ \t]*+define[ \t]++\w++(?:\([^()\n]*+\))?[ \t]++)#[ \t]*+pragma\b([^\n\\]*+)$", re.MULTILINE
 )
 
 
@@ -29,5 +29,5 @@ def standard(directive: str) -> str:
 
 
 def _as_operator(found: re.Match[str]) -> str:
-    told = found[2].replace("\\", "\\\\").replace('"', '\\"')
+    told = found[2].strip().replace("\\", "\\\\").replace('"', '\\"')
     return f'{found[1]}_Pragma("{told}")'

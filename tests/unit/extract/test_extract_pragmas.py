@@ -40,3 +40,8 @@ def test_a_parse_sees_nothing_in_their_place_and_all_else_where_it_was() -> None
     assert pragmas.standard("#define LOOP(n) # pragma unroll (n)") == '#define LOOP(n) _Pragma("unroll (n)")'
     assert pragmas.standard('#define SAY #pragma message "a"') == r'#define SAY _Pragma("message \"a\"")'
     assert pragmas.standard("#define pragma_free 1") == "#define pragma_free 1"
+
+
+def test_a_long_line_of_blanks_costs_no_more_than_its_length() -> None:
+    text = "#define A #pragma " + " " * 100_000 + "\\x"
+    assert pragmas.without(text) == text
