@@ -34,7 +34,7 @@ def precompiled(prelude: str, compiler: Path, flags: Sequence[str]) -> Path | No
 
     Ask before every use: another process may have dropped it since.
     """
-    header, key = _header(prelude, tuple(flags)), _key(prelude, compiler, tuple(flags))
+    header, key = _header(prelude, tuple(flags)), key_of(prelude, compiler, tuple(flags))
     if header is None or key in _IMPOSSIBLE:
         return None
 
@@ -58,7 +58,8 @@ def _header(prelude: str, flags: tuple[str, ...]) -> Path | None:
 
 
 @cache
-def _key(prelude: str, compiler: Path, flags: tuple[str, ...]) -> str:
+def key_of(prelude: str, compiler: Path, flags: tuple[str, ...]) -> str:
+    """Return a name for what this compiler makes of a text of ours, for as long as no header changes."""
     # clang refuses a precompiled header when a header's time has changed, even if its content has not
     state = tuple((str(path), path.stat().st_mtime_ns) for path in headers.files())
     return hashlib.sha256(repr((prelude, compiler, flags, _MAKING, toolchain.digest(), state)).encode()).hexdigest()

@@ -117,7 +117,7 @@ def _tried_one(kernel: Kernel, unit: KernelUnit, entry: int, seed: int) -> Tried
     on, base = _base(kernel, unit, entry, program, seed)
     if not base.is_usable:
         return _refused(unit, base)
-    plain = build_cpu(unit, Mode(), only=entry)
+    plain = build_cpu(unit, Mode(quick=True), only=entry, described=False)
     if not plain.executable:
         return _unbuilt(unit, plain)
     if _faults(plain, on, [base]):

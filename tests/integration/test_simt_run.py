@@ -153,6 +153,7 @@ __device__ void body(is<24>, const float* a, float* out, int n) {  // all write 
 }
 template <int Case> __global__ void k(const float* a, float* out, int n) { body(is<Case>(), a, out, n); }
 """ + "".join(f"template __global__ decltype(k<{case}>) k<{case}>;\n" for case in range(25))
+ENDLESS = (9, 20)
 FLOATS = [float(value) for value in range(1, 65)]
 
 
@@ -179,7 +180,14 @@ def program() -> Program:
 
 @pytest.fixture(scope="module")
 def tracing() -> Program:
-    made = build_cpu(unit(), Mode(trace=True))
+    made = build_cpu(unit(), Mode(trace=True, quick=True))
+    assert made.verdict.status is Status.PASS, made.verdict.message
+    return made
+
+
+@pytest.fixture(scope="module")
+def quick() -> Program:
+    made = build_cpu(unit(), Mode(quick=True), described=False)
     assert made.verdict.status is Status.PASS, made.verdict.message
     return made
 
@@ -207,6 +215,21 @@ def launch(
 def result(execution: Execution) -> list[float]:
     assert execution.outcome is Outcome.DONE, execution.findings
     return array("f", execution.buffers[1]).tolist()
+
+
+def test_a_program_linked_with_what_all_have_in_common_does_what_a_whole_one_does(
+    program: Program, quick: Program
+) -> None:
+    launches = [
+        replace(launch(case), order=order, seed=3) for case in range(25) if case not in ENDLESS for order in Order
+    ]
+    whole, parts = (
+        [(each.outcome, each.buffers, {(one.kind, one.line, one.times) for one in each.findings}) for each in ran]
+        for ran in (execute(program, launches), execute(quick, launches))
+    )
+    assert parts == whole
+    assert program.signatures
+    assert not quick.signatures
 
 
 def test_a_program_tells_its_parameters(program: Program) -> None:

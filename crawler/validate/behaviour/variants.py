@@ -129,5 +129,5 @@ def launch(trial: Trial, layout: Layout, silent: Sequence[int]) -> Launch:
 
 
 def _elsewhere(unit: KernelUnit, mode: Mode, launches: Sequence[Launch], entry: int) -> tuple[Execution, ...] | None:
-    program = build_cpu(unit, mode, only=entry)
+    program = build_cpu(unit, mode, only=entry, described=False)
     return execute(program, launches) if program.executable else None

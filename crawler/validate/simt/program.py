@@ -15,6 +15,7 @@ from crawler.process import Finished, Limits
 from crawler.sandbox import Mount
 from crawler.validate import messages
 from crawler.validate.precompiled import STALE, precompiled, prelude_of
+from crawler.validate.simt.common_part import UNIT, common_part
 from crawler.validate.simt.signature import Signature, signatures
 from crawler.validate.simt.source import entry_names, object_text, program_text
 
@@ -41,7 +42,10 @@ class Mode:
     sanitise: bool = False
     """Whether overflows, shifts, indices of arrays, casts and alignment are looked at."""
     quick: bool = False
-    """Whether it is made sooner and runs slower: the compiler takes longer than a few small runs."""
+    """Whether it is made sooner and runs slower: the compiler takes longer than a few small runs.
+
+    Then what all programs have in common is compiled once for all, and called where it else would be inlined.
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,8 +65,13 @@ class Program:
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
-def build_cpu(unit: KernelUnit, mode: Mode | None = None, *, only: int | None = None) -> Program:
-    """Compile `unit` for this machine's CPU, or `only` one of its instantiations; what goes wrong is in the verdict."""
+def build_cpu(
+    unit: KernelUnit, mode: Mode | None = None, *, only: int | None = None, described: bool = True
+) -> Program:
+    """Compile `unit` for this machine's CPU, or `only` one of its instantiations; what goes wrong is in the verdict.
+
+    Unless it is `described`, nothing is asked of its parameters.
+    """
     mode, clang = mode or Mode(), toolchain.clang()
     if clang is None:
         return _none(
@@ -71,17 +80,16 @@ def build_cpu(unit: KernelUnit, mode: Mode | None = None, *, only: int | None = 
     work = Path(tempfile.mkdtemp(prefix="kernelset-cpu-"))
     try:
         work.chmod(0o755)
-        compiled = _compiled(program_text(unit, only), unit, mode, clang, work)
+        compiled = _linked(program_text(unit, only, described=described), unit, mode, clang, work)
         if compiled.exit_code or not (work / _PROGRAM).is_file():
             return _failed(unit, mode, compiled)
-        described = _run(("./" + _PROGRAM,), work, Limits(seconds=10))
         return Program(
             unit=unit.digest,
             mode=mode,
             verdict=Verdict(status=Status.PASS),
             executable=(work / _PROGRAM).read_bytes(),
             entries=entry_names(unit),
-            signatures=signatures(described.output.decode("utf-8", "replace")),
+            signatures=_described(work) if described else (),
             regions=compiled.output.decode("utf-8", "replace") if mode.cover else "",
         )
     finally:
@@ -94,17 +102,29 @@ def object_cpu(unit: KernelUnit, *, only: int | None = None) -> bytes:
     work = Path(tempfile.mkdtemp(prefix="kernelset-cpu-"))
     try:
         work.chmod(0o755)
-        ended = _compiled(object_text(unit, only), unit, Mode(), clang, work, ("-c",)) if clang else None
+        flags = _flags(unit, Mode())
+        ended = _compiled(object_text(unit, only), unit, (*flags, "-c"), flags, clang, work) if clang else None
         return (work / _PROGRAM).read_bytes() if ended and not ended.exit_code else b""
     finally:
         shutil.rmtree(work, ignore_errors=True)
 
 
-def _compiled(
-    text: str, unit: KernelUnit, mode: Mode, clang: toolchain.Clang, work: Path, last: tuple[str, ...] = _LINKER
-) -> Finished:
-    (work / _SOURCE).write_text(text, "utf-8", "surrogateescape")
-    flags = compile_flags(
+def _described(work: Path) -> tuple[Signature, ...]:
+    told = _run(("./" + _PROGRAM,), work, Limits(seconds=10))
+    return signatures(told.output.decode("utf-8", "replace"))
+
+
+def _linked(text: str, unit: KernelUnit, mode: Mode, clang: toolchain.Clang, work: Path) -> Finished:
+    flags = _flags(unit, mode)
+    common = common_part(clang.path, flags) if mode.quick else None
+    if common is None:
+        return _compiled(text, unit, (*flags, *_LINKER), flags, clang, work)
+    flags = (*flags, *UNIT)
+    return _compiled(text, unit, (*flags, *_LINKER), flags, clang, work, ("-x", "none", str(common)))
+
+
+def _flags(unit: KernelUnit, mode: Mode) -> tuple[str, ...]:
+    return compile_flags(
         standard=unit.standard,
         lanes=mode.lanes,
         trace=mode.trace,
@@ -113,12 +133,25 @@ def _compiled(
         sanitise=mode.sanitise,
         quick=mode.quick,
     )
-    compiler = (str(clang.path), *flags, *last)
+
+
+def _compiled(
+    text: str,
+    unit: KernelUnit,
+    words: tuple[str, ...],
+    flags: tuple[str, ...],
+    clang: toolchain.Clang,
+    work: Path,
+    last: tuple[str, ...] = (),
+) -> Finished:
+    """Compile `text` by these words; its prelude is compiled before, for the flags among them."""
+    (work / _SOURCE).write_text(text, "utf-8", "surrogateescape")
+    compiler, rest = (str(clang.path), *words), (_SOURCE, *last, "-o", _PROGRAM)
     header = precompiled(prelude_of(unit.source), clang.path, flags)
     use = ("-include-pch", str(header)) if header else ()
-    ended = _run((*compiler, *use, _SOURCE, "-o", _PROGRAM), work, LIMITS)
+    ended = _run((*compiler, *use, *rest), work, LIMITS)
     if header and ended.exit_code and STALE.search(ended.text):
-        return _run((*compiler, _SOURCE, "-o", _PROGRAM), work, LIMITS)
+        return _run((*compiler, *rest), work, LIMITS)
     return ended
 
 

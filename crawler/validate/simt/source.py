@@ -16,17 +16,19 @@ _LONGEST: Final = 64
 """Tokens within which a declaration of dynamic shared memory must end."""
 
 
-def program_text(unit: KernelUnit, only: int | None = None) -> str:
+def program_text(unit: KernelUnit, only: int | None = None, *, described: bool = True) -> str:
     """Return the unit as a program of its kernels; each line of the unit keeps its number.
 
-    With `only` it holds that one instantiation, under the number that it has among all: the others cost time.
+    With `only` it holds that one instantiation, under the number that it has among all: the others cost time. Unless it
+    is `described`, it cannot tell what structures among its parameters hold.
     """
     wanted = [only is None or number == only for number in range(len(_entries(unit)))]
     entries = ",\n".join(
         f"  KERNELSET_KERNEL({each})" if kept else "  nullptr"
         for each, kept in zip(_entries(unit), wanted, strict=True)
     )
-    return f"{_body(unit, only)}\n#include <kernelset/cpu/main.h>\nKERNELSET_PROGRAM(\n{entries})\n"
+    silent = "" if described else "#define KERNELSET_UNDESCRIBED 1\n"
+    return f"{_body(unit, only)}\n{silent}#include <kernelset/cpu/main.h>\nKERNELSET_PROGRAM(\n{entries})\n"
 
 
 def object_text(unit: KernelUnit, only: int | None = None) -> str:

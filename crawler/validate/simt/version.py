@@ -2,4 +2,4 @@
 
 from typing import Final
 
-VERSION: Final = "8"
+VERSION: Final = "9"

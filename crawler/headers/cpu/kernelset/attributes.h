@@ -50,6 +50,20 @@
 #define KS_HD inline __attribute__((always_inline))
 #define KS_D static inline __attribute__((always_inline))
 
+// What runs a kernel is one source with it, or a part of its own that is compiled once for all units: KERNELSET_PART is
+// 1 in a unit and 2 in that part. A unit knows what is there, and compiles none of it.
+#define KS_HIDDEN __attribute__((visibility("hidden")))
+#ifndef KERNELSET_PART
+#define KS_STATE static
+#define KS_PART static
+#elif KERNELSET_PART == 1
+#define KS_STATE inline KS_HIDDEN
+#define KS_PART extern inline KS_HIDDEN __attribute__((gnu_inline, noinline))
+#else
+#define KS_STATE inline KS_HIDDEN
+#define KS_PART KS_HIDDEN
+#endif
+
 // what is ours is never traced: only the project's own reads and writes are
 #if defined(__clang__)
 #define KS_RUNTIME_BEGIN \

@@ -7,8 +7,8 @@ KS_RUNTIME_BEGIN
 namespace kernelset {
 
 #ifdef KERNELSET_TRACE
-static void note_atomic(const volatile void* place, size_t size);
-static unsigned fenced;  // whether a thread of the block has published what it wrote
+KS_PART void note_atomic(const volatile void* place, size_t size);
+KS_STATE unsigned fenced;  // whether a thread of the block has published what it wrote
 KS_D void note_fence() { fenced = 1; }
 #define KS_ATOMIC static inline __attribute__((noinline))
 #else

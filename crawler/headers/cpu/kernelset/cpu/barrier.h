@@ -5,13 +5,13 @@
 KS_RUNTIME_BEGIN
 namespace kernelset {
 
-static Queue at_barrier;
+KS_STATE Queue at_barrier;
 struct Agreement {
   int count, all, any;
 };
-static Agreement agreed, growing;
-static unsigned arrived, first_line;
-static unsigned barrier_epoch = 1;
+KS_STATE Agreement agreed, growing;
+KS_STATE unsigned arrived, first_line;
+KS_STATE unsigned barrier_epoch = 1;
 
 KS_HD void wait_for_block(int predicate, unsigned line) {
   if (!at_barrier.first) {
@@ -27,7 +27,7 @@ KS_HD void wait_for_block(int predicate, unsigned line) {
   push(at_barrier, running);
   suspend();
 }
-static bool open_barrier() {
+KS_PART bool open_barrier() {
   if (!at_barrier.first) return false;
   if (arrived < thread_count) find(Kind::early_exit, first_line, -1, 0, int(thread_count - arrived));
   agreed = growing;
@@ -37,21 +37,21 @@ static bool open_barrier() {
 }
 
 // threads at the grid's barrier, and such as wait for what another block does: both leave the turn to other blocks
-static Queue at_grid_barrier, spinning;
-static void wait_for_grid() {
+KS_STATE Queue at_grid_barrier, spinning;
+KS_PART void wait_for_grid() {
   push(at_grid_barrier, running);
   suspend();
 }
 // called where a thread may be trying again and again; now and then all others have their turn
-static unsigned tries, rounds;
-__attribute__((noinline)) static void give_way() {
+KS_STATE unsigned tries, rounds;
+__attribute__((noinline)) KS_PART void give_way() {
   tries = 0;
   if (ready.first || at_barrier.first || some_unstarted()) find(Kind::spin_wait);
   push(spinning, running);
   suspend();
 }
 // whether those that wait for others try again; every other time the whole block gives way to other blocks
-static bool try_in_block() {
+KS_PART bool try_in_block() {
   if (++rounds % 2 == 0) return false;
   splice(ready, spinning);
   return true;

@@ -7,7 +7,7 @@ KS_RUNTIME_BEGIN
 #ifndef KERNELSET_COUNT
 namespace kernelset {
 KS_D void make_counts() {}
-static void keep_counts() {}
+KS_PART void keep_counts() {}
 KS_D void tell_counts(FILE*) {}
 }  // namespace kernelset
 #else
@@ -36,7 +36,7 @@ static void make_counts() {
   void* place = mmap(nullptr, (counters_held() + 1) * sizeof(*counts), PROT_READ | PROT_WRITE, how, -1, 0);
   counts = place == MAP_FAILED ? nullptr : static_cast<unsigned long long*>(place);
 }
-static void keep_counts() {
+KS_PART void keep_counts() {
   unsigned long long* to = counts;
   for (const Counted* each = __start___llvm_prf_data; to && each < __stop___llvm_prf_data; to += each->count, ++each) {
     memcpy(to, reinterpret_cast<const char*>(each) + each->counters, each->count * sizeof(*to));

@@ -12,8 +12,8 @@ constexpr int warpSize = KERNELSET_WARP;
 #define KERNELSET_SYNC_LANES KERNELSET_WARP
 #endif
 
-static uint3 threadIdx, blockIdx;
-static dim3 blockDim, gridDim;
+KS_STATE uint3 threadIdx, blockIdx;
+KS_STATE dim3 blockDim, gridDim;
 
 KS_RUNTIME_BEGIN
 namespace kernelset {
@@ -29,23 +29,23 @@ struct Queue {
 constexpr int most_threads = 1024;         // of a block
 constexpr int most_fibers = 1 << 16;       // of all blocks that wait for each other
 // a wide stack costs a look at the page tables with each switch: one that is too small is told, and tried again wider
-static size_t stack_bytes = 16 << 10;
+KS_STATE size_t stack_bytes = 16 << 10;
 
-static Fiber* running;
-static Fiber caller;  // who runs the blocks
-static Queue ready;
-static Fiber* idle;
-static Fiber* fibers;
-static int fibers_made;
-static char* stacks;
-static void (*body)();
+KS_STATE Fiber* running;
+KS_STATE Fiber caller;  // who runs the blocks
+KS_STATE Queue ready;
+KS_STATE Fiber* idle;
+KS_STATE Fiber* fibers;
+KS_STATE int fibers_made;
+KS_STATE char* stacks;
+KS_STATE void (*body)();
 
 // the next thread to begin; at the end of the last row `upcoming_x` stays at its end
-static unsigned upcoming_x, upcoming_y, upcoming_z;
-static const unsigned short* thread_order;  // null: as they are numbered
-static unsigned upcoming_rank, thread_count;
+KS_STATE unsigned upcoming_x, upcoming_y, upcoming_z;
+KS_STATE const unsigned short* thread_order;  // null: as they are numbered
+KS_STATE unsigned upcoming_rank, thread_count;
 
-static bool resolve();
+KS_PART bool resolve();
 
 KS_HD unsigned thread_rank() { return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; }
 static unsigned rank_of(uint3 thread) { return (thread.z * blockDim.y + thread.y) * blockDim.x + thread.x; }
@@ -67,14 +67,14 @@ static void splice(Queue& queue, Queue& more) {
   more.first = nullptr;
 }
 
-static void run_threads();
-static char* reserved(size_t bytes) {
+KS_PART void run_threads();
+KS_PART char* reserved(size_t bytes) {
   void* place = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (place == MAP_FAILED) find_and_end(Kind::unsupported);
   return static_cast<char*>(place);
 }
 // stacks lie side by side, each with a page below it that nobody may touch
-static Fiber* new_fiber() {
+KS_PART Fiber* new_fiber() {
   if (!stacks) {
     stacks = reserved(stack_bytes * most_fibers);
     fibers = reinterpret_cast<Fiber*>(reserved(sizeof(Fiber) * most_fibers));
@@ -88,7 +88,7 @@ static Fiber* new_fiber() {
   fiber->stack_pointer = fresh_stack(place + stack_bytes - colour, run_threads);
   return fiber;
 }
-static Fiber* idle_fiber() {
+KS_PART Fiber* idle_fiber() {
   Fiber* fiber = idle;
   if (!fiber) return new_fiber();
   idle = fiber->next;
@@ -109,7 +109,7 @@ static bool some_unstarted() {
   return true;
 }
 // who goes on when the running fiber cannot: the caller, when nobody is left
-__attribute__((noinline)) static Fiber* searched() {
+__attribute__((noinline)) KS_PART Fiber* searched() {
   for (;;) {
     if (Fiber* fiber = pop(ready)) return fiber;
     if (some_unstarted()) return idle_fiber();
@@ -137,7 +137,7 @@ KS_HD void suspend() {
 }
 
 // what a fiber is: threads until none is left that has not begun, then a rest until it is asked again
-static void run_threads() {
+KS_PART void run_threads() {
   for (;;) {
     body();
     Fiber* self = running;
@@ -148,17 +148,17 @@ static void run_threads() {
   }
 }
 // each returns when the block is done, or waits for another
-static void begin_threads() {
+KS_PART void begin_threads() {
   running = &caller;
   upcoming_x = upcoming_y = upcoming_z = upcoming_rank = 0;
   go_to(idle_fiber());
 }
-static void resume_threads() {
+KS_PART void resume_threads() {
   running = &caller;
   if (Fiber* next = successor(); next != running) go_to(next);
 }
 
-static void find(Kind kind, unsigned line, int buffer, long long offset, int value) {
+KS_PART void find(Kind kind, unsigned line, int buffer, long long offset, int value) {
   Finding& found = report->findings[unsigned(kind)];
   if (found.times++) return;
   found.block = blockIdx;

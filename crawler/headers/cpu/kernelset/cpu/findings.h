@@ -64,15 +64,15 @@ struct Report {
   long long nanoseconds;  // of the processor, for the grid alone
   int finished;
 };
-static Report* report;
+KS_STATE Report* report;
 
-static void find(Kind kind, unsigned line = 0, int buffer = -1, long long offset = 0, int value = 0);
-static void keep_counts();
-[[noreturn]] static void end_run() {
+KS_PART void find(Kind kind, unsigned line = 0, int buffer = -1, long long offset = 0, int value = 0);
+KS_PART void keep_counts();
+[[noreturn]] KS_PART void end_run() {
   keep_counts();
   _exit(3);
 }
-[[noreturn]] static void find_and_end(Kind kind, unsigned line = 0, int value = 0) {
+[[noreturn]] KS_PART void find_and_end(Kind kind, unsigned line = 0, int value = 0) {
   find(kind, line, -1, 0, value);
   end_run();
 }

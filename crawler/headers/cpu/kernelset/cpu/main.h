@@ -1,5 +1,11 @@
 // The program that a unit becomes: each launch runs in a process of its own, so that it can end only itself.
 #pragma once
+#if defined(KERNELSET_PART) && KERNELSET_PART == 1
+#include <kernelset/cpu/entry.h>
+#define KERNELSET_PROGRAM(...)                                          \
+  const kernelset::Entry* const kernelset_entries[] = {__VA_ARGS__};    \
+  const unsigned kernelset_entries_held = sizeof(kernelset_entries) / sizeof(*kernelset_entries);
+#else
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -181,9 +187,13 @@ static int program(int count, char** words, const Entry* const* entries, unsigne
 KS_SELDOM_END
 KS_RUNTIME_END
 
-#define KERNELSET_KERNEL(...) &kernelset::Call<__VA_ARGS__>::entry
+#ifdef KERNELSET_PART
+int main(int count, char** words) { return kernelset::program(count, words, kernelset_entries, kernelset_entries_held); }
+#else
 #define KERNELSET_PROGRAM(...)                                                             \
   int main(int count, char** words) {                                                      \
     static const kernelset::Entry* const entries[] = {__VA_ARGS__};                        \
     return kernelset::program(count, words, entries, sizeof(entries) / sizeof(*entries));  \
   }
+#endif
+#endif

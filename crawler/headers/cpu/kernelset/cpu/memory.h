@@ -21,8 +21,8 @@ KS_CACHED(__stcg) KS_CACHED(__stcs) KS_CACHED(__stwb) KS_CACHED(__stwt)
 extern char __start_ks_shared[] __attribute__((weak, visibility("hidden")));
 extern char __stop_ks_shared[] __attribute__((weak, visibility("hidden")));
 namespace kernelset {
-static char *dynamic_shared;
-static size_t dynamic_bytes;
+KS_STATE char *dynamic_shared;
+KS_STATE size_t dynamic_bytes;
 KS_HD bool is_shared(const void *p) {
   const char *place = static_cast<const char *>(p);
   return (place >= __start_ks_shared && place < __stop_ks_shared) ||

@@ -2,6 +2,6 @@
 #pragma once
 
 namespace kernelset {
-static unsigned mutant;
+KS_STATE unsigned mutant;
 }
 #define KS_MUTANT(number) (kernelset::mutant == number##u)

@@ -5,7 +5,7 @@
 KS_RUNTIME_BEGIN
 namespace kernelset {
 
-static Lanes at_block_barrier(unsigned warp) {
+KS_PART Lanes at_block_barrier(unsigned warp) {
   Lanes lanes = 0;
   for (Fiber* fiber = at_barrier.first; fiber; fiber = fiber->next) {
     const unsigned rank = rank_of(fiber->thread);
@@ -13,13 +13,13 @@ static Lanes at_block_barrier(unsigned warp) {
   }
   return lanes;
 }
-static Lanes waiting_lanes(unsigned number) {
+KS_PART Lanes waiting_lanes(unsigned number) {
   Lanes lanes = at_block_barrier(number);
   for (int at = 0; at < warps[number].meetings_held; ++at) lanes |= warps[number].meetings[at].present;
   return lanes;
 }
 // of lanes without a mask those that are behind go first, so that they may catch up
-static int earliest_open(const Warp& warp) {
+KS_PART int earliest_open(const Warp& warp) {
   int found = -1;
   for (int at = 0; at < warp.meetings_held; ++at) {
     const Meeting& meeting = warp.meetings[at];
@@ -27,14 +27,14 @@ static int earliest_open(const Warp& warp) {
   }
   return found;
 }
-static int missing_only_ended(const Warp& warp, Lanes waiting) {
+KS_PART int missing_only_ended(const Warp& warp, Lanes waiting) {
   for (int at = 0; at < warp.meetings_held; ++at) {
     const Meeting& meeting = warp.meetings[at];
     if (meeting.named && !(meeting.named & ~meeting.present & waiting)) return at;
   }
   return -1;
 }
-static bool resolve_warp(unsigned number) {
+KS_PART bool resolve_warp(unsigned number) {
   Warp& warp = warps[number];
   if (!warp.meetings_held) return false;
   int at = missing_only_ended(warp, waiting_lanes(number));
@@ -43,14 +43,14 @@ static bool resolve_warp(unsigned number) {
   hold(warp, at);
   return true;
 }
-static bool resolve_divergent(unsigned number) {
+KS_PART bool resolve_divergent(unsigned number) {
   Warp& warp = warps[number];
   if (!warp.meetings_held) return false;
   find(Kind::divergent_warp, warp.meetings[0].line, -1, 0, __builtin_popcountll(warp.meetings[0].present));
   hold(warp, 0);
   return true;
 }
-static bool resolve() {
+KS_PART bool resolve() {
   if (spinning.first) return try_in_block();
   const unsigned count = (thread_count + warpSize - 1) / warpSize;
   bool any = false;

@@ -5,7 +5,6 @@
 #ifndef KERNELSET_TRACE
 namespace kernelset {
 struct BlockTrace {};
-KS_D void begin_thread() {}
 KS_D void begin_block(unsigned) {}
 KS_D BlockTrace leave_block() { return {}; }
 KS_D void enter_block(unsigned, BlockTrace) {}
@@ -31,7 +30,7 @@ constexpr size_t most_dynamic = 1 << 20;
 
 KS_SELDOM_BEGIN
 static void* sparse(size_t bytes) {
-  const int how = MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE;
+  const int how = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
   void* place = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, how, -1, 0);
   if (place == MAP_FAILED) find_and_end(Kind::unsupported);
   return place;
@@ -45,8 +44,6 @@ static void begin_trace(size_t blocks) {
   released = static_cast<unsigned*>(sparse((blocks + 1) * sizeof(unsigned)));
 }
 KS_SELDOM_END
-// the instrumentation comes after all else: nobody could know before that it reads this
-KS_D void begin_thread() { __asm__ volatile("" : : "r"(&threadIdx), "r"(&blockIdx) : "memory"); }
 static void begin_block(unsigned number) {
   block_number = number;
   block_began = ++barrier_epoch;
@@ -186,7 +183,7 @@ static void note(const volatile void* address, size_t size, bool write) {
     write ? note_write(shadow, place, false) : note_read(shadow, place);
   }
 }
-static void note_atomic(const volatile void* address, size_t size) {
+KS_PART void note_atomic(const volatile void* address, size_t size) {
   acquired = barrier_epoch;
   if (fenced) released[block_number] = barrier_epoch;
   Place place;

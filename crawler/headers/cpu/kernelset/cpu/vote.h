@@ -4,16 +4,16 @@
 KS_RUNTIME_BEGIN
 namespace kernelset {
 
-static void pass(Warp&, Lanes) {}
-static void ballot(Warp& warp, Lanes present) {
+KS_PART void pass(Warp&, Lanes) {}
+KS_PART void ballot(Warp& warp, Lanes present) {
   Lanes yes = 0;
   for (Lanes rest = present; rest; rest &= rest - 1) yes |= warp.given[lowest(rest)] ? rest & -rest : 0;
   for (Lanes rest = present; rest; rest &= rest - 1) warp.result[lowest(rest)] = yes;
 }
-static void gather(Warp& warp, Lanes present) {
+KS_PART void gather(Warp& warp, Lanes present) {
   for (Lanes rest = present; rest; rest &= rest - 1) warp.result[lowest(rest)] = present;
 }
-static void match(Warp& warp, Lanes present) {
+KS_PART void match(Warp& warp, Lanes present) {
   for (Lanes rest = present; rest; rest &= rest - 1) {
     Lanes same = 0;
     const unsigned lane = lowest(rest);

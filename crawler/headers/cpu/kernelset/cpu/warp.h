@@ -26,7 +26,7 @@ struct Warp {
   unsigned long long given[warpSize], asked[warpSize], result[warpSize];
   unsigned epoch;
 };
-static Warp warps[most_warps];
+KS_STATE Warp warps[most_warps];
 
 KS_HD unsigned lane_of(unsigned rank) { return rank % warpSize; }
 KS_HD unsigned own_lane() { return lane_of(thread_rank()); }
@@ -40,7 +40,7 @@ KS_HD Lanes existing(unsigned warp) {
 }
 
 // `own` lanes need not be woken
-static void hold(Warp& warp, int at, Lanes own = 0) {
+KS_PART void hold(Warp& warp, int at, Lanes own = 0) {
   Meeting held = warp.meetings[at];
   warp.meetings[at] = warp.meetings[--warp.meetings_held];
   ++warp.epoch;
@@ -49,7 +49,7 @@ static void hold(Warp& warp, int at, Lanes own = 0) {
   for (Lanes rest = held.present & ~own; rest; rest &= rest - 1) push(released, warp.waiting[lowest(rest)]);
   splice(ready, released);
 }
-static int meeting_for(Warp& warp, Lanes named, Work work, unsigned line) {
+KS_PART int meeting_for(Warp& warp, Lanes named, Work work, unsigned line) {
   int at = 0;
   for (; at < warp.meetings_held; ++at) {
     const Meeting& meeting = warp.meetings[at];
@@ -59,7 +59,7 @@ static int meeting_for(Warp& warp, Lanes named, Work work, unsigned line) {
   ++warp.meetings_held;
   return at;
 }
-static Lanes named_by(Lanes mask, unsigned warp, unsigned lane, unsigned line) {
+KS_PART Lanes named_by(Lanes mask, unsigned warp, unsigned lane, unsigned line) {
   if (!mask) return 0;
   if (!(mask & bit(lane))) find(Kind::excluded_caller, line);
   return (mask | bit(lane)) & existing(warp);
@@ -68,7 +68,7 @@ struct Arrival {
   unsigned long long* result;
   bool is_last;
 };
-__attribute__((noinline)) static Arrival arrive(Lanes mask, Work work, unsigned long long value, unsigned long long wish,
+__attribute__((noinline)) KS_PART Arrival arrive(Lanes mask, Work work, unsigned long long value, unsigned long long wish,
                                                 unsigned line) {
   const unsigned rank = thread_rank(), lane = lane_of(rank);
   Warp& warp = warps[rank / warpSize];
@@ -90,7 +90,7 @@ KS_HD unsigned long long meet(Lanes mask, Work work, unsigned long long value, u
 }
 
 // each lane takes what the lane that it asks for gave
-static void exchange(Warp& warp, Lanes present) {
+KS_PART void exchange(Warp& warp, Lanes present) {
   for (Lanes rest = present; rest; rest &= rest - 1) {
     const unsigned lane = lowest(rest), from = static_cast<unsigned>(warp.asked[lane]);
     if (present & bit(from)) {
