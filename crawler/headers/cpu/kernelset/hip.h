@@ -3,6 +3,7 @@
 #define KERNELSET_SYNC_LANES 32
 #define __HIP__ 1
 #include <kernelset/cuda.cuh>
+#include <kernelset/cpu/amd.h>
 
 #include <hip/hip_runtime.h>
 

@@ -2,7 +2,9 @@
 /* The builtins of AMD's devices, which clang knows only where it compiles for one: the host side of a source names
    them too. Their types are clang's own. Below them, what AMD's device library offers under its own names. */
 #if defined(__CUDA__) || defined(__CUDACC__)
+#ifndef KS_AMD
 #define KS_AMD(type, name, ...) __host__ __device__ type __builtin_amdgcn_##name(__VA_ARGS__) noexcept;
+#endif
 using ks_f16x16 = _Float16 __attribute__((__vector_size__(16 * sizeof(_Float16))));
 using ks_f16x2 = _Float16 __attribute__((__vector_size__(2 * sizeof(_Float16))));
 using ks_f16x4 = _Float16 __attribute__((__vector_size__(4 * sizeof(_Float16))));
@@ -360,6 +362,7 @@ KS_AMD(unsigned short, workgroup_size_x)
 KS_AMD(unsigned short, workgroup_size_y)
 KS_AMD(unsigned short, workgroup_size_z)
 #undef KS_AMD
+#ifndef KERNELSET_CPU
 #define KS_OCML(name)                                                  \
   extern "C" __host__ __device__ float __ocml_##name##_f32(float);     \
   extern "C" __host__ __device__ double __ocml_##name##_f64(double);   \
@@ -384,4 +387,5 @@ KS_OCML(tan)
 KS_OCML(tanh)
 KS_OCML(trunc)
 #undef KS_OCML
+#endif
 #endif

@@ -19,13 +19,12 @@ __device__ inline unsigned lane() { return own_lane(); }
 #include "../../../hip/kernelset/hip_ptx.h"
 #undef __lane_id
 
+// what the functions below, and the calls of them, say in HIP's words
 #ifndef __HIP__
 #define __hip_bfloat16 __nv_bfloat16
+#define __hip_bfloat162 __nv_bfloat162
 #endif
 #include "../../../hip/kernelset/hip_ptx_block.h"
-#ifndef __HIP__
-#undef __hip_bfloat16
-#endif
 
 #define __lane_id ::kernelset::ptx::lane
 #include "../../../hip/kernelset/hip_ptx_memory.h"
