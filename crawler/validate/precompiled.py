@@ -15,7 +15,7 @@ from crawler.process import Limits
 
 PRELUDE: Final = re.compile(r"\A\s*(?://[^\n]*\s*)?#\s*include\s*<(kernelset/[\w./]+)>")
 _NAME: Final = "prelude.pch"
-STALE: Final = re.compile(r"\b(PCH|AST) file|precompiled|after instantiation")
+STALE: Final = re.compile(r"\b(PCH|AST) file|precompiled|after instantiation|__va_list_tag")
 """What a compiler says when a precompiled header is not, or no longer, what it takes: then do without."""
 # what the headers instantiate is made once, and not in every unit: half of a small unit's time
 _MAKING: Final = ("-fsyntax-only", "-fpch-instantiate-templates", "-Xclang", "-emit-pch")

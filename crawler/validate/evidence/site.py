@@ -15,6 +15,8 @@ from crawler.validate.evidence.expression import Call, Expression, Name, parse
 from crawler.validate.evidence.names import is_block_size, real_of, size_of
 from crawler.validate.evidence.statements import definitions
 
+_UNASKED: Final = 48 << 10
+"""Bytes of shared memory of a block that every device gives."""
 MOST_THREADS: Final = 1024
 """Of a block."""
 _MOST_BLOCKS: Final = 1 << 16
@@ -123,8 +125,7 @@ class _Try:
         self._touched = []
         self.grid = self._grid()
         self.of_grid = tuple(dict.fromkeys(self._touched))
-        shared = number(self._evaluated(site.shared)) if site.shared not in ("", "0") else 0
-        self.shared = int(shared) if shared is not None and 0 <= shared <= 1 << 20 else 0
+        self.shared = self._shared_bytes()
         self._scalars = {each.name: self._scalar(each) for each in scalars}
 
     @property
@@ -206,6 +207,15 @@ class _Try:
             return grid
         total = self._value_of("the grid's work", ("n",))
         return (-(-int(total) // math.prod(self.block)), 1, 1)
+
+    def _shared_bytes(self) -> int:
+        """Return the bytes of dynamic shared memory: all that a launch has without asking, where nothing tells them."""
+        text = self._site.shared
+        value = number(self._evaluated(text)) if text not in ("", "0") else 0
+        tree = self._site.tree(text) if text else None
+        if value is None or (tree is not None and self._variable(tree) in self._free):
+            return _UNASKED
+        return int(value) if 0 <= value <= 1 << 20 else 0
 
     def _scalar(self, scalar: Scalar) -> int | float:
         self._asking = scalar.name

@@ -145,8 +145,11 @@ _DATA: Final = frozenset({Filling.DATA, Filling.FRACTIONS, Filling.SPECIAL})
 
 
 def with_other_inputs(trial: Trial, execution: Execution) -> tuple[Trial, Trial]:
-    """Return a trial with other data, and with other data and indices; what is written begins the same."""
-    read = [at for at, access in enumerate(execution.accesses) if access.role == "in"]
+    """Return a trial with other data, and with other data and indices; what is written begins the same.
+
+    A kernel that reads nothing else is given other data where it writes.
+    """
+    read = _read(execution)
     data = [at for at in read if trial.memory.contents[at].filling in _DATA]
     roomy = with_room(trial)
     return replace(roomy, reseeded=frozenset(data)), replace(roomy, reseeded=frozenset(read))
@@ -155,12 +158,31 @@ def with_other_inputs(trial: Trial, execution: Execution) -> tuple[Trial, Trial]
 def is_telling(trial: Trial, execution: Execution, others: Sequence[Execution]) -> bool:
     """Tell whether what a run wrote depends on what it read, or, where it only reads what it writes, is no constant."""
     written = [at for at, access in enumerate(execution.accesses) if access.written[0] != access.written[1]]
+    given = set(_read(execution))
     for other in others:
-        if other.outcome is Outcome.DONE and any(_differs(execution, other, at) for at in written):
+        if other.outcome is Outcome.DONE and any(_differs(execution, other, at) for at in written if at not in given):
             return True
     if any(access.role == "in" for access in execution.accesses):
         return False
+    if any(_changes(trial, execution, others, at) for at in written):
+        return True
     return any(not writes_one_value(trial, execution, at) for at in written)
+
+
+def _read(execution: Execution) -> list[int]:
+    roles = [access.role for access in execution.accesses]
+    wanted = "in" if "in" in roles else "inout"
+    return [at for at, role in enumerate(roles) if role == wanted]
+
+
+def _changes(trial: Trial, execution: Execution, others: Sequence[Execution], at: int) -> bool:
+    """Tell whether a run with other data changes bytes of a buffer to others than this one does."""
+    before, after = trial.contents()[at], execution.buffers[at]
+    changed = [number for number, byte in enumerate(after) if byte != before[number]]
+    return any(
+        other.outcome is Outcome.DONE and any(other.buffers[at][number] != after[number] for number in changed)
+        for other in others
+    )
 
 
 def _differs(execution: Execution, other: Execution, at: int) -> bool:

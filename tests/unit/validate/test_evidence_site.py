@@ -106,3 +106,9 @@ def test_a_constant_of_a_namespace_is_known() -> None:
     source = "namespace access { constexpr int width = 16; }"
     site = site_of(kernel(), launch(block="access::width * 2"), None, source)
     assert site.configure([], ordinary, 1 << 13).block == (32, 1, 1)
+
+
+def test_shared_memory_of_which_nothing_tells_is_what_every_device_gives() -> None:
+    for given, expected in (("Traits::kBytes", 48 << 10), ("bytes", 48 << 10), ("0", 0), ("4 * n", 1200)):
+        made = site_of(kernel(), launch(shared_bytes=given, setup="int bytes = traits.bytes;"), None, "")
+        assert made.configure([Scalar(name="n")], ordinary, 1 << 14).shared_bytes == expected, given
