@@ -7,6 +7,7 @@ from typing import Final
 
 _SIZES: Final[tuple[tuple[str, int], ...]] = (
     (r"(?:n_)?threads?|block_?(?:dim|size)|num_?threads|threads_?per_?block|blocksize|nthreads_per|tpb", 256),
+    (r"warp_?size|wave_?(?:front_?)?size|simd_?width", 32),
     (r"stride|dilation|dil|step|incx|incy|scale_factor", 1),
     (r"pad|padding|offset|start|begin|shift|axis", 0),
     (r"kernel_?(?:size|h|w|d|height|width|dim)?|ksize_?[hwd]?|k_?[hwd]|filter_?(?:size|h|w)|window(?:_size)?", 3),

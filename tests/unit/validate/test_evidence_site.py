@@ -112,3 +112,11 @@ def test_shared_memory_of_which_nothing_tells_is_what_every_device_gives() -> No
     for given, expected in (("Traits::kBytes", 48 << 10), ("bytes", 48 << 10), ("0", 0), ("4 * n", 1200)):
         made = site_of(kernel(), launch(shared_bytes=given, setup="int bytes = traits.bytes;"), None, "")
         assert made.configure([Scalar(name="n")], ordinary, 1 << 14).shared_bytes == expected, given
+
+
+def test_what_goes_by_the_name_of_a_warps_width_is_one() -> None:
+    setup = "constexpr int least = hw_warp_size; const int width = n < least ? least : n;"
+    site = site_of(kernel(), Launch(span=SPAN, kernel_name="k", grid="1", block="64", setup=setup), None, "")
+    made = site.configure([Scalar(name="width"), Scalar(name="WARP_SIZE")], lambda _text, _names, value: value, 1 << 14)
+    assert made.scalars["WARP_SIZE"] == 32
+    assert made.scalars["width"] >= 32
