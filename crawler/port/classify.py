@@ -34,6 +34,7 @@ BLOCKING_HEADERS: Final = {
 }
 BLOCKING_FOLDERS: Final = {"cutlass/": "cutlass", "cute/": "cutlass", "cuda/": "libcudacxx", "nv/": "libcudacxx"}
 
+_OF_SOURCES: Final = frozenset(BLOCKING_NAMES["cutlass"].split())
 _NAMES: Final = {name: kind for kind, names in BLOCKING_NAMES.items() for name in names.split()}
 _BUILTIN: Final = re.compile(r"__nvvm_\w+|__builtin_nvvm_\w+")
 _SYNC: Final = re.compile(r"__(shfl|shfl_up|shfl_down|shfl_xor|ballot|any|all|match_any|match_all|reduce_\w+)_sync")
@@ -58,7 +59,8 @@ def blockers(seen: Visible, *, whole: bool = True) -> Findings:
 
     What stands in a branch that AMD's compiler never sees blocks nothing; `whole` is as for `rewrite`.
     """
-    found = [(kind, at) for word in seen.words if _class_of(word) for kind, at in _blocking(seen, word)]
+    own = frozenset() if whole else _opened(seen)
+    found = [(kind, at) for word in seen.words - own if _class_of(word) for kind, at in _blocking(seen, word)]
     found += ((kind, at) for at, end in seen.headers if (kind := _class_of_header(seen.text[at + 1 : end - 1])))
     found += ((kind, each.start) for each in statements(seen) if (kind := ptx.blocker(each)))
     if "<<<" in seen.code:
@@ -96,6 +98,12 @@ def _class_of_header(header: str) -> str:
         return ""
     folder = next((kind for prefix, kind in BLOCKING_FOLDERS.items() if header.startswith(prefix)), "")
     return BLOCKING_HEADERS.get(header) or folder
+
+
+def _opened(seen: Visible) -> frozenset[str]:
+    """Return the libraries of sources alone that a unit brings along: what of them cannot be ported stands in it."""
+    named = (word for word in _OF_SOURCES if word in seen.words)
+    return frozenset(word for word in named if any(seen.before(at)[1] == "namespace" for at in seen.places(word)))
 
 
 @lru_cache(maxsize=1 << 16)

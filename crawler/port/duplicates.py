@@ -37,6 +37,8 @@ _SPECIFIERS: Final = frozenset(
 _HEAD: Final = 48
 """A function's head is at most this many tokens."""
 _BODY: Final = 400
+_OPENING: Final = frozenset({"if", "ifdef", "ifndef"})
+_PARTING: Final = frozenset({"elif", "else", "endif"})
 _SPACES_THAT_OPEN: Final = (("namespace",), ("extern", '"C"'))
 
 
@@ -54,9 +56,29 @@ class _Source:
         return self.pieces[self.places[at]].text if 0 <= at < len(self.places) else ""
 
     def adjacent(self, first: int, last: int) -> bool:
-        """Tell whether no directive stands between two tokens."""
-        seen = self.pieces[self.places[first] : self.places[last] + 1]
-        return not any(token.text == "#" and token.kind is Kind.PUNCTUATION for token in seen)
+        """Tell whether no directive stands between two tokens but whole `#if … #endif`, each branch with its braces."""
+        depth = 0
+        opened: list[int] = []
+        pieces = self.pieces[self.places[first] : self.places[last] + 1]
+        for at, token in enumerate(pieces):
+            if token.kind is not Kind.PUNCTUATION:
+                continue
+            depth += (token.text == "{") - (token.text == "}")
+            if token.text == "#" and not _is_branch(pieces[at + 1 : at + 4], depth, opened):
+                return False
+        return not opened
+
+
+def _is_branch(behind: Sequence[Token], depth: int, opened: list[int]) -> bool:
+    """Take notice of a directive that opens, parts or closes branches at a depth of braces; tell whether it does."""
+    word = next((token.text for token in behind if token.kind is Kind.NAME), "")
+    if word in _OPENING:
+        opened.append(depth)
+        return True
+    matches = word in _PARTING and bool(opened) and opened[-1] == depth
+    if matches and word == "endif":
+        opened.pop()
+    return matches
 
 
 def without(seen: Visible) -> tuple[Visible, list[Change]]:

@@ -38,7 +38,13 @@ def _assigned(seen: Visible, end: int) -> int | None:
     star, sign = seen.before(at)
     if sign == "*":
         at, sign = star, seen.before(star)[1]
-    return at if sign in _ENDS_STATEMENT else None
+    return at if sign in _ENDS_STATEMENT or _ends_directive(seen, at) else None
+
+
+def _ends_directive(seen: Visible, at: int) -> bool:
+    """Tell whether a place is the first on its line, and the line before, if not blank, is a directive."""
+    above, ends, before = seen.code[max(0, at - _FURTHEST) : at].rpartition("\n")
+    return bool(ends) and not before.strip() and above.rstrip().rpartition("\n")[2].lstrip().startswith("#")
 
 
 def _postfix(seen: Visible, end: int) -> int | None:

@@ -351,6 +351,9 @@ __global__ void k(float *x, unsigned *packed) {
   x[6] = __bfloat162float(__hmax_nan(both.x, small));
   x[5] = __half2float(hlog2(__float2half(x[6]))) + __half2float(htanh(__float2half(x[7])));
   x[1] = __fmul_rz(x[1], x[2]) + __fmaf_rd(x[3], x[4], x[5]) + codes;
+  x[7] = __bfloat162float(static_cast<__nv_bfloat16>(__float2half(x[8]))) + static_cast<float>(__nv_fp8_e8m0(x[9]));
+  const __nv_bfloat16 scale = __nv_cvt_e8m0_to_bf16raw(__nv_cvt_float_to_e8m0(x[8], __NV_NOSAT, cudaRoundPosInf));
+  x[8] = __bfloat162float(scale);
 }
 """
 

@@ -22,23 +22,5 @@ static KS_HD __nv_fp8x2_storage_t __nv_cvt_bfloat16raw2_to_fp8x2(__nv_bfloat162_
   return __nv_cvt_float2_to_fp8x2(float2{ks_bfloat16_value(x.x), ks_bfloat16_value(x.y)}, saturation, kind);
 }
 
-// scales: powers of two from 2^-127 to 2^127, and NaN
-struct __nv_fp8_e8m0 {
-  __nv_fp8_storage_t __x;
-  __nv_fp8_e8m0() = default;
-  KS_HD explicit __nv_fp8_e8m0(float v);
-  KS_HD explicit operator float() const;
-};
-static KS_HD __nv_fp8_storage_t __nv_cvt_float_to_e8m0(float x, __nv_saturation_t saturation, cudaRoundMode rounding) {
-  const unsigned int bits = __builtin_bit_cast(unsigned int, x) & 0x7fffffffu;
-  if (bits > 0x7f800000u) return 0xff;
-  if (bits == 0x7f800000u) return saturation == __NV_SATFINITE ? 0xfe : 0xff;
-  const bool up = rounding == cudaRoundPosInf ? (bits & 0x7fffffu) != 0 : rounding == cudaRoundNearest && (bits & 0x400000u);
-  const unsigned int exponent = (bits >> 23) + up;
-  return (__nv_fp8_storage_t)(exponent > 0xfe ? (saturation == __NV_SATFINITE ? 0xfe : 0xff) : exponent);
-}
-static KS_HD __nv_bfloat16_raw __nv_cvt_e8m0_to_bf16raw(__nv_fp8_storage_t x) {
-  return __nv_bfloat16_raw{(unsigned short)(x == 0xff ? 0x7fff : x ? x << 7 : 0x40)};
-}
-KS_HD __nv_fp8_e8m0::__nv_fp8_e8m0(float v) : __x(__nv_cvt_float_to_e8m0(v, __NV_SATFINITE, cudaRoundPosInf)) {}
-KS_HD __nv_fp8_e8m0::operator float() const { return ks_bfloat16_value(__nv_cvt_e8m0_to_bf16raw(__x).x); }
+#define KS_ROUND(name) cudaRound##name
+#include <kernelset/fp8_scale.h>

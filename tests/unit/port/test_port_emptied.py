@@ -34,6 +34,17 @@ def test_what_declares_or_is_something_else_stays(other: str) -> None:
     assert ported(other) == other
 
 
+def test_a_directive_ends_what_stands_before() -> None:
+    text = "half2 x;\nvoid f() {\n#ifdef Y\n\n  x = {};\n#endif\n}\n"
+    assert "x = std::remove_reference_t<decltype(x)>{};" in port_text(text)[0]
+    for other in (
+        "half2 x;\n#define Y x = {};\n",
+        "half2 x;\n#define Y \\\n  x = {};\n",
+        "half2 x;\n#if Y\nY x = {};\n#endif\n",
+    ):
+        assert "decltype" not in port_text(other)[0]
+
+
 def test_nothing_changes_where_there_are_no_pairs() -> None:
     assert port_text("void f(float* x) { x[0] = {}; }")[0] == "void f(float* x) { x[0] = {}; }"
 

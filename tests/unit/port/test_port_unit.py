@@ -172,6 +172,13 @@ def test_what_cannot_be_ported_is_named(cuda: str, blocker: tuple[str, int]) -> 
     assert blocker in report.blockers
 
 
+def test_a_library_of_sources_that_a_unit_brings_along_does_not_block_it() -> None:
+    own = "namespace cutlass { struct A {}; }\n__global__ void k(cutlass::A a) {}\n"
+    assert port(unit(own)).port_report.blockers == ()  # type: ignore[union-attr]
+    assert port(unit(own + "cute::B b;")).port_report.blockers == (("cutlass", 3),)  # type: ignore[union-attr]
+    assert port_text(own)[1].blockers == (("cutlass", 2),)
+
+
 @pytest.mark.parametrize(
     "cuda",
     [

@@ -12,6 +12,7 @@
 #include_next <hip/hip_bf16.h>
 #else
 
+#include <hip/hip_fp16.h>
 #include <hip/hip_runtime.h>
 #include <math.h>
 
@@ -31,6 +32,7 @@ struct __attribute__((aligned(2))) __hip_bfloat16 {
   __hip_bfloat16() = default;
   KERNELSET_BF16 constexpr __hip_bfloat16(__hip_bfloat16_raw raw) : data(raw.x) {}
   KERNELSET_BF16 __hip_bfloat16(float value) : data(rounded(value)) {}
+  KERNELSET_BF16 explicit __hip_bfloat16(__half value) : data(rounded(static_cast<float>(value))) {}
   KERNELSET_BF16 __hip_bfloat16(double value) : data(rounded(static_cast<float>(value))) {}
   KERNELSET_BF16 __hip_bfloat16(int value) : data(rounded(static_cast<float>(value))) {}
   KERNELSET_BF16 __hip_bfloat16(unsigned value) : data(rounded(static_cast<float>(value))) {}

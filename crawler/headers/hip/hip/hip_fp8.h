@@ -30,4 +30,12 @@ static __host__ __device__ inline __hip_fp8x2_storage_t __hip_cvt_bfloat16raw2_t
 }
 #endif
 #undef KERNELSET_HAS_HIP_FP8
+
+#include <kernelset/hip_small_float.h>
+#ifndef KS_FP8
+#define KS_FP8(name) __hip_##name
+#define KS_FP8_WORD(name) __HIP_##name
+#endif
+#define KS_ROUND(name) hipRound##name
+#include <kernelset/fp8_scale.h>
 #endif
