@@ -17,6 +17,7 @@ PTX: Final = {
     "mul.f16x2": "mul_f16x2",
     "cvt.rn.f16.f32": "half_bits",
     "cvt.f32.f16": "half_value",
+    "cvt.rni.sat.s8.f16": "signed_byte",
     "ex2.approx.ftz.f32": "exp2",
     "ex2.approx.f32": "exp2",
     "lg2.approx.ftz.f32": "log2",

@@ -330,6 +330,7 @@ PACKED = """
 #include <cuda_fp4.h>
 #include <cuda_fp6.h>
 #include <cuda_fp8.h>
+#include <cuda/std/cmath>
 __global__ void k(float *x, unsigned *packed) {
   const __nv_fp4x4_e2m1 four(make_float4(x[0], x[1], x[2], x[3]));
   const __half2_raw two = __nv_cvt_fp4x2_to_halfraw2(four.__x & 0xff, __NV_E2M1);
@@ -353,7 +354,7 @@ __global__ void k(float *x, unsigned *packed) {
   x[1] = __fmul_rz(x[1], x[2]) + __fmaf_rd(x[3], x[4], x[5]) + codes;
   x[7] = __bfloat162float(static_cast<__nv_bfloat16>(__float2half(x[8]))) + static_cast<float>(__nv_fp8_e8m0(x[9]));
   const __nv_bfloat16 scale = __nv_cvt_e8m0_to_bf16raw(__nv_cvt_float_to_e8m0(x[8], __NV_NOSAT, cudaRoundPosInf));
-  x[8] = __bfloat162float(scale);
+  x[8] = __bfloat162float(scale) * cuda::std::isfinite(scale) * cuda::std::isnan(__float2half(x[9]));
 }
 """
 

@@ -48,6 +48,8 @@ CASES = [
     ('asm("cvt.rzi.u32.f32 %0, %1;" : "=r"(r) : "f"(-1e9f));', 0),
     ('asm("cvt.rzi.s32.f32 %0, %1;" : "=r"(r) : "f"(1e20f));', 0x7FFFFFFF),
     ('asm("{.reg .s8 b; cvt.sat.s8.s32 b, %1; cvt.u32.s8 %0, b;}" : "=r"(r) : "r"(-300));', 0xFFFFFF80),
+    ('asm("cvt.rni.sat.s8.f16 %0, %1;" : "=h"(h) : "h"(__half_as_ushort(__float2half(-2.5f)))); r = h;', 0xFFFE),
+    ('asm("cvt.rni.sat.s8.f16 %0, %1;" : "=h"(h) : "h"(__half_as_ushort(__float2half(300.f)))); r = h;', 127),
     ('asm("cvt.u16.u32 %0, %1;" : "=h"(h) : "r"(0x12345678)); r = h;', 0x5678),
     ('asm("cvt.rn.f32.s32 %0, %1;" : "=f"(f) : "r"(-3)); r = __float_as_uint(f);', bits(-3.0)),
     ('asm("fma.rn.f32 %0, %1, %2, %3;" : "=f"(f) : "f"(2.f), "f"(3.f), "f"(1.f)); r = __float_as_uint(f);', bits(7.0)),

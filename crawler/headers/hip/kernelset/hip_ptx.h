@@ -101,6 +101,11 @@ __device__ inline unsigned fma_f16x2(unsigned a, unsigned b, unsigned c) {
 
 __device__ inline unsigned short half_bits(float x) { return __half_as_ushort(__float2half(x)); }
 __device__ inline float half_value(unsigned short bits) { return __half2float(__ushort_as_half(bits)); }
+// to nearest, ties to even; NaN is 0
+__device__ inline short signed_byte(unsigned short bits) {
+  const float value = half_value(bits);
+  return value == value ? static_cast<short>(rintf(fminf(fmaxf(value, -128.f), 127.f))) : 0;
+}
 
 template <class T>
 __device__ inline T reduce_add(T value, unsigned mask) {

@@ -29,6 +29,17 @@ __host__ __device__ constexpr void swap(T& a, T& b) {
   a = ::std::move(b);
   b = ::std::move(kept);
 }
+// what libcu++ takes of halves and bfloat16, too
+#define KS_CLASSIFIES(name)                                                            \
+  template <class T>                                                                   \
+  __host__ __device__ inline bool name(T value) {                                      \
+    if constexpr (::std::is_same_v<T, double>) return __builtin_##name(value);         \
+    return __builtin_##name(static_cast<float>(value));                                \
+  }
+KS_CLASSIFIES(isfinite)
+KS_CLASSIFIES(isinf)
+KS_CLASSIFIES(isnan)
+#undef KS_CLASSIFIES
 }  // namespace std
 
 template <class T = void>
