@@ -19,6 +19,7 @@ from crawler.extract.brackets import split
 from crawler.extract.closure import Surroundings
 from crawler.extract.declarations import Declaration, active_macros, declarations, standing
 from crawler.extract.guards import Guards
+from crawler.extract.lacking import translated
 from crawler.extract.launches import launch_of, launch_sightings, written_sightings
 from crawler.extract.lent import lent
 from crawler.extract.named_types import instantiated
@@ -67,10 +68,10 @@ def observe(root: Path, command: CompileCommand, sources: Sources | None = None)
     if command.dialect is None:
         return UnitFacts(command=command, kernels=_quoted(sources[command.file]), files=(command.file,))
     try:
-        seen = translation(root, command, sources)
+        seen = translated(root, command, sources)
         first = _pass(seen.unit, seen)
         if not first.words.isdisjoint(seen.hollow.words):
-            seen = translation(root, command, sources, entire=True)
+            seen = translation(root, seen.command, sources, entire=True)
             first = _pass(seen.unit, seen)
     except ParseFailed as error:
         return syntax_alone(root, command, error.code)
