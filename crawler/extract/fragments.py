@@ -18,11 +18,26 @@ _CLOSED: Final = re.compile(r"^[ \t]*#[ \t]*endif", re.MULTILINE)
 
 
 def directives(chosen: list[Declaration], around: Surroundings) -> list[Declaration]:
-    """Return the `using namespace` of the files that fragments come from."""
+    """Return the `using namespace` of the files that fragments come from, and those of others that they lean on."""
     files = {declaration.path for declaration in chosen}
-    return [
-        declaration for declaration in around.declarations if is_directive(declaration) and declaration.path in files
-    ]
+    every = [declaration for declaration in around.declarations if is_directive(declaration)]
+    own = [directive for directive in every if directive.path in files]
+    reached = {(directive.namespaces, _target(directive, around)) for directive in own}
+    leant_on = _leant_on(chosen, around) if len(own) < len(every) else set()
+    for directive in every:
+        way = (directive.namespaces, _target(directive, around))
+        scopes = {scope for scope, opened in leant_on if opened == way[1]}
+        if way not in reached and any(scope[: len(way[0])] == way[0] for scope in scopes):
+            reached.add(way)
+            own.append(directive)
+    return own
+
+
+def _leant_on(chosen: list[Declaration], around: Surroundings) -> set[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """Return (scope, other scope) where a declaration names what stands in neither its own scope nor one round it."""
+    scopes = around.scopes
+    pairs = {(scopes.scope(one), scopes.scope(named)) for one in chosen for named in around.needs(one).declarations}
+    return {(scope, other) for scope, other in pairs if other and scope[: len(other)] != other}
 
 
 def is_directive(declaration: Declaration) -> bool:
@@ -53,12 +68,18 @@ def fragment(declaration: Declaration, around: Surroundings) -> str:
 
 
 def _opened(directive: Declaration, around: Surroundings) -> tuple[str, ...]:
-    """Return a line that opens the namespace of the project that a directive means, the innermost of that name."""
+    """Return a line that opens the namespace of the project that a directive means."""
+    scope = _target(directive, around)
+    return (f"namespace {'::'.join(scope)} {{}}",) if scope else ()
+
+
+def _target(directive: Declaration, around: Surroundings) -> tuple[str, ...]:
+    """Return the namespace of the project that a directive means: the innermost of that name, or none."""
     source = around.sources[directive.path]
     found = DIRECTIVE.search(source.raw, directive.start, directive.end)
     words = tuple(found.group(1).split("::")) if found else ()
     for length in range(len(directive.namespaces), -1, -1):
         scope = (*directive.namespaces[:length], *words)
-        if words and any(one.namespaces[: len(scope)] == scope for one in around.declarations):
-            return (f"namespace {'::'.join(scope)} {{}}",)
+        if words and scope in around.scopes.spaces:
+            return scope
     return ()

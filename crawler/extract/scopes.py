@@ -30,6 +30,9 @@ class Scopes:
         self._sources = sources
         wrappers = {wrapper for declaration in declarations for wrapper in declaration.wrappers}
         self._inline = {wrapper.split()[2] for wrapper in wrappers if wrapper.startswith(_INLINE)}
+        found = {declaration.namespaces for declaration in declarations}
+        self.spaces: Final = frozenset(one[:length] for one in found for length in range(1, len(one) + 1))
+        """All namespaces that hold something, by their whole names."""
         self._by_name: dict[str, list[Declaration]] = defaultdict(list)
         self._namespaces: set[str] = set()
         self._directives: dict[Scope, set[Scope]] = defaultdict(set)

@@ -255,3 +255,25 @@ def test_a_specialisation_comes_along_with_the_types_that_it_is_for(
     assert "Sized<T, std::void_t" in plain
     assert all(text in other for text in ("Traits<Unnamed>", "Traits<Many<T, N>>", "Traits<Many<Other, 2>>"))
     assert build(found["twice"].unit, "sm_80").build.pass_call.message == ""
+
+
+LEANING = {
+    "far.h": "#pragma once\nnamespace far { template <class T> struct Box { T held; }; struct Other {}; }\n",
+    "opens.h": '#pragma once\n#include "far.h"\nnamespace ours { using namespace far; }\n',
+    "more.h": "#pragma once\nnamespace more { struct Never {}; }\nnamespace ours { using namespace more; }\n",
+    "leans.h": "#pragma once\nnamespace ours { template <class T> __device__ T held(Box<T> a) { return a.held; } }\n",
+    "k.cu": """#include "opens.h"
+#include "more.h"
+#include "leans.h"
+namespace ours { __global__ void k(float* out) { out[0] = held(far::Box<float>{1}); } }
+""",
+}
+
+
+@pytest.mark.apt("clang-19")
+def test_a_directive_of_another_file_comes_along_where_a_name_leans_on_it(project: Callable[..., Any]) -> None:
+    (kernel,) = project(LEANING).kernels()
+    assert "using namespace far;" in kernel.unit.source
+    assert "more" not in kernel.unit.source
+    verdict = build(kernel.unit, "sm_80").build.pass_call
+    assert (verdict.status, verdict.message) == (Status.PASS, "")
