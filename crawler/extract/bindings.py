@@ -9,7 +9,9 @@ from typing import Final
 from crawler.extract.source import SourceText
 from crawler.model import Binding
 
-_DEF: Final = re.compile(r"\b\w+\s*\.\s*(def|impl)\s*\(\s*\"([^\"]+)\"\s*,\s*&?\s*(?:TORCH_FN\()?\s*([A-Za-z_][\w:]*)")
+_DEF: Final = re.compile(
+    r"\b\w+\s*+\.\s*+(def|impl)\s*+\(\s*+\"([^\"]+)\"\s*+,\s*+&?\s*+(?:TORCH_FN\(\s*+)?([A-Za-z_][\w:]*)"
+)
 _PYBIND: Final = "PYBIND11_MODULE"
 
 

@@ -26,7 +26,7 @@ _MOST_PARSED: Final = 200
 _HOLE: Final = re.compile(
     r"\$\{[^{}\n]{1,200}\}|\$[A-Za-z_]\w*|%\([^()\n]{1,200}\)[a-z]|\{\{-?[ \t]*[A-Za-z_][\w.()]*[ \t]*-?\}\}"
 )
-_ALONE: Final = re.compile(r"^[ \t]*(_{2,}[ \t]*)+;?[ \t]*$(?!\s*\()", re.MULTILINE)
+_ALONE: Final = re.compile(r"^[ \t]*+(?:_{2,}+[ \t]*+)++;?[ \t]*+$(?!\s*+\()", re.MULTILINE)
 _WRITTEN: Final = "in a string that the program compiles when it runs"
 _NAMELESS: Final = "in a string that the program completes, its name too, and compiles when it runs"
 _CUDA_WORD: Final = re.compile(r"\b(?:cupy|pycuda|nvrtc|NVRTC|cuda)\b")

@@ -173,3 +173,8 @@ def test_a_complete_text_gives_a_unit(project: Plant) -> None:
     assert [one.label for one in twice.instantiations] == ["float", "double"]
     assert found["later"].unit is None
     assert found["later"].unit_problem.startswith("placeholders: ")
+
+
+def test_a_long_line_of_underscores_costs_no_more_than_its_length() -> None:
+    text = "s = '''__global__ void k(float* x) { ${body} }\n" + "_" * 200_000 + "x\n'''"
+    assert names(text) == ["k"]

@@ -10,7 +10,7 @@ from typing import Any, Final
 from crawler.validate.devices.inventory.listing import Listed, Listing, problem
 
 ARGUMENTS: Final = ("--showproductname", "--showcomputepartition", "--showmemorypartition", "--showuniqueid", "--json")
-_LINE: Final = re.compile(r"^GPU\[(\d+)\]\s*:\s*([^:]+?)\s*:\s*(.*?)\s*$", re.MULTILINE)
+_LINE: Final = re.compile(r"^GPU\[(\d+)\]\s*+:([^:]++):(.*)$", re.MULTILINE)
 _PROBLEMS: Final = {
     "ROCk module is NOT loaded": "no-kernel-module",
     "Driver not initialized": "no-kernel-module",
@@ -49,7 +49,7 @@ def _of_json(text: str) -> dict[int, dict[str, str]]:
 def _of_text(text: str) -> dict[int, dict[str, str]]:
     cards: dict[int, dict[str, str]] = {}
     for number, field, value in _LINE.findall(text):
-        cards.setdefault(int(number), {}).setdefault(field.lower(), value)
+        cards.setdefault(int(number), {}).setdefault(field.strip().lower(), value.strip())
     return cards
 
 
