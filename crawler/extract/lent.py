@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from crawler.extract.defaults import MOST, defaults
-from crawler.extract.instantiations import is_used
+from crawler.extract.instantiations import is_plain, is_used
 from crawler.extract.labels import label
 from crawler.model import Instantiation, InstantiationOrigin, KernelSighting, TemplateParameter
 
@@ -18,13 +18,15 @@ _Key = tuple[str, str]
 
 
 def lent(kernel: KernelSighting, beside: Iterable[KernelSighting]) -> tuple[Instantiation, ...]:
-    """Return what a template that nothing instantiates, and that has no default set, has by others of its file.
+    """Return what a template that nothing instantiates has by others of its file.
 
-    Values that those do not tell are its own defaults.
+    Values that those do not tell are its own defaults. Types of the language count only where it has no default set.
     """
-    if not kernel.template_parameters or kernel.instantiations or defaults(kernel):
+    if not kernel.template_parameters or kernel.instantiations:
         return ()
     found = dict.fromkeys(arguments for other in _near(kernel, beside) for arguments in _arguments(kernel, other))
+    if all(is_plain(one) for arguments in found for one in arguments) and defaults(kernel):
+        return ()
     return tuple(
         Instantiation(arguments=arguments, label=label(arguments), origin=InstantiationOrigin.DEFAULT)
         for arguments in islice(found, MOST)

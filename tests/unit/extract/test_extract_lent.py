@@ -25,6 +25,8 @@ template <class Gemm, int kStages = 3, bool kTail = false> __global__ void twice
   tile.copy(out, shape);
   tile.copy(out + 1, shape);
 }
+template <class Gemm> __device__ void passed_on(float* out) { out[0] = sizeof(typename Gemm::Shape); }
+template <class Gemm> __global__ void guessed(float* out) { passed_on<Gemm>(out); }
 template <class Other> __global__ void other(Other tile, float* out) { tile.copy(out, typename Other::Shape{1}); }
 """
 _LAUNCH = '#include "tile.h"\nvoid launch(float* out) { once<Tile<float>, true><<<1, 32>>>(Tile<float>{out}, out); }\n'
@@ -44,6 +46,10 @@ def test_parameters_of_one_name_take_the_same(kernels: dict[str, Kernel]) -> Non
     assert one.origin is InstantiationOrigin.DEFAULT
     assert kernels["twice"].unit
     assert "struct Tile" in kernels["twice"].unit.source
+
+
+def test_a_type_of_the_project_is_better_than_a_guess(kernels: dict[str, Kernel]) -> None:
+    assert [one.arguments for one in kernels["guessed"].instantiations] == [("Tile<float>",)]
 
 
 def test_a_kernel_with_other_parameters_takes_nothing(kernels: dict[str, Kernel]) -> None:
