@@ -69,7 +69,7 @@ def _pairs(cuda: Path, hip: Path, target: Path, arguments: argparse.Namespace) -
     matched = matches(cuda, hip)
     list(port_tree(open_tree(cuda.resolve()), target))
     for ours, theirs in matched[:: max(1, len(matched) // arguments.limit)]:
-        pair = compared(target / ours, hip / theirs, ours, arguments.target)
+        pair = compared(target / ours, hip / theirs, ours, arguments.target, beside=(cuda / ours).parent)
         print(
             json.dumps({"path": pair.path, "identical": pair.identical, **pair.problems}), file=sys.stderr, flush=True
         )
@@ -98,8 +98,8 @@ def _common(path: Path) -> str:
     return f"{kind} {re.sub('cuda|hip', '*', name, flags=re.IGNORECASE)}"
 
 
-def compared(ours: Path, theirs: Path, path: Path, target: str) -> Pair:
-    """Compare two files in HIP, and compile both."""
+def compared(ours: Path, theirs: Path, path: Path, target: str, *, beside: Path) -> Pair:
+    """Compare two files in HIP, and compile both; what theirs lacks of headers may lie in `beside`."""
     mine, other = (each.read_text("utf-8", "replace") for each in (ours, theirs))
     compiled = path.name.endswith(_COMPILED)
     known = Counter(_lines(mine))
@@ -108,7 +108,7 @@ def compared(ours: Path, theirs: Path, path: Path, target: str) -> Pair:
         path=str(path),
         identical=_plain(mine) == _plain(other),
         lines=sum((Counter(lines) & known).values()) / max(1, len(lines)),
-        problems={"ours": _problem(ours, target), "theirs": _problem(theirs, target)} if compiled else {},
+        problems={"ours": _problem(ours, target), "theirs": _problem(theirs, target, beside)} if compiled else {},
     )
 
 
@@ -137,10 +137,11 @@ def _lines(text: str) -> list[str]:
     return [line for line in without if line]
 
 
-def _problem(path: Path, target: str) -> str:
+def _problem(path: Path, target: str, *beside: Path) -> str:
     clang = toolchain.clang()
     assert clang is not None, "run deploy/bootstrap"
     flags = (*compile_flags(Dialect.HIP, target), "-nogpulib", f"-I{path.parent}", f"-I{path.parent.parent}")
+    flags += tuple(f"-idirafter{folder}" for folder in beside)
     quiet = ("-w", "-ferror-limit=3", "-fno-caret-diagnostics", "-fno-color-diagnostics", "-fsyntax-only")
     ended = process.run([str(clang.path), *flags, *quiet, str(path)], limits=_LIMITS)
     if ended.exit_code == 0:
