@@ -18,9 +18,9 @@ from crawler.model import CompileCommand
 _HEADERS: Final = (".h", ".hh", ".hpp", ".hxx", ".cuh", ".inl", ".inc", ".ipp", ".tpp")
 _UNKNOWN: Final = re.compile(r"(?:unknown type name|no template named|use of undeclared identifier) '([A-Za-z_]\w*)'")
 _DEFINED: Final = (
-    r"^[ \t]*(?:template\b[^;{}]{0,400}>\s*)?(?:struct|class|union|enum(?:\s+(?:class|struct))?)\s+NAME\b"
+    r"^[ \t]*+(?:template\b[^;{}]{0,400}>\s*+)?(?:struct|class|union|enum(?:\s+(?:class|struct))?)\s++NAME\b"
     r"[^;{}()]{0,400}\{"
-    r"|^[ \t]*using\s+NAME\s*="
+    r"|^[ \t]*+using\s++NAME\s*+="
 )
 _MOST_NAMES: Final = 8
 _MOST_FILES: Final = 1_500
