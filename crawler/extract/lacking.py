@@ -68,7 +68,7 @@ def _headers(root: Path, folder: str) -> Iterator[str]:
 
 
 def _text(file: Path) -> str:
-    if file.is_symlink():
+    if file.is_symlink() or not file.is_file():
         return ""
     with file.open("rb") as opened:
         return opened.read(_LARGEST).decode("latin-1")
