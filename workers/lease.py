@@ -57,6 +57,14 @@ class Keeper:
             self._held = None
 
     def _watch(self) -> None:
+        try:
+            self._look_on()
+        except BaseException:
+            # the next task is looked after again
+            self._is_watched = False
+            raise
+
+    def _look_on(self) -> None:
         idle_since = time.monotonic()
         while True:
             time.sleep(self._look_every)

@@ -24,7 +24,7 @@ _DEFINED: Final = (
 )
 _MOST_NAMES: Final = 8
 _MOST_FILES: Final = 1_500
-_LARGEST: Final = 1 << 20
+_LARGEST: Final = 1 << 18
 
 
 def translated(root: Path, command: CompileCommand, sources: Sources) -> Translation:
@@ -55,7 +55,7 @@ def _nearest(name: str, path: str, root: Path) -> str:
     for folder in PurePosixPath(path).parents:
         fresh = list(islice((one for one in _headers(root, str(folder)) if one not in seen), _MOST_FILES - len(seen)))
         seen.update(fresh)
-        hits = [one for one in fresh if defined.search(_text(root / one))]
+        hits = [one for one in fresh if name in (text := _text(root / one)) and defined.search(text)]
         if hits or len(seen) >= _MOST_FILES:
             return hits[0] if len(hits) == 1 else ""
     return ""

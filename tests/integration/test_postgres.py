@@ -6,6 +6,7 @@ import random
 import signal
 import string
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -177,3 +178,21 @@ def test_one_at_a_time_has_its_turn(emptied: Callable[[], str]) -> None:
         assert later is not None
     for engine in engines:
         engine.dispose()
+
+
+def test_a_task_ends_when_nobody_changes_who_waits_for_whom(
+    emptied: Callable[[], str], tmp_path: Path
+) -> None:
+    address = emptied()
+    engine = postgres_engine(address)
+    with open_storage(tmp_path, database=address) as storage, ThreadPoolExecutor(1) as other:
+        spec = TaskSpec(stage=Stage.LIST, key="x", version="1", queue="list", payload="{}", subject="x")
+        storage.ledger.open_crawl(("x",), (spec,))
+        claim = storage.ledger.claim("me", (Stage.LIST,), 60)
+        assert claim
+        with writing(engine, Turn.TASKS):
+            ending = other.submit(storage.ledger.finish, claim, Outcome())
+            with pytest.raises(TimeoutError):
+                ending.result(0.5)
+        assert ending.result(20)
+    engine.dispose()

@@ -160,6 +160,25 @@ def test_one_thread_looks_after_many_tasks_and_goes_when_there_are_none(
     assert not watch.is_alive()
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_watch_that_broke_is_set_again_for_the_next_task(storage: Storage, monkeypatch: pytest.MonkeyPatch) -> None:
+    keeper = Keeper(storage.ledger, lease_seconds=0.3, task_seconds=60)
+    storage.ledger.open_crawl(("x",), (task("one"), task("two")))
+    first = storage.ledger.claim("me", (Stage.LIST,), 60)
+    second = storage.ledger.claim("me", (Stage.LIST,), 0.3)
+    assert first
+    assert second
+    others = set(threading.enumerate())
+    with monkeypatch.context() as broken:
+        broken.setattr(type(storage.ledger), "keep", lambda *_: 1 / 0)
+        with keeper.over(first):
+            (watch,) = set(threading.enumerate()) - others
+            watch.join(20)
+    with keeper.over(second):
+        time.sleep(0.8)
+        assert storage.ledger.reclaim() == 0
+
+
 def test_the_unpacked_snapshot_goes_with_the_workspace(tmp_path: Path) -> None:
     with open_workspace(Settings(home=tmp_path)) as workspace, workspace.folder() as folder:
         (folder / "file").write_text("x")
