@@ -180,9 +180,7 @@ def test_one_at_a_time_has_its_turn(emptied: Callable[[], str]) -> None:
         engine.dispose()
 
 
-def test_a_task_ends_when_nobody_changes_who_waits_for_whom(
-    emptied: Callable[[], str], tmp_path: Path
-) -> None:
+def test_a_task_ends_when_nobody_changes_who_waits_for_whom(emptied: Callable[[], str], tmp_path: Path) -> None:
     address = emptied()
     engine = postgres_engine(address)
     with open_storage(tmp_path, database=address) as storage, ThreadPoolExecutor(1) as other:
