@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from crawler.builds.database import command_for
-from crawler.dataset.licence import file_licence, repository_licence
+from crawler.dataset.licence import licensed, repository_licence
 from crawler.extract.batch import extract
 from crawler.extract.host_code import with_host_code
 from crawler.extract.link import link
-from crawler.model import CompileCommand, Kernel, KernelRecord, Layer, Licence, Provenance, Repo, UnitFacts
+from crawler.model import CompileCommand, Kernel, KernelRecord, Layer, Provenance, Repo, UnitFacts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +41,7 @@ def look(file: Path, database: Path | None) -> SingleFile:
     command, root = command_for(file, database)
     (facts,) = extract(root, [replace(command, file=command.borrowed_from or command.file)])
     path = file.resolve().relative_to(root.resolve()).as_posix()
-    kernels = _licensed(root, with_host_code(root, link([replace(facts, command=command)])))
+    kernels = licensed(with_host_code(root, link([replace(facts, command=command)])), root, repository_licence(root))
     return SingleFile(root=root, path=path, command=command, facts=facts, kernels=kernels)
 
 
@@ -69,11 +69,3 @@ def by_layer(kernels: Iterable[Kernel]) -> dict[Layer, int]:
     for kernel in kernels:
         counts[kernel.found_by] += 1
     return {layer: number for layer, number in counts.items() if number}
-
-
-def _licensed(root: Path, kernels: tuple[Kernel, ...]) -> tuple[Kernel, ...]:
-    repository = repository_licence(root)
-    found: dict[str, Licence] = {}
-    for path in {kernel.span.path for kernel in kernels}:
-        found[path] = file_licence((root / path).read_text("utf-8", "replace"), repository)
-    return tuple(replace(kernel, licence=found[kernel.span.path]) for kernel in kernels)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from enum import StrEnum
+from itertools import chain
 from typing import Final
 
 from crawler.dataset.flatten import Flat, flat
-from crawler.model import HostCode, Kernel, OperatorRole
+from crawler.model import HostCode, Kernel, OperatorRole, Origin
 
 MOST_FLAT: Final = 16
 """Template-free texts in one row: some kernels have a thousand instantiations. A folder has one for each."""
@@ -44,6 +46,24 @@ def absent(kernel: Kernel, depth: Depth, *, tested: bool = False) -> tuple[str, 
     return tuple(missing)
 
 
+def with_origins(source: str, origins: Sequence[Origin]) -> str:
+    """Return a unit with a comment in front of each part that says where it stands; what follows its like has none."""
+    lines = source.split("\n")
+    behind = Origin(line=0, path="", first_line=0, last_line=0)
+    comments = {}
+    for origin in origins:
+        if origin.path != behind.path or not 0 <= origin.first_line - behind.last_line <= 1:
+            comments[origin.line] = f"// {_told(origin.path)}:{origin.first_line}"
+        behind = origin
+    told = ([comments[at], line] if at in comments else [line] for at, line in enumerate(lines, 1))
+    return "\n".join(chain.from_iterable(told))
+
+
+def _told(text: str) -> str:
+    """Return a path as a comment holds it: no path ends the line."""
+    return "".join(character if character.isprintable() else "?" for character in text)
+
+
 def with_host(unit: str, host: tuple[HostCode, ...], missing: tuple[str, ...]) -> str:
     """Return a unit with its host code behind it, guarded: that compiles in its own project only."""
     parts = [unit.rstrip("\n"), "", "// host code of the project, which needs the project's own headers"]
@@ -51,7 +71,8 @@ def with_host(unit: str, host: tuple[HostCode, ...], missing: tuple[str, ...]) -
         parts.append(f"// not known: {', '.join(missing)}")
     parts.append("#if 0")
     for code in host:
-        parts += ["", f"// {code.role}: {code.name}, {code.span.path}:{code.span.line}-{code.span.end_line}"]
+        place = f"{code.span.path}:{code.span.line}-{code.span.end_line}"
+        parts += ["", f"// {code.role}: {_told(code.name)}, {_told(place)}"]
         lines = [line.rstrip("\r") for line in code.source.split("\n")]
         parts += lines if _may_be_skipped(code) else [f"// {line}".rstrip() for line in lines]
     return "\n".join([*parts, "", "#endif", ""])

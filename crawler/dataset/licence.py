@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Final
 
 from license_expression import ExpressionError, get_spdx_licensing
 
-from crawler.model import Licence, LicenceClass
+from crawler.model import Kernel, Licence, LicenceClass
 
 _LICENSING: Final = get_spdx_licensing()
 _UNKNOWN: Final = "NOASSERTION"
@@ -87,6 +90,8 @@ _LICENCE_FILES: Final = re.compile(r"(?i)^(licen[cs]e|copying|unlicense)([-._].*
 _IDENTIFIER: Final = re.compile(r"SPDX-License-Identifier:\s*([^\n*]+)")
 _LARGEST: Final = 256 << 10
 _HEAD_LINES: Final = 50
+_NAMED: Final = 3
+"""Files whose licences a text's evidence names."""
 
 
 def repository_licence(root: Path) -> Licence:
@@ -101,6 +106,36 @@ def file_licence(text: str, repository: Licence) -> Licence:
     if stated:
         return _licence(stated.group(1).strip().removesuffix("*/").strip(), "SPDX-License-Identifier of the file")
     return _header(head) or repository
+
+
+def licensed(kernels: Sequence[Kernel], root: Path, repository: Licence) -> tuple[Kernel, ...]:
+    """Return the kernels of a checkout, each with the licence of all files that it is published with parts of."""
+
+    @cache
+    def licence(path: str) -> Licence:
+        try:
+            return file_licence((root / path).read_text("utf-8", "replace"), repository)
+        except OSError:
+            return repository
+
+    def both(kernel: Kernel) -> Licence:
+        others = dict.fromkeys(origin.path for origin in kernel.origins if origin.path != kernel.span.path)
+        return together(licence(kernel.span.path), {path: licence(path) for path in others})
+
+    return tuple(replace(kernel, licence=both(kernel)) for kernel in kernels)
+
+
+def together(own: Licence, others: Mapping[str, Licence]) -> Licence:
+    """Return the licence of a text of which parts stand in `others`, by path: all of them bind whoever takes it."""
+    differing = {path: one for path, one in others.items() if one.spdx != own.spdx}
+    if not differing:
+        return own
+    evidence = "; ".join([own.evidence, *(f"{path}: {one.evidence}" for path, one in list(differing.items())[:_NAMED])])
+    stated = dict.fromkeys([own.spdx, *(one.spdx for one in differing.values())])
+    if _UNKNOWN in stated:
+        return Licence(evidence=evidence)
+    least_open = max((own, *differing.values()), key=lambda one: list(LicenceClass).index(one.kind))
+    return replace(_licence(" AND ".join(f"({one})" for one in stated), evidence), kind=least_open.kind)
 
 
 def _header(head: str) -> Licence | None:

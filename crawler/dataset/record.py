@@ -25,6 +25,7 @@ from crawler.model import (
     Launch,
     Licence,
     Operator,
+    Origin,
     Parameter,
     Performance,
     Repo,
@@ -175,6 +176,8 @@ class Row:
     borrowed_from: str
     """For a kernel in a header: the translation unit that lent its flags."""
     unit: UnitRow | None
+    origins: tuple[Origin, ...]
+    """Where the parts of the unit stand in the repository, in the unit's order; none at the depth `pure`."""
     unit_problem: str
     """Why there is no unit: a stable slug with a detail."""
     ports: tuple[UnitRow, ...]
@@ -242,6 +245,7 @@ def row_of(record: KernelRecord, depth: Depth = Depth.UNIT, tests: tuple[Harness
         flags_origin=kernel.flags_origin.value,
         borrowed_from=kernel.borrowed_from,
         unit=_unit(kernel.unit, sources=sources) if kernel.unit else None,
+        origins=kernel.origins if sources else (),
         unit_problem=kernel.unit_problem,
         ports=tuple(_unit(port, sources=sources) for port in record.ports),
         builds=tuple(map(_build, record.builds)),

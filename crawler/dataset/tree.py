@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from crawler import headers
 from crawler.codec import plain
-from crawler.dataset.depth import Depth, with_host
+from crawler.dataset.depth import Depth, with_host, with_origins
 from crawler.dataset.destination import MARKER, new_folder
 from crawler.dataset.flatten import Flat, flat
 from crawler.dataset.instantiated import launches_of, source_for
@@ -112,9 +112,11 @@ def _sources(row: Row, position: int, name: str, alone: Flat) -> dict[str, str]:
     if row.depth == Depth.PURE:
         return {name + _SUFFIXES[row.dialect]: alone.source + "\n"} if alone.source else {}
     found = {name + _SUFFIXES[unit.dialect]: source_for(unit, position) for unit in _units(row)}
-    if row.depth == Depth.FULL and row.unit is not None:
-        own = name + _SUFFIXES[row.dialect]
-        found[own] = with_host(found[own], row.host, row.absent)
+    own = name + _SUFFIXES[row.dialect]
+    if row.unit is not None:
+        found[own] = with_origins(found[own], row.origins)
+        if row.depth == Depth.FULL:
+            found[own] = with_host(found[own], row.host, row.absent)
     return found
 
 

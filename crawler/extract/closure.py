@@ -24,7 +24,7 @@ from crawler.extract.signature import template_parameters
 from crawler.extract.source import Sources
 from crawler.extract.specialisations import Specialisations
 from crawler.extract.state import global_state
-from crawler.model import Closure, Dialect
+from crawler.model import Closure, Dialect, Span
 
 _MOST_FRAGMENTS: Final = 8_000
 """Declarations that one unit may take along: templates of a library that its project carries are some thousands."""
@@ -262,26 +262,34 @@ def _closure(
     own = [directive for directive in opening if directive not in foreign]
     ordered = sorted(used, key=lambda m: (around.order.get(m.path, 0), m.name_offset))
     later = redefinitions(ordered)
-    in_order = [(float(around.position[id(one)]), fragment(one, around)) for one in (*chosen, *own)]
-    in_order += placed(later, around.declarations, around.position)
-    listed = [macro.text for macro in ordered if macro not in later]
-    listed += [fragment(directive, around) for directive in foreign]
-    listed += [text for _, text in sorted(in_order, key=lambda one: one[0])]
+    in_order = [(float(around.position[id(one)]), (fragment(one, around), one.span)) for one in (*chosen, *own)]
+    positions = placed(later, around.declarations, around.position)
+    in_order += [(at, (text, _span(macro, around))) for macro, (at, text) in zip(later, positions, strict=True)]
+    listed = [(macro.text, _span(macro, around)) for macro in ordered if macro not in later]
+    listed += [(fragment(directive, around), directive.span) for directive in foreign]
+    listed += [piece for _, piece in sorted(in_order, key=lambda one: one[0])]
     if kernel.owner is None:
-        listed.append(fragment(kernel, around))
+        listed.append((fragment(kernel, around), kernel.span))
     words = words.union(
         *(around.needs(one).words for one in (*chosen, *opening, kernel)), *(macro.words for macro in used)
     )
-    words |= {_LIBCUDACXX} if any(_OF_LIBCUDACXX.search(fragment) for fragment in listed) else frozenset()
-    fragments = [f"#define {_definition(define)}" for define in around.defines if define.split("=")[0] in words]
+    words |= {_LIBCUDACXX} if any(_OF_LIBCUDACXX.search(text) for text, _ in listed) else frozenset()
+    defines = [define for define in around.defines if define.split("=")[0] in words]
+    pieces: dict[str, Span | None] = {f"#define {_definition(define)}": None for define in defines}
+    for text, span in listed:
+        pieces.setdefault(text, span)
     return Closure(
         includes=_includes(words, around),
-        fragments=tuple(dict.fromkeys((*fragments, *listed))),
+        fragments=tuple(pieces),
+        origins=tuple(pieces.values()),
         dependencies=tuple(sorted({name for declaration in chosen for name in declaration.names[:1]})),
-        files=tuple(dict.fromkeys(declaration.path for declaration in [*chosen, kernel])),
         state=global_state(chosen, around.sources),
         owner_parameters=len(template_parameters(kernel.owner.cursor)) if kernel.owner else 0,
     )
+
+
+def _span(macro: Macro, around: Surroundings) -> Span:
+    return around.sources[macro.path].span(macro.start, macro.end)
 
 
 def _outermost(chosen: list[Declaration]) -> list[Declaration]:

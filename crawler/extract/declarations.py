@@ -13,6 +13,7 @@ from crawler.extract.brackets import before_angles, closing
 from crawler.extract.conditions import whole_branches
 from crawler.extract.places import Places, children
 from crawler.extract.source import Lexeme, Sources, SourceText
+from crawler.model import Span
 from crawler.tokens import Kind
 
 _SCOPES: Final = {CursorKind.NAMESPACE, CursorKind.LINKAGE_SPEC, CursorKind.UNEXPOSED_DECL}
@@ -78,6 +79,11 @@ class Declaration:
     def end(self) -> int:
         """The offset behind it, its semicolon included."""
         return self._extent[1]
+
+    @property
+    def span(self) -> Span:
+        """Where it stands."""
+        return self.source.span(self.start, self.end)
 
     @cached_property
     def written(self) -> str:

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterable
 
 from crawler import headers, standards
-from crawler.model import Closure, Dialect, Instantiation, KernelUnit
+from crawler.model import Closure, Dialect, Instantiation, KernelUnit, Origin
 from crawler.tokens import token_digest
 
 
@@ -37,6 +37,19 @@ def emit(
         dependencies=closure.dependencies,
         standard=standard,
     )
+
+
+def origins(closure: Closure, source: str) -> tuple[Origin, ...]:
+    """Return where the parts of a unit that `emit` made of `closure` come from."""
+    found, line, at = [], 1, 0
+    for fragment, span in zip(closure.fragments, closure.origins, strict=True):
+        begin = source.index(fragment, at)
+        line += source.count("\n", at, begin)
+        if span is not None:
+            found.append(Origin(line=line, path=span.path, first_line=span.line, last_line=span.end_line))
+        at = begin + len(fragment)
+        line += fragment.count("\n")
+    return tuple(found)
 
 
 def instantiation_line(kernel_name: str, arguments: tuple[str, ...], owner_parameters: int = 0) -> str:

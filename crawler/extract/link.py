@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from crawler import standards
-from crawler.extract.emit import emit
+from crawler.extract.emit import emit, origins
 from crawler.extract.instantiations import in_unit, instantiations, is_used
 from crawler.extract.join import Place, join
 from crawler.extract.tags import tags
@@ -162,5 +162,5 @@ def _with_unit(kernel: Kernel, closure: Closure | None, problem: str, count: int
     if not kernel.instantiations:
         return replace(kernel, unit_problem=_NAMELESS if kernel.launches else _UNUSED)
     listed = kernel.instantiations[:count]
-    kernel = replace(kernel, state=closure.state)
-    return replace(kernel, unit=emit(closure, kernel.dialect, kernel.qualified_name, listed, standard))
+    unit = emit(closure, kernel.dialect, kernel.qualified_name, listed, standard)
+    return replace(kernel, unit=unit, state=closure.state, origins=origins(closure, unit.source))

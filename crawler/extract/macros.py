@@ -22,7 +22,9 @@ class Macro:
 
     name: str
     path: str
+    start: int
     name_offset: int
+    end: int
     text: str
     """The directive."""
     words: frozenset[str]
@@ -47,4 +49,13 @@ def _macro(source: SourceText, start: int, end: int) -> Macro | None:
     named = lexemes[2]
     used = frozenset(one for one in mentions_of(lexemes) if one.name != named.text)
     text = source.text(start, lexemes[-1].end).replace("\r\n", "\n")
-    return Macro(named.text, source.path, named.offset, standard(text), frozenset(one.name for one in used), used)
+    return Macro(
+        name=named.text,
+        path=source.path,
+        start=start,
+        name_offset=named.offset,
+        end=lexemes[-1].end,
+        text=standard(text),
+        words=frozenset(one.name for one in used),
+        mentions=used,
+    )

@@ -30,7 +30,8 @@ def adopted(written: KernelSighting, shown: KernelSighting, moved: Callable[[Spa
     closure = shown.closure
     if closure is not None:
         state = tuple(replace(one, span=moved(one.span)) for one in closure.state)
-        closure = replace(closure, files=(), state=state)
+        origins = tuple(span and moved(span) for span in closure.origins)
+        closure = replace(closure, origins=origins, state=state)
     return replace(
         written,
         qualified_name=shown.qualified_name,

@@ -9,7 +9,16 @@ from crawler.model.dialect import Dialect
 from crawler.model.operators import HostCode, Operator
 from crawler.model.repository import Licence, Repo
 from crawler.model.runs import Run
-from crawler.model.source import GlobalVariable, Instantiation, Launch, Layer, Parameter, Span, TemplateParameter
+from crawler.model.source import (
+    GlobalVariable,
+    Instantiation,
+    Launch,
+    Layer,
+    Origin,
+    Parameter,
+    Span,
+    TemplateParameter,
+)
 from crawler.model.suite import Suite
 from crawler.model.unit import KernelUnit
 from crawler.model.verdicts import Build
@@ -36,6 +45,8 @@ class Kernel:
     flags_origin: FlagsOrigin
     borrowed_from: str = ""
     unit: KernelUnit | None = None
+    origins: tuple[Origin, ...] = ()
+    """Where the parts of its unit stand, in the unit's order; what a compile command defines stands nowhere."""
     unit_problem: str = ""
     """Why there is no unit: a stable slug with a detail."""
     state: tuple[GlobalVariable, ...] = ()

@@ -28,8 +28,8 @@ class Closure:
     """Complete declarations in order, each inside its own namespaces; the kernel is the last."""
     dependencies: tuple[str, ...] = ()
     """Qualified names of what was taken along, macros with a leading `#`."""
-    files: tuple[str, ...] = ()
-    """The project's files that a fragment came from."""
+    origins: tuple[Span | None, ...] = ()
+    """Where each fragment stands in its project; None for what a compile command defines."""
     state: tuple[GlobalVariable, ...] = ()
     """The variables among the fragments that outlive a launch."""
     owner_parameters: int = 0

@@ -31,6 +31,18 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """Where a part of a kernel unit stands in its project; lines from 1."""
+
+    line: int
+    """Of the unit, where the part begins."""
+    path: str
+    """Relative to the checkout's root."""
+    first_line: int
+    last_line: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Parameter:
     """A kernel's parameter."""
 

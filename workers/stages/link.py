@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import cache
+from dataclasses import dataclass
 from itertools import chain
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from crawler.codec import decode, encode
-from crawler.dataset.licence import file_licence
+from crawler.dataset.licence import licensed
 from crawler.errors import NoKernels, ParseFailed
 from crawler.extract.context import with_operators
 from crawler.extract.host_code import with_host_code
 from crawler.extract.link import linked
 from crawler.extract.unread import unread_launches
-from crawler.model import CompileDatabase, Kernel, Licence, Repo, Span, UnitFacts
+from crawler.model import CompileDatabase, Kernel, Repo, Span, UnitFacts
 from storage.ledger import Claim, Outcome, Stage
 from workers.stages.payloads import BatchResult, LinkPayload, PortPayload
 from workers.stages.run_batches import run_batches
@@ -41,7 +39,7 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
     seen = _seen(claim, storage, payload)
     merged = linked(seen.facts)
     without = (*merged.launches, *unread_launches(root, {path for unit in seen.facts for path in unit.files}))
-    shown = _licensed(with_host_code(root, with_operators(root, merged.kernels)), root, repo.licence)
+    shown = licensed(with_host_code(root, with_operators(root, merged.kernels)), root, repo.licence)
     kept = _kept(storage, repo, shown, seen) if seen.lost else ()
     kernels = tuple(sorted((*shown, *kept), key=lambda kernel: (kernel.span.path, kernel.span.offset)))
     if seen.lost == seen.batches or (seen.lost and not kernels):
@@ -104,11 +102,3 @@ def _nothing_known(seen: _Seen) -> ParseFailed:
         f"{seen.lost} of {seen.batches} batches of files could not be parsed{others}: `kernelset failures` says why; "
         "mend that, then `kernelset retry`"
     )
-
-
-def _licensed(kernels: tuple[Kernel, ...], root: Path, repository: Licence) -> tuple[Kernel, ...]:
-    @cache
-    def licence(path: str) -> Licence:
-        return file_licence((root / path).read_text("utf-8", "replace"), repository)
-
-    return tuple(replace(kernel, licence=licence(kernel.span.path)) for kernel in kernels)

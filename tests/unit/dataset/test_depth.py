@@ -11,12 +11,12 @@ import pytest
 
 import crawler.dataset
 from crawler.codec import decode
-from crawler.dataset.depth import MOST_FLAT, Depth, with_host
+from crawler.dataset.depth import MOST_FLAT, Depth, with_host, with_origins
 from crawler.dataset.jsonl import PLUGIN as JSONL
 from crawler.dataset.names import Names
 from crawler.dataset.record import row_of
 from crawler.dataset.tree import write_kernel
-from crawler.model import HostCode, Instantiation, KernelRecord, OperatorRole, Span
+from crawler.model import HostCode, Instantiation, KernelRecord, OperatorRole, Origin, Span
 
 RECORDS = decode((Path(__file__).parents[2] / "fixtures/records.json").read_bytes(), tuple[KernelRecord, ...])
 SUM = next(record for record in RECORDS if record.kernel.name == "block_sum")
@@ -97,3 +97,34 @@ def test_lines_of_a_dataset_have_the_depth(tmp_path: Path) -> None:
     assert row["host"][0]["role"] == "launcher"
     published = json.loads((Path(str(crawler.dataset.__file__)).parent / "schema.json").read_text())
     jsonschema.Draft202012Validator(published).validate(row)
+
+
+def origin(line: int, path: str, first_line: int, last_line: int) -> Origin:
+    return Origin(line=line, path=path, first_line=first_line, last_line=last_line)
+
+
+def test_a_unit_says_where_its_parts_stand() -> None:
+    source = "#include <a>\n\nint one;\n\nint two;\n\nint three;\n"
+    parts = (origin(3, "a.h", 9, 9), origin(5, "a.h", 10, 10), origin(7, "b.cu", 4, 4))
+    told = with_origins(source, parts)
+    assert told == "#include <a>\n\n// a.h:9\nint one;\n\nint two;\n\n// b.cu:4\nint three;\n"
+    assert with_origins(source, ()) == source
+
+
+def test_a_path_stays_in_its_comment() -> None:
+    hostile = "a\n#error here\\\r\u2028??/"
+    told = with_origins("int one;\n", (origin(1, hostile, 1, 1),)).splitlines()
+    assert told == ["// a?#error here\\???/:1".replace("???/", "????/"), "int one;"]
+
+
+def test_the_file_of_a_unit_says_where_its_parts_stand_and_that_of_a_port_does_not(tmp_path: Path) -> None:
+    unit = SUM.kernel.unit
+    assert unit
+    at = unit.source.splitlines().index(next(line for line in unit.source.splitlines() if "__global__" in line)) + 1
+    kernel = replace(SUM.kernel, origins=(origin(at, "include/reduce.cuh", 40, 60),))
+    write_kernel(replace(SUM, kernel=kernel), tmp_path, Names())
+    assert "// include/reduce.cuh:40\n" in (tmp_path / "block_sum_float_256.cu").read_text()
+    assert "reduce.cuh:40" not in (tmp_path / "block_sum_float_256.hip").read_text()
+    told = json.loads((tmp_path / "block_sum_float_256.json").read_text())
+    assert told["origins"] == [{"line": at, "path": "include/reduce.cuh", "first_line": 40, "last_line": 60}]
+    assert row_of(replace(SUM, kernel=kernel), Depth.PURE).origins == ()
