@@ -46,13 +46,14 @@ def compile_flags(
     *,
     standard: str,
     lanes: int,
+    macros: tuple[str, ...] = (),
     trace: bool,
     contract: bool,
     cover: bool = False,
     sanitise: bool = False,
     quick: bool = False,
 ) -> tuple[str, ...]:
-    """Return the flags that make a program of a unit whose warps have `lanes` lanes.
+    """Return the flags that make a program of a unit whose warps have `lanes` lanes; `macros` name its device.
 
     With `trace` the program says what each pointer reads and writes; with `contract` a multiplication and an addition
     may round once, as they do on a GPU. With `cover` it counts how often each branch is taken; with `sanitise` it finds
@@ -71,6 +72,7 @@ def compile_flags(
         ),
         *(("-ffp-contract=fast", "-mfma") if contract else ("-ffp-contract=off",)),
         f"-DKERNELSET_WARP={lanes}",
+        *macros,
         *(_TRACE if trace else ()),
         *(_COVER if cover else ()),
         *(_SANITISE if sanitise else ()),

@@ -12,6 +12,7 @@ from crawler.validate.behaviour.precise import precise
 from crawler.validate.inputs.cases import Draft
 from crawler.validate.inputs.slots import Layout
 from crawler.validate.inputs.trials import Trial, with_other_inputs
+from crawler.validate.simt.architecture import architecture_of
 from crawler.validate.simt.execution import Execution, Outcome
 from crawler.validate.simt.launch import Buffer, Launch, Order
 from crawler.validate.simt.program import Mode, Program, build_cpu
@@ -29,6 +30,7 @@ MATHS: Final = re.compile(
     r"|\b(?:rand|normal)_\w+\("
 )
 """Functions that devices round otherwise than a CPU."""
+_WIDE: Final = 64
 _REAL: Final = re.compile(r"float|double|half|bfloat|scalar_t|[Cc]omplex|\bT\b|\d\.\d*f?")
 
 
@@ -40,7 +42,7 @@ class Variants:
     orders: tuple[Execution, ...] = ()
     """In reverse and in random order."""
     wide: Execution | None = None
-    """With warps of 64 lanes; `None` where no lane sees another."""
+    """With warps of 64 lanes; `None` where no lane sees another, or they have as many anyhow."""
     contracted: Execution | None = None
     """With multiplication and addition rounded once; `None` where nothing is real."""
     precise: Execution | None = None
@@ -78,7 +80,8 @@ def variants(
     done = execute(program, [*plain, *orders, *others])
     count = len(made)
     filled = _filled(program, plain, quiet, done[:count])
-    wide = _elsewhere(unit, Mode(lanes=64, quick=True), plain, entry) if _WARPS.search(unit.source) else None
+    narrow = architecture_of(unit).lanes < _WIDE and _WARPS.search(unit.source)
+    wide = _elsewhere(unit, Mode(lanes=_WIDE, quick=True), plain, entry) if narrow else None
     contracted = _elsewhere(unit, Mode(contract=True, quick=True), plain, entry) if _REAL.search(unit.source) else None
     rounds = MATHS.search(unit.source) or (contracted and _differ(done[:count], contracted))
     double = precise(unit, layout, entry, names, list(zip(trials, plain, strict=True))) if rounds else ()

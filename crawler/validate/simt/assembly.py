@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import Final
 
@@ -27,6 +28,9 @@ _OF_SIZES: Final = {
 }
 """Shape of a product of matrices and type of its elements to a type of ours, and how deep it is."""
 _SUMS: Final = {"f32": "float", "s32": "int"}
+_INTRINSIC: Final = re.compile(r"llvm\.(amdgcn\.[\w.]+)")
+"""What a declaration is bound to by LLVM's own name: no machine's assembler knows an instruction of that name."""
+_OURS: Final = "kernelset."
 
 
 def without_assembly(source: str) -> str:
@@ -40,8 +44,14 @@ def without_assembly(source: str) -> str:
     return edited(source, [_edit(source, each) for each in statements(seen)])
 
 
+def names_intrinsics(plain: str) -> bool:
+    """Tell whether a source without assembly declares intrinsics of AMD's devices by name."""
+    return f'__asm__("{_OURS}amdgcn.' in plain
+
+
 def _edit(source: str, assembly: Assembly) -> Edit:
-    text = served(assembly) or "::kernelset::unserved()"
+    named = _INTRINSIC.fullmatch(assembly.template.strip("; "))
+    text = f'__asm__("{_OURS}{named[1]}")' if named else served(assembly) or "::kernelset::unserved()"
     return assembly.start, assembly.end, text + "\n" * source.count("\n", assembly.start, assembly.end)
 
 

@@ -15,6 +15,7 @@ from crawler.process import Finished, Limits
 from crawler.sandbox import Mount
 from crawler.validate import messages
 from crawler.validate.precompiled import STALE, precompiled, prelude_of
+from crawler.validate.simt.architecture import architecture_of
 from crawler.validate.simt.common_part import UNIT, common_part
 from crawler.validate.simt.signature import Signature, signatures
 from crawler.validate.simt.source import entry_names, object_text, program_text
@@ -33,8 +34,8 @@ class Mode:
 
     trace: bool = False
     """Whether each read and write is followed: extents, roles, races; many times slower."""
-    lanes: int = 32
-    """Of a warp: 64 shows what is hard-wired to 32."""
+    lanes: int = 0
+    """Of a warp: 64 shows what is hard-wired to 32; 0 for as many as the device has that the unit is written for."""
     contract: bool = False
     """Whether a multiplication and an addition may round once."""
     cover: bool = False
@@ -124,9 +125,11 @@ def _linked(text: str, unit: KernelUnit, mode: Mode, clang: toolchain.Clang, wor
 
 
 def _flags(unit: KernelUnit, mode: Mode) -> tuple[str, ...]:
+    device = architecture_of(unit)
     return compile_flags(
         standard=unit.standard,
-        lanes=mode.lanes,
+        lanes=mode.lanes or device.lanes,
+        macros=device.macros,
         trace=mode.trace,
         contract=mode.contract,
         cover=mode.cover,

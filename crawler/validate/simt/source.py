@@ -9,7 +9,8 @@ from typing import Final
 from crawler.model import KernelUnit
 from crawler.tokens import Kind, Token, join, tokens
 from crawler.validate.precompiled import PRELUDE
-from crawler.validate.simt.assembly import without_assembly
+from crawler.validate.simt.assembly import names_intrinsics, without_assembly
+from crawler.validate.simt.twins import without_twins
 
 _INSTANTIATION: Final = re.compile(r"^template __global__ decltype\((?P<name>.+)\) (?P=name);$", re.MULTILINE)
 _LONGEST: Final = 64
@@ -39,7 +40,7 @@ def object_text(unit: KernelUnit, only: int | None = None) -> str:
 
 def _body(unit: KernelUnit, only: int | None) -> str:
     source = unit.source if only is None else source_of_one(unit, only)
-    return join(_with_dynamic_memory(list(tokens(_served(source)))))
+    return join(_with_dynamic_memory(list(tokens(_served(without_twins(source))))))
 
 
 def _served(source: str) -> str:
@@ -50,7 +51,9 @@ def _served(source: str) -> str:
     prelude = PRELUDE.match(plain)
     end = plain.find("\n", prelude.end()) if prelude else -1
     line = plain.count("\n", 0, end) + 2
-    return f"{plain[:end]}\n#include <kernelset/cpu/ptx.h>\n#line {line}\n{plain[end + 1 :]}" if end > 0 else source
+    needed = ("ptx", "amd_buffer") if names_intrinsics(plain) else ("ptx",)
+    included = "".join(f"#include <kernelset/cpu/{each}.h>\n" for each in needed)
+    return f"{plain[:end]}\n{included}#line {line}\n{plain[end + 1 :]}" if end > 0 else source
 
 
 def entry_names(unit: KernelUnit) -> tuple[str, ...]:

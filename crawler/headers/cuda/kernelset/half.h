@@ -21,6 +21,7 @@ struct __attribute__((aligned(2))) __half {
   __half() = default;
   KS_HD constexpr __half(__half_raw raw) : __x(raw.x) {}
   KS_HD __half(float v) : __x(ks_half_bits(v)) {}
+  KS_HD __half(_Float16 v) : __x(__builtin_bit_cast(unsigned short, v)) {}
   KS_HD __half(double v) : __x(ks_half_bits((float)v)) {}
   KS_HD __half(int v) : __x(ks_half_bits((float)v)) {}
   KS_HD __half(unsigned int v) : __x(ks_half_bits((float)v)) {}

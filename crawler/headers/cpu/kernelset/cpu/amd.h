@@ -32,6 +32,31 @@
 #define KS_OWN_logf ~, 1
 #define KS_OWN_mbcnt_hi ~, 1
 #define KS_OWN_mbcnt_lo ~, 1
+#define KS_OWN_mfma_f32_16x16x16bf16_1k ~, 1
+#define KS_OWN_mfma_f32_16x16x16f16 ~, 1
+#define KS_OWN_mfma_f32_16x16x1f32 ~, 1
+#define KS_OWN_mfma_f32_16x16x4bf16_1k ~, 1
+#define KS_OWN_mfma_f32_16x16x4f16 ~, 1
+#define KS_OWN_mfma_f32_16x16x4f32 ~, 1
+#define KS_OWN_mfma_f32_16x16x8bf16 ~, 1
+#define KS_OWN_mfma_f32_32x32x1f32 ~, 1
+#define KS_OWN_mfma_f32_32x32x2f32 ~, 1
+#define KS_OWN_mfma_f32_32x32x4bf16 ~, 1
+#define KS_OWN_mfma_f32_32x32x4bf16_1k ~, 1
+#define KS_OWN_mfma_f32_32x32x4f16 ~, 1
+#define KS_OWN_mfma_f32_32x32x8bf16_1k ~, 1
+#define KS_OWN_mfma_f32_32x32x8f16 ~, 1
+#define KS_OWN_mfma_f32_4x4x1f32 ~, 1
+#define KS_OWN_mfma_f32_4x4x4bf16_1k ~, 1
+#define KS_OWN_mfma_f32_4x4x4f16 ~, 1
+#define KS_OWN_mfma_f64_16x16x4f64 ~, 1
+#define KS_OWN_mfma_i32_16x16x16i8 ~, 1
+#define KS_OWN_mfma_i32_16x16x32_i8 ~, 1
+#define KS_OWN_mfma_i32_16x16x4i8 ~, 1
+#define KS_OWN_mfma_i32_32x32x16_i8 ~, 1
+#define KS_OWN_mfma_i32_32x32x4i8 ~, 1
+#define KS_OWN_mfma_i32_32x32x8i8 ~, 1
+#define KS_OWN_mfma_i32_4x4x4i8 ~, 1
 #define KS_OWN_mov_dpp ~, 1
 #define KS_OWN_perm ~, 1
 #define KS_OWN_permlanex16 ~, 1
@@ -97,6 +122,10 @@ KS_HD float bfloat(short bits) {
   float value;
   __builtin_memcpy(&value, &word, sizeof(value));
   return value;
+}
+// each lane takes what the first of those that are there gave
+static void first(Warp& warp, Lanes present) {
+  for (Lanes rest = present; rest; rest &= rest - 1) warp.result[lowest(rest)] = warp.given[lowest(present)];
 }
 // a lane holds a row of A and a column of B, 16 deep; of the sum every other row of its column
 template <class Sum, class Of, class Multiply>
@@ -174,8 +203,7 @@ KS_AMDGCN(unsigned, mbcnt_hi)(unsigned mask, unsigned sum) noexcept {
 }
 KS_AMDGCN(int, readlane)(int value, int lane, KS_LINE) noexcept { return __shfl(value, lane, warpSize, line); }
 KS_AMDGCN(int, readfirstlane)(int value, KS_LINE) noexcept {
-  const kernelset::Lanes here = kernelset::meet(0, kernelset::gather, 0, 0, line);
-  return __shfl(value, static_cast<int>(kernelset::lowest(here)), warpSize, line);
+  return static_cast<int>(kernelset::meet(0, kernelset::amd::first, static_cast<unsigned>(value), 0, line));
 }
 KS_AMDGCN(int, ds_bpermute)(int address, int value, KS_LINE) noexcept {
   return __shfl(value, address / 4 & (warpSize - 1), warpSize, line);
@@ -236,3 +264,5 @@ KS_OCML(log10, ::log10) KS_OCML(log2, ::log2) KS_OCML(rint, ::rint) KS_OCML(rsqr
 KS_OCML(sqrt, ::sqrt) KS_OCML(tan, ::tan) KS_OCML(tanh, ::tanh) KS_OCML(trunc, ::trunc)
 #undef KS_OCML
 KS_RUNTIME_END
+
+#include <kernelset/cpu/amd_matrix.h>

@@ -150,6 +150,22 @@ static void members_of() {
 #endif
 }
 
+// A class with virtual functions is handed over as its bytes, for each thread anew: its table and its constructors are
+// the host's, and a unit has none of them. It goes by its address, as each class does that is no plain data.
+// Rule: Itanium C++ ABI, "Non-Trivial Parameters".
+template <class T, bool = std::is_polymorphic<T>::value>
+struct Passed {
+  using Held = T;
+  using Given = T;
+};
+template <class T>
+struct Passed<T, true> {
+  struct alignas(T) Held {
+    char bytes[sizeof(T)];
+  };
+  using Given = Held&;
+};
+
 template <auto Kernel>
 struct Call;
 template <class... P, void (*Kernel)(P...)>
@@ -158,10 +174,10 @@ struct Call<Kernel> {
   static void threads() { spread(std::index_sequence_for<P...>()); }
   template <size_t... At>
   static void spread(std::index_sequence<At...>) {
-    run(*static_cast<std::remove_reference_t<P>*>(arguments[At])...);
+    run(*static_cast<typename Passed<std::remove_reference_t<P>>::Held*>(arguments[At])...);
   }
   // threads as they are numbered: what never waits is a plain loop that may be vectorised
-  static void run(P... p) {
+  static void run(typename Passed<P>::Held... p) {
     if (thread_order) return run_in_order(p...);
     while (some_unstarted()) {
       while (upcoming_x < blockDim.x) {
@@ -169,22 +185,30 @@ struct Call<Kernel> {
         threadIdx.y = upcoming_y;
         threadIdx.z = upcoming_z;
         begin_thread();
+        if constexpr ((std::is_polymorphic<P>::value || ...)) {
+          as_bytes(p...);
+        } else {
 #if defined(__clang__)
-        [[clang::always_inline]]
+          [[clang::always_inline]]
 #endif
-        Kernel(p...);
+          Kernel(p...);
+        }
       }
     }
   }
-  static void run_in_order(P... p) {
+  static void run_in_order(typename Passed<P>::Held... p) {
     while (upcoming_rank < thread_count) {
       const unsigned rank = thread_order[upcoming_rank++];
       threadIdx.x = rank % blockDim.x;
       threadIdx.y = rank / blockDim.x % blockDim.y;
       threadIdx.z = rank / blockDim.x / blockDim.y;
       begin_thread();
-      Kernel(p...);
+      if constexpr ((std::is_polymorphic<P>::value || ...)) as_bytes(p...);
+      else Kernel(p...);
     }
+  }
+  static void as_bytes(typename Passed<P>::Held... p) {
+    reinterpret_cast<void (*)(typename Passed<P>::Given...)>(Kernel)(p...);
   }
   static constexpr Parameter parameters[sizeof...(P) + 1] = {Described<P>::parameter()..., {}};
   static constexpr void (*members[sizeof...(P) + 1])() = {members_of<P>..., nullptr};

@@ -1,0 +1,104 @@
+"""Functions that there are twice, for the host and for devices: one C++ program of both has room for the device's."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from crawler.port.rewrite import edited
+from crawler.visible import BLANK, Edit, Visible
+
+_WORDS: Final = re.compile(r"\b(?:__host__|__device__|__global__)\b")
+_EDGE: Final = re.compile(r"[;{}]")
+_SPOKEN: Final = re.compile(r"\b(?:__host__|__device__|inline|__forceinline__|__inline__|static|constexpr)\b")
+_NAME: Final = re.compile(rf"((?<![\w~])[\w~]++|operator\s*\S+?){BLANK}\(")
+_TOKEN: Final = re.compile(r"\w+|[^\w\s]")
+_LONGEST: Final = 4096
+"""Characters of a head, with what stands in front of it."""
+_LABEL: Final = re.compile(rf"^{BLANK}(?:(?:public|private|protected){BLANK}:(?!:){BLANK})?")
+
+
+@dataclass(frozen=True, slots=True)
+class _Function:
+    """A function that is for one side alone, as it stands in a text."""
+
+    start: int
+    end: int
+    """Behind its body, or its semicolon."""
+    scope: int
+    """Where the braces open that it stands in; -1 for none."""
+    head: tuple[str, ...]
+    """Its tokens up to the body, without what both sides may say otherwise."""
+    for_host: bool
+
+
+def without_twins(source: str) -> str:
+    """Return a unit's source without those functions for the host alone that there are for devices, too.
+
+    Each line keeps its number.
+    """
+    if "__host__" not in source:
+        return source
+    seen = Visible(source)
+    found = list(_functions(seen.code))
+    of_devices = {(each.scope, each.head) for each in found if not each.for_host}
+    twins = [each for each in found if each.for_host and (each.scope, each.head) in of_devices]
+    return edited(source, [_emptied(source, each) for each in twins]) if twins else source
+
+
+def _emptied(source: str, function: _Function) -> Edit:
+    return function.start, function.end, "\n" * source.count("\n", function.start, function.end)
+
+
+def _functions(code: str) -> Iterator[_Function]:
+    """Yield the functions that are for the host alone, and those that are for devices alone."""
+    edges = [(found.start(), found[0]) for found in _EDGE.finditer(code)]
+    scopes, closing = _scopes(edges)
+    at, done = 0, -1
+    for word in _WORDS.finditer(code):
+        while at < len(edges) and edges[at][0] < word.start():
+            at += 1
+        if at == len(edges):
+            return
+        start = edges[at - 1][0] + 1 if at else 0
+        if at == done or edges[at][0] - start > _LONGEST:
+            continue
+        done = at
+        start += _blank(code, start, word.start())
+        head = code[start : edges[at][0]]
+        spoken = set(_WORDS.findall(head))
+        if len(spoken) == 1 and "__global__" not in spoken and _NAME.search(head):
+            end = closing.get(at, edges[at][0]) if edges[at][1] == "{" else edges[at][0]
+            tokens = tuple(_TOKEN.findall(_SPOKEN.sub(" ", head)))
+            yield _Function(start, end + 1, scopes[at], tokens, "__host__" in spoken)
+
+
+def _blank(code: str, start: int, before: int) -> int:
+    """Return how far blanks, directives and an access label reach in front of a declaration."""
+    directive = code.rfind("\n", start, _after_directives(code, start, before))
+    begin = directive + 1 if directive >= 0 else start
+    found = _LABEL.match(code[begin:before])
+    return begin - start + (found.end() if found else 0)
+
+
+def _after_directives(code: str, start: int, before: int) -> int:
+    """Return behind the line of the last directive between two places."""
+    last = code.rfind("#", start, before)
+    line = code.find("\n", last, before) if last >= 0 else -1
+    return line + 1 if line >= 0 else start
+
+
+def _scopes(edges: Sequence[tuple[int, str]]) -> tuple[list[int], dict[int, int]]:
+    """Return in which braces each edge stands, and where each that opens is closed."""
+    scopes: list[int] = []
+    closing: dict[int, int] = {}
+    opened: list[int] = []
+    for number, (place, sign) in enumerate(edges):
+        if sign == "}" and opened:
+            closing[opened.pop()] = place
+        scopes.append(edges[opened[-1]][0] if opened else -1)
+        if sign == "{":
+            opened.append(number)
+    return scopes, closing

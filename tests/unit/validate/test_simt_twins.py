@@ -1,0 +1,46 @@
+"""Functions for the host and for devices of one signature: a program for a CPU keeps the device's."""
+
+from __future__ import annotations
+
+from crawler.validate.simt.twins import without_twins
+
+SOURCE = """struct Division {
+  // whole numbers
+  __device__ static constexpr int divide(int a, int b) { return __mulhi(a, b); }
+
+  __host__ static constexpr int divide(int a, int b)
+  { return a / b; }
+
+  __host__ static int halve(int a) { return a / 2; }
+ public:
+  template <class T>
+  __host__ T both(T a);
+  template <class T>
+  __device__ T both(T a) { return a; }
+  __host__ __device__ static int whole(int a) { return a; }
+};
+__host__ int divide(int a, int b) { return a - b; }
+#define HOST 1
+__host__ inline int least(int a) { if (a) { return 1; } return 0; }
+__device__ inline int least(int a) { return 2; }
+__host__ int least(long a);
+"""
+
+
+def test_the_hosts_twin_goes_and_each_line_keeps_its_number() -> None:
+    kept = without_twins(SOURCE)
+    assert kept.count("\n") == SOURCE.count("\n")
+    assert "a / b" not in kept
+    assert "__mulhi(a, b)" in kept
+    assert "__host__ T both" not in kept
+    assert " public:" in kept
+    assert "#define HOST 1\n" in kept
+    assert "if (a)" not in kept
+    assert kept.splitlines()[-2] == SOURCE.splitlines()[-2]
+
+
+def test_what_stands_alone_or_elsewhere_or_for_other_types_stays() -> None:
+    kept = without_twins(SOURCE)
+    for line in ("halve(int a) { return a / 2; }", "a - b", "int least(long a);", "whole(int a)"):
+        assert line in kept
+    assert without_twins("__host__ int f(int a);\n") == "__host__ int f(int a);\n"
