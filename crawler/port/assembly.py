@@ -54,9 +54,20 @@ def statements(seen: Visible) -> tuple[Assembly, ...]:
 @lru_cache(maxsize=4)
 def _statements(seen: Visible) -> tuple[Assembly, ...]:
     """The same, asked more than once of one text: a `Visible` is itself alone."""
-    found: list[Assembly] = []
-    closings: dict[int, int] | None = None
     said = _said(seen)
+    return tuple(
+        Assembly(start, end, *_read(seen.text[opened : end - 1], said)) for start, opened, end in _places(seen)
+    )
+
+
+def places(seen: Visible) -> Iterator[tuple[int, int]]:
+    """Yield where each complete `asm(…)` of a text begins and ends, in order."""
+    return ((start, end) for start, _, end in _places(seen))
+
+
+def _places(seen: Visible) -> Iterator[tuple[int, int, int]]:
+    """Yield where each begins, where its brackets open, and where it ends."""
+    closings: dict[int, int] | None = None
     done = 0
     for start in sorted(at for word in _KEYWORDS & seen.words for at in seen.places(word)):
         opened = _OPENS.match(seen.code, start) if start >= done else None
@@ -67,9 +78,8 @@ def _statements(seen: Visible) -> tuple[Assembly, ...]:
             closings = _closed(seen.code)
             end = closings.get(opened.end() - 1)
         if end is not None:
-            found.append(Assembly(start, end + 1, *_read(seen.text[opened.end() : end], said)))
+            yield start, opened.end(), end + 1
             done = end
-    return tuple(found)
 
 
 def _closing(code: str, inside: int) -> int | None:

@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
+from crawler.port import surroundings
 from crawler.port.rules import NOT_HIP, OF_HIP
 from crawler.visible import Visible
 
@@ -16,6 +17,7 @@ ARCH: Final = 700
 _DIRECTIVE: Final = re.compile(
     r"^[ \t]*#[ \t]*(ifdef|ifndef|if|elif|else|endif|define|undef)\b[ \t]*([^\n]*)$", re.MULTILINE
 )
+_NAME: Final = re.compile(r"\w+")
 _WORD: Final = re.compile(r"&&|\|\||[<>=!]=|[<>!()]|\w+|\S")
 _NUMBER: Final = re.compile(r"(0[xX][0-9a-fA-F]+|\d+)[uUlL]*")
 _DEEPEST: Final = 60
@@ -35,11 +37,12 @@ Truth = int | None
 def shut(seen: Visible, *, whole: bool = True) -> list[tuple[int, int]]:
     """Return where the parts begin and end that are never seen; in a text that is not `whole` HIP's own are, too."""
     found = []
-    names = _Names(whole=whole)
+    directives = list(_DIRECTIVE.finditer(seen.code))
+    names = _Names(whole=whole, defined=_defined(directives))
     states: list[tuple[Truth, Truth]] = []
     now: Truth = 1
     done = 0
-    for directive in _DIRECTIVE.finditer(seen.code):
+    for directive in directives:
         if now == 0:
             found.append((done, directive.start()))
         done = directive.end()
@@ -65,17 +68,29 @@ def _next(states: list[tuple[Truth, Truth]], kind: str, rest: str, names: _Names
     return _both(around, _both(_not(taken), truth))
 
 
-class _Names:
-    """What is known of macros at a place of a text."""
+def _defined(directives: Iterable[re.Match[str]]) -> frozenset[str]:
+    """Return every name that is defined somewhere."""
+    bodies = (directive[2] for directive in directives if directive[1] == "define")
+    return frozenset(map(_first, bodies))
 
-    def __init__(self, *, whole: bool) -> None:
+
+def _first(text: str) -> str:
+    found = _NAME.match(text)
+    return found[0] if found else ""
+
+
+class _Names:
+    """What is known of macros at a place of a text; one that is not `whole` finds defined what it defines itself."""
+
+    def __init__(self, *, whole: bool, defined: frozenset[str]) -> None:
         self._whole = whole
+        self._somewhere = defined
         self._only_shut: set[str] = set()
         self._defined: dict[str, Truth] = {}
 
     def note(self, kind: str, rest: str, now: Truth) -> None:
         """Take notice of a definition in a branch that is seen, or not, or perhaps."""
-        name = next(iter(re.findall(r"\A\w+", rest)), "")
+        name = _first(rest)
         if now == 0:
             self._only_shut.add(name)
         elif kind == "define" and now:
@@ -90,7 +105,7 @@ class _Names:
         """Return whether `#if`, `#ifdef` or `#ifndef` holds."""
         if kind == "if":
             return _Condition(_WORD.findall(text), self).read()
-        told = self.is_defined(next(iter(re.findall(r"\A\w+", text)), ""))
+        told = self.is_defined(_first(text))
         return _not(told) if kind == "ifndef" else told
 
     def is_defined(self, name: str) -> Truth:
@@ -101,15 +116,20 @@ class _Names:
             return 0
         if OF_HIP.fullmatch(name):
             return None if self._whole else 0
+        if self._is_undefined(name):
+            return 0
         return 1 if self._defined.get(name) is not None else None
 
     def value(self, name: str) -> Truth:
         """Return what a macro stands for."""
         if name == "__CUDA_ARCH__":
             return ARCH
-        if name in self._only_shut:
+        if name in self._only_shut or self._is_undefined(name):
             return 0
         return self._defined.get(name)
+
+    def _is_undefined(self, name: str) -> bool:
+        return not self._whole and name not in self._somewhere and not surroundings.may_define(name)
 
 
 class _Condition:

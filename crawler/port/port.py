@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import replace
 from functools import lru_cache
+from operator import attrgetter
 from typing import Final
 
 from crawler.errors import PortFailed
@@ -12,6 +13,7 @@ from crawler.model import Change, Dialect, Instantiation, KernelUnit, PortReport
 from crawler.port import classify, portability
 from crawler.port.rewrite import rewrite
 from crawler.port.rules import COMPATIBILITY, RUNTIME_HEADERS
+from crawler.port.spread import spread
 from crawler.visible import Visible, token_digest
 
 TEXT_LIMIT: Final = 16 << 20
@@ -57,11 +59,11 @@ def port_text(text: str) -> tuple[str, PortReport]:
 def _ported(text: str, *, whole: bool) -> tuple[str, PortReport]:
     if len(text) > TEXT_LIMIT:
         raise PortFailed(f"{len(text)} characters are no source file: look at what was given", code="port-too-large")
-    seen = Visible(text)
+    seen, branched = spread(Visible(text))
     rewritten = rewrite(seen, whole=whole)
     warnings = classify.warnings(seen)
     report = PortReport(
-        changes=rewritten.changes,
+        changes=tuple(sorted([*branched, *rewritten.changes], key=attrgetter("line"))),
         blockers=classify.blockers(seen, whole=whole),
         warnings=warnings,
         wave=portability.wave(seen.words | rewritten.names, warnings),

@@ -35,6 +35,8 @@ _FUNCTIONS: Final = {
 _COUNTS: Final = {"popc": "popc", "clz": "clz", "brev": "brev"}
 _SMALL: Final = {"e2m1x2": "E2M1", "e4m3x2": "E4M3", "e5m2x2": "E5M2"}
 """Pairs of floats of 4 and 8 bits."""
+_SCALES: Final = {"rz": "Scale<false>", "rp": "Scale<true>"}
+_PACKED: Final = {f"{sign}{bits}": (bits, sign == "s") for sign in "su" for bits in (2, 4, 8, 16)}
 _TO_INTEGER: Final = {"rni": "rint", "rzi": "trunc", "rmi": "floor", "rpi": "ceil"}
 
 
@@ -71,6 +73,10 @@ Words = Sequence[str]
 
 def expression(name: str, modifiers: Words, sources: Words, scope: Scope) -> str:
     """Return what an instruction with one result computes; raises `Untranslatable` where there is no rule."""
+    if name == "cvt" and modifiers[:2] == ("pack", "sat"):
+        return _packed(modifiers[2:], sources, scope)
+    if name == "cvt" and "ue8m0x2" in modifiers:
+        return _of_scales(modifiers, sources, scope)
     types = [word for word in modifiers if word in CPP_TYPES]
     plain = set(modifiers) - set(types)
     small = [_SMALL[word] for word in modifiers if word in _SMALL]
@@ -159,13 +165,35 @@ def _of_pair(small: str, kind: str, modifiers: Words, sources: Words, scope: Sco
     raise Untranslatable("cvt")
 
 
+def _of_scales(modifiers: Words, sources: Words, scope: Scope) -> str:
+    rounding = _SCALES.get(modifiers[0], "")
+    if rounding and modifiers[1:] == ("satfinite", "ue8m0x2", "f32") and len(sources) == 2:
+        high, low = (scope.value(each, "float") for each in sources)
+        return f"{OWN}codes_of<{OWN}{rounding}>({low}, {high})"
+    if modifiers == ("rn", "bf16x2", "ue8m0x2") and len(sources) == 1:
+        return f"{OWN}scales_of({scope.value(sources[0], 'unsigned short')})"
+    raise Untranslatable("cvt")
+
+
+def _packed(kinds: Words, sources: Words, scope: Scope) -> str:
+    """Return two integers, saturated and side by side, the first above the second and a third word above both."""
+    bits, signed = _PACKED.get(kinds[0] if kinds else "", (0, False))
+    wanted = ("s32",) if bits == 16 else ("s32", "b32")
+    if not bits or tuple(kinds[1:]) != wanted or len(sources) != 1 + len(wanted):
+        raise Untranslatable("cvt")
+    high, low = (scope.value(each, "int") for each in sources[:2])
+    above = scope.value(sources[2], "unsigned") if bits < 16 else "0u"
+    return f"{OWN}side_by_side<{bits}, {'true' if signed else 'false'}>({high}, {low}, {above})"
+
+
 def _converted(types: Words, plain: set[str], sources: Words, scope: Scope) -> str:
     if len(types) != 2:
         raise Untranslatable("cvt")
     to, source = types
-    if to in ("f16x2", "bf16x2") and source == "f32" and len(sources) == 2 and plain <= {"rn"}:
+    if to in ("f16x2", "bf16x2") and source == "f32" and len(sources) == 2 and plain <= {"rn", "satfinite"}:
         high, low = (scope.value(each, "float") for each in sources)
-        return f"{OWN}pair_of<{CPP_TYPES[to]}>({low}, {high})"
+        function = "finite_pair_of" if "satfinite" in plain else "pair_of"
+        return f"{OWN}{function}<{CPP_TYPES[to]}>({low}, {high})"
     rounding = next((word for word in plain if word in _TO_INTEGER), "")
     if len(sources) != 1 or plain - {"rn", "ftz", "sat", rounding}:
         raise Untranslatable("cvt")

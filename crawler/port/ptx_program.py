@@ -20,6 +20,7 @@ _OPERAND: Final = re.compile(r"\[[^\[\]]*\]|\{[^{}]*\}|[^,\[\]{}]+")
 _ADDRESS: Final = re.compile(r"\[ ?(%?[\w$]+) ?(?:\+ ?(-?\w+) ?)?\]")
 _REGISTERS: Final = re.compile(r"\.(\w+) (.+)")
 _INTEGER: Final = re.compile(r"-?(?:0x[0-9a-fA-F]+|\d+)U?")
+_DECIMAL: Final = re.compile(r"-?\d+\.\d*(?:[eE][-+]?\d+)?")
 _FLOAT: Final = re.compile(r"0[fF]([0-9a-fA-F]{8})|0[dD]([0-9a-fA-F]{16})")
 _OF_CONSTRAINT: Final = {
     "r": "unsigned",
@@ -152,6 +153,8 @@ class _Block:
         if found:
             bits = f"0x{found[1]}u" if found[1] else f"0x{found[2]}ull"
             return f"::kernelset::ptx::as<{kind}>({bits})"
+        if _DECIMAL.fullmatch(source) and kind in ("float", "double"):
+            return f"{kind}({source})"
         if _INTEGER.fullmatch(source):
             return f"::kernelset::ptx::as<{kind}>({source})"
         if source in PTX_REGISTERS:

@@ -64,6 +64,21 @@ CASES = [
     ('m[1] = 77; asm volatile("ld.global.cg.u32 %0, [%1+4];" : "=r"(r) : "l"(m));', 77),
     ('asm("{.reg .pred p; setp.ne.b32 p, %2, 0; mov.b32 %0, 5; @p ld.global.u32 {%0}, [%1];}" : "=r"(r) : "l"(m), "r"(0));', 5),
     ('asm("st.global.u8 [%0], %1;" :: "l"(m), "r"(0x1FF)); asm("ld.global.s8 %0, [%1];" : "=r"(r) : "l"(m));', 0xFFFFFFFF),
+    ('asm("cvt.pack.sat.s8.s32.b32 %0, %1, %2, 0;" : "=r"(r) : "r"(-300), "r"(5));', 0x8005),
+    ('asm("{.reg .u32 t; cvt.pack.sat.u8.s32.b32 t, %1, %2, 0x77; cvt.pack.sat.s8.s32.b32 %0, 1, 2, t;}" : "=r"(r) : "r"(-3), "r"(300));', 0x00FF0102),
+    ('asm("cvt.pack.sat.s4.s32.b32 %0, %1, %2, 0x1;" : "=r"(r) : "r"(9), "r"(-9));', 0x178),
+    ('asm("cvt.pack.sat.s16.s32 %0, %1, %2;" : "=r"(r) : "r"(-2), "r"(70000));', 0xFFFE7FFF),
+    ('asm("cvt.rp.satfinite.ue8m0x2.f32 %0, %1, %2;" : "=h"(h) : "f"(2.f), "f"(-2.5f)); r = h;', 0x8081),
+    ('asm("{cvt.rp.satfinite.ue8m0x2.f32 %0, 0.0, %1;}" : "=h"(h) : "f"(0.5f * 1.17549435e-38f)); r = h;', 0x0000),
+    ('asm("cvt.rp.satfinite.ue8m0x2.f32 %0, %1, %2;" : "=h"(h) : "f"(3e38f), "f"(0.75f * 1.17549435e-38f)); r = h;', 0xFE01),
+    ('asm("cvt.rz.satfinite.ue8m0x2.f32 %0, %1, %2;" : "=h"(h) : "f"(1.0f / 0.0f), "f"(2.5f)); r = h;', 0xFE80),
+    ('asm("cvt.rn.bf16x2.ue8m0x2 %0, %1;" : "=r"(r) : "h"((unsigned short)0xFF81));', 0x7FFF4080),
+    ('asm("cvt.rn.bf16x2.ue8m0x2 %0, %1;" : "=r"(r) : "h"((unsigned short)0x0001));', 0x00400080),
+    ('asm("cvt.rn.satfinite.bf16x2.f32 %0, %1, %2;" : "=r"(r) : "f"(1.0f / 0.0f), "f"(-3.4028234e38f));', 0x7F7FFF7F),
+    ('asm("cvt.rn.satfinite.f16x2.f32 %0, %1, %2;" : "=r"(r) : "f"(1e9f), "f"(-2.f));', 0x7BFFC000),
+    ('asm("mov.u32 %0, "\n#if __CUDA_ARCH__ >= 800\n"1;"\n#else\n"2;"\n#endif\n: "=r"(r));', 2),
+    ('__half2 a = __floats2half2_rn(1.f, 2.f); r = __float_as_uint(__half2float(__hadd(a.x, a.y)));', bits(3.0)),
+    ('__half2 a = __floats2half2_rn(1.f, 2.f); r = __float_as_uint(__half2float(a.y));', bits(2.0)),
 ]  # fmt: skip
 
 

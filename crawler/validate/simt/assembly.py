@@ -11,6 +11,7 @@ from crawler.port.assembly import Assembly, statements
 from crawler.port.ptx_opcodes import OWN, Scope, Untranslatable, Words
 from crawler.port.ptx_program import Statement, translated
 from crawler.port.rewrite import edited
+from crawler.port.spread import spread
 from crawler.visible import Edit, Visible
 
 _WORDS: Final = ("asm", "__asm__", "__asm")
@@ -40,8 +41,8 @@ def without_assembly(source: str) -> str:
     """
     if not any(word in source for word in _WORDS):
         return source
-    seen = Visible(source)
-    return edited(source, [_edit(source, each) for each in statements(seen)])
+    seen, _ = spread(Visible(source))
+    return edited(seen.text, [_edit(seen.text, each) for each in statements(seen)])
 
 
 def names_intrinsics(plain: str) -> bool:

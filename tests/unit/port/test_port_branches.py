@@ -69,6 +69,28 @@ def test_a_unit_has_no_branch_for_hip_and_a_file_may() -> None:
     assert is_shut("#ifdef __HIP_PLATFORM_AMD__", whole=True) == (False, False)
 
 
+@pytest.mark.parametrize("condition", ["#ifdef ACME_HAS_MMA", "#if defined(ACME_HAS_MMA) && X", "#if ACME_LEVEL >= 3"])
+def test_a_macro_that_a_unit_nowhere_defines_is_not_defined_in_it(condition: str) -> None:
+    assert is_shut(condition, whole=False) == (True, False)
+    assert is_shut(condition, whole=True) == (False, False)
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "#ifdef __SOME_COMPILER__",
+        "#ifdef INT_MAX",
+        "#ifdef M_PI",
+        "#ifdef assert",
+        "#ifdef CUDART_INF_F",
+        "#ifdef CUDA_VERSION",
+        "#if !defined(ACME_LATER)\n#define ACME_LATER\n#endif\n#ifdef ACME_LATER",
+    ],
+)
+def test_what_compilers_and_headers_may_define_is_open_in_a_unit(condition: str) -> None:
+    assert not is_shut(condition, whole=False)[0]
+
+
 def test_only_what_may_be_seen_blocks() -> None:
     text = f"#if __CUDA_ARCH__ >= 800\n{ASM}#elif __CUDA_ARCH__ >= 700\nf();\n#else\n{ASM}#endif\n"
     assert port_text(f"__device__ void k() {{\n{text}}}\n")[1].blockers == ()

@@ -93,6 +93,38 @@ KERNELSET_FILL __half2 __hfma2_relu(__half2 a, __half2 b, __half2 c) {
   return __hmax2(__hfma2(a, b, c), __float2half2_rn(0.0f));
 }
 
+// Before ROCm 6 the members of a pair are bits. What takes halves in CUDA takes them as that, and not as numbers.
+namespace kernelset {
+template <class T>
+constexpr bool is_of_pair = std::is_same_v<T, unsigned short> && std::is_same_v<decltype(__half2::x), unsigned short>;
+template <class... T>
+using of_pair = std::enable_if_t<(is_of_pair<T> || ...) && ((is_of_pair<T> || std::is_same_v<T, __half>) && ...)>;
+static __host__ __device__ inline __half half_of(__half value) { return value; }
+static __host__ __device__ inline __half half_of(unsigned short bits) { return __half(__half_raw{.x = bits}); }
+}  // namespace kernelset
+#define KERNELSET_OF_PAIR(name)                                                                \
+  template <class... T, typename = kernelset::of_pair<T...>> __device__ inline auto name(T... of) { \
+    return name(kernelset::half_of(of)...);                                                    \
+  }
+KERNELSET_OF_PAIR(__hadd)
+KERNELSET_OF_PAIR(__hsub)
+KERNELSET_OF_PAIR(__hmul)
+KERNELSET_OF_PAIR(__hdiv)
+KERNELSET_OF_PAIR(__hfma)
+KERNELSET_OF_PAIR(__hmax)
+KERNELSET_OF_PAIR(__hmin)
+KERNELSET_OF_PAIR(__hneg)
+KERNELSET_OF_PAIR(__habs)
+KERNELSET_OF_PAIR(__heq)
+KERNELSET_OF_PAIR(__hne)
+KERNELSET_OF_PAIR(__hlt)
+KERNELSET_OF_PAIR(__hle)
+KERNELSET_OF_PAIR(__hgt)
+KERNELSET_OF_PAIR(__hge)
+KERNELSET_OF_PAIR(__half2float)
+KERNELSET_OF_PAIR(__halves2half2)
+#undef KERNELSET_OF_PAIR
+
 KERNELSET_FILL __half2 h2tanh(__half2 a) { return __halves2half2(htanh(__low2half(a)), htanh(__high2half(a))); }
 KERNELSET_FILL __half2 __hcmadd(__half2 a, __half2 b, __half2 c) {
   float real = __low2float(a) * __low2float(b) - __high2float(a) * __high2float(b) + __low2float(c);

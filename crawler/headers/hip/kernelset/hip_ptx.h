@@ -32,6 +32,39 @@ __device__ inline __half2 halves_of(unsigned short codes) {
   return __halves2half2(__float2half(Number::value(codes & mask)), __float2half(Number::value(codes >> Number::kBits & mask)));
 }
 
+// scales of 8 bits: powers of two from 2^-127, which a float holds as half its least normal one; infinity is the greatest
+template <bool Up>
+struct Scale {
+  static constexpr int kBits = 8;
+  __device__ static unsigned char code(float value) {
+    const unsigned bits = __float_as_uint(value) & 0x7fffffffu, rest = bits & 0x7fffffu;
+    if (bits > 0x7f800000u) return 0xffu;
+    const unsigned exponent = (bits >> 23) + (Up && rest > (bits >> 23 ? 0u : 0x400000u) ? 1u : 0u);
+    return exponent > 0xfeu ? 0xfeu : exponent;
+  }
+};
+__device__ inline unsigned scales_of(unsigned short codes) {
+  unsigned pair = 0;
+#pragma unroll
+  for (int at = 0; at < 2; ++at) {
+    const unsigned code = codes >> 8 * at & 0xffu;
+    pair |= (code == 0xffu ? 0x7fffu : code ? code << 7 : 0x40u) << 16 * at;
+  }
+  return pair;
+}
+
+// two integers saturated to so many bits, the first above the second, and above both what is left of a third
+template <int bits, bool is_signed>
+__device__ inline unsigned side_by_side(int high, int low, unsigned above) {
+  constexpr int least = is_signed ? -(1 << (bits - 1)) : 0, most = (1 << (bits - is_signed)) - 1;
+  constexpr unsigned mask = (1u << bits) - 1;
+  high = high < least ? least : high > most ? most : high;
+  low = low < least ? least : low > most ? most : low;
+  const unsigned pair = (static_cast<unsigned>(high) & mask) << bits | (static_cast<unsigned>(low) & mask);
+  if constexpr (bits == 16) return pair;
+  else return above << 2 * bits | pair;
+}
+
 __device__ inline unsigned lane_id() { return __lane_id() & 31u; }
 __device__ inline unsigned lanemask_eq() { return 1u << lane_id(); }
 __device__ inline unsigned lanemask_lt() { return lanemask_eq() - 1u; }

@@ -161,6 +161,13 @@ __device__ inline Pair pair_of(float low, float high) {
   if constexpr (std::is_same_v<Pair, __half2>) return __floats2half2_rn(low, high);
   else return __floats2bfloat162_rn(low, high);
 }
+// what is beyond the type, infinity too, becomes its greatest; NaN stays
+__device__ inline float limited(float a, float most) { return a > most ? most : a < -most ? -most : a; }
+template <class Pair>
+__device__ inline Pair finite_pair_of(float low, float high) {
+  constexpr float most = std::is_same_v<Pair, __half2> ? 65504.0f : 3.38953139e38f;
+  return pair_of<Pair>(limited(low, most), limited(high, most));
+}
 
 // a register as several narrower ones, the lowest first
 template <class Whole, class Part, class... Parts>
