@@ -26,6 +26,7 @@ from crawler.validate.blobs import Blobs
 from crawler.validate.inputs.cases import REACH, drafts
 from crawler.validate.inputs.plan import Subject, launches, ordinary, subject
 from crawler.validate.inputs.search import Found
+from crawler.validate.inputs.strides import ALIGNED
 from crawler.validate.simt.allowance import AllowanceSpent, allowed
 from crawler.validate.simt.execution import Outcome
 from crawler.validate.simt.program import Mode, Program, build_cpu
@@ -121,14 +122,14 @@ def _tried_one(kernel: Kernel, unit: KernelUnit, entry: int, seed: int) -> Tried
     if not plain.executable:
         return _unbuilt(unit, plain)
     if _faults(plain, on, [base]):
-        aligned = _base(kernel, unit, entry, program, seed, aligned=True)
+        aligned = _base(kernel, unit, entry, program, seed, grain=ALIGNED)
         on, base = aligned if aligned[1].is_usable else (on, base)
     overflow = base.execution.finding("integer-overflow")
     if overflow is not None:
         return _ended(unit, Behaviour.UNDEFINED, overflow.kind, _where(base, overflow.kind))
     made = drafts(on, base, seed)
-    if not on.aligned and _faults(plain, on, [each.found for each in made]):
-        on = replace(on, aligned=True)
+    if on.grain == 1 and _faults(plain, on, [each.found for each in made]):
+        on = replace(on, grain=ALIGNED)
         made = drafts(on, base, seed)
     names = [each.name for each in kernel.parameters]
     ran = variants(unit, plain, on.layout, made, entry, [quiet(each) for each in made], names)
@@ -161,14 +162,14 @@ def _faults(plain: Program, on: Subject, found: Sequence[Found]) -> bool:
 
 
 def _base(
-    kernel: Kernel, unit: KernelUnit, entry: int, program: Program, seed: int, *, aligned: bool = False
+    kernel: Kernel, unit: KernelUnit, entry: int, program: Program, seed: int, *, grain: int = 1
 ) -> tuple[Subject, Found]:
     """Return the launch site whose ordinary case runs best."""
     arguments = unit.instantiations[entry].arguments if unit.instantiations else ()
     best: tuple[Subject, Found] | None = None
     until = time.monotonic() + _MOST_SECONDS
     for site in launches(kernel, arguments):
-        on = replace(subject(kernel, unit, entry, program, site), aligned=aligned)
+        on = replace(subject(kernel, unit, entry, program, site), grain=grain)
         found = ordinary(on, seed)
         if found.is_clean:
             return on, found

@@ -11,9 +11,10 @@ from crawler.model import Behaviour, BufferRole, Case, CaseArgument, CaseBuffer,
 from crawler.validate.behaviour.variants import MATHS, Variants
 from crawler.validate.blobs import Blobs
 from crawler.validate.compare import Spread, near, spread
+from crawler.validate.inputs.alarms import OVERWRITE
 from crawler.validate.inputs.cases import Draft
 from crawler.validate.inputs.plan import Subject
-from crawler.validate.inputs.trials import OVERWRITE, is_telling, writes_one_value
+from crawler.validate.inputs.trials import is_telling, writes_one_value
 from crawler.validate.numbers import Code, decode
 from crawler.validate.simt.execution import Execution, Outcome
 from crawler.validate.simt.launch import Pointer

@@ -15,7 +15,7 @@ _MOST: Final = 1 << 62
 _DEEPEST: Final = 40
 _CEIL: Final = re.compile(r"(?i)(?:ceil|div|up|cdiv|blocks)")
 _BLOCKS: Final = re.compile(
-    r"(?i)ceil_?div|div_?(?:round_?)?up|up_?div|cdiv|divide_?up|blocks|int_?ceil|ceil_?int|grid"
+    r"(?i)^div(?:ide)?$|ceil_?div|div_?(?:round_?)?up|up_?div|cdiv|divide_?up|blocks|int_?ceil|ceil_?int|grid"
 )
 _ROUND_UP: Final = re.compile(r"(?i)(?:round|align|pad)_?(?:up|to)|next_?multiple|ceil_?to")
 _ROUND_DOWN: Final = re.compile(r"(?i)round_?down")

@@ -20,7 +20,7 @@ _UNASKED: Final = 48 << 10
 MOST_THREADS: Final = 1024
 """Of a block."""
 _MOST_BLOCKS: Final = 1 << 16
-_TURNS: Final = 6
+_TURNS: Final = 16
 _BOUNDS: Final = re.compile(r"__launch_bounds__\s*\(\s*([^,()]+)")
 _VIEW: Final = re.compile(r"accessor|contiguous\s*\(|\.\s*to\s*\(|\.\s*view_as")
 _RECEIVER: Final = re.compile(r"\s*(\w+)\s*(?:[.\-(<]|$)")

@@ -24,6 +24,8 @@ _BEYOND: Final = (
     ("empty-segments", Filling.RISING, Filling.STAIRS),
     ("wide", Filling.FRACTIONS, Filling.WIDE),
 )
+_TILE: Final = 16
+"""Elements that a tile has at least."""
 _LARGE: Final = 4
 """Times as many threads as an ordinary case has at most."""
 
@@ -42,8 +44,9 @@ def drafts(subject: Subject, base: Found, seed: int) -> tuple[Draft, ...]:
     """Return the cases that run cleanly: the base as the ordinary one, and its variations."""
     made = [Draft(name="ordinary", kind=CaseKind.ORDINARY, found=base)]
     _add(subject, base, list(_variations(subject, base, seed)), made)
-    if sum(_varies(each.found) for each in made) < ENOUGH:
-        _add(subject, base, list(_extras(subject, base.trial, seed)), made)
+    for further in (_extras, _restrained):
+        if sum(_varies(each.found) for each in made) < ENOUGH:
+            _add(subject, base, list(further(subject, base.trial, seed)), made)
     for number, found in enumerate(reaching(subject, base, [each.found for each in made], seed), 1):
         made.append(Draft(name=f"{REACH}{number}", kind=CaseKind.EXTRA, found=found))
     return tuple(made)
@@ -96,6 +99,17 @@ def _variations(subject: Subject, found: Found, seed: int) -> Iterator[tuple[str
 def _extras(subject: Subject, base: Trial, seed: int) -> Iterator[tuple[str, CaseKind, Trial]]:
     for number in range(4, 8):
         yield f"extra-{number - 3}", CaseKind.EXTRA, resized(subject, base, _other(number), number, seed)
+
+
+def _restrained(subject: Subject, base: Trial, seed: int) -> Iterator[tuple[str, CaseKind, Trial]]:
+    """Yield the base with more tiles of the same size, and with other data and modes in memory as large as it is."""
+    yield "tiles", CaseKind.EXTRA, resized(subject, base, _more_tiles, 8, seed)
+    for number in range(10, 14):
+        yield f"other-{number - 9}", CaseKind.EXTRA, resized(subject, base, lambda value: value, number, seed)
+
+
+def _more_tiles(value: int) -> int:
+    return 2 * value if value & -value >= _TILE else value
 
 
 def _odd(value: int) -> int:

@@ -38,6 +38,8 @@ class Filling(StrEnum):
     """0 to below the count, each once."""
     GAPS = "gaps"
     """Small whole numbers with -1 among them: indices that mean none."""
+    LINKS = "links"
+    """Of signed whole numbers: half are negative and mean an end, the others name a later place, as children do."""
     WIDE = "wide"
     """Real numbers to both sides of a range: coordinates that lie outside."""
     SPECIAL = "special"
@@ -52,7 +54,7 @@ _DRAWN: Final = 1 << 12
 """Numbers that a filling draws from: made once, since to make each one anew takes longer than a kernel runs."""
 _PLACES: Final = 1 << 16
 _OF_REALS: Final = (Filling.DATA, Filling.FRACTIONS, Filling.WIDE, Filling.RISING)
-_ENDLESS: Final = (Filling.RISING, Filling.STAIRS, Filling.PERMUTATION)
+_ENDLESS: Final = (Filling.RISING, Filling.STAIRS, Filling.PERMUTATION, Filling.LINKS)
 _ONE: Final = 1 << 32
 _SPREAD: Final = 100
 """Whole numbers that index nothing are drawn from twice this many."""
@@ -117,6 +119,11 @@ def _in_order(content: Content, code: Code, count: int, rng: random.Random) -> l
         numbers: list[float] = list(range(count))
         rng.shuffle(numbers)
         return numbers
+    if content.filling is Filling.LINKS:
+        return [
+            -1 - word % content.bound if word & 256 else at + 1 + word % 2
+            for at, word in enumerate(map(int, _places(rng, count)))
+        ]
     steps = _steps(code.is_real, content.bound, int(content.filling is Filling.RISING))
     return list(accumulate(map(steps.__getitem__, _places(rng, count - 1)), initial=0))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,13 +11,13 @@ from typing import Final
 from crawler.model import Kernel, KernelUnit, Launch
 from crawler.validate.elements import Element, element
 from crawler.validate.evidence.constants import compared, counted_with, elements_compared, switched, thresholds
-from crawler.validate.evidence.names import is_block_size
 from crawler.validate.evidence.site import Choose, Configuration, Dim3, Site, site_of
+from crawler.validate.inputs.choices import choices, nudges, rich, small, wide
 from crawler.validate.inputs.contents import Content, Filling
-from crawler.validate.inputs.search import Found, first_contents, lively, mended, refined, settle, touched
+from crawler.validate.inputs.search import LINKS, Found, first_contents, lively, mended, refined, settle, touched
 from crawler.validate.inputs.slots import Layout, layout
-from crawler.validate.inputs.strides import aligned, strides
-from crawler.validate.inputs.trials import Trial, derived, first_memory, unit_seed, unsized
+from crawler.validate.inputs.strides import grained, strides
+from crawler.validate.inputs.trials import TRACE_SECONDS, Trial, derived, first_memory, unit_seed, unsized
 from crawler.validate.numbers import Code
 from crawler.validate.simt.program import Program
 from crawler.validate.simt.signature import Form
@@ -28,14 +27,14 @@ from crawler.validate.strength.regions import Branch, branches
 MOST_TRACED: Final = 1 << 13
 """Threads of a grid that is traced."""
 _FLOAT: Final = Element("float", 4, Code.FLOAT)
-_AXIS: Final = re.compile(r"[.>](?:size|dim|shape)s?[(\[]")
-_ALIKE: Final = 12
+_GAPS: Final = Content(Filling.GAPS, 4)
 _FAULTS: Final = frozenset({"race", "uninitialised-read", "divide-by-zero", "divergent-barrier", "divergent-warp"})
 _MOST_SECONDS: Final = 40.0
 """After which no further sizes are tried at a launch site."""
+_LEAST_SECONDS: Final = 1.0
+_TIMES: Final = 20
 _MOST_SITES: Final = 3
 _MOST_MENDED: Final = 3
-_MOST_NUDGED: Final = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,13 +60,13 @@ class Subject:
     """The branches of each function, where the program counts them."""
     operations: Operations = field(default_factory=lambda: Operations({}))
 
-    aligned: bool = False
-    """Whether sizes are multiples of what the widest access reads at once."""
+    grain: int = 1
+    """What sizes are multiples of."""
 
     def configured(self, choose: Choose, most_threads: int = MOST_TRACED, block: Dim3 | None = None) -> Configuration:
         """Return the configuration that `choose` leads to, with this block where nothing else tells of any."""
         site = replace(self.site, default_block=block) if block else self.site
-        chosen = partial(aligned, choose) if self.aligned else choose
+        chosen = partial(grained, self.grain, choose) if self.grain > 1 else choose
         return site.configure(self.layout.scalars(), chosen, most_threads)
 
     def mode(self, number: int) -> dict[str, int | float]:
@@ -132,7 +131,7 @@ def ordinary(subject: Subject, seed: int) -> Found:
     A fault that every natural choice of sizes shows, whatever memory holds, is the kernel's own: sizes that hide it,
     such as 1 of everything, are no cure. Strides are no sizes: rows that lie upon each other are a fault of ours.
     """
-    first, *others = [_first(subject, choose, seed) for choose in _choices()]
+    first, *others = [_first(subject, choose, seed) for choose in choices()]
     until = time.monotonic() + _MOST_SECONDS
     natural = _best(subject, [first])
     if not (natural[0].is_clean and natural[0].tells):
@@ -143,7 +142,7 @@ def ordinary(subject: Subject, seed: int) -> Found:
     if natural[0].is_usable and not natural[0].is_clean:
         natural = _best(subject, [_first(subject, choose, seed) for choose in wide(natural[0].trial)], natural)
     if natural[0].is_usable and not natural[0].tells:
-        natural = _best(subject, [_first(subject, choose, seed) for choose in _rich(natural[0].trial)], natural)
+        natural = _best(subject, [_first(subject, choose, seed) for choose in rich(natural[0].trial)], natural)
     if natural[0].is_usable and not natural[0].tells:
         busiest = max(natural, key=lambda each: touched(each.execution))
         natural = _best(subject, list(_of_other_blocks(subject, busiest.trial)), natural)
@@ -154,9 +153,9 @@ def ordinary(subject: Subject, seed: int) -> Found:
     if time.monotonic() > until:
         return natural[0]
     if all("timeout" in each.alarms for each in natural):
-        small = [_first(subject, choose, seed) for choose in _small()]
-        return _best(subject, [*small, _with_ends(small[0])])[0]
-    nudged = [_first(subject, choose, seed) for choose in _nudges(natural[0].trial)]
+        little = [_first(subject, choose, seed) for choose in small()]
+        return _best(subject, [*(_with_ends(little[0], ends) for ends in (LINKS, _GAPS)), *little])[0]
+    nudged = [_first(subject, choose, seed) for choose in nudges(natural[0].trial)]
     return _best(subject, [*nudged, *_of_other_blocks(subject, natural[0].trial)], natural)[0]
 
 
@@ -180,64 +179,13 @@ def _badness(found: Found) -> tuple[int, ...]:
     return 0 if found.is_usable else 1, len(found.alarms), int(not found.tells), int(not found.converged)
 
 
-def _choices() -> Iterator[Choose]:
-    """Yield ways to choose sizes: by name, then as powers of two, then every axis of every tensor alike."""
-    yield lambda _text, _names, value: value
-    yield lambda _text, _names, value: 1 << max(0, (value - 1)).bit_length() if value > 1 else value
-    yield lambda text, _names, value: _ALIKE if _AXIS.search(text) else min(value, _ALIKE)
-
-
-def _small() -> Iterator[Choose]:
-    """Yield ways to choose sizes with which little is done."""
-    yield lambda _text, _names, value: min(value, 4) if value > 1 else value
-    yield lambda _text, _names, value: min(value, 1)
-
-
-def _with_ends(trial: Trial) -> Trial:
+def _with_ends(trial: Trial, ends: Content) -> Trial:
     """Return a trial in which some indices mean none: what is followed from one to the next has an end."""
     memory = trial.memory
     for number, of in enumerate(memory.elements):
         if of.code.range[0] < 0 and not of.code.is_real:
-            memory = memory.with_content(number, Content(Filling.GAPS, 4))
+            memory = memory.with_content(number, ends)
     return replace(trial, memory=memory)
-
-
-def _rich(trial: Trial) -> Iterator[Choose]:
-    """Yield ways to choose sizes with which more is done: one variable much larger than by its name, or none of it."""
-    names = list(trial.configuration.free)
-    apart = next(strides(names), lambda _text, _names, value: value)
-    for name in names[:_MOST_NUDGED]:
-        # few blocks: a grid that is too large to trace is made smaller, and this size with it
-        yield from (partial(_both, partial(_alone, name, to), apart) for to in (0, 256))
-
-
-def wide(trial: Trial) -> Iterator[Choose]:
-    """Yield ways to choose sizes with which rows lie apart, where one of them is how far they do."""
-    for name in list(trial.configuration.free)[:_MOST_NUDGED]:
-        if not is_block_size((name,)):
-            yield from (_nudged(name, to) for to in (64, 256))
-
-
-def _alone(name: str, to: int, text: str, names: tuple[str, ...], value: int) -> int:
-    return to if text == name else value if is_block_size(names) else min(value, 2)
-
-
-def _both(first: Choose, second: Choose, text: str, names: tuple[str, ...], value: int) -> int:
-    return second(text, names, first(text, names, value))
-
-
-def _nudges(trial: Trial) -> Iterator[Choose]:
-    """Yield ways to choose sizes: all small, or one variable otherwise than by its name."""
-    yield lambda _text, _names, value: min(value, 4) if value > 1 else value
-    yield lambda _text, _names, value: 64 if value > 4 else value
-    for name in list(trial.configuration.free)[:_MOST_NUDGED]:
-        for to in (1, 4, 32):
-            if trial.configuration.free[name] != to:
-                yield _nudged(name, to)
-
-
-def _nudged(name: str, to: int) -> Choose:
-    return lambda text, _names, value: to if text == name else value
 
 
 def _of_other_blocks(subject: Subject, trial: Trial) -> Iterator[Trial]:
@@ -270,8 +218,15 @@ def _improved(subject: Subject, found: Found) -> Found:
         found = min((found, *others), key=_badness)
     if not found.is_usable:
         return found
+    found = _with_patience(found)
     found = lively(subject.program, subject.layout, found, _emptied(subject, found.trial), subject.pool)
     return refined(subject.program, subject.layout, found)
+
+
+def _with_patience(found: Found) -> Found:
+    """Return a trial whose variations may take many times as long as it, and no longer."""
+    seconds = min(TRACE_SECONDS, _LEAST_SECONDS + _TIMES * found.execution.nanoseconds * 1e-9)
+    return replace(found, trial=replace(found.trial, seconds=seconds))
 
 
 def _emptied(subject: Subject, trial: Trial) -> Trial:

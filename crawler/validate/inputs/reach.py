@@ -85,7 +85,10 @@ class _Draws:
     def __init__(self, subject: Subject, base: Found, seed: int) -> None:
         self._subject, self._base, self._seed = subject, base.trial, seed
         accesses = base.execution.accesses
-        self._read = [at for at, access in enumerate(accesses) if access.exposed]
+        contents = base.trial.memory.contents
+        self._read = [
+            at for at, access in enumerate(accesses) if access.exposed and contents[at].filling is not Filling.LINKS
+        ]
 
     def batch(self, number: int) -> Iterator[Trial]:
         for at in range(_BATCH):

@@ -8,18 +8,16 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from crawler.validate.elements import Element
+from crawler.validate.inputs.alarms import OVERWRITE, alarms, noted
 from crawler.validate.inputs.contents import Content, Filling
 from crawler.validate.inputs.slots import Layout, Slot
 from crawler.validate.inputs.trials import (
-    OVERWRITE,
     ZEROS,
     Memory,
     Trial,
-    alarms,
     extents,
     fitted,
     is_telling,
-    noted,
     shortened,
     too_large,
     traced,
@@ -33,9 +31,11 @@ _RISING: Final = re.compile(
     r"(?i)(?:^|_)ptr$|(?:row|col|ind|ind(?:ex|ice)s?|cs[rc]|seq)_?ptr|offsets?$|indptr|cu_?seq|cum|prefix|start|row_?(?:splits|limits|idx)|(?:^|_)lod|splits|seqlens?$|begin"
 )
 _COUNTS: Final = re.compile(r"(?i)shapes?$|sizes?$|len(?:gth)?s?$|(?:^|_)(?:counts?|cnt|nums?)(?:_|$)|dims$")
+_LINKS: Final = re.compile(r"(?i)child|sibling|successor|parent|(?:^|_)(?:next|links?)(?:_|$)")
 _ROUNDS: Final = 4
 _MOST_PROMISING: Final = 3
 _GENTLE: Final = Content(Filling.SMALL, 4)
+LINKS: Final = Content(Filling.LINKS, 4)
 _FRACTIONS: Final = Content(Filling.FRACTIONS, 4)
 _DATA: Final = Content(Filling.DATA)
 
@@ -112,6 +112,8 @@ def _gentle(slot: Slot, of: Element) -> Content:
         return _FRACTIONS
     if of.code.size < 4:
         return _GENTLE
+    if _LINKS.search(slot.name) and of.code.range[0] < 0:
+        return LINKS
     if _RISING.search(slot.name):
         return Content(Filling.RISING, 4)
     return Content(Filling.COUNTS, 6) if _COUNTS.search(slot.name) else _GENTLE
@@ -120,7 +122,11 @@ def _gentle(slot: Slot, of: Element) -> Content:
 def refined(program: Program, layout: Layout, base: Found) -> Found:
     """Return the trial with each buffer filled as widely as the run allows: data where it indexes nothing."""
     number_of = range(len(layout.slots))
-    read = [number for number in number_of if base.execution.accesses[number].exposed]
+    read = [
+        number
+        for number in number_of
+        if base.execution.accesses[number].exposed and base.trial.memory.contents[number].filling is not Filling.LINKS
+    ]
     if not read:
         return base
     wide = [replace(base.trial, memory=base.trial.memory.with_content(number, _DATA)) for number in read]
@@ -185,7 +191,9 @@ def _tells(program: Program, layout: Layout, found: Sequence[Found]) -> list[boo
 
 def _livelier(memory: Memory, execution: Execution, pool: tuple[int, ...]) -> Iterator[Memory]:
     """Yield ways to fill what is read so that less of it is empty, closed or turned round."""
-    read = [at for at, access in enumerate(execution.accesses) if access.exposed]
+    exposed = [at for at, access in enumerate(execution.accesses) if access.exposed]
+    # whatever else stood there would lead round for ever
+    read = [at for at in exposed if memory.contents[at].filling is not Filling.LINKS]
     reals = [at for at in read if memory.elements[at].code.is_real]
     whole = [at for at in read if at not in reals]
     for of_whole in (

@@ -13,7 +13,7 @@ from crawler.validate.evidence.site import Choose
 _NUMBERED: Final = re.compile(r"(?i)(?:^|_)(?:s|nb|stride_?)\d?([0-3])$")
 """Strides by the number of their axis, the first being the innermost."""
 _STRIDE: Final = re.compile(r"(?i)strides?(?:_?\w{1,8})?$|pitch$|(?:^|_)ld[a-z]?$")
-_GRAIN: Final = 16
+ALIGNED: Final = 16
 """Elements: with as many, rows of the smallest types begin where the widest access may."""
 _ALIGNED_FROM: Final = 5
 """What is less counts batches, groups and the like."""
@@ -40,12 +40,12 @@ def _of_one_array(names: Sequence[str]) -> list[list[str]]:
     return list(groups.values()) if all(len(each) > 1 for each in groups.values()) else [list(names)]
 
 
-def aligned(choose: Choose, text: str, names: tuple[str, ...], value: int) -> int:
-    """Return what `choose` does, so that rows begin where the widest access may."""
+def grained(grain: int, choose: Choose, text: str, names: tuple[str, ...], value: int) -> int:
+    """Return what `choose` does in multiples of `grain`, but for what counts few."""
     chosen = choose(text, names, value)
     if is_block_size(names) or not (chosen >= _ALIGNED_FROM or _STRIDE.search(text)):
         return chosen
-    return max(1, -(-chosen // _GRAIN)) * _GRAIN
+    return max(1, -(-chosen // grain)) * grain
 
 
 def _known_or(known: dict[str, int], text: str, _names: tuple[str, ...], value: int) -> int:

@@ -12,7 +12,7 @@ from crawler.validate.evidence.site import Configuration
 from crawler.validate.inputs.contents import Content, Filling, filled
 from crawler.validate.inputs.slots import Layout, Slot
 from crawler.validate.numbers import Code
-from crawler.validate.simt.execution import SHARED, Execution, Outcome
+from crawler.validate.simt.execution import Execution, Outcome
 from crawler.validate.simt.launch import Argument, Buffer, Launch, Order, Pointer
 from crawler.validate.simt.program import Program
 from crawler.validate.simt.run import execute
@@ -23,31 +23,6 @@ MOST_BYTES: Final = 8 << 20
 """Of one buffer: what reaches further was led astray."""
 TRACE_SECONDS: Final = 5.0
 BYTES: Final = Element("unsigned char", 1, Code.U8)
-ALARMS: Final = frozenset(
-    {
-        "divergent-barrier",
-        "divergent-warp",
-        "inactive-lane",
-        "excluded-caller",
-        "deadlock",
-        "out-of-bounds",
-        "uninitialised-read",
-        "race",
-        "overwrite",
-        "divide-by-zero",
-        "assertion",
-        "trap",
-        "fault",
-        "stack-overflow",
-        "array-bounds",
-        "unsupported",
-        "timeout",
-    }
-)
-"""Findings that are no mere notes."""
-_NOTES: Final = frozenset({"integer-overflow", "shift", "float-cast"})
-OVERWRITE: Final = "overwrite"
-"""Several threads write one place: harmless where whoever comes last writes the same."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,8 +56,10 @@ class Trial:
     """Buffers that have other numbers than their seed gives."""
     nulls: frozenset[int] = frozenset()
     """Buffers whose pointers are null."""
+    seconds: float = TRACE_SECONDS
+    """After which a traced run is given up."""
 
-    def launch(self, layout: Layout, *, order: Order = Order.FORWARD, seconds: float = TRACE_SECONDS) -> Launch:
+    def launch(self, layout: Layout, *, order: Order = Order.FORWARD, seconds: float = 0.0) -> Launch:
         """Return it as a launch."""
         return Launch(
             entry=self.entry,
@@ -93,7 +70,7 @@ class Trial:
             arguments=self.arguments(layout),
             order=order,
             seed=1,
-            seconds=seconds,
+            seconds=seconds or self.seconds,
         )
 
     def buffers(self, layout: Layout) -> tuple[Buffer, ...]:
@@ -234,23 +211,6 @@ def first_memory(slots: Sequence[Slot], contents: Sequence[Content], guess: Elem
 def traced(program: Program, layout: Layout, trials: Sequence[Trial]) -> tuple[Execution, ...]:
     """Run trials under the trace, all in one process family."""
     return execute(program, [trial.launch(layout) for trial in trials]) if trials else ()
-
-
-def alarms(execution: Execution, *, sizing: bool = False) -> tuple[str, ...]:
-    """Return the kinds of what is wrong with a run; while sizes are sought, an access outside is none."""
-    kinds = [each.kind for each in execution.findings if each.kind in ALARMS]
-    if sizing and execution.outcome is Outcome.DONE:
-        kinds = [kind for kind in kinds if kind != "out-of-bounds"]
-        found = execution.finding("out-of-bounds")
-        kinds += ["out-of-bounds"] if found and found.buffer == SHARED else []
-    if execution.outcome is Outcome.KILLED:
-        kinds.append("killed")
-    return tuple(kinds)
-
-
-def noted(execution: Execution) -> frozenset[str]:
-    """Return what a run does that C++ gives no meaning to, and that data of another kind may spare it."""
-    return _NOTES.intersection(each.kind for each in execution.findings)
 
 
 def fitted(memory: Memory, execution: Execution) -> Memory:

@@ -14,6 +14,12 @@ from crawler.port.rewrite import edited
 from crawler.port.spread import spread
 from crawler.visible import Edit, Visible
 
+_LINE_END: Final = re.compile(r"\\?\n")
+"""With what goes on with a macro behind it."""
+_WAITS: Final = re.compile(r"s_(?:waitcnt|nop|delay_alu)\b[^;\n]*")
+"""Of AMD's devices: a CPU waits for each load by itself."""
+_DOT: Final = re.compile(r"v_dot2c?_f32_f16(?:_e32)? %(\d), %(\d), %(\d)(?:, %(\d))?")
+"""Rule: "RDNA3 Instruction Set Architecture", V_DOT2_F32_F16; the `c` form adds to where it writes."""
 _WORDS: Final = ("asm", "__asm__", "__asm")
 _OF_SIZES: Final = {
     ("m16n8k8", "f16"): ("Half", 8),
@@ -53,14 +59,19 @@ def names_intrinsics(plain: str) -> bool:
 def _edit(source: str, assembly: Assembly) -> Edit:
     named = _INTRINSIC.fullmatch(assembly.template.strip("; "))
     text = f'__asm__("{_OURS}{named[1]}")' if named else served(assembly) or "::kernelset::unserved()"
-    return assembly.start, assembly.end, text + "\n" * source.count("\n", assembly.start, assembly.end)
+    lines = _LINE_END.findall(source, assembly.start, assembly.end)
+    return assembly.start, assembly.end, text + "".join(lines)
 
 
 @lru_cache(maxsize=1024)
 def served(assembly: Assembly) -> str:
     """Return the expression that does the same on a CPU, empty where there is none."""
-    if not assembly.template.strip("; "):
+    if not assembly.template.strip("; ") or _WAITS.fullmatch(assembly.template.strip("; ")):
         return '__asm__ volatile("" ::: "memory")'
+    dot = _DOT.fullmatch(assembly.template.strip("; "))
+    if dot and max(int(each) for each in dot.groups() if each) < len(assembly.operands):
+        target, one, two, *rest = (assembly.operands[int(each or dot[1])].expression for each in dot.groups())
+        return f"(void)({target} = ks_dot_of_halves({one}, {two}, {rest[0]}))"
     made = ptx.replacement(assembly)
     return made if made and made != "__builtin_trap()" else translated(assembly, _ON_CPU)
 

@@ -80,3 +80,10 @@ def test_outputs_that_differ_by_rounding_lie_a_little_apart_and_others_far() -> 
 def test_an_output_of_one_value_is_constant() -> None:
     assert is_constant(Code.FLOAT, encode(Code.FLOAT, [2.0] * 9))
     assert not is_constant(Code.FLOAT, encode(Code.FLOAT, [2.0, 3.0]))
+
+
+def test_links_lead_to_a_later_place_or_to_an_end() -> None:
+    of = Element("int", 4, Code.I32)
+    links = decode(Code.I32, filled(Content(Filling.LINKS, 4), of, 4 * 500, 3))
+    assert all(-4 <= link < 0 or link > at for at, link in enumerate(links))
+    assert 150 < sum(link < 0 for link in links) < 350

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from crawler.validate.evidence.site import Configuration
-from crawler.validate.inputs.plan import wide
-from crawler.validate.inputs.strides import aligned, strides
+from crawler.validate.inputs.choices import choices, wide
+from crawler.validate.inputs.strides import grained, strides
 from crawler.validate.inputs.trials import Memory, Trial
 
 
@@ -42,7 +42,7 @@ def test_strides_of_several_arrays_begin_anew_for_each() -> None:
 
 def test_rows_begin_where_a_wide_access_may() -> None:
     values = {"row_stride": 1, "n": 300, "batch": 2, "blockDim": 100, "cols": 10}
-    rounded = {name: aligned(lambda _text, _names, value: value, name, (name,), of) for name, of in values.items()}
+    rounded = {name: grained(16, lambda _text, _names, value: value, name, (name,), of) for name, of in values.items()}
     assert rounded == {"row_stride": 16, "n": 304, "batch": 2, "blockDim": 100, "cols": 16}
 
 
@@ -58,3 +58,10 @@ def test_one_size_after_another_is_made_so_large_that_rows_lie_apart() -> None:
         {"C": 8, "H": 64, "threads": 64},
         {"C": 8, "H": 256, "threads": 64},
     ]
+
+
+def test_sizes_are_tried_in_whole_tiles_too_but_what_counts_few_stays_few() -> None:
+    sizes = {"size_k": 5, "size_n": 300, "groups": 2, "blockDim": 100}
+    tried = [{name: choose(name, (name,), of) for name, of in sizes.items()} for choose in choices()]
+    assert {"size_k": 128, "size_n": 384, "groups": 2, "blockDim": 100} in tried
+    assert tried[0] == sizes

@@ -6,6 +6,7 @@
 #include <kernelset/cpu/amd.h>
 
 #include <hip/hip_runtime.h>
+#include <kernelset/hip_vectors.h>
 
 #include <algorithm>
 #include <limits>

@@ -176,6 +176,13 @@ KS_AMDGCN(unsigned, udot4)(unsigned a, unsigned b, unsigned sum, bool) noexcept 
 KS_AMDGCN(float, fdot2)(ks_f16x2 a, ks_f16x2 b, float sum, bool) noexcept {
   return float(a[0]) * float(b[0]) + float(a[1]) * float(b[1]) + sum;
 }
+template <class A, class B> static inline float ks_dot_of_halves(const A& a, const B& b, float sum) {
+  ks_f16x2 one, two;
+  static_assert(sizeof(a) == sizeof(one) && sizeof(b) == sizeof(two), "registers of 32 bits");
+  __builtin_memcpy(&one, &a, sizeof(one));
+  __builtin_memcpy(&two, &b, sizeof(two));
+  return __builtin_amdgcn_fdot2(one, two, sum, false);
+}
 KS_AMDGCN(ks_f16x2, cvt_pkrtz)(float a, float b) noexcept {
   return ks_f16x2{static_cast<_Float16>(a), static_cast<_Float16>(b)};
 }

@@ -1,0 +1,75 @@
+"""Ways to choose the sizes of a launch, in the order in which they are tried."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import partial
+from typing import Final
+
+from crawler.validate.evidence.names import is_block_size
+from crawler.validate.evidence.site import Choose
+from crawler.validate.inputs.strides import grained, strides
+from crawler.validate.inputs.trials import Trial
+
+_AXIS: Final = re.compile(r"[.>](?:size|dim|shape)s?[(\[]")
+_ALIKE: Final = 12
+_TILES: Final = (128, 256)
+"""Elements that kernels take at a time who leave what is over to nobody."""
+_MOST_NUDGED: Final = 8
+
+
+def choices() -> Iterator[Choose]:
+    """Yield ways to choose sizes: by name, as powers of two, every axis of every tensor alike, then in whole tiles."""
+    yield _by_name
+    yield lambda _text, _names, value: 1 << max(0, (value - 1)).bit_length() if value > 1 else value
+    yield lambda text, _names, value: _ALIKE if _AXIS.search(text) else min(value, _ALIKE)
+    yield from (partial(grained, tile, _by_name) for tile in _TILES)
+
+
+def _by_name(_text: str, _names: tuple[str, ...], value: int) -> int:
+    return value
+
+
+def small() -> Iterator[Choose]:
+    """Yield ways to choose sizes with which little is done."""
+    yield lambda _text, _names, value: min(value, 4) if value > 1 else value
+    yield lambda _text, _names, value: min(value, 1)
+
+
+def rich(trial: Trial) -> Iterator[Choose]:
+    """Yield ways to choose sizes with which more is done: one variable much larger than by its name, or none of it."""
+    names = list(trial.configuration.free)
+    apart = next(strides(names), lambda _text, _names, value: value)
+    for name in names[:_MOST_NUDGED]:
+        # few blocks: a grid that is too large to trace is made smaller, and this size with it
+        yield from (partial(_both, partial(_alone, name, to), apart) for to in (0, 256))
+
+
+def wide(trial: Trial) -> Iterator[Choose]:
+    """Yield ways to choose sizes with which rows lie apart, where one of them is how far they do."""
+    for name in list(trial.configuration.free)[:_MOST_NUDGED]:
+        if not is_block_size((name,)):
+            yield from (_nudged(name, to) for to in (64, 256))
+
+
+def _alone(name: str, to: int, text: str, names: tuple[str, ...], value: int) -> int:
+    return to if text == name else value if is_block_size(names) else min(value, 2)
+
+
+def _both(first: Choose, second: Choose, text: str, names: tuple[str, ...], value: int) -> int:
+    return second(text, names, first(text, names, value))
+
+
+def nudges(trial: Trial) -> Iterator[Choose]:
+    """Yield ways to choose sizes: all small, or one variable otherwise than by its name."""
+    yield lambda _text, _names, value: min(value, 4) if value > 1 else value
+    yield lambda _text, _names, value: 64 if value > 4 else value
+    for name in list(trial.configuration.free)[:_MOST_NUDGED]:
+        for to in (1, 4, 32):
+            if trial.configuration.free[name] != to:
+                yield _nudged(name, to)
+
+
+def _nudged(name: str, to: int) -> Choose:
+    return lambda text, _names, value: to if text == name else value
