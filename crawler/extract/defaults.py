@@ -51,10 +51,10 @@ def defaults(kernel: KernelSighting) -> tuple[Instantiation, ...]:
     """Return the default set of a template; none where a parameter is of no kind that can be guessed."""
     chosen: _Chosen = {}
     for parameter in kernel.template_parameters:
-        choices = _choices(parameter, kernel)
-        if not choices:
+        listed = choices(parameter, kernel)
+        if not listed:
             return ()
-        chosen[parameter.name or f"#{len(chosen)}"] = choices
+        chosen[parameter.name or f"#{len(chosen)}"] = listed
     spelled = dict.fromkeys(islice(_varied(chosen), MOST))
     return tuple(
         Instantiation(arguments=arguments, label=label(arguments), origin=InstantiationOrigin.DEFAULT)
@@ -80,7 +80,8 @@ def _spelled(chosen: _Chosen, varied: frozenset[str], at: int) -> tuple[str, ...
     return tuple(spelled.values())
 
 
-def _choices(parameter: TemplateParameter, kernel: KernelSighting) -> tuple[str, ...]:
+def choices(parameter: TemplateParameter, kernel: KernelSighting) -> tuple[str, ...]:
+    """Return what one parameter may be; nothing where it is of no kind that can be guessed."""
     if parameter.default:
         return (parameter.default,)
     if parameter.kind == "type":

@@ -18,14 +18,12 @@ def emit(
     standard: str = standards.USUAL,
 ) -> KernelUnit:
     """Return the unit: prelude, library headers, fragments, then one explicit instantiation a line."""
-    includes = [f"#include {header}" for header in closure.includes]
     lines = [
         instantiation_line(kernel_name, one.arguments, closure.owner_parameters)
         for one in instantiations
         if one.arguments
     ]
-    parts = ["\n".join(includes), *_joined(closure.fragments), "\n".join(lines)]
-    source = standards.comment(standard) + "\n\n".join(part for part in parts if part) + "\n"
+    source = text(closure, lines, standard)
     return KernelUnit(
         source=source,
         dialect=dialect,
@@ -50,6 +48,13 @@ def origins(closure: Closure, source: str) -> tuple[Origin, ...]:
         at = begin + len(fragment)
         line += fragment.count("\n")
     return tuple(found)
+
+
+def text(closure: Closure, lines: Iterable[str], standard: str = standards.USUAL) -> str:
+    """Return the text of a unit that ends with these explicit instantiations."""
+    includes = [f"#include {header}" for header in closure.includes]
+    parts = ["\n".join(includes), *_joined(closure.fragments), "\n".join(lines)]
+    return standards.comment(standard) + "\n\n".join(part for part in parts if part) + "\n"
 
 
 def instantiation_line(kernel_name: str, arguments: tuple[str, ...], owner_parameters: int = 0) -> str:

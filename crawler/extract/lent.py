@@ -5,16 +5,27 @@ A library has families of kernels that take the same types, and a project seldom
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
+from typing import Final
 
+from clang.cindex import CursorKind
+
+from crawler.extract.angles import top_level
+from crawler.extract.closure import Surroundings
 from crawler.extract.defaults import MOST, defaults
 from crawler.extract.instantiations import is_plain, is_used
 from crawler.extract.labels import label
+from crawler.extract.signature import template_parameter, template_parameters
 from crawler.model import Instantiation, InstantiationOrigin, KernelSighting, TemplateParameter
 
+_TEMPLATE: Final = re.compile(r"([A-Za-z_]\w*(?:::\w+)*)<")
+_LONGEST: Final = 20_000
+"""Characters of one argument that are looked at."""
+_MOST_NAMED: Final = 64
 _Key = tuple[str, str]
-"""Kind and name of a parameter."""
+"""Kind and name of a parameter, without the underscore that makes room for a member of that name."""
 
 
 def lent(kernel: KernelSighting, beside: Iterable[KernelSighting]) -> tuple[Instantiation, ...]:
@@ -27,10 +38,48 @@ def lent(kernel: KernelSighting, beside: Iterable[KernelSighting]) -> tuple[Inst
     found = dict.fromkeys(arguments for other in _near(kernel, beside) for arguments in _arguments(kernel, other))
     if all(is_plain(one) for arguments in found for one in arguments) and defaults(kernel):
         return ()
+    return _taken_over(found)
+
+
+def lent_from_afar(
+    kernel: KernelSighting, beside: Iterable[KernelSighting], around: Surroundings
+) -> tuple[Instantiation, ...]:
+    """Return what it has by the class templates that are in what others are instantiated with.
+
+    Of those many have parameters of the same names: whether they mean the same is for a compiler to say.
+    """
+    used = {part for one in beside for each in one.instantiations if is_used([each]) for part in each.arguments}
+    named = {each for text in sorted(used) for each in islice(_specialisations(text), _MOST_NAMED)}
+    templates = _templates({name for name, _ in named}, around)
+    spelled = (
+        _spelled(kernel.template_parameters, dict(zip(templates[name], arguments, strict=False)))
+        for name, arguments in sorted(named)
+        if name in templates
+    )
+    return _taken_over(dict.fromkeys(arguments for arguments in spelled if arguments))
+
+
+def _taken_over(found: Iterable[tuple[str, ...]]) -> tuple[Instantiation, ...]:
     return tuple(
         Instantiation(arguments=arguments, label=label(arguments), origin=InstantiationOrigin.DEFAULT)
         for arguments in islice(found, MOST)
     )
+
+
+def _specialisations(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield the names of the templates in a type's text, each with its arguments."""
+    for found in _TEMPLATE.finditer(text[:_LONGEST]):
+        yield found[1], tuple(top_level(text, found.end()))
+
+
+def _templates(names: Collection[str], around: Surroundings) -> dict[str, list[_Key]]:
+    found: dict[str, list[_Key]] = {}
+    for one in around.declarations:
+        name = "::".join((*one.namespaces, *one.names[:1]))
+        if name in names and one.cursor.kind is CursorKind.CLASS_TEMPLATE:
+            parameters = (template_parameter(each, one.source) for each in template_parameters(one.cursor))
+            found[name] = [_key(each) for each in parameters]
+    return found
 
 
 def _near(kernel: KernelSighting, beside: Iterable[KernelSighting]) -> list[KernelSighting]:
@@ -59,4 +108,4 @@ def _spelled(parameters: Sequence[TemplateParameter], told: dict[_Key, str]) -> 
 
 
 def _key(parameter: TemplateParameter) -> _Key:
-    return parameter.kind, parameter.name
+    return parameter.kind, parameter.name.rstrip("_")

@@ -21,7 +21,6 @@ from crawler.extract.declarations import Declaration, active_macros, declaration
 from crawler.extract.guards import Guards
 from crawler.extract.lacking import translated
 from crawler.extract.launches import launch_of, launch_sightings, written_sightings
-from crawler.extract.lent import lent
 from crawler.extract.named_types import instantiated
 from crawler.extract.occurrences import Occurrences
 from crawler.extract.places import Places
@@ -33,6 +32,7 @@ from crawler.extract.source import Sources, SourceText
 from crawler.extract.syntactic import Definition
 from crawler.extract.translation import DEVICE_WORDS, Translation, translation
 from crawler.extract.unknown import errors, speakable, stand_ins
+from crawler.extract.unused import Unused
 from crawler.extract.uses import Place, Text, Use, uses
 from crawler.extract.virtual import compiled
 from crawler.extract.written import Written
@@ -294,10 +294,9 @@ def _kernels(passes: Collection[_Pass], command: CompileCommand, written: Writte
             if kernel.is_definition and key not in found:
                 found[key] = sighting(kernel, one.around, command, instantiations.get(key, ()))
                 made[key] = (kernel, one.around)
+    unused = Unused(command)
     for key, (kernel, around) in made.items():
-        taken_over = lent(found[key], found.values())
-        if taken_over:
-            found[key] = sighting(kernel, around, command, taken_over)
+        found[key] = unused.completed(found[key], kernel, around, list(found.values()))
     return list(found.values())
 
 

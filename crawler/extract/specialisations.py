@@ -10,6 +10,7 @@ from typing import Final
 
 from clang.cindex import CursorKind
 
+from crawler.extract.brackets import before_angles
 from crawler.extract.declarations import Declaration
 from crawler.extract.mentions import mentions_of
 from crawler.extract.scopes import Scopes
@@ -49,13 +50,26 @@ class Specialisations:
         if not _is_specialisation(declaration):
             return
         parameters, arguments = _head(declaration, self._sources)
-        for mention in mentions_of(arguments):
+        for mention in mentions_of(_without_traits(arguments)):
             if mention.name in parameters:
                 continue
             found = list(self._scopes.meant(mention, declaration))
             # where a library has the template and the project specialises it, the library's is meant
             if all(one.kind == "type" for one in found) and not all(map(_is_specialisation, found)):
                 yield frozenset(map(id, found))
+
+
+def _without_traits(arguments: list[Lexeme]) -> list[Lexeme]:
+    """Leave out the names of templates whose members are asked: `is_tuple<T>::value` is a condition, and no type.
+
+    What stands in front of such a `::` is deduced from nothing; it comes along with the specialisation.
+    """
+    asked = {before_angles(arguments, at - 1) for at, one in enumerate(arguments[1:], 1) if _is_asked(arguments, at)}
+    return [one for at, one in enumerate(arguments) if at not in asked]
+
+
+def _is_asked(arguments: list[Lexeme], at: int) -> bool:
+    return arguments[at].text == "::" and arguments[at - 1].text == ">"
 
 
 def _is_specialisation(declaration: Declaration) -> bool:

@@ -27,7 +27,7 @@ template <class Gemm, int kStages = 3, bool kTail = false> __global__ void twice
 }
 template <class Gemm> __device__ void passed_on(float* out) { out[0] = sizeof(typename Gemm::Shape); }
 template <class Gemm> __global__ void guessed(float* out) { passed_on<Gemm>(out); }
-template <class Other> __global__ void other(Other tile, float* out) { tile.copy(out, typename Other::Shape{1}); }
+template <class Other> __global__ void other(Other tile, float* out) { tile.paste(out, typename Other::Brush{1}); }
 """
 _LAUNCH = '#include "tile.h"\nvoid launch(float* out) { once<Tile<float>, true><<<1, 32>>>(Tile<float>{out}, out); }\n'
 _LATER = (

@@ -236,7 +236,12 @@ struct Held {};
 namespace std { template <> struct tuple_size<Held> { static constexpr int value = 7; }; }
 template <class T, class = void> struct Sized { static constexpr int kSize = 0; };
 template <class T> struct Sized<T, std::void_t<decltype(std::tuple_size<T>::value)>> { static const int kSize = 8; };
-template <class T> __global__ void sized(T* out) { out[0].n = Traits<T>::kSize + Sized<T>::kSize; }
+template <class T> struct IsOdd { static constexpr bool value = false; };
+template <class T, class = void> struct Asked { static const int kSize = 0; };
+template <class T> struct Asked<T*, std::enable_if_t<not IsOdd<T>::value>> { static const int kSize = 9; };
+template <class T> __global__ void sized(T* out) {
+  out[0].n = Traits<T>::kSize + Sized<T>::kSize + Asked<T*>::kSize;
+}
 void f(Small* a) { sized<<<1, 2>>>(a); }
 template <class T> __global__ void twice(int* out) { out[0] = Traits<T>::kSize; }
 void g(int* a) { twice<Many<Unnamed, 2>><<<1, 2>>>(a); }
@@ -253,6 +258,7 @@ def test_a_specialisation_comes_along_with_the_types_that_it_is_for(
     assert "Unnamed" not in plain
     assert "Many" not in plain
     assert "Sized<T, std::void_t" in plain
+    assert "Asked<T*, std::enable_if_t<not IsOdd<T>::value>>" in plain
     assert all(text in other for text in ("Traits<Unnamed>", "Traits<Many<T, N>>", "Traits<Many<Other, 2>>"))
     assert build(found["twice"].unit, "sm_80").build.pass_call.message == ""
 

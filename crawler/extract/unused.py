@@ -1,0 +1,73 @@
+"""What a template is instantiated with that its unit never uses: the first set that was made up for it and compiles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+from crawler import standards
+from crawler.extract.closure import Surroundings
+from crawler.extract.declarations import Declaration
+from crawler.extract.defaults import MOST, defaults
+from crawler.extract.guessed import guessed, neighbours
+from crawler.extract.lent import lent, lent_from_afar
+from crawler.extract.sightings import sighting
+from crawler.extract.tried import compiling
+from crawler.model import CompileCommand, Instantiation, KernelSighting
+
+MOST_TEXT: Final = 24 << 20
+"""Characters of kernel units that are compiled, of all templates of one unit together: some ten seconds."""
+_MOST_GUESSES: Final = 2
+"""Guesses that are kept where nothing in a project says more for one than for another."""
+_Set = tuple[Instantiation, ...]
+
+
+class Unused:
+    """The templates of one unit that nothing in it instantiates."""
+
+    def __init__(self, command: CompileCommand) -> None:
+        self._command = command
+        self._left = MOST_TEXT
+
+    def completed(
+        self, kernel: KernelSighting, declaration: Declaration, around: Surroundings, beside: Sequence[KernelSighting]
+    ) -> KernelSighting:
+        """Return what is seen of a template with a set that compiles; as it was where there is none.
+
+        What was taken over from another kernel stays even so, as the unit's own compiler may be of another mind.
+        """
+        if not kernel.template_parameters or kernel.instantiations:
+            return kernel
+        taken = lent(kernel, beside)
+        first = sighting(declaration, around, self._command, taken) if taken else kernel
+        for offered, most in self._sets(kernel, declaration, around, beside, taken):
+            shown = first if offered is taken else sighting(declaration, around, self._command, offered)
+            good = self._compiling(shown)[:most]
+            if good:
+                return shown if good == offered else sighting(declaration, around, self._command, good)
+        return first
+
+    def _sets(
+        self,
+        kernel: KernelSighting,
+        declaration: Declaration,
+        around: Surroundings,
+        beside: Sequence[KernelSighting],
+        taken: _Set,
+    ) -> Iterator[tuple[_Set, int]]:
+        """Yield sets to try, each with how many of it are kept."""
+        made: tuple[tuple[Callable[[], _Set], int], ...] = (
+            (lambda: taken, MOST),
+            (lambda: defaults(kernel), MOST),
+            (lambda: lent_from_afar(kernel, beside, around), _MOST_GUESSES),
+            (lambda: neighbours([one.arguments for one in taken], around), _MOST_GUESSES),
+            (lambda: guessed(kernel, declaration, around), _MOST_GUESSES),
+        )
+        yield from ((offered, most) for make, most in made if self._left >= 0 and (offered := make()))
+
+    def _compiling(self, shown: KernelSighting) -> _Set:
+        if shown.closure is None or not shown.closure.complete or self._left < 0:
+            return ()
+        self._left -= sum(map(len, shown.closure.fragments))
+        standard = standards.asked(self._command.arguments)
+        return compiling(shown.closure, shown.dialect, shown.qualified_name, shown.instantiations, standard)
