@@ -15,6 +15,8 @@ from crawler.model import CompileCommand, FlagsOrigin
 def cover(root: Path, commands: Sequence[CompileCommand], files: Collection[str], most: int) -> list[CompileCommand]:
     """Return the commands of `files`, and for each of those the best units that include it, until `most` show it.
 
+    A unit that is parsed with several sets of flags is one.
+
     Best are units that lack nothing, that name what a header declares, that a build compiles, that are chosen already,
     and that read little else; then what is parsed by itself because nothing includes it.
     """
@@ -35,4 +37,4 @@ def cover(root: Path, commands: Sequence[CompileCommand], files: Collection[str]
             return (is_header, lacks, not told[file], made_up, file not in chosen, len(reached[file]), file)
 
         chosen.update(dict.fromkeys(sorted(above, key=rank)[: most - (path in by_file)]))
-    return [by_file[file] for file in sorted(chosen)]
+    return [command for command in sorted(commands, key=lambda one: one.file) if command.file in chosen]

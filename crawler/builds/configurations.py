@@ -27,7 +27,9 @@ _MOST_NAMES: Final = 64
 
 
 def by_file(commands: Iterable[CompileCommand]) -> dict[str, tuple[CompileCommand, ...]]:
-    """Return each file's commands that differ in what a parse sees, the best first: at most four, made-up ones last.
+    """Return each file's commands that differ in what a parse sees, the best first: at most four.
+
+    Those that are made up count where there are no others.
 
     Better is what is more trusted; what a device compiler was given; CUDA for a `.cu`; what has the most flags; what
     was told first.
@@ -50,10 +52,14 @@ def rank(command: CompileCommand) -> tuple[int, bool, bool, int]:
 
 
 def showing_more(graph: IncludeGraph, file: str, kept: Sequence[CompileCommand]) -> list[CompileCommand]:
-    """Return those behind the first that may show other kernels: an `#if` around one names a macro that differs."""
+    """Return those behind the first that may show other kernels: an `#if` around one names a macro that differs.
+
+    Made-up ones differ by what tells targets of one source apart: any `#if` of the source may choose what it uses.
+    """
     if len(kept) < 2:
         return []
-    guards = _guards(graph, file)
+    is_made_up = kept[0].origin is FlagsOrigin.SYNTHESISED
+    guards = _guards(graph, file) | (graph.skims[file].tested if is_made_up else frozenset())
     chosen = [kept[0]]
     for command in kept[1:]:
         if all(guards.intersection(_differing(command, one)) for one in chosen):
@@ -64,7 +70,7 @@ def showing_more(graph: IncludeGraph, file: str, kept: Sequence[CompileCommand])
 def _kept(commands: Iterable[CompileCommand]) -> tuple[CompileCommand, ...]:
     ordered = sorted(commands, key=rank)
     built = [command for command in ordered if command.origin is not FlagsOrigin.SYNTHESISED]
-    return tuple((built or ordered[:1])[:MOST])
+    return tuple((built or ordered)[:MOST])
 
 
 def _differing(one: CompileCommand, other: CompileCommand) -> set[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -10,6 +12,7 @@ from crawler.builds.interface import BuildSystem, Yield
 from crawler.builds.reading.hints import hints
 from crawler.builds.reading.includes import IncludeGraph, include_graph
 from crawler.builds.reading.scan import DEVICE_SOURCES, HOST_SOURCES, SOURCES, suffix
+from crawler.builds.reading.targets import apart
 from crawler.builds.reading.tree import Tree
 from crawler.model import CompileCommand, Dialect, FlagsOrigin
 
@@ -31,6 +34,14 @@ def synthesise(path: str, graph: IncludeGraph) -> CompileCommand:
 def is_unit(path: str, graph: IncludeGraph) -> bool:
     """Tell whether a compiler would be given this file: a source that no other file includes."""
     return suffix(path) in DEVICE_SOURCES | HOST_SOURCES and not graph.includers.get(path)
+
+
+def _alternatives(command: CompileCommand, graph: IncludeGraph) -> Iterator[CompileCommand]:
+    """Yield a command without the macros that one target of a source defines, and another one lacks."""
+    macros = apart(graph.tree).get(command.file, frozenset())
+    left = tuple(word for word in command.arguments if word[2:].partition("=")[0] not in macros or word[:2] != "-D")
+    if left != command.arguments:
+        yield replace(command, arguments=left)
 
 
 def _matters(path: str, graph: IncludeGraph) -> bool:
@@ -60,10 +71,11 @@ class Synthesised:
     def commands(self, tree: Tree, scratch: Path) -> Yield:
         """Return a command for every translation unit with device code or with bindings to Python."""
         graph = include_graph(tree)
-        made = tuple(synthesise(path, graph) for path in graph.skims if is_unit(path, graph) and _matters(path, graph))
+        made = [synthesise(path, graph) for path in graph.skims if is_unit(path, graph) and _matters(path, graph)]
+        made += [other for command in made for other in _alternatives(command, graph)]
         lost = sum(map(len, graph.missing.values()))
         found = sum(map(len, graph.edges.values()))
-        return Yield(commands=made, log=f"{found} includes found in the tree, {lost} quoted ones not")
+        return Yield(commands=tuple(made), log=f"{found} includes found in the tree, {lost} quoted ones not")
 
 
 PLUGIN: Final[BuildSystem] = Synthesised()
