@@ -39,7 +39,7 @@ _TARGETS = {Dialect.CUDA: "sm_80", Dialect.HIP: "gfx90a"}
 _SEED = 20261121
 _LONGEST = 6 * 3600.0
 _LARGEST_FILE = 4 << 30
-_ONE_UNIT = Limits(seconds=300, memory_bytes=6 << 30)
+_ONE_UNIT = Limits(seconds=1200, cpu_seconds=300, memory_bytes=6 << 30)
 _QUIET = ("-w", "-ferror-limit=3", "-fno-caret-diagnostics", "-fno-crash-diagnostics", "-fsyntax-only")
 _PLAIN_HEADERS = ("-Xclang", "-fno-cxx-modules")
 _SUMS = (
@@ -219,11 +219,12 @@ def _verdict(unit: KernelUnit) -> tuple[str, float]:
             ended = process.run([str(clang.path), *flags, *use, *_QUIET, str(file)], limits=_ONE_UNIT)
             if not ended.exit_code or not STALE.search(ended.text):
                 break
-    return _explained(ended), round(_children_seconds() - before, 2)
+    seconds = round(_children_seconds() - before, 2)
+    return _explained(ended, seconds), seconds
 
 
-def _explained(ended: process.Finished) -> str:
-    if ended.timed_out:
+def _explained(ended: process.Finished, seconds: float) -> str:
+    if ended.timed_out or (ended.exit_code and seconds >= _ONE_UNIT.cpu_seconds):
         return "compile-timeout"
     if not ended.exit_code:
         return ""
