@@ -17,8 +17,9 @@ def cover(root: Path, commands: Sequence[CompileCommand], files: Collection[str]
 
     A unit that is parsed with several sets of flags is one.
 
-    Best are units that lack nothing, that name what a header declares, that a build compiles, that are chosen already,
-    and that read little else; then what is parsed by itself because nothing includes it.
+    Best are units that lack nothing, that name what uses most kernels of a header, or else what it declares, that a
+    build compiles, that are chosen already, and that read little else; then what is parsed by itself because nothing
+    includes it.
     """
     graph = include_graph(open_tree(root))
     by_file = {command.file: command for command in reversed(commands)}
@@ -27,14 +28,14 @@ def cover(root: Path, commands: Sequence[CompileCommand], files: Collection[str]
     chosen = {file: None for file in by_file if file in files}
     for path in sorted(files):
         above = [file for file in by_file if file != path and path in reached[file]]
-        told = {file: telling.tells(file, path) for file in above}
 
-        def rank(file: str, told: dict[str, bool] = told) -> tuple[bool, bool, bool, bool, bool, int, str]:
+        def rank(file: str, path: str = path) -> tuple[bool, bool, int, bool, bool, bool, int, str]:
             command = by_file[file]
             made_up = command.origin is FlagsOrigin.SYNTHESISED
             is_header = suffix(file) in HEADERS
             lacks = bool(graph.missing.get(file))
-            return (is_header, lacks, not told[file], made_up, file not in chosen, len(reached[file]), file)
+            told, named = telling.tells(file, path), telling.kernels(file, path)
+            return (is_header, lacks, -named, not told, made_up, file not in chosen, len(reached[file]), file)
 
         chosen.update(dict.fromkeys(sorted(above, key=rank)[: most - (path in by_file)]))
     return [command for command in sorted(commands, key=lambda one: one.file) if command.file in chosen]

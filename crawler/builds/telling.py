@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Collection, Mapping
+import sys
+from collections.abc import Collection, Mapping, Sequence
 from itertools import islice
 from typing import Final
 
@@ -14,11 +15,12 @@ from crawler.model import CompileCommand, FlagsOrigin
 _ENOUGH: Final = 2
 """Units for a header, where none of them has any device code of its own or a build's flags."""
 _FAR: Final = 1 << 30
-_LOOKED_AT: Final = 40
-_DECLARED: Final = re.compile(
-    r"^(?:struct|class)\s+([A-Za-z_]\w*)\s*(?=[{:<]|final\b)|__global__[^;{}]{0,200}?\b([A-Za-z_]\w*)\s*\(",
-    re.MULTILINE,
-)
+_LOOKED_AT: Final = 120
+_ABOVE: Final = 400
+_MOST_KERNELS: Final = 16
+_DECLARED: Final = re.compile(r"^(?:struct|class)\s+([A-Za-z_]\w*)\s*(?=[{:<]|final\b)", re.MULTILINE)
+_KERNEL: Final = re.compile(r"__global__[^;{}]{0,300}?\b(?!__)([A-Za-z_]\w*)\s*\(")
+_ALIAS: Final = re.compile(r"^using\s+([A-Za-z_]\w*)\s*=([^;]{0,4000});", re.MULTILINE)
 _WORD: Final = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -30,12 +32,14 @@ class Telling:
         self._units = units
         self._words: dict[str, frozenset[str]] = {}
         self._declarations: dict[str, frozenset[str]] = {}
+        self._users: dict[str, tuple[frozenset[str], ...]] = {}
 
     def units(self, path: str, chosen: Collection[str]) -> list[str]:
         """Return the units that are to be parsed for a header besides those `chosen`.
 
-        Best are those near to it that name what it declares, or what a header above it does: that is what instantiates
-        its templates. Else the nearest are enough, and a host source only where it is nearer than all that is for a
+        Best are those near to it that name, for each of its kernels, what uses that by way of the headers between them:
+        that is what instantiates its templates. Next those that name anything else that it, or a header above it,
+        declares. Else the nearest are enough, and a host source only where it is nearer than all that is for a
         device. A unit that lacks what it includes comes behind all others.
         """
         units = self._units
@@ -45,8 +49,9 @@ class Telling:
         )
         known = [file for file in near if file in chosen]
         others = [file for file in near if file not in chosen and units[file].origin is FlagsOrigin.SYNTHESISED]
-        told = sum(self.tells(file, path) for file in known[:_LOOKED_AT])
-        found = [*islice((file for file in others[:_LOOKED_AT] if self.tells(file, path)), max(0, _ENOUGH - told))]
+        found, told = self._naming(self._asked(path), known, others)
+        if not found and not told:
+            found, told = self._naming((self._declared(path),), known, others)
         if found or told:
             return found
         on_device = min((steps[file] for file in near if units[file].dialect), default=_FAR)
@@ -55,8 +60,29 @@ class Telling:
         return fitting[: max(0, _ENOUGH - as_near)]
 
     def tells(self, unit: str, path: str) -> bool:
-        """Tell whether a unit names what a header, or one above it, declares."""
-        return self._names(unit, self._declared(path))
+        """Tell whether a unit names what uses a header's kernels, or else what it or a header above it declares."""
+        return self.kernels(unit, path) > 0 or self._names(unit, self._declared(path))
+
+    def kernels(self, unit: str, path: str) -> int:
+        """Return of how many kernels of a header a unit names what uses them."""
+        return sum(self._names(unit, names) for names in self._asked(path))
+
+    def _naming(
+        self, asked: Collection[frozenset[str]], known: Sequence[str], others: Sequence[str]
+    ) -> tuple[list[str], int]:
+        """Return which others are to be parsed so that all that is asked for is named, and how often it is already.
+
+        Where that is one kernel, two units name it.
+        """
+        found: dict[str, None] = {}
+        told = 0
+        for names in asked:
+            count = sum(self._names(file, names) for file in known[:_LOOKED_AT])
+            wanted = (_ENOUGH if len(asked) == 1 else 1) - count - sum(self._names(file, names) for file in found)
+            naming = (file for file in others[:_LOOKED_AT] if file not in found and self._names(file, names))
+            found.update(dict.fromkeys(islice(naming, max(0, wanted))))
+            told += count
+        return list(found), told
 
     def _lacks(self, path: str) -> bool:
         """Tell whether what a unit includes by itself is not there: that may hold all that it does."""
@@ -65,22 +91,54 @@ class Telling:
     def _size(self, path: str) -> tuple[int, str]:
         return len(self._graph.reach(path)), path
 
+    def _asked(self, path: str) -> tuple[frozenset[str], ...]:
+        """Return, for each kernel of a header, what uses it: as far as headers between it and the units say so.
+
+        Where it has none, its types are asked for in a kernel's place.
+        """
+        if path not in self._users:
+            content = self._content(path)
+            kernels = _KERNEL.findall(content)
+            types = set(_DECLARED.findall(content))
+            begun = [
+                {kernel, *(types if len(re.findall(rf"\b{kernel}\b", content)) > kernels.count(kernel) else ())}
+                for kernel in islice(dict.fromkeys(kernels), _MOST_KERNELS)
+            ]
+            users = (self._users_of(names, path) for names in (begun if kernels else [types]))
+            self._users[path] = tuple(dict.fromkeys(names for names in users if len(names) > bool(kernels)))
+        return self._users[path]
+
+    def _users_of(self, names: set[str], path: str) -> frozenset[str]:
+        """Return names with those of the types in whose headers they stand, of those that name these, …."""
+        for file, steps in islice(self._graph.reached_from(path), _ABOVE):
+            if steps and file not in self._units and not names.isdisjoint(self._words_of(file)):
+                content = self._content(file)
+                aliases = _ALIAS.findall(content)
+                names.update(_DECLARED.findall(content))
+                names.update(name for name, meant in aliases if not names.isdisjoint(_WORD.findall(meant)))
+        return frozenset(names)
+
     def _declared(self, path: str) -> frozenset[str]:
         """Return the types and kernels that a header declares, and those of the headers that include it."""
         if path not in self._declarations:
             above = [file for file, count in self._graph.reached_from(path) if count <= 1 and file not in self._units]
-            found = (match for file in above[:_LOOKED_AT] for match in _DECLARED.finditer(self._content(file)))
-            self._declarations[path] = frozenset(match[1] or match[2] for match in found)
+            contents = [self._content(file) for file in above[:_LOOKED_AT]]
+            found = (name for each in contents for pattern in (_DECLARED, _KERNEL) for name in pattern.findall(each))
+            self._declarations[path] = frozenset(found)
         return self._declarations[path]
 
     def _names(self, path: str, names: frozenset[str]) -> bool:
         """Tell whether a unit, or a header beside it that it includes, has one of some names."""
+        if not names.isdisjoint(self._words_of(path)):
+            return True
+        included = {edge.target for edge in self._graph.edges.get(path, ())} - self._graph.device_files
+        beside = (file for file in included if posixpath.dirname(file) == posixpath.dirname(path))
+        return any(not names.isdisjoint(self._words_of(file)) for file in beside)
+
+    def _words_of(self, path: str) -> frozenset[str]:
         if path not in self._words:
-            included = {edge.target for edge in self._graph.edges.get(path, ())} - self._graph.device_files
-            beside = (file for file in included if posixpath.dirname(file) == posixpath.dirname(path))
-            words = (word for file in (path, *beside) for word in _WORD.findall(self._content(file)))
-            self._words[path] = frozenset(words)
-        return not names.isdisjoint(self._words[path])
+            self._words[path] = frozenset(map(sys.intern, _WORD.findall(self._content(path))))
+        return self._words[path]
 
     def _content(self, path: str) -> str:
         return self._graph.tree.content(path).decode("latin-1")

@@ -18,6 +18,7 @@ from crawler.extract.libraries import library_headers
 from crawler.extract.macros import Macro, macros
 from crawler.extract.mentions import Mention, mentions, mentions_in
 from crawler.extract.operators import Operands, Operator, operators
+from crawler.extract.pasted import pasted
 from crawler.extract.redefined import placed, redefinitions
 from crawler.extract.scopes import Scope, Scopes
 from crawler.extract.signature import template_parameters
@@ -163,10 +164,10 @@ class Surroundings:
         source = self.sources[declaration.path]
         found: set[Mention] = set()
         start = declaration.start
-        for cut, behind, _ in self.cuts(declaration):
+        for cut, behind, _ in (*self.cuts(declaration), (declaration.end, declaration.end, "")):
             found |= mentions(source, start, cut)
+            found.update(pasted(source, start, cut, self.macros))
             start = behind
-        found |= mentions(source, start, declaration.end)
         found.update(Mention(name) for wrapper in declaration.wrappers for name in wrapper.split()[1:-1])
         return frozenset(found)
 

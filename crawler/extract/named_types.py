@@ -18,6 +18,7 @@ from crawler.extract.spelling import UNSPEAKABLE, in_full
 _SCOPES: Final = {CursorKind.NAMESPACE, CursorKind.LINKAGE_SPEC, CursorKind.UNEXPOSED_DECL}
 _ALIASES: Final = {CursorKind.TYPE_ALIAS_DECL, CursorKind.TYPEDEF_DECL}
 _MOST: Final = 8
+_DEEPEST: Final = 2
 
 
 def instantiated(unit: Any, path: str, places: Places, may_launch: Callable[[Any], bool]) -> str:
@@ -33,10 +34,19 @@ def _specialisations(scope: Any, path: str, places: Places, may_launch: Callable
         if cursor.kind in _SCOPES:
             yield from _specialisations(cursor, path, places, may_launch)
         elif cursor.kind in _ALIASES:
-            type_ = cursor.underlying_typedef_type.get_canonical()
-            made = type_.get_declaration()
-            template = conf.lib.clang_getSpecializedCursorTemplate(made)
-            if template is not None and made.get_num_template_arguments() > 0 and may_launch(template):
-                text = in_full(type_)
-                if not UNSPEAKABLE.search(text):
-                    yield text
+            yield from _launching(cursor.underlying_typedef_type.get_canonical(), may_launch, _DEEPEST)
+
+
+def _launching(type_: Any, may_launch: Callable[[Any], bool], depth: int) -> Iterator[str]:
+    """Yield a type whose class may launch, or else those among its arguments: several operators come as a tuple."""
+    made = type_.get_declaration()
+    template = conf.lib.clang_getSpecializedCursorTemplate(made)
+    if template is None or made.get_num_template_arguments() <= 0:
+        return
+    if may_launch(template):
+        text = in_full(type_)
+        if not UNSPEAKABLE.search(text):
+            yield text
+    elif depth:
+        for at in range(min(_MOST, type_.get_num_template_arguments())):
+            yield from _launching(type_.get_template_argument_type(at).get_canonical(), may_launch, depth - 1)

@@ -29,6 +29,7 @@ from crawler.extract.reached import reached
 from crawler.extract.sightings import instantiated_with, sighting
 from crawler.extract.signature import attributes, template_head, written_parameter
 from crawler.extract.source import Sources, SourceText
+from crawler.extract.switches import switched_on
 from crawler.extract.syntactic import Definition
 from crawler.extract.translation import DEVICE_WORDS, Translation, translation
 from crawler.extract.unknown import errors, speakable, stand_ins
@@ -79,6 +80,9 @@ def observe(root: Path, command: CompileCommand, sources: Sources | None = None)
     passes = list(_passes(first, seen, left_out))
     passes += _completed(passes[-1], seen)
     kernels = _kernels(passes, command, written)
+    switched = switched_on(command, kernels, written)
+    if switched != command:
+        return replace(observe(root, switched, sources), command=command)
     kernels += _unshown(kernels, written, left_out, command)
     kernels += _quoted(sources[command.file])
     return UnitFacts(

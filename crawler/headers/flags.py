@@ -16,7 +16,7 @@ _ON_DEVICE = {
 _OF_HIP = ("-D__HIP__=1", "-D__HIPCC__=1", "-D__HIP_PLATFORM_AMD__=1")
 _HOST_COMPILER = ("-fgnuc-version=9.4.0",)  # clang says 4.2.1, which projects take for too old
 _ALWAYS = ("-w", "-ferror-limit=0", "-Wno-unknown-cuda-version", "-fno-caret-diagnostics")
-_FORGIVEN = ("-Wno-invalid-constexpr",)  # what calls a builtin of AMD's is none to clang for a host
+_FORGIVEN = ("-Wno-invalid-constexpr",)  # nvcc and newer clangs take more for constant, as builtins of AMD's are
 
 
 def _includes(*trees: str) -> tuple[str, ...]:
@@ -71,5 +71,5 @@ def compile_flags(dialect: Dialect, target: str, standard: str = "c++17") -> tup
         return hip_flags.compile_flags(target, standard)
     return (
         *("-x", "cuda", "--cuda-device-only", f"--cuda-gpu-arch={target}", "-nocudainc", "-nocudalib"),
-        *(f"-std={standard}", "-O2", "-S", *_ALWAYS, *_includes("cuda", "torch", "common")),
+        *(f"-std={standard}", "-O2", "-S", *_ALWAYS, *_FORGIVEN, *_includes("cuda", "torch", "common")),
     )

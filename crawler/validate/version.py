@@ -2,4 +2,4 @@
 
 from typing import Final
 
-VERSION: Final = "9"
+VERSION: Final = "10"

@@ -180,6 +180,26 @@ def test_the_units_nearest_to_a_header_tell_what_it_is_used_with(plant: Plant) -
     assert {path: command.dialect for path, command in select(graph, units).items()} == {"instance.cpp": Dialect.CUDA}
 
 
+def test_every_kernel_of_a_header_has_a_unit_that_names_what_uses_it(plant: Plant) -> None:
+    kernels = "".join(
+        f"__global__ void __launch_bounds__(64, 1)\n{name}(float* p) {{ p[0] = 1; }}\n" for name in ("near", "far")
+    )
+    files = {
+        "lib/kernels.hpp": f"struct Shared {{}};\n{kernels}",
+        "lib/near.hpp": '#include "kernels.hpp"\nstruct Near { void run(float* p) { near<<<1, 1>>>(p); } };\n',
+        "lib/far.hpp": '#include "kernels.hpp"\nstruct Far { void run(float* p) { far<<<1, 1>>>(p); } };\n',
+        "lib/list.hpp": '#include "far.hpp"\nusing Short = float;\nusing Listed = Tuple<Far>;\n',
+        "a/near_0.cpp": '#include "../lib/near.hpp"\nvoid f(Shared) { Near().run(0); }\n',
+        "a/near_1.cpp": '#include "../lib/near.hpp"\nvoid g(Shared) { Near().run(0); }\n',
+        "b/short.cpp": '#include "../lib/list.hpp"\nShort s;\n',
+        "b/listed.cpp": '#include "../lib/list.hpp"\nListed l;\n',
+    }
+    graph = plant(files)
+    units = {path: synthesise(path, graph) for path in files if not path.startswith("lib")}
+    assert {"a/near_0.cpp", "b/listed.cpp"} <= set(select(graph, units))
+    assert "b/short.cpp" not in select(graph, units)
+
+
 def test_units_that_lack_what_they_include_tell_less_than_others(plant: Plant) -> None:
     files = {
         "lib/impl.hpp": f"template <typename T>\nstruct Op {{}};\n{KERNEL}",

@@ -105,3 +105,17 @@ int main() { return run_example(); }
     kernels = {kernel.name: kernel for kernel in linked(project(files).facts()).kernels}
     assert [one.arguments for one in kernels["fill"].instantiations] == [("Plain<2, float>",)]
     assert "T values[N];" in kernels["fill"].unit.source
+
+
+def test_operators_that_a_unit_names_together_have_their_launches(project: Callable[..., Any]) -> None:
+    operators = """
+template <class... T> struct List {};
+template <class T> __global__ void fill(T *out) { *out = T(1); }
+template <class T> struct Operator { void run(T *out) { fill<T><<<1, 1>>>(out); } };
+"""
+    example = """#include "operators.cuh"
+using Chosen = List<Operator<float>, List<int>, List<Operator<double>>>;
+#include "run_example.inc"
+"""
+    (kernel,) = project({"operators.cuh": operators, "example.cu": example}).kernels()
+    assert [one.arguments for one in kernel.instantiations] == [("float",), ("double",)]
