@@ -20,6 +20,8 @@ from crawler.extract.link import link
 from crawler.extract.version import VERSION
 from crawler.headers.flags import compile_flags
 from crawler.model import Dialect, Kernel, KernelUnit, Status
+from crawler.port import ptx_program
+from crawler.port.instructions import OPCODES
 from crawler.process import Limits
 from crawler.validate import messages
 from crawler.validate.build import build
@@ -28,6 +30,8 @@ from crawler.validate.precompiled import STALE, precompiled, prelude_of
 _LIMITS = Limits(seconds=120, memory_bytes=6 << 30)
 _QUIET = ("-w", "-ferror-limit=20", "-fno-caret-diagnostics", "-fno-color-diagnostics")
 _PLAIN_HEADERS = ("-Xclang", "-fno-cxx-modules")
+_ASSEMBLY = re.compile(r'\basm (?:sideeffect )?(?:alignstack )?(?:inteldialect )?(?:unwind )?"([^"]*)"')
+_ESCAPED = re.compile(r"\\[0-9A-Fa-f]{2}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +77,10 @@ class Outcomes:
         """Return whether a unit's templates, instantiated for `target`, have no error; nothing is generated."""
         return self._asked(f"parsed {target} {_digest(unit)}", unit, target, _parsed)
 
+    def reached(self, unit: KernelUnit, target: str) -> Outcome:
+        """Return whether what a unit's kernels reach has no error, and no assembly of NVIDIA's: code, not optimised."""
+        return self._asked(f"reached {target} {_digest(unit)}", unit, target, _reached)
+
     def built(self, unit: KernelUnit, target: str, by: str) -> Outcome:
         """Return the verdict of a build in earnest by the validator of that name."""
         return self._asked(f"built {target} {by} {_digest(unit)}", unit, target, partial(_built, by=by))
@@ -88,6 +96,30 @@ class Outcomes:
 
 
 def _parsed(unit: KernelUnit, target: str) -> Outcome:
+    return _compiled(unit, target, ("-fsyntax-only",))
+
+
+def _reached(unit: KernelUnit, target: str) -> Outcome:
+    with tempfile.TemporaryDirectory() as folder:
+        code = Path(folder, "unit.ll")
+        unoptimised = ("-S", "-emit-llvm", "-O0", "-Xclang", "-disable-llvm-passes", "-o", str(code))
+        outcome = _compiled(unit, target, unoptimised)
+        found = next(_nvidias(code), "") if outcome.passed else ""
+    return Outcome(passed=False, code="assembly", message=f"assembly: {found}"[:500]) if found else outcome
+
+
+def _nvidias(code: Path) -> Iterator[str]:
+    """Yield the assembly of NVIDIA's machines in a text of LLVM's."""
+    with code.open(errors="replace") as lines:
+        for line in lines:
+            for found in _ASSEMBLY.finditer(line):
+                template = _ESCAPED.sub(" ", found[1]).replace("$", "%").strip()
+                names = [each.opcode.partition(".")[0] for each in ptx_program.read(template)]
+                if any(names) and set(names) - {""} <= OPCODES:
+                    yield template
+
+
+def _compiled(unit: KernelUnit, target: str, wanted: Sequence[str]) -> Outcome:
     clang = toolchain.clang()
     assert clang is not None
     flags = compile_flags(unit.dialect, target, unit.standard)
@@ -99,7 +131,7 @@ def _parsed(unit: KernelUnit, target: str) -> Outcome:
         file = Path(folder, "unit.hip" if unit.dialect is Dialect.HIP else "unit.cu")
         file.write_text(unit.source, "utf-8", "surrogateescape")
         for use in (("-include-pch", str(header)), ()) if header else ((),):
-            argv = [str(clang.path), *flags, *use, *_QUIET, "-fsyntax-only", file.name]
+            argv = [str(clang.path), *flags, *use, *_QUIET, *wanted, file.name]
             ended = process.run(argv, cwd=folder, limits=_LIMITS)
             if not ended.exit_code or not STALE.search(ended.text):
                 break

@@ -4,9 +4,11 @@ python -m benchmarks.port [NAME…] [--folder DIR] [--state DIR] [--sample N] [-
     [--results FILE]
 
 A unit counts where it compiles as CUDA for sm_80 or sm_90. All, or N of each package drawn by a seed, are compiled as
-far as errors of the language go (every instantiation, no code); with `--code N` so many of a package, drawn likewise,
-are built in earnest: by clang for AMD, and for NVIDIA by the validators that are here. What `--state` holds is not done
-again, so that an interrupted run goes on where it stood; units may lie there as `python -m benchmarks units` left them.
+far as errors of the language go (every instantiation, no code); one in which the report names something unportable is
+made into code that is not optimised, so as to see whether its kernels reach that; with `--code N` so many of a package,
+drawn likewise, are built in earnest: by clang for AMD, and for NVIDIA by the validators that are here. What `--state`
+holds is not done again, so that an interrupted run goes on where it stood; units may lie there as `python -m benchmarks
+units` left them.
 """
 
 from __future__ import annotations
@@ -46,12 +48,18 @@ class Tried:
     classes: tuple[str, ...] = ()
     cuda: dict[str, Outcome] = field(default_factory=dict)
     hip: dict[str, Outcome] = field(default_factory=dict)
+    """By target: of a unit with classes, whether what its kernels reach compiles; else as far as errors go."""
     code: dict[str, Outcome] = field(default_factory=dict)
     """Built in earnest, of a sample: by target and validator."""
 
     @property
     def compiles(self) -> bool:
         return any(outcome.passed for outcome in self.cuda.values())
+
+    @property
+    def is_unportable(self) -> bool:
+        """Whether its kernels reach what the report names, or fail to compile otherwise beside it."""
+        return bool(self.classes) and not _passes_all(self)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -98,13 +106,14 @@ def _tried(name: str, unit: KernelUnit, outcomes: Outcomes, targets: Sequence[st
     hip = port(unit)
     assert hip.port_report is not None
     compiles = any(outcome.passed for outcome in cuda.values())
+    ask = outcomes.reached if hip.port_report.blockers else outcomes.parsed
     nvidia = [target for target in CUDA if target not in cuda or cuda[target].passed]
     return Tried(
         package=name,
         kernel=unit.kernel_name,
         classes=tuple(sorted({kind for kind, _ in hip.port_report.blockers})),
         cuda=cuda,
-        hip={target: outcomes.parsed(hip, target) for target in targets} if compiles else {},
+        hip={target: ask(hip, target) for target in targets} if compiles else {},
         code={**_built(hip, outcomes, targets), **_built(unit, outcomes, nvidia)} if compiles and sampled else {},
     )
 
@@ -127,6 +136,7 @@ def _columns(tried: Sequence[Tried]) -> list[str]:
         CUDA[0],
         f"only {CUDA[1]}",
         "compile as CUDA",
+        "named by the report",
         "classified",
         "not classified",
         *_targets(tried),
@@ -140,12 +150,13 @@ def _targets(tried: Sequence[Tried]) -> list[str]:
 def _row(title: str, tried: Sequence[Tried], package: str = "") -> list[object]:
     own = [one for one in tried if not package or one.package == package]
     compiling = [one for one in own if one.compiles]
-    plain = [one for one in compiling if not one.classes]
+    plain = [one for one in compiling if not one.is_unportable]
     return [
         title,
         len(own),
         *(sum(target in one.cuda and one.cuda[target].passed for one in own) for target in CUDA),
         len(compiling),
+        sum(bool(one.classes) for one in compiling),
         _share(len(compiling) - len(plain), len(compiling)),
         len(plain),
         *(_share(sum(one.hip[target].passed for one in plain), len(plain)) for target in _targets(tried)),
@@ -157,8 +168,9 @@ def reported(tried: Sequence[Tried]) -> list[str]:
     packages = dict.fromkeys(one.package for one in tried)
     rows = [_row(name, tried, name) for name in packages] + [_row("**all**", tried)]
     return [
-        "Of the units that compile as CUDA (for sm_80 or sm_90): those that the port's report classifies as "
-        "unportable, and of the others those that compile for each AMD target, as far as errors of the language go.",
+        "Of the units that compile as CUDA (for sm_80 or sm_90): those in which the port's report names something "
+        "unportable; classified, if their kernels reach that (code for a target, not optimised, has it, or they do "
+        "not compile); and of the others those that compile for each AMD target, as far as errors of the language go.",
         "",
         *report.table(_columns(tried), rows),
         *_of_classes(tried),
@@ -170,16 +182,29 @@ def reported(tried: Sequence[Tried]) -> list[str]:
 
 def _of_classes(tried: Sequence[Tried]) -> list[str]:
     compiling = [one for one in tried if one.compiles]
-    classified = [one for one in compiling if one.classes]
+    classified = [one for one in compiling if one.is_unportable]
     counted = Counter(kind for one in classified for kind in one.classes)
     alone = Counter(one.classes[0] for one in classified if len(one.classes) == 1)
-    passing = Counter(kind for one in classified for kind in one.classes if one.hip and _passes_all(one))
+    unreached = Counter(kind for one in compiling if one.classes and not one.is_unportable for kind in one.classes)
     rows = [
-        [kind, number, _share(number, len(compiling)), alone[kind], passing[kind]]
-        for kind, number in counted.most_common()
+        [kind, counted[kind], _share(counted[kind], len(compiling)), alone[kind], unreached[kind]]
+        for kind in dict(counted.most_common()) | unreached
     ]
-    columns = ["class", "units", "of those that compile as CUDA", "with no other class", "compile for AMD all the same"]
-    return ["", "## Classified as unportable", "", *report.table(columns, rows)]
+    columns = [
+        "class",
+        "units",
+        "of those that compile as CUDA",
+        "with no other class",
+        "named in others, and not reached",
+    ]
+    lines = ["", "## Classified as unportable", "", *report.table(columns, rows)]
+    others = [
+        f"- {one.package} `{one.kernel}` ({', '.join(one.classes)}): {target}: {outcome.message}"
+        for one in classified
+        for target, outcome in one.hip.items()
+        if not outcome.passed and outcome.code != "assembly"
+    ]
+    return [*lines, "", "Classified, and ended by something else than assembly:", "", *(others or ["none"])]
 
 
 def _passes_all(one: Tried) -> bool:
@@ -187,7 +212,7 @@ def _passes_all(one: Tried) -> bool:
 
 
 def _of_code(tried: Sequence[Tried]) -> list[str]:
-    sample = [one for one in tried if one.code and not one.classes]
+    sample = [one for one in tried if one.code and not one.is_unportable]
     if not sample:
         return []
     rows = []
@@ -216,7 +241,7 @@ def _of_failures(tried: Sequence[Tried]) -> list[str]:
 
 def _failures(tried: Sequence[Tried]) -> Iterator[tuple[Tried, str, Outcome]]:
     for one in tried:
-        if one.compiles and not one.classes:
+        if one.compiles and not one.is_unportable:
             for target, outcome in one.hip.items():
                 if not outcome.passed:
                     yield one, target, outcome
@@ -227,7 +252,7 @@ def _failures(tried: Sequence[Tried]) -> Iterator[tuple[Tried, str, Outcome]]:
 
 def _of_reading(tried: Sequence[Tried]) -> list[str]:
     """Return those that a person read, drawn at random once, and what is said of each now."""
-    classified = {(one.package, one.kernel): one for one in tried if one.compiles and one.classes}
+    classified = {(one.package, one.kernel): one for one in tried if one.compiles and one.is_unportable}
     drawn = random.Random(_SEED).sample(sorted(classified), min(_LISTED, len(classified)))
     with READ.open(newline="") as opened:
         read = {(row["package"], row["kernel"]): row for row in csv.DictReader(opened, delimiter="\t")}

@@ -60,7 +60,8 @@ def _is_misspelt(assembly: Assembly) -> bool:
     for instruction in ptx_program.read(assembly.template):
         name, *modifiers = instruction.opcode.split(".")
         typed = any(word in CPP_TYPES for word in modifiers)
-        if typed and (name not in OPCODES or instruction.is_malformed):
+        lacks_mode = name == "dp2a" and not {"lo", "hi"} & set(modifiers)
+        if typed and (name not in OPCODES or instruction.is_malformed or lacks_mode):
             return True
     return False
 

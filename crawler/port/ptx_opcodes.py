@@ -36,6 +36,16 @@ _COUNTS: Final = {"popc": "popc", "clz": "clz", "brev": "brev"}
 _SMALL: Final = {"e2m1x2": "E2M1", "e4m3x2": "E4M3", "e5m2x2": "E5M2"}
 """Pairs of floats of 4 and 8 bits."""
 _SCALES: Final = {"rz": "Scale<false>", "rp": "Scale<true>"}
+_LIMITS: Final = ("satfinite", "relu")
+_ORDERS: Final = ("eq", "ne", "lt", "le", "gt", "ge")
+_COMPARED: Final = {
+    f"{order}{unordered}": f"{OWN}Compare::{order}, {'true' if unordered else 'false'}"
+    for order in _ORDERS
+    for unordered in ("", "u")
+}
+_BYTES: Final = {"s32": "signed char", "u32": "unsigned char"}
+_FIRST: Final = {"": "0, 4", "lo": "0, 2", "hi": "2, 2"}
+"""Which bytes of the second factor, from which on and how many."""
 _PACKED: Final = {f"{sign}{bits}": (bits, sign == "s") for sign in "su" for bits in (2, 4, 8, 16)}
 _TO_INTEGER: Final = {"rni": "rint", "rzi": "trunc", "rmi": "floor", "rpi": "ceil"}
 
@@ -77,6 +87,8 @@ def expression(name: str, modifiers: Words, sources: Words, scope: Scope) -> str
         return _packed(modifiers[2:], sources, scope)
     if name == "cvt" and "ue8m0x2" in modifiers:
         return _of_scales(modifiers, sources, scope)
+    if name in ("set", "dp2a", "dp4a"):
+        return _of_parts(name, modifiers, [scope.value(each, "unsigned") for each in sources])
     types = [word for word in modifiers if word in CPP_TYPES]
     plain = set(modifiers) - set(types)
     small = [_SMALL[word] for word in modifiers if word in _SMALL]
@@ -175,6 +187,18 @@ def _of_scales(modifiers: Words, sources: Words, scope: Scope) -> str:
     raise Untranslatable("cvt")
 
 
+def _of_parts(name: str, modifiers: Words, values: Words) -> str:
+    """Return a comparison of two pairs of halves, or a sum of products of bytes."""
+    compared = _COMPARED.get(modifiers[0])
+    if name == "set" and compared and tuple(modifiers[1:]) in (("u32", "f16x2"), ("s32", "f16x2")) and len(values) == 2:
+        return f"{OWN}compared_halves<{compared}>({', '.join(values)})"
+    mode, kinds = ("", modifiers) if name == "dp4a" else (modifiers[0], modifiers[1:])
+    if name == "set" or mode not in _FIRST or len(kinds) != 2 or not {*kinds} <= {*_BYTES} or len(values) != 3:
+        raise Untranslatable(name)
+    factor = _BYTES[kinds[0]] if name == "dp4a" else CPP_TYPES[kinds[0].replace("32", "16")]
+    return f"{OWN}dot<{factor}, {_BYTES[kinds[1]]}, {_FIRST[mode]}>({', '.join(values)})"
+
+
 def _packed(kinds: Words, sources: Words, scope: Scope) -> str:
     """Return two integers, saturated and side by side, the first above the second and a third word above both."""
     bits, signed = _PACKED.get(kinds[0] if kinds else "", (0, False))
@@ -190,10 +214,11 @@ def _converted(types: Words, plain: set[str], sources: Words, scope: Scope) -> s
     if len(types) != 2:
         raise Untranslatable("cvt")
     to, source = types
-    if to in ("f16x2", "bf16x2") and source == "f32" and len(sources) == 2 and plain <= {"rn", "satfinite"}:
+    if to in ("f16x2", "bf16x2") and source == "f32" and len(sources) == 2 and plain <= {"rn", *_LIMITS}:
         high, low = (scope.value(each, "float") for each in sources)
-        function = "finite_pair_of" if "satfinite" in plain else "pair_of"
-        return f"{OWN}{function}<{CPP_TYPES[to]}>({low}, {high})"
+        limits = ", ".join("true" if limit in plain else "false" for limit in _LIMITS)
+        limited = f"limited_pair_of<{CPP_TYPES[to]}, {limits}>" if plain & {*_LIMITS} else f"pair_of<{CPP_TYPES[to]}>"
+        return f"{OWN}{limited}({low}, {high})"
     rounding = next((word for word in plain if word in _TO_INTEGER), "")
     if len(sources) != 1 or plain - {"rn", "ftz", "sat", rounding}:
         raise Untranslatable("cvt")

@@ -37,6 +37,7 @@ def test_a_yield_is_of_what_compiles_as_cuda_with_the_share_classified_beside_it
         "sm_80": "8",
         "only sm_90": "0",
         "compile as CUDA": "8",
+        "named by the report": "1",
         "classified": "1 (12.5 %)",
         "not classified": "7",
         "gfx90a": "6 (85.7 %)",
@@ -65,18 +66,46 @@ def test_faults_of_one_kind_are_one_group() -> None:
     assert group("a.h:1: no member 'x' in 'S'") == group("unit.hip:99: no member 'yy' in 'T<int>'")
 
 
-@pytest.mark.apt
-def test_what_was_compiled_is_not_compiled_again(tmp_path: Path) -> None:
-    digest = hashlib.sha256(SOURCE.encode()).hexdigest()
-    unit = KernelUnit(
-        source=SOURCE,
+def test_what_no_kernel_reaches_is_named_and_not_classified() -> None:
+    told = "\n".join(reported([tried("asm", "mma"), tried("k", "mma", hip=replace(FAILED, code="assembly"))]))
+    assert "| p | 2 | 2 | 0 | 2 | 2 | 1 (50.0 %) | 1 | 1 (100.0 %) |" in told
+    assert "| mma | 1 | 1 (50.0 %) | 1 | 1 |" in told
+    assert "not read: p `k`" in told
+    assert "`asm`" not in told
+
+
+def of(source: str) -> KernelUnit:
+    return KernelUnit(
+        source=source,
         dialect=Dialect.CUDA,
         kernel_name="k",
         instantiations=(),
         prelude="",
-        digest=digest,
+        digest=hashlib.sha256(source.encode()).hexdigest(),
         token_digest="",
     )
+
+
+@pytest.mark.apt
+def test_assembly_counts_where_a_kernel_reaches_it(tmp_path: Path) -> None:
+    text = """#include <kernelset/cuda.cuh>
+template <class T> struct Matrix { __device__ static void load(T x) {
+  asm volatile("cp.async.commit_group;\\n" ::); asm volatile("s_nop 0"); } };
+__global__ void k(float *x) { x[0] = 1; REACH }
+"""
+    unreached, reached = (port(of(text.replace("REACH", use))) for use in ("", "Matrix<float>::load(1);"))
+    assert all(unit.port_report and unit.port_report.blockers for unit in (unreached, reached))
+    outcomes = Outcomes(tmp_path)
+    assert outcomes.reached(unreached, "gfx90a").passed
+    told = outcomes.reached(reached, "gfx90a")
+    assert (told.passed, told.code, told.message) == (False, "assembly", "assembly: cp.async.commit_group;")
+    plain = port(of(text.replace("cp.async.commit_group;\\n", "").replace("REACH", "Matrix<float>::load(1);")))
+    assert outcomes.reached(plain, "gfx90a").passed
+
+
+@pytest.mark.apt
+def test_what_was_compiled_is_not_compiled_again(tmp_path: Path) -> None:
+    unit = of(SOURCE)
     outcomes = Outcomes(tmp_path)
     assert outcomes.parsed(unit, "sm_80").passed
     assert outcomes.parsed(port(unit), "gfx1100").passed

@@ -161,12 +161,40 @@ __device__ inline Pair pair_of(float low, float high) {
   if constexpr (std::is_same_v<Pair, __half2>) return __floats2half2_rn(low, high);
   else return __floats2bfloat162_rn(low, high);
 }
-// what is beyond the type, infinity too, becomes its greatest; NaN stays
-__device__ inline float limited(float a, float most) { return a > most ? most : a < -most ? -most : a; }
-template <class Pair>
-__device__ inline Pair finite_pair_of(float low, float high) {
-  constexpr float most = std::is_same_v<Pair, __half2> ? 65504.0f : 3.38953139e38f;
-  return pair_of<Pair>(limited(low, most), limited(high, most));
+// saturated, what is beyond the type, infinity too, becomes its greatest; rectified, what is below 0 becomes 0; NaN stays
+template <class Pair, bool is_saturated, bool is_rectified>
+__device__ inline Pair limited_pair_of(float low, float high) {
+  constexpr float infinity = std::numeric_limits<float>::infinity(), finite = std::is_same_v<Pair, __half2> ? 65504.0f : 3.38953139e38f;
+  constexpr float most = is_saturated ? finite : infinity, least = is_rectified ? 0.0f : -most;
+  low = low > most ? most : low < least ? least : low;
+  high = high > most ? most : high < least ? least : high;
+  return pair_of<Pair>(low, high);
+}
+
+// all bits of each half where a comparison of the halves of two words holds
+enum class Compare { eq, ne, lt, le, gt, ge };
+template <Compare by, bool of_nan>
+__device__ inline unsigned compared_halves(unsigned a, unsigned b) {
+  unsigned result = 0;
+#pragma unroll
+  for (int at = 0; at < 2; ++at) {
+    const float x = half_value(static_cast<unsigned short>(a >> 16 * at)), y = half_value(static_cast<unsigned short>(b >> 16 * at));
+    const bool holds = by == Compare::eq ? x == y : by == Compare::ne ? x != y : by == Compare::lt ? x < y
+                     : by == Compare::le ? x <= y : by == Compare::gt ? x > y : x >= y;
+    if (x != x || y != y ? of_nan : holds) result |= 0xffffu << 16 * at;
+  }
+  return result;
+}
+
+// products of bytes with bytes, or with two halves of a word, and a sum of these
+template <class A, class B, int from, int count>
+__device__ inline unsigned dot(unsigned a, unsigned b, unsigned sum) {
+#pragma unroll
+  for (int at = 0; at < count; ++at) {
+    const int factor = static_cast<A>(a >> 8 * sizeof(A) * at), other = static_cast<B>(b >> 8 * (from + at));
+    sum += static_cast<unsigned>(factor * other);
+  }
+  return sum;
 }
 
 // a register as several narrower ones, the lowest first
