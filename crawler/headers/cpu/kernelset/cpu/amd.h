@@ -183,6 +183,10 @@ template <class A, class B> static inline float ks_dot_of_halves(const A& a, con
   __builtin_memcpy(&two, &b, sizeof(two));
   return __builtin_amdgcn_fdot2(one, two, sum, false);
 }
+// a `half2` of HIP's is such a vector, too
+template <class A, class B> static inline float __builtin_amdgcn_fdot2(const A& a, const B& b, float sum, bool) {
+  return ks_dot_of_halves(a, b, sum);
+}
 KS_AMDGCN(ks_f16x2, cvt_pkrtz)(float a, float b) noexcept {
   return ks_f16x2{static_cast<_Float16>(a), static_cast<_Float16>(b)};
 }

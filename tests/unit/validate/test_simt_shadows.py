@@ -1,0 +1,44 @@
+"""Names that hide a template's parameter: the parameter is renamed up to where they do."""
+
+from __future__ import annotations
+
+import pytest
+
+from crawler.validate.simt.shadows import without_shadows
+
+
+@pytest.mark.parametrize(
+    ("source", "made"),
+    [
+        (
+            "template <typename T, int n = 3, int bits>\n"
+            "__global__ void k(T* x, float y[n], int bits /* b */) { x[0] = bits; }",
+            "template <typename T, int n = 3, int bits_of_template>\n"
+            "__global__ void k(T* x, float y[n], int bits /* b */) { x[0] = bits; }",
+        ),
+        (
+            "template <int all, int bits = 4> void k(int* x) "
+            "{ int sum = bits + 1; const int bits = all - sum; *x = bits; }",
+            "template <int all, int bits_of_template = 4> void k(int* x) "
+            "{ int sum = bits_of_template + 1; const int bits = all - sum; *x = bits; }",
+        ),
+    ],
+)
+def test_a_hidden_parameter_is_renamed_where_it_is_meant(source: str, made: str) -> None:
+    assert without_shadows(source) == made
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "template <int bits> int k(int n) { return bits; }",
+        "template <int bits> struct S { int f(int n) { return bits * n; } };",
+        "template <class T> void k(T x); int T;",
+        "template <class T, int N = sizeof(T)> struct alignas(N) S { T x[N]; };",
+        "template <int m, int n> __launch_bounds__(m * n) void k(int x) { x = n; }",
+        "template <int n",
+        "template <int n> void k(int n",
+    ],
+)
+def test_all_else_stays_as_it_is(source: str) -> None:
+    assert without_shadows(source) == source
