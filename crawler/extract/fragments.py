@@ -9,6 +9,7 @@ from crawler.extract.alignment import alignas_first
 from crawler.extract.declarations import Declaration
 from crawler.extract.registers import escaped
 from crawler.extract.scopes import DIRECTIVE
+from crawler.extract.shadows import without_shadows
 
 if TYPE_CHECKING:
     from crawler.extract.closure import Surroundings
@@ -59,7 +60,7 @@ def fragment(declaration: Declaration, around: Surroundings) -> str:
         text += source.text(start, cut) + instead
         start = behind
     text = (text + source.text(start, declaration.end)).replace("\r\n", "\n")
-    text = escaped(alignas_first(text)).strip()
+    text = without_shadows(escaped(alignas_first(text))).strip()
     if not text.endswith((";", "}")):
         text += ";"
     text += "\n#endif" * (len(_OPENED.findall(text)) - len(_CLOSED.findall(text)))

@@ -10,7 +10,6 @@ from crawler.model import KernelUnit
 from crawler.tokens import Kind, Token, join, tokens
 from crawler.validate.precompiled import PRELUDE
 from crawler.validate.simt.assembly import names_intrinsics, without_assembly
-from crawler.validate.simt.shadows import without_shadows
 from crawler.validate.simt.twins import without_twins
 
 _INSTANTIATION: Final = re.compile(r"^template __global__ decltype\((?P<name>.+)\) (?P=name);$", re.MULTILINE)
@@ -41,7 +40,7 @@ def object_text(unit: KernelUnit, only: int | None = None) -> str:
 
 def _body(unit: KernelUnit, only: int | None) -> str:
     source = unit.source if only is None else source_of_one(unit, only)
-    return join(_with_dynamic_memory(list(tokens(_served(without_shadows(without_twins(source)))))))
+    return join(_with_dynamic_memory(list(tokens(_served(without_twins(source))))))
 
 
 def _served(source: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final
@@ -15,13 +16,30 @@ _LONGEST: Final = 1 << 15
 _OPENS: Final = "([{"
 _CLOSES: Final = ")]}"
 _RENAMED: Final = "_of_template"
+_HEAD: Final = re.compile(r"\btemplate\s*<([^;{}]{0,2000}?)>\s*(?=[\w:\[])")
+_LAST: Final = re.compile(r"([A-Za-z_]\w*)\s*(?=[,=]|$)")
 
 
-@lru_cache(maxsize=4)
 def without_shadows(source: str) -> str:
     """Return `source` with template parameters renamed up to where a name of the function's own hides them."""
-    if "template" not in source:
-        return source
+    return _renamed(source) if "template" in source and _may_hide(source) else source
+
+
+def _may_hide(source: str) -> bool:
+    """Tell whether what is called like a parameter of a head may be declared behind it; few templates are looked at."""
+    for head in _HEAD.finditer(source):
+        names = frozenset(_LAST.findall(head[1]))
+        if names and _declaring(names).search(source, head.end()):
+            return True
+    return False
+
+
+@lru_cache(maxsize=4096)
+def _declaring(names: frozenset[str]) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\breturn)(?:\w\s|[*&>])\s*(?:{'|'.join(sorted(names))})\s*(?:[,)=;\[]|/[*/])")
+
+
+def _renamed(source: str) -> str:
     pieces = list(tokens(source))
     # blanks and comments between them say nothing
     told = [at for at, piece in enumerate(pieces) if piece.kind not in (Kind.SPACE, Kind.COMMENT)]

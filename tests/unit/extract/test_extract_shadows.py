@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
-from crawler.validate.simt.shadows import without_shadows
+from crawler.extract.shadows import without_shadows
+from crawler.model import Status
+from crawler.validate.build import build
 
 
 @pytest.mark.parametrize(
@@ -42,3 +47,15 @@ def test_a_hidden_parameter_is_renamed_where_it_is_meant(source: str, made: str)
 )
 def test_all_else_stays_as_it_is(source: str) -> None:
     assert without_shadows(source) == source
+
+
+@pytest.mark.apt("clang-19")
+def test_a_unit_compiles_whose_parameter_hides_one_of_its_template(project: Callable[..., Any]) -> None:
+    text = (
+        "template <typename T, int bits>\n__global__ void k(T* x, int bits) { x[0] = bits; }\n"
+        "void launch(float* x) { k<float, 4><<<1, 1>>>(x, 4); }\n"
+    )
+    (kernel,) = project({"k.cu": text}).kernels()
+    assert kernel.unit
+    assert "int bits_of_template" in kernel.unit.source
+    assert build(kernel.unit, "sm_80").build.pass_call.status is Status.PASS
