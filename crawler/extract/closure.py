@@ -11,6 +11,7 @@ from typing import Final
 from clang.cindex import CursorKind
 
 from crawler.extract.declarations import Declaration
+from crawler.extract.deduced import asked_for
 from crawler.extract.fragments import directives, fragment, is_directive, is_foreign
 from crawler.extract.host_parts import Cut, host_parts
 from crawler.extract.late_defaults import late_defaults
@@ -42,6 +43,7 @@ _TORCH_PREFIXES: Final = (
     "gpuAtomic",
     "CUDA_KERNEL_ASSERT",
 )
+_DEVICE: Final = "__device__"
 _LIBCUDACXX: Final = "cuda::"
 _OF_LIBCUDACXX: Final = re.compile(r"(?<![\w:])(?:::)?cuda::")  # at::cuda:: is PyTorch's
 _HOST_WORDS: Final = frozenset(
@@ -90,6 +92,8 @@ class Surroundings:
     """(path, offset of its name) of each macro that the preprocessor took."""
     order: dict[str, int] = field(default_factory=dict)
     operators: tuple[Operator, ...] = ()
+    asked: frozenset[str] = frozenset()
+    """Names of functions whose bodies tell types that the unit's files ask for."""
     scopes: Scopes = field(init=False)
     moved: dict[int, tuple[Cut, ...]] = field(default_factory=dict)
     """Default arguments that stand elsewhere in a unit, by the identity of a declaration."""
@@ -108,6 +112,8 @@ class Surroundings:
             for macro in macros(self.sources[path]):
                 if (path, macro.name_offset) in self.active:
                     self.macros[macro.name].append(macro)
+        device = {name for name, listed in self.macros.items() if any(_DEVICE in one.words for one in listed)}
+        self.asked = asked_for((self.sources[path] for path in self.files), {_DEVICE, *device})
 
     def needs(self, declaration: Declaration) -> _Needs:
         """Return what a declaration names, its macros unfolded."""
@@ -137,9 +143,12 @@ class Surroundings:
         found = [one for one in fitting if not self._takes_container(one)] or fitting
         if found or not mention.is_called or by.kind == "kernel":
             return found
-        return [
-            one for one in every if one.kind == "function" and ("auto" not in self._head(one) or not one.is_definition)
-        ]
+        return [one for one in every if one.kind == "function" and self._may_be_declared(one)]
+
+    def _may_be_declared(self, function: Declaration) -> bool:
+        """Tell whether a function for the host may stand in a unit: its type is told, or asked for."""
+        is_told = "auto" not in self._head(function) or not function.is_definition
+        return is_told or not self.asked.isdisjoint(function.names)
 
     def _takes_container(self, function: Declaration) -> bool:
         """Tell whether an overload takes what only a host has: no call in device code can mean it."""
@@ -157,7 +166,7 @@ class Surroundings:
     def cuts(self, declaration: Declaration) -> tuple[Cut, ...]:
         """Return what is left out of a declaration."""
         if id(declaration) not in self._cuts:
-            self._cuts[id(declaration)] = host_parts(declaration, self.sources[declaration.path])
+            self._cuts[id(declaration)] = host_parts(declaration, self.sources[declaration.path], self.asked)
         return self._cuts[id(declaration)]
 
     def _mentions(self, declaration: Declaration) -> frozenset[Mention]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Final
 
 from clang.cindex import CursorKind
@@ -21,34 +21,30 @@ _Named = tuple[Cut, str]
 """A cut with the name of its function."""
 
 
-def host_parts(declaration: Declaration, source: SourceText) -> tuple[Cut, ...]:
+def host_parts(declaration: Declaration, source: SourceText, asked: frozenset[str] = frozenset()) -> tuple[Cut, ...]:
     """Return what a unit may leave out of a class or of a host function, in order.
 
     Constructors, destructors and virtual functions lose their bodies only: that they are there decides how the class
-    is laid out and passed.
+    is laid out and passed. What is `asked` for by `decltype` keeps the body that tells its type.
     """
     if declaration.kind == "function" and not declaration.on_device:
         body = _body(source, source.position(declaration.start), source.position(declaration.end))
         whole = whole_branches(source, body, declaration.end) == body
-        return ((body, declaration.end, ";"),) if body and whole else ()
+        whole_text = (declaration.start, declaration.end, "")
+        tells = _is_deduced(whole_text, source) and not asked.isdisjoint(declaration.names)
+        return ((body, declaration.end, ";"),) if body and whole and not tells else ()
     if declaration.cursor.kind not in TYPES or "(" not in source.raw[declaration.start : declaration.end]:
         return ()
-    found = _but_deduced(sorted(_cuts(declaration.cursor, source)), declaration, source)
+    found = _but_deduced(sorted(_cuts(declaration.cursor, source)), source, asked)
     if not found:
         return ()
-    left = _words_left(declaration, source, [cut for cut, _ in found])
+    left = _words_left(declaration, source, [cut for cut, _ in found]).union(asked)
     return tuple(cut if cut[2] or name not in left else _declared(cut, source) for cut, name in found)
 
 
-def _but_deduced(found: list[_Named], declaration: Declaration, source: SourceText) -> list[_Named]:
-    """Return the cuts without the functions whose bodies tell a type that the class asks for by `decltype`."""
-    deduced = [one for one in found if _is_deduced(one[0], source)]
-    named = _asked_for(declaration, source, found) if deduced else set()
-    while kept := [one for one in deduced if one[1] in named]:
-        deduced = [one for one in deduced if one not in kept]
-        found = [one for one in found if one not in kept]
-        named = set().union(*(source.words(start, end) for (start, end, _), _ in kept))
-    return found
+def _but_deduced(found: list[_Named], source: SourceText, asked: Collection[str]) -> list[_Named]:
+    """Return the cuts without the functions whose bodies tell a type that is asked for."""
+    return [one for one in found if one[1] not in asked or not _is_deduced(one[0], source)]
 
 
 def _is_deduced(cut: Cut, source: SourceText) -> bool:
@@ -57,18 +53,6 @@ def _is_deduced(cut: Cut, source: SourceText) -> bool:
     body = _body(source, source.position(start), source.position(end))
     head = {lexeme.text for lexeme in source.cut(start, body)} if body and not instead else set()
     return "auto" in head and "->" not in head
-
-
-def _asked_for(declaration: Declaration, source: SourceText, found: Sequence[_Named]) -> set[str]:
-    """Return the words in each `decltype(…)` outside of the cuts."""
-    words: set[str] = set()
-    start = declaration.start
-    for first, behind, _ in [*(cut for cut, _ in found), (declaration.end, declaration.end, "")]:
-        for at in range(source.position(start), source.position(first)):
-            if source.lexemes[at].text == "decltype" and at + 1 in source.closings:
-                words |= source.words(source.lexemes[at].offset, source.lexemes[source.closings[at + 1]].end)
-        start = behind
-    return words
 
 
 def _words_left(declaration: Declaration, source: SourceText, cuts: Sequence[Cut]) -> set[str]:
