@@ -61,12 +61,17 @@ struct Either {
   __device__ static int side(int a) { return a + 1; }
   __host__ static int side(int a);
 };
+typedef _Float16 halves __attribute__((ext_vector_type(4)));
+namespace own {
+__device__ halves load_halves(words what, int at, int scalar, int flags) __asm("llvm.amdgcn.raw.buffer.load.v4f16");
+}
 __global__ void k(Arguments all) {
   int t = threadIdx.x;
   all.count += Either::side(t) - t - 1;
   words from = descriptor(all.a, 4 * all.count), to = descriptor(all.d, 4 * all.count);
   two pair = own::load_two(from, 8 * t, 0, 0);
   own::store(pair[0] + pair[1] + own::load(from, 4 * t, 4, 0), to, 4 * t, 0, 0);
+  if (own::load_halves(from, 2, 0, 0)[3] != _Float16(0)) own::store(-1, to, 0, 0, 0);  // the low half of 1.0f
   own::add(static_cast<float>(__half(static_cast<_Float16>(1.5f))), to, 0, 0, 0);
 }
 """
@@ -82,7 +87,7 @@ def run(source: str, launch: Launch) -> Execution:
         digest=hashlib.sha256(source.encode()).hexdigest(),
         token_digest="",
     )
-    program = build_cpu(unit, Mode(trace=True, quick=True))
+    program = build_cpu(unit, Mode(trace=True, sanitise=True, quick=True))
     assert program.verdict.status is Status.PASS, program.verdict.message
     return execute(program, [launch])[0]
 
@@ -139,6 +144,7 @@ def test_a_load_through_a_descriptor_ends_where_that_does() -> None:
     assert not any(d[13:])
     assert ended.accesses[0].read == (0, 56)
     assert ended.accesses[1].atomic
+    assert ended.finding("misaligned") is None  # halves lie where halves may, however many are read at once
 
 
 def test_a_descriptor_that_reaches_further_than_its_memory_is_found() -> None:

@@ -99,7 +99,7 @@ class Site:
             tried = _Try(self, scalars, choose, dict(mended))
             if not tried.mend(mended, most_threads):
                 break
-        return tried.configuration
+        return tried.configuration(most_threads)
 
     def tree(self, text: str) -> Expression | None:
         """Return the tree of a text, parsed once."""
@@ -128,11 +128,12 @@ class _Try:
         self.shared = self._shared_bytes()
         self._scalars = {each.name: self._scalar(each) for each in scalars}
 
-    @property
-    def configuration(self) -> Configuration:
-        grid = tuple(min(max(each, 1), _MOST_BLOCKS) for each in self.grid)
+    def configuration(self, most_threads: int) -> Configuration:
+        """Return what came of it; a grid that no variable can make smaller is cut to so many threads."""
+        x, y, z = (min(max(each, 1), _MOST_BLOCKS) for each in self.grid)
+        written = all(self._free[name] <= 1 for name in self.of_grid)
         return Configuration(
-            grid=(grid[0], grid[1], grid[2]),
+            grid=_cut((x, y, z), most_threads // math.prod(self.block)) if written else (x, y, z),
             block=self.block,
             shared_bytes=self.shared,
             scalars=self._scalars,
@@ -341,6 +342,15 @@ def _bounded_block(kernel: Kernel, known: Mapping[str, str], bound_names: Mappin
 def _is_block(name: str, value: int | float) -> bool:
     """Tell whether a template argument is how many threads a block has."""
     return is_block_size((name,)) and 1 <= value <= MOST_THREADS
+
+
+def _cut(grid: Dim3, most_blocks: int) -> Dim3:
+    """Return a grid of at most so many blocks, its longest axes cut: threads that take turns do the same in more."""
+    extents = list(grid)
+    while math.prod(extents) > max(1, most_blocks):
+        longest = max(range(3), key=lambda at: extents[at])
+        extents[longest] = -(-extents[longest] // 2)
+    return extents[0], extents[1], extents[2]
 
 
 def _three(value: Value | None) -> Dim3 | None:

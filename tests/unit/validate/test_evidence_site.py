@@ -58,6 +58,17 @@ def test_sizes_are_mended_until_divisions_go_and_the_grid_is_neither_empty_nor_t
     assert huge.threads <= 1 << 24
 
 
+def test_a_grid_that_is_written_as_numbers_is_cut_to_what_can_be_traced() -> None:
+    def made(grid: str) -> tuple[int, int, int]:
+        return site_of(kernel(), launch(grid=grid, block="256"), None, "").configure([], ordinary, 1 << 13).grid
+
+    assert made("dim3(1024, 1, 1)") == (32, 1, 1)
+    assert made("dim3(3, 40, 2)") == (3, 5, 2)
+    assert made("dim3(1, 7)") == (1, 7, 1)
+    wide = site_of(kernel(), launch(grid="2", block="1024"), None, "").configure([], ordinary, 512)
+    assert wide.grid == (1, 1, 1)
+
+
 def test_template_arguments_bind_what_the_launch_calls_them() -> None:
     site = site_of(
         kernel(

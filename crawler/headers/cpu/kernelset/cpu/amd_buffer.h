@@ -19,27 +19,34 @@ static inline Range range_of(Descriptor what) {
   const unsigned long long low = static_cast<unsigned>(what[0]), high = static_cast<unsigned>(what[1]) & 0xffffu;
   return {reinterpret_cast<char*>(high << 32 | low), static_cast<unsigned>(what[2])};
 }
-template <class Part, class T>
+// a word may lie where its parts may
+template <class Part, class Of>
+struct Loose {
+  typedef Part type __attribute__((aligned(alignof(Of)), may_alias));
+};
+template <class Part, class Of, class T>
 static inline T loaded(Range range, unsigned at, int scalar) {
   constexpr int count = sizeof(T) / sizeof(Part);
   Part parts[count];
   for (int part = 0; part < count; ++part) {
     const unsigned long long place = at + 1ull * part * sizeof(Part);
     parts[part] = 0;
-    if (place + sizeof(Part) <= range.size) parts[part] = *reinterpret_cast<const Part*>(range.base + scalar + place);
+    if (place + sizeof(Part) > range.size) continue;
+    parts[part] = *reinterpret_cast<const typename Loose<Part, Of>::type*>(range.base + scalar + place);
   }
   T value;
   __builtin_memcpy(&value, parts, sizeof(T));
   return value;
 }
-template <class Part, class T>
+template <class Part, class Of, class T>
 static inline void stored(Range range, unsigned at, int scalar, T value) {
   constexpr int count = sizeof(T) / sizeof(Part);
   Part parts[count];
   __builtin_memcpy(parts, &value, sizeof(T));
   for (int part = 0; part < count; ++part) {
     const unsigned long long place = at + 1ull * part * sizeof(Part);
-    if (place + sizeof(Part) <= range.size) *reinterpret_cast<Part*>(range.base + scalar + place) = parts[part];
+    if (place + sizeof(Part) > range.size) continue;
+    *reinterpret_cast<typename Loose<Part, Of>::type*>(range.base + scalar + place) = parts[part];
   }
 }
 template <class T>
@@ -48,21 +55,21 @@ static inline T* within(Range range, unsigned at, int scalar) {
 }
 }  // namespace kernelset::amd
 
-#define KS_BOTH(kind, T, Part)                                                                             \
+#define KS_BOTH(kind, T, Of, Part)                                                                           \
   KS_BUFFER(T, load_##kind, kernelset::amd::Descriptor what, int at, int scalar, int)                      \
   KS_LABEL("load." #kind);                                                                                 \
   KS_BUFFER(T, load_##kind, kernelset::amd::Descriptor what, int at, int scalar, int) {                    \
-    return kernelset::amd::loaded<Part, T>(kernelset::amd::range_of(what), unsigned(at), scalar);          \
+    return kernelset::amd::loaded<Part, Of, T>(kernelset::amd::range_of(what), unsigned(at), scalar);          \
   }                                                                                                        \
   KS_BUFFER(void, store_##kind, T value, kernelset::amd::Descriptor what, int at, int scalar, int)         \
   KS_LABEL("store." #kind);                                                                                \
   KS_BUFFER(void, store_##kind, T value, kernelset::amd::Descriptor what, int at, int scalar, int) {       \
-    kernelset::amd::stored<Part, T>(kernelset::amd::range_of(what), unsigned(at), scalar, value);          \
+    kernelset::amd::stored<Part, Of, T>(kernelset::amd::range_of(what), unsigned(at), scalar, value);          \
   }
 #define KS_VECTORS(kind, T, Part2, Part4)                                  \
   typedef T ks_v2##kind __attribute__((ext_vector_type(2)));               \
   typedef T ks_v4##kind __attribute__((ext_vector_type(4)));               \
-  KS_BOTH(kind, T, T) KS_BOTH(v2##kind, ks_v2##kind, Part2) KS_BOTH(v4##kind, ks_v4##kind, Part4)
+  KS_BOTH(kind, T, T, T) KS_BOTH(v2##kind, ks_v2##kind, T, Part2) KS_BOTH(v4##kind, ks_v4##kind, T, Part4)
 KS_VECTORS(i8, signed char, unsigned short, unsigned)
 KS_VECTORS(i16, short, unsigned, unsigned)
 KS_VECTORS(i32, int, unsigned, unsigned)
