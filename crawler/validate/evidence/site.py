@@ -17,6 +17,8 @@ from crawler.validate.evidence.statements import definitions
 
 _UNASKED: Final = 48 << 10
 """Bytes of shared memory of a block that every device gives."""
+_ASKED: Final = 160 << 10
+"""Bytes that large devices give where a launch asks for them."""
 MOST_THREADS: Final = 1024
 """Of a block."""
 _MOST_BLOCKS: Final = 1 << 16
@@ -77,6 +79,8 @@ class Site:
     default_block: Dim3 = (256, 1, 1)
     template_threads: int = 0
     """Threads of a block as a template argument has them; 0 where none does."""
+    _unknown_shared: int = _UNASKED
+    """Bytes of shared memory where nothing tells how much a launch has."""
     _computed_block: bool = False
     _guessed_block: bool = True
     _trees: dict[str, Expression | None] = field(default_factory=dict)
@@ -90,6 +94,12 @@ class Site:
     def guesses_block(self) -> bool:
         """Tell whether no more than a name says how many threads a block has, or nothing."""
         return self._guessed_block and not self.template_threads
+
+    def ask_for_more(self, configuration: Configuration) -> bool:
+        """Give launches more shared memory than `configuration` has, where that is no more than a guess; tell if so."""
+        guessed = configuration.shared_bytes == self._unknown_shared == _UNASKED
+        self._unknown_shared = _ASKED if guessed else self._unknown_shared
+        return guessed
 
     def configure(self, scalars: Sequence[Scalar], choose: Choose, most_threads: int) -> Configuration:
         """Return the configuration that `choose` leads to, mended until divisions go and the grid fits."""
@@ -215,7 +225,7 @@ class _Try:
         value = number(self._evaluated(text)) if text not in ("", "0") else 0
         tree = self._site.tree(text) if text else None
         if value is None or (tree is not None and self._variable(tree) in self._free):
-            return _UNASKED
+            return self._site._unknown_shared
         return int(value) if 0 <= value <= 1 << 20 else 0
 
     def _scalar(self, scalar: Scalar) -> int | float:

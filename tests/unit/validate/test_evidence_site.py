@@ -131,3 +131,14 @@ def test_what_goes_by_the_name_of_a_warps_width_is_one() -> None:
     made = site.configure([Scalar(name="width"), Scalar(name="WARP_SIZE")], lambda _text, _names, value: value, 1 << 14)
     assert made.scalars["WARP_SIZE"] == 32
     assert made.scalars["width"] >= 32
+
+
+def test_more_shared_memory_is_asked_for_once_and_only_where_it_was_a_guess() -> None:
+    guessed = site_of(kernel(), launch(shared_bytes="Traits::kBytes"), None, "")
+    known = site_of(kernel(), launch(shared_bytes="4 * n"), None, "")
+    asked = []
+    for site in (guessed, guessed, known):
+        asked.append(site.ask_for_more(site.configure([Scalar(name="n")], ordinary, 1 << 14)))
+    assert asked == [True, False, False]
+    assert guessed.configure([Scalar(name="n")], ordinary, 1 << 14).shared_bytes == 160 << 10
+    assert known.configure([Scalar(name="n")], ordinary, 1 << 14).shared_bytes == 1200
