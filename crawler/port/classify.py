@@ -14,7 +14,8 @@ from crawler.visible import BLANK, Visible, is_word
 BLOCKING_NAMES: Final = {
     "mma": """nvcuda mma_sync __hmma_m16n16k16_mma_f32f32""",
     "async_copy": """__pipeline_memcpy_async __pipeline_commit __pipeline_wait_prior memcpy_async cuda_pipeline""",
-    "tma_cluster": """__cluster_dims__ this_cluster cluster_group CUtensorMap cluster_dims map_shared_rank
+    "tma_cluster": """__cluster_dims__ this_cluster cluster_group cluster_dims map_shared_rank
+        cuTensorMapEncodeTiled cuTensorMapEncodeIm2col
         cudaLaunchAttributeClusterDimension""",
     "dynamic_parallelism": """cudaLaunchDevice cudaGetParameterBuffer cudaStreamFireAndForget""",
     "cutlass": """cutlass cute""",

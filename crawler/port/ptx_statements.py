@@ -18,6 +18,9 @@ _COMPARED: Final = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "g
     "hi": ">",
     "hs": ">=",
 }
+_COPY: Final = frozenset(
+    {"async", "ca", "cg", "shared", "shared::cta", "global", "commit_group", "wait_group", "wait_all"}
+)
 _ATOMIC: Final = frozenset({"add", "min", "max", "and", "or", "xor", "exch", "inc", "dec", "cas"})
 _FENCES: Final = {"cta": "__threadfence_block();", "gpu": "__threadfence();", "sys": "__threadfence_system();"}
 
@@ -109,6 +112,19 @@ def _store(modifiers: Words, operands: Words, scope: Scope) -> str:
         raise Untranslatable("st")
     value = sources[0] if width == 1 else f"{{{{{', '.join(sources)}}}}}"
     return f"{OWN}store{function}({scope.address(operands[0])}, {value});"
+
+
+def _copied(modifiers: Words, operands: Words, scope: Scope) -> str:
+    """A copy that may end later ends at once; then nobody has to wait."""
+    if modifiers[:1] != ("async",) or not set(modifiers) <= _COPY | {word for word in modifiers if word[:3] == "L2:"}:
+        raise Untranslatable("cp")
+    if modifiers[1] in ("commit_group", "wait_group", "wait_all"):
+        return "(void)0;"
+    sizes = operands[2 : len(operands) - ("L2::cache_hint" in modifiers)]
+    if modifiers[1] not in ("ca", "cg") or not 1 <= len(sizes) <= 2:
+        raise Untranslatable("cp")
+    given = ", ".join(scope.value(size, "unsigned") for size in sizes)
+    return f"{OWN}copy_async({scope.address(operands[0])}, {scope.address(operands[1])}, {given});"
 
 
 def _address_space(modifiers: Words, operands: Words, scope: Scope) -> str:
@@ -211,6 +227,7 @@ STATEMENTS: Final[dict[str, Callable[[Words, Words, Scope], str]]] = {
     "ldu": _load,
     "st": _store,
     "cvta": _address_space,
+    "cp": _copied,
     "atom": _atom,
     "red": _red,
     "membar": _fence,

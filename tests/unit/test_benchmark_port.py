@@ -90,7 +90,7 @@ def of(source: str) -> KernelUnit:
 def test_assembly_counts_where_a_kernel_reaches_it(tmp_path: Path) -> None:
     text = """#include <kernelset/cuda.cuh>
 template <class T> struct Matrix { __device__ static void load(T x) {
-  asm volatile("cp.async.commit_group;\\n" ::); asm volatile("s_nop 0"); } };
+  asm volatile("mbarrier.inval.b64 [0];\\n" ::); asm volatile("s_nop 0"); } };
 __global__ void k(float *x) { x[0] = 1; REACH }
 """
     unreached, reached = (port(of(text.replace("REACH", use))) for use in ("", "Matrix<float>::load(1);"))
@@ -98,8 +98,8 @@ __global__ void k(float *x) { x[0] = 1; REACH }
     outcomes = Outcomes(tmp_path)
     assert outcomes.reached(unreached, "gfx90a").passed
     told = outcomes.reached(reached, "gfx90a")
-    assert (told.passed, told.code, told.message) == (False, "assembly", "assembly: cp.async.commit_group;")
-    plain = port(of(text.replace("cp.async.commit_group;\\n", "").replace("REACH", "Matrix<float>::load(1);")))
+    assert (told.passed, told.code, told.message) == (False, "assembly", "assembly: mbarrier.inval.b64 [0];")
+    plain = port(of(text.replace("mbarrier.inval.b64 [0];\\n", "").replace("REACH", "Matrix<float>::load(1);")))
     assert outcomes.reached(plain, "gfx90a").passed
 
 

@@ -76,21 +76,6 @@ def served(assembly: Assembly) -> str:
     return made if made and made != "__builtin_trap()" else translated(assembly, _ON_CPU)
 
 
-def _copy(modifiers: Words, operands: Words, scope: Scope) -> str:
-    """A copy that may end later ends at once; then nobody has to wait."""
-    if modifiers[:1] != ("async",) or {"bulk", "mbarrier", "reduce"} & set(modifiers):
-        raise Untranslatable("cp")
-    if modifiers[1] in ("commit_group", "wait_group", "wait_all"):
-        return "(void)0;"
-    if modifiers[1] not in ("ca", "cg") or not {"shared", "shared::cta"} & set(modifiers) or len(operands) < 3:
-        raise Untranslatable("cp")
-    size = scope.value(operands[2], "unsigned")
-    wanted = (
-        f", {scope.value(operands[3], 'unsigned')}" if len(operands) > 3 and "cache_hint" not in str(modifiers) else ""
-    )
-    return f"{OWN}copy_async({scope.address(operands[0])}, {scope.address(operands[1])}, {size}{wanted});"
-
-
 def _matrices(modifiers: Words, operands: Words, scope: Scope) -> str:
     targets = scope.vector(operands[0])
     if "m8n8" not in modifiers or f"x{len(targets)}" not in modifiers or "b16" not in modifiers:
@@ -119,4 +104,4 @@ def _product(modifiers: Words, operands: Words, scope: Scope) -> str:
     return f"{{ {' '.join(given)} const {kind} ks_before[4] = {{{sums}}}; {kind} ks_sum[4]; {call} {written} }}"
 
 
-_ON_CPU: Final[dict[str, Statement]] = {"cp": _copy, "ldmatrix": _matrices, "mma": _product}
+_ON_CPU: Final[dict[str, Statement]] = {"ldmatrix": _matrices, "mma": _product}

@@ -10,7 +10,7 @@ from crawler.port import branches
 from crawler.port.port import port_text
 from crawler.visible import Visible
 
-ASM = 'asm("cp.async.commit_group;");\n'
+ASM = 'asm("mbarrier.inval.b64 [%0];" :: "l"(x));\n'
 
 
 def is_shut(condition: str, *, whole: bool = True) -> tuple[bool, bool]:

@@ -42,7 +42,7 @@ def test_each_line_keeps_its_number() -> None:
 
 
 def test_only_the_branch_that_cannot_be_ported_blocks() -> None:
-    text = LOAD.replace("@p ld.global.u32 %0, [%1];", "cp.async.commit_group;")
+    text = LOAD.replace("@p ld.global.u32 %0, [%1];", "mbarrier.inval.b64 [%1];")
     assert [kind for kind, _ in port_text(text)[1].blockers] == ["async_copy"]
     never = text.replace("#if PREFETCH", "#if __CUDA_ARCH__ < 800")
     assert port_text(never)[1].blockers == ()

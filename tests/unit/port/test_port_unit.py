@@ -149,7 +149,7 @@ def test_inline_assembly_that_is_a_function_becomes_one(cuda: str, hip: str) -> 
         ('asm("{ .reg .pred p; l: setp.eq.s32 p, %0, 0; @p bra l; }" :: "r"(x));', ("ptx", 1)),
         ('asm("lop3.b32 %0, %1, %2, %3, %9;" : "=r"(x) : "r"(a), "r"(b), "r"(c));', ("ptx", 1)),
         ('asm("add.cc.u32 %0, %0, 1; addc.u32 %1, %1, 0;" : "+r"(x), "+r"(y));', ("ptx", 1)),
-        ('asm("{ .reg .pred p; @p cp.async.cg.shared.global [%0], [%1], 16; }" :: "r"(s), "l"(g));', ("async_copy", 1)),
+        ('asm("cp.async.mbarrier.arrive.shared.b64 [%0];" :: "r"(s));', ("async_copy", 1)),
         ('asm("ldmatrix.sync.aligned.x4.m8n8.shared.b16 {%0}, [%1];" : "=r"(d) : "r"(s));', ("mma", 1)),
         ('asm("cp.async.bulk.commit_group;");', ("tma_cluster", 1)),
         ("#include <mma.h>", ("mma", 1)),

@@ -2,6 +2,9 @@
 #ifndef KERNELSET_HIP_MEMORY_H
 #define KERNELSET_HIP_MEMORY_H
 
+// what a host made for NVIDIA's copies of tiles; here nothing reads it
+struct alignas(64) CUtensorMap { unsigned long long opaque[16]; };
+
 template <class T>
 __device__ inline T __ldg(const T* address) {
   return *address;

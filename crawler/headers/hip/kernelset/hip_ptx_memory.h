@@ -90,6 +90,21 @@ __device__ inline unsigned long long from_shared(unsigned address) {
 }
 #endif
 
+// copies into shared memory that may end later may end at once; what is not wanted of the source is 0
+template <class T>
+__device__ inline void copy_whole(unsigned to, unsigned long long from) {
+  store_shared<T>(to, load<T>(from));
+}
+__device__ inline void copy_async(unsigned to, unsigned long long from, unsigned size, unsigned wanted = 16) {
+  if (wanted >= size && size == 16) copy_whole<Vector<unsigned, 4>>(to, from);
+  else if (wanted >= size && size == 8) copy_whole<Vector<unsigned, 2>>(to, from);
+  else if (wanted >= size && size == 4) copy_whole<unsigned>(to, from);
+  else
+    for (unsigned at = 0; at < size; ++at) {
+      store_shared<unsigned char>(to + at, at < wanted ? load<unsigned char>(from + at) : 0);
+    }
+}
+
 #define KERNELSET_PTX_ATOMIC(name, function)                            \
   template <class T>                                                    \
   __device__ inline T atomic_##name(unsigned long long address, T value) { \

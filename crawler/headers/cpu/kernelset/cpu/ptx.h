@@ -37,17 +37,6 @@ namespace kernelset {
 
 namespace kernelset::ptx {
 
-// copies that may end later may end at once
-__device__ inline void copy_async(unsigned to, unsigned long long from, unsigned size, unsigned wanted = 16) {
-  char* target = static_cast<char*>(shared_at(to));
-  const char* source = reinterpret_cast<const char*>(from);
-  for (unsigned at = 0; at < size; at += 4) {
-    unsigned word = 0;
-    if (at < wanted) word = *reinterpret_cast<const unsigned*>(source + at);
-    *reinterpret_cast<unsigned*>(target + at) = word;
-  }
-}
-
 // the matrices of 8 by 8 halves whose rows the lanes point at, 8 lanes a matrix
 template <int count, bool transposed>
 __device__ inline void load_matrices(unsigned address, unsigned* to) {
