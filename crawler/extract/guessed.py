@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice, product
+from itertools import islice, product, zip_longest
 from typing import Any, Final
 
 from clang.cindex import CursorKind
@@ -32,43 +32,139 @@ _SHORTEST_STEM: Final = 4
 _STEM: Final = re.compile(r"(?:(?<=[a-z])[A-Z]|_|\d)+$")
 _NAME: Final = re.compile(r"(?<![\w:.])(?:::)?[A-Za-z_]\w*")
 _QUALIFIED: Final = re.compile(r"[A-Za-z_]\w*(?:::\w+)+")
+_TYPE: Final = re.compile(r"\bconst\b|\b__restrict(?:__)?\b|[*&]")
+_SCALARS: Final = ("unsigned int", "int", "unsigned long", "unsigned char")
+"""What else a type may be that is computed with."""
+_NUMBERS: Final = ("4", "2", "1", "8", "16")
 _CLASSES: Final = {CursorKind.STRUCT_DECL, CursorKind.CLASS_DECL}
 _CALL: Final = "operator()"
 
 
-def guessed(kernel: KernelSighting, declaration: Declaration, around: Surroundings) -> tuple[Instantiation, ...]:
-    """Return guesses, the likelier ones first; none where a parameter is of no kind that can be guessed.
+class Guesses:
+    """What may be guessed of one unit's declarations."""
 
-    Parameters whose names differ in their last letter or number take the same class.
-    """
-    pools = [tuple(_pool(parameter, kernel, declaration, around)) for parameter in kernel.template_parameters]
-    if not all(pools):
-        return ()
-    names = [parameter.name for parameter in kernel.template_parameters]
-    kinds = [(_stem(name), pool) for name, pool in zip(names, pools, strict=True)]
-    groups = list(dict.fromkeys(kinds))
-    picks = _picks([len(pool) for _, pool in groups])
-    spelled = ([pool[at[groups.index((stem, pool))]] for stem, pool in kinds] for at in picks)
-    return _made(_resolved(names, texts) for texts in spelled)
+    def __init__(self, around: Surroundings) -> None:
+        self._around = around
+        types = [one for one in around.declarations if one.kind == "type" and not _is_hidden(one)]
+        self._templates = [one for one in types if one.cursor.kind is CursorKind.CLASS_TEMPLATE]
+        self._classes = [one for one in types if _is_class(one)]
+        self._spaces: dict[tuple[str, ...], list[str]] = defaultdict(list)
+        for one in self._classes:
+            self._spaces[one.namespaces].append(_named(one, one.cursor.spelling))
+
+    def of(self, kernel: KernelSighting, declaration: Declaration) -> tuple[Instantiation, ...]:
+        """Return guesses, the likelier ones first; none where a parameter is of no kind that can be guessed.
+
+        Parameters whose names differ in their last letter or number take the same class.
+        """
+        pools = [tuple(self._pool(parameter, kernel, declaration)) for parameter in kernel.template_parameters]
+        if not all(pools):
+            return ()
+        names = [parameter.name for parameter in kernel.template_parameters]
+        kinds = [(_stem(name), pool) for name, pool in zip(names, pools, strict=True)]
+        groups = list(dict.fromkeys(kinds))
+        picks = _picks([len(pool) for _, pool in groups])
+        spelled = ([pool[at[groups.index((stem, pool))]] for stem, pool in kinds] for at in picks)
+        return _made(_resolved(names, texts) for texts in spelled)
+
+    def beside(self, taken: Iterable[tuple[str, ...]]) -> tuple[Instantiation, ...]:
+        """Return arguments that fitted elsewhere, with one class in them replaced by others of its namespace in turn.
+
+        Those that are declared nearest to it come first.
+        """
+        listed = [list(dict.fromkeys(names)) for space, names in self._spaces.items() if space]
+        return _made(_replaced(taken, {name: names for names in listed for name in names}))
+
+    def _pool(self, parameter: TemplateParameter, kernel: KernelSighting, by: Declaration) -> Iterable[str]:
+        if parameter.default:
+            return (qualified(parameter.default, by, self._around),)
+        if parameter.kind != "type":
+            first = defaults.choices(parameter, kernel)[:1]
+            return tuple(dict.fromkeys((*first, *_NUMBERS))) if first and first[0].isdigit() else first
+        asked = _asked(parameter.name, kernel)
+        classes = list(islice(self._fitting(_stem(parameter.name), asked, kernel), _MOST_CLASSES))
+        if count := _arity(parameter.name, kernel):
+            return (*islice(self._operators(count, kernel), _MOST_OPERATORS), *classes)
+        plain = () if asked else defaults.choices(parameter, kernel)[:1] or defaults.ELEMENTS[:1]
+        return (*plain, *classes, *(_SCALARS if plain else ()))
+
+    def _fitting(self, stem: str, asked: frozenset[str], kernel: KernelSighting) -> Iterator[str]:
+        """Yield the classes that have what is asked: in a namespace that is called like a parameter, called so, others.
+
+        Where nothing is asked, those that share no name with it are none, and neither are templates.
+        """
+        wanted = [re.compile(rf"\b{re.escape(name)}\b") for name in asked]
+        fitting = [one for one in self._classes if all(word.search(one.written) for word in wanted)]
+        ranked = sorted(fitting, key=lambda one: _distance(one, stem))
+        yield from dict.fromkeys(
+            _named(one, one.cursor.spelling) for one in ranked if asked or _distance(one, stem) < 2
+        )
+        for one in self._templates if asked else ():
+            if all(word.search(one.written) for word in wanted) and (text := self._of_elements(one, kernel)):
+                yield text
+
+    def _operators(self, count: int, kernel: KernelSighting) -> Iterator[str]:
+        """Yield class templates whose objects are called with so many arguments, for a type that computes."""
+        for one in self._templates:
+            text = self._of_elements(one, kernel) if _CALL in one.written else ""
+            if text and count in _arities(one.cursor):
+                yield text
+
+    def _of_elements(self, one: Declaration, kernel: KernelSighting) -> str:
+        """Return a class template with the usual arguments; nothing where it takes what has none."""
+        own = [template_parameter(cursor, one.source) for cursor in template_parameters(one.cursor)]
+        free = [each for each in own if not each.default]
+        given = [self._usual(each, kernel) for each in free[: _MOST_FREE + 1]]
+        return (
+            _named(one, f"{one.cursor.spelling}<{', '.join(given)}>") if all(given) and len(given) <= _MOST_FREE else ""
+        )
+
+    def _usual(self, parameter: TemplateParameter, kernel: KernelSighting) -> str:
+        """Return what a class template of a guess takes: a class of the namespace that its parameter is called like."""
+        if parameter.kind != "type":
+            return next(iter(defaults.choices(parameter, kernel)), "")
+        spaces = (names[0] for space, names in self._spaces.items() if _stem(parameter.name) in space[-1:])
+        return next(spaces, defaults.ELEMENTS[0])
 
 
-def neighbours(taken: Iterable[tuple[str, ...]], around: Surroundings) -> tuple[Instantiation, ...]:
-    """Return arguments that fitted elsewhere, with one class in them replaced by each of its namespace in turn."""
-    by_space: dict[tuple[str, ...], list[str]] = defaultdict(list)
-    for one in around.declarations:
-        if one.kind == "type" and one.namespaces and (name := _class_name(one)):
-            by_space[one.namespaces].append("::".join((*one.namespaces, name)))
-    space_of = {name: space for space, names in by_space.items() for name in names}
-    return _made(_replaced(taken, {name: by_space[space] for name, space in space_of.items()}))
+def _named(one: Declaration, text: str) -> str:
+    return "::".join((*one.namespaces, text))
 
 
-def _replaced(taken: Iterable[tuple[str, ...]], beside: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, ...]]:
-    for arguments in taken:
-        named = dict.fromkeys(name for text in arguments for name in _QUALIFIED.findall(text) if name in beside)
-        for name in named:
-            whole = re.compile(rf"(?<![\w:]){re.escape(name)}(?![\w:])")
-            for other in islice((one for one in beside[name] if one != name), _MOST_CLASSES):
-                yield tuple(whole.sub(other, text) for text in arguments)
+def _distance(one: Declaration, stem: str) -> int:
+    if stem in one.namespaces[-1:]:
+        return 0
+    return 1 if len(stem) >= _SHORTEST_STEM and stem in one.cursor.spelling.lower() else 2
+
+
+def _is_class(one: Declaration) -> bool:
+    """Tell whether a declaration defines a class that is no template."""
+    cursor = one.cursor
+    plain = cursor.kind in _CLASSES and cursor.is_definition() and cursor.get_num_template_arguments() < 0
+    return bool(plain and cursor.spelling.isidentifier())
+
+
+def _is_hidden(one: Declaration) -> bool:
+    """Tell whether a class is one of a library's own details."""
+    return any(name in ("detail", "impl") for name in one.namespaces)
+
+
+def _replaced(taken: Iterable[tuple[str, ...]], spaces: Mapping[str, list[str]]) -> Iterator[tuple[str, ...]]:
+    """Yield what a replacement of each class gives, one of each class after the other."""
+    first = next(iter(taken), ())
+    named = dict.fromkeys(name for text in first for name in _QUALIFIED.findall(text) if name in spaces)
+    nearest = [(name, islice(_outwards(spaces[name], spaces[name].index(name)), _MOST_CLASSES)) for name in named]
+    for others in zip_longest(*(other for _, other in nearest)):
+        for (name, _), other in zip(nearest, others, strict=True):
+            if other:
+                whole = re.compile(rf"(?<![\w:]){re.escape(name)}(?![\w:])")
+                yield tuple(whole.sub(other, text) for text in first)
+
+
+def _outwards(names: Sequence[str], at: int) -> Iterator[str]:
+    for distance in range(1, len(names)):
+        yield from names[at + distance : at + distance + 1]
+        yield from names[max(0, at - distance) : max(0, at - distance + 1)]
 
 
 def _made(listed: Iterable[tuple[str, ...]]) -> tuple[Instantiation, ...]:
@@ -91,17 +187,14 @@ def _resolved(names: Sequence[str], texts: Sequence[str]) -> tuple[str, ...]:
     return tuple(known[name] for name in names)
 
 
-def _pool(parameter: TemplateParameter, kernel: KernelSighting, by: Declaration, around: Surroundings) -> Iterable[str]:
-    if parameter.default:
-        return (qualified(parameter.default, by, around),)
-    if parameter.kind != "type":
-        return defaults.choices(parameter, kernel)[:1]
-    asked = frozenset(re.findall(rf"\b{re.escape(parameter.name)}\s*::\s*(?:template\s+)?(\w+)", kernel.source))
-    classes = list(islice(_fitting(_stem(parameter.name), asked, kernel, around), _MOST_CLASSES))
-    if count := _arity(parameter.name, kernel):
-        return (*islice(_operators(count, kernel, around), _MOST_OPERATORS), *classes)
-    plain = () if asked else defaults.choices(parameter, kernel)[:1] or defaults.ELEMENTS[:1]
-    return (*plain, *classes)
+def _asked(name: str, kernel: KernelSighting) -> frozenset[str]:
+    """Return the members that a kernel and its head ask of a parameter, and of what has its type."""
+    word = re.escape(name)
+    found = set(re.findall(rf"\b{word}\s*::\s*(?:template\s+)?(\w+)", f"{kernel.source} {kernel.template_head}"))
+    for one in kernel.parameters:
+        if one.name and _TYPE.sub("", one.type).strip() == name:
+            found.update(re.findall(rf"(?<![\w.>]){re.escape(one.name)}\s*(?:\.|->)\s*(\w+)", kernel.source))
+    return frozenset(found)
 
 
 def qualified(text: str, by: Declaration, around: Surroundings) -> str:
@@ -118,52 +211,6 @@ def qualified(text: str, by: Declaration, around: Surroundings) -> str:
 def _stem(name: str) -> str:
     """Return a parameter's name without what tells it from those beside it: `LayoutA` and `LayoutB` are layouts."""
     return _STEM.sub("", name).lower()
-
-
-def _fitting(stem: str, asked: frozenset[str], kernel: KernelSighting, around: Surroundings) -> Iterator[str]:
-    """Yield the classes that have what is asked: of a namespace that is called like a parameter, then like it, others.
-
-    Where nothing is asked, those that share no name with it are none, and neither are templates.
-    """
-    wanted = [re.compile(rf"\b{re.escape(name)}\b") for name in asked]
-    found: tuple[list[str], ...] = ([], [], [], [])
-    for one in around.declarations:
-        if one.kind == "type" and all(word.search(one.written) for word in wanted):
-            name = _class_name(one)
-            text = name or (_of_elements(one, kernel) if asked else "")
-            like = len(stem) >= _SHORTEST_STEM and stem in one.cursor.spelling.lower()
-            rank = 0 if stem in one.namespaces[-1:] else 1 if like else 2
-            if text:
-                found[rank if name else 3].append("::".join((*one.namespaces, text)))
-    yield from dict.fromkeys((*found[0], *found[1], *(found[2] + found[3] if asked else ())))
-
-
-def _of_elements(one: Declaration, kernel: KernelSighting) -> str:
-    """Return a class template with the usual arguments; nothing where it is none, or of no kind that has such."""
-    if one.cursor.kind is not CursorKind.CLASS_TEMPLATE or _is_hidden(one):
-        return ""
-    own = [template_parameter(cursor, one.source) for cursor in template_parameters(one.cursor)]
-    free = [each for each in own if not each.default]
-    given = [_usual(each, kernel) for each in free]
-    return f"{one.cursor.spelling}<{', '.join(given)}>" if all(given) and len(given) <= _MOST_FREE else ""
-
-
-def _usual(parameter: TemplateParameter, kernel: KernelSighting) -> str:
-    if parameter.kind == "type":
-        return defaults.ELEMENTS[0]
-    return next(iter(defaults.choices(parameter, kernel)), "")
-
-
-def _is_hidden(one: Declaration) -> bool:
-    """Tell whether a class is one of a library's own details."""
-    return any(name in ("detail", "impl") for name in one.namespaces)
-
-
-def _class_name(one: Declaration) -> str:
-    """Return the name of a class that is no template."""
-    cursor = one.cursor
-    plain = cursor.kind in _CLASSES and cursor.is_definition() and cursor.get_num_template_arguments() < 0
-    return str(cursor.spelling) if plain and not _is_hidden(one) and cursor.spelling.isidentifier() else ""
 
 
 def _arity(name: str, kernel: KernelSighting) -> int:
@@ -184,14 +231,6 @@ def _commas(text: str, start: int) -> int:
             break
         count += character == "," and depth == 0
     return count
-
-
-def _operators(count: int, kernel: KernelSighting, around: Surroundings) -> Iterator[str]:
-    """Yield class templates whose objects are called with so many arguments, for a type that computes."""
-    for one in around.declarations:
-        text = _of_elements(one, kernel) if one.kind == "type" and _CALL in one.written else ""
-        if text and count in _arities(one.cursor):
-            yield "::".join((*one.namespaces, text))
 
 
 def _arities(cursor: Any) -> frozenset[int]:

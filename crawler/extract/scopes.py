@@ -38,6 +38,7 @@ class Scopes:
         self._directives: dict[Scope, set[Scope]] = defaultdict(set)
         self._aliases: dict[str, Scope] = {}
         self._visible: dict[Scope, frozenset[Scope]] = {}
+        self._leading: dict[Scope, frozenset[Scope]] = {}
         self._looked_into: dict[int, frozenset[Scope]] = {}
         for declaration in declarations:
             self._namespaces.update(declaration.namespaces)
@@ -90,11 +91,21 @@ class Scopes:
         chain = self._resolved(qualifier)
         if chain is None:
             return
-        near = {self._reduced((*place, *chain)) for place in places}
-        near |= {further for one in near for further in self._reached(one)}
+        near = frozenset[Scope]().union(*(self._opened(self._reduced((*place, *chain))) for place in places))
         exact = [candidate for candidate in candidates if self.scope(candidate) in near]
         ending = [one for one in candidates if chain and self.scope(one)[-len(chain) :] == chain]
         yield from exact or ending
+
+    def _opened(self, scope: Scope) -> frozenset[Scope]:
+        """Return the namespaces that a path may lead to where `using namespace` opens others on its way."""
+        known = self._leading.get(scope)
+        if known is None:
+            found: set[Scope] = {()}
+            for word in scope:
+                found = {(*one, word) for one in found}
+                found |= {further for one in found for further in self._reached(one)}
+            known = self._leading[scope] = frozenset(found)
+        return known
 
     def _resolved(self, qualifier: tuple[str, ...]) -> Scope | None:
         """Return a qualifier's namespaces; `None` where it is no namespace of the project's, but a class, or `std`."""

@@ -9,14 +9,16 @@ from crawler import standards
 from crawler.extract.closure import Surroundings
 from crawler.extract.declarations import Declaration
 from crawler.extract.defaults import MOST, defaults
-from crawler.extract.guessed import guessed, neighbours
+from crawler.extract.guessed import Guesses
 from crawler.extract.lent import lent, lent_from_afar
 from crawler.extract.sightings import sighting
 from crawler.extract.tried import compiling
 from crawler.model import CompileCommand, Instantiation, KernelSighting
 
-MOST_TEXT: Final = 24 << 20
-"""Characters of kernel units that are compiled, of all templates of one unit together: some ten seconds."""
+MOST_TEXT: Final = 16 << 20
+"""Characters of kernel units that are compiled, of all templates of one unit together: some five seconds."""
+_MOST_OF_ONE: Final = 2 << 20
+"""The same of one template, but for the set that goes over it."""
 _MOST_GUESSES: Final = 2
 """Guesses that are kept where nothing in a project says more for one than for another."""
 _Set = tuple[Instantiation, ...]
@@ -28,6 +30,7 @@ class Unused:
     def __init__(self, command: CompileCommand) -> None:
         self._command = command
         self._left = MOST_TEXT
+        self._guesses: dict[int, Guesses] = {}
 
     def completed(
         self, kernel: KernelSighting, declaration: Declaration, around: Surroundings, beside: Sequence[KernelSighting]
@@ -40,7 +43,10 @@ class Unused:
             return kernel
         taken = lent(kernel, beside)
         first = sighting(declaration, around, self._command, taken) if taken else kernel
+        before = self._left
         for offered, most in self._sets(kernel, declaration, around, beside, taken):
+            if self._left < 0 or self._left < before - _MOST_OF_ONE:
+                break
             shown = first if offered is taken else sighting(declaration, around, self._command, offered)
             good = self._compiling(shown)[:most]
             if good:
@@ -60,13 +66,19 @@ class Unused:
             (lambda: taken, MOST),
             (lambda: defaults(kernel), MOST),
             (lambda: lent_from_afar(kernel, beside, around), _MOST_GUESSES),
-            (lambda: neighbours([one.arguments for one in taken], around), _MOST_GUESSES),
-            (lambda: guessed(kernel, declaration, around), _MOST_GUESSES),
+            (lambda: self._guesses_of(around).beside(one.arguments for one in taken), _MOST_GUESSES),
+            (lambda: self._guesses_of(around).of(kernel, declaration), _MOST_GUESSES),
         )
-        yield from ((offered, most) for make, most in made if self._left >= 0 and (offered := make()))
+        yield from ((offered, most) for make, most in made if (offered := make()))
+
+    def _guesses_of(self, around: Surroundings) -> Guesses:
+        known = self._guesses.get(id(around))
+        if known is None:
+            known = self._guesses[id(around)] = Guesses(around)
+        return known
 
     def _compiling(self, shown: KernelSighting) -> _Set:
-        if shown.closure is None or not shown.closure.complete or self._left < 0:
+        if shown.closure is None or not shown.closure.complete:
             return ()
         self._left -= sum(map(len, shown.closure.fragments))
         standard = standards.asked(self._command.arguments)

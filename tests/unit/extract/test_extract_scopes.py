@@ -263,6 +263,19 @@ def test_a_specialisation_comes_along_with_the_types_that_it_is_for(
     assert build(found["twice"].unit, "sm_80").build.pass_call.message == ""
 
 
+THROUGH = """
+namespace lib { namespace sm90::mma { struct Never {}; __device__ constexpr auto select(int n) { return n + 1; } }
+using namespace sm90; }
+__global__ void k(int* out) { out[0] = lib::mma::select(out[1]); }
+"""
+
+
+def test_a_path_may_lead_through_what_a_directive_opens_on_its_way(project: Callable[..., Any]) -> None:
+    (kernel,) = project({"a.cu": THROUGH}).kernels()
+    assert "auto select" in kernel.unit.source
+    assert "Never" not in kernel.unit.source
+
+
 LEANING = {
     "far.h": "#pragma once\nnamespace far { template <class T> struct Box { T held; }; struct Other {}; }\n",
     "opens.h": '#pragma once\n#include "far.h"\nnamespace ours { using namespace far; }\n',

@@ -90,7 +90,7 @@ def test_only_what_compiles_is_kept(kernels: dict[str, Kernel]) -> None:
 
 
 def test_what_is_called_is_a_class_whose_objects_take_as_many_arguments(kernels: dict[str, Kernel]) -> None:
-    assert _arguments(kernels["lib::folded"]) == [("float", "lib::plus<float>", "lib::absolute<float>")]
+    assert _arguments(kernels["lib::folded"])[0] == ("float", "lib::plus<float>", "lib::absolute<float>")
 
 
 def test_what_nothing_fits_is_not_instantiated(kernels: dict[str, Kernel]) -> None:
@@ -98,8 +98,8 @@ def test_what_nothing_fits_is_not_instantiated(kernels: dict[str, Kernel]) -> No
     assert kernels["lib::never"].unit_problem.startswith("no-instantiation")
 
 
-def test_a_default_set_that_does_not_compile_is_tried_all_the_same(kernels: dict[str, Kernel]) -> None:
-    assert _arguments(kernels["lib::integral"]) == [("float",), ("double",)]
+def test_where_the_default_set_does_not_compile_integers_are_tried(kernels: dict[str, Kernel]) -> None:
+    assert _arguments(kernels["lib::integral"]) == [("unsigned int",), ("int",)]
 
 
 def test_arguments_of_a_class_that_a_project_uses_are_taken_over(kernels: dict[str, Kernel]) -> None:
