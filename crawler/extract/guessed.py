@@ -52,20 +52,31 @@ class Guesses:
         for one in self._classes:
             self._spaces[one.namespaces].append(_named(one, one.cursor.spelling))
 
-    def of(self, kernel: KernelSighting, declaration: Declaration) -> tuple[Instantiation, ...]:
+    def of(
+        self, kernel: KernelSighting, declaration: Declaration, told: Sequence[Mapping[str, str]] = ()
+    ) -> tuple[Instantiation, ...]:
         """Return guesses, the likelier ones first; none where a parameter is of no kind that can be guessed.
 
-        Parameters whose names differ in their last letter or number take the same class.
+        Parameters of which something is `told` are not guessed at first. Those whose names differ in their last letter
+        or number take the same class.
         """
-        pools = [tuple(self._pool(parameter, kernel, declaration)) for parameter in kernel.template_parameters]
-        if not all(pools):
-            return ()
-        names = [parameter.name for parameter in kernel.template_parameters]
-        kinds = [(_stem(name), pool) for name, pool in zip(names, pools, strict=True)]
-        groups = list(dict.fromkeys(kinds))
-        picks = _picks([len(pool) for _, pool in groups])
-        spelled = ([pool[at[groups.index((stem, pool))]] for stem, pool in kinds] for at in picks)
-        return _made(_resolved(names, texts) for texts in spelled)
+        rows = (*told, {})
+        most = MOST // len(rows)
+        return _made(one for row in rows for one in islice(self._by(row, kernel, declaration), most))
+
+    def _by(
+        self, told: Mapping[str, str], kernel: KernelSighting, declaration: Declaration
+    ) -> Iterator[tuple[str, ...]]:
+        pools = [
+            (told[each.name],) if each.name in told else tuple(self._pool(each, kernel, declaration))
+            for each in kernel.template_parameters
+        ]
+        if all(pools):
+            names = [parameter.name for parameter in kernel.template_parameters]
+            kinds = [(_stem(name), pool) for name, pool in zip(names, pools, strict=True)]
+            groups = list(dict.fromkeys(kinds))
+            for at in _picks([len(pool) for _, pool in groups]):
+                yield _resolved(names, [pool[at[groups.index((stem, pool))]] for stem, pool in kinds])
 
     def beside(self, taken: Iterable[tuple[str, ...]]) -> tuple[Instantiation, ...]:
         """Return arguments that fitted elsewhere, with one class in them replaced by others of its namespace in turn.
@@ -94,13 +105,13 @@ class Guesses:
         Where nothing is asked, those that share no name with it are none, and neither are templates.
         """
         wanted = [re.compile(rf"\b{re.escape(name)}\b") for name in asked]
-        fitting = [one for one in self._classes if all(word.search(one.written) for word in wanted)]
+        fitting = [one for one in self._classes if _has(one, wanted)]
         ranked = sorted(fitting, key=lambda one: _distance(one, stem))
         yield from dict.fromkeys(
             _named(one, one.cursor.spelling) for one in ranked if asked or _distance(one, stem) < 2
         )
         for one in self._templates if asked else ():
-            if all(word.search(one.written) for word in wanted) and (text := self._of_elements(one, kernel)):
+            if _has(one, wanted) and (text := self._of_elements(one, kernel)):
                 yield text
 
     def _operators(self, count: int, kernel: KernelSighting) -> Iterator[str]:
@@ -125,6 +136,17 @@ class Guesses:
             return next(iter(defaults.choices(parameter, kernel)), "")
         spaces = (names[0] for space, names in self._spaces.items() if _stem(parameter.name) in space[-1:])
         return next(spaces, defaults.ELEMENTS[0])
+
+
+def _has(one: Declaration, wanted: Sequence[re.Pattern[str]]) -> bool:
+    """Tell whether a class has members of some names, as far as it does not have them of a base."""
+    if not all(word.search(one.written) for word in wanted):
+        return False
+    members = list(children(one.cursor)) if wanted else []
+    if any(member.kind is CursorKind.CXX_BASE_SPECIFIER for member in members):
+        return True
+    names = {member.spelling for member in members}
+    return all(any(word.fullmatch(name) for name in names) for word in wanted)
 
 
 def _named(one: Declaration, text: str) -> str:

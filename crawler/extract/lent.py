@@ -24,6 +24,7 @@ _TEMPLATE: Final = re.compile(r"([A-Za-z_]\w*(?:::\w+)*)<")
 _LONGEST: Final = 20_000
 """Characters of one argument that are looked at."""
 _MOST_NAMED: Final = 64
+_MOST_ROWS: Final = 2
 _Key = tuple[str, str]
 """Kind and name of a parameter, without the underscore that makes room for a member of that name."""
 
@@ -57,6 +58,18 @@ def lent_from_afar(
         if name in templates
     )
     return _taken_over(dict.fromkeys(arguments for arguments in spelled if arguments))
+
+
+def lent_in_part(kernel: KernelSighting, beside: Iterable[KernelSighting]) -> tuple[dict[str, str], ...]:
+    """Return what the nearest kernels of its file tell of some of its parameters, by their names."""
+    rows: dict[tuple[tuple[str, str], ...], None] = {}
+    for other in _near(kernel, beside):
+        names = [_key(parameter) for parameter in other.template_parameters]
+        for one in other.instantiations if is_used(other.instantiations) else ():
+            told = dict(zip(names, one.arguments, strict=False))
+            known = ((each.name, told[_key(each)]) for each in kernel.template_parameters if _key(each) in told)
+            rows[tuple(known)] = None
+    return tuple(dict(row) for row in islice((row for row in rows if row), _MOST_ROWS))
 
 
 def _taken_over(found: Iterable[tuple[str, ...]]) -> tuple[Instantiation, ...]:

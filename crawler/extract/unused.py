@@ -10,7 +10,7 @@ from crawler.extract.closure import Surroundings
 from crawler.extract.declarations import Declaration
 from crawler.extract.defaults import MOST, defaults
 from crawler.extract.guessed import Guesses
-from crawler.extract.lent import lent, lent_from_afar
+from crawler.extract.lent import lent, lent_from_afar, lent_in_part
 from crawler.extract.sightings import sighting
 from crawler.extract.tried import compiling
 from crawler.model import CompileCommand, Instantiation, KernelSighting
@@ -67,7 +67,7 @@ class Unused:
             (lambda: defaults(kernel), MOST),
             (lambda: lent_from_afar(kernel, beside, around), _MOST_GUESSES),
             (lambda: self._guesses_of(around).beside(one.arguments for one in taken), _MOST_GUESSES),
-            (lambda: self._guesses_of(around).of(kernel, declaration), _MOST_GUESSES),
+            (lambda: self._guesses_of(around).of(kernel, declaration, lent_in_part(kernel, beside)), _MOST_GUESSES),
         )
         yield from ((offered, most) for make, most in made if (offered := make()))
 

@@ -80,7 +80,7 @@ def unused(project: Callable[..., Any], named: Callable[..., dict[str, Kernel]])
         ("unpacked", [("FORMAT_PACKED",)]),
         ("kinds::told", [("8", "kinds::Kind::kNarrow", "16", "4", "__half")]),
         ("defaulted", [("float", "float", "sizeof(float)"), ("double", "double", "sizeof(double)")]),
-        ("largest", [("float",)]),
+        ("largest", [("unsigned int",), ("int",)]),
     ],
 )
 def test_a_template_that_nobody_uses_gets_the_default_set(

@@ -61,6 +61,8 @@ struct Square { static constexpr int kSides = 4; };
 struct Cube { static constexpr int kSides = 6; };
 template <class T, class Shape> struct Box { T held; Shape shape; };
 template <class In> __global__ void first(In in, float* out) { out[0] = in.held; }
+template <class In, class Fold> __global__ void third(In in, Fold fold, float* out) { out[0] = fold(in.held, 1.0f); }
+template <class T> struct plus { __device__ T operator()(T a, T b) const { return a + b; } };
 template <class In> __global__ void second(In in, float* out) {
   static_assert(decltype(in.shape)::kSides == 6);
   out[0] = in.held;
@@ -122,6 +124,13 @@ def test_a_class_that_does_not_fit_gives_way_to_one_beside_it(
 ) -> None:
     found = named(project({"a.cu": _LENT}).kernels())
     assert _arguments(found["a::second"]) == [("a::Box<float, a::Cube>",)]
+
+
+def test_what_others_tell_of_some_parameters_is_not_guessed(
+    project: Callable[..., Any], named: Callable[..., dict[str, Kernel]]
+) -> None:
+    found = named(project({"a.cu": _LENT}).kernels())
+    assert _arguments(found["a::third"])[0] == ("a::Box<float, a::Square>", "a::plus<float>")
 
 
 def test_what_is_compiled_of_a_unit_is_bounded(
