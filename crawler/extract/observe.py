@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
@@ -65,7 +66,7 @@ class _Pass:
 
 def observe(root: Path, command: CompileCommand, sources: Sources | None = None) -> UnitFacts:
     """Return the facts of one translation unit; what goes wrong in the parse is in them."""
-    sources = sources or Sources(root)
+    sources, began = sources or Sources(root), time.process_time()
     if command.dialect is None:
         return UnitFacts(command=command, kernels=_quoted(sources[command.file]), files=(command.file,))
     try:
@@ -79,7 +80,7 @@ def observe(root: Path, command: CompileCommand, sources: Sources | None = None)
     written, left_out = seen.written, parse.skipped(seen.unit, root, command.directory)
     passes = list(_passes(first, seen, left_out))
     passes += _completed(passes[-1], seen)
-    kernels = _kernels(passes, command, written)
+    kernels = _kernels(passes, command, written, began)
     switched = switched_on(command, kernels, written)
     if switched != command:
         return replace(observe(root, switched, sources), command=command)
@@ -287,8 +288,10 @@ def _all_uses(passes: Collection[_Pass]) -> Collection[Use]:
     return dict.fromkeys(speakable(use) for use in every)
 
 
-def _kernels(passes: Collection[_Pass], command: CompileCommand, written: Written) -> list[KernelSighting]:
-    """Return each kernel once, from the first pass that defines it."""
+def _kernels(
+    passes: Collection[_Pass], command: CompileCommand, written: Written, began: float
+) -> list[KernelSighting]:
+    """Return each kernel once, from the first pass that defines it; `began` is when, by the processor's time."""
     found: dict[tuple[str, int, str], KernelSighting] = {}
     made: dict[tuple[str, int, str], tuple[Declaration, Surroundings]] = {}
     instantiations = instantiated_with(_all_uses(passes), written)
@@ -298,7 +301,7 @@ def _kernels(passes: Collection[_Pass], command: CompileCommand, written: Writte
             if kernel.is_definition and key not in found:
                 found[key] = sighting(kernel, one.around, command, instantiations.get(key, ()))
                 made[key] = (kernel, one.around)
-    unused = Unused(command)
+    unused = Unused(command, time.process_time() - began)
     for key, (kernel, around) in made.items():
         found[key] = unused.completed(found[key], kernel, around, list(found.values()))
     return list(found.values())

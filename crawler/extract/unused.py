@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import resource
+import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
@@ -19,6 +21,7 @@ MOST_TEXT: Final = 16 << 20
 """Characters of kernel units that are compiled, of all templates of one unit together: some five seconds."""
 _MOST_OF_ONE: Final = 2 << 20
 """The same of one template, but for the set that goes over it."""
+_LEAST_SECONDS: Final = 4.0
 _MOST_GUESSES: Final = 2
 """Guesses that are kept where nothing in a project says more for one than for another."""
 _Set = tuple[Instantiation, ...]
@@ -27,8 +30,10 @@ _Set = tuple[Instantiation, ...]
 class Unused:
     """The templates of one unit that nothing in it instantiates."""
 
-    def __init__(self, command: CompileCommand) -> None:
+    def __init__(self, command: CompileCommand, spent: float = 0.0) -> None:
+        """`spent` are the seconds of a processor that the unit took so far: half as many more may go into guesses."""
         self._command = command
+        self._until = time.process_time() + _allowed(spent)
         self._left = MOST_TEXT
         self._guesses: dict[int, Guesses] = {}
 
@@ -45,7 +50,7 @@ class Unused:
         first = sighting(declaration, around, self._command, taken) if taken else kernel
         before = self._left
         for offered, most in self._sets(kernel, declaration, around, beside, taken):
-            if self._left < 0 or self._left < before - _MOST_OF_ONE:
+            if self._left < max(0, before - _MOST_OF_ONE) or time.process_time() > self._until:
                 break
             shown = first if offered is taken else sighting(declaration, around, self._command, offered)
             good = self._compiling(shown)[:most]
@@ -83,3 +88,10 @@ class Unused:
         self._left -= sum(map(len, shown.closure.fragments))
         standard = standards.asked(self._command.arguments)
         return compiling(shown.closure, shown.dialect, shown.qualified_name, shown.instantiations, standard)
+
+
+def _allowed(spent: float) -> float:
+    """Return the seconds that guesses may take: of what the unit may still take of a processor not more than half."""
+    most, _ = resource.getrlimit(resource.RLIMIT_CPU)
+    left = most - time.process_time() if most != resource.RLIM_INFINITY else float("inf")
+    return min(max(_LEAST_SECONDS, spent / 2), left / 2)

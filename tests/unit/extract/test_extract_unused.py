@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -140,3 +141,12 @@ def test_what_is_compiled_of_a_unit_is_bounded(
     found = named(project({"library.h": _LIBRARY, "use.cu": _USE}).kernels())
     assert found["lib::folded"].unit is None
     assert [one.arguments for one in found["lib::volume"].instantiations] == [("lib::layout::Volume",)]
+
+
+def test_guesses_end_with_what_a_unit_may_take_of_a_processor(
+    monkeypatch: pytest.MonkeyPatch, project: Callable[..., Any], named: Callable[..., dict[str, Kernel]]
+) -> None:
+    monkeypatch.setattr("resource.getrlimit", lambda _: (int(time.process_time()), -1))
+    found = named(project({"library.h": _LIBRARY, "use.cu": _USE}).kernels())
+    assert found["lib::folded"].unit is None
+    assert found["lib::volume"].unit is not None
