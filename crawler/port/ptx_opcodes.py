@@ -21,6 +21,7 @@ _OF_HALVES: Final = {
     "neg": "__hneg",
     "abs": "__habs",
 }
+_FUNCTIONS_OF_HALVES: Final = {"tanh": ("htanh", "h2tanh"), "ex2": ("hexp2", "h2exp2")}
 _HALVES: Final = {"f16": "", "bf16": "", "f16x2": "2", "bf16x2": "2"}
 _FUNCTIONS: Final = {
     "ex2": "exp2",
@@ -112,6 +113,8 @@ def _word(kind: str) -> str:
 
 
 def _of_halves(name: str, kind: str, plain: set[str], values: Words) -> str:
+    if name in _FUNCTIONS_OF_HALVES and plain <= {"approx", "ftz"}:
+        return f"{_FUNCTIONS_OF_HALVES[name][bool(_HALVES[kind])]}({', '.join(values)})"
     if name not in _OF_HALVES or plain - {"rn", "ftz", "noftz"}:
         raise Untranslatable(name)
     return f"{_OF_HALVES[name]}{_HALVES[kind]}({', '.join(values)})"

@@ -84,6 +84,8 @@ CASES = [
     ('asm("dp4a.u32.s32 %0, %1, %2, %3;" : "=r"(r) : "r"(0xFF000001), "r"(0xFF000002), "r"(0));', 0xFFFFFF03),
     ('asm("dp2a.hi.s32.u32 %0, %1, %2, %3;" : "=r"(r) : "r"(0xFFFF0003), "r"(0xFF020000), "r"(0));', 0xFFFFFF07),
     ('__shared__ unsigned s[4]; m[1] = 7; asm("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" :: "r"((unsigned)__cvta_generic_to_shared(s)), "l"(m)); asm("cp.async.wait_all;"); r = s[1];', 7),
+    ('asm("{tanh.approx.f16x2 %0, %1; ex2.approx.f16x2 %0, %0;}" : "=r"(r) : "r"(0));', 0x3C003C00),
+    ('asm("ex2.approx.ftz.bf16x2 %0, %1;" : "=r"(r) : "r"(0x40003F80));', 0x40804000),
     ('asm("mov.u32 %0, "\n#if __CUDA_ARCH__ >= 800\n"1;"\n#else\n"2;"\n#endif\n: "=r"(r));', 2),
     ('__half2 a = __floats2half2_rn(1.f, 2.f); r = __float_as_uint(__half2float(__hadd(a.x, a.y)));', bits(3.0)),
     ('__half2 a = __floats2half2_rn(1.f, 2.f); r = __float_as_uint(__half2float(a.y));', bits(2.0)),
