@@ -67,7 +67,10 @@ _CONTAINER: Final = re.compile(
 class _Needs:
     """What one declaration names."""
 
-    declarations: tuple[Declaration, ...]
+    declarations: dict[int, Declaration]
+    """By their identity: a name of a template library may mean hundreds."""
+    scopes: frozenset[Scope]
+    """That these stand in."""
     macros: tuple[Macro, ...]
     calls: tuple[Mention, ...]
     """Calls that may find a function by the types of their arguments."""
@@ -131,7 +134,7 @@ class Surroundings:
         words = frozenset(mention.name for mention in found)
         if by.kind != "using" and not any("at" in mention.qualifier for mention in found):
             words -= {"at"}  # a variable or a member, as many have
-        return _Needs(tuple(meant.values()), tuple(used), calls, words)
+        return _Needs(meant, frozenset(map(self.scopes.scope, meant.values())), tuple(used), calls, words)
 
     def meant(self, mention: Mention, by: Declaration, known: Collection[Scope] = ()) -> list[Declaration]:
         """Return what is meant; a host function only where device code calls it and there is no other.
@@ -203,7 +206,7 @@ def closure(kernel: Declaration, arguments: Iterable[str], around: Surroundings)
     operands = Operands(around.operators, around.sources)
     given = around.named({mention for one in arguments for mention in mentions_in(one)}, kernel)
     special = Specialisations(around.scopes, around.sources, kernel.owner)
-    fresh = [*_primaries(kernel, around), *filter(None, (kernel.owner, kernel)), *given.declarations]
+    fresh = [*_primaries(kernel, around), *filter(None, (kernel.owner, kernel)), *given.declarations.values()]
     while fresh and len(taken) < _MOST_FRAGMENTS:
         named = {id(one): one for one in fresh if id(one) not in taken and not _renames(one, kernel)}
         fresh = special.meant(named.values(), taken)
@@ -211,7 +214,10 @@ def closure(kernel: Declaration, arguments: Iterable[str], around: Surroundings)
         needs = [around.needs(one) for one in fresh]
         used.update(((macro.path, macro.name_offset), macro) for one in needs for macro in one.macros)
         calls.update((mention, by) for one, by in zip(needs, fresh, strict=True) for mention in one.calls)
-        fresh = [*operands.reached(fresh), *(found for one in needs for found in one.declarations)]
+        reached: dict[int, Declaration] = {}
+        for each in needs:
+            reached.update(each.declarations)
+        fresh = [*operands.reached(fresh), *reached.values()]
         if all(id(one) in taken for one in fresh):
             fresh += (*_by_argument(calls, taken.values(), around), *special.meant((), taken))
             fresh = [one for one in fresh if id(one) not in taken]

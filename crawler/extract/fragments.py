@@ -37,7 +37,7 @@ def directives(chosen: list[Declaration], around: Surroundings) -> list[Declarat
 def _leant_on(chosen: list[Declaration], around: Surroundings) -> set[tuple[tuple[str, ...], tuple[str, ...]]]:
     """Return (scope, other scope) where a declaration names what stands in neither its own scope nor one round it."""
     scopes = around.scopes
-    pairs = {(scopes.scope(one), scopes.scope(named)) for one in chosen for named in around.needs(one).declarations}
+    pairs = {(scopes.scope(one), named) for one in chosen for named in around.needs(one).scopes}
     return {(scope, other) for scope, other in pairs if other and scope[: len(other)] != other}
 
 

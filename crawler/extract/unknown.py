@@ -15,6 +15,7 @@ from typing import Any, Final
 from clang.cindex import Diagnostic
 
 from crawler.extract.declarations import Declaration
+from crawler.extract.source import SourceText, remembered
 from crawler.extract.uses import Use
 from crawler.extract.written import Written
 
@@ -23,6 +24,7 @@ _TYPE: Final = re.compile(r"unknown type name '(\w+)'")
 _TEMPLATE: Final = re.compile(r"no (?:template|variable template or function template) named '(\w+)'")
 _NAME: Final = re.compile(r"use of undeclared identifier '(\w+)'")
 _NUMBER: Final = r"\b{}\s*<[^<>;{{}}()]*,\s*-?\d"
+_BEFORE_ARGUMENTS: Final = re.compile(r"\b([A-Za-z_]\w*+)\s*+<(?![<=\s])")
 _MOST_ERRORS: Final = 4_000
 _MOST_NAMES: Final = 400
 _MEMBER: Final = re.compile(r"(?:\.|->)\s*(?:template\s+)?([A-Za-z_]\w*)(\s*<(?![<=\s]))?")
@@ -79,12 +81,14 @@ def errors(unit: Any) -> list[str]:
 
 def stand_ins(messages: Iterable[str], declarations: Iterable[Declaration], written: Written) -> str:
     """Return declarations of what the errors of a unit's parses miss, beside those that its project has."""
-    texts = [written.sources[path].raw for path in written.files]
+    sources = [written.sources[path] for path in written.files]
+    texts = [source.raw for source in sources]
     declared = {name for one in declarations for name in (*one.names, *one.namespaces)}
     wanted = _wanted(messages, declared, texts)
     nested = sorted(_nested(wanted, texts))
+    with_arguments = frozenset[str]().union(*map(_with_arguments, sources)) if nested else frozenset()
     for path in nested:
-        (wanted.templates if _is_template(path[-1], texts) else wanted.types).add(path[-1])
+        (wanted.templates if path[-1] in with_arguments else wanted.types).add(path[-1])
     names = sorted((wanted.types | wanted.templates) - wanted.scopes - wanted.functions)[:_MOST_NAMES]
     if not names and not wanted.functions:
         return ""
@@ -125,8 +129,10 @@ def _is_called(name: str, texts: Iterable[str]) -> bool:
     return any(re.search(rf"\b{name}\s*\(", text) for text in texts)
 
 
-def _is_template(name: str, texts: Iterable[str]) -> bool:
-    return any(re.search(rf"\b{name}\s*<(?![<=\s])", text) for text in texts)
+@remembered
+def _with_arguments(source: SourceText) -> frozenset[str]:
+    """Return the names that stand before a `<` which is no comparison, as far as a blank tells."""
+    return frozenset(_BEFORE_ARGUMENTS.findall(source.raw))
 
 
 def _declared(name: str, is_template: bool, texts: Iterable[str]) -> str:
