@@ -100,7 +100,7 @@ def _definitions(merged: dict[Place, _Merged]) -> dict[str, list[Place]]:
 def _kernel(merged: _Merged) -> Kernel:
     sighting, unit = _best(merged.sightings)
     found = instantiations(sighting, (seen for seen, _ in merged.sightings), merged.launches)
-    ordered, in_one_unit = in_unit(found, sighting.span.end_line - sighting.span.line + 1)
+    ordered, in_one_unit = in_unit(found, _lines(sighting))
     kernel = Kernel(
         name=sighting.name,
         qualified_name=sighting.qualified_name,
@@ -127,6 +127,13 @@ def _kernel(merged: _Merged) -> Kernel:
     if kernel.unit is not None:
         kernel = replace(kernel, unit=replace(kernel.unit, missing_headers=_missing_headers(unit)))
     return replace(kernel, tags=tags(kernel))
+
+
+def _lines(sighting: KernelSighting) -> int:
+    """Return how many lines a kernel instantiates: its own, or half of its unit's where it is a call of a class."""
+    own = sighting.span.end_line - sighting.span.line + 1
+    fragments = sighting.closure.fragments if sighting.closure else ()
+    return max(own, sum(text.count("\n") for text in fragments) // 2)
 
 
 def _best(sightings: Sequence[tuple[KernelSighting, UnitFacts]]) -> tuple[KernelSighting, UnitFacts]:

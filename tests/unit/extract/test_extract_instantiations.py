@@ -218,3 +218,16 @@ void f(short* a, int* b) { k<<<1, 2>>>(a); k<<<1, 2>>>(b); }
     special, general = project({"a.cu": text}).kernels()
     assert [one.arguments for one in special.instantiations] == [("short",)]
     assert [one.arguments for one in general.instantiations] == [("int",)]
+
+
+def test_a_kernel_that_only_calls_is_as_long_as_what_it_calls(project: Callable[..., Any]) -> None:
+    lines = "\n" * 60_000
+    launches = "".join(f"fill<{size}><<<1, 1>>>(out);" for size in range(1, 21))
+    source = f"""
+template <int N> __device__ int sized() {{{lines}return N; }}
+template <int N> __global__ void fill(int* out) {{ *out = sized<N>(); }}
+void run(int* out) {{ {launches} }}
+"""
+    (kernel,) = project({"k.cu": source}).kernels()
+    assert len(kernel.instantiations) == 20
+    assert len(kernel.unit.instantiations) == 16
