@@ -26,6 +26,7 @@ from crawler.extract.signature import template_parameters
 from crawler.extract.source import Sources
 from crawler.extract.specialisations import Specialisations
 from crawler.extract.state import global_state
+from crawler.extract.typenames import types_alone
 from crawler.model import Closure, Dialect, Span
 
 _MOST_FRAGMENTS: Final = 8_000
@@ -95,6 +96,8 @@ class Surroundings:
     """(path, offset of its name) of each macro that the preprocessor took."""
     order: dict[str, int] = field(default_factory=dict)
     operators: tuple[Operator, ...] = ()
+    types: frozenset[str] = frozenset()
+    """Names that the unit's files give to types alone."""
     asked: frozenset[str] = frozenset()
     """Names of functions whose bodies tell types that the unit's files ask for."""
     scopes: Scopes = field(init=False)
@@ -116,6 +119,7 @@ class Surroundings:
                 if (path, macro.name_offset) in self.active:
                     self.macros[macro.name].append(macro)
         device = {name for name, listed in self.macros.items() if any(_DEVICE in one.words for one in listed)}
+        self.types = types_alone(self.sources[path] for path in self.files)
         self.asked = asked_for((self.sources[path] for path in self.files), {_DEVICE, *device})
 
     def needs(self, declaration: Declaration) -> _Needs:

@@ -10,6 +10,7 @@ from crawler.extract.declarations import Declaration
 from crawler.extract.registers import escaped
 from crawler.extract.scopes import DIRECTIVE
 from crawler.extract.shadows import without_shadows
+from crawler.extract.typenames import named_as_types
 
 if TYPE_CHECKING:
     from crawler.extract.closure import Surroundings
@@ -60,7 +61,7 @@ def fragment(declaration: Declaration, around: Surroundings) -> str:
         text += source.text(start, cut) + instead
         start = behind
     text = (text + source.text(start, declaration.end)).replace("\r\n", "\n")
-    text = without_shadows(escaped(alignas_first(text))).strip()
+    text = without_shadows(escaped(alignas_first(named_as_types(text, around.types)))).strip()
     if not text.endswith((";", "}")):
         text += ";"
     text += "\n#endif" * (len(_OPENED.findall(text)) - len(_CLOSED.findall(text)))

@@ -14,7 +14,7 @@ from clang.cindex import CursorKind
 
 from crawler.extract.angles import top_level
 from crawler.extract.closure import Surroundings
-from crawler.extract.defaults import MOST, defaults
+from crawler.extract.defaults import MOST, choices, defaults
 from crawler.extract.instantiations import is_plain, is_used
 from crawler.extract.labels import label
 from crawler.extract.signature import template_parameter, template_parameters
@@ -32,7 +32,8 @@ _Key = tuple[str, str]
 def lent(kernel: KernelSighting, beside: Iterable[KernelSighting]) -> tuple[Instantiation, ...]:
     """Return what a template that nothing instantiates has by others of its file.
 
-    Values that those do not tell are its own defaults. Types of the language count only where it has no default set.
+    Values that those do not tell are its own defaults, or what a default set begins with. Types of the language count
+    only where it has no default set.
     """
     if not kernel.template_parameters or kernel.instantiations:
         return ()
@@ -103,9 +104,11 @@ def _near(kernel: KernelSighting, beside: Iterable[KernelSighting]) -> list[Kern
 def _arguments(kernel: KernelSighting, other: KernelSighting) -> Iterator[tuple[str, ...]]:
     """Yield what `other` is instantiated with, in the order of the kernel's parameters, where it tells all of them."""
     names = [_key(parameter) for parameter in other.template_parameters]
+    values = (parameter for parameter in kernel.template_parameters if parameter.kind == "value")
+    guesses = {_key(one): first for one in values for first in choices(one, kernel)[:1]}
     for one in other.instantiations:
         told = dict(zip(names, one.arguments, strict=False)) if len(names) == len(one.arguments) else {}
-        spelled = _spelled(kernel.template_parameters, told)
+        spelled = _spelled(kernel.template_parameters, {**guesses, **told})
         if spelled and any(_key(one) in told for one in kernel.template_parameters if one.kind == "type"):
             yield spelled
 

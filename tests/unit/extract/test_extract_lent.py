@@ -27,6 +27,9 @@ template <class Gemm, int kStages = 3, bool kTail = false> __global__ void twice
 }
 template <class Gemm> __device__ void passed_on(float* out) { out[0] = sizeof(typename Gemm::Shape); }
 template <class Gemm> __global__ void guessed(float* out) { passed_on<Gemm>(out); }
+template <class Gemm, bool kEven, int kVectors> __global__ void more(Gemm tile, float* out) {
+  tile.copy(out + kVectors, typename Gemm::Shape{kEven});
+}
 template <class Other> __global__ void other(Other tile, float* out) { tile.paste(out, typename Other::Brush{1}); }
 """
 _LAUNCH = '#include "tile.h"\nvoid launch(float* out) { once<Tile<float>, true><<<1, 32>>>(Tile<float>{out}, out); }\n'
@@ -50,6 +53,10 @@ def test_parameters_of_one_name_take_the_same(kernels: dict[str, Kernel]) -> Non
 
 def test_a_type_of_the_project_is_better_than_a_guess(kernels: dict[str, Kernel]) -> None:
     assert [one.arguments for one in kernels["guessed"].instantiations] == [("Tile<float>",)]
+
+
+def test_values_that_nothing_tells_are_guessed_beside_a_type_that_is_told(kernels: dict[str, Kernel]) -> None:
+    assert [one.arguments for one in kernels["more"].instantiations] == [("Tile<float>", "false", "4")]
 
 
 def test_a_kernel_with_other_parameters_takes_nothing(kernels: dict[str, Kernel]) -> None:
