@@ -75,6 +75,11 @@ def real_of(name: str) -> float:
     return next((value for pattern, value in _REAL if pattern.search(word)), 0.75)
 
 
+def plain(name: str) -> str:
+    """Return a name as it is called in any style: `kHeadDim`, `HEAD_DIM` and `head_dim_` are one."""
+    return re.sub(r"^k(?=[A-Z])", "", name).replace("_", "").lower()
+
+
 def _word(name: str) -> str:
     """Return a name in small letters, its words apart: `inputHeight` is `input_height`."""
     last = re.split(r"[.>:]", name.rstrip("()_"))[-1]

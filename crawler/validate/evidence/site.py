@@ -12,13 +12,15 @@ from crawler.model import Instantiation, Kernel, Launch
 from crawler.validate.evidence.constants import constants
 from crawler.validate.evidence.evaluation import Scope, Value, evaluate, number
 from crawler.validate.evidence.expression import Call, Expression, Name, parse
-from crawler.validate.evidence.names import is_block_size, real_of, size_of
+from crawler.validate.evidence.names import is_block_size, plain, real_of, size_of
 from crawler.validate.evidence.statements import definitions
 
 _UNASKED: Final = 48 << 10
 """Bytes of shared memory of a block that every device gives."""
 _ASKED: Final = 160 << 10
 """Bytes that large devices give where a launch asks for them."""
+_LETTER: Final = 2
+"""Characters of a name that says nothing: `N` and `n` may well be two."""
 MOST_THREADS: Final = 1024
 """Of a block."""
 _MOST_BLOCKS: Final = 1 << 16
@@ -79,6 +81,8 @@ class Site:
     default_block: Dim3 = (256, 1, 1)
     template_threads: int = 0
     """Threads of a block as a template argument has them; 0 where none does."""
+    _told: dict[str, int] | None = None
+    """The numbers among the template arguments, by plain names."""
     _unknown_shared: int = _UNASKED
     """Bytes of shared memory where nothing tells how much a launch has."""
     _computed_block: bool = False
@@ -94,6 +98,12 @@ class Site:
     def guesses_block(self) -> bool:
         """Tell whether no more than a name says how many threads a block has, or nothing."""
         return self._guessed_block and not self.template_threads
+
+    def told(self, names: Sequence[str]) -> int:
+        """Return what a template argument says of what goes by `names`, as it goes by one of them; 0 for nothing."""
+        if self._told is None:
+            self._told = {plain(name): int(value) for name, value in self.bound.items() if value > 1 and name[_LETTER:]}
+        return next((self._told[each] for each in map(plain, names) if each in self._told), 0)
 
     def ask_for_more(self, configuration: Configuration) -> bool:
         """Give launches more shared memory than `configuration` has, where that is no more than a guess; tell if so."""
@@ -190,10 +200,13 @@ class _Try:
         return ""
 
     def _value_of(self, text: str, names: tuple[str, ...]) -> int | float:
+        known = (*names, self._asking) if self._asking else names
+        told = self._site.told(known)
+        if told:
+            return told
         self._touched.append(text)
         if text in self._free:
             return self._free[text]
-        known = (*names, self._asking) if self._asking else names
         ordinary = size_of(known)
         if is_block_size(known):
             value = self._mended.get(text, math.prod(self._site.default_block))

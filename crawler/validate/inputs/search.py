@@ -28,7 +28,7 @@ from crawler.validate.simt.execution import Execution, Outcome
 from crawler.validate.simt.program import Program
 
 _RISING: Final = re.compile(
-    r"(?i)(?:^|_)ptr$|(?:row|col|ind|ind(?:ex|ice)s?|cs[rc]|seq)_?ptr|offsets?$|indptr|cu_?seq|cum|prefix|start|row_?(?:splits|limits|idx)|(?:^|_)lod|splits|seqlens?$|begin"
+    r"(?i)(?:^|_)ptr$|(?:row|col|ind|ind(?:ex|ice)s?|cs[rc]|seq)_?ptr|offsets?$|boundar(?:y|ies)$|indptr|cu_?seq|cum|prefix|start|row_?(?:splits|limits|idx)|(?:^|_)lod|splits|seqlens?$|begin"
 )
 _COUNTS: Final = re.compile(r"(?i)shapes?$|sizes?$|len(?:gth)?s?$|(?:^|_)(?:counts?|cnt|nums?)(?:_|$)|dims$")
 _LINKS: Final = re.compile(r"(?i)child|sibling|successor|parent|(?:^|_)(?:next|links?)(?:_|$)")

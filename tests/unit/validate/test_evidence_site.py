@@ -142,3 +142,14 @@ def test_more_shared_memory_is_asked_for_once_and_only_where_it_was_a_guess() ->
     assert asked == [True, False, False]
     assert guessed.configure([Scalar(name="n")], ordinary, 1 << 14).shared_bytes == 160 << 10
     assert known.configure([Scalar(name="n")], ordinary, 1 << 14).shared_bytes == 1200
+
+
+def test_a_scalar_called_as_a_template_parameter_is_what_that_is() -> None:
+    made = site_of(
+        kernel(template_parameters=(TemplateParameter(name="NUM_LABEL", kind="value"),)),
+        launch(grid="n", argument_map=(("num_label", "num_label"),)),
+        Instantiation(arguments=("64",), label="64"),
+        "",
+    )
+    configuration = made.configure([Scalar(name="num_label"), Scalar(name="n")], ordinary, 1 << 14)
+    assert configuration.scalars["num_label"] == 64

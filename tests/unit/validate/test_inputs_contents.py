@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from crawler.validate.compare import is_constant, spread
 from crawler.validate.elements import Element, element
 from crawler.validate.inputs.contents import Content, Filling, filled
+from crawler.validate.inputs.search import first_contents
+from crawler.validate.inputs.slots import Slot
 from crawler.validate.numbers import Code, decode, encode
 from crawler.validate.simt.signature import Form
 
@@ -87,3 +89,11 @@ def test_links_lead_to_a_later_place_or_to_an_end() -> None:
     links = decode(Code.I32, filled(Content(Filling.LINKS, 4), of, 4 * 500, 3))
     assert all(-4 <= link < 0 or link > at for at, link in enumerate(links))
     assert 150 < sum(link < 0 for link in links) < 350
+
+
+def test_names_tell_offsets_and_links_from_other_whole_numbers() -> None:
+    of = Element("int", 4, Code.I32)
+    names = ("query_boundaries", "left_child", "next_index", "labels")
+    slots = [Slot(name, at, 0, of, True) for at, name in enumerate(names)]
+    made = [each.filling for each in first_contents(slots, of)]
+    assert made == [Filling.RISING, Filling.LINKS, Filling.LINKS, Filling.SMALL]
