@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice, product, zip_longest
+from heapq import heappop, heappush
+from itertools import islice, zip_longest
 from typing import Any, Final
 
 from clang.cindex import CursorKind
@@ -194,11 +195,15 @@ def _made(listed: Iterable[tuple[str, ...]]) -> tuple[Instantiation, ...]:
     return tuple(Instantiation(arguments=one, label=label(one), origin=InstantiationOrigin.DEFAULT) for one in found)
 
 
-def _picks(sizes: Sequence[int]) -> Iterable[tuple[int, ...]]:
-    """Return which of so many choices to take each time, the first ones first."""
-    bounded = [range(min(size, MOST)) for size in sizes]
-    every = islice(product(*bounded), MOST * MOST)
-    return sorted(every, key=lambda one: (sum(one), one))
+def _picks(sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """Yield which of so many choices to take each time, those first that are all among the first."""
+    pending = [(0, (0,) * len(sizes), 0)]
+    while pending:
+        total, at, changed = heappop(pending)
+        yield at
+        for place in range(changed, len(sizes)):
+            if at[place] + 1 < sizes[place]:
+                heappush(pending, (total + 1, (*at[:place], at[place] + 1, *at[place + 1 :]), place))
 
 
 def _resolved(names: Sequence[str], texts: Sequence[str]) -> tuple[str, ...]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from itertools import islice
 from typing import Any
 
 import pytest
 
+from crawler.extract.guessed import _picks
 from crawler.model import InstantiationOrigin, Kernel
 from crawler.validate.build import build
 
@@ -132,6 +134,11 @@ def test_what_others_tell_of_some_parameters_is_not_guessed(
 ) -> None:
     found = named(project({"a.cu": _LENT}).kernels())
     assert _arguments(found["a::third"])[0] == ("a::Box<float, a::Square>", "a::plus<float>")
+
+
+def test_first_choices_are_combined_first() -> None:
+    assert list(_picks([3, 1, 2])) == [(0, 0, 0), (0, 0, 1), (1, 0, 0), (1, 0, 1), (2, 0, 0), (2, 0, 1)]
+    assert next(islice(_picks([40] * 8), 8, None)) == (1, 0, 0, 0, 0, 0, 0, 0)
 
 
 def test_what_is_compiled_of_a_unit_is_bounded(
