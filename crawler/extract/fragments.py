@@ -50,7 +50,7 @@ def is_directive(declaration: Declaration) -> bool:
 def is_foreign(directive: Declaration, around: Surroundings) -> bool:
     """Tell whether a directive opens a namespace that is none of the project's."""
     named = around.sources[directive.path].words(directive.start, directive.end)
-    return not any(named & set(declaration.namespaces) for declaration in around.declarations)
+    return not any(named.intersection(space) for space in around.scopes.spaces)
 
 
 def fragment(declaration: Declaration, around: Surroundings) -> str:
