@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from crawler.extract.alignment import alignas_first
@@ -61,12 +62,18 @@ def fragment(declaration: Declaration, around: Surroundings) -> str:
         text += source.text(start, cut) + instead
         start = behind
     text = (text + source.text(start, declaration.end)).replace("\r\n", "\n")
-    text = without_shadows(escaped(alignas_first(named_as_types(text, around.types)))).strip()
+    text = _portable(text, around.types)
     if not text.endswith((";", "}")):
         text += ";"
     text += "\n#endif" * (len(_OPENED.findall(text)) - len(_CLOSED.findall(text)))
     opened = _opened(declaration, around) if is_directive(declaration) else ()
     return "\n".join((*opened, *declaration.wrappers, text, *("}" for _ in declaration.wrappers)))
+
+
+@lru_cache(maxsize=1 << 14)
+def _portable(text: str, types: frozenset[str]) -> str:
+    """Return a declaration as every compiler takes it; kernels of one unit share most of theirs."""
+    return without_shadows(escaped(alignas_first(named_as_types(text, types)))).strip()
 
 
 def _opened(directive: Declaration, around: Surroundings) -> tuple[str, ...]:
