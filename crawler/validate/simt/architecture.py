@@ -49,7 +49,7 @@ def architecture_of(unit: KernelUnit) -> Architecture:
     return _chosen(unit.source, unit.kernel_name) if unit.dialect is Dialect.HIP else _NONE
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=4)
 def _chosen(source: str, kernel_name: str) -> Architecture:
     named = set(_NAMED.findall(_body(source, kernel_name))) or set(_NAMED.findall(source))
     cdna = {each for each in named if each.startswith("9")}

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from crawler.model import KernelUnit
+from crawler.model import Dialect, KernelUnit
 from crawler.tokens import Kind, Token, join, tokens
 from crawler.validate.precompiled import PRELUDE
 from crawler.validate.simt.assembly import names_intrinsics, without_assembly
@@ -40,7 +40,9 @@ def object_text(unit: KernelUnit, only: int | None = None) -> str:
 
 def _body(unit: KernelUnit, only: int | None) -> str:
     source = unit.source if only is None else source_of_one(unit, only)
-    return join(_with_dynamic_memory(list(tokens(_served(without_twins(source))))))
+    # CUDA's compiler takes no function that differs from another by its side alone
+    single = without_twins(source) if unit.dialect is Dialect.HIP else source
+    return join(_with_dynamic_memory(list(tokens(_served(single)))))
 
 
 def _served(source: str) -> str:
