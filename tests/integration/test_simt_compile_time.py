@@ -1,0 +1,35 @@
+"""How long a compiler may take for a kernel's program: its own time counts, not that of other work."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+
+import pytest
+
+from crawler.model import Dialect, Instantiation, KernelUnit
+from crawler.validate.simt import program
+from crawler.validate.simt.program import Mode, build_cpu
+
+pytestmark = pytest.mark.apt
+SOURCE = """#include <kernelset/cuda.cuh>
+template <int Deep, int At> struct Tree {
+  static constexpr long value = Tree<Deep - 1, 2 * At>::value + Tree<Deep - 1, 2 * At + 1>::value;
+};
+template <int At> struct Tree<0, At> { static constexpr long value = At; };
+__global__ void k(long* p) { *p = Tree<22, 1>::value; }
+"""
+
+
+def test_a_compiler_that_takes_too_much_of_the_processor_is_out_of_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(program, "LIMITS", replace(program.LIMITS, cpu_seconds=2))
+    unit = KernelUnit(
+        source=SOURCE,
+        dialect=Dialect.CUDA,
+        kernel_name="k",
+        instantiations=(Instantiation(arguments=(), label=""),),
+        prelude="",
+        digest=hashlib.sha256(SOURCE.encode()).hexdigest(),
+        token_digest="",
+    )
+    assert build_cpu(unit, Mode()).verdict.code == "compile-timeout"
