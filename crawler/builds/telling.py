@@ -19,7 +19,7 @@ _LOOKED_AT: Final = 120
 _ABOVE: Final = 400
 _MOST_KERNELS: Final = 16
 _DECLARED: Final = re.compile(r"^(?:struct|class)\s+([A-Za-z_]\w*)\s*(?=[{:<]|final\b)", re.MULTILINE)
-_KERNEL: Final = re.compile(r"__global__[^;{}]{0,300}?\b(?!__)([A-Za-z_]\w*)\s*\(")
+_KERNEL: Final = re.compile(r"__global__[^;{}]{0,300}?(?<=[\s*&>])(?!__)([A-Za-z_]\w*)\s*\(")
 _ALIAS: Final = re.compile(r"^using\s+([A-Za-z_]\w*)\s*=([^;]{0,4000});", re.MULTILINE)
 _WORD: Final = re.compile(r"[A-Za-z_]\w*")
 
