@@ -22,6 +22,7 @@ _DECLARED: Final = re.compile(r"^(?:struct|class)\s+([A-Za-z_]\w*)\s*(?=[{:<]|fi
 _KERNEL: Final = re.compile(r"__global__[^;{}]{0,300}?(?<=[\s*&>])(?!__)([A-Za-z_]\w*)\s*\(")
 _ALIAS: Final = re.compile(r"^using\s+([A-Za-z_]\w*)\s*=([^;]{0,4000});", re.MULTILINE)
 _WORD: Final = re.compile(r"[A-Za-z_]\w*")
+_COMMENT: Final = re.compile(r"//[^\n]*|/\*(?s:.*?)(?:\*/|\Z)")
 
 
 class Telling:
@@ -141,4 +142,4 @@ class Telling:
         return self._words[path]
 
     def _content(self, path: str) -> str:
-        return self._graph.tree.content(path).decode("latin-1")
+        return _COMMENT.sub(" ", self._graph.tree.content(path).decode("latin-1"))

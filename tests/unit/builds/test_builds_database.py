@@ -192,7 +192,7 @@ def test_every_kernel_of_a_header_has_a_unit_that_names_what_uses_it(plant: Plan
         "lib/list.hpp": '#include "far.hpp"\nusing Short = float;\nusing Listed = Tuple<Far>;\n',
         "a/near_0.cpp": '#include "../lib/near.hpp"\nvoid f(Shared) { Near().run(0); }\n',
         "a/near_1.cpp": '#include "../lib/near.hpp"\nvoid g(Shared) { Near().run(0); }\n',
-        "b/short.cpp": '#include "../lib/list.hpp"\nShort s;\n',
+        "b/short.cpp": '#include "../lib/list.hpp"\nShort s;  // Far, Listed\n',
         "b/listed.cpp": '#include "../lib/list.hpp"\nListed l;\n',
     }
     graph = plant(files)
