@@ -14,7 +14,7 @@ from crawler.extract.shadows import without_shadows
 from crawler.extract.typenames import named_as_types
 
 if TYPE_CHECKING:
-    from crawler.extract.closure import Surroundings
+    from crawler.extract.surroundings import Surroundings
 
 _OPENED: Final = re.compile(r"^[ \t]*#[ \t]*if", re.MULTILINE)
 _CLOSED: Final = re.compile(r"^[ \t]*#[ \t]*endif", re.MULTILINE)

@@ -15,12 +15,12 @@ from typing import Any, Final
 from clang.cindex import CursorKind
 
 from crawler.extract import defaults
-from crawler.extract.closure import Surroundings
 from crawler.extract.declarations import Declaration
 from crawler.extract.labels import label
 from crawler.extract.mentions import Mention
 from crawler.extract.places import children
 from crawler.extract.signature import template_parameter, template_parameters
+from crawler.extract.surroundings import Surroundings
 from crawler.model import Instantiation, InstantiationOrigin, KernelSighting, TemplateParameter
 
 MOST: Final = 48

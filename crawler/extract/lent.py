@@ -13,11 +13,11 @@ from typing import Final
 from clang.cindex import CursorKind
 
 from crawler.extract.angles import top_level
-from crawler.extract.closure import Surroundings
 from crawler.extract.defaults import MOST, choices, defaults
 from crawler.extract.instantiations import is_plain, is_used
 from crawler.extract.labels import label
 from crawler.extract.signature import template_parameter, template_parameters
+from crawler.extract.surroundings import Surroundings
 from crawler.model import Instantiation, InstantiationOrigin, KernelSighting, TemplateParameter
 
 _TEMPLATE: Final = re.compile(r"([A-Za-z_]\w*(?:::\w+)*)<")

@@ -17,7 +17,6 @@ from crawler.errors import ParseFailed
 from crawler.extract import parse
 from crawler.extract.bindings import bindings
 from crawler.extract.brackets import split
-from crawler.extract.closure import Surroundings
 from crawler.extract.declarations import Declaration, active_macros, declarations, standing
 from crawler.extract.guards import Guards
 from crawler.extract.lacking import translated
@@ -30,6 +29,7 @@ from crawler.extract.reached import reached
 from crawler.extract.sightings import instantiated_with, sighting
 from crawler.extract.signature import attributes, template_head, written_parameter
 from crawler.extract.source import Sources, SourceText
+from crawler.extract.surroundings import Surroundings
 from crawler.extract.switches import switched_on
 from crawler.extract.syntactic import Definition
 from crawler.extract.translation import DEVICE_WORDS, Translation, translation

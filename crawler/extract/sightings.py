@@ -7,13 +7,14 @@ from collections.abc import Collection
 
 from clang.cindex import CursorKind
 
-from crawler.extract.closure import Surroundings, closure
+from crawler.extract.closure import closure
 from crawler.extract.declarations import Declaration
 from crawler.extract.labels import label
 from crawler.extract.launches import launch_of
 from crawler.extract.signature import attributes, parameter, template_head, template_parameter, template_parameters
 from crawler.extract.source import SourceText
 from crawler.extract.spelling import symbol
+from crawler.extract.surroundings import Surroundings
 from crawler.extract.uses import Use
 from crawler.extract.written import Written
 from crawler.model import CompileCommand, Dialect, Instantiation, InstantiationOrigin, KernelSighting, Layer

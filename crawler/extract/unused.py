@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from crawler import standards
-from crawler.extract.closure import Surroundings
 from crawler.extract.declarations import Declaration
 from crawler.extract.defaults import MOST, defaults
 from crawler.extract.guessed import Guesses
 from crawler.extract.lent import lent, lent_from_afar, lent_in_part
 from crawler.extract.sightings import sighting
+from crawler.extract.surroundings import Surroundings
 from crawler.extract.tried import compiling
 from crawler.model import CompileCommand, Instantiation, KernelSighting
 
