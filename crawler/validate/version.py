@@ -2,4 +2,4 @@
 
 from typing import Final
 
-VERSION: Final = "10"
+VERSION: Final = "11"

@@ -363,3 +363,24 @@ def test_floats_of_four_and_six_bits_and_rounding_modes_are_ported(tmp_path: Pat
     source, report = port_text(PACKED)
     assert report.blockers == ()
     assert errors(source, Dialect.HIP, tmp_path) == []
+
+
+VECTORS_OF_HIP = """#include <kernelset/hip.h>
+union Word { double d; float2 f2[2]; float4 f4; };
+static_assert(std::is_trivially_copy_assignable_v<float2> && std::is_trivially_copyable_v<longlong4>);
+__global__ void k(Word* to, const Word* from, float2* out, uchar4 bytes, long2 longs) {
+  Word word;
+  word = from[threadIdx.x];
+  to[threadIdx.x] = word;
+  float2 a = make_float2(1, 2), b = a * 2.0f + a;
+  b.x += bytes.x + longs.y + make_float3(1, 2, 3).z + make_float1(3).x;
+  constexpr float4 four(1, 2, 3, 4);
+  out[0] = b;
+  out[1] = {four.x, four.w};
+  if (int2{3, 4} == make_int2(3, 4)) out[2] = float2(7.0f);
+}
+"""
+
+
+def test_vectors_of_hip_are_copied_as_in_its_newer_headers(tmp_path: Path) -> None:
+    assert errors(VECTORS_OF_HIP, Dialect.HIP, tmp_path) == []

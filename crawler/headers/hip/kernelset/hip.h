@@ -10,6 +10,8 @@
 #include <kernelset/allowed.h>
 #include <kernelset/standard.h>
 
+#include <kernelset/hip_trivial.h>
+
 #include <hip/hip_runtime.h>
 
 #include <hip/hip_bf16.h>
