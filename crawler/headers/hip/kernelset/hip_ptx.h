@@ -37,7 +37,10 @@ template <bool Up>
 struct Scale {
   static constexpr int kBits = 8;
   __device__ static unsigned char code(float value) {
-    const unsigned bits = __float_as_uint(value) & 0x7fffffffu, rest = bits & 0x7fffffu;
+    unsigned bits;
+    __builtin_memcpy(&bits, &value, sizeof(bits));
+    bits &= 0x7fffffffu;
+    const unsigned rest = bits & 0x7fffffu;
     if (bits > 0x7f800000u) return 0xffu;
     const unsigned exponent = (bits >> 23) + (Up && rest > (bits >> 23 ? 0u : 0x400000u) ? 1u : 0u);
     return exponent > 0xfeu ? 0xfeu : exponent;
