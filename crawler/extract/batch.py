@@ -15,7 +15,7 @@ from typing import Final
 import msgspec
 
 from crawler import codec, process, sandbox
-from crawler.extract.child import FACTS, HEAD, PRELUDE, REQUEST, Request, message
+from crawler.extract.child import FACTS, HEAD, PRELUDE, REQUEST, TRYING, Request, message
 from crawler.extract.preludes import Variant, shared
 from crawler.model import CompileCommand, UnitFacts
 from crawler.process import Limits
@@ -32,6 +32,8 @@ _BY_SIGNAL: Final = 128
 """What a sandbox's own exit code is above the signal that ended what ran in it."""
 _MOST_PRELUDES: Final = 16
 _LARGEST_ANSWER: Final = 256 << 20
+_TRYING: Final = "trying"
+"""What was made up ended the child: no failure of the unit's."""
 
 
 def extract(
@@ -43,13 +45,17 @@ def extract(
 ) -> Iterator[UnitFacts]:
     """Yield the facts of each command's unit, in order.
 
-    A unit whose parse crashes, takes over `seconds` of a processor, hangs for four times that or eats its memory is
-    seen by syntax alone, and says why; one that even its syntax is too much for shows nothing else.
+    What goes wrong while made-up instantiations are compiled costs those. A unit whose parse crashes, takes over
+    `seconds` of a processor, hangs for four times that or eats its memory is seen by syntax alone, and says why; one
+    that even its syntax is too much for shows nothing else.
     """
     children = _Children(root)
     try:
         for command in commands:
             facts, failure = children.ask(Request(command=command, cpu_seconds=seconds), seconds * _PATIENCE)
+            if failure == _TRYING:
+                alone = Request(command=command, cpu_seconds=seconds, may_try=False)
+                facts, failure = children.ask(alone, seconds * _PATIENCE)
             if facts is None:
                 facts, _ = children.ask(Request(command=command, failure=failure), _SYNTAX_SECONDS)
             if on_unit:
@@ -92,25 +98,28 @@ def _start(root: Path) -> subprocess.Popen[bytes]:
 
 def _ask(child: subprocess.Popen[bytes], request: Request, seconds: float) -> tuple[UnitFacts | None, str]:
     """Return the child's answer, or why there is none."""
-    deadline = time.monotonic() + seconds
+    deadline, is_trying = time.monotonic() + seconds, False
     try:
         _write(child, REQUEST, codec.encode(request), deadline)
-        for _ in range(_MOST_PRELUDES + 1):
+        for _ in range(_MOST_PRELUDES + 2):
             kind, size = HEAD.unpack(_read(child, HEAD.size, deadline))
             if size > _LARGEST_ANSWER:
                 return None, "parse-too-large"
             content = _read(child, size, deadline)
             if kind == FACTS:
                 return codec.decode(content, UnitFacts), ""
+            if kind == TRYING:
+                is_trying = True
+                continue
             began = time.monotonic()
             prelude = shared(codec.decode(content, Variant))
             deadline += time.monotonic() - began
             _write(child, PRELUDE, prelude, deadline)
         return None, "parse-crashed"
     except TimeoutError:
-        return None, "parse-timeout"
+        return None, _TRYING if is_trying else "parse-timeout"
     except (EOFError, BrokenPipeError, msgspec.MsgspecError):
-        return None, "parse-timeout" if _was_bounded(child) else "parse-crashed"
+        return None, _TRYING if is_trying else "parse-timeout" if _was_bounded(child) else "parse-crashed"
 
 
 def _was_bounded(child: subprocess.Popen[bytes]) -> bool:

@@ -2,8 +2,9 @@
 
 It reads requests from standard input and writes the facts of each to standard output. A message is a letter, a length
 in 4 bytes, least significant first, and its content. Before its facts it may ask for preludes that it lacks: `p` and a
-variant, answered by `p` and the precompiled header. It may crash or hang: that costs its parent the one unit, and it
-starts another.
+variant, answered by `p` and the precompiled header; and it may say `t`: from here on it compiles what was made up,
+which it can be asked to leave. It may crash or hang: that costs its parent the one unit, or what was made up for it,
+and it starts another.
 """
 
 from __future__ import annotations
@@ -14,17 +15,18 @@ import struct
 import sys
 import traceback
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import IO
 
 from crawler import codec
-from crawler.extract import preludes
+from crawler.extract import preludes, unused
 from crawler.extract.observe import observe, syntax_alone
 from crawler.extract.source import Sources
 from crawler.model import CompileCommand, UnitFacts
 
 HEAD = struct.Struct("<cI")
-FACTS, PRELUDE, REQUEST = b"f", b"p", b"r"
+FACTS, PRELUDE, REQUEST, TRYING = b"f", b"p", b"r", b"t"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +37,8 @@ class Request:
     failure: str = ""
     cpu_seconds: float = 0.0
     """What it may take of a processor; nothing bounds it where it is 0."""
+    may_try: bool = True
+    """Whether what is made up for templates that nothing uses is compiled."""
 
 
 def message(kind: bytes, content: bytes) -> bytes:
@@ -57,13 +61,22 @@ def main() -> int:
         _write(answers, PRELUDE, codec.encode(variant))
         return _read(requests) or b""
 
+    def announced() -> bool:
+        _write(answers, TRYING, b"")
+        return True
+
     preludes.lent = lent
     sources = Sources(root)
     while (content := _read(requests)) is not None:
         request = codec.decode(content, Request)
+        unused.may_try = cache(announced) if request.may_try else _never
         _bound(request.cpu_seconds)
         _write(answers, FACTS, codec.encode(_facts(root, request, sources)))
     return 0
+
+
+def _never() -> bool:
+    return False
 
 
 def _read(stream: IO[bytes]) -> bytes | None:

@@ -27,6 +27,14 @@ _MOST_GUESSES: Final = 2
 _Set = tuple[Instantiation, ...]
 
 
+def _always() -> bool:
+    return True
+
+
+may_try: Callable[[], bool] = _always
+"""Asked before anything made up is compiled, which may crash or take for ever though the unit itself does not."""
+
+
 class Unused:
     """The templates of one unit that nothing in it instantiates."""
 
@@ -50,7 +58,7 @@ class Unused:
         first = sighting(declaration, around, self._command, taken) if taken else kernel
         before = self._left
         for offered, most in self._sets(kernel, declaration, around, beside, taken):
-            if self._left < max(0, before - _MOST_OF_ONE) or time.process_time() > self._until:
+            if not may_try() or self._left < max(0, before - _MOST_OF_ONE) or time.process_time() > self._until:
                 break
             shown = first if offered is taken else sighting(declaration, around, self._command, offered)
             good = self._compiling(shown)[:most]

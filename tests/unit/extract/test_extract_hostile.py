@@ -272,3 +272,22 @@ def test_mutated_sources_never_cost_more_than_themselves(project: Callable[..., 
         for kernel in facts.kernels:
             assert 0 <= kernel.span.offset < kernel.span.end_offset <= len(content)
     link(answers)
+
+
+ENDLESS = """template <int Deep, int At> struct Tree {
+  static constexpr long value = Tree<Deep - 1, 2 * At>::value + Tree<Deep - 1, 2 * At + 1>::value;
+};
+template <int At> struct Tree<0, At> { static constexpr long value = At; };
+template <int size> __global__ void never_used(long* a) { a[0] = Tree<40, size>::value; }
+"""
+
+
+def test_what_is_made_up_for_a_template_costs_no_unit(project: Callable[..., Any]) -> None:
+    planted = project({"a.cu": KERNEL + ENDLESS})
+    (facts,) = extract(planted.root, planted.commands, seconds=5)
+    assert facts.failure == ""
+    assert {(kernel.name, kernel.found_by) for kernel in facts.kernels} == {
+        ("k", Layer.AST),
+        ("never_used", Layer.AST),
+    }
+    assert len(facts.launches) == 1
