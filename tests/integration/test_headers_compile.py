@@ -384,3 +384,18 @@ __global__ void k(Word* to, const Word* from, float2* out, uchar4 bytes, long2 l
 
 def test_vectors_of_hip_are_copied_as_in_its_newer_headers(tmp_path: Path) -> None:
     assert errors(VECTORS_OF_HIP, Dialect.HIP, tmp_path) == []
+
+
+PATHS_TO_HALVES = """#include <kernelset/hip.h>
+__global__ void k(__half2* pairs, __half* ones, const __half2* from) {
+  pairs[0] = ::h2exp(from[0]);
+  pairs[1] = h2rsqrt(from[1]);
+  ones[0] = ::hsin(ones[1]);
+  ones[2] = hexp(ones[3]) + ::htanh(ones[4]) + htanh(ones[5]);
+  pairs[2] = ::h2tanh(from[2]);
+}
+"""
+
+
+def test_functions_of_bfloat16_hide_none_of_halves(tmp_path: Path) -> None:
+    assert errors(PATHS_TO_HALVES, Dialect.HIP, tmp_path) == []
