@@ -11,9 +11,9 @@ import re
 import sys
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from benchmarks import report
 from benchmarks.compile_db import unpacked
@@ -25,7 +25,8 @@ from crawler.extract.link import Linked, linked
 from crawler.extract.unread import unread_launches
 from crawler.model import Kernel, Launch, Parameter, Span, UnitFacts
 
-_NONE = "no row and no reason"
+ROW: Final = "row"
+NOTHING: Final = "no row and no reason"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -54,21 +55,30 @@ def held(root: Path, facts: Iterable[UnitFacts]) -> dict[str, Any]:
     """Return how each launch token of a tree is accounted for, and how well the launches are known."""
     listed = list(facts)
     found = linked(listed)
-    read = {path for unit in listed for path in unit.files}
+    return {**accounted(root, listed, found), **known(found.kernels)}
+
+
+def accounted(root: Path, facts: Iterable[UnitFacts], found: Linked) -> dict[str, Any]:
+    """Return how many launch tokens a tree has, and how many have a row of what its units show, or a reason."""
+    read = {path for unit in facts for path in unit.files}
     rows, reasons = _rows(found, unread_launches(root, read))
     counted: Counter[str] = Counter()
     lost, tokens, in_macros = [], 0, 0
     for path, _, there in of_tree(root):
         for token in there:
             tokens, in_macros = tokens + 1, in_macros + token.in_macro
-            if any(span.offset <= token.offset < span.end_offset for span in rows[path]):
-                counted["row"] += 1
-                continue
-            why = next((why for span, why in reasons[path] if span.offset <= token.offset < span.end_offset), _NONE)
-            counted[why.partition(":")[0]] += 1
-            if why == _NONE:
+            why = _row_or_reason(token.offset, rows[path], reasons[path])
+            counted[why] += 1
+            if why == NOTHING:
                 lost.append(f"{path}:{token.line}: {token.text}")
-    return {"tokens": tokens, "in_macros": in_macros, "counted": dict(counted), "lost": lost, **known(found.kernels)}
+    return {"tokens": tokens, "in_macros": in_macros, "counted": dict(counted), "lost": lost}
+
+
+def _row_or_reason(offset: int, rows: Iterable[Span], reasons: Iterable[tuple[Span, str]]) -> str:
+    if any(span.offset <= offset < span.end_offset for span in rows):
+        return ROW
+    why = next((why for span, why in reasons if span.offset <= offset < span.end_offset), NOTHING)
+    return why.partition(":")[0]
 
 
 def _rows(found: Linked, unread: Iterable[Launch]) -> tuple[dict[str, list[Span]], dict[str, list[tuple[Span, str]]]]:
@@ -122,10 +132,9 @@ def reported(lines: Sequence[dict[str, Any]]) -> list[str]:
             line["package"],
             line["tokens"],
             line["in_macros"],
-            line["counted"].get("row", 0),
-            ", ".join(f"{why} {n}" for why, n in sorted(line["counted"].items()) if why not in ("row", _NONE))
-            or "none",
-            line["counted"].get(_NONE, 0),
+            line["counted"].get(ROW, 0),
+            others(line["counted"]),
+            line["counted"].get(NOTHING, 0),
             line["launches"],
             line["mapped"],
             line["of_templates"],
@@ -137,9 +146,9 @@ def reported(lines: Sequence[dict[str, Any]]) -> list[str]:
     return [*report.table([*columns, *more], rows), "", *(f"- `{each}`" for line in lines for each in line["lost"])]
 
 
-def _listed(counted: dict[str, int]) -> str:
-    others = {why: number for why, number in sorted(counted.items()) if why not in ("row", _NONE)}
-    return ", ".join(f"{why} {number}" for why, number in others.items()) or "none"
+def others(counted: Mapping[str, int]) -> str:
+    """Return the reasons of tokens without a row, with their numbers."""
+    return ", ".join(f"{why} {n}" for why, n in sorted(counted.items()) if why not in (ROW, NOTHING)) or "none"
 
 
 def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:

@@ -9,43 +9,32 @@ import argparse
 import hashlib
 import json
 import random
-import resource
 import shutil
 import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from benchmarks import report
 from benchmarks.kept import cost, kept_facts
-from benchmarks.launches import known
+from benchmarks.launches import accounted, known
 from benchmarks.recall import recall, true_pairs
-from crawler import codec, headers, process, standards, toolchain
+from benchmarks.units_told import SUMS, reported
+from benchmarks.verdicts import coded, compiled
+from crawler import codec, headers, process
 from crawler.extract.link import linked
 from crawler.extract.version import VERSION
-from crawler.headers.flags import compile_flags
-from crawler.model import Dialect, Kernel, KernelUnit, Layer
+from crawler.model import Kernel, Layer
 from crawler.process import Limits
-from crawler.validate import messages
-from crawler.validate.clang import UNKNOWN
-from crawler.validate.precompiled import STALE, precompiled, prelude_of
 
 ALONE = False
-_TARGETS = {Dialect.CUDA: "sm_80", Dialect.HIP: "gfx90a"}
 _SEED = 20261121
 _LONGEST = 6 * 3600.0
 _LARGEST_FILE = 4 << 30
-_ONE_UNIT = Limits(seconds=1200, cpu_seconds=300, memory_bytes=6 << 30)
-_QUIET = ("-w", "-ferror-limit=3", "-fno-caret-diagnostics", "-fno-crash-diagnostics", "-fsyntax-only")
-_PLAIN_HEADERS = ("-Xclang", "-fno-cxx-modules")
-_SUMS = (
-    *("kernels", "by_ast", "units", "compile", "quoted", "quoted_compile"),
-    *("of_templates", "with_types", "templates_mapped"),
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,7 +110,7 @@ def measured(
     pairs = sampled(package, part.sample)
     if part.sample:
         kernels = tuple(one for one in kernels if (one.span.path, one.name) in pairs)
-    verdicts, seconds = _compiled(kernels, state / f"{package}.verdicts.jsonl", deadline)
+    verdicts, seconds = compiled(kernels, state / f"{package}.verdicts.jsonl", deadline)
     if any(kernel.unit and kernel.unit.digest not in verdicts for kernel in kernels):
         return {"package": package, "folder": root.name, "failed": "out of time: call it again to go on"}
     line = {"package": package, "folder": root.name, **_counted(kernels, verdicts, package, pairs), **told}
@@ -162,80 +151,20 @@ def _extract(root: Path, target: Path, most: int, sample: int) -> None:
     facts = kept_facts(root, folder, {path for path, _ in sampled(package, sample)}, most)
     seconds, peak = cost(folder)
     began = time.process_time()
-    kernels = linked(facts).kernels
+    found = linked(facts)
     told = {
         "files": len(facts),
         "failed_files": Counter(unit.failure for unit in facts if unit.failure),
         "seconds": round(seconds + time.process_time() - began),
         "peak_mb": peak >> 20,
+        "launch_tokens": accounted(root, facts, found),
     }
     target.with_suffix(".cost").write_text(json.dumps(told))
     draft = target.with_suffix(".draft")
-    draft.write_bytes(codec.encode(kernels))
+    draft.write_bytes(codec.encode(found.kernels))
     draft.replace(target)
     if not sample:
         shutil.rmtree(folder)
-
-
-def _compiled(kernels: Sequence[Kernel], kept: Path, deadline: float) -> tuple[dict[str, str], float]:
-    """Return what the compiler says of each unit, by digest, empty where it compiles; and the seconds that it took.
-
-    Those that the time does not suffice for are left out.
-    """
-    known_before = {tuple(line[:2]): line for line in _lines(kept)}
-    verdicts: dict[str, str] = {}
-    total = 0.0
-    with kept.open("a") as opened:
-        for unit in {kernel.unit.digest: kernel.unit for kernel in kernels if kernel.unit}.values():
-            line = known_before.get((unit.digest, headers.digest()))
-            if line is None and time.monotonic() > deadline:
-                continue
-            if line is None:
-                line = [unit.digest, headers.digest(), *_verdict(unit)]
-                opened.write(json.dumps(line) + "\n")
-                opened.flush()
-            verdicts[unit.digest] = line[2]
-            total += line[3]
-    return verdicts, total
-
-
-def _lines(kept: Path) -> Iterator[list[Any]]:
-    if kept.exists():
-        yield from (json.loads(line) for line in kept.read_text().splitlines() if line.endswith("]"))
-
-
-def _verdict(unit: KernelUnit) -> tuple[str, float]:
-    """Return the first error of a unit, as clang's front end sees it, and the seconds of CPU that it took."""
-    clang = toolchain.clang()
-    assert clang is not None, "run deploy/bootstrap"
-    flags = compile_flags(unit.dialect, _TARGETS[unit.dialect], unit.standard)
-    flags += _PLAIN_HEADERS if unit.standard != standards.USUAL else ()
-    header = precompiled(prelude_of(unit.source), clang.path, flags)
-    before = _children_seconds()
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder, "unit.hip" if unit.dialect is Dialect.HIP else "unit.cu")
-        file.write_text(unit.source, "utf-8", "surrogateescape")
-        for use in (("-include-pch", str(header)), ()) if header else ((),):
-            ended = process.run([str(clang.path), *flags, *use, *_QUIET, str(file)], limits=_ONE_UNIT)
-            if not ended.exit_code or not STALE.search(ended.text):
-                break
-    seconds = round(_children_seconds() - before, 2)
-    return _explained(ended, seconds), seconds
-
-
-def _explained(ended: process.Finished, seconds: float) -> str:
-    if ended.timed_out or (ended.exit_code and seconds >= _ONE_UNIT.cpu_seconds):
-        return "compile-timeout"
-    if not ended.exit_code:
-        return ""
-    errors = (one for one in messages.diagnostics(ended.text) if one.severity in ("error", "fatal"))
-    first = next(errors, None)
-    return f"line {first.line}: {first.message}" if first else f"compile-crashed: {ended.text[-300:]}"
-
-
-def _children_seconds() -> float:
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
 
 
 def _counted(
@@ -244,7 +173,7 @@ def _counted(
     rows = [{"name": one.name, "path": one.span.path, "found_by": one.found_by.value} for one in kernels]
     compared = recall(rows, package, pairs=pairs)
     whole = [row for row, one in zip(rows, kernels, strict=True) if one.unit and not verdicts[one.unit.digest]]
-    said = [(one, _coded(one.unit, verdicts[one.unit.digest])) for one in kernels if one.unit]
+    said = [(one, coded(one.unit, verdicts[one.unit.digest])) for one in kernels if one.unit]
     files = [one for one in kernels if one.found_by is not Layer.STRING]
     without = [one for one in kernels if not one.unit]
     good = [kernel for kernel, message in said if not message]
@@ -256,6 +185,7 @@ def _counted(
         "true_by_ast": compared.by_ast,
         "true_compile": recall(whole, package, pairs=pairs).found,
         "missing": compared.missing[:20],
+        "unknown": compared.unknown,
         "kernels": len(files),
         "by_ast": sum(one.found_by is Layer.AST for one in files),
         "units": sum(one.unit is not None for one in files),
@@ -265,73 +195,8 @@ def _counted(
         "stored": dict(stored),
         "broken": [f"{one.span.path}:{one.name}: {why}" for one, why in said if why],
         "reasons": [f"{one.span.path}:{one.name}: {one.unit_problem}" for one in without],
-        **{name: number for name, number in known(kernels).items() if name in _SUMS},
+        **{name: number for name, number in known(kernels).items() if name in SUMS},
     }
-
-
-def _coded(unit: KernelUnit, message: str) -> str:
-    """Return why a unit does not compile, by the code that its verdict would have."""
-    if not message or message.startswith("compile-"):
-        return message
-    lacks = unit.missing_headers and UNKNOWN.search(message)
-    return f"missing-header: {message}; {', '.join(unit.missing_headers[:3])}" if lacks else f"compile-error: {message}"
-
-
-def reported(lines: Sequence[dict[str, Any]]) -> list[str]:
-    """Return what packages give as a table with its sum, and below it what does not compile."""
-    columns = ["package", "files", "true", "found", "by AST", "compile", "kernels", "by AST", "with a unit", "compile"]
-    columns += ["in strings", "compile"]
-    more = ["launches of templates", "types known", "arguments mapped", "reasons of the rest"]
-    costs = ["CPU s", "MB at most", "compiler's CPU s"]
-    names = ("files", "truth", "found", "true_by_ast", "true_compile", *_SUMS)
-    rows = [
-        [line["package"], *(line[name] for name in names), _listed(line["stored"]), *_costs(line)] for line in lines
-    ]
-    sums = {name: sum(line[name] for line in lines) for name in names}
-    everything: Counter[str] = sum((Counter(line["stored"]) for line in lines), Counter())
-    total = ["**all**", *sums.values(), _listed(everything), *("",) * len(costs)]
-    shares = (
-        f"By AST {_share(sums['true_by_ast'], sums['truth'])} of the true list, "
-        f"{_share(sums['true_compile'], sums['truth'])} of it have a unit that compiles; "
-        f"{_share(sums['compile'], sums['kernels'])} of all kernels outside of strings have; "
-        f"of launches of templates {_share(sums['with_types'], sums['of_templates'])} have types and "
-        f"{_share(sums['templates_mapped'], sums['of_templates'])} their arguments mapped."
-    )
-    failed = [f"- {line['package']}: {_listed(line['failed_files'])}" for line in lines if line["failed_files"]]
-    samples = [_sampled(line) for line in lines if "sampled" in line]
-    broken = [f"- {line['package']}: `{each.replace('`', '')[:300]}`" for line in lines for each in line["broken"]]
-    table = report.table([*columns, *more, *costs], [*rows, total])
-    return [
-        shares,
-        *samples,
-        "",
-        *table,
-        "",
-        "Files without an AST:",
-        "",
-        *failed,
-        "",
-        "Units that do not compile:",
-        "",
-        *broken,
-    ]
-
-
-def _sampled(line: dict[str, Any]) -> str:
-    taken, every, seed = line["sampled"]
-    return f"Of {line['package']} {taken} of {every} true kernels were looked at, drawn at random with the seed {seed}."
-
-
-def _costs(line: dict[str, Any]) -> tuple[Any, ...]:
-    return line["seconds"], line["peak_mb"], line["compiler_seconds"]
-
-
-def _listed(counted: dict[str, int]) -> str:
-    return ", ".join(f"{why} {number}" for why, number in sorted(counted.items())) or "none"
-
-
-def _share(part: int, whole: int) -> str:
-    return f"{100 * part / max(1, whole):.1f} %"
 
 
 def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:

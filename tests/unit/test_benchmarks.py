@@ -15,6 +15,7 @@ from benchmarks.kept import cost, kept_facts
 from benchmarks.launch_tokens import declares, launch_tokens
 from benchmarks.launches import facts_of, held
 from benchmarks.units import measured
+from benchmarks.units_told import reported
 from crawler.builds.database import build
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -153,12 +154,17 @@ def test_units_are_compiled_once_and_what_was_measured_is_gone_on_with(tmp_path:
     first = measured(project, state)
     assert (first["kernels"], first["by_ast"], first["units"], first["compile"]) == (2, 2, 2, 1)
     assert (first["of_templates"], first["with_types"], first["templates_mapped"]) == (1, 1, 1)
+    assert (first["launch_tokens"]["tokens"], first["launch_tokens"]["counted"]) == (1, {"row": 1})
     (broken,) = first["broken"]
     assert broken.startswith("a.cu:bad: compile-error: line ")
     kept = state / "halves.verdicts.jsonl"
     message = json.loads(next(line for line in kept.read_text().splitlines() if "line " in line))[2]
     kept.write_text(kept.read_text().replace(message, "as kept"))
-    assert measured(project, state)["broken"] == ["a.cu:bad: compile-error: as kept"]
+    again = measured(project, state)
+    assert again["broken"] == ["a.cu:bad: compile-error: as kept"]
+    told = reported([again])
+    assert "| halves | 1 | 0 | 1 | none | 0 |" in told
+    assert {"- `halves: a.cu:good`", "- `halves: a.cu:bad: compile-error: as kept`"} <= set(told)
 
 
 @pytest.mark.apt("clang++-19")
