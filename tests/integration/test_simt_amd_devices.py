@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import struct
+from typing import Any
 
 import pytest
 
-from crawler.model import Dialect, Instantiation, KernelUnit, Status
+from crawler.model import Dialect, KernelUnit, Status
 from crawler.validate.simt.execution import Execution, Outcome
 from crawler.validate.simt.launch import Argument, Buffer, Launch, Pointer, to
 from crawler.validate.simt.program import Mode, build_cpu
@@ -77,26 +77,27 @@ __global__ void k(Arguments all) {
 """
 
 
-def run(source: str, launch: Launch) -> Execution:
-    unit = KernelUnit(
-        source=source,
-        dialect=Dialect.HIP,
-        kernel_name="k",
-        instantiations=(Instantiation(arguments=(), label=""),),
-        prelude="",
-        digest=hashlib.sha256(source.encode()).hexdigest(),
-        token_digest="",
-    )
+def run(unit: KernelUnit, launch: Launch) -> Execution:
     program = build_cpu(unit, Mode(trace=True, sanitise=True, quick=True))
     assert program.verdict.status is Status.PASS, program.verdict.message
     return execute(program, [launch])[0]
 
 
-def test_products_of_64_lanes_are_those_of_the_matrices() -> None:
+@pytest.fixture(scope="module")
+def products(making: Any) -> Any:
+    return making.unit(PRODUCTS, "k", Dialect.HIP)
+
+
+@pytest.fixture(scope="module")
+def loads(making: Any) -> Any:
+    return making.unit(LOADS, "k", Dialect.HIP)
+
+
+def test_products_of_64_lanes_are_those_of_the_matrices(products: KernelUnit) -> None:
     a, b = ([float((m * at) % 11 - 5) for at in range(256)] for m in (3, 5))
     buffers = (*(Buffer(size=1024, content=struct.pack("256f", *each)) for each in (a, b)), Buffer(size=4 * 1792))
     arguments = tuple(to(number) for number in range(3))
-    ended = run(PRODUCTS, Launch(grid=(1, 1, 1), block=(64, 1, 1), buffers=buffers, arguments=arguments))
+    ended = run(products, Launch(grid=(1, 1, 1), block=(64, 1, 1), buffers=buffers, arguments=arguments))
     assert ended.outcome is Outcome.DONE, ended.findings
     d = struct.unpack("1792f", ended.buffers[2])
 
@@ -113,10 +114,10 @@ def test_products_of_64_lanes_are_those_of_the_matrices() -> None:
     assert list(d[1536:]) == [a[12 + row] * b[lane] for row in range(4) for lane in range(64)]
 
 
-def test_a_product_that_a_lane_does_not_come_to_is_found() -> None:
+def test_a_product_that_a_lane_does_not_come_to_is_found(products: KernelUnit) -> None:
     buffers = tuple(Buffer(size=7168, content=bytes(7168)) for _ in range(3))
     arguments = tuple(to(number) for number in range(3))
-    ended = run(PRODUCTS, Launch(grid=(1, 1, 1), block=(40, 1, 1), buffers=buffers, arguments=arguments))
+    ended = run(products, Launch(grid=(1, 1, 1), block=(40, 1, 1), buffers=buffers, arguments=arguments))
     assert ended.finding("inactive-lane")
 
 
@@ -130,8 +131,8 @@ def given(count: int) -> Launch:
     )
 
 
-def test_a_load_through_a_descriptor_ends_where_that_does() -> None:
-    ended = run(LOADS, given(13))
+def test_a_load_through_a_descriptor_ends_where_that_does(loads: KernelUnit) -> None:
+    ended = run(loads, given(13))
     assert ended.outcome is Outcome.DONE, ended.findings
     d = struct.unpack("64f", ended.buffers[1])
 
@@ -147,15 +148,15 @@ def test_a_load_through_a_descriptor_ends_where_that_does() -> None:
     assert ended.finding("misaligned") is None  # halves lie where halves may, however many are read at once
 
 
-def test_a_descriptor_that_reaches_further_than_its_memory_is_found() -> None:
-    ended = run(LOADS, given(4096))
+def test_a_descriptor_that_reaches_further_than_its_memory_is_found(loads: KernelUnit) -> None:
+    ended = run(loads, given(4096))
     assert ended.finding("out-of-bounds") is None  # 16 threads do not reach so far
     launch = given(4096)
     short = Launch(grid=launch.grid, block=(64, 1, 1), buffers=launch.buffers, arguments=launch.arguments)
-    assert run(LOADS, short).finding("out-of-bounds")
+    assert run(loads, short).finding("out-of-bounds")
 
 
-def test_an_argument_by_value_is_each_threads_own() -> None:
+def test_an_argument_by_value_is_each_threads_own(loads: KernelUnit) -> None:
     several = given(40)
-    ended = run(LOADS, several)
+    ended = run(loads, several)
     assert ended.outcome is Outcome.DONE, ended.findings

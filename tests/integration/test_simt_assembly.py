@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import struct
+from typing import Any
 
 import pytest
 
-from crawler.model import Dialect, Instantiation, KernelUnit, Status
+from crawler.model import Dialect, Status
 from crawler.validate.simt.execution import Execution, Outcome
 from crawler.validate.simt.launch import Buffer, Launch, by_value, to
 from crawler.validate.simt.program import Mode, Program, build_cpu
@@ -43,16 +43,8 @@ __global__ void k(const unsigned short* a, const unsigned short* b, float* d, in
 
 
 @pytest.fixture(scope="module")
-def program() -> Program:
-    unit = KernelUnit(
-        source=SOURCE,
-        dialect=Dialect.CUDA,
-        kernel_name="k",
-        instantiations=(Instantiation(arguments=(), label=""),),
-        prelude="",
-        digest=hashlib.sha256(SOURCE.encode()).hexdigest(),
-        token_digest="",
-    )
+def program(making: Any) -> Program:
+    unit = making.unit(SOURCE, "k", Dialect.CUDA)
     made = build_cpu(unit, Mode(trace=True, sanitise=True))
     assert made.verdict.status is Status.PASS, made.verdict.message
     return made

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 import itertools
 import struct
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
-from crawler.model import Dialect, Instantiation, KernelUnit, Status
+from crawler.model import Dialect, Instantiation, Status
 from crawler.validate.simt.execution import Execution, Outcome
 from crawler.validate.simt.launch import Buffer, Launch, Order, by_value, to
 from crawler.validate.simt.program import Mode, Program, build_cpu
@@ -84,17 +85,10 @@ VALUES = [(at * 37 + 11) % 64 for at in range(64)]
 
 
 @pytest.fixture(scope="module")
-def program() -> Program:
-    unit = KernelUnit(
-        source=SOURCE,
-        dialect=Dialect.CUDA,
-        kernel_name="k",
-        instantiations=tuple(Instantiation(arguments=(str(case),), label=str(case)) for case in range(7)),
-        prelude="",
-        digest=hashlib.sha256(SOURCE.encode()).hexdigest(),
-        token_digest="",
-    )
-    made = build_cpu(unit, Mode(trace=True))
+def program(making: Any) -> Program:
+    unit = making.unit(SOURCE, "k", Dialect.CUDA)
+    cases = tuple(Instantiation(arguments=(str(case),), label=str(case)) for case in range(7))
+    made = build_cpu(replace(unit, instantiations=cases), Mode(trace=True))
     assert made.verdict.status is Status.PASS, made.verdict.message
     return made
 

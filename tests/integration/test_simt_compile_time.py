@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
-from crawler.model import Dialect, Instantiation, KernelUnit
+from crawler.model import Dialect
 from crawler.validate.simt import program
 from crawler.validate.simt.program import Mode, build_cpu
 
@@ -21,15 +21,9 @@ __global__ void k(long* p) { *p = Tree<22, 1>::value; }
 """
 
 
-def test_a_compiler_that_takes_too_much_of_the_processor_is_out_of_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_compiler_that_takes_too_much_of_the_processor_is_out_of_time(
+    making: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(program, "LIMITS", replace(program.LIMITS, cpu_seconds=2))
-    unit = KernelUnit(
-        source=SOURCE,
-        dialect=Dialect.CUDA,
-        kernel_name="k",
-        instantiations=(Instantiation(arguments=(), label=""),),
-        prelude="",
-        digest=hashlib.sha256(SOURCE.encode()).hexdigest(),
-        token_digest="",
-    )
+    unit = making.unit(SOURCE, "k", Dialect.CUDA)
     assert build_cpu(unit, Mode()).verdict.code == "compile-timeout"

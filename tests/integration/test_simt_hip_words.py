@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import struct
+from typing import Any
 
 import pytest
 
-from crawler.model import Dialect, Instantiation, KernelUnit
+from crawler.model import Dialect
 from crawler.validate.simt.launch import Buffer, Launch, to
 from crawler.validate.simt.program import Mode, build_cpu
 from crawler.validate.simt.run import execute
@@ -40,16 +40,8 @@ __global__ void k(const float* x, float* y) {
 """
 
 
-def test_hip_words_do_what_they_say() -> None:
-    unit = KernelUnit(
-        source=SOURCE,
-        dialect=Dialect.HIP,
-        kernel_name="k",
-        instantiations=(Instantiation(arguments=(), label=""),),
-        prelude="",
-        digest=hashlib.sha256(SOURCE.encode()).hexdigest(),
-        token_digest="",
-    )
+def test_hip_words_do_what_they_say(making: Any) -> None:
+    unit = making.unit(SOURCE, "k", Dialect.HIP)
     program = build_cpu(unit, Mode())
     assert program.executable, program.verdict.message
     given = struct.pack("<2f4e", 3.0, 4.0, 1.0, 2.0, 3.0, 4.0)
