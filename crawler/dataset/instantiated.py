@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from crawler.dataset.unit_row import UnitRow
 from crawler.model import Instantiation, KernelUnit, Launch
-
-if TYPE_CHECKING:
-    from crawler.dataset.record import UnitRow
 
 _EXPLICIT: Final = re.compile(r"^template\s+__global__\s")
 

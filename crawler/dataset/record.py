@@ -3,137 +3,37 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
 import msgspec
 
+from crawler.dataset.build_row import BuildRow, best_statuses, build_row
 from crawler.dataset.depth import Depth, absent, flats
 from crawler.dataset.field_notes import described
 from crawler.dataset.flatten import Flat
+from crawler.dataset.run_row import RunRow, SuiteRow, run_row, suite_row
+from crawler.dataset.unit_row import UnitRow, unit_row
 from crawler.extract.computation import Computation, computation
 from crawler.extract.measures import Measures, measures
 from crawler.model import (
-    Build,
-    Case,
     GlobalVariable,
     HostCode,
     Instantiation,
     KernelRecord,
-    KernelUnit,
     Launch,
     Licence,
     Operator,
     Origin,
     Parameter,
-    Performance,
     Repo,
-    Resources,
-    Run,
     Span,
-    Status,
-    Strength,
-    Suite,
     TemplateParameter,
-    Toolchain,
-    Verdict,
     foremost,
 )
 from crawler.validate.harness.program import Harness
 
 SCHEMA: Final = "kernelset.kernel/1"
-_WORST_FIRST: Final = (Status.FAIL, Status.UNSUPPORTED, Status.SKIPPED, Status.CONSISTENT, Status.PASS)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Mark:
-    """Something at a line of a unit."""
-
-    code: str
-    line: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UnitRow:
-    """A kernel unit: a source that compiles alone against the headers that the dataset carries."""
-
-    digest: str
-    dialect: str
-    kernel_name: str
-    source: str
-    """Empty at the depth `pure`."""
-    instantiations: tuple[Instantiation, ...]
-    dependencies: tuple[str, ...]
-    token_digest: str
-    prelude: str
-    standard: str = "c++17"
-    """What to compile it with: `-std=`."""
-    ported_from: str = ""
-    changes: int = 0
-    """Places that a port rewrote."""
-    blockers: tuple[Mark, ...] = ()
-    warnings: tuple[Mark, ...] = ()
-    wave: str = ""
-    """On which widths of a wave a port means the same: `any`, `logical-32`, `native` or `wave32`; empty for no port."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BuildRow:
-    """What a compiler said of a unit."""
-
-    unit: str
-    target: str
-    status: str
-    code: str
-    message: str
-    form: str
-    object_digest: str
-    toolchain: Toolchain
-    resources: tuple[Resources, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunRow:
-    """What a unit, or its port, did on a device."""
-
-    unit: str
-    device: str
-    """`cpu`, `rocm:gfx942`, `cuda:sm_90`."""
-    details: str
-    """Which device of its kind: model and partition; empty for a CPU."""
-    status: str
-    """`pass`: an independent oracle agrees; `consistent`: the kernel agrees with itself; `fail`, `unsupported`."""
-    code: str
-    message: str
-    behaviour: str
-    """`deterministic`, `atomic_nondeterministic`, `racy`, `undefined`, `trivial`, `timeout` or `unsupported`."""
-    instantiation: str
-    """Label of the one that was run."""
-    oracle: str
-    """`project_cpu`, `library` or `cpu_simt`: where the golden outputs come from."""
-    suite: str
-    """Digest of its cases, which are among `suites`; empty without any."""
-    cases: int
-    strength: Strength
-    perf: Verdict | None
-    performance: Performance | None
-    disagreement: str
-    """`compilers-disagree` where one compiler of its machine takes the unit and another does not."""
-    sanitized: tuple[str, ...]
-    """Tools of NVIDIA's compute-sanitizer that looked at its cases to their end."""
-    toolchain: Toolchain
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SuiteRow:
-    """The cases that a unit was run with; the one that is held back is not among them."""
-
-    digest: str
-    unit: str
-    seed: int
-    oracle: str
-    cases: tuple[Case, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -244,16 +144,16 @@ def row_of(record: KernelRecord, depth: Depth = Depth.UNIT, tests: tuple[Harness
         launches=kernel.launches,
         flags_origin=kernel.flags_origin.value,
         borrowed_from=kernel.borrowed_from,
-        unit=_unit(kernel.unit, sources=sources) if kernel.unit else None,
+        unit=unit_row(kernel.unit, sources=sources) if kernel.unit else None,
         origins=kernel.origins if sources else (),
         unit_problem=kernel.unit_problem,
-        ports=tuple(_unit(port, sources=sources) for port in record.ports),
-        builds=tuple(map(_build, record.builds)),
-        pass_call=_verdicts(record.builds),
-        runs=tuple(map(_run, record.runs)),
+        ports=tuple(unit_row(port, sources=sources) for port in record.ports),
+        builds=tuple(map(build_row, record.builds)),
+        pass_call=best_statuses(record.builds),
+        runs=tuple(map(run_row, record.runs)),
         pass_exe={run.device: run.pass_exe.status.value for run in spoken},
         pass_perf={run.device: run.pass_perf.status.value for run in spoken if run.pass_perf},
-        suites=tuple(_suite(digest, suite) for digest, suite in record.suites),
+        suites=tuple(suite_row(digest, suite) for digest, suite in record.suites),
         tests=tests,
         state=kernel.state,
         tags=kernel.tags,
@@ -282,78 +182,3 @@ def json_schema() -> dict[str, Any]:
     """Return the JSON Schema of a row, as it lies beside this file."""
     schema = described(msgspec.json.schema(Row), Row)
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": SCHEMA, **schema}
-
-
-def _unit(unit: KernelUnit, *, sources: bool) -> UnitRow:
-    report = unit.port_report
-    return UnitRow(
-        digest=unit.digest,
-        dialect=unit.dialect.value,
-        kernel_name=unit.kernel_name,
-        source=unit.source if sources else "",
-        instantiations=unit.instantiations,
-        dependencies=unit.dependencies,
-        token_digest=unit.token_digest,
-        prelude=unit.prelude,
-        standard=unit.standard,
-        ported_from=unit.ported_from,
-        changes=len(report.changes) if report else 0,
-        blockers=_marks(report.blockers) if report else (),
-        warnings=_marks(report.warnings) if report else (),
-        wave=report.wave.value if report else "",
-    )
-
-
-def _marks(marks: Iterable[tuple[str, int]]) -> tuple[Mark, ...]:
-    return tuple(Mark(code=code, line=line) for code, line in marks)
-
-
-def _build(build: Build) -> BuildRow:
-    return BuildRow(
-        unit=build.unit,
-        target=build.target,
-        status=build.pass_call.status.value,
-        code=build.pass_call.code,
-        message=build.pass_call.message,
-        form=build.form,
-        object_digest=build.object_digest,
-        toolchain=build.toolchain,
-        resources=build.resources,
-    )
-
-
-def _run(run: Run) -> RunRow:
-    return RunRow(
-        unit=run.unit,
-        device=run.device,
-        details=run.details,
-        status=run.pass_exe.status.value,
-        code=run.pass_exe.code,
-        message=run.pass_exe.message,
-        behaviour=run.behaviour.value,
-        instantiation=run.instantiation,
-        oracle=run.oracle.value,
-        suite=run.suite,
-        cases=run.cases,
-        strength=run.strength,
-        perf=run.pass_perf,
-        performance=run.performance,
-        disagreement=run.disagreement,
-        sanitized=run.sanitized,
-        toolchain=run.toolchain,
-    )
-
-
-def _suite(digest: str, suite: Suite) -> SuiteRow:
-    cases = tuple(case for case in suite.cases if not case.hidden)
-    return SuiteRow(digest=digest, unit=suite.unit, seed=suite.seed, oracle=suite.oracle.value, cases=cases)
-
-
-def _verdicts(builds: Iterable[Build]) -> dict[str, str]:
-    """Return the best status of each target: a newer toolchain may pass where an older one failed."""
-    best: dict[str, Status] = {}
-    for build in builds:
-        status = build.pass_call.status
-        held = best.get(build.target, status)
-        best[build.target] = max(held, status, key=_WORST_FIRST.index)
-    return {target: best[target].value for target in sorted(best)}

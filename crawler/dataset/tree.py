@@ -19,8 +19,9 @@ from crawler.dataset.instantiation_schema import ABSENT, ABSENT_IN_UNIT
 from crawler.dataset.interface import Exporter
 from crawler.dataset.names import Names, of_file, of_instantiation, safe
 from crawler.dataset.program_folder import ProgramFolder
-from crawler.dataset.record import SCHEMA, Row, UnitRow, row_of
+from crawler.dataset.record import SCHEMA, Row, row_of
 from crawler.dataset.tests import ContentOf
+from crawler.dataset.unit_row import UnitRow
 from crawler.headers.flags import compile_flags
 from crawler.model import Dialect, Instantiation, KernelRecord, Repo, Status
 from crawler.validate.harness.program import Harness
