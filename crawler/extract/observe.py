@@ -17,6 +17,7 @@ from crawler.errors import ParseFailed
 from crawler.extract import parse
 from crawler.extract.bindings import bindings
 from crawler.extract.brackets import split
+from crawler.extract.branched import open_sites
 from crawler.extract.declarations import Declaration, active_macros, declarations, standing
 from crawler.extract.guards import Guards
 from crawler.extract.lacking import translated
@@ -302,8 +303,9 @@ def _kernels(
                 found[key] = sighting(kernel, one.around, command, instantiations.get(key, ()))
                 made[key] = (kernel, one.around)
     unused = Unused(command, time.process_time() - began)
+    sites = open_sites(use for one in passes for use in one.uses)
     for key, (kernel, around) in made.items():
-        found[key] = unused.completed(found[key], kernel, around, list(found.values()))
+        found[key] = unused.completed(found[key], kernel, around, list(found.values()), sites.get(key, ()))
     return list(found.values())
 
 

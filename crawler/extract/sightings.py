@@ -19,17 +19,17 @@ from crawler.extract.uses import Use
 from crawler.extract.written import Written
 from crawler.model import CompileCommand, Dialect, Instantiation, InstantiationOrigin, KernelSighting, Layer
 
-_Key = tuple[str, int, str]
+Key = tuple[str, int, str]
 """Path, offset and name of a kernel."""
 
 
-def instantiated_with(found: Collection[Use], written: Written) -> dict[_Key, tuple[Instantiation, ...]]:
+def instantiated_with(found: Collection[Use], written: Written) -> dict[Key, tuple[Instantiation, ...]]:
     """Return what each kernel, by path, offset and name, is instantiated with."""
-    same: dict[tuple[_Key, tuple[str, ...]], list[Use]] = defaultdict(list)
+    same: dict[tuple[Key, tuple[str, ...]], list[Use]] = defaultdict(list)
     for use in found:
         if use.arguments:
             same[((*use.target, use.kernel), use.arguments)].append(use)
-    listed: dict[_Key, list[Instantiation]] = defaultdict(list)
+    listed: dict[Key, list[Instantiation]] = defaultdict(list)
     for (place, arguments), uses_of in same.items():
         one = Instantiation(
             arguments=arguments,

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from crawler import standards
+from crawler.extract.branched import branched
 from crawler.extract.declarations import Declaration
 from crawler.extract.defaults import MOST, defaults
 from crawler.extract.guessed import Guesses
@@ -15,6 +16,7 @@ from crawler.extract.lent import lent, lent_from_afar, lent_in_part
 from crawler.extract.sightings import sighting
 from crawler.extract.surroundings import Surroundings
 from crawler.extract.tried import compiling
+from crawler.extract.uses import Place
 from crawler.model import CompileCommand, Instantiation, KernelSighting
 
 MOST_TEXT: Final = 16 << 20
@@ -46,18 +48,25 @@ class Unused:
         self._guesses: dict[int, Guesses] = {}
 
     def completed(
-        self, kernel: KernelSighting, declaration: Declaration, around: Surroundings, beside: Sequence[KernelSighting]
+        self,
+        kernel: KernelSighting,
+        declaration: Declaration,
+        around: Surroundings,
+        beside: Sequence[KernelSighting],
+        sites: Sequence[Place] = (),
     ) -> KernelSighting:
         """Return what is seen of a template with a set that compiles; as it was where there is none.
 
-        What was taken over from another kernel stays even so, as the unit's own compiler may be of another mind.
+        What was taken over from another kernel stays even so, as the unit's own compiler may be of another mind;
+        branches at `sites`, where the kernel is named in what the unit does not instantiate, may change it.
         """
         if not kernel.template_parameters or kernel.instantiations:
             return kernel
-        taken = lent(kernel, beside)
+        as_others = lent(kernel, beside)
+        taken = branched(kernel, as_others, sites, around.sources) or as_others
         first = sighting(declaration, around, self._command, taken) if taken else kernel
         before = self._left
-        for offered, most in self._sets(kernel, declaration, around, beside, taken):
+        for offered, most in self._sets(kernel, declaration, around, beside, (taken, as_others)):
             if not may_try() or self._left < max(0, before - _MOST_OF_ONE) or time.process_time() > self._until:
                 break
             shown = first if offered is taken else sighting(declaration, around, self._command, offered)
@@ -72,14 +81,16 @@ class Unused:
         declaration: Declaration,
         around: Surroundings,
         beside: Sequence[KernelSighting],
-        taken: _Set,
+        taken: tuple[_Set, _Set],
     ) -> Iterator[tuple[_Set, int]]:
-        """Yield sets to try, each with how many of it are kept."""
+        """Yield sets to try, each with how many of it are kept; `taken` come first."""
+        first, then = taken
         made: tuple[tuple[Callable[[], _Set], int], ...] = (
-            (lambda: taken, MOST),
+            (lambda: first, MOST),
+            (lambda: then if then is not first else (), MOST),
             (lambda: defaults(kernel), MOST),
             (lambda: lent_from_afar(kernel, beside, around), _MOST_GUESSES),
-            (lambda: self._guesses_of(around).beside(one.arguments for one in taken), _MOST_GUESSES),
+            (lambda: self._guesses_of(around).beside(one.arguments for one in first), _MOST_GUESSES),
             (lambda: self._guesses_of(around).of(kernel, declaration, lent_in_part(kernel, beside)), _MOST_GUESSES),
         )
         yield from ((offered, most) for make, most in made if (offered := make()))
