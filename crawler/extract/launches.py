@@ -12,7 +12,7 @@ from crawler.extract.instantiations import is_plain
 from crawler.extract.join import IN_MACRO
 from crawler.extract.launch_texts import LaunchText
 from crawler.extract.passing import given
-from crawler.extract.setup import completed, setup, text_before
+from crawler.extract.setup import as_called, completed, setup, text_ahead, text_before
 from crawler.extract.source import SourceText
 from crawler.extract.uses import Place, Use
 from crawler.extract.written import Written
@@ -55,14 +55,14 @@ def written_sightings(written: Written) -> list[LaunchSighting]:
 def _resolved(site: _Site, text: LaunchText, same: list[Use], written: Written) -> LaunchSighting:
     (path, _, _), name, target = site
     inner = max(same, key=lambda use: use.enclosing_start)
-    bindings = next((use.given for use in same if use.given), ())
-    shown = _launch(written, written.sources[path], text, inner.enclosing_start)
+    passed = next((use for use in same if use.given), inner)
+    shown = _launch(written, written.sources[path], text, inner.enclosing_start, passed)
     launch = replace(
         shown,
         kernel_name=name,
         template_arguments=tuple(dict.fromkeys(use.arguments for use in same if use.arguments)) or _written(text),
         enclosing=inner.enclosing,
-        argument_map=tuple(("", text) for text in given((text for _, text in shown.argument_map), bindings)),
+        argument_map=tuple(("", text) for text in given((text for _, text in shown.argument_map), passed.given)),
     )
     return LaunchSighting(launch=launch, target_path=target[0], target_offset=target[1])
 
@@ -77,6 +77,13 @@ def _unresolved(written: Written, seen: Collection[_Place]) -> Iterator[LaunchSi
                 yield LaunchSighting(launch=launch)
             elif _place(path, text) not in seen:
                 yield LaunchSighting(launch=_seen_by_text(written, source, text))
+
+
+def _before_call(written: Written, called: Place) -> str:
+    """Return what stands in front of a call in its function."""
+    path, offset = called
+    function = enclosing(written.sources[path], offset)
+    return text_ahead(written.sources[path], function.start if function else -1, offset)
 
 
 def _seen_by_text(written: Written, source: SourceText, text: LaunchText) -> Launch:
@@ -112,10 +119,18 @@ def _written(text: LaunchText) -> tuple[tuple[str, ...], ...]:
     return (text.template_arguments,) if known else ()
 
 
-def _launch(written: Written, source: SourceText, launched: LaunchText, start: int) -> Launch:
-    """Return a launch by its text; `start` is where its function begins."""
+def _launch(
+    written: Written, source: SourceText, launched: LaunchText, start: int, passed: Use | None = None
+) -> Launch:
+    """Return a launch by its text; `start` is where its function begins.
+
+    `passed` says where that is called with what it launches.
+    """
     before = text_before(source, start, launched)
     text = completed(written.configured(launched), before)
+    if passed is not None and passed.given:
+        before += _before_call(written, passed.called)
+        text = as_called(text, passed.given, before)
     return Launch(
         span=source.span(text.start, text.end),
         kernel_name=text.name,

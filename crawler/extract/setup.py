@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
 from crawler.extract.brackets import top_level
 from crawler.extract.launch_texts import LaunchText
+from crawler.extract.passing import Bindings
 from crawler.extract.source import SourceText
 
 _NAME: Final = re.compile(r"[A-Za-z_]\w*")
 _DEFINED: Final = re.compile(r"(?:[\w:<>,*&\s]{1,200}?[\s*&])?([A-Za-z_]\w*)(?:\.\w+)*\s*(?:=[^=]|\(|\{|;)")
+_LONE: Final = re.compile(r"(?<![\w.>:])[A-Za-z_]\w*(?![\w(])")
+_MEMBER: Final = re.compile(r"([A-Za-z_]\w*|\(.{1,300}\))\s*(?:\.|->)\s*\w+", re.DOTALL)
+_TEMPORARY: Final = re.compile(r"\(\s*[\w:]+\s*[({](.*)[)}]\s*\)", re.DOTALL)
+_FEWEST: Final = 2
+"""Values of a launch's configuration: its grid and its block."""
+_LONGEST_VALUE: Final = 200
 _WINDOW: Final = 4_000
 _MOST_STATEMENTS: Final = 20
 _MEMBERS: Final = ("gridDim", "blockDim", "dynamicSmemBytes", "stream")
@@ -23,7 +31,52 @@ _ADDRESS: Final = re.compile(
 
 def text_before(source: SourceText, start: int, text: LaunchText) -> str:
     """Return what stands between the beginning of a function (-1 where unknown) and a launch in it."""
-    return source.text(max(0, start, text.start - _WINDOW), text.start) + text.preceding
+    return text_ahead(source, start, text.start) + text.preceding
+
+
+def text_ahead(source: SourceText, start: int, offset: int) -> str:
+    """Return what stands between the beginning of a function (-1 where unknown) and a place in it."""
+    return source.text(max(0, start, offset - _WINDOW), offset)
+
+
+def as_called(text: LaunchText, bindings: Bindings, before: str) -> LaunchText:
+    """Return a launch in a function with its configuration as a call of that function gives it.
+
+    Where grid and block are members of one value, they are what that was made of, in the order of a launch.
+    """
+    values = {name: _bracketed(written) for name, written in bindings if len(written) <= _LONGEST_VALUE}
+    given = (_filled(each, values) for each in (text.grid, text.block, text.shared_bytes, text.stream))
+    grid, block, shared_bytes, stream = _made_of(tuple(given), before)
+    return replace(text, grid=grid, block=block, shared_bytes=shared_bytes, stream=stream)
+
+
+def _bracketed(written: str) -> str:
+    return written if re.fullmatch(r"[\w.:]+", written) else f"({written})"
+
+
+def _made(value: str, before: str) -> list[str]:
+    """Return what a value is made of: one that is written in place, or what `before` gives a name at last."""
+    at_once = _TEMPORARY.fullmatch(value)
+    name = re.escape(value)
+    made = re.findall(rf"\b{name}\s*(?:=\s*[\w:]+\s*)?[({{]([^;]{{1,400}})[)}}]\s*;", before) if not at_once else []
+    return top_level(at_once[1] if at_once else made[-1] if made else "")
+
+
+def _filled(written: str, values: Mapping[str, str]) -> str:
+    return _LONE.sub(lambda found: values.get(found[0], found[0]), written)
+
+
+def _made_of(given: tuple[str, ...], before: str) -> tuple[str, ...]:
+    """Return what members of one value hold by how it was made: `s.grid` of `Shape s(blocks, threads, 0)`."""
+    receivers = [found[1] if (found := _MEMBER.fullmatch(each)) else "" for each in given]
+    if not receivers[0] or receivers[0] != receivers[1]:
+        return given
+    parts = _made(receivers[0], before)
+    if len(parts) < _FEWEST:
+        return given
+    return tuple(
+        parts[at] if each == receivers[0] and at < len(parts) else given[at] for at, each in enumerate(receivers)
+    )
 
 
 def completed(text: LaunchText, before: str) -> LaunchText:

@@ -66,6 +66,8 @@ class Use:
     """Offset at which the enclosing function begins; -1 where there is none."""
     given: Bindings = ()
     """Where that function launches what it is given: what its parameters are called with."""
+    called: Place = NOWHERE
+    """Where it is called so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +115,7 @@ class _Given:
     argument: Any
     texts: tuple[str, ...]
     """All arguments of the call, as written."""
+    at: Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +127,7 @@ class _Wanted:
     enclosing: _Enclosing
     given: Bindings = ()
     """What the launching function is called with, as written in the function of this parameter."""
+    called: Place = NOWHERE
 
 
 def uses(
@@ -189,7 +193,7 @@ def _note_given(cursor: Any, below: Sequence[Any], walk: _Walk) -> None:
             continue
         for index, (first, last) in enumerate(ranges):
             if first <= offset < last:
-                walk.given.append(_Given(path, start, called.extent.end.offset, index, argument, texts))
+                walk.given.append(_Given(path, start, called.extent.end.offset, index, argument, texts, at))
 
 
 def _join_given(walk: _Walk) -> None:
@@ -205,18 +209,18 @@ def _join_given(walk: _Walk) -> None:
         for given in walk.given:
             if given.path == path and given.start <= offset < given.end and given.index == index:
                 here = bound(wanted.given, paired(names, given.texts))
-                _join_one(given.argument, replace(wanted, given=here), walk)
+                _join_one(given.argument, replace(wanted, given=here, called=given.at), walk)
 
 
 def _join_one(argument: Any, wanted: _Wanted, walk: _Walk) -> None:
     named = argument.referenced
     if argument.spelling in walk.names:
-        _note_reference(argument, wanted.enclosing, walk, at=wanted.at, given=wanted.given)
+        _note_reference(argument, wanted.enclosing, walk, wanted)
     elif named is not None and named.kind is CursorKind.PARM_DECL:
         walk.wanted.append(replace(wanted, parameter=named))
     elif named is not None and named.kind in _POINTERS:
         for kernel in _stored(named, walk, _DEEPEST):
-            _note_reference(kernel, wanted.enclosing, walk, at=wanted.at, given=wanted.given)
+            _note_reference(kernel, wanted.enclosing, walk, wanted)
 
 
 def _siblings(parameter: Any) -> list[Any]:
@@ -260,7 +264,7 @@ def _note_pointer(cursor: Any, function: Any, enclosing: _Enclosing, walk: _Walk
     for scope in (named, function):
         found = [kernel for kernel in _stored(scope, walk, _DEEPEST) if _may_hold(named, kernel)]
         for kernel in found:
-            _note_reference(kernel, enclosing, walk, at=at)
+            _note_reference(kernel, enclosing, walk, _Wanted(named, at, enclosing))
         if found:
             return
 
@@ -293,14 +297,12 @@ def _may_use(function: Any, walk: _Walk) -> bool:
     return walk.text.may_use(*walk.places.extent(function), spelling.name(function))
 
 
-def _note_reference(
-    cursor: Any, enclosing: _Enclosing, walk: _Walk, at: Place | None = None, given: Bindings = ()
-) -> None:
+def _note_reference(cursor: Any, enclosing: _Enclosing, walk: _Walk, wanted: _Wanted | None = None) -> None:
     referenced = cursor.referenced
     if referenced is not None and referenced.kind is CursorKind.OVERLOADED_DECL_REF:
         referenced = _candidate(referenced)
     if referenced is not None and (*_located(referenced, walk), referenced.spelling) in walk.kernels:
-        _note(referenced, walk, at or _located(cursor, walk), enclosing, given)
+        _note(referenced, walk, wanted.at if wanted else _located(cursor, walk), enclosing, wanted)
 
 
 def _candidate(overloaded: Any) -> Any:
@@ -309,11 +311,12 @@ def _candidate(overloaded: Any) -> Any:
     return cindex.conf.lib.clang_getOverloadedDecl(overloaded, 0)
 
 
-def _note(function: Any, walk: _Walk, at: Place, enclosing: _Enclosing, given: Bindings = ()) -> None:
+def _note(function: Any, walk: _Walk, at: Place, enclosing: _Enclosing, wanted: _Wanted | None = None) -> None:
     arguments = () if function.kind is CursorKind.FUNCTION_TEMPLATE else spelling.arguments(function)
     target = walk.kernels.get((*_located(function, walk), function.spelling), NOWHERE)
     symbol = spelling.symbol(function) if arguments else ""
-    walk.uses[Use(function.spelling, target, arguments or (), symbol, *at, *enclosing, given)] = None
+    passed = (wanted.given, wanted.called) if wanted else ()
+    walk.uses[Use(function.spelling, target, arguments or (), symbol, *at, *enclosing, *passed)] = None
 
 
 def _located(cursor: Any, walk: _Walk) -> Place:

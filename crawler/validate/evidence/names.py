@@ -43,6 +43,8 @@ _FLOATS: Final[tuple[tuple[str, float], ...]] = (
 )
 _REAL: Final = tuple((re.compile(pattern), value) for pattern, value in _FLOATS)
 _INDEXED: Final = re.compile(r"(?:size|dim|shape|sizes)\(?\[?\(?\)?\[?(-?\d)\)?\]?$")
+_STRIDED: Final = re.compile(r"strides?(?:\(\))?[(\[](-?\d)[)\]]$")
+_STRIDES: Final = {"0": 2048, "1": 256, "2": 32, "-1": 1}
 _BY_AXIS: Final = {"0": 3, "1": 8, "2": 9, "3": 10, "4": 5, "-1": 8, "-2": 9}
 _UNKNOWN: Final = 6
 
@@ -56,6 +58,9 @@ def size_of(names: tuple[str, ...]) -> int:
                 if (pattern.fullmatch if known is _WHOLE else pattern.search)(word):
                     return value
     for name in names:
+        stride = _STRIDED.search(name)
+        if stride:
+            return _STRIDES.get(stride[1], 8)
         axis = _INDEXED.search(name)
         if axis:
             return _BY_AXIS.get(axis[1], 6)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from crawler.model import Instantiation, Kernel, Launch
+from crawler.validate.evidence.conditions import Seen, conditions, needed
 from crawler.validate.evidence.constants import constants
 from crawler.validate.evidence.evaluation import Scope, Value, evaluate, number
 from crawler.validate.evidence.expression import Call, Expression, Name, parse
@@ -24,7 +25,7 @@ _LETTER: Final = 2
 MOST_THREADS: Final = 1024
 """Of a block."""
 _MOST_BLOCKS: Final = 1 << 16
-_TURNS: Final = 16
+_TURNS: Final = 24
 _BOUNDS: Final = re.compile(r"__launch_bounds__\s*\(\s*([^,()]+)")
 _VIEW: Final = re.compile(r"accessor|contiguous\s*\(|\.\s*to\s*\(|\.\s*view_as")
 _RECEIVER: Final = re.compile(r"\s*(\w+)\s*(?:[.\-(<]|$)")
@@ -81,6 +82,8 @@ class Site:
     default_block: Dim3 = (256, 1, 1)
     template_threads: int = 0
     """Threads of a block as a template argument has them; 0 where none does."""
+    conditions: tuple[Expression, ...] = ()
+    """What the host asserts before it launches."""
     _told: dict[str, int] | None = None
     """The numbers among the template arguments, by plain names."""
     _unknown_shared: int = _UNASKED
@@ -114,10 +117,11 @@ class Site:
     def configure(self, scalars: Sequence[Scalar], choose: Choose, most_threads: int) -> Configuration:
         """Return the configuration that `choose` leads to, mended until divisions go and the grid fits."""
         mended: dict[str, int] = {}
+        held: dict[str, int] = {}
         tried = _Try(self, scalars, choose, mended)
         for _ in range(_TURNS):
             tried = _Try(self, scalars, choose, dict(mended))
-            if not tried.mend(mended, most_threads):
+            if not tried.mend(mended, held, most_threads):
                 break
         return tried.configuration(most_threads)
 
@@ -161,8 +165,11 @@ class _Try:
             of_grid=self.of_grid,
         )
 
-    def mend(self, mended: dict[str, int], most_threads: int) -> bool:
-        """Change what makes a division inexact, or the grid empty or too large; tell whether anything was changed."""
+    def mend(self, mended: dict[str, int], held: dict[str, int], most_threads: int) -> bool:
+        """Change what breaks a condition, makes a division inexact, or the grid empty or large; tell if anything was.
+
+        What the host's conditions ask for is `held`: a grid is not made smaller by it.
+        """
         before = dict(mended)
         wanted = self._site.template_threads
         if wanted and math.prod(self.block) != wanted:
@@ -171,15 +178,40 @@ class _Try:
             for name in self.of_grid:
                 mended[name] = max(2, self._free[name] * 4)
         elif math.prod(self.grid) * math.prod(self.block) > most_threads:
-            self._shrink(mended)
+            self._shrink(mended, held)
         else:
             self._divide(mended)
+        if mended == before:
+            self._assume(mended, held)
         return mended != before
 
-    def _shrink(self, mended: dict[str, int]) -> None:
-        largest = max(self.of_grid, key=lambda name: self._free[name], default="")
-        if largest and self._free[largest] > 1:
-            mended[largest] = max(1, self._free[largest] // 2)
+    def _shrink(self, mended: dict[str, int], held: Mapping[str, int]) -> None:
+        larger = [name for name in self.of_grid if self._free[name] > held.get(name, 1)]
+        largest = max(larger, key=lambda name: self._free[name], default="")
+        if largest:
+            mended[largest] = max(held.get(largest, 1), self._free[largest] // 2)
+
+    def _assume(self, mended: dict[str, int], held: dict[str, int]) -> None:
+        """Change what a condition of the host is broken by."""
+        scope = replace(self._scope, free=self._known, inexact=[])
+        seen = Seen(lambda tree: number(evaluate(tree, scope)), self._variable_known)
+        wanted: dict[str, int] = {}
+        for condition in self._site.conditions:
+            wanted = needed(condition, seen) | wanted
+        changed = {name: value for name, value in wanted.items() if held.get(name) != value}
+        mended.update(changed)
+        held.update(changed)
+
+    def _known(self, text: str, names: tuple[str, ...]) -> int | float:
+        """Return the value of a variable that a launch asks for; a condition on any other is nobody's concern."""
+        told = self._site.told(names)
+        if not told and text not in self._free:
+            raise ValueError(text)
+        return told or self._free[text]
+
+    def _variable_known(self, tree: Expression) -> str:
+        text = self._variable(tree)
+        return text if text in self._free else ""
 
     def _divide(self, mended: dict[str, int]) -> None:
         for tree, divisor in self._scope.inexact:
@@ -298,10 +330,9 @@ def site_of(kernel: Kernel, launch: Launch | None, instantiation: Instantiation 
     if launch is None:
         block = _bounded_block(kernel, known, bound)
         return Site("", "", "0", {}, known, bound, types, block)
-    for code in kernel.host:
-        if code.name.rpartition("::")[2] == launch.enclosing.rpartition("::")[2]:
-            known.update(definitions(code.source))
-    known.update(definitions(launch.setup))
+    host = [each.source for each in kernel.host if _last(each.name) == _last(launch.enclosing)] or [launch.setup]
+    for text in (*host, launch.setup):
+        known.update(definitions(text))
     return Site(
         launch.grid,
         launch.block,
@@ -312,7 +343,12 @@ def site_of(kernel: Kernel, launch: Launch | None, instantiation: Instantiation 
         types,
         _bounded_block(kernel, known, bound),
         template_threads=next((int(value) for name, value in bound.items() if _is_block(name, value)), 0),
+        conditions=tuple(each for text in host for each in conditions(text)),
     )
+
+
+def _last(name: str) -> str:
+    return name.rpartition("::")[2]
 
 
 def _template_arguments(

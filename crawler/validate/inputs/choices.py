@@ -19,15 +19,15 @@ _TILES: Final = (128, 256)
 _MOST_NUDGED: Final = 8
 
 
-def choices() -> Iterator[Choose]:
-    """Yield ways to choose sizes: by name, as powers of two, every axis of every tensor alike, then in whole tiles."""
-    yield _by_name
+def choices(threads: int) -> Iterator[Choose]:
+    """Yield ways to choose sizes: powers of two, every axis of every tensor alike, whole tiles and whole blocks."""
     yield lambda _text, _names, value: 1 << max(0, (value - 1)).bit_length() if value > 1 else value
     yield lambda text, _names, value: _ALIKE if _AXIS.search(text) else min(value, _ALIKE)
-    yield from (partial(grained, tile, _by_name) for tile in _TILES)
+    yield from (partial(grained, tile, by_name) for tile in dict.fromkeys((*_TILES, threads)) if tile >= min(_TILES))
 
 
-def _by_name(_text: str, _names: tuple[str, ...], value: int) -> int:
+def by_name(_text: str, _names: tuple[str, ...], value: int) -> int:
+    """Choose what a size is by its name."""
     return value
 
 

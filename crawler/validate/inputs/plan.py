@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,11 +14,12 @@ from crawler.model import Kernel, KernelUnit, Launch
 from crawler.validate.elements import Element, element
 from crawler.validate.evidence.constants import compared, counted_with, elements_compared, switched, thresholds
 from crawler.validate.evidence.site import Choose, Configuration, Dim3, Site, site_of
-from crawler.validate.inputs.choices import choices, nudges, rich, small, wide
+from crawler.validate.inputs.alarms import OVERWRITE
+from crawler.validate.inputs.choices import by_name, choices, nudges, rich, small, wide
 from crawler.validate.inputs.contents import Content, Filling
 from crawler.validate.inputs.search import LINKS, Found, first_contents, lively, mended, refined, settle, touched
 from crawler.validate.inputs.slots import Layout, layout
-from crawler.validate.inputs.strides import grained, strides
+from crawler.validate.inputs.strides import far, grained, strides
 from crawler.validate.inputs.trials import TRACE_SECONDS, Trial, derived, first_memory, unit_seed, unsized
 from crawler.validate.numbers import Code
 from crawler.validate.simt.execution import SHARED
@@ -30,11 +33,14 @@ MOST_TRACED: Final = 1 << 13
 _FLOAT: Final = Element("float", 4, Code.FLOAT)
 _GAPS: Final = Content(Filling.GAPS, 4)
 _FAULTS: Final = frozenset({"race", "uninitialised-read", "divide-by-zero", "divergent-barrier", "divergent-warp"})
+_OF_ROWS: Final = frozenset({"race", OVERWRITE})
+"""What is wrong with a run in which rows lie upon each other."""
 _MOST_SECONDS: Final = 40.0
 """After which no further sizes are tried at a launch site."""
 _LEAST_SECONDS: Final = 1.0
 _TIMES: Final = 20
 _MOST_SITES: Final = 3
+_MEMBER: Final = re.compile(r"\w+(?:(?:\.|->)\w+)+")
 _MOST_MENDED: Final = 3
 
 
@@ -121,7 +127,14 @@ def launches(kernel: Kernel, entry_arguments: Sequence[str]) -> tuple[Launch | N
     """Return the launch sites of an instantiation, the best known first; one `None` where there is none."""
     wanted = tuple(entry_arguments)
     ranked = sorted(
-        kernel.launches, key=lambda each: (wanted not in each.template_arguments, not each.argument_map, not each.setup)
+        kernel.launches,
+        key=lambda each: (
+            wanted not in each.template_arguments,
+            not each.argument_map,
+            # what a structure holds, nobody knows
+            bool(_MEMBER.fullmatch(each.grid)),
+            not each.setup,
+        ),
     )
     return tuple(ranked[:_MOST_SITES]) or (None,)
 
@@ -140,16 +153,8 @@ def ordinary(subject: Subject, seed: int) -> Found:
 
 
 def _ordinary(subject: Subject, seed: int) -> Found:
-    first, *others = [_first(subject, choose, seed) for choose in choices()]
     until = time.monotonic() + _MOST_SECONDS
-    natural = _best(subject, [first])
-    if not (natural[0].is_clean and natural[0].tells):
-        natural = sorted([*natural, *_best(subject, others)], key=_badness)
-    if not (natural[0].is_clean and natural[0].tells):
-        apart = [_first(subject, choose, seed) for choose in strides(list(natural[0].trial.configuration.free))]
-        natural = _best(subject, apart, natural) if apart else natural
-    if natural[0].is_usable and not natural[0].is_clean:
-        natural = _best(subject, [_first(subject, choose, seed) for choose in wide(natural[0].trial)], natural)
+    natural = _apart(subject, _natural(subject, seed), seed)
     if natural[0].is_usable and not natural[0].tells:
         natural = _best(subject, [_first(subject, choose, seed) for choose in rich(natural[0].trial)], natural)
     if natural[0].is_usable and not natural[0].tells:
@@ -166,6 +171,28 @@ def _ordinary(subject: Subject, seed: int) -> Found:
         return _best(subject, [*(_with_ends(little[0], ends) for ends in (LINKS, _GAPS)), *little])[0]
     nudged = [_first(subject, choose, seed) for choose in nudges(natural[0].trial)]
     return _best(subject, [*nudged, *_of_other_blocks(subject, natural[0].trial)], natural)[0]
+
+
+def _natural(subject: Subject, seed: int) -> list[Found]:
+    """Return what comes of sizes by their names, and of others where that is not all that is wished for."""
+    first = _first(subject, by_name, seed)
+    natural = _best(subject, [first])
+    if natural[0].is_clean and natural[0].tells:
+        return natural
+    others = [_first(subject, choose, seed) for choose in choices(math.prod(first.configuration.block))]
+    return sorted([*natural, *_best(subject, others)], key=_badness)
+
+
+def _apart(subject: Subject, natural: list[Found], seed: int) -> list[Found]:
+    """Return what comes of strides and sizes with which rows lie apart, too, where they may lie upon each other."""
+    names = list(natural[0].trial.configuration.free)
+    if not (natural[0].is_clean and natural[0].tells):
+        natural = _best(subject, [_first(subject, choose, seed) for choose in strides(names)], natural)
+    if _OF_ROWS.intersection(natural[0].alarms):
+        natural = _best(subject, [_first(subject, choose, seed) for choose in far(names)], natural)
+    if natural[0].is_usable and not natural[0].is_clean:
+        natural = _best(subject, [_first(subject, choose, seed) for choose in wide(natural[0].trial)], natural)
+    return natural
 
 
 def _best(subject: Subject, trials: Sequence[Trial], known: Sequence[Found] = ()) -> list[Found]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from crawler.validate.evidence.names import is_block_size
 from crawler.validate.inputs.plan import MOST_TRACED, Subject
+from crawler.validate.inputs.strides import is_stride
 from crawler.validate.inputs.trials import Trial, unit_seed, unsized
 
 Grow = Callable[[int], int]
@@ -17,7 +18,11 @@ def resized(subject: Subject, base: Trial, grow: Grow, mode: int, seed: int, mos
     known = base.configuration.free
 
     def choose(text: str, names: tuple[str, ...], value: int) -> int:
-        return value if is_block_size(names) else grow(known.get(text, value))
+        if is_block_size(names):
+            return value
+        ordinary = known.get(text, value)
+        # rows that lay apart do so in smaller cases, too
+        return max(ordinary, grow(ordinary)) if is_stride(text) else grow(ordinary)
 
     return replace(
         base,

@@ -10,26 +10,75 @@ from typing import Final
 from crawler.validate.evidence.names import is_block_size
 from crawler.validate.evidence.site import Choose
 
-_NUMBERED: Final = re.compile(r"(?i)(?:^|_)(?:s|nb|stride_?)\d?([0-3])$")
+_NUMBERED: Final = re.compile(r"(?i)(?:(?:^|_)(?:s|nb|stride_?)\d?([0-3])|\bnb\[([0-3])\])$")
 """Strides by the number of their axis, the first being the innermost."""
-_STRIDE: Final = re.compile(r"(?i)strides?(?:_?\w{1,8})?$|pitch$|(?:^|_)ld[a-z]?$")
+_BY_AXIS: Final = re.compile(r"(.*)(?:\.|->)strides?(?:\(\))?[(\[](-?\d)[)\]]$")
+"""Strides of a tensor by the number of their axis, the first being the outermost."""
+_STRIDE: Final = re.compile(r"(?i)(?:strides?(?:_?\w{1,8}|\.\w{1,30})?|pitch|(?:^|_)ld[a-z]?)$")
 ALIGNED: Final = 16
 """Elements: with as many, rows of the smallest types begin where the widest access may."""
 _ALIGNED_FROM: Final = 5
 """What is less counts batches, groups and the like."""
+_TIMES: Final = 8
+_FAR: Final = 64
+"""Times as far apart as usual, for rows whose length is a constant of the kernel."""
+_ALIKE: Final = 1 << 15
+_FEW: Final = 4
 
 
 def strides(names: Sequence[str]) -> Iterator[Choose]:
     """Yield ways to choose what goes by the name of a stride, so that no row lies upon another."""
-    numbered = [found for name in names if (found := _NUMBERED.search(name))]
-    others = [name for name in names if _STRIDE.search(name) and not _NUMBERED.search(name)]
-    known = {found.string: 8 ** max(0, int(found[1])) * 8 if int(found[1]) else 1 for found in numbered}
-    for order in (others, others[::-1]) if len(others) > 1 else (others,):
-        chosen = dict(known)
-        for group in _of_one_array(order):
-            chosen |= {name: 64 * 8 ** min(at, 3) for at, name in enumerate(group)}
-        if chosen:
+    before: list[dict[str, int]] = []
+    for is_turned in (False, True):
+        chosen = _numbered(names, 1) | _by_axis(names, 1, not is_turned) | _named(names, is_turned)
+        if chosen and chosen not in before:
+            before.append(chosen)
             yield partial(_known_or, chosen)
+
+
+def far(names: Sequence[str]) -> Iterator[Choose]:
+    """Yield ways to choose strides for rows whose length is a constant of the kernel: all far, then of few rows."""
+    alike = dict.fromkeys(_others(names), _ALIKE)
+    chosen = _numbered(names, _FAR) | _by_axis(names, _FAR, False) | alike
+    if chosen:
+        yield partial(_known_or, chosen)
+        yield partial(_few_or, chosen)
+
+
+def is_stride(text: str) -> bool:
+    """Tell whether a free variable is how far rows lie apart, by its name."""
+    return any(each.search(text) for each in (_NUMBERED, _BY_AXIS, _STRIDE))
+
+
+def _numbered(names: Sequence[str], scale: int) -> dict[str, int]:
+    found = {name: int(number[1] or number[2]) for name in names if (number := _NUMBERED.search(name))}
+    return {name: _TIMES ** (axis + 1) * scale if axis else 1 for name, axis in found.items()}
+
+
+def _by_axis(names: Sequence[str], scale: int, is_dense: bool) -> dict[str, int]:
+    """Return strides of tensors; where they are dense, the last axis that is asked for is their innermost."""
+    tensors: dict[str, list[tuple[int, str]]] = {}
+    for name in names:
+        if found := _BY_AXIS.match(name):
+            tensors.setdefault(found[1], []).append((int(found[2]), name))
+    chosen: dict[str, int] = {}
+    for axes in tensors.values():
+        ordered = [name for axis, name in sorted(axes, reverse=True) if axis >= 0]
+        values = [_TIMES**3 * scale * _TIMES**at for at in range(len(ordered))]
+        if is_dense and len(ordered) > 1:
+            values = [1, *values]
+        chosen |= dict(zip(ordered, values, strict=False)) | {name: 1 for axis, name in axes if axis == -1}
+    return chosen
+
+
+def _others(names: Sequence[str]) -> list[str]:
+    return [name for name in names if _STRIDE.search(name) and not _NUMBERED.search(name) and not _BY_AXIS.match(name)]
+
+
+def _named(names: Sequence[str], is_turned: bool) -> dict[str, int]:
+    others = _others(names)
+    groups = _of_one_array(others[::-1] if is_turned else others)
+    return {name: 64 * 8 ** min(at, 3) for group in groups for at, name in enumerate(group)}
 
 
 def _of_one_array(names: Sequence[str]) -> list[list[str]]:
@@ -50,3 +99,7 @@ def grained(grain: int, choose: Choose, text: str, names: tuple[str, ...], value
 
 def _known_or(known: dict[str, int], text: str, _names: tuple[str, ...], value: int) -> int:
     return known.get(text, value)
+
+
+def _few_or(known: dict[str, int], text: str, names: tuple[str, ...], value: int) -> int:
+    return known.get(text, value if is_block_size(names) else min(value, _FEW))

@@ -402,10 +402,10 @@ def test_a_function_that_launches_its_parameter_launches_what_callers_pass(proje
         for launch in kernel.launches
     }
     assert shown == {
-        ("plain", "launch", "blocks"): set(),
-        ("tiled", "launch", "blocks"): {("int", "4")},
+        ("plain", "launch", "2"): set(),
+        ("tiled", "launch", "3"): {("int", "4")},
         ("tiled", "Runner::run", "7"): {("float", "512"), ("float", "256")},
-        ("tiled", "callers", "n"): {("float", "5")},
+        ("tiled", "callers", "9"): {("float", "5")},
     }
     assert [(one.callee, one.reason) for one in found.launches] == [("unknown", "function-pointer: unknown")]
 

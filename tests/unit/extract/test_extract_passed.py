@@ -56,6 +56,37 @@ def test_arguments_are_those_of_the_call_that_hands_a_kernel_on(kernels: dict[st
     assert through_two.argument_map == (("out", "tiles"), ("n", "2 * 3"))
 
 
+def test_a_configuration_is_that_of_the_call_that_hands_a_kernel_on(kernels: dict[str, Kernel]) -> None:
+    (launch,) = kernels["copied"].launches
+    assert (launch.grid, launch.block) == ("dim3(n)", "dim3(64)")
+    (through_two,) = kernels["tiled"].launches
+    assert (through_two.grid, through_two.block) == ("dim3(count)", "dim3(32)")
+
+
+def test_a_configuration_that_a_value_holds_is_what_that_was_made_of(
+    project: Callable[..., Any], named: Callable[[Iterable[Kernel]], dict[str, Kernel]]
+) -> None:
+    text = """struct Shape {
+  dim3 blocks, threads; long bytes;
+  Shape(dim3 b, dim3 t, long s) : blocks(b), threads(t), bytes(s) {}
+};
+__global__ void fill(float* x, int n) { x[n] = 1; }
+template <class K, class... Args> void run(K kernel, const Shape& shape, Args... args) {
+  kernel<<<shape.blocks, shape.threads, shape.bytes>>>(args...);
+}
+void host(float* x, int rows) {
+  const int each = 128;
+  const dim3 blocks((rows + each - 1) / each, 2);
+  const Shape made = Shape(blocks, each, each * sizeof(float));
+  run(fill, made, x, rows);
+}
+"""
+    (launch,) = named(project({"a.cu": text}).kernels())["fill"].launches
+    assert (launch.grid, launch.block, launch.shared_bytes) == ("blocks", "each", "each * sizeof(float)")
+    assert "const dim3 blocks((rows + each - 1) / each, 2);" in launch.setup
+    assert "const int each = 128;" in launch.setup
+
+
 def test_a_namespace_is_opened_where_its_project_opens_it(kernels: dict[str, Kernel]) -> None:
     unit = kernels["tiled"].unit
     assert unit is not None

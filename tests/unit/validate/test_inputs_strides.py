@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from crawler.validate.evidence.names import size_of
 from crawler.validate.evidence.site import Configuration
 from crawler.validate.inputs.choices import choices, wide
-from crawler.validate.inputs.strides import grained, strides
+from crawler.validate.inputs.strides import far, grained, is_stride, strides
 from crawler.validate.inputs.trials import Memory, Trial
 
 
@@ -23,6 +24,24 @@ def test_named_strides_grow_in_either_order() -> None:
         {"n": 6, "batch_stride": 64, "row_stride": 512},
         {"n": 6, "batch_stride": 512, "row_stride": 64},
     ]
+
+
+def test_strides_of_a_tensor_grow_from_its_last_axis() -> None:
+    names = ("x.stride(0)", "x.stride(1)", "x.stride(-1)", "y->nb[2]", "x.size(0)")
+    dense, loose = chosen(*names)
+    assert dense == {"x.stride(0)": 512, "x.stride(1)": 1, "x.stride(-1)": 1, "y->nb[2]": 512, "x.size(0)": 6}
+    assert (loose["x.stride(1)"], loose["x.stride(0)"]) == (512, 4096)
+    assert size_of(("x.stride(0)", "stride0")) > size_of(("x.stride(1)",)) > size_of(("x.stride(-1)",)) == 1
+
+
+def test_rows_of_a_constant_length_lie_far_apart_and_are_few() -> None:
+    names = ["strides.slot", "x.stride(0)", "s01", "rows", "blockDim"]
+    many, few = ({name: choose(name, (name,), 40) for name in names} for choose in far(names))
+    assert min(many["strides.slot"], many["x.stride(0)"], many["s01"]) >= 4096
+    assert (many["rows"], few["rows"], few["blockDim"]) == (40, 4, 40)
+    assert {**many, "rows": 0} == {**few, "rows": 0}
+    assert list(map(is_stride, names)) == [True, True, True, False, False]
+    assert not list(far(["rows"]))
 
 
 def test_without_strides_nothing_is_chosen() -> None:
@@ -62,6 +81,6 @@ def test_one_size_after_another_is_made_so_large_that_rows_lie_apart() -> None:
 
 def test_sizes_are_tried_in_whole_tiles_too_but_what_counts_few_stays_few() -> None:
     sizes = {"size_k": 5, "size_n": 300, "groups": 2, "blockDim": 100}
-    tried = [{name: choose(name, (name,), of) for name, of in sizes.items()} for choose in choices()]
+    tried = [{name: choose(name, (name,), of) for name, of in sizes.items()} for choose in choices(1024)]
     assert {"size_k": 128, "size_n": 384, "groups": 2, "blockDim": 100} in tried
-    assert tried[0] == sizes
+    assert {"size_k": 1024, "size_n": 1024, "groups": 2, "blockDim": 100} in tried
