@@ -137,7 +137,7 @@ def _lines(sighting: KernelSighting) -> int:
 
 
 def _best(sightings: Sequence[tuple[KernelSighting, UnitFacts]]) -> tuple[KernelSighting, UnitFacts]:
-    """Prefer the AST, then the unit that instantiates most, then the one with the fewest errors."""
+    """Prefer the AST, then the unit that instantiates most, then few errors, and a build that sets few macros."""
     return min(
         sightings,
         key=lambda seen: (
@@ -145,6 +145,7 @@ def _best(sightings: Sequence[tuple[KernelSighting, UnitFacts]]) -> tuple[Kernel
             not is_used(seen[0].instantiations),
             -len(seen[0].instantiations),
             len(seen[1].diagnostics),
+            sum(argument.startswith("-D") for argument in seen[1].command.arguments),
             seen[1].command.file,
         ),
     )

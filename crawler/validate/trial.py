@@ -13,6 +13,7 @@ from crawler.model import (
     Instantiation,
     Kernel,
     KernelUnit,
+    Parameter,
     Run,
     Status,
     Suite,
@@ -113,7 +114,7 @@ def _tried_one(kernel: Kernel, unit: KernelUnit, entry: int, seed: int) -> Tried
     program = build_cpu(unit, Mode(trace=True, sanitise=True, cover=True, quick=True), only=entry)
     if not program.executable:
         return _unbuilt(unit, program)
-    if entry >= len(program.signatures) or not _fits(kernel, program, entry):
+    if entry >= len(program.signatures) or not fits(kernel.parameters, len(program.signatures[entry])):
         return _ended(unit, Behaviour.UNSUPPORTED, "no-signature")
     on, base = _base(kernel, unit, entry, program, seed)
     if not base.is_usable:
@@ -151,8 +152,11 @@ def _code(unit: KernelUnit, program: Program) -> str:
     return "missing-header" if unit.missing_headers and code == "compile-error" else f"host-{code}"
 
 
-def _fits(kernel: Kernel, program: Program, entry: int) -> bool:
-    return not kernel.parameters or len(program.signatures[entry]) == len(kernel.parameters)
+def fits(parameters: Sequence[Parameter], count: int) -> bool:
+    """Tell whether an instantiation with so many parameters is of a kernel with these; a pack may be any number."""
+    if parameters and "..." in parameters[-1].type:
+        return count >= len(parameters) - 1
+    return not parameters or count == len(parameters)
 
 
 def _faults(plain: Program, on: Subject, found: Sequence[Found]) -> bool:

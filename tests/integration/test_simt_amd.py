@@ -34,6 +34,11 @@ __global__ void k(const float* a, const float* b, float* d, int* w, int unknown)
   w[32 + t] = __builtin_amdgcn_readfirstlane(t + 5) + __builtin_amdgcn_mov_dpp(t, 0xb1, 0xf, 0xf, false);
   w[64 + t] = __builtin_amdgcn_sdot4(0x01ff0203, 0x01020304, 10, false);
   w[96 + t] = __builtin_amdgcn_perm(0x77665544, 0x33221100, 0x07000c05);
+  float given = 0.375f + t, back;
+  unsigned half;
+  asm volatile("v_cvt_f16_f32 %0, %1;\\n" : "=v"(half) : "v"(given));
+  asm volatile("v_cvt_f32_f16 %0, %1;" : "=v"(back) : "v"(half));
+  w[128 + t] = back == given ? max<int64_t>(half, min<int64_t>(half, 1 << 20)) : -1;
   if (unknown) d[0] = __builtin_amdgcn_cvt_f32_fp8(t, 0);
 }
 """
@@ -52,7 +57,11 @@ B = [float((5 * at) % 7 - 3) for at in range(256)]
 
 
 def run(program: Program, unknown: int) -> Execution:
-    buffers = (*(Buffer(size=1024, content=struct.pack("256f", *each)) for each in (A, B)), *[Buffer(size=1024)] * 2)
+    buffers = (
+        *(Buffer(size=1024, content=struct.pack("256f", *each)) for each in (A, B)),
+        Buffer(size=1024),
+        Buffer(size=1024),
+    )
     arguments = (*(to(number) for number in range(4)), by_value(struct.pack("i", unknown)))
     return execute(program, [Launch(grid=(1, 1, 1), block=(32, 1, 1), buffers=buffers, arguments=arguments)])[0]
 
@@ -70,6 +79,8 @@ def test_builtins_of_amd_do_what_the_device_does(program: Program) -> None:
     assert list(words[32:64]) == [5 + (t ^ 1) for t in range(32)]
     assert set(words[64:96]) == {1 * 1 - 1 * 2 + 2 * 3 + 3 * 4 + 10}
     assert set(words[96:]) == {0x77000055}
+    halves = struct.unpack("32i", ended.buffers[3][512:640])
+    assert halves == tuple(struct.unpack("<H", struct.pack("<e", 0.375 + t))[0] for t in range(32))
 
 
 def test_a_builtin_that_nobody_serves_ends_the_run_of_who_calls_it(program: Program) -> None:

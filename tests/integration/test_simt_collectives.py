@@ -79,27 +79,36 @@ __device__ void body(is<6>, const int* a, int* out, int n) {
   int most = Reduce(storage[threadIdx.x / 16]).Reduce(a[threadIdx.x], cub::Max());
   if (threadIdx.x % 16 == 0) out[threadIdx.x / 16] = most;
 }
+__device__ void body(is<7>, const int* a, int* out, int n) {  // a cluster is one block, and has no other's memory
+  auto cluster = cg::this_cluster();
+  __shared__ int total;
+  if (threadIdx.x == 0) total = 100 * cluster.num_blocks() + cluster.block_rank();
+  cluster.sync();
+  out[threadIdx.x] = *cluster.map_shared_rank(&total, n == 64 ? 0 : 1) + a[threadIdx.x];
+}
 template <int Case> __global__ void k(const int* a, int* out, int n) { body(is<Case>(), a, out, n); }
-""" + "".join(f"template __global__ decltype(k<{case}>) k<{case}>;\n" for case in range(7))
+""" + "".join(f"template __global__ decltype(k<{case}>) k<{case}>;\n" for case in range(8))
 VALUES = [(at * 37 + 11) % 64 for at in range(64)]
 
 
 @pytest.fixture(scope="module")
 def program(making: Any) -> Program:
     unit = making.unit(SOURCE, "k", Dialect.CUDA)
-    cases = tuple(Instantiation(arguments=(str(case),), label=str(case)) for case in range(7))
+    cases = tuple(Instantiation(arguments=(str(case),), label=str(case)) for case in range(8))
     made = build_cpu(replace(unit, instantiations=cases), Mode(trace=True))
     assert made.verdict.status is Status.PASS, made.verdict.message
     return made
 
 
-def launch(case: int, *, out: int = 64, blocks: int = 1, threads: int = 64, order: Order = Order.FORWARD) -> Launch:
+def launch(
+    case: int, *, out: int = 64, blocks: int = 1, threads: int = 64, n: int = 64, order: Order = Order.FORWARD
+) -> Launch:
     return Launch(
         entry=case,
         grid=(blocks, 1, 1),
         block=(threads, 1, 1),
         buffers=(Buffer(size=256, content=struct.pack("64i", *VALUES)), Buffer(size=4 * out)),
-        arguments=(to(0), to(1), by_value(struct.pack("i", 64))),
+        arguments=(to(0), to(1), by_value(struct.pack("i", n))),
         order=order,
         seconds=5,
     )
@@ -136,3 +145,9 @@ def test_groups_and_cub_agree_with_one_thread(program: Program, order: Order) ->
     assert result(scan) == [0, *itertools.accumulate(VALUES[:-1])]
     assert result(ordered) == sorted(VALUES, reverse=True)
     assert result(most) == [max(VALUES[at : at + 16]) for at in range(0, 64, 16)]
+
+
+def test_a_cluster_of_one_block_runs_and_another_blocks_memory_is_refused(program: Program) -> None:
+    alone, beyond = execute(program, [launch(7), launch(7, n=1)])
+    assert result(alone) == [100 + value for value in VALUES]
+    assert beyond.finding("unsupported")

@@ -20,6 +20,9 @@ _WAITS: Final = re.compile(r"s_(?:waitcnt|nop|delay_alu)\b[^;\n]*")
 """Of AMD's devices: a CPU waits for each load by itself."""
 _DOT: Final = re.compile(r"v_dot2c?_f32_f16(?:_e32)? %(\d), %(\d), %(\d)(?:, %(\d))?")
 """Rule: "RDNA3 Instruction Set Architecture", V_DOT2_F32_F16; the `c` form adds to where it writes."""
+_CONVERSION: Final = re.compile(r"v_cvt_(f32_f16|f16_f32)(?:_e32)? %(\d), %(\d)")
+"""Rule: "RDNA3 Instruction Set Architecture", V_CVT_F32_F16 and V_CVT_F16_F32: the half stands in the lower 16 bits."""
+_OF_HALF: Final = {"f32_f16": "ks_float_of_half", "f16_f32": "ks_half_of_float"}
 _WORDS: Final = ("asm", "__asm__", "__asm")
 _OF_SIZES: Final = {
     ("m16n8k8", "f16"): ("Half", 8),
@@ -72,6 +75,10 @@ def served(assembly: Assembly) -> str:
     if dot and max(int(each) for each in dot.groups() if each) < len(assembly.operands):
         target, one, two, *rest = (assembly.operands[int(each or dot[1])].expression for each in dot.groups())
         return f"(void)({target} = ks_dot_of_halves({one}, {two}, {rest[0]}))"
+    changed = _CONVERSION.fullmatch(assembly.template.strip("; \n"))
+    if changed and max(int(changed[2]), int(changed[3])) < len(assembly.operands):
+        target, one = (assembly.operands[int(each)].expression for each in changed.groups()[1:])
+        return f"(void)({target} = {_OF_HALF[changed[1]]}({one}))"
     made = ptx.replacement(assembly)
     return made if made and made != "__builtin_trap()" else translated(assembly, _ON_CPU)
 

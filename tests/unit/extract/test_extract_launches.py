@@ -432,3 +432,19 @@ def test_a_pointer_leads_to_the_same_kernels_in_a_branch_that_is_left_out(projec
         ("dim3(2)", {("float", "64"), ("float", "32")}),
     ]
     assert found.launches == ()
+
+
+def test_of_builds_that_differ_by_macros_a_unit_is_of_the_plainest(project: Callable[..., Any]) -> None:
+    text = """__global__ void k(float* x) {
+#ifndef LOOSE
+  __syncthreads();
+#endif
+  x[0] = 1;
+}
+void run(float* x) { k<<<1, 1>>>(x); }
+"""
+    special, plain = project({"a.cu": text}, "-DLOOSE").facts(), project({"a.cu": text}).facts()
+    for order in ((*special, *plain), (*plain, *special)):
+        (kernel,) = linked(order).kernels
+        assert kernel.unit is not None
+        assert "#define LOOSE" not in kernel.unit.source

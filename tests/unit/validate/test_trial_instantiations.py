@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from crawler.model import Instantiation
-from crawler.validate.trial import alternatives, representative
+from crawler.model import Instantiation, Parameter
+from crawler.validate.trial import alternatives, fits, representative
 
 
 def made(*arguments: tuple[str, ...]) -> list[Instantiation]:
@@ -20,3 +20,13 @@ def test_few_are_tried() -> None:
     known = made(("4",), ("8",), ("16",), ("32",))
     assert alternatives(known) == (0, 1, 2)
     assert alternatives([]) == (0,)
+
+
+def test_a_pack_of_parameters_is_any_number_of_them() -> None:
+    plain, pack = Parameter(name="n", type="int"), Parameter(name="args", type="Args...")
+    assert fits([plain, pack], 1)
+    assert fits([plain, pack], 4)
+    assert not fits([plain, pack], 0)
+    assert fits([plain, plain], 2)
+    assert not fits([plain, plain], 3)
+    assert fits([], 5)

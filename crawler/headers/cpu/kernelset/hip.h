@@ -10,6 +10,17 @@
 
 #include <algorithm>
 #include <limits>
+#include <type_traits>
+
+// HIP has them as templates, too: `max<int64_t>(a, b)`
+template <class T, class = std::enable_if_t<std::is_arithmetic<T>::value>>
+KS_HD constexpr T min(const T& a, const T& b) {
+  return b < a ? b : a;
+}
+template <class T, class = std::enable_if_t<std::is_arithmetic<T>::value>>
+KS_HD constexpr T max(const T& a, const T& b) {
+  return a < b ? b : a;
+}
 
 // the CUDA architecture that an AMD device is taken for, as in the prelude of a device
 #define KERNELSET_CUDA_ARCH 700

@@ -3,6 +3,10 @@
 #pragma once
 #include <kernelset/groups.h>
 
+#ifndef KERNELSET_OTHER_RANK
+#define KERNELSET_OTHER_RANK(rank) (void)(rank)
+#endif
+
 namespace cooperative_groups {
 
 class cluster_group {
@@ -45,7 +49,10 @@ class cluster_group {
   __device__ static unsigned num_blocks() { return 1; }
   __device__ static arrival_token arrive() { return {}; }
   __device__ static void wait() { __syncthreads(); }
-  template <typename T> __device__ static T *map_shared_rank(T *address, int) { return address; }
+  template <typename T> __device__ static T *map_shared_rank(T *address, int rank) {
+    KERNELSET_OTHER_RANK(rank);
+    return address;
+  }
   __device__ static dim3 block_index() { return dim3(0, 0, 0); }
   __device__ static dim3 dim_blocks() { return dim3(1, 1, 1); }
 #endif

@@ -176,6 +176,8 @@ KS_AMDGCN(unsigned, udot4)(unsigned a, unsigned b, unsigned sum, bool) noexcept 
 KS_AMDGCN(float, fdot2)(ks_f16x2 a, ks_f16x2 b, float sum, bool) noexcept {
   return float(a[0]) * float(b[0]) + float(a[1]) * float(b[1]) + sum;
 }
+static inline float ks_float_of_half(unsigned short bits) { return __half2float(__ushort_as_half(bits)); }
+static inline unsigned short ks_half_of_float(float value) { return __half_as_ushort(__float2half(value)); }
 template <class A, class B> static inline float ks_dot_of_halves(const A& a, const B& b, float sum) {
   ks_f16x2 one, two;
   static_assert(sizeof(a) == sizeof(one) && sizeof(b) == sizeof(two), "registers of 32 bits");
