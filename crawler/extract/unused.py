@@ -57,16 +57,18 @@ class Unused:
     ) -> KernelSighting:
         """Return what is seen of a template with a set that compiles; as it was where there is none.
 
-        What was taken over from another kernel stays even so, as the unit's own compiler may be of another mind;
-        branches at `sites`, where the kernel is named in what the unit does not instantiate, may change it.
+        What was taken over from another kernel stays even so, as the unit's own compiler may be of another mind.
+        What a branch asks for, at one of `sites` that name the kernel in what is not instantiated, is no guess to try.
         """
         if not kernel.template_parameters or kernel.instantiations:
             return kernel
-        as_others = lent(kernel, beside)
-        taken = branched(kernel, as_others, sites, around.sources) or as_others
+        taken = lent(kernel, beside)
+        asked = branched(kernel, taken, sites, around.sources)
+        if asked:
+            return sighting(declaration, around, self._command, asked)
         first = sighting(declaration, around, self._command, taken) if taken else kernel
         before = self._left
-        for offered, most in self._sets(kernel, declaration, around, beside, (taken, as_others)):
+        for offered, most in self._sets(kernel, declaration, around, beside, taken):
             if not may_try() or self._left < max(0, before - _MOST_OF_ONE) or time.process_time() > self._until:
                 break
             shown = first if offered is taken else sighting(declaration, around, self._command, offered)
@@ -81,16 +83,14 @@ class Unused:
         declaration: Declaration,
         around: Surroundings,
         beside: Sequence[KernelSighting],
-        taken: tuple[_Set, _Set],
+        taken: _Set,
     ) -> Iterator[tuple[_Set, int]]:
-        """Yield sets to try, each with how many of it are kept; `taken` come first."""
-        first, then = taken
+        """Yield sets to try, each with how many of it are kept."""
         made: tuple[tuple[Callable[[], _Set], int], ...] = (
-            (lambda: first, MOST),
-            (lambda: then if then is not first else (), MOST),
+            (lambda: taken, MOST),
             (lambda: defaults(kernel), MOST),
             (lambda: lent_from_afar(kernel, beside, around), _MOST_GUESSES),
-            (lambda: self._guesses_of(around).beside(one.arguments for one in first), _MOST_GUESSES),
+            (lambda: self._guesses_of(around).beside(one.arguments for one in taken), _MOST_GUESSES),
             (lambda: self._guesses_of(around).of(kernel, declaration, lent_in_part(kernel, beside)), _MOST_GUESSES),
         )
         yield from ((offered, most) for make, most in made if (offered := make()))
