@@ -22,7 +22,7 @@ _SIZES: Final[tuple[tuple[str, int], ...]] = (
     (r"z|depth_?size|size_?z", 4),
     (r"classes|n_?classes|num_?classes|k", 5),
     (r"seq_?len(?:gth)?|l|t|len|length|max_?len|tokens?", 33),
-    (r"rois?|boxes?|points?|pts|samples|queries|query|keys?|edges|nodes|rays|m|elements|entries", 40),
+    (r"rois?|boxes?|points?|pts|samples|queries|query|keys?|edges|nodes|rays|m|elem(?:ent)?s|entries", 40),
     (r"n|num|count|size|total|numel|nthreads|nelem|nnz|limit|max", 300),
 )
 _WHOLE: Final = tuple((re.compile(pattern), value) for pattern, value in _SIZES)
@@ -88,4 +88,6 @@ def plain(name: str) -> str:
 def _word(name: str) -> str:
     """Return a name in small letters, its words apart: `inputHeight` is `input_height`."""
     last = re.split(r"[.>:]", name.rstrip("()_"))[-1]
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", last).lower().strip("_")
+    word = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", last).lower().strip("_")
+    # elements of a group are no groups
+    return word if _WHOLE[0][0].fullmatch(word) else word.partition("_per_")[0] or word

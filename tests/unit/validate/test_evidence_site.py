@@ -6,6 +6,7 @@ import math
 
 from crawler.model import Dialect, FlagsOrigin, Instantiation, Kernel, Launch, Layer, Span, TemplateParameter
 from crawler.validate.evidence.constants import compared, constants, elements_compared
+from crawler.validate.evidence.names import is_block_size, size_of
 from crawler.validate.evidence.site import Scalar, site_of
 
 SPAN = Span(path="a.cu", line=1, end_line=2, offset=0, end_offset=1)
@@ -153,3 +154,9 @@ def test_a_scalar_called_as_a_template_parameter_is_what_that_is() -> None:
     )
     configuration = made.configure([Scalar(name="num_label"), Scalar(name="n")], ordinary, 1 << 14)
     assert configuration.scalars["num_label"] == 64
+
+
+def test_what_there_are_of_in_each_of_another_is_counted_as_itself() -> None:
+    assert size_of(("elems_per_out_group",)) == size_of(("num_elems",)) > size_of(("groups",))
+    assert size_of(("headsPerRank",)) == size_of(("heads",))
+    assert is_block_size(("threads_per_block",))
