@@ -76,6 +76,12 @@ KS_D T ks_ordered_load(const T *p) {
   return kernelset::atomically(const_cast<T *>(p), [](T old) { return old; });
 }
 template <class T>
+KS_D T ks_ordered_load(const volatile T *p) {
+  return ks_ordered_load(const_cast<const T *>(p));
+}
+// the compiler's own, in a loop that waits for another thread
+#define __atomic_load_n(place, order) ks_ordered_load(place)
+template <class T>
 KS_D void ks_ordered_store(T *p, T v) {
   kernelset::note_fence();
   kernelset::atomically(p, [=](T) { return v; });

@@ -16,6 +16,8 @@
 
 #include <kernelset/cpu/trace.h>
 
+#include <kernelset/cpu/trace_atomics.h>
+
 #include <kernelset/cpu/counts.h>
 
 #include <kernelset/cpu/undefined.h>
