@@ -80,3 +80,42 @@ def test_what_no_rule_translates_ends_the_run_of_who_comes_there(program: Progra
     found = run(program, 1).finding("unsupported")
     assert found is not None
     assert found.line == SOURCE[: SOURCE.index("tcgen05")].count("\n") + 1
+
+
+OTHERS = """#include <kernelset/cuda.cuh>
+__global__ void k(const double* a, const double* b, double* d) {
+  int t = threadIdx.x;
+  double sum[2] = {1.0, 1.0}, tall[4] = {};
+  asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%4,%5};"
+               : "=d"(sum[0]), "=d"(sum[1]) : "d"(a[t]), "d"(b[t % 4 * 8 + t / 4]), "d"(sum[0]), "d"(sum[1]));
+  for (int at = 0; at < 2; ++at) d[t / 4 * 8 + t % 4 * 2 + at] = sum[at];
+  half2 left[2], right[1], halves[2] = {};
+  for (int at = 0; at < 2; ++at) left[at] = __floats2half2_rn(a[t / 4 * 8 + t % 4 * 2], a[t / 4 * 8 + t % 4 * 2 + 1]);
+  right[0] = __floats2half2_rn(b[t % 4 * 2 * 8 + t / 4], b[(t % 4 * 2 + 1) * 8 + t / 4]);
+  unsigned *l = reinterpret_cast<unsigned*>(left), *r = reinterpret_cast<unsigned*>(right);
+  unsigned* h = reinterpret_cast<unsigned*>(halves);
+  asm volatile("mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16 {%0,%1}, {%2,%3}, {%4}, {%5,%6};"
+               : "=r"(h[0]), "=r"(h[1]) : "r"(l[0]), "r"(l[1]), "r"(r[0]), "r"(h[0]), "r"(h[1]));
+  for (int at = 0; at < 2; ++at) {
+    d[64 + (t / 4 + 8 * at) * 8 + t % 4 * 2] = __low2float(halves[at]);
+    d[64 + (t / 4 + 8 * at) * 8 + t % 4 * 2 + 1] = __high2float(halves[at]);
+  }
+}
+"""
+
+
+def test_products_of_doubles_and_with_sums_of_halves_are_what_they_ought_to_be(making: Any) -> None:
+    program = build_cpu(making.unit(OTHERS, "k", Dialect.CUDA), Mode(trace=True))
+    assert program.verdict.status is Status.PASS, program.verdict.message
+    a = [float(at * 3 % 7 - 3) for at in range(64)]
+    b = [float(at * 5 % 9 - 4) for at in range(64)]
+    buffers = (*(Buffer(size=512, content=struct.pack("<64d", *each)) for each in (a, b)), Buffer(size=1536))
+    (ended,) = execute(
+        program, [Launch(grid=(1, 1, 1), block=(32, 1, 1), buffers=buffers, arguments=(to(0), to(1), to(2)))]
+    )
+    assert ended.outcome is Outcome.DONE, ended.findings
+    told = struct.unpack("<192d", ended.buffers[2])
+    small = [1 + sum(a[row * 4 + k] * b[k * 8 + column] for k in range(4)) for row in range(8) for column in range(8)]
+    assert list(told[:64]) == small
+    tall = [sum(a[row * 8 + k] * b[k * 8 + column] for k in range(8)) for row in range(8) for column in range(8)]
+    assert list(told[64:]) == tall * 2

@@ -38,6 +38,8 @@ _OF_SIZES: Final = {
 }
 """Shape of a product of matrices and type of its elements to a type of ours, and how deep it is."""
 _SUMS: Final = {"f32": "float", "s32": "int"}
+_OF_DOUBLES: Final = {"m8n8k4": (1, 4), "m16n8k4": (2, 4), "m16n8k8": (2, 8), "m16n8k16": (2, 16)}
+"""Rows of A that a lane holds, and how deep the product is."""
 _INTRINSIC: Final = re.compile(r"llvm\.(amdgcn\.[\w.]+)")
 """What a declaration is bound to by LLVM's own name: no machine's assembler knows an instruction of that name."""
 _OURS: Final = "kernelset."
@@ -94,9 +96,13 @@ def _matrices(modifiers: Words, operands: Words, scope: Scope) -> str:
 
 
 def _product(modifiers: Words, operands: Words, scope: Scope) -> str:
-    kinds = [word for word in modifiers if word in ("f16", "bf16", "tf32", "f32", "s8", "u8", "s32")]
-    shape = next((word for word in modifiers if word.startswith("m16n8k")), "")
+    kinds = [word for word in modifiers if word in ("f16", "bf16", "tf32", "f32", "f64", "s8", "u8", "s32")]
+    shape = next((word for word in modifiers if word.startswith(("m16n8k", "m8n8k"))), "")
+    if kinds == ["f64"] * 4 and shape in _OF_DOUBLES:
+        return _product_of_doubles(_OF_DOUBLES[shape], operands, scope)
     known = _OF_SIZES.get((shape, kinds[1] if len(kinds) == 4 else ""))
+    if known is not None and kinds == ["f16"] * 4:
+        return _product_of_halves(known, operands, scope)
     if known is None or kinds[1] != kinds[2] or kinds[0] != kinds[3] or kinds[0] not in _SUMS:
         raise Untranslatable("mma")
     d, a, b, c = (scope.vector(each) for each in operands[:4])
@@ -109,6 +115,29 @@ def _product(modifiers: Words, operands: Words, scope: Scope) -> str:
     call = f"{OWN}multiply<{OWN}{known[0]}, {known[1]}>(ks_sum, ks_left, ks_right, ks_before);"
     written = " ".join(scope.assign(target, f"ks_sum[{at}]") for at, target in enumerate(d))
     return f"{{ {' '.join(given)} const {kind} ks_before[4] = {{{sums}}}; {kind} ks_sum[4]; {call} {written} }}"
+
+
+def _product_of_doubles(size: tuple[int, int], operands: Words, scope: Scope) -> str:
+    d, a, b, c = (scope.vector(each) for each in operands[:4])
+    given = (
+        f"const double ks_{name}[] = {{{', '.join(scope.value(each, 'double') for each in names)}}};"
+        for name, names in (("left", a), ("right", b), ("before", c))
+    )
+    call = f"{OWN}multiply_doubles<{size[0]}, {size[1]}>(ks_sum, ks_left, ks_right, ks_before);"
+    written = " ".join(scope.assign(target, f"ks_sum[{at}]") for at, target in enumerate(d))
+    return f"{{ {' '.join(given)} double ks_sum[{2 * size[0]}]; {call} {written} }}"
+
+
+def _product_of_halves(of: tuple[str, int], operands: Words, scope: Scope) -> str:
+    """Return a product whose sums are halves, two in a register: they are rounded once, at its end."""
+    d, a, b, c = (scope.vector(each) for each in operands[:4])
+    given = (
+        f"const unsigned ks_{name}[] = {{{', '.join(scope.value(each, 'unsigned') for each in names)}}};"
+        for name, names in (("left", a), ("right", b), ("before", c))
+    )
+    call = f"{OWN}multiply_to_halves<{of[1]}>(ks_sum, ks_left, ks_right, ks_before);"
+    written = " ".join(scope.assign(target, f"ks_sum[{at}]") for at, target in enumerate(d))
+    return f"{{ {' '.join(given)} unsigned ks_sum[2]; {call} {written} }}"
 
 
 _ON_CPU: Final[dict[str, Statement]] = {"ldmatrix": _matrices, "mma": _product}

@@ -103,5 +103,31 @@ __device__ inline void multiply(typename Of::Sum (&d)[4], const unsigned* a, con
   }
   for (int which = 0; which < 4; ++which) d[which] = sums[which];
 }
+template <int depth>
+__device__ inline void multiply_to_halves(unsigned (&d)[2], const unsigned* a, const unsigned* b, const unsigned (&c)[2]) {
+  const float before[4] = {Half::value(c[0], 0), Half::value(c[0], 1), Half::value(c[1], 0), Half::value(c[1], 1)};
+  float sums[4];
+  multiply<Half, depth>(sums, a, b, before);
+  for (int at = 0; at < 2; ++at) {
+    const _Float16 pair[2] = {(_Float16)sums[2 * at], (_Float16)sums[2 * at + 1]};
+    __builtin_memcpy(&d[at], pair, sizeof(pair));
+  }
+}
+// of 8 rows, or of 16: a lane holds as many rows of A as it holds pairs of sums
+template <int rows, int depth>
+__device__ inline void multiply_doubles(double (&d)[2 * rows], const double* a, const double* b, const double* c) {
+  const int lane = static_cast<int>(lane_id());
+  double sums[2 * rows];
+  for (int which = 0; which < 2 * rows; ++which) sums[which] = c[which];
+  for (int of = 0; of < 4; ++of) {
+    for (int at = 0; at < depth / 4; ++at) {
+      double row[rows], column[2];
+      for (int which = 0; which < rows; ++which) row[which] = __shfl_sync(~0u, a[rows * at + which], lane / 4 * 4 + of);
+      for (int which = 0; which < 2; ++which) column[which] = __shfl_sync(~0u, b[at], (lane % 4 * 2 + which) * 4 + of);
+      for (int which = 0; which < 2 * rows; ++which) sums[which] += row[which / 2] * column[which % 2];
+    }
+  }
+  for (int which = 0; which < 2 * rows; ++which) d[which] = sums[which];
+}
 
 }  // namespace kernelset::ptx
