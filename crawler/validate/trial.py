@@ -25,6 +25,7 @@ from crawler.validate.behaviour.reasons import message_of
 from crawler.validate.behaviour.variants import launch, variants
 from crawler.validate.blobs import Blobs
 from crawler.validate.inputs.cases import REACH, drafts
+from crawler.validate.inputs.pace import paced
 from crawler.validate.inputs.plan import Subject, launches, ordinary, subject
 from crawler.validate.inputs.search import Found
 from crawler.validate.inputs.strides import ALIGNED
@@ -173,7 +174,7 @@ def _base(
     best: tuple[Subject, Found] | None = None
     until = time.monotonic() + _MOST_SECONDS
     for site in launches(kernel, arguments):
-        on = replace(subject(kernel, unit, entry, program, site), grain=grain)
+        on = paced(replace(subject(kernel, unit, entry, program, site), grain=grain), seed)
         found = ordinary(on, seed)
         if found.is_clean:
             return on, found

@@ -9,7 +9,7 @@ from typing import Final
 
 from crawler.model import CaseKind
 from crawler.validate.inputs.contents import Content, Filling
-from crawler.validate.inputs.plan import MOST_TRACED, Subject
+from crawler.validate.inputs.plan import Subject
 from crawler.validate.inputs.reach import reaching
 from crawler.validate.inputs.search import Found, settle
 from crawler.validate.inputs.sizes import Grow, resized
@@ -92,7 +92,7 @@ def _variations(subject: Subject, found: Found, seed: int) -> Iterator[tuple[str
     yield "ragged", CaseKind.RAGGED, resized(subject, base, _odd, 2, seed)
     yield from _of_grid(base)
     yield "one-warp", CaseKind.ONE_WARP, _one_warp(base)
-    yield "large", CaseKind.LARGE, resized(subject, base, _larger, 3, seed, MOST_TRACED * _LARGE)
+    yield "large", CaseKind.LARGE, resized(subject, base, _larger, 3, seed, _LARGE)
     yield "hidden", CaseKind.EXTRA, resized(subject, base, _other(9), 9, seed)
 
 

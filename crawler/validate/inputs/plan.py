@@ -69,12 +69,17 @@ class Subject:
 
     grain: int = 1
     """What sizes are multiples of."""
+    most_threads: int = MOST_TRACED
+    """Of a grid that is traced."""
 
-    def configured(self, choose: Choose, most_threads: int = MOST_TRACED, block: Dim3 | None = None) -> Configuration:
-        """Return the configuration that `choose` leads to, with this block where nothing else tells of any."""
+    def configured(self, choose: Choose, times: int = 1, block: Dim3 | None = None) -> Configuration:
+        """Return the configuration that `choose` leads to, with this block where nothing else tells of any.
+
+        Its grid has at most so many `times` the threads of one that is traced.
+        """
         site = replace(self.site, default_block=block) if block else self.site
         chosen = partial(grained, self.grain, choose) if self.grain > 1 else choose
-        return site.configure(self.layout.scalars(), chosen, most_threads)
+        return site.configure(self.layout.scalars(), chosen, self.most_threads * times)
 
     def mode(self, number: int) -> dict[str, int | float]:
         """Return the scalars that switch modes for the `number`th case: the first of each, the next, then any."""
@@ -156,7 +161,7 @@ def _ordinary(subject: Subject, seed: int) -> Found:
     until = time.monotonic() + _MOST_SECONDS
     natural = _apart(subject, _natural(subject, seed), seed)
     if natural[0].is_usable and not natural[0].tells:
-        natural = _best(subject, [_first(subject, choose, seed) for choose in rich(natural[0].trial)], natural)
+        natural = _best(subject, [first_trial(subject, choose, seed) for choose in rich(natural[0].trial)], natural)
     if natural[0].is_usable and not natural[0].tells:
         busiest = max(natural, key=lambda each: touched(each.execution))
         natural = _best(subject, list(_of_other_blocks(subject, busiest.trial)), natural)
@@ -167,19 +172,19 @@ def _ordinary(subject: Subject, seed: int) -> Found:
     if time.monotonic() > until:
         return natural[0]
     if all("timeout" in each.alarms for each in natural):
-        little = [_first(subject, choose, seed) for choose in small()]
+        little = [first_trial(subject, choose, seed) for choose in small()]
         return _best(subject, [*(_with_ends(little[0], ends) for ends in (LINKS, _GAPS)), *little])[0]
-    nudged = [_first(subject, choose, seed) for choose in nudges(natural[0].trial)]
+    nudged = [first_trial(subject, choose, seed) for choose in nudges(natural[0].trial)]
     return _best(subject, [*nudged, *_of_other_blocks(subject, natural[0].trial)], natural)[0]
 
 
 def _natural(subject: Subject, seed: int) -> list[Found]:
     """Return what comes of sizes by their names, and of others where that is not all that is wished for."""
-    first = _first(subject, by_name, seed)
+    first = first_trial(subject, by_name, seed)
     natural = _best(subject, [first])
     if natural[0].is_clean and natural[0].tells:
         return natural
-    others = [_first(subject, choose, seed) for choose in choices(math.prod(first.configuration.block))]
+    others = [first_trial(subject, choose, seed) for choose in choices(math.prod(first.configuration.block))]
     return sorted([*natural, *_best(subject, others)], key=_badness)
 
 
@@ -187,11 +192,11 @@ def _apart(subject: Subject, natural: list[Found], seed: int) -> list[Found]:
     """Return what comes of strides and sizes with which rows lie apart, too, where they may lie upon each other."""
     names = list(natural[0].trial.configuration.free)
     if not (natural[0].is_clean and natural[0].tells):
-        natural = _best(subject, [_first(subject, choose, seed) for choose in strides(names)], natural)
+        natural = _best(subject, [first_trial(subject, choose, seed) for choose in strides(names)], natural)
     if _OF_ROWS.intersection(natural[0].alarms):
-        natural = _best(subject, [_first(subject, choose, seed) for choose in far(names)], natural)
+        natural = _best(subject, [first_trial(subject, choose, seed) for choose in far(names)], natural)
     if natural[0].is_usable and not natural[0].is_clean:
-        natural = _best(subject, [_first(subject, choose, seed) for choose in wide(natural[0].trial)], natural)
+        natural = _best(subject, [first_trial(subject, choose, seed) for choose in wide(natural[0].trial)], natural)
     return natural
 
 
@@ -238,7 +243,8 @@ def _of_other_blocks(subject: Subject, trial: Trial) -> Iterator[Trial]:
         yield replace(trial, configuration=subject.configured(chosen, block=block), memory=unsized(trial.memory))
 
 
-def _first(subject: Subject, choose: Choose, seed: int) -> Trial:
+def first_trial(subject: Subject, choose: Choose, seed: int) -> Trial:
+    """Return a trial of which no more is known than what a launch site and names tell."""
     guess = _guessed(subject)
     return Trial(
         configuration=subject.configured(choose),

@@ -6,14 +6,14 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from crawler.validate.evidence.names import is_block_size
-from crawler.validate.inputs.plan import MOST_TRACED, Subject
+from crawler.validate.inputs.plan import Subject
 from crawler.validate.inputs.strides import is_stride
 from crawler.validate.inputs.trials import Trial, unit_seed, unsized
 
 Grow = Callable[[int], int]
 
 
-def resized(subject: Subject, base: Trial, grow: Grow, mode: int, seed: int, most_threads: int = MOST_TRACED) -> Trial:
+def resized(subject: Subject, base: Trial, grow: Grow, mode: int, seed: int, times: int = 1) -> Trial:
     """Return the base for the `mode`th case, with each size as `grow` makes it and memory of which little is known."""
     known = base.configuration.free
 
@@ -26,7 +26,7 @@ def resized(subject: Subject, base: Trial, grow: Grow, mode: int, seed: int, mos
 
     return replace(
         base,
-        configuration=subject.configured(choose, most_threads, base.configuration.block),
+        configuration=subject.configured(choose, times, base.configuration.block),
         memory=unsized(base.memory),
         seed=unit_seed(subject.unit.digest, seed * 100 + mode),
         modes=subject.mode(mode),

@@ -9,16 +9,21 @@ from typing import Final
 
 from crawler.validate.elements import Element, Field, element, number, pointee, stored_element
 from crawler.validate.evidence.site import Scalar
+from crawler.validate.inputs.divisions import Part, part, part_of
+from crawler.validate.inputs.members import told_apart
 from crawler.validate.numbers import Code, encode
 from crawler.validate.simt.signature import Form, Member, ParameterType, Signature
 
 _SHAPE: Final = re.compile(r"(?i)(?:sizes?|shape|dims?|extents?)(?:_|$|\.|\[)")
-_STRIDE: Final = re.compile(r"(?i)strides?")
+_STRIDE: Final = re.compile(r"(?i)strides?|coefficients?")
+_LENGTHS: Final = re.compile(r"(?i)lengths?(?:_|$)")
+"""A shape where strides stand beside it."""
 _RANK: Final = re.compile(r"(?i)(?:size|ndim|rank|ndims|dims|count|n|len|length)_?$")
 _ARRAY: Final = re.compile(r"(?i)(?:sizes|strides|shape|array|dims|extents)_?$")
 _MOST_AXES: Final = 5
 _ORDINARY_AXES: Final = 3
 _AXES: Final = "xyzw"
+_WORD: Final = 4
 _NUMBERS: Final = (Form.BOOL, Form.SIGNED, Form.UNSIGNED, Form.FLOATING, Form.ENUMERATION)
 
 
@@ -51,6 +56,10 @@ class Place:
     """How many axes there are beside it; of a number that counts them, how many it counts."""
     role: str = ""
     """`shape`, `stride`, `rank`, `one` for an axis that is not there, or nothing."""
+    part: Part | None = None
+    """What it is of a divisor."""
+    divisor: str = ""
+    """The place of that divisor."""
 
     @property
     def group(self) -> str:
@@ -72,7 +81,7 @@ class Layout:
         return [
             Scalar(name=each.name, is_real=each.code.is_real, is_bool=each.code is Code.BOOL, axis=each.axis)
             for each in self.places
-            if each.role not in ("stride", "rank", "one")
+            if each.role not in ("stride", "rank", "one") and each.part is None
         ]
 
     def packed(self, values: Mapping[str, int | float]) -> tuple[bytes, ...]:
@@ -82,6 +91,8 @@ class Layout:
         for place in self.places:
             fixed = {"rank": place.rank, "one": 1}.get(place.role)
             value = complete.get(place.name, 0) if fixed is None else fixed
+            if place.part is not None:
+                value = part(place.part, int(complete.get(place.divisor, 1)))
             contents[place.argument][place.at : place.at + place.code.size] = encode(place.code, [value])
         return tuple(bytes(each) for each in contents)
 
@@ -103,7 +114,12 @@ class Layout:
         shapes = [each for each in self.places if each.role in ("shape", "one") and each.argument == stride.argument]
         groups = dict.fromkeys(each.group for each in shapes if each.rank == stride.rank)
         stem = _STRIDE.sub("", stride.group).lower()
-        best = max(groups, key=lambda group: (_SHAPE.sub("", group).lower() == stem, group), default="")
+        owner = _parent(stride.group)
+        best = max(
+            groups,
+            key=lambda group: (_parent(group) == owner, _SHAPE.sub("", group).lower() == stem, group),
+            default="",
+        )
         return [int(values.get(each.name, 1)) for each in shapes if each.group == best] or [1] * stride.rank
 
 
@@ -162,13 +178,14 @@ def _structure(name: str, argument: int, kind: ParameterType, slots: list[Slot],
     if not kind.members or _is_number(kind.type):
         places += _numbers_of(name, argument, 0, known)
         return
-    for member in kind.members:
+    members = told_apart(kind.members)
+    for member in members:
         whole = f"{name}.{member.name}"
         for number_, at in _each(member):
             if member.type.form is Form.POINTER:
                 _pointer(whole if member.count == 1 else f"{whole}[{number_}]", argument, at, member.type, slots)
             elif member.type.form in _NUMBERS:
-                places.append(_place(whole, argument, at, member, number_, kind.members))
+                places.append(_place(whole, argument, at, member, number_, members))
 
 
 def _is_number(name: str) -> bool:
@@ -193,9 +210,16 @@ def _place(whole: str, argument: int, at: int, member: Member, number_: int, mem
     name = whole if member.count == 1 else f"{whole}[{number_}]"
     if code.is_real:
         return Place(name, argument, at, code)
+    divisor, kind = part_of(member.name, _beside(member, members))
+    if kind is not None and code.size == _WORD:
+        prefix = whole.removesuffix(member.name)
+        index = name.removeprefix(whole)
+        return Place(name, argument, at, code, part=kind, divisor=f"{prefix}{divisor}{index}")
     axis, rank = _axis(member, number_, members)
     if axis >= 0:
-        role = "stride" if _STRIDE.search(whole) else "shape" if _SHAPE.search(whole) else ""
+        has_strides = any(_STRIDE.search(each) for each in _beside(member, members))
+        is_shape = _SHAPE.search(whole) or (has_strides and _LENGTHS.search(whole))
+        role = "stride" if _STRIDE.search(whole) else "shape" if is_shape else ""
         if role == "shape" and axis >= _used_axes(rank):
             role = "one"
         return Place(name, argument, at, code, axis, rank, role)
@@ -203,6 +227,16 @@ def _place(whole: str, argument: int, at: int, member: Member, number_: int, mem
     if len(arrays) == 1 and _RANK.search(member.name):
         return Place(name, argument, at, code, -1, _used_axes(arrays.pop()), "rank")
     return Place(name, argument, at, code)
+
+
+def _beside(member: Member, members: Sequence[Member]) -> list[str]:
+    """Return the numbers of one structure, and of each as many as of this one."""
+    owner = _parent(member.name)
+    return [
+        each.name
+        for each in members
+        if each.type.form in _NUMBERS and each.count == member.count and _parent(each.name) == owner
+    ]
 
 
 def _used_axes(room: int) -> int:

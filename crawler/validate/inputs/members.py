@@ -1,0 +1,73 @@
+"""Members of a structure that share one name, as those of a tuple do: each gets a name of its own, rows become one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from crawler.validate.simt.signature import Form, Member
+
+
+def told_apart(members: Sequence[Member]) -> tuple[Member, ...]:
+    """Return members of which no two leaves have the same name, and those with one name that lie in a row are one.
+
+    Such a row goes by the name of what holds it and nothing else, and says where that one's owner begins if there are
+    several: four `tile.head` of `tile` in the second `part`, 32 bytes into the whole, are four elements of
+    `part@32.tile`.
+    """
+    shared = Counter(each.name for each in members if each.type.form is not Form.CLASS)
+    if all(count == 1 for count in shared.values()):
+        return tuple(members)
+    return tuple(_apart(members, shared))
+
+
+def _apart(members: Sequence[Member], shared: Counter[str]) -> Iterator[Member]:
+    around: list[Member] = []
+    owners = Counter(each.name for each in members if each.type.form is Form.CLASS)
+    at = 0
+    while at < len(members):
+        first = members[at]
+        around = [each for each in around if _holds(each, first)]
+        is_class = first.type.form is Form.CLASS
+        if is_class or not (shared[first.name] > 1 or any(owners[each.name] > 1 for each in around)):
+            around += [first] if is_class else []
+            at += 1
+            yield first
+            continue
+        length = _row(members, at)
+        row = replace(first, count=first.count * length)
+        yield replace(row, name=_named(row, around, owners))
+        at += length
+
+
+def _holds(owner: Member, inner: Member) -> bool:
+    inside = owner.offset <= inner.offset < owner.offset + owner.type.size * owner.count
+    return inside and inner.name.startswith(f"{owner.name}.")
+
+
+def _row(members: Sequence[Member], at: int) -> int:
+    """Return how many of the members from a place on are alike and lie one behind the other."""
+    first = members[at]
+    if first.count != 1:
+        return 1
+    length = 1
+    for each in members[at + 1 :]:
+        expected = first.offset + length * first.type.size
+        if (each.name, each.type, each.count, each.offset) != (first.name, first.type, 1, expected):
+            break
+        length += 1
+    return length
+
+
+def _named(row: Member, around: Sequence[Member], owners: Counter[str]) -> str:
+    size = row.type.size * row.count
+    name, owner = row.name, None
+    for each in reversed(around):
+        if each.type.size != size:
+            owner = each
+            break
+        name = each.name
+    if owner is None or owners[owner.name] == 1:
+        return name
+    return f"{owner.name}@{owner.offset}.{name.removeprefix(f'{owner.name}.')}"

@@ -1,0 +1,61 @@
+"""Structures made of tuples, whose members share their names, and of divisors held as a multiplier and a shift."""
+
+from __future__ import annotations
+
+import struct
+
+import pytest
+
+from crawler.validate.inputs.divisions import Part, part
+from crawler.validate.inputs.slots import Layout, layout
+from crawler.validate.simt.signature import signatures
+
+LEAF = "T = [T = int]"
+CLASS = "T = [T = Row]"
+TOLD = f"""entry 0
+parameter c 44 4 - 0 0 T = [T = Tensor]
+member 0 1 head c 24 4 - 0 0 {CLASS}
+member 0 1 head.lengths_ c 12 4 - 0 0 {CLASS}
+member 0 1 head.lengths_.value s 4 4 - 0 0 {LEAF}
+member 4 1 head.lengths_.value s 4 4 - 0 0 {LEAF}
+member 8 1 head.lengths_.value s 4 4 - 0 0 {LEAF}
+member 12 1 head.strides_ c 12 4 - 0 0 {CLASS}
+member 12 1 head.strides_.value s 4 4 - 0 0 {LEAF}
+member 16 1 head.strides_.value s 4 4 - 0 0 {LEAF}
+member 20 1 head.strides_.value s 4 4 - 0 0 {LEAF}
+member 24 1 head c 12 4 - 0 0 {CLASS}
+member 24 1 head.lengths_ c 4 4 - 0 0 {CLASS}
+member 24 1 head.lengths_.value s 4 4 - 0 0 {LEAF}
+member 28 1 head.lengths_multiplier_ c 4 4 - 0 0 {CLASS}
+member 28 1 head.lengths_multiplier_.value u 4 4 - 0 0 {LEAF}
+member 32 1 head.lengths_shift_ c 4 4 - 0 0 {CLASS}
+member 32 1 head.lengths_shift_.value u 4 4 - 0 0 {LEAF}
+member 36 1 rows s 4 4 - 0 0 {LEAF}
+member 40 1 last s 4 4 - 0 0 {LEAF}
+"""
+
+
+def shape() -> Layout:
+    (signature,) = signatures(TOLD)
+    return layout(signature, ["of"])
+
+
+def test_members_of_one_name_are_told_apart_and_rows_of_them_are_arrays() -> None:
+    names = [each.name for each in shape().scalars()]
+    assert names == [*(f"of.head@0.lengths_[{at}]" for at in range(3)), "of.head@24.lengths_", "of.rows", "of.last"]
+
+
+def test_strides_and_divisors_follow_from_what_stands_beside_them() -> None:
+    values = {f"of.head@0.lengths_[{at}]": size for at, size in enumerate((2, 3, 5))}
+    (packed,) = shape().packed({**values, "of.head@24.lengths_": 7, "of.rows": 9, "of.last": 4})
+    multiplier = part(Part.MULTIPLIER, 7)
+    assert struct.unpack("<11I", packed) == (2, 3, 5, 15, 5, 1, 7, multiplier, 3, 9, 4)
+
+
+@pytest.mark.parametrize("divisor", [1, 2, 3, 5, 7, 8, 12, 300, 4095, 4096])
+@pytest.mark.parametrize("number", [0, 1, 6, 7, 4095, 65537, (1 << 31) - 1])
+def test_a_number_is_divided_by_its_parts(divisor: int, number: int) -> None:
+    upper = number * part(Part.MULTIPLIER, divisor) >> 32
+    assert (upper + number) >> part(Part.SHIFT, divisor) == number // divisor
+    alone = number * part(Part.MULTIPLIER_ALONE, divisor) >> 32
+    assert divisor == 1 or alone >> part(Part.SHIFT_ALONE, divisor) == number // divisor
