@@ -25,7 +25,7 @@ _MESSAGES: Final = {
     "integer-overflow": "a signed number overflows, which C++ gives no meaning to",
     "order-dependent": "its results depend on the order of its threads by more than rounding",
     "order-dependent-buffer": "one of its outputs depends on the order of its threads; the others are compared",
-    "divergent-barrier": "threads of a block wait at different barriers",
+    "divergent-barrier": "lanes of a warp wait at different barriers",
     "divergent-warp": "lanes that an operation names wait elsewhere",
     "inactive-lane": "a value is taken from a lane that takes no part",
     "excluded-caller": "a lane calls with a mask that leaves it out",

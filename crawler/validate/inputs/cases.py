@@ -13,7 +13,7 @@ from crawler.validate.inputs.plan import Subject
 from crawler.validate.inputs.reach import reaching
 from crawler.validate.inputs.search import Found, settle
 from crawler.validate.inputs.sizes import Grow, resized
-from crawler.validate.inputs.trials import Trial, extents, unit_seed, unsized, writes_one_value
+from crawler.validate.inputs.trials import Trial, extents, unit_seed, unsized, with_room, writes_one_value
 
 ENOUGH: Final = 9
 """Cases, with the hidden one: some may turn out to tell nothing."""
@@ -105,7 +105,8 @@ def _restrained(subject: Subject, base: Trial, seed: int) -> Iterator[tuple[str,
     """Yield the base with more tiles of the same size, and with other data and modes in memory as large as it is."""
     yield "tiles", CaseKind.EXTRA, resized(subject, base, _more_tiles, 8, seed)
     for number in range(10, 14):
-        yield f"other-{number - 9}", CaseKind.EXTRA, resized(subject, base, lambda value: value, number, seed)
+        other = resized(subject, base, lambda value: value, number, seed)
+        yield f"other-{number - 9}", CaseKind.EXTRA, replace(other, memory=with_room(base).memory)
 
 
 def _more_tiles(value: int) -> int:

@@ -17,7 +17,17 @@ from crawler.validate.evidence.site import Choose, Configuration, Dim3, Site, si
 from crawler.validate.inputs.alarms import OVERWRITE
 from crawler.validate.inputs.choices import by_name, choices, nudges, rich, small, wide
 from crawler.validate.inputs.contents import Content, Filling
-from crawler.validate.inputs.search import LINKS, Found, first_contents, lively, mended, refined, settle, touched
+from crawler.validate.inputs.search import (
+    LINKS,
+    Found,
+    first_contents,
+    lively,
+    mended,
+    refined,
+    settle,
+    touched,
+    writes,
+)
 from crawler.validate.inputs.slots import Layout, layout
 from crawler.validate.inputs.strides import far, grained, strides
 from crawler.validate.inputs.trials import TRACE_SECONDS, Trial, derived, first_memory, unit_seed, unsized
@@ -217,8 +227,8 @@ def _own_faults(natural: Sequence[Found]) -> frozenset[str]:
 
 
 def _badness(found: Found) -> tuple[int, ...]:
-    # what ended before it touched anything shows little of what is wrong
-    idle = not found.is_usable and not touched(found.execution)
+    # what ended before it touched anything shows little of what is wrong, and what writes nothing little at all
+    idle = not (writes(found.execution) if found.is_usable else touched(found.execution))
     return 0 if found.is_usable else 1, int(idle), len(found.alarms), int(not found.tells), int(not found.converged)
 
 

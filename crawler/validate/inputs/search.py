@@ -169,8 +169,18 @@ def _promising(program: Program, layout: Layout, trials: Sequence[Trial], known:
 def mended(program: Program, layout: Layout, found: Found, empty: Trial) -> list[Found]:
     """Return what comes of filling the memory of a trial, with which something is wrong, otherwise."""
     others = dict.fromkeys(alternatives(found.trial.memory, found.execution, layout.slots))
-    trials = [replace(empty, memory=replace(empty.memory, contents=other.contents)) for other in others]
+    read = fitted(found.trial.memory, found.execution).sizes if found.execution.accesses else ()
+    trials = [replace(empty, memory=_as_read(replace(empty.memory, contents=other.contents), read)) for other in others]
     return list(settle(program, layout, _promising(program, layout, trials, ())))
+
+
+def _as_read(memory: Memory, read: Sequence[int]) -> Memory:
+    """Return memory whose permutations are as long as what was read: a longer one reaches as far as it is long."""
+    sizes = list(memory.sizes)
+    for at, size in enumerate(read):
+        if size and memory.contents[at].filling is Filling.PERMUTATION:
+            sizes[at] = size
+    return replace(memory, sizes=tuple(sizes))
 
 
 def _used(found: Found) -> int:
@@ -181,6 +191,11 @@ def _used(found: Found) -> int:
 def touched(execution: Execution) -> int:
     """Return how many buffers a run reads or writes."""
     return sum(access.role != "unused" for access in execution.accesses)
+
+
+def writes(execution: Execution) -> bool:
+    """Tell whether a run writes to any buffer."""
+    return any(access.written[0] != access.written[1] for access in execution.accesses)
 
 
 def _tells(program: Program, layout: Layout, found: Sequence[Found]) -> list[bool]:
@@ -231,10 +246,12 @@ def alternatives(memory: Memory, execution: Execution, slots: Sequence[Slot]) ->
     yield _all(memory, [at for at in indices if not execution_atomic(execution, at)], Content(Filling.PERMUTATION))
     yield _all(memory, indices, ZEROS)
     yield _all(memory, indices, Content(Filling.STAIRS, 3))
-    yield _all(memory, indices, Content(Filling.SMALL, 2))
+    few = _all(memory, indices, Content(Filling.SMALL, 2))
+    yield few
     for at in indices:
         yield memory.with_content(at, Content(Filling.PERMUTATION))
         yield memory.with_content(at, ZEROS)
+        yield few.with_content(at, Content(Filling.PERMUTATION))
     reals = [at for at, of in enumerate(memory.elements) if of.code.is_real]
     yield _all(memory, reals, ZEROS)
     yield _all(memory, reals, Content(Filling.FRACTIONS, 1))

@@ -12,6 +12,12 @@ struct Agreement {
 KS_STATE Agreement agreed, growing;
 KS_STATE unsigned arrived, first_line;
 KS_STATE unsigned barrier_epoch = 1;
+// Whole warps may wait at different barriers of a text, lanes of one warp may not.
+// Rule: PTX ISA, "barrier": in conditional code all threads of a warp have to come to the same one.
+struct WarpBarrier {
+  unsigned epoch, line;
+};
+KS_STATE WarpBarrier warp_barriers[most_threads / 32 + 1];
 
 KS_HD void wait_for_block(int predicate, unsigned line) {
   if (!at_barrier.first) {
@@ -23,7 +29,9 @@ KS_HD void wait_for_block(int predicate, unsigned line) {
   growing.count += predicate != 0;
   growing.all &= predicate != 0;
   growing.any |= predicate != 0;
-  if (line != first_line) find(Kind::divergent_barrier, line, -1, 0, int(first_line));
+  WarpBarrier& own = warp_barriers[thread_rank() / warpSize];
+  if (own.epoch != barrier_epoch) own = {barrier_epoch, line};
+  if (line != own.line) find(Kind::divergent_barrier, line, -1, 0, int(own.line));
   push(at_barrier, running);
   suspend();
 }

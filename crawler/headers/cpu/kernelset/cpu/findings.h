@@ -10,7 +10,7 @@ namespace kernelset {
 
 enum class Kind : unsigned {
   none,
-  divergent_barrier,  // threads of a block wait at different barriers
+  divergent_barrier,  // lanes of a warp wait at different barriers
   divergent_warp,     // lanes that an operation names wait elsewhere
   inactive_lane,      // a value was taken from a lane that takes no part
   excluded_caller,    // a lane calls with a mask that leaves it out
