@@ -27,7 +27,6 @@ def choices(threads: int) -> Iterator[Choose]:
 
 
 def by_name(_text: str, _names: tuple[str, ...], value: int) -> int:
-    """Choose what names say."""
     """Choose what a size is by its name."""
     return value
 

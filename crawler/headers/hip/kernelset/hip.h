@@ -12,7 +12,12 @@
 
 #include <kernelset/hip_trivial.h>
 
+// HIP's older ones name intrinsics that compilers have dropped: ours stand in <kernelset/hip_atomic.h>
+#define atomicInc kernelset_hip_atomicInc
+#define atomicDec kernelset_hip_atomicDec
 #include <hip/hip_runtime.h>
+#undef atomicInc
+#undef atomicDec
 
 #include <hip/hip_bf16.h>
 #include <hip/hip_fp16.h>

@@ -46,6 +46,13 @@ __device__ inline T atomic_update_half_word(T* address, Next next) {
 
 }  // namespace kernelset
 
+__device__ inline unsigned atomicInc(unsigned* address, unsigned limit) {
+  return __builtin_amdgcn_atomic_inc32(address, limit, __ATOMIC_RELAXED, "agent");
+}
+__device__ inline unsigned atomicDec(unsigned* address, unsigned limit) {
+  return __builtin_amdgcn_atomic_dec32(address, limit, __ATOMIC_RELAXED, "agent");
+}
+
 KERNELSET_FILL __half atomicAdd(__half* address, __half value) {
   return kernelset::atomic_update_half_word(address, [=](__half old) { return __hadd(old, value); });
 }

@@ -101,6 +101,24 @@ KERNELSET_FILL long long llmin(long long a, long long b) { return a < b ? a : b;
 KERNELSET_FILL long long llmax(long long a, long long b) { return a > b ? a : b; }
 KERNELSET_FILL unsigned long long ullmin(unsigned long long a, unsigned long long b) { return a < b ? a : b; }
 KERNELSET_FILL unsigned long long ullmax(unsigned long long a, unsigned long long b) { return a > b ? a : b; }
+
+// of two kinds of integers HIP's older ones make a double, which indexes nothing
+#define KERNELSET_MIXED(One, Two, Both)            \
+  KERNELSET_FILL Both min(One first, Two second) { \
+    const Both a = first, b = second;              \
+    return a < b ? a : b;                          \
+  }                                                \
+  KERNELSET_FILL Both max(One first, Two second) { \
+    const Both a = first, b = second;              \
+    return a > b ? a : b;                          \
+  }
+KERNELSET_MIXED(int, unsigned, unsigned)
+KERNELSET_MIXED(long, unsigned long, unsigned long)
+KERNELSET_MIXED(unsigned long, long, unsigned long)
+KERNELSET_MIXED(long long, unsigned long long, unsigned long long)
+KERNELSET_MIXED(unsigned long long, long long, unsigned long long)
+#undef KERNELSET_MIXED
+
 KERNELSET_FILL double fdivide(double a, double b) { return a / b; }
 
 #endif
