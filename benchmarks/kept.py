@@ -11,6 +11,9 @@ from benchmarks.cover import cover
 from benchmarks.meter import Meter
 from crawler import codec
 from crawler.builds.database import build
+from crawler.builds.reading.tree import open_tree
+from crawler.builds.trees.copy import linked_copy
+from crawler.builds.trees.generated import lay_over
 from crawler.extract.batch import extract
 from crawler.model import CompileCommand, CompileDatabase, UnitFacts
 
@@ -22,6 +25,8 @@ def kept_facts(root: Path, folder: Path, files: Collection[str] = (), most: int 
     """
     folder.mkdir(parents=True, exist_ok=True)
     database = _database(root, folder / "database.json")
+    if database.generated:
+        root = _with_generated(root, database, folder / "tree")
     commands = [database.entries[at] for group in database.groups for at in group]
     if most:
         commands = cover(root, commands, files, most)
@@ -46,6 +51,12 @@ def _database(root: Path, file: Path) -> CompileDatabase:
     if not file.exists():
         file.write_bytes(codec.encode(build(root)))
     return codec.decode(file.read_bytes(), CompileDatabase)
+
+
+def _with_generated(root: Path, database: CompileDatabase, folder: Path) -> Path:
+    if not folder.exists():
+        lay_over(linked_copy(open_tree(root), folder), database.generated)
+    return folder
 
 
 def _file(folder: Path, command: CompileCommand) -> Path:

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from crawler.builds.trees.generated import lay_over
+from crawler.model import GeneratedFile
 from storage.ports import BlobStore
 from workers import scratch, snapshot
 from workers.settings import Settings
@@ -20,7 +22,7 @@ class Workspace:
 
     settings: Settings
     scratch: Path
-    _unpacked: dict[str, Path] = field(default_factory=dict)
+    _unpacked: dict[tuple[str, int], Path] = field(default_factory=dict)
 
     @contextmanager
     def folder(self) -> Iterator[Path]:
@@ -32,15 +34,17 @@ class Workspace:
         finally:
             shutil.rmtree(path, ignore_errors=True)
 
-    def checkout(self, digest: str, blobs: BlobStore) -> Path:
-        """Return the root of the unpacked snapshot; callers only read it."""
-        if digest not in self._unpacked:
+    def checkout(self, digest: str, blobs: BlobStore, generated: tuple[GeneratedFile, ...] = ()) -> Path:
+        """Return the root of the unpacked snapshot, with what builds have written; callers only read it."""
+        key = digest, hash(generated)
+        if key not in self._unpacked:
             self.close()
             root = Path(tempfile.mkdtemp(dir=self.scratch)) / "tree"
             root.parent.chmod(0o755)
             snapshot.unpack(blobs.get(digest), root)
-            self._unpacked[digest] = root
-        return self._unpacked[digest]
+            lay_over(root, generated)
+            self._unpacked[key] = root
+        return self._unpacked[key]
 
     def close(self) -> None:
         """Remove what was unpacked."""

@@ -14,7 +14,7 @@ from crawler.builds.interface import BuildSystem, by_request, refusal
 from crawler.builds.reading.tree import Tree
 from crawler.builds.synthesised import PLUGIN as FLOOR
 from crawler.errors import BadDatabase, CrawlError, MissingTool, NotFound, ToolFailed
-from crawler.model import CompileCommand, FlagsOrigin, StrategyReport
+from crawler.model import CompileCommand, FlagsOrigin, GeneratedFile, StrategyReport
 from crawler.plugins import plugins
 
 _LOG_KEPT: Final = 64 << 10
@@ -26,6 +26,7 @@ class Answer:
 
     report: StrategyReport
     commands: tuple[CompileCommand, ...] = ()
+    generated: tuple[GeneratedFile, ...] = ()
     error: CrawlError | None = None
 
 
@@ -72,12 +73,13 @@ def _answer(plugin: BuildSystem, tree: Tree) -> Answer:
             told = plugin.commands(tree, Path(scratch))
     except CrawlError as error:
         return _refused(plugin, error, error.output if isinstance(error, ToolFailed) else "")
+    generated = tuple(replace(file, strategy=plugin.name) for file in told.generated)
     if not told.commands:
         message = "it gave no compile command: was it built from a cache? Start clean, and see its log"
-        return _refused(plugin, BadDatabase(message, code="empty-database"), told.log)
+        return replace(_refused(plugin, BadDatabase(message, code="empty-database"), told.log), generated=generated)
     commands = tuple(_signed(command, plugin) for command in told.commands)
     report = StrategyReport(strategy=plugin.name, entries=len(commands), log=told.log[-_LOG_KEPT:])
-    return Answer(report=report, commands=commands)
+    return Answer(report=report, commands=commands, generated=generated)
 
 
 def _signed(command: CompileCommand, plugin: BuildSystem) -> CompileCommand:

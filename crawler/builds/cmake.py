@@ -47,7 +47,8 @@ class CMake:
         for folder in _left(tree, running):
             _configure(tree, folder, running)
         if running.commands:
-            return Yield(commands=tuple(running.commands.values()), log="\n".join(running.logs))
+            commands, generated = tuple(running.commands.values()), running.made.files
+            return Yield(commands=commands, log="\n".join(running.logs), generated=generated)
         ended = running.last
         message = f"CMake wrote no compile database ({reason(running)}): see the log for what it lacks"
         raise ConfigureFailed(message, argv=ended.argv if ended else (), output="\n".join(running.logs))

@@ -15,6 +15,7 @@ from crawler.builds.reading.includes import IncludeGraph, include_graph
 from crawler.builds.reading.scan import DEVICE_SUFFIXES, suffix
 from crawler.builds.reading.tree import open_tree, vendored
 from crawler.builds.selection import batches, select
+from crawler.builds.trees.generated import without_excess
 from crawler.errors import NoKernels
 from crawler.model import CompileCommand, CompileDatabase, FlagsOrigin
 
@@ -23,7 +24,7 @@ __all__ = ["build", "command_for", "survey"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Survey:
-    """A database, and what it was made from."""
+    """A database, and what it was made from; the graph is also of what builds have written."""
 
     graph: IncludeGraph
     answers: tuple[Answer, ...]
@@ -49,6 +50,9 @@ def survey(root: Path, *, strategies: Sequence[str] = ()) -> Survey:
         message = f"{root.name} has no CUDA or HIP kernel in its {len(graph.skims)} C and C++ files, nor in strings"
         raise NoKernels(f"{message}: name the folder of a project that has some")
     answers = ask(tree, strategies) if graph.kernel_files else ()
+    generated = without_excess(file for answer in answers for file in answer.generated)
+    if generated:
+        graph = IncludeGraph(tree.with_generated(generated))
     return Survey(graph=graph, answers=answers, database=_merged(graph, answers))
 
 
@@ -69,6 +73,7 @@ def _merged(graph: IncludeGraph, answers: Sequence[Answer]) -> CompileDatabase:
         covered=sum(commands[path].origin is not FlagsOrigin.SYNTHESISED for path in relevant),
         groups=batches(_positions(graph, (*ordered, *others), parsed, kept)),
         environment=environment(graph.tree),
+        generated=graph.tree.generated,
     )
 
 
@@ -90,6 +95,6 @@ def _without_entry(graph: IncludeGraph, units: Mapping[str, CompileCommand]) -> 
 
 
 def _relevant(graph: IncludeGraph) -> list[str]:
-    """Files with device code, other people's aside unless there is nothing else."""
-    own = [path for path in sorted(graph.device_files) if not vendored(path)]
-    return own or sorted(graph.device_files)
+    """Files with device code, other people's aside unless there is nothing else, and what a build writes."""
+    ours = sorted(graph.device_files.difference(file.path for file in graph.tree.generated))
+    return [path for path in ours if not vendored(path)] or ours

@@ -8,15 +8,16 @@ from typing import Protocol
 
 from crawler.builds.reading.tree import Tree
 from crawler.errors import CrawlError, NoBuildSystem, NotFound
-from crawler.model import CompileCommand
+from crawler.model import CompileCommand, GeneratedFile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Yield:
-    """What a build system told: commands, and the end of its log."""
+    """What a build system told: commands, the end of its log, and the sources and headers that it has written."""
 
     commands: tuple[CompileCommand, ...]
     log: str = ""
+    generated: tuple[GeneratedFile, ...] = ()
 
 
 class BuildSystem(Protocol):

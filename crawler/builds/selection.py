@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import posixpath
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Final
 
 from crawler.builds.borrow import best_includer, borrow
 from crawler.builds.commands.dialect import dialect
 from crawler.builds.reading.includes import IncludeGraph
-from crawler.builds.reading.scan import SCRIPTS, suffix
+from crawler.builds.reading.scan import SCRIPTS, Include, suffix
 from crawler.builds.telling import Telling
 from crawler.model import CompileCommand, FlagsOrigin
 
 LARGEST_BATCH: Final = 32
+MOST_ALIKE: Final = 8
+"""Generated units of one folder that include the same of which so many are parsed."""
 _SMALLEST_BATCH: Final = 8
 _WORKERS: Final = 8
 
@@ -23,13 +26,15 @@ def select(graph: IncludeGraph, units: Mapping[str, CompileCommand]) -> dict[str
 
     What only quotes kernels comes by itself; a script's command has no flags, since nobody compiles it.
     """
-    chosen = {path: command for path, command in units.items() if _shows_own(path, command, graph)}
+    own = {path: command for path, command in units.items() if _shows_own(path, command, graph)}
+    likes = _likes(own, graph)
+    chosen = {path: command for path, command in own.items() if path not in likes}
     told = Telling(graph, units)
     for path in sorted(graph.device_files):
         for near in told.units(path, chosen):
             chosen[near] = replace(units[near], dialect=units[near].dialect or dialect(path, graph))
     shown = {file for path in chosen for file in graph.device_files.intersection(graph.reach(path))}
-    unseen = set(graph.device_files - shown)
+    unseen = set(graph.device_files - shown - likes)
     for path in sorted(unseen):
         if path in unseen:
             command = _unit_for(path, graph, units)
@@ -48,6 +53,17 @@ def _shows_own(path: str, command: CompileCommand, graph: IncludeGraph) -> bool:
     if command.dialect is None or graph.device_files.isdisjoint(graph.reach(path)):
         return False
     return command.origin is not FlagsOrigin.SYNTHESISED or path in graph.device_files
+
+
+def _likes(units: Collection[str], graph: IncludeGraph) -> set[str]:
+    """Return most of the units that a build generates alike, by the thousand, from one template: they are left out.
+
+    Alike are those of one folder that include the same; of more than eight, at most eight stay, evenly among them.
+    """
+    alike: dict[tuple[str, frozenset[Include]], list[str]] = {}
+    for path in (file.path for file in graph.tree.generated if file.path in units):
+        alike.setdefault((posixpath.dirname(path), frozenset(graph.skims[path].includes)), []).append(path)
+    return {path for paths in alike.values() for path in set(paths).difference(paths[:: -(-len(paths) // MOST_ALIKE)])}
 
 
 def batches(positions: list[int]) -> tuple[tuple[int, ...], ...]:

@@ -17,15 +17,16 @@ from crawler.builds.commands.dialect import dialect
 from crawler.builds.commands.entries import translate
 from crawler.builds.environment import environment, standing_in
 from crawler.builds.interface import BuildSystem, Yield
-from crawler.builds.reading.includes import include_graph
+from crawler.builds.reading.includes import IncludeGraph, include_graph
 from crawler.builds.reading.scan import DEVICE_SOURCES, suffix
 from crawler.builds.reading.tree import Tree, vendored
 from crawler.builds.reading.untrusted import read_left
-from crawler.builds.setup_py import shelled
+from crawler.builds.setup_py import python, shelled
 from crawler.builds.setup_py.extensions import Told
 from crawler.builds.setup_py.switches import asked_for, named_in
 from crawler.builds.stubs import toolkit
 from crawler.builds.trees.copy import private_copy, wants_to_write
+from crawler.builds.trees.generated import Written, written
 from crawler.errors import BadDatabase, ConfigureFailed
 from crawler.model import CompileCommand, Dialect, FlagsOrigin
 from crawler.process import Finished, Limits
@@ -78,9 +79,9 @@ class Setuptools:
         if asking.wanting() and not asking.tells_of_devices() and (setups := shelled.setups(tree)):
             made = shelled.recorded(tree, scratch, named_in("\n".join(map(tree.text, setups))))
             asking.take(made)
-        if asking.found:
+        if asking.found or asking.made.files:
             commands = tuple(command for commands in asking.found.values() for command in commands)
-            return Yield(commands=commands, log="\n".join(asking.logs))
+            return Yield(commands=commands, log="\n".join(asking.logs), generated=asking.made.files)
         raise asking.failure()
 
 
@@ -92,7 +93,8 @@ class _Asking:
         self.logs: list[str] = []
         self._tree, self._scratch = tree, scratch
         self._graph = include_graph(tree)
-        self._mounts = (toolkit.lay_out(scratch / "toolkit"), *sandbox.python_mounts())
+        self.made = Written()
+        self._mounts = (toolkit.lay_out(scratch / "toolkit"), *python.mounts(scratch / "python"))
         self._source = Mount(source=tree.root, target=_SOURCE)
         self._ended: Finished | None = None
 
@@ -122,9 +124,9 @@ class _Asking:
 
     def wanting(self) -> list[str]:
         """Return the project's own device sources that no command is known for, none when time has run out."""
-        own = (path for path in self._graph.device_files if suffix(path) in DEVICE_SOURCES and not vendored(path))
+        own = (path for path in self._graph.skims if suffix(path) in DEVICE_SOURCES and not vendored(path))
         left = [path for path in own if path not in self.found and not self._graph.includers.get(path)]
-        return [] if self._ended and (self._ended.timed_out or self._ended.exit_code == OUT_OF_TIME) else left
+        return [] if self._ended and _out_of_time(self._ended) else left
 
     def tells_of_devices(self) -> bool:
         """Tell whether any command is of a device compiler."""
@@ -133,6 +135,7 @@ class _Asking:
     def take(self, made: Yield) -> None:
         """Keep what was learnt in another way, for files that no command is known for."""
         self.logs.append(made.log)
+        self._take_generated(Written(files=made.generated))
         new: dict[str, list[CompileCommand]] = {}
         for command in made.commands:
             if command.file not in self.found:
@@ -148,7 +151,7 @@ class _Asking:
     def _ask(self, way: _Way, *, setup: str = "", modules: Iterable[str] = ()) -> Told:
         way = replace(way, versions=standing_in(environment(self._tree)))
         told, ended = self._run(way, setup, modules)
-        if not self._source.writable and wants_to_write(ended.text) and self.wanting():
+        if not self._source.writable and wants_to_write(ended.text) and not _out_of_time(ended):
             self._source = Mount(
                 source=private_copy(self._tree, self._scratch / "source"), target=_SOURCE, writable=True
             )
@@ -161,9 +164,18 @@ class _Asking:
         mounts = (self._source, *self._mounts, Mount(source=record, target=_RECORD, writable=True))
         ended = _start(way, setup, modules, mounts)
         told = _told(record / "told.json")
+        if self._source.writable:
+            self._take_generated(written(self._source.source, self._tree))
         count = self._keep(told, way.dialect)
         self.logs.append(f"{setup or 'modules'} for {way}: {count} commands\n{ended.text}")
         return told, ended
+
+    def _take_generated(self, made: Written) -> None:
+        before = len(self.made.files)
+        self.made += made
+        if len(self.made.files) > before:
+            self._graph = IncludeGraph(self._tree.with_generated(self.made.files))
+            self.logs.append(f"{len(self.made.files) - before} sources and headers were written")
 
     def _keep(self, told: Told, spoken: Dialect) -> int:
         """Keep the commands of files that none was known for: what was asked for first is nearest to the default."""
@@ -197,6 +209,10 @@ def _start(way: _Way, setup: str, modules: Iterable[str], mounts: tuple[Mount, .
     homes = {"ROCM_HOME": "/opt/rocm"} if way.dialect is Dialect.HIP else {"CUDA_HOME": toolkit.TARGET}
     env = {"PATH": path, "FORCE_CUDA": "1", "TORCH_CUDA_ARCH_LIST": "8.0", **homes, **way.switches}
     return sandbox.run(argv, mounts=mounts, cwd=_SOURCE, env=env, limits=_LIMITS)
+
+
+def _out_of_time(ended: Finished) -> bool:
+    return ended.timed_out or ended.exit_code == OUT_OF_TIME
 
 
 def _told(record: Path) -> Told:

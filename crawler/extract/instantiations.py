@@ -36,12 +36,18 @@ def instantiations(
     for sighting in others:
         for one in sighting.instantiations:
             if all(is_plain(argument) for argument in one.arguments):
-                found.setdefault(one.arguments, one)
+                _add(found, one)
     for arguments in (one for launch in launches for one in launch.template_arguments):
         if len(arguments) == len(best.template_parameters) and all(is_plain(argument) for argument in arguments):
-            found.setdefault(arguments, Instantiation(arguments=arguments, label=label(arguments)))
+            _add(found, Instantiation(arguments=arguments, label=label(arguments)))
     used = [one for one in found.values() if one.origin is not InstantiationOrigin.DEFAULT]
     return list(distinct(used or found.values() or defaults(best)))
+
+
+def _add(found: dict[tuple[str, ...], Instantiation], one: Instantiation) -> None:
+    """Add what another unit shows: its use of a template counts more than a guess that was made where none was seen."""
+    if found.setdefault(one.arguments, one).origin is InstantiationOrigin.DEFAULT:
+        found[one.arguments] = one
 
 
 def is_used(found: Iterable[Instantiation]) -> bool:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterable
+from dataclasses import replace
 from typing import Final
 
 from crawler.extract.computation import computation
@@ -57,3 +59,11 @@ def tags(kernel: Kernel) -> tuple[str, ...]:
         f"class:{computation(kernel).kind}": True,
     }
     return tuple(sorted(found | {mark for mark, holds in marks.items() if holds}))
+
+
+def told_generated(kernels: Iterable[Kernel], paths: Collection[str]) -> tuple[Kernel, ...]:
+    """Return the kernels, those in files that a build has written (`paths`) tagged `generated`."""
+    return tuple(
+        replace(kernel, tags=tuple(sorted({*kernel.tags, "generated"}))) if kernel.span.path in paths else kernel
+        for kernel in kernels
+    )

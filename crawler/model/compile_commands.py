@@ -90,6 +90,17 @@ class ProjectEnvironment:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GeneratedFile:
+    """A source or header that a build writes before it compiles: no file of the checkout, but its parse needs it."""
+
+    path: str
+    """Where the build puts it, relative to the checkout's root; below `.generated/` what lies in a folder elsewhere."""
+    text: str
+    strategy: str = ""
+    """The build system that ran what wrote it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CompileDatabase:
     """The compile commands of a checkout, every relevant file covered."""
 
@@ -105,6 +116,8 @@ class CompileDatabase:
     alternatives: tuple[CompileCommand, ...] = ()
     """Other configurations of files in `commands`: what else a build compiles them with, the fullest first."""
     environment: ProjectEnvironment = ProjectEnvironment()
+    generated: tuple[GeneratedFile, ...] = ()
+    """What builds have written that commands name or their units include, sorted by path; at most 32 MiB."""
 
     @property
     def entries(self) -> tuple[CompileCommand, ...]:

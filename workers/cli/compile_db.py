@@ -75,7 +75,9 @@ def compile_db(
 def _entries(found: Survey, explanation: Explanation | None) -> list[CompileCommand]:
     """Return all commands, or those of one file, other configurations behind the first."""
     if explanation is None:
-        return sorted(found.database.entries, key=lambda command: command.file)
+        written = {file.path for file in found.database.generated}
+        here = (command for command in found.database.entries if command.file not in written)
+        return sorted(here, key=lambda command: command.file)
     path = explanation.command.file
     return [explanation.command, *(command for command in found.database.alternatives if command.file == path)]
 
@@ -201,4 +203,5 @@ def _summary(database: CompileDatabase) -> str:
     made_up = sum(command.origin is FlagsOrigin.SYNTHESISED for command in database.commands)
     more = f", {len(database.alternatives)} entries are further configurations" if database.alternatives else ""
     why = f", {made_up} entries are made up from includes (`--explain` says why)" if made_up else ""
-    return f"{told}{more}{why}"
+    written = f", {len(database.generated)} files that the build writes are left out" if database.generated else ""
+    return f"{told}{more}{why}{written}"

@@ -26,7 +26,7 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
     database = decode(storage.blobs.get(payload.database), CompileDatabase)
     entries = database.entries
     commands = [entries[position] for position in database.groups[payload.group]]
-    root = workspace.checkout(payload.snapshot, storage.blobs)
+    root = workspace.checkout(payload.snapshot, storage.blobs, database.generated)
     parses = Parses(storage, root)
     known = {position: found for position, found in enumerate(map(parses.find, commands)) if found}
     parsed = extract(root, [command for position, command in enumerate(commands) if position not in known])

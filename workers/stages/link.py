@@ -14,6 +14,7 @@ from crawler.errors import NoKernels, ParseFailed
 from crawler.extract.context import with_operators
 from crawler.extract.host_code import with_host_code
 from crawler.extract.link import linked
+from crawler.extract.tags import told_generated
 from crawler.extract.unread import unread_launches
 from crawler.model import CompileDatabase, Kernel, Repo, Span, UnitFacts
 from storage.ledger import Claim, Outcome, Stage
@@ -35,11 +36,13 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
     """
     payload = decode(claim.payload, LinkPayload)
     repo = stored_repo(storage.blobs, payload.repo)
-    root = workspace.checkout(payload.snapshot, storage.blobs)
-    seen = _seen(claim, storage, payload)
+    database = decode(storage.blobs.get(payload.database), CompileDatabase)
+    root = workspace.checkout(payload.snapshot, storage.blobs, database.generated)
+    seen = _seen(claim, storage, len(database.groups))
     merged = linked(seen.facts)
     without = (*merged.launches, *unread_launches(root, {path for unit in seen.facts for path in unit.files}))
     shown = licensed(with_host_code(root, with_operators(root, merged.kernels)), root, repo.licence)
+    shown = told_generated(shown, {file.path for file in database.generated})
     kept = _kept(storage, repo, shown, seen) if seen.lost else ()
     kernels = tuple(sorted((*shown, *kept), key=lambda kernel: (kernel.span.path, kernel.span.offset)))
     if seen.lost == seen.batches or (seen.lost and not kernels):
@@ -72,8 +75,7 @@ class _Seen:
     lost: int
 
 
-def _seen(claim: Claim, storage: Storage, payload: LinkPayload) -> _Seen:
-    batches = len(decode(storage.blobs.get(payload.database), CompileDatabase).groups)
+def _seen(claim: Claim, storage: Storage, batches: int) -> _Seen:
     done = [decode(result, BatchResult).facts for _, result in storage.ledger.children_results(claim)]
     facts = chain.from_iterable(decode(storage.blobs.get(each), tuple[UnitFacts, ...]) for each in done)
     return _Seen(facts=tuple(facts), batches=batches, lost=batches - len(done))

@@ -13,17 +13,18 @@ from pathlib import Path
 from typing import Final
 
 from crawler import sandbox
-from crawler.builds.cmaking import seed
+from crawler.builds.cmaking import custom, seed
 from crawler.builds.cmaking.blank import FailedCall, blanked, failed_calls
 from crawler.builds.cmaking.entries import configured_entries
 from crawler.builds.cmaking.texts import asks_for_newer, cmake_texts
 from crawler.builds.commands import archs
 from crawler.builds.commands.entries import translate
 from crawler.builds.interface import Yield
-from crawler.builds.reading.includes import include_graph
+from crawler.builds.reading.includes import IncludeGraph, include_graph
 from crawler.builds.reading.tree import Tree
 from crawler.builds.stubs import rocm, toolkit
 from crawler.builds.trees.copy import private_copy, wants_to_write
+from crawler.builds.trees.generated import FOLDER, Made, Written, written
 from crawler.errors import BadDatabase
 from crawler.model import CompileCommand, Dialect, FlagsOrigin
 from crawler.process import Finished, Limits
@@ -73,7 +74,10 @@ class Configuring:
     commands: dict[tuple[str, tuple[str, ...]], CompileCommand] = field(default_factory=dict)
     logs: list[str] = field(default_factory=list)
     last: Finished | None = None
+    made: Written = field(default_factory=Written)
+    """What the runs have written: in the tree, and below `.generated/` in their build folders."""
     _copy: Path | None = None
+    _graph: IncludeGraph | None = None
     _ends: float = field(default_factory=lambda: time.monotonic() + _BUDGET)
 
     @property
@@ -94,13 +98,24 @@ class Configuring:
                 return 0
             build = self._build_folder()
             ended = self._configure(folder, wanted, build)
+            written = self._make_sources(build)
             told = self._exported(build)
-            if told is not None:
+            if told is not None and not (self._copy is None and wants_to_write(f"{ended.text}\n{written}")):
                 return self._keep(folder, wanted, told, ended)
             self.logs.append(f"cmake {folder} {' '.join(wanted.words())}\n{ended.text}")
-            if ended.timed_out or not self._mended(folder, ended):
+            if ended.timed_out or not self._mended(folder, f"{ended.text}\n{written}"):
                 return 0
         return 0
+
+    def _make_sources(self, build: Path) -> str:
+        """Run the custom commands that write sources and headers, and return what they said."""
+        targets = custom.outputs(build)
+        if not targets or self.spent:
+            return ""
+        mounts = (*self._places(build), *self._kits, self._said)
+        ended = custom.make(targets, mounts, _BUILD, self._ends - time.monotonic(), seed.environment())
+        self.logs.append(f"ninja, for {len(targets)} sources and headers\n{ended.text[-_LOG_OF_SUCCESS:]}")
+        return ended.text
 
     def _keep(self, folder: str, wanted: Configuration, told: Yield, ended: Finished) -> int:
         before = len(self.commands)
@@ -111,11 +126,11 @@ class Configuring:
         self.logs.append(f"{ended.text[-_LOG_OF_SUCCESS:]}\n{told.log}\n{summary}")
         return new
 
-    def _mended(self, folder: str, ended: Finished) -> bool:
+    def _mended(self, folder: str, said: str) -> bool:
         """Give the next run a copy of the tree that it may write to, or one without the call that ended this one."""
-        if self._copy is None and wants_to_write(ended.text):
+        if self._copy is None and wants_to_write(said):
             return self._writable.is_dir()
-        named = failed_calls(ended.text, posixpath.normpath(posixpath.join(SOURCE, folder)), SOURCE)
+        named = failed_calls(said, posixpath.normpath(posixpath.join(SOURCE, folder)), SOURCE)
         return sum(self._blank(call) for call in named if call.path in self.tree.files) > 0
 
     def _blank(self, call: FailedCall) -> bool:
@@ -158,7 +173,7 @@ class Configuring:
         return Mount(source=path, target="/opt/kernelset-tree.cmake")
 
     def _configure(self, folder: str, wanted: Configuration, build: Path) -> Finished:
-        mounts = (self._source(), Mount(source=build, target=_BUILD, writable=True), *self._kits, self._said)
+        mounts = (*self._places(build), *self._kits, self._said)
         argv = ["cmake", "-S", posixpath.normpath(f"{SOURCE}/{folder}"), "-B", _BUILD, *_FLAGS, *wanted.words()]
         argv.append("-DCMAKE_PLATFORM_INFO_INITIALIZED=1")
         if wanted.stand_ins:
@@ -175,20 +190,38 @@ class Configuring:
         self.last = sandbox.run(tuple(argv), mounts=mounts, cwd=_BUILD, env=env, limits=limits)
         return self.last
 
-    def _source(self) -> Mount:
-        if self._copy is None:
-            return Mount(source=self.tree.root, target=SOURCE)
-        return Mount(source=self._copy, target=SOURCE, writable=True)
+    def _places(self, build: Path) -> tuple[Mount, Mount]:
+        source = Mount(source=self._copy or self.tree.root, target=SOURCE, writable=self._copy is not None)
+        return source, Mount(source=build, target=_BUILD, writable=True)
 
     def _exported(self, build: Path) -> Yield | None:
         try:
             unknown = set(self.tree.files).difference(file for file, _ in self.commands)
             entries = configured_entries(build, unknown, build=_BUILD, source=SOURCE)
-            graph = include_graph(self.tree)
-            told = translate(entries, graph, base=_BUILD, origin=FlagsOrigin.EXPORTED, prefix=SOURCE)
+            below, left = self._left(build)
+            made = Made(_BUILD, below, left)
+            graph = self._graph_with(left)
+            told = translate(entries, graph, base=_BUILD, origin=FlagsOrigin.EXPORTED, prefix=SOURCE, made=made)
             return told if told.commands else None
         except BadDatabase:
             return None
+
+    def _left(self, build: Path) -> tuple[str, Written]:
+        """Return what the run has left, and where its build folder lies; two that differ do not share one."""
+        known = {file.path: file.text for file in self.made.files}
+        below = f"{FOLDER}/cmake"
+        found = written(build, self.tree, below=below)
+        if any(known.get(file.path, file.text) != file.text for file in found.files):
+            below = f"{below}-{len(self.logs)}"
+            found = written(build, self.tree, below=below)
+        return below, found + written(self._copy, self.tree) if self._copy else found
+
+    def _graph_with(self, left: Written) -> IncludeGraph:
+        before = len(self.made.files)
+        self.made += left
+        if len(self.made.files) > before:
+            self._graph = IncludeGraph(self.tree.with_generated(self.made.files))
+        return self._graph or include_graph(self.tree)
 
 
 _LOG_OF_SUCCESS: Final = 8 << 10

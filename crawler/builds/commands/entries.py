@@ -21,6 +21,7 @@ from crawler.builds.interface import Yield
 from crawler.builds.reading.includes import IncludeGraph
 from crawler.builds.reading.scan import DEVICE_SOURCES, HOST_SOURCES, suffix
 from crawler.builds.reading.untrusted import LARGEST
+from crawler.builds.trees.generated import Made
 from crawler.errors import BadDatabase
 from crawler.model import CompileCommand, Dialect, FlagsOrigin
 
@@ -75,30 +76,43 @@ def decode_entries(content: bytes, name: str = NAME) -> list[Entry]:
 
 
 class Placing:
-    """Maps a database's paths to the checkout's: `prefix` is what the database calls the checkout's root."""
+    """Maps a database's paths to the checkout's: `prefix` is what the database calls the checkout's root.
 
-    def __init__(self, prefix: str, directory: str, *, windows: bool = False) -> None:
+    What lies elsewhere is of the checkout where a build has written it: `made` says where.
+    """
+
+    def __init__(self, prefix: str, directory: str, *, windows: bool = False, made: Made | None = None) -> None:
         self._prefix = prefix.rstrip("/")
         self._directory = directory
         self._windows = windows
+        self._made = made or Made()
 
     def __call__(self, path: str) -> str | None:
         """Return the path relative to the root, `.` for the root itself, `None` where it is outside."""
         absolute = posixpath.normpath(posixpath.join(self._directory, _slashed(path) if self._windows else path))
         if absolute == (self._prefix or "/"):
             return "."
-        if "\0" in absolute or not absolute.startswith(self._prefix + "/"):
+        if "\0" in absolute:
             return None
+        if not absolute.startswith(self._prefix + "/"):
+            return self._made(absolute)
         return absolute[len(self._prefix) + 1 :]
 
 
 def translate(
-    entries: Sequence[Entry], graph: IncludeGraph, *, base: str, origin: FlagsOrigin, prefix: str = ""
+    entries: Sequence[Entry],
+    graph: IncludeGraph,
+    *,
+    base: str,
+    origin: FlagsOrigin,
+    prefix: str = "",
+    made: Made | None = None,
 ) -> Yield:
     """Turn entries into commands of the files that the checkout has.
 
     `base` is the folder that relative directories mean; `prefix` what the entries call the checkout's root, found out
-    where it is empty. Raises `BadDatabase` (`database-for-another-tree`) where no entry is of this checkout.
+    where it is empty; `made` where in `graph` that is which the build has written elsewhere. Raises `BadDatabase`
+    (`database-for-another-tree`) where no entry is of this checkout.
     """
     files = frozenset(graph.tree.files)
     prefix = prefix or _prefix(entries, files, base, str(graph.tree.root))
@@ -106,9 +120,11 @@ def translate(
     dropped: dict[str, None] = {}
     aside: dict[str, None] = {}
     moved = _by_ending(graph)
+    made = made or Made()
     for entry in entries:
-        place = Placing(prefix, _absolute(entry, base, "."), windows=entry.of_windows())
-        source = _here(place(entry.file), files, moved)
+        place = Placing(prefix, _absolute(entry, base, "."), windows=entry.of_windows(), made=made)
+        placed = place(entry.file)
+        source = _here(made.copies.get(placed or "", placed), files, moved)
         if source is not None:
             flags = normalise(entry.words(), place, _response_files(place, graph), is_there=files.__contains__)
             dropped.update(dict.fromkeys(flags.dropped))

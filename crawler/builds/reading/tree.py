@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from dataclasses import dataclass
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Final
 
 from crawler.errors import NotFound, TooLarge
+from crawler.model import GeneratedFile
 
 MOST_FILES: Final = 400_000
 LONGEST_READ: Final = 4 << 20
@@ -21,10 +23,11 @@ _VENDORED: Final = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tree:
-    """A checkout's root and its regular files, relative to it and sorted."""
+    """A checkout's root and its regular files, relative to it and sorted, those among them that a build has written."""
 
     root: Path
     files: tuple[str, ...]
+    generated: tuple[GeneratedFile, ...] = ()
 
     def text(self, path: str) -> str:
         """Return the first 4 MiB of a file; what cannot be read or is no UTF-8 is left out, never an error."""
@@ -32,11 +35,23 @@ class Tree:
 
     def content(self, path: str) -> bytes:
         """Return the first 4 MiB of a file, empty where it cannot be read."""
+        at = bisect_left(self.generated, path, key=lambda file: file.path) if self.generated else 0
+        if self.generated[at : at + 1] and self.generated[at].path == path:
+            return self.generated[at].text.encode()
         try:
             with (self.root / path).open("rb") as stream:
                 return stream.read(LONGEST_READ)
         except (OSError, ValueError):
             return b""
+
+    def with_generated(self, files: Iterable[GeneratedFile]) -> Tree:
+        """Return the tree with what a build has written; what it has already stays as it is."""
+        known = set(self.files)
+        found = {file.path: file for file in reversed(tuple(files)) if file.path not in known}
+        if not found:
+            return self
+        generated = sorted((*self.generated, *found.values()), key=lambda file: file.path)
+        return replace(self, files=tuple(sorted(known | found.keys())), generated=tuple(generated))
 
     def named(self, *names: str) -> tuple[str, ...]:
         """Return the files of these names (not paths), nearest to the root first."""

@@ -17,12 +17,14 @@ from crawler import sandbox
 from crawler.builds.commands.entries import NAME, Entry, Placing, decode_entries, translate
 from crawler.builds.commands.response import expand
 from crawler.builds.interface import Yield
-from crawler.builds.reading.includes import include_graph
+from crawler.builds.reading.includes import IncludeGraph
 from crawler.builds.reading.tree import Tree, open_tree, vendored
 from crawler.builds.reading.untrusted import read_left
+from crawler.builds.setup_py import python
 from crawler.builds.stubs import recorder
 from crawler.builds.stubs.recorder import SOURCE, Phase
 from crawler.builds.trees.clean import clean_copy
+from crawler.builds.trees.generated import Made, Written, written
 from crawler.errors import BadDatabase, TooLarge
 from crawler.model import FlagsOrigin
 from crawler.process import Limits
@@ -51,9 +53,10 @@ def recorded(tree: Tree, scratch: Path, switches: Mapping[str, str]) -> Yield:
         return Yield(commands=(), log=str(error))
     stubs = recorder.lay_out(scratch / "recorder", Phase.BOTH)
     source = Mount(source=copied, target=SOURCE, writable=True)
-    mounts = (*sandbox.python_mounts(), source, *_beside_python(stubs.mounts))
+    mounts = (*python.mounts(scratch / "scripts"), source, *_beside_python(stubs.mounts))
     environment = {
         **stubs.environment,
+        "PATH": f"{stubs.environment['PATH']}:{Path(sys.executable).parent}",
         "CUDAARCHS": "80",
         "MAKEFLAGS": "ki",
         "FORCE_CUDA": "1",
@@ -65,13 +68,15 @@ def recorded(tree: Tree, scratch: Path, switches: Mapping[str, str]) -> Yield:
         argv = (sys.executable, "-B", "-P", "-m", "crawler.builds.setup_py.standin.real", f"{SOURCE}/{setup}")
         ended = sandbox.run(argv, mounts=mounts, cwd=SOURCE, env=environment, limits=_LIMITS)
         logs.append(f"{setup} with setuptools: exit code {ended.exit_code}\n{ended.text[-_LOGGED:]}")
-    exported, calls = _exported(copied, tree), stubs.recorded()
+    exported, calls, made = _exported(copied, tree), stubs.recorded(), written(copied, tree)
+    graph = IncludeGraph(tree.with_generated(made.files))
     found = [
-        _translated(exported, tree, FlagsOrigin.EXPORTED),
-        _translated(calls.entries, tree, FlagsOrigin.RECORDED),
+        _translated(exported, graph, made, FlagsOrigin.EXPORTED),
+        _translated(calls.entries, graph, made, FlagsOrigin.RECORDED),
     ]
     logs += [f"{calls.calls} calls of stub compilers", *(one.log for one in found)]
-    return Yield(commands=tuple(command for one in found for command in one.commands), log="\n".join(logs))
+    commands = tuple(command for one in found for command in one.commands)
+    return Yield(commands=commands, log="\n".join(logs), generated=made.files)
 
 
 def _beside_python(mounts: Sequence[Mount]) -> list[Mount]:
@@ -103,8 +108,8 @@ def _expanded(entry: Entry, left: Tree, files: frozenset[str]) -> Entry:
     return replace(entry, arguments=list(expand(entry.words(), text)))
 
 
-def _translated(entries: Sequence[Entry], tree: Tree, origin: FlagsOrigin) -> Yield:
+def _translated(entries: Sequence[Entry], graph: IncludeGraph, made: Written, origin: FlagsOrigin) -> Yield:
     try:
-        return translate(entries, include_graph(tree), base=SOURCE, origin=origin, prefix=SOURCE)
+        return translate(entries, graph, base=SOURCE, origin=origin, prefix=SOURCE, made=Made(written=made))
     except BadDatabase as error:
         return Yield(commands=(), log=str(error))

@@ -51,7 +51,11 @@ class Phase(StrEnum):
     BUILD = "build"
     """Nothing is compiled for real but what is named like a probe or lies outside the checkout."""
     BOTH = "both"
-    """One run configures and builds: what it has written itself is compiled, what links our sources is not."""
+    """One run configures and builds: what it has written itself is compiled, but not for devices; nor is our own."""
+
+
+_GENERATED: Final = {Phase.CONFIGURE: "asks", Phase.BUILD: "stub", Phase.BOTH: "device"}
+"""Whether a source that the run has written asks what the compiler can do: always, never, unless it is for devices."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +123,7 @@ def _write_compiler(stubs: Path, phase: Phase, root: str, real: Mapping[str, str
         "mark": f"{_STUBS}/compiler",
         "record": _RECORD,
         "path": "/usr/bin:/bin",
-        "generated": "stub" if phase is Phase.BUILD else "asks",
+        "generated": _GENERATED[phase],
         "links": "asks" if phase is Phase.CONFIGURE else "stub",
     }
     head = "\n".join(f"{name}={value}" for name, value in settings.items())

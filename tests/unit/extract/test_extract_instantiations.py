@@ -132,6 +132,20 @@ template <typename T> struct Runner : NotThere<T> {
     assert [launch.template_arguments for launch in kernel.launches] == [(("true", "float"),), ()]
 
 
+def test_a_guess_of_one_unit_does_not_hide_what_another_uses(project: Callable[..., Any]) -> None:
+    files = {
+        "k.cuh": "template <typename T> __global__ void k(T* p) { *p = 1; }\n",
+        "a.cu": '#include "k.cuh"\n',
+        "b.cu": '#include "k.cuh"\nvoid b(float* p) { k<<<1, 2>>>(p); }\n',
+        "c.cu": '#include "k.cuh"\nvoid c(double* p) { k<<<1, 2>>>(p); }\n',
+    }
+    (kernel,) = project(files).kernels()
+    assert {(one.arguments, one.origin) for one in kernel.instantiations} == {
+        (("float",), InstantiationOrigin.LAUNCH),
+        (("double",), InstantiationOrigin.LAUNCH),
+    }
+
+
 def _used(count: int, origin: InstantiationOrigin) -> list[Instantiation]:
     return [Instantiation(arguments=(str(at),), label=str(at), origin=origin) for at in range(count)]
 

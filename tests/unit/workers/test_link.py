@@ -11,7 +11,7 @@ import pytest
 from crawler.codec import decode, encode
 from crawler.errors import CrawlError, NoKernels, ParseFailed
 from crawler.extract.observe import syntax_alone
-from crawler.model import CompileCommand, CompileDatabase, Dialect, FlagsOrigin, Repo
+from crawler.model import CompileCommand, CompileDatabase, Dialect, FlagsOrigin, GeneratedFile, Repo
 from storage.ledger import Claim, Outcome, Stage, TaskSpec
 from storage.open import Storage
 from workers import snapshot
@@ -40,6 +40,7 @@ class Commit:
         self.repo = keep(self.storage.blobs, REPO)
         self.snapshot = self.storage.blobs.put(snapshot.pack(self.root, limit=1 << 20))
         self.version = 0
+        self.generated: tuple[GeneratedFile, ...] = ()
 
     def link(self, *shown: str) -> Outcome:
         """Let the batches of the files `shown` be done and the others fail, and link."""
@@ -64,7 +65,8 @@ class Commit:
         """Make the tasks of the commit, as a newer version of all stages does."""
         self.version += 1
         commands = tuple(map(self.command, FILES))
-        database = CompileDatabase(commands=commands, strategies=(), groups=tuple((n,) for n in range(len(FILES))))
+        groups = tuple((number,) for number in range(len(FILES)))
+        database = CompileDatabase(commands=commands, strategies=(), groups=groups, generated=self.generated)
         stored = keep(self.storage.blobs, database)
         following = LinkPayload(repo=self.repo, snapshot=self.snapshot, database=stored, targets=("sm_80",))
         payloads = (BatchPayload(snapshot=self.snapshot, database=stored, group=number) for number in range(len(FILES)))
@@ -170,3 +172,26 @@ def test_a_retry_brings_the_failed_batch_back(commit: Commit) -> None:
     commit.storage.ledger.finish(claim, commit.batch("a.cu"))
     link.run(commit.claim(Stage.LINK), commit.storage, commit.workspace)
     assert commit.names() == ["first", "second", "third"]
+
+
+def test_kernels_that_a_build_has_written_say_so_and_are_licensed_as_their_project(commit: Commit) -> None:
+    (commit.root / "LICENSE").write_text("MIT License\n\nPermission is hereby granted, free of charge, to any person\n")
+    commit.snapshot = commit.storage.blobs.put(snapshot.pack(commit.root, limit=1 << 20))
+    commit.generated = (GeneratedFile(path="a.cu", text=FILES["a.cu"], strategy="cmake"),)
+    commit.link(*FILES)
+    kernels = [record.kernel for record in commit.storage.index.records(f'commit = "{REPO.commit}"')]
+    assert {kernel.name: "generated" in kernel.tags for kernel in kernels} == {
+        "first": True,
+        "second": True,
+        "third": False,
+    }
+    assert len({kernel.licence for kernel in kernels}) == 1
+
+
+def test_a_checkout_has_what_its_build_has_written_where_that_is_asked_for(commit: Commit) -> None:
+    made = (GeneratedFile(path=".generated/cmake/made.h", text="#define N 1\n"),)
+    blobs = commit.storage.blobs
+    with_it = commit.workspace.checkout(commit.snapshot, blobs, made)
+    assert (with_it / ".generated/cmake/made.h").read_text() == "#define N 1\n"
+    assert commit.workspace.checkout(commit.snapshot, blobs, made) == with_it
+    assert not (commit.workspace.checkout(commit.snapshot, blobs) / ".generated").exists()

@@ -15,6 +15,7 @@ from typing import Any
 
 from crawler.builds.setup_py.standin import declared, watch
 from crawler.builds.setup_py.standin.anything import Anything
+from crawler.builds.setup_py.standin.children import hook_children
 from crawler.builds.setup_py.standin.known import know
 from crawler.builds.setup_py.standin.modules import Finder
 from crawler.builds.setup_py.standin.stubborn import Loader, stubborn
@@ -29,6 +30,7 @@ def main(asked: str, record: str) -> None:
     """Do what `asked` says: `{root, setup, modules, stubborn, hip, versions}` as JSON."""
     wanted = json.loads(asked)
     know(wanted["versions"], hip=wanted["hip"])
+    hook_children()
     _import_from(wanted["root"], persists=wanted["stubborn"])
     watch.watch(wanted["root"])
     _end_in_time(Path(record))

@@ -82,13 +82,18 @@ class Command(metaclass=Lenient):
 
 
 def setup(*_: object, **given: Any) -> Any:
-    """Stand for `setup()`: a project that declares no sources has commands that know them."""
-    if not any(extension["sources"] for extension in EXTENSIONS):
+    """Stand for `setup()`: a project that declares no sources, or lacks some, has commands that know or write them."""
+    if not any(extension["sources"] for extension in EXTENSIONS) or any(map(_lacks_sources, EXTENSIONS)):
         commands = given.get("cmdclass")
         for made in [*commands.values()] if isinstance(commands, dict) else []:
             _run(made, given.get("ext_modules"))
     _include_everywhere(given.get("include_dirs"))
     return Anything()
+
+
+def _lacks_sources(extension: dict[str, Any]) -> bool:
+    named = (os.path.join(extension["directory"], str(source)) for source in extension["sources"])  # noqa: PTH118
+    return not all(map(os.path.exists, named))
 
 
 def _include_everywhere(folders: Any) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from crawler.builds.setup_py.standin.anything import KNOWN, elsewhere
+from crawler.builds.setup_py.standin.children import hook_children
 from crawler.builds.setup_py.standin.known import know
 from crawler.builds.setup_py.standin.modules import Finder
 
@@ -45,11 +46,10 @@ class Others(Finder):
 def main(setup: str) -> None:
     """Build the extensions of a setup in its own folder."""
     folder = str(Path(setup).parent)
-    know({}, hip=False)
-    _know_setuptools()
-    loader = importlib.machinery.SourceFileLoader
-    sys.meta_path.insert(0, Libraries(folder, loader))
-    sys.meta_path.append(Others(folder, loader))
+    hook_children()
+    _know_setuptools()  # before Cython has a stand-in, which setuptools would take for itself
+    serve()
+    sys.meta_path.append(Others(folder, importlib.machinery.SourceFileLoader))
     os.chdir(folder)
     sys.path.insert(0, folder)
     sys.argv = ["setup.py", "build_ext"]
@@ -57,8 +57,16 @@ def main(setup: str) -> None:
     runpy.run_path(setup, run_name="__main__")
 
 
+def serve() -> None:
+    """Have this Python import stand-ins for the libraries that setups, and the scripts which they start, build upon."""
+    if not KNOWN:
+        know({}, hip=False)
+    sys.meta_path.insert(0, Libraries("", importlib.machinery.SourceFileLoader))
+
+
 def _know_setuptools() -> None:
     """Have torch's commands and extensions be of the real setuptools' kind."""
+    know({}, hip=False)
     for name in [name for name in KNOWN if name.startswith(_TOOLS)]:
         del KNOWN[name]
     command = importlib.import_module("setuptools.command.build_ext").build_ext

@@ -62,7 +62,8 @@ def _instead(args: Any, cwd: Any) -> list[str] | None:
     if _COMPILER.fullmatch(program) and {"-c", "-o"} & set(words) and _compiles_own(words[1:], folder):
         COMPILED.append({"directory": folder, "arguments": words})
         return ["true"]
-    return ["true"] if program in ("ninja", "make") else None
+    configures = program == "cmake" and "--version" not in words
+    return ["true"] if configures or program in ("ninja", "make") else None
 
 
 def _compiles_own(words: list[str], folder: str) -> bool:

@@ -19,7 +19,10 @@ source_file() {
     /*) probe=1 ;;
     *) case $PWD/ in $root/*) ;; *) probe=1 ;; esac ;;
   esac
-  if [ "$generated" = asks ] && [ "$1" -nt "$mark" ]; then probe=1; fi
+  case $generated:$1 in
+    stub:*|device:*.cu|device:*.hip) ;;
+    *) if [ "$1" -nt "$mark" ]; then probe=1; fi ;;
+  esac
   if in_probe "$1"; then probe=1; fi
 }
 
