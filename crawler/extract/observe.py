@@ -112,13 +112,17 @@ def _passes(first: _Pass, seen: Translation, left_out: Collection[tuple[str, int
 
 def _leaves_out(first: _Pass, seen: Translation, left_out: Collection[tuple[str, int, int]]) -> bool:
     """Tell whether a kernel, or a function that uses one, is named in what a compiler for a device may leave out."""
-    users = {use.enclosing.rpartition("::")[2] for use in first.uses}
-    named = Occurrences(seen.written.sources, {*first.words, *users, "<<<"} - {""})
+    named = Occurrences(seen.written.sources, {*first.words, *_users(first), "<<<"})
     naming = [place for place in left_out if named.within(*place)]
     if not naming or seen.device is None:
         return False
     guards = Guards(seen.written.sources, seen.written.files, DEVICE_WORDS[seen.device])
     return any(guards.around(*place) for place in naming)
+
+
+def _users(one: _Pass) -> set[str]:
+    """Return the names of the functions that use a kernel."""
+    return {use.enclosing.rpartition("::")[2] for use in one.uses} - {""}
 
 
 def _quoted(source: SourceText) -> tuple[KernelSighting, ...]:
@@ -247,13 +251,13 @@ def _completed(host: _Pass, seen: Translation) -> Iterator[_Pass]:
 def _named(host: _Pass, seen: Translation) -> str:
     """Return instantiations of the types that a unit names, where their members may launch."""
     places = Places(seen.root, seen.command.directory)
-    using = Occurrences(seen.written.sources, {*host.words, "<<<"})
+    using = Occurrences(seen.written.sources, {*host.words, *_users(host), "<<<"})
 
     def may_launch(template: Any) -> bool:
         path, start, end = places.extent(template)
         return path is not None and using.within(path, start, end)
 
-    return instantiated(host.unit, seen.command.file, places, may_launch)
+    return instantiated(host.unit, seen.command.file, places, may_launch, interrupted=bool(errors(host.unit)))
 
 
 def _uses_with(text: str, seen: Translation, behind: str = "") -> tuple[list[str], Collection[Use]]:

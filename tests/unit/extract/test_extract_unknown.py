@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from crawler.extract.link import linked
-from crawler.model import Kernel
+from crawler.model import InstantiationOrigin, Kernel
 
 _SOURCE = """
 #include <absent/smart.hpp>
@@ -119,3 +119,27 @@ using Chosen = List<Operator<float>, List<int>, List<Operator<double>>>;
 """
     (kernel,) = project({"operators.cuh": operators, "example.cu": example}).kernels()
     assert [one.arguments for one in kernel.instantiations] == [("float",), ("double",)]
+
+
+def test_what_stands_behind_a_variable_that_cannot_be_made_has_its_launches(project: Callable[..., Any]) -> None:
+    source = """
+#include <absent/driver.hpp>
+template <typename T> __global__ void check(T *out) { *out = 1; }
+template <typename T> void reference(T *out) { check<<<1, 64>>>(out); }
+template <typename T> struct Operator : absent::Base<T> { typename absent::Base<T>::Arguments given; };
+template <typename Shape, typename T> struct Runner {
+  bool verify(T *out) { reference(out); return true; }
+  bool run(T *out) {
+    typename Operator<T>::Arguments arguments{out};
+    return arguments.good() && verify(out);
+  }
+};
+template <typename T> void all(T *out) {
+  auto run = [&](auto shape) { Runner<decltype(shape), T> runner; runner.run(out); };
+  run(16L);
+}
+int main() { all(static_cast<float *>(nullptr)); }
+"""
+    (kernel,) = linked(project({"example.cu": source}).facts()).kernels
+    assert [one.arguments for one in kernel.instantiations] == [("float",)]
+    assert kernel.instantiations[0].origin is InstantiationOrigin.LAUNCH
