@@ -21,8 +21,16 @@ _ASKED: Final = (
     r"(?:\bif\s*\(\s*|!\s*|&&\s*|\|\|\s*)\(?\s*(?<![\w.]){0}\s*\)?\s*(?:\)|&&|\|\||\?)"
     r"|(?<![\w.]){0}\s*\)?\s*\?|(?<![\w.]){0}\s*[!=]=\s*(?:NULL|nullptr)\b|\b(?:NULL|nullptr)\s*[!=]=\s*{0}\b"
 )
+_COMMENT: Final = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
+_COMPUTED: Final = re.compile(r"[-*/%+]\s*\(?\s*$")
+_REACH: Final = 40
 _MOST: Final = 2000
 _MOST_VALUES: Final = 6
+
+
+def without_comments(source: str) -> str:
+    """Return a source with a blank for each comment: what those say of a name is no code."""
+    return _COMMENT.sub(" ", source)
 
 
 def constants(source: str) -> Iterator[tuple[str, str]]:
@@ -100,6 +108,9 @@ def _values(source: str, name: str, known: dict[str, str]) -> Iterator[int]:
     scope = Scope(free=lambda _text, _names: math.nan, definitions=known)
     word = rf"(?<![\w.]){re.escape(name)}"
     for found in re.finditer(rf"{word}\s*[!=]=\s*([A-Za-z_][\w:]*|-?\d+)(?![\w.(])", source):
+        # `size % name == 0` compares a remainder
+        if _COMPUTED.search(source, max(0, found.start() - _REACH), found.start()):
+            continue
         value = number(evaluate(parse(found[1]), scope))
         if isinstance(value, int) and abs(value) < 1 << 31:
             yield value

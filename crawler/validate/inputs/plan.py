@@ -12,7 +12,14 @@ from typing import Final
 
 from crawler.model import Kernel, KernelUnit, Launch
 from crawler.validate.elements import Element, element
-from crawler.validate.evidence.constants import compared, counted_with, elements_compared, switched, thresholds
+from crawler.validate.evidence.constants import (
+    compared,
+    counted_with,
+    elements_compared,
+    switched,
+    thresholds,
+    without_comments,
+)
 from crawler.validate.evidence.site import Choose, Configuration, Dim3, Site, site_of
 from crawler.validate.inputs.alarms import OVERWRITE
 from crawler.validate.inputs.choices import by_name, choices, nudges, rich, small, wide
@@ -103,11 +110,12 @@ def subject(kernel: Kernel, unit: KernelUnit, entry: int, program: Program, laun
     shape = layout(program.signatures[entry], [each.name for each in kernel.parameters])
     instantiation = unit.instantiations[entry] if entry < len(unit.instantiations) else None
     site = site_of(kernel, launch, instantiation, unit.source)
+    source = without_comments(unit.source)
     whole = [each.name for each in shape.places if not each.code.is_real and each.role == ""]
     known = dict(site.scope_of)
-    counted = counted_with(unit.source, whole)
-    flags = dict.fromkeys((each for each in switched(unit.source, whole) if each not in counted), (1, 0))
-    modes = flags | compared(unit.source, [name for name in whole if "[" not in name], known)
+    counted = counted_with(source, whole)
+    flags = dict.fromkeys((each for each in switched(source, whole) if each not in counted), (1, 0))
+    modes = flags | compared(source, [name for name in whole if "[" not in name], known)
     switches = {name: tuple(dict.fromkeys((*values, values[-1] + 1))) for name, values in modes.items()}
     switches |= {each.name: (1, 0) for each in shape.places if each.code is Code.BOOL}
     switches |= {
@@ -121,9 +129,9 @@ def subject(kernel: Kernel, unit: KernelUnit, entry: int, program: Program, laun
         layout=shape,
         site=site,
         modes=switches,
-        pool=elements_compared(kernel.source or unit.source),
-        bounds={name: values for name, values in thresholds(unit.source, whole).items() if name not in switches},
-        optional=tuple(shape.slots.index(each) for each in shape.slots if switched(unit.source, [each.name])),
+        pool=elements_compared(kernel.source or source),
+        bounds={name: values for name, values in thresholds(source, whole).items() if name not in switches},
+        optional=tuple(shape.slots.index(each) for each in shape.slots if switched(source, [each.name])),
         ways=branches(program.regions),
         operations=operations(unit.source, program.regions),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crawler.validate.evidence.constants import counted_with, switched, thresholds
+from crawler.validate.evidence.constants import compared, counted_with, switched, thresholds, without_comments
 
 SOURCE = """
   if (p.flip) x = 1;
@@ -26,3 +26,10 @@ def test_what_is_computed_with_is_no_flag() -> None:
 
 def test_bounds_come_with_their_neighbours() -> None:
     assert thresholds(SOURCE, NAMES) == {"n": (0, 1, -1), "ratio": (1, 2, 0, -3, -2, -4)}
+
+
+def test_neither_a_remainder_nor_a_comment_compares_a_parameter() -> None:
+    source = """// we require k % groups == 0, and mode == 7
+assert(k % groups == 0); /* mode == 8 */ if (mode == 3) x(groups == 4);"""
+    assert without_comments("a /* b") == "a  "
+    assert compared(without_comments(source), ("groups", "mode", "k"), {}) == {"groups": (4,), "mode": (3,)}
