@@ -68,7 +68,7 @@ class Configure:
             message = f"what `configure` left compiles none of these files ({_reason(ended)}): see the log"
             output = "\n".join(told.logs)
             raise ConfigureFailed(message, argv=ended.argv, exit_code=ended.exit_code, output=output)
-        return Yield(commands=tuple(told.commands), log="\n".join(told.logs))
+        return Yield(commands=tuple(told.commands), log="\n".join(told.logs), generated=told.made.files)
 
 
 def _variants(tree: Tree) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -88,6 +88,7 @@ def _configured(run: _Run, place: Path, told: Told) -> Finished:
     mounts = (source, *stubs.mounts)
     ended = sandbox.run(argv, mounts=mounts, cwd=folder, env=dict(stubs.environment), limits=run.limits)
     told.logs.append(f"{run.script} {shlex.join(run.options)}: exit code {ended.exit_code}\n{ended.text[-_LOGGED:]}")
+    told.look_at(copied)
     makefiles = Makefiles(told.graph, open_tree(copied))
     made = Place(source=source, scratch=place, clean=False)
     learn(makefiles, made, told)

@@ -49,7 +49,7 @@ class Make:
         if not told.commands:
             message = "no Makefile compiles any of these files: see the log"
             raise ConfigureFailed(message, output="\n".join(told.logs))
-        return Yield(commands=tuple(told.commands), log="\n".join(told.logs))
+        return Yield(commands=tuple(told.commands), log="\n".join(told.logs), generated=told.made.files)
 
 
 def learn(makefiles: Makefiles, place: Place, told: Told) -> None:

@@ -105,10 +105,21 @@ configure_file(src/config.h.in made/config.h)
 add_library(p src/use.cu)
 target_include_directories(p PRIVATE src ${CMAKE_CURRENT_BINARY_DIR}/made)
 """
+MAKE = """
+MADE = made/scale_float.cu made/scale_double.cu
+libp.a: $(MADE:.cu=.o)
+\tar rcs $@ $^
+made/scale_%.cu: generate.py
+\tpython3 generate.py made $*
+made/%.o: made/%.cu
+\tnvcc -Isrc -Imade -c $< -o $@
+"""
 PROJECTS = {
     "setup.py at once": {"setup.py": SETUP + AT_ONCE},
     "setup.py by a command": {"setup.py": SETUP + BY_A_COMMAND},
     "setup.py that calls CMake": {"setup.py": SETUP + BY_CMAKE, "CMakeLists.txt": ASKS_TORCH},
+    "make": {"Makefile": MAKE},
+    "configure": {"Makefile.in": MAKE, "configure": "#!/bin/sh\n# nvcc\ncp Makefile.in Makefile\n"},
     "CMake as it configures": {"CMakeLists.txt": CMAKE + EARLY},
     "CMake, into the tree": {"CMakeLists.txt": CMAKE + INTO_THE_TREE},
     "CMake by custom commands": {"CMakeLists.txt": CMAKE + LATE},

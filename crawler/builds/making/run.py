@@ -17,7 +17,9 @@ from crawler.builds.interface import Yield
 from crawler.builds.making.folders import Job
 from crawler.builds.making.log import parse_make_log
 from crawler.builds.reading.includes import IncludeGraph
+from crawler.builds.reading.tree import Tree
 from crawler.builds.stubs.recorder import SOURCE, Recorder
+from crawler.builds.trees.generated import Made, Written, written
 from crawler.errors import BadDatabase
 from crawler.model import CompileCommand, FlagsOrigin
 from crawler.process import Limits
@@ -66,6 +68,8 @@ class Told:
     covered: set[str] = field(default_factory=set)
     logs: list[str] = field(default_factory=list)
     until: float = field(default_factory=lambda: time.monotonic() + _SECONDS)
+    made: Written = field(default_factory=Written)
+    """What was written into copies of the checkout; the graph has it, too."""
 
     def within(self, limits: Limits) -> Limits | None:
         """Return limits that end in time, `None` where there is no time left."""
@@ -75,10 +79,25 @@ class Told:
             return None
         return replace(limits, seconds=min(limits.seconds, left))
 
+    def look_at(self, copy: Path) -> None:
+        """Take in the sources and headers that were written into a copy of the checkout."""
+        before = len(self.made.files)
+        self.made += written(copy, self.checkout)
+        if len(self.made.files) > before:
+            self.graph = IncludeGraph(self.checkout.with_generated(self.made.files))
+
+    @property
+    def checkout(self) -> Tree:
+        """The tree without what was written."""
+        known = {file.path for file in self.made.files}
+        files = tuple(path for path in self.graph.tree.files if path not in known)
+        return Tree(root=self.graph.tree.root, files=files)
+
     def add(self, how: str, entries: Sequence[Entry]) -> None:
         """Take in the entries that are of this checkout."""
         try:
-            found = translate(entries, self.graph, base=SOURCE, origin=FlagsOrigin.RECORDED, prefix=SOURCE)
+            made = Made(written=self.made)
+            found = translate(entries, self.graph, base=SOURCE, origin=FlagsOrigin.RECORDED, prefix=SOURCE, made=made)
         except BadDatabase as error:
             found = Yield(commands=(), log=str(error))
         self.commands.extend(found.commands)
@@ -97,9 +116,12 @@ def ask(jobs: Sequence[Job], stubs: Recorder, place: Place, told: Told) -> None:
 
 def run(jobs: Sequence[Job], stubs: Recorder, place: Place, told: Told) -> None:
     """Let make do it all, with stubs as its compilers, and read what they recorded."""
-    way = _Way(flags=("-k", "-i", "-w"), each=_RUN_EACH, limits=_RUN)
+    # what a rule makes for another rule would be removed in the end
+    way = _Way(flags=("-k", "-i", "-w", "--eval=.SECONDARY:"), each=_RUN_EACH, limits=_RUN)
     for _ in _make(jobs, way, stubs, place, told):
         pass
+    if place.source.writable:
+        told.look_at(place.source.source)
     recorded = stubs.recorded()
     told.add(f"{recorded.calls} calls of stub compilers by make in {_places(jobs)}", recorded.entries)
 
