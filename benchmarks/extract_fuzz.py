@@ -31,12 +31,12 @@ from crawler.extract.hollow import hollow
 from crawler.extract.launch_texts import launches
 from crawler.extract.launches import written_sightings
 from crawler.extract.link import linked
-from crawler.extract.observe import syntactic
 from crawler.extract.outline import outline
 from crawler.extract.quoted import quoted
 from crawler.extract.reached import reached
 from crawler.extract.signature import attributes, template_head, written_parameter
 from crawler.extract.source import Sources, SourceText
+from crawler.extract.text_alone import syntactic
 from crawler.extract.written import Written
 from crawler.model import CompileCommand, Dialect, FlagsOrigin, KernelSighting, Layer, Span, UnitFacts
 

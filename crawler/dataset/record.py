@@ -54,7 +54,7 @@ class Row:
     found_by: str
     """`ast`, `syntactic` or `string`."""
     reason: str
-    """Why it was not the AST; empty where it was."""
+    """Why it was not the AST; where it was, what it was `seen with` that no build of it sets, or nothing."""
     repo: Repo
     snapshot: str
     """Digest of the stored sources."""

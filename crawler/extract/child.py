@@ -21,8 +21,9 @@ from typing import IO
 
 from crawler import codec
 from crawler.extract import preludes, unused
-from crawler.extract.observe import observe, syntax_alone
+from crawler.extract.observe import observe
 from crawler.extract.source import Sources
+from crawler.extract.text_alone import syntax_alone
 from crawler.model import CompileCommand, UnitFacts
 
 HEAD = struct.Struct("<cI")

@@ -137,11 +137,15 @@ def _lines(sighting: KernelSighting) -> int:
 
 
 def _best(sightings: Sequence[tuple[KernelSighting, UnitFacts]]) -> tuple[KernelSighting, UnitFacts]:
-    """Prefer the AST, then the unit that instantiates most, then few errors, and a build that sets few macros."""
+    """Prefer the AST, as a build's macros have it, then the unit that instantiates most, then few errors.
+
+    Among equals a build counts that sets few macros.
+    """
     return min(
         sightings,
         key=lambda seen: (
             _LAYERS.index(seen[0].found_by),
+            bool(seen[0].reason),
             not is_used(seen[0].instantiations),
             -len(seen[0].instantiations),
             len(seen[1].diagnostics),

@@ -14,41 +14,39 @@ from typing import Any, Final
 from clang.cindex import CursorKind
 
 from crawler.errors import ParseFailed
-from crawler.extract import parse
+from crawler.extract import parse, unused
 from crawler.extract.bindings import bindings
-from crawler.extract.brackets import split
 from crawler.extract.branched import open_sites
 from crawler.extract.declarations import Declaration, active_macros, declarations, standing
 from crawler.extract.guards import Guards
 from crawler.extract.lacking import translated
-from crawler.extract.launches import launch_of, launch_sightings, written_sightings
+from crawler.extract.launches import launch_of, launch_sightings
 from crawler.extract.named_types import instantiated
 from crawler.extract.occurrences import Occurrences
 from crawler.extract.places import Places
 from crawler.extract.quoted import quoted
-from crawler.extract.reached import reached
 from crawler.extract.sightings import instantiated_with, sighting
-from crawler.extract.signature import attributes, template_head, written_parameter
 from crawler.extract.source import Sources, SourceText
 from crawler.extract.surroundings import Surroundings
 from crawler.extract.switches import switched_on
-from crawler.extract.syntactic import Definition
+from crawler.extract.text_alone import LEFT_OUT, syntax_alone, unshown_in
+from crawler.extract.toggles import toggled
 from crawler.extract.translation import DEVICE_WORDS, Translation, translation
 from crawler.extract.unknown import errors, speakable, stand_ins
 from crawler.extract.unused import Unused
 from crawler.extract.uses import Place, Text, Use, uses
 from crawler.extract.virtual import compiled
 from crawler.extract.written import Written
-from crawler.model import CompileCommand, Dialect, KernelSighting, Layer, UnitFacts
+from crawler.model import CompileCommand, Dialect, KernelSighting, LaunchSighting, Layer, Span, UnitFacts
 
-_LEFT_OUT: Final = "in a branch of #if that this unit leaves out"
 _MOST_ROUNDS: Final = 2
+_MOST_BEFORE_OTHERS: Final = 20.0
+"""Seconds of the processor that a unit may have taken before its macros are chosen otherwise."""
 _GLOBAL: Final = "__global__"
 _PASTED: Final = frozenset(part for at in range(3, len(_GLOBAL) - 2) for part in (_GLOBAL[:at], _GLOBAL[at:]))
 """What macros may paste together."""
 _BEFORE: Final = 200
 """Characters in front of a declaration's range that may hold an attribute of it."""
-_UNSEEN: Final = "not in the AST of this unit"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +63,13 @@ class _Pass:
     """Names of its kernels that are no templates."""
 
 
-def observe(root: Path, command: CompileCommand, sources: Sources | None = None) -> UnitFacts:
-    """Return the facts of one translation unit; what goes wrong in the parse is in them."""
+def observe(
+    root: Path, command: CompileCommand, sources: Sources | None = None, *, is_other: bool = False
+) -> UnitFacts:
+    """Return the facts of one translation unit; what goes wrong in the parse is in them.
+
+    Kernels that its command leaves out are looked for by other choices of the project's macros, unless it `is_other`.
+    """
     sources, began = sources or Sources(root), time.process_time()
     if command.dialect is None:
         return UnitFacts(command=command, kernels=_quoted(sources[command.file]), files=(command.file,))
@@ -85,12 +88,16 @@ def observe(root: Path, command: CompileCommand, sources: Sources | None = None)
     switched = switched_on(command, kernels, written)
     if switched != command:
         return replace(observe(root, switched, sources), command=command)
-    kernels += _unshown(kernels, written, left_out, command)
-    kernels += _quoted(sources[command.file])
+    unshown = unshown_in(kernels, written, left_out, command)
+    launches = launch_sightings(written, _all_uses(passes))
+    if not is_other and time.process_time() - began < _MOST_BEFORE_OTHERS:
+        unshown, more = _by_other_choices(root, command, sources, written, unshown)
+        launches += more
+    kernels += [*unshown, *_quoted(sources[command.file])]
     return UnitFacts(
         command=command,
         kernels=tuple(kernels),
-        launches=tuple(launch_sightings(written, _all_uses(passes))),
+        launches=tuple(launches),
         bindings=tuple(binding for path in written.files for binding in bindings(sources[path])),
         diagnostics=min((parse.diagnostics(one.unit, root) for one in passes), key=len),
         files=(command.file, *(path for path in written.files if path != command.file)),
@@ -130,60 +137,26 @@ def _quoted(source: SourceText) -> tuple[KernelSighting, ...]:
     return quoted(source, lambda text, dialect: compiled(text, dialect, observe))
 
 
-def _unshown(
-    shown: Collection[KernelSighting],
-    written: Written,
-    skipped: Collection[tuple[str, int, int]],
-    command: CompileCommand,
-) -> list[KernelSighting]:
-    """Return the definitions that only the text shows: another branch of an `#if` may define a kernel once more."""
-    spans: dict[tuple[str, str], list[tuple[int, int]]] = defaultdict(list)
-    for one in shown:
-        spans[(one.span.path, one.name)].append((one.span.offset, one.span.end_offset))
-    found = []
-    for path, definition in written.missing(()):
-        known = spans[(path, definition.name)]
-        if not any(start < definition.end and definition.start < end for start, end in known):
-            left_out = any(path == where and start <= definition.body < end for where, start, end in skipped)
-            reason = _LEFT_OUT if left_out else _UNSEEN
-            dialect = command.dialect or Dialect.CUDA
-            found.append(syntactic(written.sources[path], definition, dialect, reason))
-    return found
+def _by_other_choices(
+    root: Path, command: CompileCommand, sources: Sources, written: Written, unshown: list[KernelSighting]
+) -> tuple[list[KernelSighting], list[LaunchSighting]]:
+    """Return those that only the text shows as another choice of macros shows them, with the launches of these."""
+    places = [(one.span.path, one.span.offset) for one in unshown if one.reason == LEFT_OUT]
+    other = toggled(command, written, places) if places else None
+    if other is None or not unused.may_try():
+        return unshown, []
+    facts = observe(root, other, sources, is_other=True)
+    shown = [one for one in facts.kernels if one.found_by is Layer.AST]
+    reason = f"seen with {' '.join(word for word in other.arguments if word not in command.arguments)}"
+    better = [
+        next((replace(one, reason=reason) for one in shown if _is_same(one.span, left.span)), left) for left in unshown
+    ]
+    targets = {(one.span.path, one.span.offset) for one in better if one.found_by is Layer.AST}
+    return better, [one for one in facts.launches if (one.target_path, one.target_offset) in targets]
 
 
-def syntax_alone(root: Path, command: CompileCommand, failure: str) -> UnitFacts:
-    """Return what the syntactic layer alone sees of a unit's own file and of those that its text includes."""
-    sources = Sources(root)
-    source, dialect = sources[command.file], command.dialect or Dialect.CUDA
-    written = Written(sources, reached(command, sources))
-    return UnitFacts(
-        command=command,
-        kernels=(
-            *(syntactic(sources[path], found, dialect, failure) for path, found in written.missing(())),
-            *quoted(source),
-        ),
-        launches=tuple(written_sightings(written)),
-        files=(command.file, *(path for path in written.files if path != command.file)),
-        failure=failure,
-    )
-
-
-def syntactic(source: SourceText, found: Definition, dialect: Dialect, reason: str) -> KernelSighting:
-    """Return a definition that only the syntactic layer showed."""
-    head = source.raw[found.start : found.body]
-    within = source.lexemes[source.position(found.parameters[0]) : source.position(found.parameters[1])]
-    return KernelSighting(
-        span=source.span(found.start, found.end),
-        name=found.name,
-        qualified_name=found.name,
-        dialect=dialect,
-        found_by=Layer.SYNTACTIC,
-        reason=reason,
-        source=source.text(found.start, found.end),
-        template_head=template_head(head),
-        parameters=tuple(written_parameter(text) for text in split(source, within)),
-        attributes=attributes(head),
-    )
+def _is_same(one: Span, other: Span) -> bool:
+    return one.path == other.path and one.offset < other.end_offset and other.offset < one.end_offset
 
 
 def _pass(unit: Any, seen: Translation) -> _Pass:

@@ -50,7 +50,7 @@ class KernelSighting:
     dialect: Dialect
     found_by: Layer
     reason: str = ""
-    """Why this layer: empty for the AST, else why the AST did not show it."""
+    """Why not the AST; of the AST what it was `seen with` beyond its command, if anything."""
     mangled: str = ""
     source: str = ""
     """Verbatim text of the definition, template head included."""

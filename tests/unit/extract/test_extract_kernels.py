@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from crawler.extract.observe import syntax_alone
+from crawler.extract.text_alone import syntax_alone
 from crawler.model import Dialect, InstantiationOrigin, Kernel, Layer, Parameter, TemplateParameter
 
 KINDS = r"""
@@ -196,10 +196,11 @@ def test_specialisations_overloads_and_branches_are_kernels_of_their_own(project
         ("special", "template <>", Layer.AST),
         ("overloaded", "", Layer.AST),
         ("overloaded", "", Layer.AST),
-        ("branch", "", Layer.SYNTACTIC),
+        ("branch", "", Layer.AST),
         ("branch", "", Layer.AST),
     ]
-    assert len({kernel.mangled for kernel in kernels if kernel.mangled}) == 4
+    assert [kernel.reason for kernel in kernels[4:]] == ["seen with -DUSE_IT=1", ""]
+    assert len({kernel.mangled for kernel in kernels if kernel.mangled}) == 5
     special = kernels[1].unit
     assert special is not None
     assert special.source.index("template <typename T>") < special.source.index("template <>")
@@ -207,7 +208,7 @@ def test_specialisations_overloads_and_branches_are_kernels_of_their_own(project
 
 def test_the_other_branch_is_seen_with_its_macro(project: Callable[..., Any]) -> None:
     branches = [one for one in project({"twice.cu": TWICE}, "-DUSE_IT").kernels() if one.name == "branch"]
-    assert [one.found_by for one in branches] == [Layer.AST, Layer.SYNTACTIC]
+    assert [(one.found_by, one.reason) for one in branches] == [(Layer.AST, ""), (Layer.AST, "seen with -UUSE_IT")]
 
 
 ALIAS_ELSEWHERE = {

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from crawler.extract.link import Linked, linked
-from crawler.extract.observe import syntax_alone
+from crawler.extract.text_alone import syntax_alone
 from crawler.model import InstantiationOrigin, Kernel, Launch, Layer
 
 HEADER = """#pragma once

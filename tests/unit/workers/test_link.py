@@ -10,7 +10,7 @@ import pytest
 
 from crawler.codec import decode, encode
 from crawler.errors import CrawlError, NoKernels, ParseFailed
-from crawler.extract.observe import syntax_alone
+from crawler.extract.text_alone import syntax_alone
 from crawler.model import CompileCommand, CompileDatabase, Dialect, FlagsOrigin, GeneratedFile, Repo
 from storage.ledger import Claim, Outcome, Stage, TaskSpec
 from storage.open import Storage
