@@ -58,7 +58,9 @@ def _made(value: str, before: str) -> list[str]:
     """Return what a value is made of: one that is written in place, or what `before` gives a name at last."""
     at_once = _TEMPORARY.fullmatch(value)
     name = re.escape(value)
-    made = re.findall(rf"\b{name}\s*(?:=\s*[\w:]+\s*)?[({{]([^;]{{1,400}})[)}}]\s*;", before) if not at_once else []
+    made = (
+        re.findall(rf"\b{name}\s*(?:=\s*(?:[\w:]+\s*)?)?[({{]([^;]{{1,400}})[)}}]\s*;", before) if not at_once else []
+    )
     return top_level(at_once[1] if at_once else made[-1] if made else "")
 
 

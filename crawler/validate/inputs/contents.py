@@ -40,6 +40,8 @@ class Filling(StrEnum):
     """Small whole numbers with -1 among them: indices that mean none."""
     LINKS = "links"
     """Of signed whole numbers: half are negative and mean an end, the others name a later place, as children do."""
+    KEYS = "keys"
+    """Of whole numbers of 64 bits: sorted keys, whose upper halves name a place and whose lower ones are small."""
     WIDE = "wide"
     """Real numbers to both sides of a range: coordinates that lie outside."""
     SPECIAL = "special"
@@ -54,7 +56,8 @@ _DRAWN: Final = 1 << 12
 """Numbers that a filling draws from: made once, since to make each one anew takes longer than a kernel runs."""
 _PLACES: Final = 1 << 16
 _OF_REALS: Final = (Filling.DATA, Filling.FRACTIONS, Filling.WIDE, Filling.RISING)
-_ENDLESS: Final = (Filling.RISING, Filling.STAIRS, Filling.PERMUTATION, Filling.LINKS)
+_ENDLESS: Final = (Filling.RISING, Filling.STAIRS, Filling.PERMUTATION, Filling.LINKS, Filling.KEYS)
+_HALF: Final = 32
 _ONE: Final = 1 << 32
 _SPREAD: Final = 100
 """Whole numbers that index nothing are drawn from twice this many."""
@@ -125,7 +128,10 @@ def _in_order(content: Content, code: Code, count: int, rng: random.Random) -> l
             for at, word in enumerate(map(int, _places(rng, count)))
         ]
     steps = _steps(code.is_real, content.bound, int(content.filling is Filling.RISING))
-    return list(accumulate(map(steps.__getitem__, _places(rng, count - 1)), initial=0))
+    rising = list(accumulate(map(steps.__getitem__, _places(rng, count - 1)), initial=0))
+    if content.filling is Filling.KEYS and code in (Code.I64, Code.U64):
+        return [(int(place) << _HALF) + at % 4 for at, place in enumerate(rising)]
+    return rising
 
 
 @lru_cache(maxsize=64)

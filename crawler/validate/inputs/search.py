@@ -211,6 +211,9 @@ def _livelier(memory: Memory, execution: Execution, pool: tuple[int, ...]) -> It
     read = [at for at in exposed if memory.contents[at].filling is not Filling.LINKS]
     reals = [at for at in read if memory.elements[at].code.is_real]
     whole = [at for at in read if at not in reals]
+    # smaller numbers all have the same upper half
+    for at in (at for at in whole if memory.elements[at].code in (Code.I64, Code.U64)):
+        yield memory.with_content(at, Content(Filling.KEYS, 2))
     for of_whole in (
         _GENTLE,
         Content(Filling.COUNTS, 6),

@@ -2,4 +2,4 @@
 
 from typing import Final
 
-VERSION: Final = "24"
+VERSION: Final = "25"

@@ -63,8 +63,16 @@ def test_a_configuration_is_that_of_the_call_that_hands_a_kernel_on(kernels: dic
     assert (through_two.grid, through_two.block) == ("dim3(count)", "dim3(32)")
 
 
+@pytest.mark.parametrize(
+    "made",
+    [
+        "const Shape made = Shape(blocks, each, each * sizeof(float));",
+        "Shape made = {blocks, each, each * sizeof(float)};",
+        "Shape made(blocks, each, each * sizeof(float));",
+    ],
+)
 def test_a_configuration_that_a_value_holds_is_what_that_was_made_of(
-    project: Callable[..., Any], named: Callable[[Iterable[Kernel]], dict[str, Kernel]]
+    project: Callable[..., Any], named: Callable[[Iterable[Kernel]], dict[str, Kernel]], made: str
 ) -> None:
     text = """struct Shape {
   dim3 blocks, threads; long bytes;
@@ -77,11 +85,11 @@ template <class K, class... Args> void run(K kernel, const Shape& shape, Args...
 void host(float* x, int rows) {
   const int each = 128;
   const dim3 blocks((rows + each - 1) / each, 2);
-  const Shape made = Shape(blocks, each, each * sizeof(float));
+  MADE
   run(fill, made, x, rows);
 }
 """
-    (launch,) = named(project({"a.cu": text}).kernels())["fill"].launches
+    (launch,) = named(project({"a.cu": text.replace("MADE", made)}).kernels())["fill"].launches
     assert (launch.grid, launch.block, launch.shared_bytes) == ("blocks", "each", "each * sizeof(float)")
     assert "const dim3 blocks((rows + each - 1) / each, 2);" in launch.setup
     assert "const int each = 128;" in launch.setup

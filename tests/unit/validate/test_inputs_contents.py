@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -97,3 +98,12 @@ def test_names_tell_offsets_and_links_from_other_whole_numbers() -> None:
     slots = [Slot(name, at, 0, of, True) for at, name in enumerate(names)]
     made = [each.filling for each in first_contents(slots, of)]
     assert made == [Filling.RISING, Filling.LINKS, Filling.LINKS, Filling.SMALL]
+
+
+def test_keys_name_places_in_their_upper_halves_in_order() -> None:
+    content, of = Content(Filling.KEYS, 2), Element("uint64_t", 8, Code.U64)
+    keys = [int(key) for key in decode(Code.U64, filled(content, of, 8 * 300, 1))]
+    places = [key >> 32 for key in keys]
+    assert places == sorted(places)
+    assert {two - one for one, two in pairwise(places)} == {0, 1}
+    assert {key & 0xFFFFFFFF for key in keys} == {0, 1, 2, 3}
