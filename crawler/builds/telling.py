@@ -5,10 +5,12 @@ from __future__ import annotations
 import posixpath
 import re
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
+from crawler.builds.compared import Value, aliases, compared
 from crawler.builds.reading.includes import IncludeGraph
 from crawler.model import CompileCommand, FlagsOrigin
 
@@ -20,9 +22,17 @@ _ABOVE: Final = 400
 _MOST_KERNELS: Final = 16
 _DECLARED: Final = re.compile(r"^(?:struct|class)\s+([A-Za-z_]\w*)\s*(?=[{:<]|final\b)", re.MULTILINE)
 _KERNEL: Final = re.compile(r"__global__[^;{}]{0,300}?(?<=[\s*&>])(?!__)([A-Za-z_]\w*)\s*\(")
-_ALIAS: Final = re.compile(r"^using\s+([A-Za-z_]\w*)\s*=([^;]{0,4000});", re.MULTILINE)
 _WORD: Final = re.compile(r"[A-Za-z_]\w*")
 _COMMENT: Final = re.compile(r"//[^\n]*|/\*(?s:.*?)(?:\*/|\Z)")
+
+
+@dataclass(frozen=True, slots=True)
+class _Users:
+    """What uses a kernel: one of the names, or one of the types together with one of the values."""
+
+    names: frozenset[str]
+    types: frozenset[str] = frozenset()
+    values: frozenset[Value] = frozenset()
 
 
 class Telling:
@@ -33,7 +43,7 @@ class Telling:
         self._units = units
         self._words: dict[str, frozenset[str]] = {}
         self._declarations: dict[str, frozenset[str]] = {}
-        self._users: dict[str, tuple[frozenset[str], ...]] = {}
+        self._users: dict[str, tuple[_Users, ...]] = {}
 
     def units(self, path: str, chosen: Collection[str]) -> list[str]:
         """Return the units that are to be parsed for a header besides those `chosen`.
@@ -52,7 +62,7 @@ class Telling:
         others = [file for file in near if file not in chosen and units[file].origin is FlagsOrigin.SYNTHESISED]
         found, told = self._naming(self._asked(path), known, others)
         if not found and not told:
-            found, told = self._naming((self._declared(path),), known, others)
+            found, told = self._naming((_Users(self._declared(path)),), known, others)
         if found or told:
             return found
         on_device = min((steps[file] for file in near if units[file].dialect), default=_FAR)
@@ -62,25 +72,23 @@ class Telling:
 
     def tells(self, unit: str, path: str) -> bool:
         """Tell whether a unit names what uses a header's kernels, or else what it or a header above it declares."""
-        return self.kernels(unit, path) > 0 or self._names(unit, self._declared(path))
+        return self.kernels(unit, path) > 0 or self._names(unit, _Users(self._declared(path)))
 
     def kernels(self, unit: str, path: str) -> int:
-        """Return of how many kernels of a header a unit names what uses them."""
-        return sum(self._names(unit, names) for names in self._asked(path))
+        """Return of how many kernels of a header a unit names what uses them; what does for certain counts twice."""
+        return sum(self._names(unit, users) for users in self._asked(path))
 
-    def _naming(
-        self, asked: Collection[frozenset[str]], known: Sequence[str], others: Sequence[str]
-    ) -> tuple[list[str], int]:
+    def _naming(self, asked: Collection[_Users], known: Sequence[str], others: Sequence[str]) -> tuple[list[str], int]:
         """Return which others are to be parsed so that all that is asked for is named, and how often it is already.
 
         Where that is one kernel, two units name it.
         """
         found: dict[str, None] = {}
         told = 0
-        for names in asked:
-            count = sum(self._names(file, names) for file in known[:_LOOKED_AT])
-            wanted = (_ENOUGH if len(asked) == 1 else 1) - count - sum(self._names(file, names) for file in found)
-            naming = (file for file in others[:_LOOKED_AT] if file not in found and self._names(file, names))
+        for users in asked:
+            count = sum(self._names(file, users) for file in known[:_LOOKED_AT])
+            wanted = (_ENOUGH if len(asked) == 1 else 1) - count - sum(self._names(file, users) for file in found)
+            naming = (file for file in others[:_LOOKED_AT] if file not in found and self._names(file, users))
             found.update(dict.fromkeys(islice(naming, max(0, wanted))))
             told += count
         return list(found), told
@@ -92,32 +100,54 @@ class Telling:
     def _size(self, path: str) -> tuple[int, str]:
         return len(self._graph.reach(path)), path
 
-    def _asked(self, path: str) -> tuple[frozenset[str], ...]:
+    def _asked(self, path: str) -> tuple[_Users, ...]:
         """Return, for each kernel of a header, what uses it: as far as headers between it and the units say so.
 
-        Where it has none, its types are asked for in a kernel's place.
+        First comes what uses one for certain, where those do so for some values of a parameter alone. Where it has no
+        kernel, its types are asked for in a kernel's place.
         """
         if path not in self._users:
             content = self._content(path)
             kernels = _KERNEL.findall(content)
             types = set(_DECLARED.findall(content))
-            begun = [
-                {kernel, *(types if len(re.findall(rf"\b{kernel}\b", content)) > kernels.count(kernel) else ())}
+            begun = {
+                kernel: {kernel, *(types if len(re.findall(rf"\b{kernel}\b", content)) > kernels.count(kernel) else ())}
                 for kernel in islice(dict.fromkeys(kernels), _MOST_KERNELS)
-            ]
-            users = (self._users_of(names, path) for names in (begun if kernels else [types]))
-            self._users[path] = tuple(dict.fromkeys(names for names in users if len(names) > bool(kernels)))
+            }
+            users = {kernel: self._users_of(names, path) for kernel, names in (begun or {"": types}).items()}
+            known = {kernel: names for kernel, names in users.items() if len(names) > bool(kernels)}
+            certain = (self._certain(kernel, names, path) for kernel, names in known.items() if kernel)
+            self._users[path] = tuple(dict.fromkeys((*filter(None, certain), *map(_Users, known.values()))))
         return self._users[path]
 
     def _users_of(self, names: set[str], path: str) -> frozenset[str]:
         """Return names with those of the types in whose headers they stand, of those that name these, …."""
-        for file, steps in islice(self._graph.reached_from(path), _ABOVE):
-            if steps and file not in self._units and not names.isdisjoint(self._words_of(file)):
+        for file in self._between(path):
+            if not names.isdisjoint(self._words_of(file)):
                 content = self._content(file)
-                aliases = _ALIAS.findall(content)
                 names.update(_DECLARED.findall(content))
-                names.update(name for name, meant in aliases if not names.isdisjoint(_WORD.findall(meant)))
+                names.update(name for name, meant in aliases(content) if not names.isdisjoint(_WORD.findall(meant)))
         return frozenset(names)
+
+    def _certain(self, kernel: str, names: frozenset[str], path: str) -> _Users | None:
+        """Return what of its users names the values for which alone one of them uses a kernel; `None` where any do."""
+        using = (file for file in (path, *self._between(path)) if kernel in self._words_of(file))
+        values = next((found for file in using if (found := compared(self._content(file), kernel)) is not None), None)
+        if not values:
+            return None
+        naming: set[str] = set()
+        for file in self._between(path):
+            if not names.isdisjoint(self._words_of(file)) and _has(self._words_of(file), values):
+                for name, meant in aliases(self._content(file)):
+                    words = frozenset(_WORD.findall(meant))
+                    if not names.isdisjoint(words) and _has(words, values):
+                        naming.add(name)
+        return _Users(frozenset(naming), names, values)
+
+    def _between(self, path: str) -> list[str]:
+        """Return the headers by way of which units include one, the nearest first."""
+        above = islice(self._graph.reached_from(path), _ABOVE)
+        return [file for file, steps in above if steps and file not in self._units]
 
     def _declared(self, path: str) -> frozenset[str]:
         """Return the types and kernels that a header declares, and those of the headers that include it."""
@@ -128,13 +158,14 @@ class Telling:
             self._declarations[path] = frozenset(found)
         return self._declarations[path]
 
-    def _names(self, path: str, names: frozenset[str]) -> bool:
-        """Tell whether a unit, or a header beside it that it includes, has one of some names."""
-        if not names.isdisjoint(self._words_of(path)):
+    def _names(self, path: str, users: _Users) -> bool:
+        """Tell whether a unit, or a header beside it that it includes, has what uses a kernel."""
+        words = self._words_of(path)
+        if not users.names.isdisjoint(words) or (_has(words, users.values) and not users.types.isdisjoint(words)):
             return True
         included = {edge.target for edge in self._graph.edges.get(path, ())} - self._graph.device_files
         beside = (file for file in included if posixpath.dirname(file) == posixpath.dirname(path))
-        return any(not names.isdisjoint(self._words_of(file)) for file in beside)
+        return any(not users.names.isdisjoint(self._words_of(file)) for file in beside)
 
     def _words_of(self, path: str) -> frozenset[str]:
         if path not in self._words:
@@ -143,3 +174,7 @@ class Telling:
 
     def _content(self, path: str) -> str:
         return _COMMENT.sub(" ", self._graph.tree.content(path).decode("latin-1"))
+
+
+def _has(words: frozenset[str], values: Iterable[Value]) -> bool:
+    return any(enumeration in words and name in words for enumeration, name in values)

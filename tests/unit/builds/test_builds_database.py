@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from crawler.builds.borrow import borrow
+from crawler.builds.compared import compared
 from crawler.builds.database import build
 from crawler.builds.selection import LARGEST_BATCH, batches, select
 from crawler.builds.synthesised import synthesise
@@ -199,6 +200,52 @@ def test_every_kernel_of_a_header_has_a_unit_that_names_what_uses_it(plant: Plan
     units = {path: synthesise(path, graph) for path in files if not path.startswith("lib")}
     assert {"a/near_0.cpp", "b/listed.cpp"} <= set(select(graph, units))
     assert "b/short.cpp" not in select(graph, units)
+
+
+def test_a_kernel_of_one_branch_has_a_unit_that_names_the_value_which_the_branch_asks_for(plant: Plant) -> None:
+    branches = "".join(
+        f"if constexpr (kVersion == lib::Version::v{at}) {{ auto k = kernel_{at}<float>; run(k); }}\n" for at in (1, 4)
+    )
+    kernels = "".join(f"template <class T>\n__global__ void kernel_{at}(T* p) {{ p[0] = {at}; }}\n" for at in (1, 4))
+    files = {
+        "lib/kernels.hpp": kernels,
+        "lib/op.hpp": f'#include "kernels.hpp"\ntemplate <Version kVersion>\nstruct Op {{ int f() {{ {branches} }} }}',
+        "lib/listed.hpp": '#include "op.hpp"\nusing Few = Tuple<Op<lib::Version::v1>>;\nusing Many = Tuple<'
+        + "Op<lib::Version::v1>, " * 400
+        + "Op<Version::v4>>;\n",
+        "a/few_0.cpp": '#include "../lib/listed.hpp"\nFew few;\n',
+        "a/few_1.cpp": '#include "../lib/listed.hpp"\nFew few;\n',
+        "b/many.cpp": '#include "../lib/listed.hpp"\nMany many; int a; int b;\n',
+    }
+    graph = plant(files)
+    units = {path: synthesise(path, graph) for path in files if not path.startswith("lib")}
+    assert [*select(graph, units)] == ["a/few_0.cpp", "b/many.cpp"]
+    named = {"b/one.cpp": '#include "../lib/op.hpp"\nvoid one() { Op<lib::Version::v4>().f(); }\n'}
+    graph = plant({**{path: text for path, text in files.items() if path != "b/many.cpp"}, **named})
+    units = {path: synthesise(path, graph) for path in (*files, *named) if path not in ("b/many.cpp", *graph.includers)}
+    assert {"a/few_0.cpp", "b/one.cpp"} == set(select(graph, units))
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (
+            "if constexpr (kV == E::a) { k<int>(); } else if constexpr(E::a == kV || kV == n::E::b) { k<int>(); }",
+            {"a", "b"},
+        ),
+        ("if constexpr (kV == E::a) { while (x) { k<int>(); } }", {"a"}),
+        ("if constexpr (kV == E::a) { f(); } k<int>();", set()),
+        ("if constexpr (kV == E::a) { k<int>(); } else { k<float>(); }", set()),
+        ("if (kV == E::a) { k<int>(); }", set()),
+    ],
+)
+def test_values_for_which_alone_a_kernel_is_used(body: str, expected: set[str]) -> None:
+    found = compared(f"template <E kV> void run() {{ {body} }}", "k")
+    assert found == {("E", name) for name in expected}
+
+
+def test_a_kernel_that_is_only_defined_is_used_for_no_value() -> None:
+    assert compared("template <class T> __global__ void k(T* p) {}", "k") is None
 
 
 def test_units_that_lack_what_they_include_tell_less_than_others(plant: Plant) -> None:
