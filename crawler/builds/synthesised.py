@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from crawler.builds.commands.dialect import dialect
 from crawler.builds.interface import BuildSystem, Yield
-from crawler.builds.reading.hints import hints
+from crawler.builds.reading.gate import gate
+from crawler.builds.reading.hints import hints, leaves_out
 from crawler.builds.reading.includes import IncludeGraph, include_graph
 from crawler.builds.reading.scan import DEVICE_SOURCES, HOST_SOURCES, SOURCES, suffix
 from crawler.builds.reading.targets import apart
@@ -54,7 +56,17 @@ def _arguments(path: str, spoken: Dialect | None, graph: IncludeGraph) -> tuple[
     said = hints(graph.tree)
     tested = frozenset[str]().union(*(graph.skims[file].tested for file in graph.reach(path) if file in graph.skims))
     standard = () if suffix(path) == "c" and spoken is None else (f"-std=c++{said.standard}",)
-    return (*standard, *(f"-I{root}" for root in graph.roots(path)), *said.defines(tested, spoken))
+    defines = said.defines(tested, spoken)
+    return (*standard, *(f"-I{root}" for root in graph.roots(path)), *defines, *_opened(path, spoken, defines, graph))
+
+
+def _opened(path: str, spoken: Dialect | None, defines: Collection[str], graph: IncludeGraph) -> tuple[str, ...]:
+    """Return what defines the macro that a source is empty without, where neither a build nor a header tells of it."""
+    name = gate(graph.tree.content(path))
+    if not name or leaves_out(name, spoken) or any(define[2:].partition("=")[0] == name for define in defines):
+        return ()
+    sets = re.compile(rf"#[ \t]*define[ \t]+{name}\b".encode())
+    return () if any(sets.search(graph.tree.content(file)) for file in graph.reach(path)) else (f"-D{name}",)
 
 
 class Synthesised:

@@ -53,13 +53,17 @@ class Hints:
 
 def switches_on(macro: str, dialect: Dialect | None) -> bool:
     """Tell whether a macro's words say that it switches on code for the device, and for no other vendor's."""
-    words = macro.upper().split("_")
-    if any(map(_OFF_WORD.fullmatch, words)):
-        return False
+    own = _HIP_WORDS if dialect is Dialect.HIP else _CUDA_WORDS
+    is_own = bool(own.search(macro.upper())) or _about_device(macro.upper().split("_"))
+    return is_own and not leaves_out(macro, dialect)
+
+
+def leaves_out(macro: str, dialect: Dialect | None) -> bool:
+    """Tell whether a macro's words say that it switches something off, or name the other vendor's devices alone."""
+    if any(map(_OFF_WORD.fullmatch, macro.upper().split("_"))):
+        return True
     is_hip, is_cuda = bool(_HIP_WORDS.search(macro.upper())), bool(_CUDA_WORDS.search(macro.upper()))
-    if dialect is Dialect.HIP:
-        return is_hip or (not is_cuda and _about_device(words))
-    return not is_hip and (is_cuda or _about_device(words))
+    return is_cuda and not is_hip if dialect is Dialect.HIP else is_hip
 
 
 @lru_cache(maxsize=1)
