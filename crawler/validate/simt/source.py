@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import Final
 
 from crawler.model import Dialect, KernelUnit
@@ -40,8 +41,14 @@ def object_text(unit: KernelUnit, only: int | None = None) -> str:
 
 def _body(unit: KernelUnit, only: int | None) -> str:
     source = unit.source if only is None else source_of_one(unit, only)
+    return _on_cpu(source, unit.dialect)
+
+
+@lru_cache(maxsize=2)
+def _on_cpu(source: str, dialect: Dialect) -> str:
+    """Return a source as C++ that a CPU runs; each of a trial's programs asks for the same, of megabytes maybe."""
     # CUDA's compiler takes no function that differs from another by its side alone
-    single = without_twins(source) if unit.dialect is Dialect.HIP else source
+    single = without_twins(source) if dialect is Dialect.HIP else source
     return join(_with_dynamic_memory(list(tokens(_served(single)))))
 
 

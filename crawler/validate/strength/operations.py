@@ -8,6 +8,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from tree_sitter import Node
@@ -42,6 +43,7 @@ class Operations:
         )
 
 
+@lru_cache(maxsize=2)
 def operations(source: str, regions: str) -> Operations:
     """Return the operations of a unit by its regions, as clang's coverage mapping tells them."""
     places = sorted(_places(source))
