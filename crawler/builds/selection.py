@@ -17,6 +17,8 @@ from crawler.model import CompileCommand, FlagsOrigin
 LARGEST_BATCH: Final = 32
 MOST_ALIKE: Final = 8
 """Generated units of one folder that include the same of which so many are parsed."""
+MOST_WRITTEN: Final = 2
+"""The same, of those that define kernels of their own: a generator writes one text under many names."""
 _SMALLEST_BATCH: Final = 8
 _WORKERS: Final = 8
 
@@ -58,12 +60,16 @@ def _shows_own(path: str, command: CompileCommand, graph: IncludeGraph) -> bool:
 def _likes(units: Collection[str], graph: IncludeGraph) -> set[str]:
     """Return most of the units that a build generates alike, by the thousand, from one template: they are left out.
 
-    Alike are those of one folder that include the same; of more than eight, at most eight stay, evenly among them.
+    Alike are those of one folder that include the same; at most eight of them stay, evenly among them, and two where
+    they define kernels.
     """
-    alike: dict[tuple[str, frozenset[Include]], list[str]] = {}
+    alike: dict[tuple[str, frozenset[Include], int], list[str]] = {}
     for path in (file.path for file in graph.tree.generated if file.path in units):
-        alike.setdefault((posixpath.dirname(path), frozenset(graph.skims[path].includes)), []).append(path)
-    return {path for paths in alike.values() for path in set(paths).difference(paths[:: -(-len(paths) // MOST_ALIKE)])}
+        skimmed = graph.skims[path]
+        most = MOST_WRITTEN if skimmed.kernels else MOST_ALIKE
+        alike.setdefault((posixpath.dirname(path), frozenset(skimmed.includes), most), []).append(path)
+    stay = {path for (_, _, most), paths in alike.items() for path in paths[:: -(-len(paths) // most)]}
+    return {path for paths in alike.values() for path in paths} - stay
 
 
 def batches(positions: list[int]) -> tuple[tuple[int, ...], ...]:
