@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 
 from crawler.validate.simt.signature import Form, Member
@@ -20,6 +21,27 @@ def told_apart(members: Sequence[Member]) -> tuple[Member, ...]:
     if all(count == 1 for count in shared.values()):
         return tuple(members)
     return tuple(_apart(members, shared))
+
+
+def spoken_of(members: Sequence[Member], spoken: Set[str]) -> tuple[Member, ...]:
+    """Return members of which no two share a byte, as those of a union do: those stay whose words are `spoken`."""
+    leaves = [each for each in members if each.type.form is not Form.CLASS]
+    kept: list[Member] = []
+    for each in sorted(leaves, key=lambda leaf: -sum(word in spoken for word in re.findall(r"\w+", leaf.name))):
+        if not any(_overlap(each, other) for other in kept):
+            kept.append(each)
+    if len(kept) == len(leaves):
+        return tuple(members)
+    gone = [each for each in leaves if each not in kept]
+    return tuple(each for each in members if each not in gone)
+
+
+def _overlap(one: Member, other: Member) -> bool:
+    return one.offset < _end(other) and other.offset < _end(one)
+
+
+def _end(member: Member) -> int:
+    return member.offset + member.type.size * member.count
 
 
 def _apart(members: Sequence[Member], shared: Counter[str]) -> Iterator[Member]:

@@ -107,7 +107,8 @@ class Subject:
 
 def subject(kernel: Kernel, unit: KernelUnit, entry: int, program: Program, launch: Launch | None) -> Subject:
     """Return what is tried of a kernel at one of its launch sites."""
-    shape = layout(program.signatures[entry], [each.name for each in kernel.parameters])
+    spoken = frozenset(re.findall(r"\w+", kernel.source))
+    shape = layout(program.signatures[entry], [each.name for each in kernel.parameters], spoken)
     instantiation = unit.instantiations[entry] if entry < len(unit.instantiations) else None
     site = site_of(kernel, launch, instantiation, unit.source)
     source = without_comments(unit.source)

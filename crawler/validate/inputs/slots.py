@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Final
 
 from crawler.validate.elements import Element, Field, element, number, pointee, stored_element
 from crawler.validate.evidence.site import Scalar
 from crawler.validate.inputs.divisions import Part, part, part_of
-from crawler.validate.inputs.members import told_apart
+from crawler.validate.inputs.members import spoken_of, told_apart
 from crawler.validate.numbers import Code, encode
 from crawler.validate.simt.signature import Form, Member, ParameterType, Signature
 
@@ -75,6 +75,8 @@ class Layout:
     """Bytes of each argument."""
     slots: tuple[Slot, ...]
     places: tuple[Place, ...]
+    spoken: Set[str] = frozenset()
+    """The words of the kernel: of a union, what it speaks of has a value."""
 
     def scalars(self) -> list[Scalar]:
         """Return what is to be given a value."""
@@ -123,8 +125,8 @@ class Layout:
         return [int(values.get(each.name, 1)) for each in shapes if each.group == best] or [1] * stride.rank
 
 
-def layout(signature: Signature, names: Sequence[str]) -> Layout:
-    """Return the layout of a kernel's arguments, which go by `names`."""
+def layout(signature: Signature, names: Sequence[str], spoken: Set[str] = frozenset()) -> Layout:
+    """Return the layout of a kernel's arguments, which go by `names`; the kernel's own words are `spoken`."""
     slots: list[Slot] = []
     places: list[Place] = []
     for at, kind in enumerate(signature):
@@ -134,8 +136,8 @@ def layout(signature: Signature, names: Sequence[str]) -> Layout:
         elif kind.form in _NUMBERS:
             places.append(Place(name, at, 0, number(kind.form, kind.size)))
         else:
-            _structure(name, at, kind, slots, places)
-    return Layout(tuple(kind.size for kind in signature), tuple(slots), tuple(places))
+            _structure(name, at, kind, spoken, slots, places)
+    return Layout(tuple(kind.size for kind in signature), tuple(slots), tuple(places), spoken)
 
 
 def _pointer(name: str, argument: int, at: int, kind: ParameterType, slots: list[Slot]) -> None:
@@ -173,12 +175,14 @@ def _record(kind: ParameterType) -> Element | None:
     return Element(of.name, of.size, Code.U8, fields)
 
 
-def _structure(name: str, argument: int, kind: ParameterType, slots: list[Slot], places: list[Place]) -> None:
+def _structure(
+    name: str, argument: int, kind: ParameterType, spoken: Set[str], slots: list[Slot], places: list[Place]
+) -> None:
     known = element(kind.type, kind.form, kind.size)
     if not kind.members or _is_number(kind.type):
         places += _numbers_of(name, argument, 0, known)
         return
-    members = told_apart(kind.members)
+    members = told_apart(spoken_of(kind.members, spoken))
     for member in members:
         whole = f"{name}.{member.name}"
         for number_, at in _each(member):

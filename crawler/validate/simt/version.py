@@ -2,4 +2,4 @@
 
 from typing import Final
 
-VERSION: Final = "25"
+VERSION: Final = "26"

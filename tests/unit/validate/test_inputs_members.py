@@ -52,6 +52,30 @@ def test_strides_and_divisors_follow_from_what_stands_beside_them() -> None:
     assert struct.unpack("<11I", packed) == (2, 3, 5, 15, 5, 1, 7, multiplier, 3, 9, 4)
 
 
+UNION = f"""entry 0
+parameter c 16 8 - 0 0 T = [T = Distribution]
+member 0 1 uniform c 8 4 - 0 0 {CLASS}
+member 0 1 uniform.min s 4 4 - 0 0 {LEAF}
+member 4 1 uniform.max s 4 4 - 0 0 {LEAF}
+member 0 1 normal c 8 4 - 0 0 {CLASS}
+member 0 1 normal.mean s 4 4 - 0 0 {LEAF}
+member 4 1 normal.deviation s 4 4 - 0 0 {LEAF}
+member 8 1 kind s 4 4 - 0 0 {LEAF}
+"""
+
+
+@pytest.mark.parametrize(
+    ("spoken", "arm"),
+    [({"uniform", "max"}, ("uniform.min", "uniform.max")), ({"normal"}, ("normal.mean", "normal.deviation"))],
+)
+def test_of_a_union_what_the_kernel_speaks_of_has_a_value(spoken: set[str], arm: tuple[str, str]) -> None:
+    (signature,) = signatures(UNION)
+    of = layout(signature, ["dist"], spoken)
+    assert [each.name for each in of.scalars()] == [*(f"dist.{each}" for each in arm), "dist.kind"]
+    (packed,) = of.packed({f"dist.{arm[0]}": 5, f"dist.{arm[1]}": 6, "dist.kind": 7})
+    assert struct.unpack("<3i4x", packed) == (5, 6, 7)
+
+
 @pytest.mark.parametrize("divisor", [1, 2, 3, 5, 7, 8, 12, 300, 4095, 4096])
 @pytest.mark.parametrize("number", [0, 1, 6, 7, 4095, 65537, (1 << 31) - 1])
 def test_a_number_is_divided_by_its_parts(divisor: int, number: int) -> None:
