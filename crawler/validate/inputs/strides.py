@@ -23,6 +23,8 @@ _TIMES: Final = 8
 _FAR: Final = 64
 """Times as far apart as usual, for rows whose length is a constant of the kernel."""
 _ALIKE: Final = 1 << 15
+_NEAREST: Final = 1 << 12
+_FARTHEST: Final = 1 << 19
 _FEW: Final = 4
 
 
@@ -38,8 +40,7 @@ def strides(names: Sequence[str]) -> Iterator[Choose]:
 
 def far(names: Sequence[str]) -> Iterator[Choose]:
     """Yield ways to choose strides for rows whose length is a constant of the kernel: all far, then of few rows."""
-    alike = dict.fromkeys(_others(names), _ALIKE)
-    chosen = _numbered(names, _FAR) | _by_axis(names, _FAR, False) | alike
+    chosen = _numbered(names, _FAR) | _by_axis(names, _FAR, False) | _far_named(names)
     if chosen:
         yield partial(_known_or, chosen)
         yield partial(_few_or, chosen)
@@ -71,6 +72,16 @@ def _by_axis(names: Sequence[str], scale: int, is_dense: bool) -> dict[str, int]
     return chosen
 
 
+def _far_named(names: Sequence[str]) -> dict[str, int]:
+    """Return far strides: of an array with several the first the farthest, those of a structure all alike."""
+    others = _others(names)
+    chosen = dict.fromkeys(others, _ALIKE)
+    for group in _by_first_word([name for name in others if "." not in name]):
+        for at, name in enumerate(group if len(group) > 1 else ()):
+            chosen[name] = min(_NEAREST * _TIMES ** (len(group) - 1 - at), _FARTHEST)
+    return chosen
+
+
 def _others(names: Sequence[str]) -> list[str]:
     return [name for name in names if _STRIDE.search(name) and not _NUMBERED.search(name) and not _BY_AXIS.match(name)]
 
@@ -83,10 +94,15 @@ def _named(names: Sequence[str], is_turned: bool) -> dict[str, int]:
 
 def _of_one_array(names: Sequence[str]) -> list[list[str]]:
     """Return strides by the array that their first word names, where each array has several; else all together."""
+    groups = _by_first_word(names)
+    return groups if all(len(each) > 1 for each in groups) else [list(names)]
+
+
+def _by_first_word(names: Sequence[str]) -> list[list[str]]:
     groups: dict[str, list[str]] = {}
     for name in names:
         groups.setdefault(re.split(r"_|(?<=[a-z0-9])(?=[A-Z])", name)[0], []).append(name)
-    return list(groups.values()) if all(len(each) > 1 for each in groups.values()) else [list(names)]
+    return list(groups.values())
 
 
 def grained(grain: int, choose: Choose, text: str, names: tuple[str, ...], value: int) -> int:

@@ -42,6 +42,11 @@ def test_rows_of_a_constant_length_lie_far_apart_and_are_few() -> None:
     assert {**many, "rows": 0} == {**few, "rows": 0}
     assert list(map(is_stride, names)) == [True, True, True, False, False]
     assert not list(far(["rows"]))
+    of_two, _ = (
+        {name: choose(name, (name,), 40) for name in ("q_tok_stride", "q_head_stride")}
+        for choose in far(["q_tok_stride", "q_head_stride"])
+    )
+    assert of_two["q_tok_stride"] >= 8 * of_two["q_head_stride"] >= 8 * 4096
 
 
 def test_without_strides_nothing_is_chosen() -> None:
