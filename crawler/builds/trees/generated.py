@@ -21,6 +21,7 @@ FOLDER: Final = ".generated"
 MOST_FILES: Final = 4096
 MOST_BYTES: Final = 32 << 20
 _LARGEST: Final = 4 << 20
+_LONGEST: Final = 1024
 _PROBES: Final = re.compile(
     r"(?:^|/)(?:CMakeFiles|CMakeScratch|CMakeTmp|meson-private|meson-logs|conftest|_deps)(?:[./]|$)"
 )
@@ -84,9 +85,12 @@ def written(folder: Path, tree: Tree, *, below: str = "") -> Written:
 
 
 def lay_over(root: Path, files: Iterable[GeneratedFile]) -> None:
-    """Write what builds have written into our own copy of their checkout, which has none of it."""
+    """Write what builds have written into our own copy of their checkout, never through a link of that."""
+    inside = root.resolve()
     for file in files:
         place = root / file.path
+        if len(file.path) > _LONGEST or place.is_symlink() or not place.parent.resolve().is_relative_to(inside):
+            continue
         with suppress(FileExistsError, NotADirectoryError):  # the build had put a folder where the checkout has a file
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_text(file.text, newline="")

@@ -127,6 +127,17 @@ def test_what_was_written_is_laid_over_a_copy_but_not_where_a_file_is_in_the_way
     assert (root / "build").read_text() == "a script\n"
 
 
+def test_nothing_is_laid_through_a_link_or_under_an_endless_name(planted: Planted, tmp_path: Path) -> None:
+    root = planted("root", {"src/b.cu": "int b;\n"})
+    (root / "made").symlink_to(planted("elsewhere", {"a.h": "mine\n"}))
+    (root / "c.h").symlink_to(tmp_path / "elsewhere/a.h")
+    names = ("made/a.h", "made/new/b.h", "c.h", "../out.h", "deep/" * 900 + "d.h")
+    lay_over(root, [GeneratedFile(path=name, text="written") for name in names])
+    assert sorted(path.name for path in (tmp_path / "elsewhere").rglob("*")) == ["a.h"]
+    assert (tmp_path / "elsewhere/a.h").read_text() == "mine\n"
+    assert not (tmp_path / "out.h").exists()
+
+
 def test_of_many_sources_that_are_generated_alike_some_are_parsed(tree: Tree) -> None:
     same = [GeneratedFile(path=f"gen/s{n:02}.cu", text=f'#include "k.cuh"\n// {n}\n') for n in range(40)]
     other = GeneratedFile(path="gen/other.cu", text='#include "k.cuh"\n#include <vector>\n')
