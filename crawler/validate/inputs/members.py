@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 
+from crawler.validate.inputs.layouts import is_inside
 from crawler.validate.simt.signature import Form, Member
 
 
@@ -50,7 +51,7 @@ def _apart(members: Sequence[Member], shared: Counter[str]) -> Iterator[Member]:
     at = 0
     while at < len(members):
         first = members[at]
-        around = [each for each in around if _holds(each, first)]
+        around = [each for each in around if is_inside(first, each)]
         is_class = first.type.form is Form.CLASS
         if is_class or not (shared[first.name] > 1 or any(owners[each.name] > 1 for each in around)):
             around += [first] if is_class else []
@@ -61,11 +62,6 @@ def _apart(members: Sequence[Member], shared: Counter[str]) -> Iterator[Member]:
         row = replace(first, count=first.count * length)
         yield replace(row, name=_named(row, around, owners))
         at += length
-
-
-def _holds(owner: Member, inner: Member) -> bool:
-    inside = owner.offset <= inner.offset < owner.offset + owner.type.size * owner.count
-    return inside and inner.name.startswith(f"{owner.name}.")
 
 
 def _row(members: Sequence[Member], at: int) -> int:

@@ -10,6 +10,7 @@ from typing import Final
 from crawler.validate.elements import Element, Field, element, number, pointee, stored_element
 from crawler.validate.evidence.site import Scalar
 from crawler.validate.inputs.divisions import Part, part, part_of
+from crawler.validate.inputs.layouts import apart, stride_in
 from crawler.validate.inputs.members import spoken_of, told_apart
 from crawler.validate.numbers import Code, encode
 from crawler.validate.simt.signature import Form, Member, ParameterType, Signature
@@ -55,7 +56,7 @@ class Place:
     rank: int = 0
     """How many axes there are beside it; of a number that counts them, how many it counts."""
     role: str = ""
-    """`shape`, `stride`, `rank`, `one` for an axis that is not there, or nothing."""
+    """`shape`, `stride`, `rank`, `one` for an axis that is not there, `apart` for strides alone, or nothing."""
     part: Part | None = None
     """What it is of a divisor."""
     divisor: str = ""
@@ -83,7 +84,7 @@ class Layout:
         return [
             Scalar(name=each.name, is_real=each.code.is_real, is_bool=each.code is Code.BOOL, axis=each.axis)
             for each in self.places
-            if each.role not in ("stride", "rank", "one") and each.part is None
+            if each.role not in ("stride", "rank", "one", "apart") and each.part is None
         ]
 
     def packed(self, values: Mapping[str, int | float]) -> tuple[bytes, ...]:
@@ -91,7 +92,7 @@ class Layout:
         contents = [bytearray(size) for size in self.sizes]
         complete = {**values, **self._strides(values)}
         for place in self.places:
-            fixed = {"rank": place.rank, "one": 1}.get(place.role)
+            fixed = {"rank": place.rank, "one": 1, "apart": apart(place.axis, place.rank)}.get(place.role)
             value = complete.get(place.name, 0) if fixed is None else fixed
             if place.part is not None:
                 value = part(place.part, int(complete.get(place.divisor, 1)))
@@ -219,6 +220,9 @@ def _place(whole: str, argument: int, at: int, member: Member, number_: int, mem
         prefix = whole.removesuffix(member.name)
         index = name.removeprefix(whole)
         return Place(name, argument, at, code, part=kind, divisor=f"{prefix}{divisor}{index}")
+    at_stride, strides = stride_in(member, members)
+    if strides:
+        return Place(name, argument, at, code, at_stride, strides, "apart")
     axis, rank = _axis(member, number_, members)
     if axis >= 0:
         has_strides = any(_STRIDE.search(each) for each in _beside(member, members))

@@ -2,4 +2,4 @@
 
 from typing import Final
 
-VERSION: Final = "26"
+VERSION: Final = "27"

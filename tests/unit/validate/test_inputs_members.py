@@ -76,6 +76,29 @@ def test_of_a_union_what_the_kernel_speaks_of_has_a_value(spoken: set[str], arm:
     assert struct.unpack("<3i4x", packed) == (5, 6, 7)
 
 
+LAYOUT = """entry 0
+parameter c 24 8 - 0 0 T = [T = Tensor<Layout<Pair<int, int>, Pair<int, One>>>]
+member 0 1 rep c 24 8 - 0 0 T = [T = tiles::Layout<Pair<int, int>, Pair<int, int>>]
+member 0 1 rep.first c 8 4 - 0 0 T = [T = Pair<int, int>]
+member 0 1 rep.first.first s 4 4 - 0 0 T = [T = int]
+member 4 1 rep.first.rest s 4 4 - 0 0 T = [T = int]
+member 8 1 rep.rest c 8 4 - 0 0 T = [T = Rest<Pair<int, int>>]
+member 8 1 rep.rest.first s 4 4 - 0 0 T = [T = int]
+member 12 1 rep.rest.rest s 4 4 - 0 0 T = [T = int]
+member 16 1 count s 4 4 - 0 0 T = [T = int]
+"""
+
+
+def test_strides_of_a_layout_without_names_lay_rows_apart() -> None:
+    (signature,) = signatures(LAYOUT)
+    of = layout(signature, ["c"])
+    assert [each.name for each in of.scalars()] == ["c.rep.first.first", "c.rep.first.rest", "c.count"]
+    (packed,) = of.packed({"c.rep.first.first": 6, "c.rep.first.rest": 5, "c.count": 9})
+    rows, columns, inner, outer, count = struct.unpack("<5i4x", packed)
+    assert (rows, columns, count) == (6, 5, 9)
+    assert len({row * inner + column * outer for row in range(rows) for column in range(columns)}) == rows * columns
+
+
 @pytest.mark.parametrize("divisor", [1, 2, 3, 5, 7, 8, 12, 300, 4095, 4096])
 @pytest.mark.parametrize("number", [0, 1, 6, 7, 4095, 65537, (1 << 31) - 1])
 def test_a_number_is_divided_by_its_parts(divisor: int, number: int) -> None:
