@@ -46,6 +46,8 @@ _TYPES: Final = ("float", "double", "int")
 _MOST_OTHERS: Final = 2
 _OF_ONE: Final = ("assertion", "trap", "unsupported", "trivial-output", "host-compile-error", "array-bounds")
 """Why one instantiation may not run though another does: it may be meant for a newer device, or for none."""
+_REFUSED: Final = ("assertion", "trap")
+"""Why one may not run though another of other types does: it says itself that it is not meant."""
 _GOOD: Final = (Behaviour.DETERMINISTIC, Behaviour.ATOMIC_NONDETERMINISTIC)
 
 
@@ -97,10 +99,27 @@ def alternatives(instantiations: Sequence[Instantiation]) -> tuple[int, ...]:
     return (first, *others[:_MOST_OTHERS])
 
 
+def of_other_types(instantiations: Sequence[Instantiation]) -> tuple[int, ...]:
+    """Return few instantiations that differ most from those that stand for all: they may be meant for other types."""
+    if not instantiations:
+        return ()
+    seen = {each for number in alternatives(instantiations) for each in instantiations[number].arguments}
+    found: list[int] = []
+    for _ in range(_MOST_OTHERS):
+        news = [len(set(each.arguments) - seen) for each in instantiations]
+        best = news.index(max(news))
+        if not news[best]:
+            break
+        found.append(best)
+        seen.update(instantiations[best].arguments)
+    return tuple(found)
+
+
 def _tried(kernel: Kernel, unit: KernelUnit, seed: int) -> Tried:
     """Return what comes of the first instantiation that runs, or of the one that stands for all."""
     made: list[Tried] = []
-    for entry in alternatives(unit.instantiations):
+    entries = list(alternatives(unit.instantiations))
+    for entry in entries:
         one = _tried_one(kernel, unit, entry, seed)
         label = unit.instantiations[entry].label if unit.instantiations else ""
         made.append(replace(one, run=replace(one.run, instantiation=label)))
@@ -108,6 +127,8 @@ def _tried(kernel: Kernel, unit: KernelUnit, seed: int) -> Tried:
             return made[-1]
         if one.run.pass_exe.code not in _OF_ONE:
             break
+        if one.run.pass_exe.code in _REFUSED and len(made) == 1:
+            entries += of_other_types(unit.instantiations)
     return made[0]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from crawler.model import Instantiation, Parameter
-from crawler.validate.trial import alternatives, fits, representative
+from crawler.validate.trial import alternatives, fits, of_other_types, representative
 
 
 def made(*arguments: tuple[str, ...]) -> list[Instantiation]:
@@ -30,3 +30,11 @@ def test_a_pack_of_parameters_is_any_number_of_them() -> None:
     assert fits([plain, plain], 2)
     assert not fits([plain, plain], 3)
     assert fits([], 5)
+
+
+def test_of_other_types_are_those_that_name_what_the_first_ones_do_not() -> None:
+    known = made(("float", "float", "0"), ("short", "short", "0"), ("float", "char", "1"), ("float", "float", "0"))
+    assert alternatives(known) == (0, 3)
+    assert of_other_types(known) == (2, 1)
+    assert of_other_types(known[:1]) == ()
+    assert of_other_types([]) == ()
