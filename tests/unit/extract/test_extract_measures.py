@@ -7,11 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from crawler.codec import decode
 from crawler.extract.computation import computation
 from crawler.extract.measures import measures
-from crawler.extract.tags import tags
+from crawler.extract.tags import FEATURES, tags
 from crawler.model import Kernel, KernelRecord, Layer
 
 RECORDS = decode((Path(__file__).parents[2] / "fixtures/records.json").read_bytes(), tuple[KernelRecord, ...])
@@ -128,3 +130,13 @@ def test_a_feature_is_a_tag_unless_only_a_comment_names_it(source: str, tag: str
 def test_a_branching_kernel_is_complex() -> None:
     assert "complex" in tags(kernel("__global__ void k(int n) { " + "if (n) n = 1; " * 16 + "}"))
     assert "complex" not in tags(kernel("__global__ void k(int n) { if (n) n = 1; }"))
+
+
+@pytest.mark.parametrize("tag", FEATURES)
+def test_what_matches_a_feature_holds_one_of_its_literals(tag: str) -> None:
+    @settings(max_examples=40, deadline=None)
+    @given(st.from_regex(FEATURES[tag].pattern))
+    def holds(text: str) -> None:
+        assert FEATURES[tag].is_in(text)
+
+    holds()
