@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 from typing import Final
@@ -11,12 +12,13 @@ from crawler.extract.source import SourceText, remembered
 
 _LONGEST: Final = 2_000
 """Characters of a function's head that are looked at."""
+_BROUGHT: Final = re.compile(r"\busing[ \t]+(?:typename[ \t]+)?(?:[A-Za-z_]\w*::)+([A-Za-z_]\w*)[ \t]*;")
 _Bodies = tuple[tuple[str, frozenset[str], frozenset[str]], ...]
 """By a function's name, the words in its head and in its body."""
 
 
 def asked_for(sources: Iterable[SourceText], device: Collection[str]) -> frozenset[str]:
-    """Return the names in each `decltype(…)` of some files, and in what those functions for the host deduce.
+    """Return the names in each `decltype(…)` and member `using` of some files, and in what those for the host deduce.
 
     What is for devices has one of the words `device` in its head.
     """
@@ -27,7 +29,7 @@ def asked_for(sources: Iterable[SourceText], device: Collection[str]) -> frozens
             if head.isdisjoint(device):
                 bodies[name].append(body)
     asked: set[str] = set()
-    pending = {name for source in listed for name in _asked(source)}
+    pending = {name for source in listed for name in (*_asked(source), *_brought(source))}
     while pending:
         asked |= pending
         pending = {word for name in pending for body in bodies.get(name, ()) for word in body} - asked
@@ -41,6 +43,12 @@ def _asked(source: SourceText) -> frozenset[str]:
     listed = (at for at, lexeme in enumerate(source.lexemes) if lexeme.text == "decltype" and at + 1 in source.closings)
     ranges = ((source.lexemes[at].offset, source.lexemes[source.closings[at + 1]].end) for at in listed)
     return frozenset().union(*(source.words(start, end) for start, end in ranges))
+
+
+@remembered
+def _brought(source: SourceText) -> frozenset[str]:
+    """Return the names that a `using Base::name;` brings along, which has to find them."""
+    return frozenset(_BROUGHT.findall(source.raw)) if "using" in source.raw else frozenset()
 
 
 @remembered

@@ -26,6 +26,19 @@ template <class T> struct Chosen {
   Scale of;
 };
 __global__ void chosen(Chosen<float> by, float* out) { out[0] = by.of; }
+template <class T> struct Padded {
+  T depth;
+  __host__ static auto padded(int of) { return (of + 15) / 16 * 16; }
+  __host__ static int whole(int of) { return of * 16; }
+  __host__ static int other(int of) { return of * 8; }
+};
+template <class T> struct Tile : Padded<T> {
+  using Base = Padded<T>;
+  using Base::padded;
+  using Base::whole;
+  using Base::depth;
+};
+__global__ void tiled(Tile<float> tile, float* out) { out[0] = tile.depth; }
 using half16 = _Float16 __attribute__((ext_vector_type(16)));
 __global__ void k(float* out, Format format) { out[0] = format.bits; }
 __global__ void vectors(float* out) { half16 all = {}; out[0] = all[3]; }
@@ -58,3 +71,11 @@ def test_what_tells_a_type_by_its_body_keeps_it(kernels: dict[str, Kernel]) -> N
     assert "static auto scale(int by) { return factor(by) * T(2); }" in unit.source
     assert "static auto factor(int by) { return T(by); }" in unit.source
     assert "unused" not in unit.source
+
+
+def test_what_a_class_takes_over_by_name_is_there(kernels: dict[str, Kernel]) -> None:
+    unit = kernels["tiled"].unit
+    assert unit is not None
+    assert "static auto padded(int of) { return (of + 15) / 16 * 16; }" in unit.source
+    assert "static int whole(int of) ;" in unit.source
+    assert "other" not in unit.source
