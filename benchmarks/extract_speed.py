@@ -24,7 +24,7 @@ from benchmarks.compile_db import unpacked
 from benchmarks.corpus import versions
 from crawler import codec, process, toolchain
 from crawler.builds.database import build
-from crawler.extract import observe, parse, preludes, syntactic, translation
+from crawler.extract import observe, parse, preludes, sightings, syntactic, translation
 from crawler.extract.child import FACTS, HEAD, PRELUDE, REQUEST, Request, message
 from crawler.extract.link import linked
 from crawler.extract.preludes import Variant, shared
@@ -44,8 +44,8 @@ _STEPS: tuple[tuple[str, Any, tuple[str, ...]], ...] = (
     ("bodies left out, files told by the text", translation, ("hollow", "included")),
     ("declarations of the AST", observe, ("declarations", "active_macros", "Surroundings")),
     ("uses of kernels in the AST", observe, ("uses",)),
-    ("closures", observe, ("closure",)),
-    ("launches and kernels joined", observe, ("launch_sightings", "_kernels", "_unshown", "quoted", "bindings")),
+    ("closures", sightings, ("closure",)),
+    ("launches and kernels joined", observe, ("launch_sightings", "_kernels", "unshown_in", "quoted", "bindings")),
 )
 
 
@@ -75,8 +75,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _measured(root: Path, arguments: argparse.Namespace) -> list[str]:
     database = build(root)
     commands = [database.commands[at] for group in database.groups for at in group]
-    facts, whole = _by_child(root, commands)
-    _, half = _by_child(root, commands[::2])
+    facts, whole = by_child(root, commands)
+    _, half = by_child(root, commands[::2])
     began = time.process_time()
     units = sum(kernel.unit is not None for kernel in linked(facts).kernels)
     linking = time.process_time() - began
@@ -95,17 +95,19 @@ def _measured(root: Path, arguments: argparse.Namespace) -> list[str]:
     if arguments.torch:
         rows += _against_clang(root, commands, rate, arguments)
     table = report.table(["measure", "value"], rows)
-    return [*table, "", *report.table(["where the time goes", "share"], _profile(root, commands))]
+    return [*table, "", *report.table(["where the time goes", "share"], profile(root, commands))]
 
 
-def _by_child(root: Path, commands: Sequence[CompileCommand]) -> tuple[list[UnitFacts], _Cost]:
+def by_child(root: Path, commands: Sequence[CompileCommand]) -> tuple[list[UnitFacts], _Cost]:
     """Return what the process that parses says of the commands, and what it cost."""
     child = process.start(
         [sys.executable, "-m", "crawler.extract.child", str(root)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
     facts = [_asked(child, command) for command in commands]
     assert child.stdin is not None
+    assert child.stdout is not None
     child.stdin.close()
+    child.stdout.close()
     _, _, used = os.wait4(child.pid, 0)
     child.returncode = 0
     return facts, _Cost(used.ru_utime + used.ru_stime, used.ru_maxrss * 1024)
@@ -120,9 +122,11 @@ def _asked(child: subprocess.Popen[bytes], command: CompileCommand) -> UnitFacts
         child.stdin.flush()
         kind, size = HEAD.unpack(child.stdout.read(HEAD.size))
         content = child.stdout.read(size)
+        said = b""  # what it only announces wants no answer
         if kind == FACTS:
             return codec.decode(content, UnitFacts)
-        said = message(PRELUDE, shared(codec.decode(content, Variant)))
+        if kind == PRELUDE:
+            said = message(PRELUDE, shared(codec.decode(content, Variant)))
 
 
 def _syntax_alone(root: Path, commands: Sequence[CompileCommand]) -> float:
@@ -136,7 +140,7 @@ def _against_clang(
     root: Path, commands: Sequence[CompileCommand], rate: float, arguments: argparse.Namespace
 ) -> Iterator[tuple[str, str]]:
     sample = commands[:: max(1, len(commands) // arguments.sample)][: arguments.sample]
-    _, ours = _by_child(root, sample)
+    _, ours = by_child(root, sample)
     with tempfile.TemporaryDirectory() as stubs:
         seconds, errors = zip(*(_clang(root, one, Path(stubs), arguments) for one in sample), strict=True)
     cost = sum(seconds) / len(sample)
@@ -165,7 +169,7 @@ def _clang(root: Path, command: CompileCommand, stubs: Path, arguments: argparse
     return used.ru_utime + used.ru_stime, child.returncode != 0
 
 
-def _profile(root: Path, commands: Sequence[CompileCommand]) -> list[tuple[str, str]]:
+def profile(root: Path, commands: Sequence[CompileCommand]) -> list[tuple[str, str]]:
     """Return the share of each step, what it calls of the other steps left out."""
     clock = _Clock()
     kept = [(module, name, getattr(module, name)) for _, module, names in _STEPS for name in names]

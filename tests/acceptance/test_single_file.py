@@ -88,7 +88,7 @@ def test_require_ast_names_the_unit_that_lent_the_flags(kernelset: Kernelset, tm
     (tmp_path / "p/setup.py").write_text("")
     (tmp_path / "p/a.cu").write_text('#include "a.cuh"\n')
     (tmp_path / "p/a.cuh").write_text(
-        "__global__ void seen(int* a) { a[0] = 1; }\n#if NEVER > 2\n__global__ void left(int* a) { a[0] = 2; }\n#endif\n"
+        "__global__ void seen(int* a) { a[0] = 1; }\n#if X > 2\n__global__ void left(int* a) { a[0] = 2; }\n#endif\n"
     )
     words = ("extract", "--input-file", tmp_path / "p/a.cuh", "--output-dir", tmp_path / "out")
     told = kernelset.run(*words, "--require-ast", code=1).stderr

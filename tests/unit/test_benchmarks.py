@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.cover import cover
+from benchmarks.extract_speed import by_child, profile
 from benchmarks.kept import cost, kept_facts
 from benchmarks.launch_tokens import declares, launch_tokens
 from benchmarks.launches import facts_of, held
@@ -208,3 +209,14 @@ def test_an_extraction_that_ended_goes_on_where_it_was(tmp_path: Path) -> None:
     seconds, peak = cost(folder)
     assert seconds >= 0
     assert peak > 1 << 20
+
+
+def test_what_extraction_costs_is_told_by_step(tmp_path: Path) -> None:
+    (tmp_path / "a.cu").write_text("template <class T> __global__ void k(T* x) { *x = 1; }\n__global__ void l() {}\n")
+    commands = build(tmp_path).commands
+    (facts,), cost_of_child = by_child(tmp_path, commands)
+    assert [one.name for one in facts.kernels] == ["k", "l"]
+    assert cost_of_child.seconds > 0
+    steps = {label: float(share.rstrip("%")) for label, share in profile(tmp_path, commands)}
+    assert {"clang's parse", "closures", "uses of kernels in the AST"} <= set(steps)
+    assert 95 < sum(steps.values()) < 105
