@@ -91,7 +91,8 @@ def lay_over(root: Path, files: Iterable[GeneratedFile]) -> None:
         place = root / file.path
         if len(file.path) > _LONGEST or place.is_symlink() or not place.parent.resolve().is_relative_to(inside):
             continue
-        with suppress(FileExistsError, NotADirectoryError):  # the build had put a folder where the checkout has a file
+        # the build had put a folder where the checkout has a file, or a file in place of a folder
+        with suppress(FileExistsError, NotADirectoryError, IsADirectoryError):
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_text(file.text, newline="")
 

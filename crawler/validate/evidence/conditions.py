@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -91,15 +92,15 @@ def _needed(tree: Expression, seen: Seen) -> dict[str, int]:
 
 
 def _compared(left: Expression, sign: str, right: Expression, seen: Seen) -> dict[str, int]:
-    to = seen.value(right)
+    to = _whole(seen.value(right))
     if to is None:
         return {}
     if sign == "==" and to == 0:
         return _multiple(left, seen)
-    wanted = int(to) + {"<": -1, ">": 1}.get(sign, 0)
+    wanted = to + {"<": -1, ">": 1}.get(sign, 0)
     if isinstance(left, Operation) and left.sign == "/" and sign in ("==", ">=", ">"):
-        by = seen.value(left.operands[1])
-        left, wanted = left.operands[0], wanted * int(by or 0)
+        by = _whole(seen.value(left.operands[1]))
+        left, wanted = left.operands[0], wanted * (by or 0)
     name = seen.variable(left)
     return {name: wanted} if name and 0 < wanted <= _LARGEST else {}
 
@@ -108,7 +109,13 @@ def _multiple(tree: Expression, seen: Seen) -> dict[str, int]:
     """Return what makes a remainder nothing."""
     if not isinstance(tree, Operation) or tree.sign != "%":
         return {}
-    value, divisor, name = seen.value(tree.operands[0]), seen.value(tree.operands[1]), seen.variable(tree.operands[0])
-    if not name or value is None or not divisor or not 0 < divisor <= _LARGEST:
+    value, divisor = (_whole(seen.value(each)) for each in tree.operands)
+    name = seen.variable(tree.operands[0])
+    if not name or value is None or divisor is None or not 0 < divisor <= _LARGEST:
         return {}
-    return {name: max(1, -(-int(value) // int(divisor))) * int(divisor)}
+    return {name: max(1, -(-value // divisor)) * divisor}
+
+
+def _whole(value: float | None) -> int | None:
+    """Return a number without its fraction; `None` for what is infinite or no number, as a stranger may write it."""
+    return int(value) if value is not None and math.isfinite(value) else None

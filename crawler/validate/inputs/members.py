@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections import Counter
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
@@ -26,19 +27,17 @@ def told_apart(members: Sequence[Member]) -> tuple[Member, ...]:
 
 def spoken_of(members: Sequence[Member], spoken: Set[str]) -> tuple[Member, ...]:
     """Return members of which no two share a byte, as those of a union do: those stay whose words are `spoken`."""
-    leaves = [each for each in members if each.type.form is not Form.CLASS]
-    kept: list[Member] = []
-    for each in sorted(leaves, key=lambda leaf: -sum(word in spoken for word in re.findall(r"\w+", leaf.name))):
-        if not any(_overlap(each, other) for other in kept):
-            kept.append(each)
-    if len(kept) == len(leaves):
-        return tuple(members)
-    gone = [each for each in leaves if each not in kept]
-    return tuple(each for each in members if each not in gone)
-
-
-def _overlap(one: Member, other: Member) -> bool:
-    return one.offset < _end(other) and other.offset < _end(one)
+    leaves = [at for at, each in enumerate(members) if each.type.form is not Form.CLASS]
+    kept: list[tuple[int, int]] = []
+    gone: set[int] = set()
+    for at in sorted(leaves, key=lambda at: -sum(word in spoken for word in re.findall(r"\w+", members[at].name))):
+        begin, end = members[at].offset, _end(members[at])
+        place = bisect(kept, (begin, end))
+        if any(one < end and begin < other for one, other in kept[max(0, place - 1) : place + 1]):
+            gone.add(at)
+        else:
+            kept.insert(place, (begin, end))
+    return tuple(each for at, each in enumerate(members) if at not in gone)
 
 
 def _end(member: Member) -> int:

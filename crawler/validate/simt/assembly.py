@@ -107,37 +107,35 @@ def _product(modifiers: Words, operands: Words, scope: Scope) -> str:
         raise Untranslatable("mma")
     d, a, b, c = (scope.vector(each) for each in operands[:4])
     kind = _SUMS[kinds[0]]
-    given = (
-        f"const unsigned ks_{name}[] = {{{', '.join(scope.value(each, 'unsigned') for each in names)}}};"
-        for name, names in (("left", a), ("right", b))
-    )
-    sums = ", ".join(scope.value(each, kind) for each in c)
+    given = f"{_arrays('unsigned', scope, left=a, right=b)} {_arrays(kind, scope, before=c)}"
     call = f"{OWN}multiply<{OWN}{known[0]}, {known[1]}>(ks_sum, ks_left, ks_right, ks_before);"
     written = " ".join(scope.assign(target, f"ks_sum[{at}]") for at, target in enumerate(d))
-    return f"{{ {' '.join(given)} const {kind} ks_before[4] = {{{sums}}}; {kind} ks_sum[4]; {call} {written} }}"
+    return f"{{ {given} {kind} ks_sum[4]; {call} {written} }}"
+
+
+def _arrays(kind: str, scope: Scope, **operands: Words) -> str:
+    """Return arrays of what the operands of a product hold."""
+    return " ".join(
+        f"const {kind} ks_{name}[] = {{{', '.join(scope.value(each, kind) for each in words)}}};"
+        for name, words in operands.items()
+    )
 
 
 def _product_of_doubles(size: tuple[int, int], operands: Words, scope: Scope) -> str:
     d, a, b, c = (scope.vector(each) for each in operands[:4])
-    given = (
-        f"const double ks_{name}[] = {{{', '.join(scope.value(each, 'double') for each in names)}}};"
-        for name, names in (("left", a), ("right", b), ("before", c))
-    )
+    given = _arrays("double", scope, left=a, right=b, before=c)
     call = f"{OWN}multiply_doubles<{size[0]}, {size[1]}>(ks_sum, ks_left, ks_right, ks_before);"
     written = " ".join(scope.assign(target, f"ks_sum[{at}]") for at, target in enumerate(d))
-    return f"{{ {' '.join(given)} double ks_sum[{2 * size[0]}]; {call} {written} }}"
+    return f"{{ {given} double ks_sum[{2 * size[0]}]; {call} {written} }}"
 
 
 def _product_of_halves(of: tuple[str, int], operands: Words, scope: Scope) -> str:
     """Return a product whose sums are halves, two in a register: they are rounded once, at its end."""
     d, a, b, c = (scope.vector(each) for each in operands[:4])
-    given = (
-        f"const unsigned ks_{name}[] = {{{', '.join(scope.value(each, 'unsigned') for each in names)}}};"
-        for name, names in (("left", a), ("right", b), ("before", c))
-    )
+    given = _arrays("unsigned", scope, left=a, right=b, before=c)
     call = f"{OWN}multiply_to_halves<{of[1]}>(ks_sum, ks_left, ks_right, ks_before);"
     written = " ".join(scope.assign(target, f"ks_sum[{at}]") for at, target in enumerate(d))
-    return f"{{ {' '.join(given)} unsigned ks_sum[2]; {call} {written} }}"
+    return f"{{ {given} unsigned ks_sum[2]; {call} {written} }}"
 
 
 _ON_CPU: Final[dict[str, Statement]] = {"ldmatrix": _matrices, "mma": _product}

@@ -122,7 +122,9 @@ def test_a_folder_of_sources_ends_at_the_bound(tree: Tree, planted: Planted, mon
 
 def test_what_was_written_is_laid_over_a_copy_but_not_where_a_file_is_in_the_way(planted: Planted) -> None:
     root = planted("root", {"src/b.cu": "int b;\n", "build": "a script\n"})
-    lay_over(root, [GeneratedFile(path="build/a.h", text="x"), GeneratedFile(path="gen/a.cu", text="int a;\r\n")])
+    texts = {"build/a.h": "x", "src": "a file in place of the folder", "gen/a.cu": "int a;\r\n"}
+    lay_over(root, [GeneratedFile(path=path, text=text) for path, text in texts.items()])
+    assert (root / "src/b.cu").read_text() == "int b;\n"
     assert (root / "gen/a.cu").read_bytes() == b"int a;\r\n"
     assert (root / "build").read_text() == "a script\n"
 

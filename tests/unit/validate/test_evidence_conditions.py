@@ -71,3 +71,11 @@ def test_a_grid_is_not_made_smaller_by_what_is_asserted_of_it() -> None:
 def test_a_text_of_nothing_but_openings_is_read_in_time() -> None:
     assert len(conditions("CHECK(a == 1) " * 5000)) == 200
     assert conditions("CHECK((((" * 400) == ()
+
+
+@pytest.mark.parametrize(
+    "check",
+    ["hidden < 1e400", "hidden == 1e400 - 1e400", "hidden % 0.5 == 0", "hidden / 1e400 == 4", "!(hidden % 1e400)"],
+)
+def test_what_no_number_can_be_asks_for_nothing(check: str) -> None:
+    assert configured(f"TORCH_CHECK({check});").scalars == configured("").scalars
