@@ -90,8 +90,9 @@ def observe(
         return replace(observe(root, switched, sources), command=command)
     unshown = unshown_in(kernels, written, left_out, command)
     launches = launch_sightings(written, _all_uses(passes))
+    read: tuple[str, ...] = ()
     if not is_other and time.process_time() - began < _MOST_BEFORE_OTHERS:
-        unshown, more = _by_other_choices(root, command, sources, written, unshown)
+        unshown, more, read = _by_other_choices(root, command, sources, written, unshown)
         launches += more
     kernels += [*unshown, *_quoted(sources[command.file])]
     return UnitFacts(
@@ -100,7 +101,7 @@ def observe(
         launches=tuple(launches),
         bindings=tuple(binding for path in written.files for binding in bindings(sources[path])),
         diagnostics=min((parse.diagnostics(one.unit, root) for one in passes), key=len),
-        files=(command.file, *(path for path in written.files if path != command.file)),
+        files=tuple(dict.fromkeys((command.file, *written.files, *read))),
     )
 
 
@@ -139,12 +140,15 @@ def _quoted(source: SourceText) -> tuple[KernelSighting, ...]:
 
 def _by_other_choices(
     root: Path, command: CompileCommand, sources: Sources, written: Written, unshown: list[KernelSighting]
-) -> tuple[list[KernelSighting], list[LaunchSighting]]:
-    """Return those that only the text shows as another choice of macros shows them, with the launches of these."""
+) -> tuple[list[KernelSighting], list[LaunchSighting], tuple[str, ...]]:
+    """Return those that only the text shows as another choice of macros shows them, with their launches.
+
+    Last come the files that were read for it: where one of them changes, so may what it shows.
+    """
     places = [(one.span.path, one.span.offset) for one in unshown if one.reason == LEFT_OUT]
     other = toggled(command, written, places) if places else None
     if other is None or not unused.may_try():
-        return unshown, []
+        return unshown, [], ()
     facts = observe(root, other, sources, is_other=True)
     shown = [one for one in facts.kernels if one.found_by is Layer.AST]
     reason = f"seen with {' '.join(word for word in other.arguments if word not in command.arguments)}"
@@ -152,7 +156,8 @@ def _by_other_choices(
         next((replace(one, reason=reason) for one in shown if _is_same(one.span, left.span)), left) for left in unshown
     ]
     targets = {(one.span.path, one.span.offset) for one in better if one.found_by is Layer.AST}
-    return better, [one for one in facts.launches if (one.target_path, one.target_offset) in targets]
+    launches = [one for one in facts.launches if (one.target_path, one.target_offset) in targets]
+    return better, launches, facts.files
 
 
 def _is_same(one: Span, other: Span) -> bool:

@@ -69,6 +69,12 @@ def test_its_launches_come_with_it(tmp_path: Path) -> None:
     assert (launch.launch.kernel_name, launch.launch.template_arguments) == ("halves", (("double",),))
 
 
+def test_files_that_only_the_other_choice_reads_count(tmp_path: Path) -> None:
+    (tmp_path / "more.h").write_text("inline __device__ int more() { return 1; }\n")
+    text = '#ifdef MORE\n#include "more.h"\n__global__ void k(int* x) { *x = more(); }\n#endif\n'
+    assert seen(tmp_path, text).files == ("a.cu", "more.h")
+
+
 @pytest.mark.apt("clang++-19")
 def test_its_unit_compiles_alone(project: Callable[..., Any], named: Callable[..., Any]) -> None:
     unit = named(project({"a.cu": _SOURCE}).kernels())["halves"].unit
