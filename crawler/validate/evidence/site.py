@@ -8,13 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from crawler.model import Instantiation, Kernel, Launch
-from crawler.validate.evidence.conditions import Seen, conditions, needed
-from crawler.validate.evidence.constants import constants
+from crawler.validate.evidence.conditions import Seen, needed
 from crawler.validate.evidence.evaluation import Scope, Value, evaluate, number
 from crawler.validate.evidence.expression import Call, Expression, Name, parse
 from crawler.validate.evidence.names import is_block_size, plain, real_of, size_of
-from crawler.validate.evidence.statements import definitions
 
 _UNASKED: Final = 48 << 10
 """Bytes of shared memory of a block that every device gives."""
@@ -26,7 +23,6 @@ MOST_THREADS: Final = 1024
 """Of a block."""
 _MOST_BLOCKS: Final = 1 << 16
 _TURNS: Final = 24
-_BOUNDS: Final = re.compile(r"__launch_bounds__\s*\(\s*([^,()]+)")
 _VIEW: Final = re.compile(r"accessor|contiguous\s*\(|\.\s*to\s*\(|\.\s*view_as")
 _RECEIVER: Final = re.compile(r"\s*(\w+)\s*(?:[.\-(<]|$)")
 Dim3 = tuple[int, int, int]
@@ -320,87 +316,6 @@ class _Try:
         return (
             isinstance(tree, Name | Call) and tree.text not in self._site.scope_of and self._variable(tree) == tree.text
         )
-
-
-def site_of(kernel: Kernel, launch: Launch | None, instantiation: Instantiation | None, source: str) -> Site:
-    """Return the site of a launch; without one what the kernel itself tells."""
-    resolved = instantiation.arguments if instantiation else ()
-    bound, types = _template_arguments(kernel, launch, resolved)
-    known: dict[str, str] = dict(constants(source))
-    if launch is None:
-        block = _bounded_block(kernel, known, bound)
-        return Site("", "", "0", {}, known, bound, types, block)
-    host = [each.source for each in kernel.host if _last(each.name) == _last(launch.enclosing)] or [launch.setup]
-    for text in (*host, launch.setup):
-        known.update(definitions(text))
-    return Site(
-        launch.grid,
-        launch.block,
-        launch.shared_bytes.split(",")[0],
-        dict(launch.argument_map),
-        known,
-        bound,
-        types,
-        _bounded_block(kernel, known, bound),
-        template_threads=next((int(value) for name, value in bound.items() if _is_block(name, value)), 0),
-        conditions=tuple(each for text in host for each in conditions(text)),
-    )
-
-
-def _last(name: str) -> str:
-    return name.rpartition("::")[2]
-
-
-def _template_arguments(
-    kernel: Kernel, launch: Launch | None, resolved: Sequence[str]
-) -> tuple[dict[str, int | float], dict[str, str]]:
-    """Return what template arguments are called, here and at the launch: numbers, and types."""
-    names = [each.name for each in kernel.template_parameters]
-    pairs = list(zip(names, resolved, strict=False))
-    if launch and "<" in launch.callee:
-        written = _split(launch.callee.partition("<")[2].rpartition(">")[0])
-        pairs += ((name, value) for name, value in zip(written, resolved, strict=False) if not name[:1].isdigit())
-    bound: dict[str, int | float] = {}
-    types: dict[str, str] = {}
-    for name, value in pairs:
-        if re.fullmatch(r"-?\d{1,12}", value):
-            bound[name] = int(value)
-        elif value in ("true", "false"):
-            bound[name] = int(value == "true")
-        else:
-            types[name] = value
-    if len(types) and "scalar_t" not in types:
-        types["scalar_t"] = next(iter(types.values()))
-    return bound, types
-
-
-def _split(text: str) -> list[str]:
-    parts, depth = [""], 0
-    for character in text:
-        depth += (character in "<([{") - (character in ">)]}")
-        if character == "," and not depth:
-            parts.append("")
-        else:
-            parts[-1] += character
-    return [part.strip() for part in parts]
-
-
-def _bounded_block(kernel: Kernel, known: Mapping[str, str], bound_names: Mapping[str, int | float]) -> Dim3:
-    """Return a block that a kernel may have by its launch bounds and the axes that it asks for."""
-    found = _BOUNDS.search(" ".join(kernel.attributes))
-    scope = Scope(free=lambda _text, _names: 256, definitions=known)
-    bound = number(evaluate(parse(found[1]), scope)) if found else None
-    most = int(bound) if bound and 1 <= bound <= MOST_THREADS else 256
-    if not found:
-        most = next((int(value) for name, value in bound_names.items() if _is_block(name, value)), most)
-    if re.search(r"threadIdx\s*\.\s*y", kernel.source):
-        return (32, max(1, min(8, most // 32)), 1) if most >= 32 else (most, 1, 1)
-    return (most, 1, 1)
-
-
-def _is_block(name: str, value: int | float) -> bool:
-    """Tell whether a template argument is how many threads a block has."""
-    return is_block_size((name,)) and 1 <= value <= MOST_THREADS
 
 
 def _cut(grid: Dim3, most_blocks: int) -> Dim3:

@@ -20,7 +20,8 @@ from crawler.validate.evidence.constants import (
     thresholds,
     without_comments,
 )
-from crawler.validate.evidence.site import Choose, Configuration, Dim3, Site, site_of
+from crawler.validate.evidence.recorded import site_of
+from crawler.validate.evidence.site import Choose, Configuration, Dim3, Site
 from crawler.validate.inputs.alarms import OVERWRITE
 from crawler.validate.inputs.choices import by_name, choices, nudges, rich, small, wide
 from crawler.validate.inputs.contents import Content, Filling

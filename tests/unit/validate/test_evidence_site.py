@@ -7,7 +7,8 @@ import math
 from crawler.model import Dialect, FlagsOrigin, Instantiation, Kernel, Launch, Layer, Span, TemplateParameter
 from crawler.validate.evidence.constants import compared, constants, elements_compared
 from crawler.validate.evidence.names import is_block_size, size_of
-from crawler.validate.evidence.site import Scalar, site_of
+from crawler.validate.evidence.recorded import site_of
+from crawler.validate.evidence.site import Scalar
 
 SPAN = Span(path="a.cu", line=1, end_line=2, offset=0, end_offset=1)
 
