@@ -1,4 +1,4 @@
-"""One file under several configurations: which of its commands to keep, and which to parse beside the fullest."""
+"""One file under several configurations: which of its commands to keep, and which to parse beside the first."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ def by_file(commands: Iterable[CompileCommand]) -> dict[str, tuple[CompileComman
     Those that are made up count where there are no others.
 
     Better is what is more trusted; what a device compiler was given; CUDA for a `.cu`; what has the most flags; what
-    was told first.
+    was told first. But a device source that one build compiles with some macros and without them is what it is
+    without: the other is a variant of it.
     """
     found: dict[str, dict[tuple[tuple[str, ...], Dialect | None], CompileCommand]] = defaultdict(dict)
     for command in commands:
@@ -70,7 +71,26 @@ def showing_more(graph: IncludeGraph, file: str, kept: Sequence[CompileCommand])
 def _kept(commands: Iterable[CompileCommand]) -> tuple[CompileCommand, ...]:
     ordered = sorted(commands, key=rank)
     built = [command for command in ordered if command.origin is not FlagsOrigin.SYNTHESISED]
-    return tuple((built or ordered)[:MOST])
+    kept = built or ordered
+    first = _plainest(kept)
+    return (first, *[command for command in kept if command is not first][: MOST - 1])
+
+
+def _plainest(ordered: Sequence[CompileCommand]) -> CompileCommand:
+    """Return the command of which the first is a variant: one build's, setting some of its macros and no others.
+
+    A host's code is what shows most.
+    """
+    first = ordered[0]
+    if first.dialect is None:
+        return first
+    plain = [command for command in ordered if _is_variant(first, command)]
+    return min(plain, key=lambda command: len(_macros(command.arguments)), default=first)
+
+
+def _is_variant(command: CompileCommand, of: CompileCommand) -> bool:
+    same_build = (command.origin, command.strategy, command.dialect) == (of.origin, of.strategy, of.dialect)
+    return same_build and _macros(of.arguments).keys() < _macros(command.arguments).keys()
 
 
 def _differing(one: CompileCommand, other: CompileCommand) -> set[str]:

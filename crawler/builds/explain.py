@@ -15,7 +15,7 @@ from crawler.builds.reading.includes import MOST_REACHED, IncludeGraph
 from crawler.errors import NotFound
 from crawler.model import CompileCommand, FlagsOrigin
 
-_WHY: Final = ("less trusted", "for the host alone", "fewer flags")
+_WHY: Final = ("less trusted", "for the host alone", "for HIP", "fewer flags")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +79,8 @@ def _outcome(command: CompileCommand, used: CompileCommand | None, others: Seque
         return "another configuration"
     if command.arguments == used.arguments:
         return "not used: the same"
+    if rank(command) < rank(used):
+        return "not used: more macros"
     worse = zip(_WHY, rank(command), rank(used), strict=True)
     return f"not used: {next((why for why, mine, best in worse if mine != best), 'told later')}"
 

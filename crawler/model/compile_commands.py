@@ -114,7 +114,7 @@ class CompileDatabase:
     groups: tuple[tuple[int, ...], ...] = ()
     """Positions in `entries` of what `extract` must parse, in batches of at most 32."""
     alternatives: tuple[CompileCommand, ...] = ()
-    """Other configurations of files in `commands`: what else a build compiles them with, the fullest first."""
+    """Other configurations of files in `commands`: what else a build compiles them with, the best first."""
     environment: ProjectEnvironment = ProjectEnvironment()
     generated: tuple[GeneratedFile, ...] = ()
     """What builds have written that commands name or their units include, sorted by path; at most 32 MiB."""

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.builds.configurations import MOST, _conditions, by_file, showing_more
-from crawler.builds.database import build
+from crawler.builds.database import build, survey
+from crawler.builds.explain import explain
 from crawler.model import CompileCommand, Dialect, FlagsOrigin
 
 Plant = Callable[[dict[str, str]], Any]
@@ -30,7 +31,23 @@ def kept(*commands: CompileCommand) -> list[tuple[str, ...]]:
 
 
 def test_commands_that_differ_are_kept_the_fullest_first() -> None:
-    assert kept(command("-DA"), command("-DA", "-DB"), command("-DA")) == [("-DA", "-DB"), ("-DA",)]
+    assert kept(command("-DA"), command("-DB", "-DC"), command("-DA")) == [("-DB", "-DC"), ("-DA",)]
+
+
+def test_a_variant_that_sets_more_macros_comes_behind_what_it_is_a_variant_of() -> None:
+    plain, variant = ("-DNAME=op", "-std=c++17"), ("-DNAME=stochastic_op", "-DSTOCHASTIC", "-std=c++17")
+    assert kept(command(*variant), command(*plain)) == [plain, variant]
+    more = [command("-DNAME=x", "-DSTOCHASTIC", f"-DN{number}") for number in range(MOST)]
+    assert kept(*more, command(*variant), command(*plain)) == [plain, *(one.arguments for one in more[: MOST - 1])]
+
+
+def test_neither_of_two_builds_is_a_variant_of_the_other() -> None:
+    of_another = replace(command("-DNAME"), strategy="cmake")
+    assert kept(command("-DNAME", "-DCUDA"), of_another)[0] == ("-DNAME", "-DCUDA")
+
+
+def test_of_a_hosts_source_the_fullest_command_comes_first() -> None:
+    assert kept(command(host=True), command("-DWITH_CUDA", host=True)) == [("-DWITH_CUDA",), ()]
 
 
 def test_what_is_more_trusted_comes_before_what_is_fuller() -> None:
@@ -108,6 +125,16 @@ def test_alternatives_are_in_the_database_and_those_that_show_more_are_parsed(pl
         ("plain.cu", ("-DA", "-DB")),
         ("k.cu", ("-DSIMPLE",)),
     ]
+
+
+def test_what_is_left_out_says_why(plant: Plant) -> None:
+    flags = ["-DA -DB -DC -DD", "-DA", *(f"-DA -DB -DN{number}" for number in range(MOST - 1)), "-DX"]
+    entries = [{"directory": ".", "file": "k.cu", "command": f"nvcc {each} -c k.cu"} for each in flags]
+    found = plant({"k.cu": KERNEL, "compile_commands.json": json.dumps(entries)})
+    told = explain(survey(found.tree.root, strategies=("existing",)), "k.cu").candidates
+    outcomes = [one.outcome for one in told if one.strategy == "existing"]
+    others = ["another configuration"] * (MOST - 2)
+    assert outcomes == ["another configuration", "used", *others, "not used: more macros", "not used: told later"]
 
 
 @given(st.lists(st.sampled_from(["#if A", "#elif B", "#else", "#endif", "#define C", "__global__", "<<<", "x"])))
