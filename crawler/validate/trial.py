@@ -32,6 +32,7 @@ from crawler.validate.inputs.strides import ALIGNED
 from crawler.validate.simt.allowance import AllowanceSpent, allowed
 from crawler.validate.simt.execution import Outcome
 from crawler.validate.simt.program import Mode, Program, build_cpu
+from crawler.validate.simt.questions import asked_of
 from crawler.validate.simt.run import execute
 
 DEVICE: Final = "cpu"
@@ -133,7 +134,8 @@ def _tried(kernel: Kernel, unit: KernelUnit, seed: int) -> Tried:
 
 
 def _tried_one(kernel: Kernel, unit: KernelUnit, entry: int, seed: int) -> Tried:
-    program = build_cpu(unit, Mode(trace=True, sanitise=True, cover=True, quick=True), only=entry)
+    traced = Mode(trace=True, sanitise=True, cover=True, quick=True)
+    program = build_cpu(unit, traced, only=entry, asked=asked_of(kernel, unit, entry))
     if not program.executable:
         return _unbuilt(unit, program)
     if entry >= len(program.signatures) or not fits(kernel.parameters, len(program.signatures[entry])):

@@ -193,3 +193,20 @@ __global__ void k(const int* a, int* most, int* none, int n) {
     assert ordinary.bytes_written == 4 * n + 4 * sum(1 for at in range(n) if at % 3)
     # two for the number of a thread, and one of those that do not return
     assert ordinary.operations == 2 * threads + n
+
+
+def test_a_flag_by_which_a_kernel_follows_what_is_no_pointer_is_left_out() -> None:
+    source = """#include <kernelset/cuda.cuh>
+struct State { union { unsigned long long value; const long long* pointer; } seed; bool captured; };
+__global__ void k(State state, const float* a, float* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  unsigned long long seed = state.captured ? *state.seed.pointer : state.seed.value;
+  if (i < n) out[i] = a[i] + seed % 2;
+}
+"""
+    launch = Launch(span=HERE, kernel_name="k", grid="(n + 63) / 64", block="64", argument_map=(("n", "n"),))
+    names = (("state", "State"), ("a", "const float *"), ("out", "float *"), ("n", "int"))
+    unit = plain_unit(source, Instantiation(arguments=(), label=""))
+    tried = try_on_cpu(plain_kernel(unit, names, launches=(launch,)))
+    assert tried.run.behaviour is Behaviour.DETERMINISTIC, tried.run.pass_exe
+    assert tried.run.cases >= 6

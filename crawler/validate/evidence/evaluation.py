@@ -75,6 +75,8 @@ class Scope:
     """Of a block: by what `blocks(n)` divides."""
     inexact: list[tuple[Expression, int]] = field(default_factory=list)
     """Divisions that leave a rest, with their divisors."""
+    unsized: bool = False
+    """Whether the size of a type was asked for that is not known."""
     trees: dict[str, Expression | None] = field(default_factory=dict)
     """Of texts that were parsed before."""
 
@@ -105,6 +107,11 @@ def size_of_type(name: str, types: Mapping[str, str]) -> int:
     return _SIZES.get(types.get(name, name), _SIZES.get(name, 4))
 
 
+def _knows_size(name: str, types: Mapping[str, str]) -> bool:
+    """Tell whether a type is one of which it is known how many bytes it has."""
+    return name.endswith("*") or types.get(name, name) in _SIZES or name in _SIZES
+
+
 def _value(tree: Expression | None, scope: Scope, names: tuple[str, ...], depth: int) -> Value | None:
     if tree is None or depth > _DEEPEST:
         return None
@@ -123,6 +130,7 @@ def _named(text: str, scope: Scope, names: tuple[str, ...], depth: int) -> Value
     if text in _KNOWN:
         return _KNOWN[text]
     if text.startswith("sizeof("):
+        scope.unsized |= not _knows_size(text[7:-1], scope.types)
         return size_of_type(text[7:-1], scope.types)
     if text in scope.definitions and text not in names:
         value = _value(scope.tree(scope.definitions[text]), scope, (text, *names), depth + 1)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Final
 
 from crawler.model import Instantiation, Kernel, Launch
+from crawler.validate.evidence.class_templates import made_with, split
 from crawler.validate.evidence.conditions import conditions
 from crawler.validate.evidence.constants import constants
 from crawler.validate.evidence.evaluation import Scope, evaluate, number
@@ -15,17 +17,31 @@ from crawler.validate.evidence.names import is_block_size
 from crawler.validate.evidence.site import MOST_THREADS, Dim3, Site
 from crawler.validate.evidence.statements import definitions
 
+BOUNDS: Final = "__launch_bounds__"
+"""What the compiler has told of a block by this name is how many threads it has at most."""
 _BOUNDS: Final = re.compile(r"__launch_bounds__\s*\(\s*([^,()]+)")
 
 
-def site_of(kernel: Kernel, launch: Launch | None, instantiation: Instantiation | None, source: str) -> Site:
-    """Return the site of a launch; without one what the kernel itself tells."""
+def site_of(
+    kernel: Kernel,
+    launch: Launch | None,
+    instantiation: Instantiation | None,
+    source: str,
+    told: Mapping[str, int] = MappingProxyType({}),
+) -> Site:
+    """Return the site of a launch; without one what the kernel itself tells.
+
+    The compiler has `told` what some constants are that the launch asks for.
+    """
     resolved = instantiation.arguments if instantiation else ()
     bound, types = _template_arguments(kernel, launch, resolved)
-    known: dict[str, str] = dict(constants(source))
+    bound |= {name: value for name, value in told.items() if name not in bound and name != BOUNDS}
+    inner = made_with(source, resolved)
+    known: dict[str, str] = {name: str(value) for name, value in inner.items()} | dict(constants(source))
+    threads = _block_threads(bound, told, inner)
     if launch is None:
-        block = _bounded_block(kernel, known, bound)
-        return Site("", "", "0", {}, known, bound, types, block)
+        block = _bounded_block(kernel, known, threads)
+        return Site("", "", "0", {}, known, bound, types, block, threads)
     host = [each.source for each in kernel.host if _last(each.name) == _last(launch.enclosing)] or [launch.setup]
     for text in (*host, launch.setup):
         known.update(definitions(text))
@@ -37,10 +53,17 @@ def site_of(kernel: Kernel, launch: Launch | None, instantiation: Instantiation 
         known,
         bound,
         types,
-        _bounded_block(kernel, known, bound),
-        template_threads=next((int(value) for name, value in bound.items() if _is_block(name, value)), 0),
+        _bounded_block(kernel, known, threads),
+        template_threads=threads,
         conditions=tuple(each for text in host for each in conditions(text)),
     )
+
+
+def _block_threads(bound: Mapping[str, int | float], told: Mapping[str, int], inner: Mapping[str, int]) -> int:
+    """Return how many threads a block has as the kernel, its bounds, or what it is made of has them; 0 for nobody."""
+    named = (int(value) for of in (bound, inner) for name, value in of.items() if _is_block(name, value))
+    bounds = told.get(BOUNDS, 0)
+    return next(named, bounds if bounds <= MOST_THREADS else 0)
 
 
 def _last(name: str) -> str:
@@ -54,7 +77,7 @@ def _template_arguments(
     names = [each.name for each in kernel.template_parameters]
     pairs = list(zip(names, resolved, strict=False))
     if launch and "<" in launch.callee:
-        written = _split(launch.callee.partition("<")[2].rpartition(">")[0])
+        written = split(launch.callee.partition("<")[2].rpartition(">")[0])
         pairs += ((name, value) for name, value in zip(written, resolved, strict=False) if not name[:1].isdigit())
     bound: dict[str, int | float] = {}
     types: dict[str, str] = {}
@@ -70,25 +93,12 @@ def _template_arguments(
     return bound, types
 
 
-def _split(text: str) -> list[str]:
-    parts, depth = [""], 0
-    for character in text:
-        depth += (character in "<([{") - (character in ">)]}")
-        if character == "," and not depth:
-            parts.append("")
-        else:
-            parts[-1] += character
-    return [part.strip() for part in parts]
-
-
-def _bounded_block(kernel: Kernel, known: Mapping[str, str], bound_names: Mapping[str, int | float]) -> Dim3:
-    """Return a block that a kernel may have by its launch bounds and the axes that it asks for."""
+def _bounded_block(kernel: Kernel, known: Mapping[str, str], threads: int) -> Dim3:
+    """Return a block of so many threads, or as a kernel may have by its launch bounds, in the axes it asks for."""
     found = _BOUNDS.search(" ".join(kernel.attributes))
     scope = Scope(free=lambda _text, _names: 256, definitions=known)
     bound = number(evaluate(parse(found[1]), scope)) if found else None
-    most = int(bound) if bound and 1 <= bound <= MOST_THREADS else 256
-    if not found:
-        most = next((int(value) for name, value in bound_names.items() if _is_block(name, value)), most)
+    most = threads or (int(bound) if bound and 1 <= bound <= MOST_THREADS else 256)
     if re.search(r"threadIdx\s*\.\s*y", kernel.source):
         return (32, max(1, min(8, most // 32)), 1) if most >= 32 else (most, 1, 1)
     return (most, 1, 1)

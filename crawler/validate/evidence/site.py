@@ -84,6 +84,8 @@ class Site:
     """The numbers among the template arguments, by plain names."""
     _unknown_shared: int = _UNASKED
     """Bytes of shared memory where nothing tells how much a launch has."""
+    _guessed_shared: bool = False
+    """Whether what a launch has of it rests on the size of something that is not known."""
     _computed_block: bool = False
     _guessed_block: bool = True
     _trees: dict[str, Expression | None] = field(default_factory=dict)
@@ -106,9 +108,9 @@ class Site:
 
     def ask_for_more(self, configuration: Configuration) -> bool:
         """Give launches more shared memory than `configuration` has, where that is no more than a guess; tell if so."""
-        guessed = configuration.shared_bytes == self._unknown_shared == _UNASKED
-        self._unknown_shared = _ASKED if guessed else self._unknown_shared
-        return guessed
+        more = self._guessed_shared and configuration.shared_bytes < _ASKED
+        self._unknown_shared = _ASKED if more else self._unknown_shared
+        return more
 
     def configure(self, scalars: Sequence[Scalar], choose: Choose, most_threads: int) -> Configuration:
         """Return the configuration that `choose` leads to, mended until divisions go and the grid fits."""
@@ -145,8 +147,12 @@ class _Try:
         self._touched = []
         self.grid = self._grid()
         self.of_grid = tuple(dict.fromkeys(self._touched))
+        self._touched = []
         self.shared = self._shared_bytes()
+        of_shared, self._touched = set(self._touched), []
         self._scalars = {each.name: self._scalar(each) for each in scalars}
+        # what the kernel is told nothing of may be anything
+        site._guessed_shared |= bool(of_shared.difference(self._touched, self.of_grid, self._of_block))
 
     def configuration(self, most_threads: int) -> Configuration:
         """Return what came of it; a grid that no variable can make smaller is cut to so many threads."""
@@ -262,12 +268,14 @@ class _Try:
 
     def _shared_bytes(self) -> int:
         """Return the bytes of dynamic shared memory: all that a launch has without asking, where nothing tells them."""
-        text = self._site.shared
+        site, text = self._site, self._site.shared
         value = number(self._evaluated(text)) if text not in ("", "0") else 0
-        tree = self._site.tree(text) if text else None
-        if value is None or (tree is not None and self._variable(tree) in self._free):
-            return self._site._unknown_shared
-        return int(value) if 0 <= value <= 1 << 20 else 0
+        tree = site.tree(text) if text else None
+        if value is None or self._scope.unsized or (tree is not None and self._variable(tree) in self._free):
+            site._guessed_shared = True
+            return site._unknown_shared
+        known = int(value) if 0 <= value <= 1 << 20 else 0
+        return max(known, site._unknown_shared) if site._unknown_shared > _UNASKED else known
 
     def _scalar(self, scalar: Scalar) -> int | float:
         self._asking = scalar.name

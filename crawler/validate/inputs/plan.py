@@ -111,7 +111,7 @@ def subject(kernel: Kernel, unit: KernelUnit, entry: int, program: Program, laun
     spoken = frozenset(re.findall(r"\w+", kernel.source))
     shape = layout(program.signatures[entry], [each.name for each in kernel.parameters], spoken)
     instantiation = unit.instantiations[entry] if entry < len(unit.instantiations) else None
-    site = site_of(kernel, launch, instantiation, unit.source)
+    site = site_of(kernel, launch, instantiation, unit.source, program.constants)
     source = without_comments(unit.source)
     whole = [each.name for each in shape.places if not each.code.is_real and each.role == ""]
     known = dict(site.scope_of)
@@ -205,7 +205,10 @@ def _natural(subject: Subject, seed: int) -> list[Found]:
     if natural[0].is_clean and natural[0].tells:
         return natural
     others = [first_trial(subject, choose, seed) for choose in choices(math.prod(first.configuration.block))]
-    return sorted([*natural, *_best(subject, others)], key=_badness)
+    natural = sorted([*natural, *_best(subject, others)], key=_badness)
+    if not natural[0].is_usable and subject.modes:
+        natural = _best(subject, [replace(first, modes=subject.mode(1))], natural)
+    return natural
 
 
 def _apart(subject: Subject, natural: list[Found], seed: int) -> list[Found]:

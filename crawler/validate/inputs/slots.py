@@ -100,11 +100,14 @@ class Layout:
         return tuple(bytes(each) for each in contents)
 
     def _strides(self, values: Mapping[str, int | float]) -> dict[str, int]:
-        """Return contiguous strides: of arrays the last axis is dense, of x, y, z, w the first."""
+        """Return strides: of arrays the last axis is dense, of x, y, z, w the first; apart where no shape is beside."""
         found: dict[str, int] = {}
         for place in self.places:
             if place.role == "stride":
                 shape = self._shape_beside(place, values)
+                if not shape:
+                    found[place.name] = apart(place.axis, place.rank)
+                    continue
                 inner = shape[: place.axis] if place.name[-1] in _AXES else shape[place.axis + 1 :]
                 value = 1
                 for each in inner:
@@ -113,7 +116,7 @@ class Layout:
         return found
 
     def _shape_beside(self, stride: Place, values: Mapping[str, int | float]) -> list[int]:
-        """Return the shape that goes with a stride: of the same argument and rank, the likest by name."""
+        """Return the shape that goes with a stride: of the same argument and rank, the likest by name; or none."""
         shapes = [each for each in self.places if each.role in ("shape", "one") and each.argument == stride.argument]
         groups = dict.fromkeys(each.group for each in shapes if each.rank == stride.rank)
         stem = _STRIDE.sub("", stride.group).lower()
@@ -123,7 +126,7 @@ class Layout:
             key=lambda group: (_parent(group) == owner, _SHAPE.sub("", group).lower() == stem, group),
             default="",
         )
-        return [int(values.get(each.name, 1)) for each in shapes if each.group == best] or [1] * stride.rank
+        return [int(values.get(each.name, 1)) for each in shapes if each.group == best]
 
 
 def layout(signature: Signature, names: Sequence[str], spoken: Set[str] = frozenset()) -> Layout:

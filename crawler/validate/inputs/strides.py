@@ -14,7 +14,7 @@ _NUMBERED: Final = re.compile(r"(?i)(?:(?:^|_)(?:s|nb|stride_?)\d?([0-3])|\bnb\[
 """Strides by the number of their axis, the first being the innermost."""
 _BY_AXIS: Final = re.compile(r"(.*)(?:\.|->)strides?(?:\(\))?[(\[](-?\d)[)\]]$")
 """Strides of a tensor by the number of their axis, the first being the outermost."""
-_STRIDE: Final = re.compile(r"(?i)(?:strides?(?:_?\w{1,8}|\.\w{1,30})?|pitch|(?:^|_)ld[a-z]?)$")
+_STRIDE: Final = re.compile(r"(?i)(?:strides?_?(?:\w{1,8}|\.\w{1,30})?|pitch|(?:^|_)ld[a-z]?)$")
 ALIGNED: Final = 16
 """Elements: with as many, rows of the smallest types begin where the widest access may."""
 _ALIGNED_FROM: Final = 5

@@ -6,7 +6,8 @@ import re
 import shutil
 import tempfile
 import time
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -17,8 +18,10 @@ from crawler.process import Finished, Limits
 from crawler.sandbox import Mount
 from crawler.validate import messages
 from crawler.validate.precompiled import STALE, precompiled, prelude_of
+from crawler.validate.simt.answers import answers, line_of
 from crawler.validate.simt.architecture import architecture_of
 from crawler.validate.simt.common_part import UNIT, common_part
+from crawler.validate.simt.questions import Asked
 from crawler.validate.simt.signature import Signature, signatures
 from crawler.validate.simt.source import entry_names, object_text, program_text
 
@@ -65,17 +68,25 @@ class Program:
     entries: tuple[str, ...] = ()
     """Each kernel as the unit spells it, in the order of its instantiations."""
     signatures: tuple[Signature, ...] = ()
+    constants: Mapping[str, int] = field(default_factory=dict)
+    """What it answered of what it was asked, by the names of the questions."""
     regions: str = ""
     """What its counters count, as clang tells it; empty where it has none."""
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
 def build_cpu(
-    unit: KernelUnit, mode: Mode | None = None, *, only: int | None = None, described: bool = True
+    unit: KernelUnit,
+    mode: Mode | None = None,
+    *,
+    only: int | None = None,
+    described: bool = True,
+    asked: Asked | None = None,
 ) -> Program:
     """Compile `unit` for this machine's CPU, or `only` one of its instantiations; what goes wrong is in the verdict.
 
-    Unless it is `described`, nothing is asked of its parameters.
+    Unless it is `described`, nothing is asked of its parameters. What `only` one is `asked` is in the program's
+    constants.
     """
     mode, clang = mode or Mode(), toolchain.clang()
     if clang is None:
@@ -86,18 +97,22 @@ def build_cpu(
     try:
         work.chmod(0o755)
         began = time.monotonic()
-        compiled = _linked(program_text(unit, only, described=described), unit, mode, clang, work)
+        compiled = _linked(program_text(unit, only, described=described, asked=asked), unit, mode, clang, work)
+        if asked and compiled.exit_code and f"{_SOURCE}:{line_of(asked, unit.source)}:" in compiled.text:
+            return build_cpu(unit, mode, only=only, described=described)
         if time.monotonic() - began >= LIMITS.cpu_seconds and _SPENT.search(compiled.text):
             compiled = replace(compiled, timed_out=True)
         if compiled.exit_code or not (work / _PROGRAM).is_file():
             return _failed(unit, mode, compiled)
+        told = _described(work) if described else ""
         return Program(
             unit=unit.digest,
             mode=mode,
             verdict=Verdict(status=Status.PASS),
             executable=(work / _PROGRAM).read_bytes(),
             entries=entry_names(unit),
-            signatures=_described(work) if described else (),
+            signatures=signatures(told),
+            constants=answers(told, asked) if asked else {},
             regions=compiled.output.decode("utf-8", "replace") if mode.cover else "",
         )
     finally:
@@ -117,9 +132,8 @@ def object_cpu(unit: KernelUnit, *, only: int | None = None) -> bytes:
         shutil.rmtree(work, ignore_errors=True)
 
 
-def _described(work: Path) -> tuple[Signature, ...]:
-    told = _run(("./" + _PROGRAM,), work, Limits(seconds=10))
-    return signatures(told.output.decode("utf-8", "replace"))
+def _described(work: Path) -> str:
+    return _run(("./" + _PROGRAM,), work, Limits(seconds=10)).output.decode("utf-8", "replace")
 
 
 def _linked(text: str, unit: KernelUnit, mode: Mode, clang: toolchain.Clang, work: Path) -> Finished:

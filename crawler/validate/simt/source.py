@@ -10,7 +10,9 @@ from typing import Final
 from crawler.model import Dialect, KernelUnit
 from crawler.tokens import Kind, Token, join, tokens
 from crawler.validate.precompiled import PRELUDE
+from crawler.validate.simt.answers import with_answers
 from crawler.validate.simt.assembly import names_intrinsics, without_assembly
+from crawler.validate.simt.questions import Asked
 from crawler.validate.simt.twins import without_twins
 
 _INSTANTIATION: Final = re.compile(r"^template __global__ decltype\((?P<name>.+)\) (?P=name);$", re.MULTILINE)
@@ -18,11 +20,14 @@ _LONGEST: Final = 64
 """Tokens within which a declaration of dynamic shared memory must end."""
 
 
-def program_text(unit: KernelUnit, only: int | None = None, *, described: bool = True) -> str:
+def program_text(
+    unit: KernelUnit, only: int | None = None, *, described: bool = True, asked: Asked | None = None
+) -> str:
     """Return the unit as a program of its kernels; each line of the unit keeps its number.
 
     With `only` it holds that one instantiation, under the number that it has among all: the others cost time. Unless it
-    is `described`, it cannot tell what structures among its parameters hold.
+    is `described`, it cannot tell what structures among its parameters hold. What that instantiation is `asked`, it
+    answers.
     """
     wanted = [only is None or number == only for number in range(len(_entries(unit)))]
     entries = ",\n".join(
@@ -30,7 +35,11 @@ def program_text(unit: KernelUnit, only: int | None = None, *, described: bool =
         for each, kept in zip(_entries(unit), wanted, strict=True)
     )
     silent = "" if described else "#define KERNELSET_UNDESCRIBED 1\n"
-    return f"{_body(unit, only)}\n{silent}#include <kernelset/cpu/main.h>\nKERNELSET_PROGRAM(\n{entries})\n"
+    body = _body(unit, only)
+    if asked and only is not None:
+        body, answers = with_answers(body, asked, unit.kernel_name, entry_names(unit)[only])
+        silent += f"#define KERNELSET_CONSTANTS {answers}\n" if answers else ""
+    return f"{body}\n{silent}#include <kernelset/cpu/main.h>\nKERNELSET_PROGRAM(\n{entries})\n"
 
 
 def object_text(unit: KernelUnit, only: int | None = None) -> str:

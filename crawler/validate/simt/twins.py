@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from crawler.port.rewrite import edited
 from crawler.visible import BLANK, Edit, Visible
 
-_WORDS: Final = re.compile(r"\b(?:__host__|__device__|__global__)\b")
+_SIDES: Final = ("__host__", "__device__", "__global__")
+_MACRO: Final = re.compile(r"^[ \t]*+#[ \t]*+define[ \t]++(\w++)[ \t]++((?:\w|[ \t])++)$", re.MULTILINE)
+_MOST_MACROS: Final = 100
 _EDGE: Final = re.compile(r"[;{}]")
-_SPOKEN: Final = re.compile(r"\b(?:__host__|__device__|inline|__forceinline__|__inline__|static|constexpr)\b")
+_SPOKEN: Final = ("inline", "__forceinline__", "__inline__", "static", "constexpr")
 _NAME: Final = re.compile(rf"((?<![\w~])[\w~]++|operator\s*\S+?){BLANK}\(")
 _TOKEN: Final = re.compile(r"\w+|[^\w\s]")
 _LONGEST: Final = 4096
@@ -42,7 +44,7 @@ def without_twins(source: str) -> str:
     if "__host__" not in source:
         return source
     seen = Visible(source)
-    found = list(_functions(seen.code))
+    found = list(_functions(seen.code, _words(source)))
     of_devices = {(each.scope, each.head) for each in found if not each.for_host}
     twins = [each for each in found if each.for_host and (each.scope, each.head) in of_devices]
     return edited(source, [_emptied(source, each) for each in twins]) if twins else source
@@ -52,27 +54,45 @@ def _emptied(source: str, function: _Function) -> Edit:
     return function.start, function.end, "\n" * source.count("\n", function.start, function.end)
 
 
-def _functions(code: str) -> Iterator[_Function]:
+def _words(source: str) -> dict[str, frozenset[str]]:
+    """Return for what sides the words are that say so: CUDA's own, and macros of nothing else than them."""
+    words = {each: frozenset([each]) for each in _SIDES}
+    for name, value in _MACRO.findall(source):
+        spoken = value.split()
+        sides = frozenset(spoken).intersection(_SIDES)
+        if sides and sides.union(_SPOKEN).issuperset(spoken) and len(words) < _MOST_MACROS:
+            words.setdefault(name, sides)
+    return words
+
+
+def _functions(code: str, words: Mapping[str, frozenset[str]]) -> Iterator[_Function]:
     """Yield the functions that are for the host alone, and those that are for devices alone."""
+    of_sides = re.compile(rf"\b(?:{'|'.join(words)})\b")
+    said = re.compile(rf"\b(?:{'|'.join((*words, *_SPOKEN))})\b")
     edges = [(found.start(), found[0]) for found in _EDGE.finditer(code)]
     scopes, closing = _scopes(edges)
     at, done = 0, -1
-    for word in _WORDS.finditer(code):
+    for word in of_sides.finditer(code):
         while at < len(edges) and edges[at][0] < word.start():
             at += 1
         if at == len(edges):
             return
         start = edges[at - 1][0] + 1 if at else 0
-        if at == done or edges[at][0] - start > _LONGEST:
+        if at == done or edges[at][0] - start > _LONGEST or _is_in_directive(code, word.start()):
             continue
         done = at
         start += _blank(code, start, word.start())
         head = code[start : edges[at][0]]
-        spoken = set(_WORDS.findall(head))
+        spoken = frozenset[str]().union(*(words[each] for each in of_sides.findall(head)))
         if len(spoken) == 1 and "__global__" not in spoken and _NAME.search(head):
             end = closing.get(at, edges[at][0]) if edges[at][1] == "{" else edges[at][0]
-            tokens = tuple(_TOKEN.findall(_SPOKEN.sub(" ", head)))
+            tokens = tuple(_TOKEN.findall(said.sub(" ", head)))
             yield _Function(start, end + 1, scopes[at], tokens, "__host__" in spoken)
+
+
+def _is_in_directive(code: str, place: int) -> bool:
+    line = code.rfind("\n", 0, place) + 1
+    return code[line : line + _LONGEST].lstrip(" \t").startswith("#")
 
 
 def _blank(code: str, start: int, before: int) -> int:

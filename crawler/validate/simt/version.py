@@ -2,4 +2,4 @@
 
 from typing import Final
 
-VERSION: Final = "27"
+VERSION: Final = "28"

@@ -146,6 +146,32 @@ def test_more_shared_memory_is_asked_for_once_and_only_where_it_was_a_guess() ->
     assert known.configure([Scalar(name="n")], ordinary, 1 << 14).shared_bytes == 1200
 
 
+def test_shared_memory_that_rests_on_what_the_kernel_is_not_told_of_may_be_more() -> None:
+    for given, before, after in (("4 * m", 24, 160 << 10), ("int(sizeof(Storage<float>))", 48 << 10, 160 << 10)):
+        site = site_of(kernel(), launch(shared_bytes=given), None, "")
+        first = site.configure([Scalar(name="n")], lambda _text, _names, _value: 6, 1 << 14)
+        assert first.shared_bytes == before
+        assert site.ask_for_more(first)
+        assert site.configure([Scalar(name="n")], ordinary, 1 << 14).shared_bytes == after
+
+
+def test_what_a_class_among_the_template_arguments_was_made_with_says_how_many_threads_a_block_has() -> None:
+    source = "template <typename T, int BlockSize, int Tile> struct Grid { };"
+    made = Instantiation(arguments=("Grid<float, 64, 3>",), label="0")
+    of = kernel(template_parameters=(TemplateParameter(name="G", kind="type"),))
+    site = site_of(of, launch(grid="n / Tile", block="dim3(BlockSize)"), made, source)
+    found = site.configure([Scalar(name="n")], ordinary, 1 << 14)
+    assert (found.block, found.grid[0]) == ((64, 1, 1), 100)
+    assert site_of(of, None, made, source).configure([], ordinary, 1 << 14).block == (64, 1, 1)
+
+
+def test_what_the_compiler_told_of_a_launch_is_so() -> None:
+    told = {"__launch_bounds__": 128, "T::kRows": 6}
+    site = site_of(kernel(), launch(grid="n / T::kRows", block="size(shape)"), None, "", told)
+    found = site.configure([Scalar(name="n")], ordinary, 1 << 14)
+    assert (found.block, found.grid[0], found.scalars["n"] % 6) == ((128, 1, 1), 50, 0)
+
+
 def test_a_scalar_called_as_a_template_parameter_is_what_that_is() -> None:
     made = site_of(
         kernel(template_parameters=(TemplateParameter(name="NUM_LABEL", kind="value"),)),

@@ -49,6 +49,11 @@ def test_rows_of_a_constant_length_lie_far_apart_and_are_few() -> None:
     assert of_two["q_tok_stride"] >= 8 * of_two["q_head_stride"] >= 8 * 4096
 
 
+def test_the_number_that_a_stride_of_a_layout_is_made_of_is_one() -> None:
+    assert is_stride("tensor_a.layout_.stride_.idx")
+    assert chosen("tensor_a.layout_.stride_.idx")[0]["tensor_a.layout_.stride_.idx"] >= 64
+
+
 def test_without_strides_nothing_is_chosen() -> None:
     assert chosen("n", "channels", "loss", "nums") == []
 

@@ -66,3 +66,16 @@ def test_a_table_of_pointers_leads_to_what_they_point_to() -> None:
     assert (rows.name, rows.inside) == ("columns[]", 0)
     assert rows.element is not None
     assert (rows.element.name, rows.element.size) == ("unsigned char", 1)
+
+
+def test_strides_with_no_shape_beside_them_are_so_far_apart_that_no_row_lies_upon_another() -> None:
+    told = """entry 0
+parameter c 24 8 - 0 0 T = [T = View]
+member 0 1 data p 8 8 f 4 0 T = [T = float *]
+member 8 4 strides_ s 4 4 - 0 0 T = [T = int]
+"""
+    (signature,) = signatures(told)
+    (content,) = layout(signature, ["view"]).packed({})
+    nearest, *further = struct.unpack("4i", content[8:])
+    assert nearest > 1
+    assert all(later >= 16 * before for before, later in zip((nearest, *further), further, strict=False))

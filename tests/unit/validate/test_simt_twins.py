@@ -44,3 +44,19 @@ def test_what_stands_alone_or_elsewhere_or_for_other_types_stays() -> None:
     for line in ("halve(int a) { return a / 2; }", "a - b", "int least(long a);", "whole(int a)"):
         assert line in kept
     assert without_twins("__host__ int f(int a);\n") == "__host__ int f(int a);\n"
+
+
+def test_macros_of_nothing_but_sides_say_them_too() -> None:
+    source = """#define OWN_HOST inline __host__
+#define OWN_DEVICE inline __device__
+#define OTHER __device__ int
+template <typename T> OWN_HOST constexpr T max(T a, T b) { return a > b ? a : b; }
+template <typename T> OWN_DEVICE constexpr T max(T a, T b) { return b < a ? a : b; }
+OWN_HOST int max(int a) { return a; }
+OTHER max(int a) { return a + 1; }
+"""
+    kept = without_twins(source)
+    assert kept.count("\n") == source.count("\n")
+    assert "a > b" not in kept
+    for line in ("b < a", "{ return a; }", "a + 1", "#define OWN_HOST inline __host__\n"):
+        assert line in kept

@@ -223,4 +223,6 @@ struct Call<Kernel> {
 // where the part that all units have in common finds the kernels
 extern KS_HIDDEN const kernelset::Entry* const kernelset_entries[];
 extern KS_HIDDEN const unsigned kernelset_entries_held;
+extern KS_HIDDEN const long long kernelset_constants[];
+extern KS_HIDDEN const unsigned kernelset_constants_held;
 #endif

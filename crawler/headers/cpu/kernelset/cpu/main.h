@@ -1,10 +1,16 @@
 // The program that a unit becomes: each launch runs in a process of its own, so that it can end only itself.
 #pragma once
+// what a unit is asked of its constants; one of none at least, since no array is empty
+#ifndef KERNELSET_CONSTANTS
+#define KERNELSET_CONSTANTS -1
+#endif
 #if defined(KERNELSET_PART) && KERNELSET_PART == 1
 #include <kernelset/cpu/entry.h>
 #define KERNELSET_PROGRAM(...)                                          \
   const kernelset::Entry* const kernelset_entries[] = {__VA_ARGS__};    \
-  const unsigned kernelset_entries_held = sizeof(kernelset_entries) / sizeof(*kernelset_entries);
+  const unsigned kernelset_entries_held = sizeof(kernelset_entries) / sizeof(*kernelset_entries); \
+  const long long kernelset_constants[] = {KERNELSET_CONSTANTS};        \
+  const unsigned kernelset_constants_held = sizeof(kernelset_constants) / sizeof(*kernelset_constants);
 #else
 #include <errno.h>
 #include <signal.h>
@@ -161,7 +167,16 @@ static int run_job(Job& job, const Entry* const* entries, unsigned count) {
   }
   return fflush(nullptr) ? 2 : 0;
 }
-static int describe(const Entry* const* entries, unsigned count) {
+struct Unit {
+  const Entry* const* entries;
+  unsigned count;
+  const long long* constants;
+  unsigned constants_held;
+};
+static int describe(const Unit& unit) {
+  for (unsigned at = 0; at < unit.constants_held; ++at) printf("constant %u %lld\n", at, unit.constants[at]);
+  const Entry* const* const entries = unit.entries;
+  const unsigned count = unit.count;
   for (unsigned at = 0; at < count; ++at) {
     printf("entry %u\n", at);
     if (!entries[at]) continue;
@@ -175,14 +190,14 @@ static int describe(const Entry* const* entries, unsigned count) {
   return 0;
 }
 // PROGRAM describes its kernels; PROGRAM JOB INPUTS OUTPUTS TOLD runs a job
-static int program(int count, char** words, const Entry* const* entries, unsigned entry_count) {
-  if (count != 5) return describe(entries, entry_count);
+static int program(int count, char** words, const Unit& unit) {
+  if (count != 5) return describe(unit);
   Job job = {};
   job.text = fopen(words[1], "r");
   job.inputs = fopen(words[2], "rb");
   job.outputs = fopen(words[3], "wb");
   job.told = fopen(words[4], "w");
-  return run_job(job, entries, entry_count);
+  return run_job(job, unit.entries, unit.count);
 }
 
 }  // namespace kernelset
@@ -190,12 +205,17 @@ KS_SELDOM_END
 KS_RUNTIME_END
 
 #ifdef KERNELSET_PART
-int main(int count, char** words) { return kernelset::program(count, words, kernelset_entries, kernelset_entries_held); }
+int main(int count, char** words) {
+  return kernelset::program(
+      count, words, {kernelset_entries, kernelset_entries_held, kernelset_constants, kernelset_constants_held});
+}
 #else
 #define KERNELSET_PROGRAM(...)                                                             \
   int main(int count, char** words) {                                                      \
     static const kernelset::Entry* const entries[] = {__VA_ARGS__};                        \
-    return kernelset::program(count, words, entries, sizeof(entries) / sizeof(*entries));  \
+    static const long long constants[] = {KERNELSET_CONSTANTS};                            \
+    return kernelset::program(count, words, {entries, sizeof(entries) / sizeof(*entries),   \
+                                             constants, sizeof(constants) / sizeof(*constants)}); \
   }
 #endif
 #endif
