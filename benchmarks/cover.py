@@ -12,14 +12,20 @@ from crawler.builds.telling import Telling
 from crawler.model import CompileCommand, FlagsOrigin
 
 
-def cover(root: Path, commands: Sequence[CompileCommand], files: Collection[str], most: int) -> list[CompileCommand]:
+def cover(
+    root: Path,
+    commands: Sequence[CompileCommand],
+    files: Collection[str],
+    most: int,
+    kernels: Collection[str] = (),
+) -> list[CompileCommand]:
     """Return the commands of `files`, and for each of those the best units that include it, until `most` show it.
 
     A unit that is parsed with several sets of flags is one.
 
-    Best are units that lack nothing, that name what uses most kernels of a header, or else what it declares, that a
-    build compiles, that are chosen already, and that read little else; then what is parsed by itself because nothing
-    includes it.
+    Best are units that lack nothing, that name what uses most kernels of a header, or of `kernels` in it, or else what
+    it declares, that a build compiles, that are chosen already, and that read little else; then what is parsed by
+    itself because nothing includes it.
     """
     graph = include_graph(open_tree(root))
     by_file = {command.file: command for command in reversed(commands)}
@@ -34,7 +40,7 @@ def cover(root: Path, commands: Sequence[CompileCommand], files: Collection[str]
             made_up = command.origin is FlagsOrigin.SYNTHESISED
             is_header = suffix(file) in HEADERS
             lacks = bool(graph.missing.get(file))
-            told, named = telling.tells(file, path), telling.kernels(file, path)
+            told, named = telling.tells(file, path), telling.kernels(file, path, kernels)
             return (is_header, lacks, -named, not told, made_up, file not in chosen, len(reached[file]), file)
 
         chosen.update(dict.fromkeys(sorted(above, key=rank)[: most - (path in by_file)]))

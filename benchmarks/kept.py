@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 from benchmarks.cover import cover
 from benchmarks.meter import Meter
@@ -15,21 +17,43 @@ from crawler.builds.reading.tree import open_tree
 from crawler.builds.trees.copy import linked_copy
 from crawler.builds.trees.generated import lay_over
 from crawler.extract.batch import extract
-from crawler.model import CompileCommand, CompileDatabase, UnitFacts
+from crawler.extract.unread import unread_kernels
+from crawler.model import CompileCommand, CompileDatabase, InstantiationOrigin, KernelSighting, UnitFacts
+
+_MORE: Final = 2
+"""Units that are looked at besides, for a file with a kernel that none so far uses."""
 
 
-def kept_facts(root: Path, folder: Path, files: Collection[str] = (), most: int = 0) -> list[UnitFacts]:
+def kept_facts(root: Path, folder: Path, kernels: Collection[tuple[str, str]] = (), most: int = 0) -> list[UnitFacts]:
     """Return what the units of a tree show; what lies in `folder` of the same tree is not looked for again.
 
-    Where `most` is not 0, only so many units are looked at for each of `files`.
+    Where `most` is not 0, only so many units are looked at for each file of `kernels`, its path and its name, and two
+    more where none of those uses one of them.
     """
     folder.mkdir(parents=True, exist_ok=True)
     database = _database(root, folder / "database.json")
     if database.generated:
         root = _with_generated(root, database, folder / "tree")
     commands = [database.entries[at] for group in database.groups for at in group]
-    if most:
-        commands = cover(root, commands, files, most)
+    if not most:
+        facts = _facts(root, folder, commands)
+        return facts + _facts(root, folder, tuple(unread_kernels(root, database, _read(facts))))
+    chosen = cover(root, commands, {path for path, _ in kernels}, most)
+    unused = _unused(_facts(root, folder, chosen), kernels)
+    names = {name for _, name in unused}
+    more = cover(root, commands, {path for path, _ in unused}, most + _MORE, names) if unused else []
+    files = {command.file for command in (*chosen, *more)}
+    facts = _facts(root, folder, [command for command in commands if command.file in files])
+    asked = {path for path, _ in kernels}
+    database = replace(database, commands=tuple(one for one in database.commands if one.file in asked))
+    return facts + _facts(root, folder, tuple(unread_kernels(root, database, _read(facts))))
+
+
+def _read(facts: Sequence[UnitFacts]) -> set[str]:
+    return {path for unit in facts for path in unit.files}
+
+
+def _facts(root: Path, folder: Path, commands: Sequence[CompileCommand]) -> list[UnitFacts]:
     meter, before = Meter(), 0.0
     missing = [command for command in commands if not _file(folder, command).exists()]
     with (folder / "costs.jsonl").open("a") as costs:
@@ -39,6 +63,17 @@ def kept_facts(root: Path, folder: Path, files: Collection[str] = (), most: int 
             costs.flush()
             before = meter.total
     return [codec.decode(_file(folder, command).read_bytes(), UnitFacts) for command in commands]
+
+
+def _unused(facts: Sequence[UnitFacts], kernels: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
+    """Return those kernels that need arguments of templates, and get none from any unit."""
+    seen = (kernel for unit in facts for kernel in unit.kernels)
+    used = {(kernel.span.path, kernel.name) for kernel in seen if not kernel.template_head or _is_used(kernel)}
+    return set(kernels) - used
+
+
+def _is_used(kernel: KernelSighting) -> bool:
+    return any(one.origin is not InstantiationOrigin.DEFAULT for one in kernel.instantiations)
 
 
 def cost(folder: Path) -> tuple[float, int]:

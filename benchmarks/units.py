@@ -148,7 +148,7 @@ def _extract(root: Path, target: Path, most: int, sample: int) -> None:
     """Keep the kernels of a tree, and what the processes cost that parse it."""
     folder = target.with_suffix(".facts")
     package = root.name.rpartition("-")[0] or root.name
-    facts = kept_facts(root, folder, {path for path, _ in sampled(package, sample)}, most)
+    facts = kept_facts(root, folder, sampled(package, sample), most)
     seconds, peak = cost(folder)
     began = time.process_time()
     found = linked(facts)

@@ -43,7 +43,7 @@ class Telling:
         self._units = units
         self._words: dict[str, frozenset[str]] = {}
         self._declarations: dict[str, frozenset[str]] = {}
-        self._users: dict[str, tuple[_Users, ...]] = {}
+        self._users: dict[str, tuple[tuple[str, _Users], ...]] = {}
 
     def units(self, path: str, chosen: Collection[str]) -> list[str]:
         """Return the units that are to be parsed for a header besides those `chosen`.
@@ -74,9 +74,12 @@ class Telling:
         """Tell whether a unit names what uses a header's kernels, or else what it or a header above it declares."""
         return self.kernels(unit, path) > 0 or self._names(unit, _Users(self._declared(path)))
 
-    def kernels(self, unit: str, path: str) -> int:
-        """Return of how many kernels of a header a unit names what uses them; what does for certain counts twice."""
-        return sum(self._names(unit, users) for users in self._asked(path))
+    def kernels(self, unit: str, path: str, among: Collection[str] = ()) -> int:
+        """Return of how many kernels of a header a unit names what uses them; what does for certain counts twice.
+
+        Where `among` has any, of those alone.
+        """
+        return sum(self._names(unit, users) for users in self._asked(path, among))
 
     def _naming(self, asked: Collection[_Users], known: Sequence[str], others: Sequence[str]) -> tuple[list[str], int]:
         """Return which others are to be parsed so that all that is asked for is named, and how often it is already.
@@ -100,7 +103,7 @@ class Telling:
     def _size(self, path: str) -> tuple[int, str]:
         return len(self._graph.reach(path)), path
 
-    def _asked(self, path: str) -> tuple[_Users, ...]:
+    def _asked(self, path: str, among: Collection[str] = ()) -> tuple[_Users, ...]:
         """Return, for each kernel of a header, what uses it: as far as headers between it and the units say so.
 
         First comes what uses one for certain, where those do so for some values of a parameter alone. Where it has no
@@ -109,16 +112,17 @@ class Telling:
         if path not in self._users:
             content = self._content(path)
             kernels = _KERNEL.findall(content)
-            types = set(_DECLARED.findall(content))
             begun = {
-                kernel: {kernel, *(types if len(re.findall(rf"\b{kernel}\b", content)) > kernels.count(kernel) else ())}
+                kernel: {kernel, *_launching(kernel, content, kernels.count(kernel))}
                 for kernel in islice(dict.fromkeys(kernels), _MOST_KERNELS)
             }
+            types = set(_DECLARED.findall(content))
             users = {kernel: self._users_of(names, path) for kernel, names in (begun or {"": types}).items()}
             known = {kernel: names for kernel, names in users.items() if len(names) > bool(kernels)}
-            certain = (self._certain(kernel, names, path) for kernel, names in known.items() if kernel)
-            self._users[path] = tuple(dict.fromkeys((*filter(None, certain), *map(_Users, known.values()))))
-        return self._users[path]
+            certain = ((kernel, self._certain(kernel, names, path)) for kernel, names in known.items() if kernel)
+            told = [(kernel, found) for kernel, found in certain if found]
+            self._users[path] = (*told, *((kernel, _Users(names)) for kernel, names in known.items()))
+        return tuple(dict.fromkeys(users for kernel, users in self._users[path] if not among or kernel in among))
 
     def _users_of(self, names: set[str], path: str) -> frozenset[str]:
         """Return names with those of the types in whose headers they stand, of those that name these, …."""
@@ -174,6 +178,19 @@ class Telling:
 
     def _content(self, path: str) -> str:
         return _COMMENT.sub(" ", self._graph.tree.content(path).decode("latin-1"))
+
+
+def _launching(kernel: str, content: str, definitions: int) -> set[str]:
+    """Return the types of a header which may launch its kernel: those that name it, or all where none does."""
+    named = [match.start() for match in re.finditer(rf"\b{kernel}\b", content)]
+    if len(named) <= definitions:
+        return set()
+    defined = {match.start(1) for match in _KERNEL.finditer(content) if match[1] == kernel}
+    used = [at for at in named if at not in defined]
+    declared = list(_DECLARED.finditer(content))
+    ends = (*(match.start() for match in declared[1:]), len(content))
+    told = {match[1] for match, end in zip(declared, ends, strict=False) if any(match.end() <= at < end for at in used)}
+    return told or {match[1] for match in declared}
 
 
 def _has(words: frozenset[str], values: Iterable[Value]) -> bool:

@@ -33,6 +33,7 @@ TYPES: Final = {
     CursorKind.CLASS_TEMPLATE,
     CursorKind.CLASS_TEMPLATE_PARTIAL_SPECIALIZATION,
 }
+_WRITTEN: Final = ("namespace", "inline", "extern")
 _CLASSES: Final = {CursorKind.STRUCT_DECL, CursorKind.CLASS_DECL, CursorKind.CLASS_TEMPLATE}
 _OTHERS: Final = {
     CursorKind.TYPEDEF_DECL,
@@ -147,18 +148,36 @@ def _collect(
     wrappers: tuple[str, ...],
     namespaces: tuple[str, ...],
     found: list[Standing],
+    made: _Made | None = None,
 ) -> None:
     for cursor in children(scope):
         path = places.path(cursor)
         if path is None:
             continue
+        within = made.wrappers if made and made.holds(cursor) else wrappers
         if cursor.kind in _SCOPES and not _is_variable_template(cursor, sources[path]):
             opening, name = _opening(cursor, sources[path])
-            inner = (*wrappers, opening) if opening else wrappers
+            inner = (*within, opening) if opening else within
             names = (*namespaces, name) if name else namespaces
-            _collect(cursor, places, sources, inner, names, found)
+            _collect(cursor, places, sources, inner, names, found, _made(cursor, sources[path], within))
         else:
-            found.append(Standing(cursor, path, wrappers, namespaces))
+            found.append(Standing(cursor, path, within, namespaces))
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """A macro that opens a namespace, and the scopes round it: what it holds itself needs no other."""
+
+    start: int
+    wrappers: tuple[str, ...]
+
+    def holds(self, cursor: Any) -> bool:
+        return bool(cursor.extent.start.offset == self.start)
+
+
+def _made(scope: Any, source: SourceText, wrappers: tuple[str, ...]) -> _Made | None:
+    start = scope.extent.start.offset
+    return None if source.raw.startswith(_WRITTEN, start) else _Made(start, wrappers)
 
 
 def _opening(cursor: Any, source: SourceText) -> tuple[str, str]:

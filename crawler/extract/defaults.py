@@ -37,6 +37,8 @@ _INTEGER_NAME: Final = re.compile(r"(?i)index|int|idx|offset|count|size")
 _INTEGER_TYPE: Final = re.compile(
     r"(?:const )?(?:unsigned|signed|(?:std::)?(?:u?int\d*_t|\w*size_t)|u?int|long|short|auto)\b(?!::)"
 )
+_DEEPEST: Final = 4
+"""Aliases of aliases that are followed."""
 _ENUMERATION: Final = re.compile(r"[A-Za-z_][\w:]*")
 _QUALIFIER: Final = re.compile(r"\b(?:const|volatile|__restrict(?:__)?|restrict)\b")
 _WORD: Final = re.compile(r"[A-Za-z_]\w*")
@@ -135,12 +137,23 @@ def _values(parameter: TemplateParameter, kernel: KernelSighting) -> tuple[str, 
     if told:
         return told[:1]
     named = next((value for name, value in VALUES if name.search(parameter.name)), "")
-    if _INTEGER_TYPE.match(parameter.type):
+    if _is_integer(parameter.type, kernel):
         return (named or USUAL_VALUE,)
     told = compared(parameter.name, kernel.source)
     if told or not _ENUMERATION.fullmatch(parameter.type):
         return told[:1]
     return (f"static_cast<{parameter.type}>(0)",)
+
+
+def _is_integer(spelled: str, kernel: KernelSighting) -> bool:
+    """Tell whether a type is one of integers, or an alias of one that the kernel's closure holds."""
+    fragments = kernel.closure.fragments if kernel.closure else ()
+    for _ in range(_DEEPEST):
+        if _INTEGER_TYPE.match(spelled) or not spelled.isidentifier():
+            break
+        alias = re.compile(rf"\b(?:using\s+{spelled}\s*=\s*([\w: ]+);|typedef\s+([\w: ]+?)\s+{spelled}\s*;)")
+        spelled = next((found[1] or found[2] for found in map(alias.search, fragments) if found), "")
+    return _INTEGER_TYPE.match(spelled) is not None
 
 
 def _specialised_for(name: str, kernel: KernelSighting) -> tuple[str, ...]:

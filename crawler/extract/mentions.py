@@ -29,6 +29,13 @@ class Mention(NamedTuple):
     """Whether it stands where a namespace may: in front of `::`, or behind `namespace`."""
 
 
+_DECOMPOSED: Final = (
+    *(Mention(name, ("std",)) for name in ("tuple_size", "tuple_element")),
+    Mention("get", is_called=True),
+)
+"""What decomposing a value may ask for, by [dcl.struct.bind]."""
+
+
 def mentions(source: SourceText, start: int, end: int) -> frozenset[Mention]:
     """Return the names of a range of a file."""
     first, behind = source.position(start), source.position(end)
@@ -64,6 +71,15 @@ def _mentions(lexemes: Sequence[Lexeme], first: int, behind: int) -> Iterator[Me
         is_member = before in (".", "->") and not _is_pack(lexemes, at, first) and not _is_returned(lexemes, at, first)
         is_scope = after == "::" or _is_namespace(lexemes, at, first)
         yield Mention(lexeme.text, qualifier, after in ("(", "<"), is_member, is_scope)
+        if lexeme.text == "auto" and _is_decomposed(lexemes, at + 1, behind):
+            yield from _DECOMPOSED
+
+
+def _is_decomposed(lexemes: Sequence[Lexeme], at: int, behind: int) -> bool:
+    """Tell whether what follows `auto` are names for the parts of a value: `[first, second]`."""
+    while at < behind and lexemes[at].text in ("&", "&&"):
+        at += 1
+    return at < behind and lexemes[at].text == "["
 
 
 def _is_namespace(lexemes: Sequence[Lexeme], at: int, first: int) -> bool:

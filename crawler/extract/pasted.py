@@ -1,11 +1,15 @@
-"""Names that macros paste together where a declaration uses them: `CONVERT(half, float)` may call `half_to_float`."""
+"""Names that macros make of what a declaration gives them.
+
+`CONVERT(half, float)` may call `half_to_float`, and `VARIABLE(LOGGING)` mean `library::environment::LOGGING`.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Final
+from itertools import islice
+from typing import Final, NamedTuple
 
 from crawler.extract.brackets import closing, split
 from crawler.extract.macros import Macro
@@ -13,15 +17,26 @@ from crawler.extract.mentions import Mention
 from crawler.extract.source import SourceText
 
 _PARAMETERS: Final = re.compile(r"#[^(]*\(([^)]*)\)")
-_PASTED: Final = re.compile(r"\b[A-Za-z_]\w*(?:\s*##\s*\w+)+")
+_PASTED: Final = re.compile(r"(?P<scope>(?:\b[A-Za-z_]\w*\s*::\s*)*)(?P<name>\b[A-Za-z_]\w*(?:\s*##\s*\w+)*)")
 _JOIN: Final = re.compile(r"\s*##\s*")
+_SCOPE: Final = re.compile(r"\s*::\s*")
 _MOST: Final = 64
-_Pasted = tuple[tuple[str, ...], tuple[tuple[tuple[str, ...], bool], ...]]
-"""A macro's parameters, and the parts of each name that it pastes with whether it is called."""
+
+
+class _Made(NamedTuple):
+    """A name that a macro makes: what stands in front of it, its parts, and whether it is called."""
+
+    scope: tuple[str, ...]
+    parts: tuple[str, ...]
+    is_called: bool
+
+
+_Pasted = tuple[tuple[str, ...], tuple[_Made, ...]]
+"""A macro's parameters, and the names that it makes."""
 
 
 def pasted(source: SourceText, start: int, end: int, known: Mapping[str, Sequence[Macro]]) -> Iterator[Mention]:
-    """Yield the names that the uses of `known` macros in a range of a file paste together."""
+    """Yield the names that the uses of `known` macros in a range of a file make."""
     lexemes = source.lexemes
     for at in range(source.position(start), min(source.position(end), len(lexemes) - 1)):
         macros = known.get(lexemes[at].text, ()) if lexemes[at + 1].text == "(" else ()
@@ -33,22 +48,26 @@ def pasted(source: SourceText, start: int, end: int, known: Mapping[str, Sequenc
                 yield from _made(names, values)
 
 
-def _made(names: Sequence[tuple[tuple[str, ...], bool]], values: Mapping[str, str]) -> Iterator[Mention]:
-    for parts, is_called in names:
-        name = "".join(values.get(part, part) for part in parts)
+def _made(names: Sequence[_Made], values: Mapping[str, str]) -> Iterator[Mention]:
+    for made in names:
+        name = "".join(values.get(part, part) for part in made.parts)
         if name.isidentifier():
-            yield Mention(name, is_called=is_called)
+            yield Mention(name, made.scope, is_called=made.is_called)
 
 
 @lru_cache(maxsize=4096)
 def _of(text: str) -> _Pasted:
-    given = _PARAMETERS.match(text) if "##" in text else None
+    given = _PARAMETERS.match(text) if "##" in text or "::" in text else None
     if given is None:
         return (), ()
     body = text[given.end() :].replace("\\\n", " ")
-    found = (
-        (tuple(_JOIN.split(match[0])), body[match.end() :].lstrip().startswith(("(", "<")))
-        for match in _PASTED.finditer(body)
-    )
     parameters = tuple(part.strip() for part in given[1].split(","))
-    return parameters, tuple(one for one, _ in zip(dict.fromkeys(found), range(_MOST), strict=False))
+    found = (_read(match, body) for match in _PASTED.finditer(body))
+    made = dict.fromkeys(one for one in found if len(one.parts) > 1 or (one.scope and one.parts[0] in parameters))
+    return parameters, tuple(islice(made, _MOST))
+
+
+def _read(match: re.Match[str], body: str) -> _Made:
+    scope = tuple(part for part in _SCOPE.split(match["scope"]) if part)
+    is_called = body[match.end() :].lstrip().startswith(("(", "<"))
+    return _Made(scope, tuple(_JOIN.split(match["name"])), is_called)

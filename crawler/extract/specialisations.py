@@ -18,7 +18,10 @@ from crawler.extract.source import Lexeme, Sources
 
 _CLASSES: Final = {CursorKind.STRUCT_DECL, CursorKind.CLASS_DECL}
 _BEHIND_ARGUMENTS: Final = frozenset({"{", ";", ":"})
+_TYPES: Final = ("type", "alias")
 _LONGEST: Final = 4_000
+_DEEPEST: Final = 4
+"""Aliases of aliases that are followed."""
 
 
 class Specialisations:
@@ -54,9 +57,22 @@ class Specialisations:
             if mention.name in parameters:
                 continue
             found = list(self._scopes.meant(mention, declaration))
+            types = [each for one in found for each in self._standing_for(one, _DEEPEST)]
             # where a library has the template and the project specialises it, the library's is meant
-            if all(one.kind == "type" for one in found) and not all(map(_is_specialisation, found)):
-                yield frozenset(map(id, found))
+            if all(one.kind in _TYPES for one in found) and not all(map(_is_specialisation, types)):
+                yield frozenset(map(id, (*found, *types)))
+
+    def _standing_for(self, declaration: Declaration, depth: int) -> Iterator[Declaration]:
+        """Yield a type, or those that an alias stands for: a type that something uses may never be called by that."""
+        if declaration.kind == "type":
+            yield declaration
+        if declaration.kind != "alias" or not depth:
+            return
+        cut = self._sources[declaration.path].cut(declaration.start, min(declaration.end, declaration.start + _LONGEST))
+        for mention in mentions_of(list(cut)):
+            for one in self._scopes.meant(mention, declaration):
+                if one is not declaration:
+                    yield from self._standing_for(one, depth - 1)
 
 
 def _without_traits(arguments: list[Lexeme]) -> list[Lexeme]:

@@ -1,17 +1,22 @@
-"""Launches in files that no unit of a commit reads: they have no kernel, and that is their reason."""
+"""Files that no unit of a commit reads, such as what another compiler would include.
+
+Those with kernels are parsed by themselves; launches in the others have no kernel, and that is their reason.
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterator
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
+from crawler.builds.reading.scan import skim
 from crawler.extract.launches import written_sightings
 from crawler.extract.source import Sources
 from crawler.extract.written import Written
-from crawler.model import Launch
+from crawler.model import CompileCommand, CompileDatabase, Launch
 
 _SUFFIXES: Final = (
     *(".cu", ".cuh", ".hip", ".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx"),
@@ -19,7 +24,24 @@ _SUFFIXES: Final = (
 )
 _HINTS: Final = (b"<<<", b"<< <", b"LaunchKernel", b"LaunchCooperativeKernel")
 _LARGEST: Final = 4 << 20
+_MOST_PARSED: Final = 64
 _REASON: Final = "unread-file: no unit of the compile database reads it"
+
+
+def unread_kernels(root: Path, database: CompileDatabase, read: Collection[str]) -> Iterator[CompileCommand]:
+    """Yield the commands of files with kernels that are not in `read`, 64 at most.
+
+    What a build writes is not among them: of what it writes alike most is left out.
+    """
+    written = {file.path for file in database.generated}
+    files = (command for command in database.commands if command.file not in read and command.file not in written)
+    return islice((command for command in files if _has_kernels(root / command.file)), _MOST_PARSED)
+
+
+def _has_kernels(file: Path) -> bool:
+    if file.is_symlink() or not file.is_file() or file.stat().st_size > _LARGEST:
+        return False
+    return skim(file.read_bytes()).kernels
 
 
 def unread_launches(root: Path, read: Collection[str]) -> tuple[Launch, ...]:

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 from crawler.codec import decode, encode
 from crawler.dataset.licence import licensed
 from crawler.errors import NoKernels, ParseFailed
+from crawler.extract.batch import extract
 from crawler.extract.context import with_operators
 from crawler.extract.host_code import with_host_code
 from crawler.extract.link import linked
 from crawler.extract.tags import told_generated
-from crawler.extract.unread import unread_launches
+from crawler.extract.unread import unread_kernels, unread_launches
 from crawler.model import CompileDatabase, Kernel, Repo, Span, UnitFacts
 from storage.ledger import Claim, Outcome, Stage
 from workers.stages.payloads import BatchResult, LinkPayload, PortPayload
@@ -39,8 +40,10 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
     database = decode(storage.blobs.get(payload.database), CompileDatabase)
     root = workspace.checkout(payload.snapshot, storage.blobs, database.generated)
     seen = _seen(claim, storage, len(database.groups))
-    merged = linked(seen.facts)
-    without = (*merged.launches, *unread_launches(root, {path for unit in seen.facts for path in unit.files}))
+    unread = unread_kernels(root, database, _read(seen.facts)) if not seen.lost else ()
+    facts = (*seen.facts, *extract(root, tuple(unread)))
+    merged = linked(facts)
+    without = (*merged.launches, *unread_launches(root, _read(facts)))
     shown = licensed(with_host_code(root, with_operators(root, merged.kernels)), root, repo.licence)
     shown = told_generated(shown, {file.path for file in database.generated})
     kept = _kept(storage, repo, shown, seen) if seen.lost else ()
@@ -64,6 +67,10 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
     children = (spec(Stage.PORT, following, title(repo)),) if units else ()
     runs = run_batches(kernels, payload.snapshot, storage.blobs, title(repo))
     return Outcome(children=(*children, *runs), result=encode(result).decode())
+
+
+def _read(facts: Sequence[UnitFacts]) -> set[str]:
+    return {path for unit in facts for path in unit.files}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

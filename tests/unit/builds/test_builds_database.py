@@ -202,6 +202,22 @@ def test_every_kernel_of_a_header_has_a_unit_that_names_what_uses_it(plant: Plan
     assert "b/short.cpp" not in select(graph, units)
 
 
+def test_of_several_launchers_in_a_header_each_kernel_has_its_own_named(plant: Plant) -> None:
+    tree = {
+        "lib/beds.h": "\n".join(
+            f"template <class T> __global__ void {kernel}(T* x) {{ *x = 1; }}\n"
+            f"template <class T>\nstruct {bed} {{\n  void run(T* x) {{ {kernel}<<<1, 1>>>(x); }}\n}};"
+            for kernel, bed in (("plain", "Bed"), ("sparse", "SparseBed"))
+        )
+    }
+    tree |= {f"lib/a{n}.cpp": f'#include "beds.h"\nvoid f{n}(int* x) {{ Bed<int>().run(x); }}\n' for n in range(6)}
+    tree["lib/z.cpp"] = '#include "beds.h"\nvoid f(int* x) { SparseBed<int>().run(x); }\n'
+    graph = plant(tree)
+    chosen = select(graph, {path: synthesise(path, graph) for path in tree if path.endswith(".cpp")})
+    assert "lib/z.cpp" in chosen
+    assert len(chosen) == 2
+
+
 def test_a_kernel_of_one_branch_has_a_unit_that_names_the_value_which_the_branch_asks_for(plant: Plant) -> None:
     branches = "".join(
         f"if constexpr (kVersion == lib::Version::v{at}) {{ auto k = kernel_{at}<float>; run(k); }}\n" for at in (1, 4)

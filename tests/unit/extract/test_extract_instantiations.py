@@ -59,6 +59,11 @@ template <int kLanes, Kind K, int kRows, int kStages, typename T> __global__ voi
   typename Pair<T>::type two;
 }
 }
+namespace kinds {
+typedef unsigned short short_t;
+using index_t = short_t;
+template <index_t Count> __global__ void counted(int* out) { out[0] = Count; }
+}
 template <template <typename> class C> __global__ void of_template(C<int>* out) {}
 """
 
@@ -79,6 +84,7 @@ def unused(project: Callable[..., Any], named: Callable[..., dict[str, Kernel]])
         ("chosen", [("static_cast<Mode>(0)",)]),
         ("unpacked", [("FORMAT_PACKED",)]),
         ("kinds::told", [("8", "kinds::Kind::kNarrow", "16", "4", "__half")]),
+        ("kinds::counted", [("32",)]),
         ("defaulted", [("float", "float", "sizeof(float)"), ("double", "double", "sizeof(double)")]),
         ("largest", [("unsigned int",), ("int",)]),
     ],

@@ -11,7 +11,7 @@ import pytest
 from crawler.codec import decode, encode
 from crawler.errors import CrawlError, NoKernels, ParseFailed
 from crawler.extract.text_alone import syntax_alone
-from crawler.model import CompileCommand, CompileDatabase, Dialect, FlagsOrigin, GeneratedFile, Repo
+from crawler.model import CompileCommand, CompileDatabase, Dialect, FlagsOrigin, GeneratedFile, Layer, Repo
 from storage.ledger import Claim, Outcome, Stage, TaskSpec
 from storage.open import Storage
 from workers import snapshot
@@ -38,9 +38,13 @@ class Commit:
 
     def __post_init__(self) -> None:
         self.repo = keep(self.storage.blobs, REPO)
-        self.snapshot = self.storage.blobs.put(snapshot.pack(self.root, limit=1 << 20))
+        self.snapshot = self.packed()
         self.version = 0
         self.generated: tuple[GeneratedFile, ...] = ()
+        self.unread: tuple[str, ...] = ()
+
+    def packed(self) -> str:
+        return self.storage.blobs.put(snapshot.pack(self.root, limit=1 << 20))
 
     def link(self, *shown: str) -> Outcome:
         """Let the batches of the files `shown` be done and the others fail, and link."""
@@ -64,7 +68,7 @@ class Commit:
     def ask(self) -> None:
         """Make the tasks of the commit, as a newer version of all stages does."""
         self.version += 1
-        commands = tuple(map(self.command, FILES))
+        commands = tuple(map(self.command, (*FILES, *self.unread)))
         groups = tuple((number,) for number in range(len(FILES)))
         database = CompileDatabase(commands=commands, strategies=(), groups=groups, generated=self.generated)
         stored = keep(self.storage.blobs, database)
@@ -116,6 +120,16 @@ def test_a_failed_batch_keeps_what_was_known_of_its_files(commit: Commit) -> Non
     told = json.loads(commit.link("b.cu", "plain.cu").result)
     assert commit.names() == ["first", "second", "third"]
     assert (told["kernels"], told["kept"], told["lost"]) == (3, 2, 1)
+
+
+def test_a_header_that_no_unit_came_to_read_is_parsed_by_itself(commit: Commit) -> None:
+    (commit.root / "left.cuh").write_text("__global__ void fourth(float* x) { x[0] = 4; }\n")
+    commit.unread, commit.snapshot = ("left.cuh",), commit.packed()
+    commit.link("a.cu", "b.cu", "plain.cu")
+    assert commit.names() == ["first", "second", "third", "fourth"]
+    (fourth,) = commit.storage.index.records('name = "fourth"')
+    assert fourth.kernel.found_by is Layer.AST
+    assert fourth.kernel.unit
 
 
 def test_what_was_never_known_is_only_missing(commit: Commit) -> None:
