@@ -19,6 +19,8 @@ from crawler.validate.evidence.statements import definitions
 
 BOUNDS: Final = "__launch_bounds__"
 """What the compiler has told of a block by this name is how many threads it has at most."""
+_USUAL: Final = 256
+_WARP: Final = 32
 _BOUNDS: Final = re.compile(r"__launch_bounds__\s*\(\s*([^,()]+)")
 
 
@@ -96,11 +98,12 @@ def _template_arguments(
 def _bounded_block(kernel: Kernel, known: Mapping[str, str], threads: int) -> Dim3:
     """Return a block of so many threads, or as a kernel may have by its launch bounds, in the axes it asks for."""
     found = _BOUNDS.search(" ".join(kernel.attributes))
-    scope = Scope(free=lambda _text, _names: 256, definitions=known)
+    scope = Scope(free=lambda _text, _names: _USUAL, definitions=known)
     bound = number(evaluate(parse(found[1]), scope)) if found else None
-    most = threads or (int(bound) if bound and 1 <= bound <= MOST_THREADS else 256)
-    if re.search(r"threadIdx\s*\.\s*y", kernel.source):
-        return (32, max(1, min(8, most // 32)), 1) if most >= 32 else (most, 1, 1)
+    most = threads or (int(bound) if bound and 1 <= bound <= MOST_THREADS else _USUAL)
+    if re.search(r"threadIdx\s*\.\s*y", kernel.source) and most >= _WARP:
+        # what every device has room for is no size of a block
+        return (_WARP, (most if most < MOST_THREADS else _USUAL) // _WARP, 1)
     return (most, 1, 1)
 
 

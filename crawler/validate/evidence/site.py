@@ -253,11 +253,20 @@ class _Try:
         return evaluate(self._site.tree(text), self._scope) if text else None
 
     def _block(self) -> Dim3:
-        block = _three(self._evaluated(self._site.block))
+        value = self._evaluated(self._site.block)
+        block = _three(value)
         known = block is not None and 1 <= math.prod(block) <= MOST_THREADS and min(block) > 0
+        known = known and (isinstance(value, tuple) or not self._is_apart())
         self._site._computed_block = known and not (isinstance(self._free.get(self._site.block), int))
         self._site._guessed_block = not known or any(is_block_size((name,)) for name in self._touched)
         return block if block and known else self._site.default_block
+
+    def _is_apart(self) -> bool:
+        """Tell whether the block is a variable that nothing tells of, and that nothing else is computed from."""
+        tree = self._site.tree(self._site.block)
+        name = self._variable(tree) if tree is not None else ""
+        others = (self._site.grid, *self._site.arguments.values())
+        return name in self._free and not any(name in text for text in others)
 
     def _grid(self) -> Dim3:
         grid = _three(self._evaluated(self._site.grid))

@@ -2,4 +2,4 @@
 
 from typing import Final
 
-VERSION: Final = "28"
+VERSION: Final = "29"

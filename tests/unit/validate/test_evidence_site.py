@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+
+import pytest
 
 from crawler.model import Dialect, FlagsOrigin, Instantiation, Kernel, Launch, Layer, Span, TemplateParameter
 from crawler.validate.evidence.constants import compared, constants, elements_compared
 from crawler.validate.evidence.names import is_block_size, size_of
-from crawler.validate.evidence.recorded import site_of
+from crawler.validate.evidence.recorded import BOUNDS, site_of
 from crawler.validate.evidence.site import Scalar
 
 SPAN = Span(path="a.cu", line=1, end_line=2, offset=0, end_offset=1)
@@ -187,3 +190,22 @@ def test_what_there_are_of_in_each_of_another_is_counted_as_itself() -> None:
     assert size_of(("elems_per_out_group",)) == size_of(("num_elems",)) > size_of(("groups",))
     assert size_of(("headsPerRank",)) == size_of(("heads",))
     assert is_block_size(("threads_per_block",))
+
+
+@pytest.mark.parametrize(
+    ("threads", "block"), [(128, (32, 4, 1)), (384, (32, 12, 1)), (16, (16, 1, 1)), (1024, (32, 8, 1)), (0, (32, 8, 1))]
+)
+def test_a_block_of_rows_of_warps_is_as_large_as_its_bounds(threads: int, block: tuple[int, int, int]) -> None:
+    rows = kernel(source="__global__ void k(float* p, int n) { p[threadIdx.y] = 0; }")
+    for written in ("dims.second", "block_dims", "p.threads()"):
+        site = site_of(rows, launch(block=written), None, "", {BOUNDS: threads})
+        assert site.configure([], ordinary, 1 << 14).block == block
+        assert not site.knows_block
+
+
+def test_a_block_that_something_else_depends_on_is_no_guess() -> None:
+    alone = site_of(kernel(), launch(block="channels"), None, "")
+    assert alone.configure([Scalar(name="channels")], ordinary, 1 << 14).block == (256, 1, 1)
+    passed = site_of(kernel(), replace(launch(block="channels"), argument_map=(("c", "channels"),)), None, "")
+    made = passed.configure([Scalar(name="c")], ordinary, 1 << 14)
+    assert (made.block, made.scalars["c"]) == ((8, 1, 1), 8)
