@@ -210,3 +210,23 @@ __global__ void k(State state, const float* a, float* out, int n) {
     tried = try_on_cpu(plain_kernel(unit, names, launches=(launch,)))
     assert tried.run.behaviour is Behaviour.DETERMINISTIC, tried.run.pass_exe
     assert tried.run.cases >= 6
+
+
+def test_turns_of_a_block_that_race_are_not_taken_where_there_is_a_block_for_each() -> None:
+    source = """#include <kernelset/cuda.cuh>
+struct Rows { int one, other, third, columns; };
+__global__ void k(const float* a, float* out, Rows of) {
+  __shared__ float row[1024];
+  for (int y = blockIdx.x; y < of.one * of.other * of.third; y += gridDim.x) {
+    for (int x = threadIdx.x; x < of.columns; x += blockDim.x) row[x] = a[y * of.columns + x];
+    __syncthreads();
+    for (int x = threadIdx.x; x < of.columns; x += blockDim.x) out[y * of.columns + x] = row[of.columns - 1 - x];
+  }
+}
+"""
+    launch = Launch(span=HERE, kernel_name="k", grid="first(out)", block="64", argument_map=(("of", "shape"),))
+    unit = plain_unit(source, Instantiation(arguments=(), label=""))
+    names = (("a", "const float *"), ("out", "float *"), ("of", "Rows"))
+    tried = try_on_cpu(plain_kernel(unit, names, launches=(launch,)))
+    assert tried.run.behaviour is Behaviour.DETERMINISTIC, tried.run.pass_exe
+    assert tried.run.cases >= 6

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence, Set
 from functools import partial
 from typing import Final
 
@@ -44,6 +44,15 @@ def rich(trial: Trial) -> Iterator[Choose]:
     for name in names[:_MOST_NUDGED]:
         # few blocks: a grid that is too large to trace is made smaller, and this size with it
         yield from (partial(_both, partial(_alone, name, to), apart) for to in (0, 256))
+
+
+def outnumbering(of_grid: Sequence[str]) -> Choose:
+    """Return a way to choose sizes with more blocks than work, where these variables say how many blocks there are."""
+    return partial(_outnumbered, frozenset(of_grid))
+
+
+def _outnumbered(of_grid: Set[str], text: str, names: tuple[str, ...], value: int) -> int:
+    return value if is_block_size(names) else _MOST_NUDGED if text in of_grid else min(value, 2)
 
 
 def wide(trial: Trial) -> Iterator[Choose]:

@@ -23,7 +23,7 @@ from crawler.validate.evidence.constants import (
 from crawler.validate.evidence.recorded import site_of
 from crawler.validate.evidence.site import Choose, Configuration, Dim3, Site
 from crawler.validate.inputs.alarms import OVERWRITE
-from crawler.validate.inputs.choices import by_name, choices, nudges, rich, small, wide
+from crawler.validate.inputs.choices import by_name, choices, nudges, outnumbering, rich, small, wide
 from crawler.validate.inputs.contents import Content, Filling
 from crawler.validate.inputs.search import (
     LINKS,
@@ -201,7 +201,7 @@ def _ordinary(subject: Subject, seed: int) -> Found:
 def _natural(subject: Subject, seed: int) -> list[Found]:
     """Return what comes of sizes by their names, and of others where that is not all that is wished for."""
     first = first_trial(subject, by_name, seed)
-    natural = _best(subject, [first])
+    natural = _in_one_turn(subject, _best(subject, [first]), seed)
     if natural[0].is_clean and natural[0].tells:
         return natural
     others = [first_trial(subject, choose, seed) for choose in choices(math.prod(first.configuration.block))]
@@ -221,6 +221,17 @@ def _apart(subject: Subject, natural: list[Found], seed: int) -> list[Found]:
     if natural[0].is_usable and not natural[0].is_clean:
         natural = _best(subject, [first_trial(subject, choose, seed) for choose in wide(natural[0].trial)], natural)
     return natural
+
+
+def _in_one_turn(subject: Subject, natural: list[Found], seed: int) -> list[Found]:
+    """Return what comes of more blocks than work, too, where turns of one block race for its shared memory.
+
+    A launch that has a block for each piece of work never takes a second turn.
+    """
+    race, of_grid = natural[0].execution.finding("race"), natural[0].trial.configuration.of_grid
+    if race is None or race.buffer != SHARED or not of_grid:
+        return natural
+    return _best(subject, [first_trial(subject, outnumbering(of_grid), seed)], natural)
 
 
 def _best(subject: Subject, trials: Sequence[Trial], known: Sequence[Found] = ()) -> list[Found]:

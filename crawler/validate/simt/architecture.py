@@ -29,9 +29,10 @@ class Architecture:
 
     @property
     def macros(self) -> tuple[str, ...]:
-        """The flags that say so."""
-        family = f"__GFX{self.name[3:-2]}__"
-        return (f"-D__{self.name}__=1", f"-D{family}=1") if self.name else ()
+        """The flags that say so, those too by which projects name its family themselves: `__gfx11__` of `gfx1100`."""
+        number = self.name[3:]
+        families = (f"-D__gfx{number[:end]}__=1" for end in range(1, len(number)))
+        return (f"-D__{self.name}__=1", f"-D__GFX{number[:-2]}__=1", *families) if self.name else ()
 
 
 _NONE: Final = Architecture("", _LANES)

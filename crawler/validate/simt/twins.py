@@ -19,6 +19,7 @@ _NAME: Final = re.compile(rf"((?<![\w~])[\w~]++|operator\s*\S+?){BLANK}\(")
 _TOKEN: Final = re.compile(r"\w+|[^\w\s]")
 _LONGEST: Final = 4096
 """Characters of a head, with what stands in front of it."""
+_NAMESPACE: Final = re.compile(r"\bnamespace\s++([\w:]++)\s*+\Z")
 _LABEL: Final = re.compile(rf"^{BLANK}(?:(?:public|private|protected){BLANK}:(?!:){BLANK})?")
 
 
@@ -29,8 +30,8 @@ class _Function:
     start: int
     end: int
     """Behind its body, or its semicolon."""
-    scope: int
-    """Where the braces open that it stands in; -1 for none."""
+    scope: str
+    """The namespaces that it stands in, and else where the braces open."""
     head: tuple[str, ...]
     """Its tokens up to the body, without what both sides may say otherwise."""
     for_host: bool
@@ -70,7 +71,7 @@ def _functions(code: str, words: Mapping[str, frozenset[str]]) -> Iterator[_Func
     of_sides = re.compile(rf"\b(?:{'|'.join(words)})\b")
     said = re.compile(rf"\b(?:{'|'.join((*words, *_SPOKEN))})\b")
     edges = [(found.start(), found[0]) for found in _EDGE.finditer(code)]
-    scopes, closing = _scopes(edges)
+    scopes, closing = _scopes(edges, code)
     at, done = 0, -1
     for word in of_sides.finditer(code):
         while at < len(edges) and edges[at][0] < word.start():
@@ -110,15 +111,18 @@ def _after_directives(code: str, start: int, before: int) -> int:
     return line + 1 if line >= 0 else start
 
 
-def _scopes(edges: Sequence[tuple[int, str]]) -> tuple[list[int], dict[int, int]]:
-    """Return in which braces each edge stands, and where each that opens is closed."""
-    scopes: list[int] = []
+def _scopes(edges: Sequence[tuple[int, str]], code: str) -> tuple[list[str], dict[int, int]]:
+    """Return in which scope each edge stands, and where each that opens is closed; a namespace may open many times."""
+    scopes: list[str] = []
     closing: dict[int, int] = {}
-    opened: list[int] = []
+    opened: list[tuple[int, str]] = []
+    behind = 0
     for number, (place, sign) in enumerate(edges):
         if sign == "}" and opened:
-            closing[opened.pop()] = place
-        scopes.append(edges[opened[-1]][0] if opened else -1)
+            closing[opened.pop()[0]] = place
+        scopes.append(opened[-1][1] if opened else "")
         if sign == "{":
-            opened.append(number)
+            named = _NAMESPACE.search(code, max(behind, place - _LONGEST), place)
+            opened.append((number, f"{scopes[-1]}::{named[1]}" if named else f"{place}"))
+        behind = place + 1
     return scopes, closing

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from crawler.validate.evidence.names import size_of
 from crawler.validate.evidence.site import Configuration
-from crawler.validate.inputs.choices import choices, wide
+from crawler.validate.inputs.choices import choices, outnumbering, wide
 from crawler.validate.inputs.strides import far, grained, is_stride, strides
 from crawler.validate.inputs.trials import Memory, Trial
 
@@ -87,6 +87,12 @@ def test_one_size_after_another_is_made_so_large_that_rows_lie_apart() -> None:
         {"C": 8, "H": 64, "threads": 64},
         {"C": 8, "H": 256, "threads": 64},
     ]
+
+
+def test_more_blocks_are_launched_than_there_is_work() -> None:
+    choose = outnumbering(["size<0>(out)", "blocks"])
+    values = {"size<0>(out)": 3, "blocks": 40, "n": 300, "rows": 1, "blockDim": 256}
+    assert [choose(name, (name,), value) for name, value in values.items()] == [8, 8, 2, 1, 256]
 
 
 def test_sizes_are_tried_in_whole_tiles_too_but_what_counts_few_stays_few() -> None:

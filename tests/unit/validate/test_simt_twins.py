@@ -60,3 +60,15 @@ OTHER max(int a) { return a + 1; }
     assert "a > b" not in kept
     for line in ("b < a", "{ return a; }", "a + 1", "#define OWN_HOST inline __host__\n"):
         assert line in kept
+
+
+def test_twins_stand_in_one_namespace_however_often_that_is_opened() -> None:
+    host, device = "{ __host__ inline int f(int a) { return 1; } }", "{ __device__ inline int f(int a) { return 2; } }"
+    for first, second, expected in (
+        ("namespace own", "namespace own", False),
+        ("namespace own", "namespace other", True),
+        ("namespace own { namespace a", "} namespace own { namespace a", False),
+        ("struct A", "struct B", True),
+    ):
+        kept = without_twins(f"{first} {host}\n{second} {device}\n")
+        assert ("return 1" in kept, "return 2" in kept) == (expected, True), first
