@@ -65,3 +65,10 @@ def test_products_of_64_lanes_want_64_where_nothing_is_named() -> None:
 
 def test_a_unit_of_cuda_is_for_none_of_them() -> None:
     assert architecture_of(unit("", "#ifdef __gfx90a__\n#endif", Dialect.CUDA)).macros == ()
+
+
+def test_a_device_goes_by_the_names_that_projects_give_its_family() -> None:
+    found = architecture_of(unit("", "#if defined(__gfx11__) || defined(__gfx12__)\n#endif"))
+    assert found.name == "gfx1100"
+    assert {"-D__gfx1100__=1", "-D__GFX11__=1", "-D__gfx11__=1"} <= set(found.macros)
+    assert "-D__gfx12__=1" not in found.macros
