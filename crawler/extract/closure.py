@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from crawler.extract.declarations import Declaration
@@ -12,15 +12,39 @@ from crawler.extract.macros import Macro
 from crawler.extract.mentions import Mention, mentions_in
 from crawler.extract.operators import Operands
 from crawler.extract.specialisations import Specialisations
-from crawler.extract.surroundings import Surroundings, fits
+from crawler.extract.surroundings import Needs, Surroundings, fits
 from crawler.model import Closure
 
 _MOST_FRAGMENTS: Final = 8_000
 """Declarations that one unit may take along: templates of a library that its project carries are some thousands."""
 
 
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """The declarations and macros that a kernel leads to."""
+
+    taken: Collection[Declaration]
+    used: Collection[Macro]
+    given: Needs
+    """What the arguments of its templates name."""
+
+
 def closure(kernel: Declaration, arguments: Iterable[str], around: Surroundings) -> Closure:
     """Return what `kernel` needs to compile alone; `arguments` are those of its templates, as spelled."""
+    return closed(kernel, reach(kernel, arguments, around), around)
+
+
+def closed(kernel: Declaration, found: Reach, around: Surroundings) -> Closure:
+    """Return as ordered pieces of text what a kernel leads to."""
+    gathered_ = gathered(kernel, found.taken, found.used, found.given.words, around)
+    if len(found.taken) < _MOST_FRAGMENTS:
+        return gathered_
+    problem = f"closure-too-large: it needs more than {_MOST_FRAGMENTS} declarations of its project"
+    return replace(gathered_, fragments=(), complete=False, problems=(problem,))
+
+
+def reach(kernel: Declaration, arguments: Iterable[str], around: Surroundings) -> Reach:
+    """Return what `kernel` leads to; `arguments` are those of its templates, as spelled."""
     taken: dict[int, Declaration] = {}
     used: dict[tuple[str, int], Macro] = {}
     calls: dict[Mention, Declaration] = {}
@@ -43,11 +67,7 @@ def closure(kernel: Declaration, arguments: Iterable[str], around: Surroundings)
             fresh += (*_by_argument(calls, taken.values(), around), *special.meant((), taken))
             fresh = [one for one in fresh if id(one) not in taken]
     used.update(((macro.path, macro.name_offset), macro) for macro in given.macros)
-    found = gathered(kernel, taken.values(), used.values(), given.words, around)
-    if len(taken) < _MOST_FRAGMENTS:
-        return found
-    problem = f"closure-too-large: it needs more than {_MOST_FRAGMENTS} declarations of its project"
-    return replace(found, fragments=(), complete=False, problems=(problem,))
+    return Reach(taken.values(), used.values(), given)
 
 
 def _by_argument(

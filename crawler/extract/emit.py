@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from crawler import headers, standards
-from crawler.model import Closure, Dialect, Instantiation, KernelUnit, Origin
+from crawler.model import Closure, Dialect, Instantiation, KernelUnit, Origin, Replaced
 from crawler.tokens import token_digest
 
 
@@ -34,19 +34,42 @@ def emit(
         token_digest=token_digest(source),
         dependencies=closure.dependencies,
         standard=standard,
+        making=_making(closure, source),
     )
+
+
+def _making(closure: Closure, source: str) -> tuple[Replaced, ...]:
+    """Return what stands in place of which characters of a unit that `text` made of `closure`."""
+    places = list(_places(closure, source))
+    ends = places[-1][1] if places else len(source)
+    starts = [start for start, _ in places] + [ends]
+
+    def at(one: Replaced) -> Replaced:
+        start = starts[one.start]
+        end = places[one.end - 1][1] if one.end > one.start else start
+        gap = "\n\n" if one.end == one.start else ""
+        return Replaced(start=start, end=end, text=f"{one.text}{gap}" if start < ends else f"{gap}{one.text}")
+
+    return tuple(at(one) for one in closure.making)
+
+
+def _places(closure: Closure, source: str) -> Iterator[tuple[int, int]]:
+    at = 0
+    for fragment in closure.fragments:
+        at = source.index(fragment, at)
+        yield at, at + len(fragment)
+        at += len(fragment)
 
 
 def origins(closure: Closure, source: str) -> tuple[Origin, ...]:
     """Return where the parts of a unit that `emit` made of `closure` come from."""
     found, line, at = [], 1, 0
-    for fragment, span in zip(closure.fragments, closure.origins, strict=True):
-        begin = source.index(fragment, at)
+    for (begin, end), span in zip(_places(closure, source), closure.origins, strict=True):
         line += source.count("\n", at, begin)
         if span is not None:
             found.append(Origin(line=line, path=span.path, first_line=span.line, last_line=span.end_line))
-        at = begin + len(fragment)
-        line += fragment.count("\n")
+        line += source.count("\n", begin, end)
+        at = end
     return tuple(found)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from clang.cindex import CursorKind
@@ -21,12 +22,29 @@ _Named = tuple[Cut, str]
 """A cut with the name of its function."""
 
 
-def host_parts(declaration: Declaration, source: SourceText, asked: frozenset[str] = frozenset()) -> tuple[Cut, ...]:
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Words of what the host calls to make what it passes to a kernel: classes whose constructors stay, functions."""
+
+    words: frozenset[str] = frozenset()
+
+    def keeps(self, name: str, scope: str, *, is_declared: bool) -> bool:
+        """Tell whether a function of a class stays: of a class that is made, all that the class cannot do without."""
+        return name.split("<")[0].lstrip("~") in self.words or (is_declared and scope in self.words)
+
+
+def host_parts(
+    declaration: Declaration, source: SourceText, asked: frozenset[str] = frozenset(), wanted: Wanted | None = None
+) -> tuple[Cut, ...]:
     """Return what a unit may leave out of a class or of a host function, in order.
 
     Constructors, destructors and virtual functions lose their bodies only: that they are there decides how the class
-    is laid out and passed. What is `asked` for by `decltype` keeps the body that tells its type.
+    is laid out and passed. What is `asked` for by `decltype` keeps the body that tells its type; what is `wanted`
+    stays.
     """
+    wanted = wanted or Wanted()
+    if declaration.kind == "function" and not wanted.words.isdisjoint(declaration.names):
+        return ()
     if declaration.kind == "function" and not declaration.on_device:
         body = _body(source, source.position(declaration.start), source.position(declaration.end))
         whole = whole_branches(source, body, declaration.end) == body
@@ -35,7 +53,7 @@ def host_parts(declaration: Declaration, source: SourceText, asked: frozenset[st
         return ((body, declaration.end, ";"),) if body and whole and not tells else ()
     if declaration.cursor.kind not in TYPES or "(" not in source.raw[declaration.start : declaration.end]:
         return ()
-    found = _but_deduced(sorted(_cuts(declaration.cursor, source)), source, asked)
+    found = _but_deduced(sorted(_cuts(declaration.cursor, source, wanted)), source, asked)
     if not found:
         return ()
     left = _words_left(declaration, source, [cut for cut, _ in found]).union(asked)
@@ -72,13 +90,44 @@ def _declared(cut: Cut, source: SourceText) -> Cut:
     return (body, end, ";") if body else (start, start, "")
 
 
-def _cuts(scope: Any, source: SourceText) -> Iterator[_Named]:
+def made_of(declaration: Declaration, source: SourceText, cuts: Sequence[Cut], wanted: Wanted) -> frozenset[str]:
+    """Return the words of what is wanted in a declaration: of functions, of classes with their members and bases."""
+    if declaration.kind == "function":
+        named = not wanted.words.isdisjoint(declaration.names)
+        return source.words(declaration.start, declaration.end) if named else frozenset()
+    ranges = _wanted_ranges(declaration.cursor, wanted) if declaration.cursor.kind in TYPES else ()
+    return frozenset().union(*(_words_but(source, start, end, cuts) for start, end in ranges))
+
+
+def _wanted_ranges(scope: Any, wanted: Wanted) -> Iterator[tuple[int, int]]:
+    if scope.spelling in wanted.words:
+        yield scope.extent.start.offset, scope.extent.end.offset
+        return
+    for cursor in scope.get_children():
+        if cursor.kind in TYPES:
+            yield from _wanted_ranges(cursor, wanted)
+        elif cursor.kind in FUNCTIONS and cursor.spelling in wanted.words:
+            yield cursor.extent.start.offset, cursor.extent.end.offset
+
+
+def _words_but(source: SourceText, start: int, end: int, cuts: Sequence[Cut]) -> frozenset[str]:
+    words: frozenset[str] = frozenset()
+    for cut, behind, _ in (*cuts, (end, end, "")):
+        if start <= cut <= end:
+            words |= source.words(start, cut)
+            start = max(start, behind)
+    return words
+
+
+def _cuts(scope: Any, source: SourceText, wanted: Wanted) -> Iterator[_Named]:
     """Yield what is left out, each with the name of its function."""
     for cursor in scope.get_children():
         if cursor.kind in TYPES:
-            yield from _cuts(cursor, source)
+            yield from _cuts(cursor, source, wanted)
         elif cursor.kind in FUNCTIONS and (cut := _cut(cursor, scope, source)):
-            yield cut, str(cursor.spelling)
+            name = str(cursor.spelling)
+            if not wanted.keeps(name, str(scope.spelling), is_declared=cut[2] == ";"):
+                yield cut, name
 
 
 def _cut(cursor: Any, scope: Any, source: SourceText) -> Cut | None:

@@ -21,6 +21,7 @@ from crawler.extract.declarations import Declaration, active_macros, declaration
 from crawler.extract.guards import Guards
 from crawler.extract.lacking import translated
 from crawler.extract.launches import launch_of, launch_sightings
+from crawler.extract.making import with_making
 from crawler.extract.named_types import instantiated
 from crawler.extract.occurrences import Occurrences
 from crawler.extract.places import Places
@@ -288,7 +289,7 @@ def _kernels(
     sites = open_sites(use for one in passes for use in one.uses)
     for key, (kernel, around) in made.items():
         found[key] = unused.completed(found[key], kernel, around, list(found.values()), sites.get(key, ()))
-    return list(found.values())
+    return [with_making(one, *made[key]) for key, one in found.items()]
 
 
 def _defines(command: CompileCommand) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection
+from copy import copy
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -13,7 +14,7 @@ from clang.cindex import CursorKind
 from crawler.extract.declarations import Declaration
 from crawler.extract.deduced import asked_for
 from crawler.extract.fragments import is_directive
-from crawler.extract.host_parts import Cut, host_parts
+from crawler.extract.host_parts import Cut, Wanted, host_parts, made_of
 from crawler.extract.macros import Macro, macros
 from crawler.extract.mentions import Mention, mentions
 from crawler.extract.operators import Operator, operators
@@ -69,6 +70,10 @@ class Surroundings:
     moved: dict[int, tuple[Cut, ...]] = field(default_factory=dict)
     """Default arguments that stand elsewhere in a unit, by the identity of a declaration."""
     position: dict[int, int] = field(default_factory=dict)
+    wanted: Wanted = field(default_factory=Wanted)
+    """What the host calls to make what it passes to a kernel."""
+    plain: Surroundings | None = None
+    """The same where nothing is wanted."""
     _needs: dict[int, Needs] = field(default_factory=dict)
     _cuts: dict[int, tuple[Cut, ...]] = field(default_factory=dict)
     _containers: dict[int, bool] = field(default_factory=dict)
@@ -87,11 +92,22 @@ class Surroundings:
         self.types = types_alone(self.sources[path] for path in self.files)
         self.asked = asked_for((self.sources[path] for path in self.files), {_DEVICE, *device})
 
+    def wanting(self, wanted: Wanted) -> Surroundings:
+        """Return the same where what is `wanted` is left out of no declaration."""
+        other = copy(self)
+        other.wanted, other.plain = wanted, self.plain or self
+        other._needs, other._cuts, other.moved = {}, {}, dict(other.plain.moved)
+        return other
+
     def needs(self, declaration: Declaration) -> Needs:
         """Return what a declaration names, its macros unfolded."""
         known = self._needs.get(id(declaration))
         if known is None:
-            known = self._needs[id(declaration)] = self.named(self._mentions(declaration), declaration)
+            if self.plain is not None and self.cuts(declaration) == self.plain.cuts(declaration):
+                known = self.plain.needs(declaration)
+            else:
+                known = self.named(self._mentions(declaration), declaration)
+            self._needs[id(declaration)] = known
         return known
 
     def named(self, found: Collection[Mention], by: Declaration) -> Needs:
@@ -119,7 +135,11 @@ class Surroundings:
 
     def _may_be_declared(self, function: Declaration) -> bool:
         """Tell whether a function for the host may stand in a unit: its type is told, or asked for."""
-        is_told = "auto" not in self._head(function) or not function.is_definition
+        is_told = (
+            "auto" not in self._head(function)
+            or not function.is_definition
+            or not self.wanted.words.isdisjoint(function.names)
+        )
         return is_told or not self.asked.isdisjoint(function.names)
 
     def _takes_container(self, function: Declaration) -> bool:
@@ -138,8 +158,23 @@ class Surroundings:
     def cuts(self, declaration: Declaration) -> tuple[Cut, ...]:
         """Return what is left out of a declaration."""
         if id(declaration) not in self._cuts:
-            self._cuts[id(declaration)] = host_parts(declaration, self.sources[declaration.path], self.asked)
+            self._cuts[id(declaration)] = self._cuts_of(declaration)
         return self._cuts[id(declaration)]
+
+    def _cuts_of(self, declaration: Declaration) -> tuple[Cut, ...]:
+        source = self.sources[declaration.path]
+        if self.plain is not None:
+            known = self.plain.cuts(declaration)
+            if not known or self.wanted.words.isdisjoint(source.words(declaration.start, declaration.end)):
+                return known
+        return host_parts(declaration, source, self.asked, self.wanted)
+
+    def made_of(self, declaration: Declaration) -> frozenset[str]:
+        """Return the words of what is wanted in a declaration."""
+        source = self.sources[declaration.path]
+        if self.wanted.words.isdisjoint(source.words(declaration.start, declaration.end)):
+            return frozenset()
+        return made_of(declaration, source, self.cuts(declaration), self.wanted)
 
     def _mentions(self, declaration: Declaration) -> frozenset[Mention]:
         source = self.sources[declaration.path]

@@ -15,6 +15,7 @@ from crawler.model.compile_commands import (
 from crawler.model.dialect import Dialect
 from crawler.model.kernel import Kernel, KernelRecord, Provenance
 from crawler.model.operators import HostCode, Operator, OperatorPart, OperatorRole
+from crawler.model.replaced import Replaced
 from crawler.model.repository import Checkout, Licence, LicenceClass, Repo
 from crawler.model.runs import Behaviour, Performance, Run, Strength, foremost
 from crawler.model.sightings import Binding, Closure, KernelSighting, LaunchSighting, UnitFacts
@@ -85,6 +86,7 @@ __all__ = [
     "PortReport",
     "ProjectEnvironment",
     "Provenance",
+    "Replaced",
     "Repo",
     "Resources",
     "Run",

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from crawler.model.compile_commands import CompileCommand
 from crawler.model.dialect import Dialect
+from crawler.model.replaced import Replaced
 from crawler.model.source import (
     Diagnostic,
     GlobalVariable,
@@ -38,6 +39,8 @@ class Closure:
     """False when a name that the kernel needs was seen but could not be taken along."""
     problems: tuple[str, ...] = ()
     """Stable slugs with a detail: `unresolved:name`, `parse-error:message`."""
+    making: tuple[Replaced, ...] = ()
+    """What stands in place of which fragments where also what makes the kernel's structures is held, in order."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from crawler.model.dialect import Dialect
+from crawler.model.replaced import Replaced
 from crawler.model.source import Instantiation
 
 
@@ -64,6 +65,8 @@ class KernelUnit:
     """C++ standard that it is compiled with; one that is not the usual stands in the source's first line too."""
     missing_headers: tuple[str, ...] = ()
     """Headers that its project includes and does not have: what they declare is not in it."""
+    making: tuple[Replaced, ...] = ()
+    """What stands in place of which characters of `source` where also what makes the kernel's structures is held."""
     ported_from: str = ""
     """Digest of the CUDA unit that this one was ported from."""
     port_report: PortReport | None = None

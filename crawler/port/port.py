@@ -36,6 +36,7 @@ def port(unit: KernelUnit) -> KernelUnit:
         instantiations=tuple(_ported_instantiation(each) for each in unit.instantiations),
         digest=hashlib.sha256(source.encode("utf-8", "surrogateescape")).hexdigest(),
         token_digest=token_digest(source),
+        making=(),
         ported_from=unit.digest,
         port_report=report,
     )

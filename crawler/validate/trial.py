@@ -10,7 +10,6 @@ from typing import Final
 from crawler import codec, headers, toolchain
 from crawler.model import (
     Behaviour,
-    Instantiation,
     Kernel,
     KernelUnit,
     Parameter,
@@ -20,6 +19,7 @@ from crawler.model import (
     Toolchain,
     Verdict,
 )
+from crawler.validate.alternatives import alternatives, of_other_types
 from crawler.validate.behaviour.judge import Judged, judged, quiet
 from crawler.validate.behaviour.reasons import message_of
 from crawler.validate.behaviour.variants import launch, variants
@@ -31,9 +31,11 @@ from crawler.validate.inputs.search import Found
 from crawler.validate.inputs.strides import ALIGNED
 from crawler.validate.simt.allowance import AllowanceSpent, allowed
 from crawler.validate.simt.execution import Outcome
+from crawler.validate.simt.makers import with_makers
 from crawler.validate.simt.program import Mode, Program, build_cpu
 from crawler.validate.simt.questions import asked_of
 from crawler.validate.simt.run import execute
+from crawler.validate.simt.signature import given, names_of
 
 DEVICE: Final = "cpu"
 WANTED: Final = 6
@@ -43,8 +45,6 @@ ALLOWANCE: Final = 60.0
 _MOST_SECONDS: Final = 60.0
 """After which no further launch site is looked at."""
 _GRAVEST: Final = ("race", "divide-by-zero", "array-bounds", "out-of-bounds", "uninitialised-read")
-_TYPES: Final = ("float", "double", "int")
-_MOST_OTHERS: Final = 2
 _OF_ONE: Final = ("assertion", "trap", "unsupported", "trivial-output", "host-compile-error", "array-bounds")
 """Why one instantiation may not run though another does: it may be meant for a newer device, or for none."""
 _REFUSED: Final = ("assertion", "trap")
@@ -79,49 +79,12 @@ def try_on_cpu(kernel: Kernel, unit: KernelUnit | None = None, *, seed: int = 0)
     return replace(tried, run=replace(tried.run, seconds=round(time.monotonic() - began, 3)))
 
 
-def representative(instantiations: Sequence[Instantiation]) -> int:
-    """Return the instantiation that stands for all: of `float`, else of `double`, else the first."""
-    for wanted in _TYPES:
-        for number, each in enumerate(instantiations):
-            if wanted in each.arguments:
-                return number
-    return 0
-
-
-def alternatives(instantiations: Sequence[Instantiation]) -> tuple[int, ...]:
-    """Return the instantiation that stands for all, and few to run where that one is not meant for any device here."""
-    first = representative(instantiations)
-    types = [each for each in instantiations[first].arguments if each in _TYPES] if instantiations else []
-    others = [
-        number
-        for number, each in enumerate(instantiations)
-        if number != first and [one for one in each.arguments if one in _TYPES] == types
-    ]
-    return (first, *others[:_MOST_OTHERS])
-
-
-def of_other_types(instantiations: Sequence[Instantiation]) -> tuple[int, ...]:
-    """Return few instantiations that differ most from those that stand for all: they may be meant for other types."""
-    if not instantiations:
-        return ()
-    seen = {each for number in alternatives(instantiations) for each in instantiations[number].arguments}
-    found: list[int] = []
-    for _ in range(_MOST_OTHERS):
-        news = [len(set(each.arguments) - seen) for each in instantiations]
-        best = news.index(max(news))
-        if not news[best]:
-            break
-        found.append(best)
-        seen.update(instantiations[best].arguments)
-    return tuple(found)
-
-
 def _tried(kernel: Kernel, unit: KernelUnit, seed: int) -> Tried:
     """Return what comes of the first instantiation that runs, or of the one that stands for all."""
     made: list[Tried] = []
     entries = list(alternatives(unit.instantiations))
     for entry in entries:
-        one = _tried_one(kernel, unit, entry, seed)
+        one = _tried_entry(kernel, unit, entry, seed)
         label = unit.instantiations[entry].label if unit.instantiations else ""
         made.append(replace(one, run=replace(one.run, instantiation=label)))
         if one.suite is not None:
@@ -133,13 +96,35 @@ def _tried(kernel: Kernel, unit: KernelUnit, seed: int) -> Tried:
     return made[0]
 
 
-def _tried_one(kernel: Kernel, unit: KernelUnit, entry: int, seed: int) -> Tried:
+def _tried_entry(kernel: Kernel, unit: KernelUnit, entry: int, seed: int) -> Tried:
+    """Return what comes of an instantiation whose structures their constructors make; else of one that has them filled.
+
+    A constructor that cannot be called, or whose structures do not run, is no verdict on the kernel.
+    """
+    making = with_makers(kernel, unit, entry)
+    if making is None:
+        return _tried_one(kernel, unit, entry, seed)
+    made = _tried_one(kernel, making, entry, seed, makes=True)
+    if made.suite is not None:
+        return _noted(made, "its structures are what their constructors make")
+    why = f"its structures are filled member by member, with those of constructors: {made.run.pass_exe.code}"
+    return _noted(_tried_one(kernel, unit, entry, seed), why)
+
+
+def _noted(tried: Tried, note: str) -> Tried:
+    said = replace(tried.run.pass_exe, message=f"{tried.run.pass_exe.message}; {note}")
+    return replace(tried, run=replace(tried.run, pass_exe=said))
+
+
+def _tried_one(kernel: Kernel, unit: KernelUnit, entry: int, seed: int, *, makes: bool = False) -> Tried:
     traced = Mode(trace=True, sanitise=True, cover=True, quick=True)
     program = build_cpu(unit, traced, only=entry, asked=asked_of(kernel, unit, entry))
     if not program.executable:
         return _unbuilt(unit, program)
-    if entry >= len(program.signatures) or not fits(kernel.parameters, len(program.signatures[entry])):
+    if entry >= len(program.signatures) or not fits(kernel.parameters, len(given(program.signatures[entry]))):
         return _ended(unit, Behaviour.UNSUPPORTED, "no-signature")
+    if makes and all(each.into < 0 for each in program.signatures[entry]):
+        return _ended(unit, Behaviour.UNSUPPORTED, "no-signature", "no constructor takes plain data alone")
     on, base = _base(kernel, unit, entry, program, seed)
     if not base.is_usable:
         return _refused(unit, base)
@@ -156,7 +141,7 @@ def _tried_one(kernel: Kernel, unit: KernelUnit, entry: int, seed: int) -> Tried
     if on.grain == 1 and _faults(plain, on, [each.found for each in made]):
         on = replace(on, grain=ALIGNED)
         made = drafts(on, base, seed)
-    names = [each.name for each in kernel.parameters]
+    names = names_of(program.signatures[entry], [each.name for each in kernel.parameters])
     ran = variants(unit, plain, on.layout, made, entry, [quiet(each) for each in made], names)
     blobs = Blobs()
     cases = [judged(on, draft, each, blobs) for draft, each in zip(made, ran, strict=True)]

@@ -14,10 +14,11 @@ from crawler.validate.compare import Spread, near, spread
 from crawler.validate.inputs.alarms import OVERWRITE
 from crawler.validate.inputs.cases import Draft
 from crawler.validate.inputs.plan import Subject
-from crawler.validate.inputs.trials import is_telling, writes_one_value
+from crawler.validate.inputs.trials import Trial, is_telling, writes_one_value
 from crawler.validate.numbers import Code, decode
 from crawler.validate.simt.execution import Execution, Outcome
-from crawler.validate.simt.launch import Pointer
+from crawler.validate.simt.launch import Argument, Pointer
+from crawler.validate.simt.signature import given
 
 _FACTOR: Final = 4.0
 """Times the spread that was measured is allowed."""
@@ -42,7 +43,7 @@ class Judged:
 def judged(subject: Subject, draft: Draft, ran: Variants, blobs: Blobs) -> Judged:
     """Return a case with its gold and how its kernel behaves in it."""
     written = tuple(_written(draft))
-    case = _case(subject, draft, blobs)
+    case = _case(subject, draft, ran.gold, blobs)
     bad = _ended(ran.gold) or next((_ended(each) for each in ran.orders if _ended(each)), "")
     if bad:
         behaviour = Behaviour.TIMEOUT if bad == "timeout" else Behaviour.UNDEFINED
@@ -123,7 +124,7 @@ def _behaviour(draft: Draft, written: Sequence[int], order: Sequence[Spread]) ->
     return Behaviour.RACY, "order-dependent"
 
 
-def _case(subject: Subject, draft: Draft, blobs: Blobs) -> Case:
+def _case(subject: Subject, draft: Draft, gold: Execution, blobs: Blobs) -> Case:
     trial = draft.found.trial
     silent = quiet(draft)
     placed = trial.buffers(subject.layout)
@@ -147,7 +148,7 @@ def _case(subject: Subject, draft: Draft, blobs: Blobs) -> Case:
             content=each.content.hex(),
             pointers=_pointers(each.pointers),
         )
-        for at, each in enumerate(trial.arguments(subject.layout))
+        for at, each in enumerate(_arguments(subject, trial, gold))
     )
     configuration, execution = trial.configuration, draft.found.execution
     return Case(
@@ -164,6 +165,13 @@ def _case(subject: Subject, draft: Draft, blobs: Blobs) -> Case:
         bytes_written=sum(access.bytes_written for access in execution.accesses),
         operations=subject.operations.of(execution.counts),
     )
+
+
+def _arguments(subject: Subject, trial: Trial, gold: Execution) -> Iterator[Argument]:
+    """Yield each argument of the kernel: as it was given, or as its constructor made it of what was."""
+    taken, made = trial.arguments(subject.layout), dict(gold.made)
+    for number, at in enumerate(given(subject.program.signatures[subject.entry])):
+        yield taken[at] if at >= 0 else made.get(number, Argument(content=b""))
 
 
 def _pointers(pointers: Sequence[tuple[int, Pointer]]) -> tuple[CasePointer, ...]:

@@ -42,7 +42,7 @@ from crawler.validate.inputs.trials import TRACE_SECONDS, Trial, derived, first_
 from crawler.validate.numbers import Code
 from crawler.validate.simt.execution import SHARED
 from crawler.validate.simt.program import Program
-from crawler.validate.simt.signature import Form
+from crawler.validate.simt.signature import Form, names_of
 from crawler.validate.strength.operations import Operations, operations
 from crawler.validate.strength.regions import Branch, branches
 
@@ -109,7 +109,8 @@ class Subject:
 def subject(kernel: Kernel, unit: KernelUnit, entry: int, program: Program, launch: Launch | None) -> Subject:
     """Return what is tried of a kernel at one of its launch sites."""
     spoken = frozenset(re.findall(r"\w+", kernel.source))
-    shape = layout(program.signatures[entry], [each.name for each in kernel.parameters], spoken)
+    names = names_of(program.signatures[entry], [each.name for each in kernel.parameters])
+    shape = layout(program.signatures[entry], names, spoken)
     instantiation = unit.instantiations[entry] if entry < len(unit.instantiations) else None
     site = site_of(kernel, launch, instantiation, unit.source, program.constants)
     source = without_comments(unit.source)
@@ -120,9 +121,7 @@ def subject(kernel: Kernel, unit: KernelUnit, entry: int, program: Program, laun
     modes = flags | compared(source, [name for name in whole if "[" not in name], known)
     switches = {name: tuple(dict.fromkeys((*values, values[-1] + 1))) for name, values in modes.items()}
     switches |= {each.name: (1, 0) for each in shape.places if each.code is Code.BOOL}
-    switches |= {
-        name: values for name, values in _enumerations(program, entry, kernel, known).items() if name not in modes
-    }
+    switches |= {name: values for name, values in _enumerations(program, entry, names).items() if name not in modes}
     return Subject(
         kernel=kernel,
         unit=unit,
@@ -139,8 +138,7 @@ def subject(kernel: Kernel, unit: KernelUnit, entry: int, program: Program, laun
     )
 
 
-def _enumerations(program: Program, entry: int, kernel: Kernel, known: dict[str, str]) -> dict[str, tuple[int, ...]]:
-    names = [each.name for each in kernel.parameters]
+def _enumerations(program: Program, entry: int, names: Sequence[str]) -> dict[str, tuple[int, ...]]:
     return {
         names[at]: (0, 1)
         for at, kind in enumerate(program.signatures[entry])

@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
-from crawler.validate.simt.launch import Extent3
+from crawler.validate.simt.launch import Argument, Extent3, Pointer
 
 _NUMBER: Final = re.compile(r"-?[0-9]{1,20}")
+_MADE: Final = re.compile(r"([0-9]{1,3}) ((?:[0-9a-f]{2})+)")
 SHARED: Final = -2
 """In place of a buffer's number: shared memory."""
 
@@ -86,6 +87,8 @@ class Execution:
     """The counters of each function by the digest of its name, when the program counts."""
     nanoseconds: int = 0
     """Of the processor, for the grid alone."""
+    made: tuple[tuple[int, Argument], ...] = ()
+    """Parameters of the kernel by number, as their constructors made them."""
 
     def finding(self, kind: str) -> Finding | None:
         """Return the finding of a kind, `None` where there is none."""
@@ -98,6 +101,7 @@ def executions(told: str) -> Iterator[Execution]:
     A kernel may have written into what its program tells: lines that are none of its own are left out.
     """
     current: Execution | None = None
+    pointers: list[list[int]] = []
     for line in told.splitlines():
         word, _, rest = line.partition(" ")
         kind, _, numbers = rest.partition(" ") if word == "finding" else ("", "", rest)
@@ -110,10 +114,20 @@ def executions(told: str) -> Iterator[Execution]:
             current = replace(current, findings=(*current.findings, _finding(kind, values)))
         elif current and word == "counts" and values:
             current = replace(current, counts=(*current.counts, (values[0], tuple(values[1:]))))
+        elif current and word == "made-pointer" and len(values) == 4:
+            pointers.append(values)
+        elif current and word == "made" and (told_ := _MADE.fullmatch(rest)):
+            made = int(told_[1]), _argument(told_[2], [each[1:] for each in pointers if each[0] == int(told_[1])])
+            current, pointers = replace(current, made=(*current.made, made)), []
         elif current and word == "extent" and len(values) == 11:
             current = replace(current, accesses=(*current.accesses, _access(values)))
     if current:
         yield _with_outcome(current)
+
+
+def _argument(digits: str, pointers: list[list[int]]) -> Argument:
+    places = ((at, Pointer(buffer=buffer, offset=offset)) for at, buffer, offset in pointers)
+    return Argument(content=bytes.fromhex(digits), pointers=tuple(places))
 
 
 def _numbers(text: str) -> list[int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
@@ -55,11 +55,16 @@ class ParameterType:
     """Of a class, where the compiler could tell."""
     beyond: tuple[Member, ...] = ()
     """Of the class that it points at."""
+    name: str = ""
+    """Of what a constructor takes; empty for a parameter of the kernel."""
+    into: int = -1
+    """The parameter of the kernel that a constructor makes of it; -1 for one that is given as it is."""
 
 
 Signature = tuple[ParameterType, ...]
 _NAMED: Final = "[T = "
 _PARAMETER: Final = re.compile(r"([pbsufec]) (\d{1,9}) (\d{1,9}) ([pbsufecv-]) (\d{1,9}) ([01]) (.*)")
+_MADE: Final = re.compile(r"(\d{1,3}) (\d{1,3}) (\d{1,3}) ([\w ]*)")
 _MEMBER: Final = re.compile(r"(\d{1,9}) (\d{1,9}) ([\w.]*) (.*)")
 _MOST_MEMBERS: Final = 512
 
@@ -75,7 +80,42 @@ def signatures(described: str) -> tuple[Signature, ...]:
             entries[-1].extend(_parameter(rest))
         elif word in ("member", "beyond") and entries and entries[-1]:
             entries[-1][-1] = _with_member(entries[-1][-1], rest, beyond=word == "beyond")
+        elif word == "made" and entries:
+            entries[-1] = _with_making(entries[-1], rest)
     return tuple(tuple(each) for each in entries)
+
+
+def _with_making(taken: list[ParameterType], text: str) -> list[ParameterType]:
+    """Return what an entry takes, with the parameter of the kernel that some of it is made into."""
+    found = _MADE.fullmatch(text)
+    if found is None:
+        return taken
+    into, first, count = (int(found[at]) for at in (1, 2, 3))
+    named = zip(taken[first : first + count], found[4].split(), strict=False)
+    made = [replace(each, name=name, into=into) for each, name in named]
+    return [*taken[:first], *made, *taken[first + len(made) :]]
+
+
+def names_of(signature: Signature, names: Sequence[str]) -> list[str]:
+    """Return what goes by which name among what an entry takes; the kernel's own parameters go by `names`."""
+    found: list[str] = []
+    at = 0
+    for each in signature:
+        given = names[at] if at < len(names) else ""
+        found.append(given if each.into < 0 else each.name)
+        at = (at if each.into < 0 else each.into) + 1
+    return found
+
+
+def given(signature: Signature) -> list[int]:
+    """Return of each parameter of the kernel where it stands among what an entry takes; -1 for one that is made."""
+    found: list[int] = []
+    for at, each in enumerate(signature):
+        if each.into < 0:
+            found.append(at)
+        elif len(found) <= each.into:
+            found.append(-1)
+    return found
 
 
 def _with_member(owner: ParameterType, text: str, *, beyond: bool) -> ParameterType:

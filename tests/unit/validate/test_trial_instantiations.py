@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from crawler.model import Instantiation, Parameter
-from crawler.validate.trial import alternatives, fits, of_other_types, representative
+from crawler.validate.alternatives import alternatives, of_other_types, representative
+from crawler.validate.trial import fits
 
 
 def made(*arguments: tuple[str, ...]) -> list[Instantiation]:

@@ -21,11 +21,20 @@ struct Parameter {
   bool pointee_const;
   const char* type;  // within the name of a function that has it as its argument
 };
+// how a parameter of a kernel comes about: it is given, or made of what its constructor takes
+struct Making {
+  unsigned first, count;  // among what the entry takes
+  unsigned size;          // of a structure that is made; 0 of what is given
+  const char* names;      // of what the constructor takes, with blanks between
+};
 struct Entry {
   void (*threads)();
   const Parameter* parameters;
   unsigned count;
   void (*const* members)();  // of each parameter: prints what a structure holds
+  const Making* makings = nullptr;
+  unsigned makings_held = 0;
+  void (*make)(char* place) = nullptr;  // turns what the entry takes into the kernel's arguments; at `place` it makes them
 };
 
 template <class T>
@@ -215,10 +224,8 @@ struct Call<Kernel> {
   static constexpr Entry entry{threads, parameters, sizeof...(P), members};
 };
 
-
 }  // namespace kernelset
 
-#define KERNELSET_KERNEL(...) &kernelset::Call<__VA_ARGS__>::entry
 #if defined(KERNELSET_PART)
 // where the part that all units have in common finds the kernels
 extern KS_HIDDEN const kernelset::Entry* const kernelset_entries[];

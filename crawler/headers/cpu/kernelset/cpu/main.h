@@ -5,7 +5,7 @@
 #define KERNELSET_CONSTANTS -1
 #endif
 #if defined(KERNELSET_PART) && KERNELSET_PART == 1
-#include <kernelset/cpu/entry.h>
+#include <kernelset/cpu/make.h>
 #define KERNELSET_PROGRAM(...)                                          \
   const kernelset::Entry* const kernelset_entries[] = {__VA_ARGS__};    \
   const unsigned kernelset_entries_held = sizeof(kernelset_entries) / sizeof(*kernelset_entries); \
@@ -29,6 +29,8 @@
 #include <kernelset/cpu/undefined.h>
 
 #include <kernelset/cpu/launch.h>
+
+#include <kernelset/cpu/make.h>
 
 #include <kernelset/cpu/job.h>
 
@@ -76,6 +78,24 @@ static void set_timer(int which, double seconds, long again) {
   when.it_interval.tv_usec = seconds > 0 ? again : 0;
   setitimer(which, &when, nullptr);
 }
+// where a launch makes its structures: they are told when it has ended
+static char* made;
+static size_t made_bytes;
+static void place_made(const Entry& entry) {
+  made_bytes = 0;
+  for (unsigned which = 0; which < entry.makings_held; ++which) made_bytes += room_of(entry.makings[which].size);
+  if (!made_bytes) return;
+  void* place = mmap(nullptr, made_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (place == MAP_FAILED) refuse("there is no memory for a structure");
+  made = static_cast<char*>(place);
+}
+static void drop_made() {
+  if (made) munmap(made, made_bytes);
+  made = nullptr;
+}
+extern "C" KS_HIDDEN char __executable_start, _end;
+static bool is_own(const char* place) { return place >= &__executable_start && place < &_end; }
+
 [[noreturn]] static void run_alone(const Launch& launch, double seconds) {
   watch_faults();
   set_timer(ITIMER_PROF, seconds, 0);
@@ -84,6 +104,7 @@ static void set_timer(int which, double seconds, long again) {
 #ifdef KERNELSET_TRACE
   begin_trace(size_t(launch.grid.x) * launch.grid.y * launch.grid.z);
 #endif
+  if (launch.entry->make) launch.entry->make(made);
   run_grid(launch);
   check_guards();
   fflush(stdout);
@@ -130,9 +151,30 @@ static void tell(Job& job, int status) {
 #endif
   tell_counts(job.told);
 }
+// A structure as its constructor made it: where it points into a buffer, the buffer and the place are told. Any other
+// address is of this process alone, such as that of a table of virtual functions, and is told as null.
+static void tell_made(FILE* told, const Launch& launch) {
+  char* place = made;
+  for (unsigned which = 0; which < launch.entry->makings_held; ++which) {
+    const size_t size = launch.entry->makings[which].size;
+    if (!size) continue;
+    for (size_t at = 0; at + sizeof(void*) <= size; at += sizeof(void*)) {
+      char* to;
+      memcpy(&to, place + at, sizeof(to));
+      const int buffer = buffer_at(to);
+      if (buffer >= 0) fprintf(told, "made-pointer %u %zu %d %lld\n", which, at, buffer, (long long)(to - buffers[buffer].base));
+      if (buffer >= 0 || is_own(to)) memset(place + at, 0, sizeof(to));
+    }
+    fprintf(told, "made %u ", which);
+    for (size_t at = 0; at < size; ++at) fprintf(told, "%02x", static_cast<unsigned char>(place[at]));
+    fprintf(told, "\n");
+    place += room_of(size);
+  }
+}
 static void run_launch(Job& job) {
   if (job.arguments_held != int(job.launch.entry->count)) refuse("a kernel wants as many arguments as it has parameters");
   memset(report, 0, sizeof(*report));
+  place_made(*job.launch.entry);
   fflush(nullptr);
   const pid_t child = fork();
   if (child < 0) refuse("no process can be started");
@@ -142,8 +184,10 @@ static void run_launch(Job& job) {
   }
   const int status = wait_for(child, job.seconds);
   tell(job, status);
+  if (made) tell_made(job.told, job.launch);
   for (int number = 0; number < buffers_held; ++number) fwrite(buffers[number].base, 1, buffers[number].size, job.outputs);
   drop_buffers();
+  drop_made();
   for (int at = 0; at < job.arguments_held; ++at) free(arguments[at]);
 }
 
@@ -185,6 +229,10 @@ static int describe(const Unit& unit) {
       printf("parameter %c %u %u %c %u %d %s\n", p.kind, p.size, p.align, p.pointee ? p.pointee : '-', p.pointee_size,
              p.pointee_const, p.type);
       entries[at]->members[which]();
+    }
+    for (unsigned which = 0; which < entries[at]->makings_held; ++which) {
+      const Making& making = entries[at]->makings[which];
+      if (making.size) printf("made %u %u %u %s\n", which, making.first, making.count, making.names);
     }
   }
   return 0;
