@@ -2,4 +2,4 @@
 
 from typing import Final
 
-VERSION: Final = "29"
+VERSION: Final = "30"
