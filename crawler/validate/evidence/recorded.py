@@ -10,11 +10,12 @@ from typing import Final
 from crawler.model import Instantiation, Kernel, Launch
 from crawler.validate.evidence.class_templates import made_with, split
 from crawler.validate.evidence.conditions import conditions
+from crawler.validate.evidence.configuration import MOST_THREADS, Dim3
 from crawler.validate.evidence.constants import constants
 from crawler.validate.evidence.evaluation import Scope, evaluate, number
 from crawler.validate.evidence.expression import parse
 from crawler.validate.evidence.names import is_block_size
-from crawler.validate.evidence.site import MOST_THREADS, Dim3, Site
+from crawler.validate.evidence.site import Site
 from crawler.validate.evidence.statements import definitions
 
 BOUNDS: Final = "__launch_bounds__"

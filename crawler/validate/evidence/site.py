@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from crawler.validate.evidence.conditions import Seen, needed
+from crawler.validate.evidence.configuration import MOST_THREADS, Choose, Configuration, Dim3, Scalar, cut, three
 from crawler.validate.evidence.evaluation import Scope, Value, evaluate, number
 from crawler.validate.evidence.expression import Call, Expression, Name, parse
 from crawler.validate.evidence.names import is_block_size, plain, real_of, size_of
@@ -19,47 +20,10 @@ _ASKED: Final = 160 << 10
 """Bytes that large devices give where a launch asks for them."""
 _LETTER: Final = 2
 """Characters of a name that says nothing: `N` and `n` may well be two."""
-MOST_THREADS: Final = 1024
-"""Of a block."""
 _MOST_BLOCKS: Final = 1 << 16
 _TURNS: Final = 24
 _VIEW: Final = re.compile(r"accessor|contiguous\s*\(|\.\s*to\s*\(|\.\s*view_as")
 _RECEIVER: Final = re.compile(r"\s*(\w+)\s*(?:[.\-(<]|$)")
-Dim3 = tuple[int, int, int]
-Choose = Callable[[str, tuple[str, ...], int], int]
-"""From a free variable, the names that it goes by and its ordinary value to the value that it shall have."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Configuration:
-    """A launch configuration, and the scalars that go with it."""
-
-    grid: Dim3
-    block: Dim3
-    shared_bytes: int
-    scalars: Mapping[str, int | float]
-    """By parameter, or `parameter.member`."""
-    free: Mapping[str, int]
-    """The values that the free variables were given."""
-    of_grid: tuple[str, ...] = ()
-    """The free variables that the grid is computed from."""
-
-    @property
-    def threads(self) -> int:
-        """Of the whole grid."""
-        return math.prod(self.grid) * math.prod(self.block)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scalar:
-    """A number that a kernel is passed, by itself or in a structure."""
-
-    name: str
-    """Of the parameter, or `parameter.member`."""
-    is_real: bool = False
-    is_bool: bool = False
-    axis: int = -1
-    """Of the shape of what is passed; -1 for all else."""
 
 
 @dataclass(slots=True)
@@ -159,7 +123,7 @@ class _Try:
         x, y, z = (min(max(each, 1), _MOST_BLOCKS) for each in self.grid)
         written = all(self._free[name] <= 1 for name in self.of_grid)
         return Configuration(
-            grid=_cut((x, y, z), most_threads // math.prod(self.block)) if written else (x, y, z),
+            grid=cut((x, y, z), most_threads // math.prod(self.block)) if written else (x, y, z),
             block=self.block,
             shared_bytes=self.shared,
             scalars=self._scalars,
@@ -254,7 +218,7 @@ class _Try:
 
     def _block(self) -> Dim3:
         value = self._evaluated(self._site.block)
-        block = _three(value)
+        block = three(value)
         known = block is not None and 1 <= math.prod(block) <= MOST_THREADS and min(block) > 0
         known = known and (isinstance(value, tuple) or not self._is_apart())
         self._site._computed_block = known and not (isinstance(self._free.get(self._site.block), int))
@@ -269,7 +233,7 @@ class _Try:
         return name in self._free and not any(name in text for text in others)
 
     def _grid(self) -> Dim3:
-        grid = _three(self._evaluated(self._site.grid))
+        grid = three(self._evaluated(self._site.grid))
         if grid is not None:
             return grid
         total = self._value_of("the grid's work", ("n",))
@@ -333,20 +297,3 @@ class _Try:
         return (
             isinstance(tree, Name | Call) and tree.text not in self._site.scope_of and self._variable(tree) == tree.text
         )
-
-
-def _cut(grid: Dim3, most_blocks: int) -> Dim3:
-    """Return a grid of at most so many blocks, its longest axes cut: threads that take turns do the same in more."""
-    extents = list(grid)
-    while math.prod(extents) > max(1, most_blocks):
-        longest = max(range(3), key=lambda at: extents[at])
-        extents[longest] = -(-extents[longest] // 2)
-    return extents[0], extents[1], extents[2]
-
-
-def _three(value: Value | None) -> Dim3 | None:
-    if value is None:
-        return None
-    numbers = [int(each) for each in (value if isinstance(value, tuple) else (value,))]
-    padded = [*numbers, 1, 1, 1][:3]
-    return padded[0], padded[1], padded[2]

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence, Set
 from functools import partial
 from typing import Final
 
+from crawler.validate.evidence.configuration import Choose
 from crawler.validate.evidence.names import is_block_size
-from crawler.validate.evidence.site import Choose
 from crawler.validate.inputs.strides import grained, strides
 from crawler.validate.inputs.trials import Trial
 

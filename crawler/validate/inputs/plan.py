@@ -12,6 +12,7 @@ from typing import Final
 
 from crawler.model import Kernel, KernelUnit, Launch
 from crawler.validate.elements import Element, element
+from crawler.validate.evidence.configuration import Choose, Configuration, Dim3
 from crawler.validate.evidence.constants import (
     compared,
     counted_with,
@@ -21,7 +22,7 @@ from crawler.validate.evidence.constants import (
     without_comments,
 )
 from crawler.validate.evidence.recorded import site_of
-from crawler.validate.evidence.site import Choose, Configuration, Dim3, Site
+from crawler.validate.evidence.site import Site
 from crawler.validate.inputs.alarms import OVERWRITE
 from crawler.validate.inputs.choices import by_name, choices, nudges, outnumbering, rich, small, wide
 from crawler.validate.inputs.contents import Content, Filling

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from crawler.validate.elements import Element, Field, element, number, pointee, stored_element
-from crawler.validate.evidence.site import Scalar
+from crawler.validate.evidence.configuration import Scalar
 from crawler.validate.inputs.divisions import Part, part, part_of
 from crawler.validate.inputs.layouts import apart, stride_in
 from crawler.validate.inputs.members import spoken_of, told_apart

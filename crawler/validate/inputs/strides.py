@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Final
 
+from crawler.validate.evidence.configuration import Choose
 from crawler.validate.evidence.names import is_block_size
-from crawler.validate.evidence.site import Choose
 
 _NUMBERED: Final = re.compile(r"(?i)(?:(?:^|_)(?:s|nb|stride_?)\d?([0-3])|\bnb\[([0-3])\])$")
 """Strides by the number of their axis, the first being the innermost."""

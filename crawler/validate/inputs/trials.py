@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from crawler.validate.elements import Element
-from crawler.validate.evidence.site import Configuration
+from crawler.validate.evidence.configuration import Configuration
 from crawler.validate.inputs.contents import Content, Filling, filled
 from crawler.validate.inputs.slots import Layout, Slot
 from crawler.validate.numbers import Code

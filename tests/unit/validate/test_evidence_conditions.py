@@ -6,8 +6,8 @@ import pytest
 
 from crawler.model import Dialect, FlagsOrigin, HostCode, Kernel, Launch, Layer, OperatorRole, Span
 from crawler.validate.evidence.conditions import conditions
+from crawler.validate.evidence.configuration import Configuration, Scalar
 from crawler.validate.evidence.recorded import site_of
-from crawler.validate.evidence.site import Configuration, Scalar
 
 SPAN = Span(path="a.cu", line=1, end_line=2, offset=0, end_offset=1)
 

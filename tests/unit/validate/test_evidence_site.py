@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 
 from crawler.model import Dialect, FlagsOrigin, Instantiation, Kernel, Launch, Layer, Span, TemplateParameter
+from crawler.validate.evidence.configuration import Scalar
 from crawler.validate.evidence.constants import compared, constants, elements_compared
 from crawler.validate.evidence.names import is_block_size, size_of
 from crawler.validate.evidence.recorded import BOUNDS, site_of
-from crawler.validate.evidence.site import Scalar
 
 SPAN = Span(path="a.cu", line=1, end_line=2, offset=0, end_offset=1)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from crawler.validate.elements import Element
-from crawler.validate.evidence.site import Configuration
+from crawler.validate.evidence.configuration import Configuration
 from crawler.validate.inputs.contents import Content, Filling
 from crawler.validate.inputs.trials import FIRST_BYTES, MOST_BYTES, Memory, Trial, shortened, with_room
 from crawler.validate.numbers import Code

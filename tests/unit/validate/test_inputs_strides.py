@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from crawler.validate.evidence.configuration import Configuration
 from crawler.validate.evidence.names import size_of
-from crawler.validate.evidence.site import Configuration
 from crawler.validate.inputs.choices import choices, outnumbering, wide
 from crawler.validate.inputs.strides import far, grained, is_stride, strides
 from crawler.validate.inputs.trials import Memory, Trial

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 
-from crawler.validate.evidence.site import Configuration
+from crawler.validate.evidence.configuration import Configuration
 from crawler.validate.inputs.contents import Content, Filling
 from crawler.validate.inputs.slots import Layout, layout
 from crawler.validate.inputs.trials import Memory, Trial

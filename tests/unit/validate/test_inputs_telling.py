@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 
 from crawler.validate.elements import Element
-from crawler.validate.evidence.site import Configuration
+from crawler.validate.evidence.configuration import Configuration
 from crawler.validate.inputs.contents import Content, Filling
 from crawler.validate.inputs.trials import Memory, Trial, is_telling, with_other_inputs
 from crawler.validate.numbers import Code
