@@ -47,6 +47,8 @@ _MOST_SECONDS: Final = 60.0
 _GRAVEST: Final = ("race", "divide-by-zero", "array-bounds", "out-of-bounds", "uninitialised-read")
 _OF_ONE: Final = ("assertion", "trap", "unsupported", "trivial-output", "host-compile-error", "array-bounds")
 """Why one instantiation may not run though another does: it may be meant for a newer device, or for none."""
+_UNMADE: Final = ("no-signature", "host-compile-error", "host-compile-timeout", "missing-header")
+"""Why no structure was made by its constructor."""
 _REFUSED: Final = ("assertion", "trap")
 """Why one may not run though another of other types does: it says itself that it is not meant."""
 _GOOD: Final = (Behaviour.DETERMINISTIC, Behaviour.ATOMIC_NONDETERMINISTIC)
@@ -108,7 +110,14 @@ def _tried_entry(kernel: Kernel, unit: KernelUnit, entry: int, seed: int) -> Tri
     if made.suite is not None:
         return _noted(made, "its structures are what their constructors make")
     why = f"its structures are filled member by member, with those of constructors: {made.run.pass_exe.code}"
-    return _noted(_tried_one(kernel, unit, entry, seed), why)
+    try:
+        return _noted(_tried_one(kernel, unit, entry, seed), why)
+    except AllowanceSpent:
+        if made.run.pass_exe.code in _UNMADE:
+            raise
+        return _noted(
+            made, "its structures are what their constructors make; filled member by member it takes too long"
+        )
 
 
 def _noted(tried: Tried, note: str) -> Tried:

@@ -6,9 +6,9 @@ import struct
 from dataclasses import replace
 
 import pytest
-from plain import plain_kernel, plain_unit
+from plain import HERE, plain_kernel, plain_unit
 
-from crawler.model import Instantiation, Replaced, TemplateParameter
+from crawler.model import Behaviour, Instantiation, Launch, Replaced, TemplateParameter
 from crawler.validate.simt.cases import launch_of
 from crawler.validate.simt.program import Mode, build_cpu
 from crawler.validate.simt.run import execute
@@ -86,3 +86,19 @@ def test_what_no_constructor_can_make_is_filled() -> None:
     source = HEAD + STRUCTURE.replace("TAKEN", TAKEN) + calm
     done = tried(source, Replaced(start=len(HEAD), end=len(HEAD), text="std::nothing never;\n"))
     assert done.run.pass_exe.message.endswith("filled member by member, with those of constructors: host-compile-error")
+
+
+def test_an_axis_of_the_grid_that_the_kernel_does_not_ask_for_has_one_block() -> None:
+    source = """#include <kernelset/cuda.cuh>
+__global__ void k(const float* from, float* to, int count) {
+  int at = blockIdx.x * blockDim.x + threadIdx.x;
+  if (at < count) to[at] += from[at];
+}
+"""
+    launch = Launch(span=HERE, kernel_name="k", grid="dim3(gdx, gdy, gdz)", block="64")
+    parameters = (("from", "const float *"), ("to", "float *"), ("count", "int"))
+    instantiation = Instantiation(arguments=(), label="")
+    done = try_on_cpu(plain_kernel(plain_unit(source, instantiation), parameters, source=source, launches=(launch,)))
+    assert done.suite is not None
+    assert done.run.behaviour is Behaviour.DETERMINISTIC
+    assert done.suite.cases[0].grid[1:] == (1, 1)

@@ -62,6 +62,20 @@ def wide(trial: Trial) -> Iterator[Choose]:
             yield from (_nudged(name, to) for to in (64, 256))
 
 
+def flat(axes: Sequence[str], ways: Sequence[Choose]) -> Iterator[Choose]:
+    """Yield ways to choose sizes with which a grid has one axis or none, where variables say how long its `axes` are.
+
+    Blocks that differ by an axis which their kernel does not ask for write the same.
+    """
+    for kept in (1, 0):
+        for way in ways if len(axes) > 1 else ():
+            yield partial(_one_of, frozenset(axes[kept:]), way)
+
+
+def _one_of(chosen: frozenset[str], way: Choose, text: str, names: tuple[str, ...], value: int) -> int:
+    return 1 if text in chosen else way(text, names, value)
+
+
 def _alone(name: str, to: int, text: str, names: tuple[str, ...], value: int) -> int:
     return to if text == name else value if is_block_size(names) else min(value, 2)
 

@@ -24,7 +24,7 @@ from crawler.validate.evidence.constants import (
 from crawler.validate.evidence.recorded import site_of
 from crawler.validate.evidence.site import Site
 from crawler.validate.inputs.alarms import OVERWRITE
-from crawler.validate.inputs.choices import by_name, choices, nudges, outnumbering, rich, small, wide
+from crawler.validate.inputs.choices import by_name, choices, flat, nudges, outnumbering, rich, small, wide
 from crawler.validate.inputs.contents import Content, Filling
 from crawler.validate.inputs.search import (
     LINKS,
@@ -217,6 +217,9 @@ def _apart(subject: Subject, natural: list[Found], seed: int) -> list[Found]:
         natural = _best(subject, [first_trial(subject, choose, seed) for choose in strides(names)], natural)
     if _OF_ROWS.intersection(natural[0].alarms):
         natural = _best(subject, [first_trial(subject, choose, seed) for choose in far(names)], natural)
+    if _OF_ROWS.intersection(natural[0].alarms):
+        fewer = flat(natural[0].trial.configuration.of_grid, [by_name, *strides(names)])
+        natural = _best(subject, [first_trial(subject, choose, seed) for choose in fewer], natural)
     if natural[0].is_usable and not natural[0].is_clean:
         natural = _best(subject, [first_trial(subject, choose, seed) for choose in wide(natural[0].trial)], natural)
     return natural
