@@ -24,6 +24,7 @@ from crawler.validate.evidence.constants import (
 from crawler.validate.evidence.recorded import site_of
 from crawler.validate.evidence.site import Site
 from crawler.validate.inputs.alarms import OVERWRITE
+from crawler.validate.inputs.aliases import said_by_aliases
 from crawler.validate.inputs.choices import by_name, choices, flat, nudges, outnumbering, rich, small, wide
 from crawler.validate.inputs.contents import Content, Filling
 from crawler.validate.inputs.search import (
@@ -112,6 +113,7 @@ def subject(kernel: Kernel, unit: KernelUnit, entry: int, program: Program, laun
     spoken = frozenset(re.findall(r"\w+", kernel.source))
     names = names_of(program.signatures[entry], [each.name for each in kernel.parameters])
     shape = layout(program.signatures[entry], names, spoken)
+    shape = replace(shape, slots=said_by_aliases(shape.slots, unit.source))
     instantiation = unit.instantiations[entry] if entry < len(unit.instantiations) else None
     site = site_of(kernel, launch, instantiation, unit.source, program.constants)
     source = without_comments(unit.source)

@@ -2,4 +2,4 @@
 
 from typing import Final
 
-VERSION: Final = "30"
+VERSION: Final = "31"
