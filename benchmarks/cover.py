@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from crawler.builds.reading.includes import include_graph
@@ -12,36 +12,59 @@ from crawler.builds.telling import Telling
 from crawler.model import CompileCommand, FlagsOrigin
 
 
-def cover(
-    root: Path,
-    commands: Sequence[CompileCommand],
-    files: Collection[str],
-    most: int,
-    kernels: Collection[str] = (),
-) -> list[CompileCommand]:
-    """Return the commands of `files`, and for each of those the best units that include it, until `most` show it.
+class Cover:
+    """The commands of a tree, and what their units show of its headers."""
 
-    A unit that is parsed with several sets of flags is one.
+    def __init__(self, root: Path, commands: Sequence[CompileCommand]) -> None:
+        self._graph = include_graph(open_tree(root))
+        self._commands = sorted(commands, key=lambda one: one.file)
+        self._by_file = {command.file: command for command in reversed(commands)}
+        self._telling = Telling(self._graph, self._by_file)
+        self._reached = {file: frozenset(self._graph.reach(file)) for file in self._by_file}
 
-    Best are units that lack nothing, that name what uses most kernels of a header, or of `kernels` in it, or else what
-    it declares, that a build compiles, that are chosen already, and that read little else; then what is parsed by
-    itself because nothing includes it.
-    """
-    graph = include_graph(open_tree(root))
-    by_file = {command.file: command for command in reversed(commands)}
-    telling = Telling(graph, by_file)
-    reached = {file: frozenset(graph.reach(file)) for file in by_file}
-    chosen = {file: None for file in by_file if file in files}
-    for path in sorted(files):
-        above = [file for file in by_file if file != path and path in reached[file]]
+    def of(self, files: Collection[str], most: int) -> list[CompileCommand]:
+        """Return the commands of `files`, and for each of those the best units that include it, until `most` show it.
 
-        def rank(file: str, path: str = path) -> tuple[bool, bool, int, bool, bool, bool, int, str]:
-            command = by_file[file]
-            made_up = command.origin is FlagsOrigin.SYNTHESISED
-            is_header = suffix(file) in HEADERS
-            lacks = bool(graph.missing.get(file))
-            told, named = telling.tells(file, path), telling.kernels(file, path, kernels)
-            return (is_header, lacks, -named, not told, made_up, file not in chosen, len(reached[file]), file)
+        A unit that is parsed with several sets of flags is one.
 
-        chosen.update(dict.fromkeys(sorted(above, key=rank)[: most - (path in by_file)]))
-    return [command for command in sorted(commands, key=lambda one: one.file) if command.file in chosen]
+        Best are units that lack nothing, that name what uses most kernels of a header, or else what it declares, that a
+        build compiles, that are chosen already, and that read little else; then what is parsed by itself because
+        nothing includes it.
+        """
+        chosen = {file: None for file in self._by_file if file in files}
+        for path in sorted(files):
+            ranked = sorted((self._rank(file, path, chosen), file) for file in self._above(path))
+            chosen.update((file, None) for _, file in ranked[: most - (path in self._by_file)])
+        return self._of(chosen)
+
+    def more(self, kernels: Collection[tuple[str, str]], most: int, but: Collection[str]) -> list[CompileCommand]:
+        """Return for the path of each of `kernels` so many units, none of `but`: each names what the others do not."""
+        chosen: dict[str, None] = {}
+        for path in sorted({path for path, _ in kernels}):
+            left = {name for where, name in kernels if where == path}
+            above = {file for file in self._above(path) if file not in but}
+            for _ in range(min(most, len(above))):
+                _, best = min((self._rank(file, path, chosen, left), file) for file in above)
+                above.remove(best)
+                chosen[best] = None
+                left = {name for name in left if not self._telling.kernels(best, path, {name})} or left
+        return self._of(chosen)
+
+    def _above(self, path: str) -> Iterator[str]:
+        return (file for file, reached in self._reached.items() if file != path and path in reached)
+
+    def _rank(self, file: str, path: str, chosen: Collection[str], names: Collection[str] = ()) -> tuple[int, ...]:
+        """Return what is the less, the better a unit shows a header, or those of its kernels that have `names`."""
+        named = self._telling.kernels(file, path, names)
+        return (
+            suffix(file) in HEADERS,
+            bool(self._graph.missing.get(file)),
+            -named,
+            not self._telling.tells(file, path),
+            self._by_file[file].origin is FlagsOrigin.SYNTHESISED,
+            file not in chosen,
+            len(self._reached[file]),
+        )
+
+    def _of(self, chosen: Collection[str]) -> list[CompileCommand]:
+        return [command for command in self._commands if command.file in chosen]

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from benchmarks.cover import cover
+from benchmarks.cover import Cover
 from benchmarks.meter import Meter
 from crawler import codec
 from crawler.builds.database import build
@@ -38,10 +38,10 @@ def kept_facts(root: Path, folder: Path, kernels: Collection[tuple[str, str]] = 
     if not most:
         facts = _facts(root, folder, commands)
         return facts + _facts(root, folder, tuple(unread_kernels(root, database, _read(facts))))
-    chosen = cover(root, commands, {path for path, _ in kernels}, most)
+    cover = Cover(root, commands)
+    chosen = cover.of({path for path, _ in kernels}, most)
     unused = _unused(_facts(root, folder, chosen), kernels)
-    names = {name for _, name in unused}
-    more = cover(root, commands, {path for path, _ in unused}, most + _MORE, names) if unused else []
+    more = cover.more(unused, _MORE, {command.file for command in chosen})
     files = {command.file for command in (*chosen, *more)}
     facts = _facts(root, folder, [command for command in commands if command.file in files])
     asked = {path for path, _ in kernels}
@@ -68,7 +68,7 @@ def _facts(root: Path, folder: Path, commands: Sequence[CompileCommand]) -> list
 def _unused(facts: Sequence[UnitFacts], kernels: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
     """Return those kernels that need arguments of templates, and get none from any unit."""
     seen = (kernel for unit in facts for kernel in unit.kernels)
-    used = {(kernel.span.path, kernel.name) for kernel in seen if not kernel.template_head or _is_used(kernel)}
+    used = {(kernel.span.path, kernel.name) for kernel in seen if not kernel.template_parameters or _is_used(kernel)}
     return set(kernels) - used
 
 

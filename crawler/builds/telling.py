@@ -107,7 +107,7 @@ class Telling:
         """Return, for each kernel of a header, what uses it: as far as headers between it and the units say so.
 
         First comes what uses one for certain, where those do so for some values of a parameter alone. Where it has no
-        kernel, its types are asked for in a kernel's place.
+        kernel, its types are asked for in a kernel's place. What is `among` those asked for has its name at least.
         """
         if path not in self._users:
             content = self._content(path)
@@ -122,7 +122,10 @@ class Telling:
             certain = ((kernel, self._certain(kernel, names, path)) for kernel, names in known.items() if kernel)
             told = [(kernel, found) for kernel, found in certain if found]
             self._users[path] = (*told, *((kernel, _Users(names)) for kernel, names in known.items()))
-        return tuple(dict.fromkeys(users for kernel, users in self._users[path] if not among or kernel in among))
+        told = self._users[path]
+        alone = sorted(set(among).difference(kernel for kernel, _ in told))
+        asked = (users for kernel, users in told if not among or kernel in among)
+        return tuple(dict.fromkeys((*asked, *(_Users(frozenset({kernel})) for kernel in alone))))
 
     def _users_of(self, names: set[str], path: str) -> frozenset[str]:
         """Return names with those of the types in whose headers they stand, of those that name these, …."""

@@ -10,6 +10,7 @@ from clang.cindex import CursorKind
 from crawler.extract.source import SourceText
 from crawler.model import Parameter, TemplateParameter
 
+_COMMENT: Final = re.compile(r"//[^\n]*+|/\*.*?(?:\*/|\Z)", re.DOTALL)
 TEMPLATE_PARAMETERS: Final = {
     CursorKind.TEMPLATE_TYPE_PARAMETER: "type",
     CursorKind.TEMPLATE_NON_TYPE_PARAMETER: "value",
@@ -19,13 +20,14 @@ TEMPLATE_PARAMETERS: Final = {
 
 def template_head(head: str) -> str:
     """Return `template <…>` of a head; empty where there is none."""
-    at = head.find("template")
+    code = _COMMENT.sub(lambda comment: " " * len(comment[0]), head)
+    at = code.find("template")
     if at < 0:
         return ""
     depth = 0
-    for position in range(at, len(head)):
-        depth += (head[position] == "<") - (head[position] == ">")
-        if head[position] == ">" and depth == 0:
+    for position in range(at, len(code)):
+        depth += (code[position] == "<") - (code[position] == ">")
+        if code[position] == ">" and depth == 0:
             return head[at : position + 1]
     return ""
 

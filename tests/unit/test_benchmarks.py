@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.cover import cover
+from benchmarks.cover import Cover
 from benchmarks.extract_speed import by_child, profile
 from benchmarks.kept import cost, kept_facts
 from benchmarks.launch_tokens import declares, launch_tokens
@@ -192,8 +192,28 @@ def test_a_cover_has_the_best_units_of_each_file(tmp_path: Path) -> None:
         (tmp_path / name).write_text(text)
     database = build(tmp_path)
     commands = [command for command in database.commands if command.file != "k.cuh"]
-    assert [one.file for one in cover(tmp_path, commands, {"k.cuh", "c.cu"}, 1)] == ["b.cu", "c.cu"]
-    assert [one.file for one in cover(tmp_path, commands, {"k.cuh", "c.cu"}, 2)] == ["a.cu", "b.cu", "c.cu"]
+    cover = Cover(tmp_path, commands)
+    assert [one.file for one in cover.of({"k.cuh", "c.cu"}, 1)] == ["b.cu", "c.cu"]
+    assert [one.file for one in cover.of({"k.cuh", "c.cu"}, 2)] == ["a.cu", "b.cu", "c.cu"]
+
+
+def test_kernels_that_nothing_uses_get_units_that_name_each_of_them(tmp_path: Path) -> None:
+    sources = {
+        "k.cuh": "#pragma once\n"
+        + "".join(
+            f"template <class T> __global__ void {name}(T* x) {{ *x = 1; }}\n" for name in ("one", "two", "three")
+        ),
+        "a.cu": '#include "k.cuh"\nvoid a(int* x) { one<<<1, 1>>>(x); }\n',
+        "b.cu": '#include "k.cuh"\nvoid b(int* x) { two<<<1, 1>>>(x); }\n',
+        "c.cu": '#include "k.cuh"\nvoid c(char* x) { two<<<1, 1>>>(x); }\n',
+        "z.cu": '#include "k.cuh"\nvoid z(int* x) { three<<<1, 1>>>(x); }\n',
+    }
+    for name, text in sources.items():
+        (tmp_path / name).write_text(text)
+    cover = Cover(tmp_path, [command for command in build(tmp_path).commands if command.file != "k.cuh"])
+    wanted = {("k.cuh", name) for name in ("two", "three")}
+    assert [one.file for one in cover.more(wanted, 2, {"a.cu"})] == ["b.cu", "z.cu"]
+    assert [one.file for one in cover.more(wanted, 2, {"a.cu", "b.cu"})] == ["c.cu", "z.cu"]
 
 
 def test_an_extraction_that_ended_goes_on_where_it_was(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from crawler.extract.signature import template_head
 from crawler.extract.text_alone import syntax_alone
 from crawler.model import Dialect, InstantiationOrigin, Kernel, Layer, Parameter, TemplateParameter
 
@@ -162,6 +163,14 @@ def test_the_mangled_name_is_that_of_the_device_code(kinds: dict[str, Kernel], n
     (one,) = kinds[name].instantiations
     assert one.symbol == mangled
     assert one.label == ""
+
+
+def test_a_template_head_may_be_commented_with_arrows() -> None:
+    head = (
+        "// a template <class U>\ntemplate <\n  typename T,  ///< of elements\n  int N  /* > 0 */\n>\n__global__ void k"
+    )
+    assert template_head(head) == head[head.index("template <\n") : head.index("__global__")].rstrip()
+    assert template_head("// no template <class T>\n__global__ void k") == ""
 
 
 def test_parameters_and_template_parameters_are_typed(kinds: dict[str, Kernel]) -> None:
