@@ -120,8 +120,8 @@ class Telling:
             users = {kernel: self._users_of(names, path) for kernel, names in (begun or {"": types}).items()}
             known = {kernel: names for kernel, names in users.items() if len(names) > bool(kernels)}
             certain = ((kernel, self._certain(kernel, names, path)) for kernel, names in known.items() if kernel)
-            told = [(kernel, found) for kernel, found in certain if found]
-            self._users[path] = (*told, *((kernel, _Users(names)) for kernel, names in known.items()))
+            sure = [(kernel, found) for kernel, found in certain if found]
+            self._users[path] = (*sure, *((kernel, _Users(names)) for kernel, names in known.items()))
         told = self._users[path]
         alone = sorted(set(among).difference(kernel for kernel, _ in told))
         asked = (users for kernel, users in told if not among or kernel in among)
