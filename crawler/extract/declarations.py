@@ -166,7 +166,7 @@ def _collect(
 
 @dataclass(frozen=True, slots=True)
 class _Made:
-    """A macro that opens a namespace, and the scopes round it: what it holds itself needs no other."""
+    """A macro that opens and closes a namespace, and the scopes round it: what it holds needs no other."""
 
     start: int
     wrappers: tuple[str, ...]
@@ -176,8 +176,12 @@ class _Made:
 
 
 def _made(scope: Any, source: SourceText, wrappers: tuple[str, ...]) -> _Made | None:
-    start = scope.extent.start.offset
-    return None if source.raw.startswith(_WRITTEN, start) else _Made(start, wrappers)
+    start, end = scope.extent.start.offset, scope.extent.end.offset
+    if source.raw.startswith(_WRITTEN, start):
+        return None
+    called = source.position(start) + 1
+    last = source.closings.get(called, called - 1)
+    return _Made(start, wrappers) if source.position(end) == last + 1 else None
 
 
 def _opening(cursor: Any, source: SourceText) -> tuple[str, str]:

@@ -58,12 +58,12 @@ template <class V> __host__ __device__ bool is_set(V) { return V::value(); }
 }
 FLAG(LOGGING)
 FLAG(TRACING)
-#define OPEN namespace opened {
-#define CLOSE }
+#define OPEN namespace opened { namespace inner {
+#define CLOSE }}
 OPEN
 __device__ float one() { return 1; }
 CLOSE
-__global__ void told(float* out) { if (lib::is_set(OF(LOGGING))) *out = opened::one(); }
+__global__ void told(float* out) { if (lib::is_set(OF(LOGGING))) *out = opened::inner::one(); }
 void run(float* out) { told<<<1, 1>>>(out); }
 """
 _DECOMPOSED = """
@@ -97,7 +97,7 @@ def test_what_a_macro_declares_in_a_namespace_comes_along_as_it_stands(project: 
     (kernel,) = project({"k.cu": _DECLARED}).kernels()
     assert "\nFLAG(LOGGING);\n" in kernel.unit.source
     assert "FLAG(TRACING)" not in kernel.unit.source
-    assert "namespace opened {\n__device__ float one()" in kernel.unit.source
+    assert "namespace opened {\nnamespace inner {\n__device__ float one()" in kernel.unit.source
     assert build(kernel.unit, "sm_80").build.pass_call.message == ""
 
 
