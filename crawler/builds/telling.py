@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 import sys
+from bisect import bisect
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -189,11 +190,9 @@ def _launching(kernel: str, content: str, definitions: int) -> set[str]:
     if len(named) <= definitions:
         return set()
     defined = {match.start(1) for match in _KERNEL.finditer(content) if match[1] == kernel}
-    used = [at for at in named if at not in defined]
-    declared = list(_DECLARED.finditer(content))
-    ends = (*(match.start() for match in declared[1:]), len(content))
-    told = {match[1] for match, end in zip(declared, ends, strict=False) if any(match.end() <= at < end for at in used)}
-    return told or {match[1] for match in declared}
+    declared = [(match.start(), match[1]) for match in _DECLARED.finditer(content)]
+    within = (bisect(declared, (at,)) - 1 for at in named if at not in defined)
+    return {declared[place][1] for place in within if place >= 0} or {name for _, name in declared}
 
 
 def _has(words: frozenset[str], values: Iterable[Value]) -> bool:

@@ -151,7 +151,9 @@ def _is_integer(spelled: str, kernel: KernelSighting) -> bool:
     for _ in range(_DEEPEST):
         if _INTEGER_TYPE.match(spelled) or not spelled.isidentifier():
             break
-        alias = re.compile(rf"\b(?:using\s+{spelled}\s*=\s*([\w: ]+);|typedef\s+([\w: ]+?)\s+{spelled}\s*;)")
+        alias = re.compile(
+            rf"\b(?:using\s++{spelled}\s*+=\s*+([\w: ]{{1,80}}+);|typedef\s++([\w: ]{{1,80}}?)\s++{spelled}\s*+;)"
+        )
         spelled = next((found[1] or found[2] for found in map(alias.search, fragments) if found), "")
     return _INTEGER_TYPE.match(spelled) is not None
 

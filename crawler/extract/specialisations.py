@@ -22,6 +22,8 @@ _TYPES: Final = ("type", "alias")
 _LONGEST: Final = 4_000
 _DEEPEST: Final = 4
 """Aliases of aliases that are followed."""
+_MOST_ALIASED: Final = 500
+"""Declarations that are looked at of each such step."""
 
 
 class Specialisations:
@@ -57,22 +59,25 @@ class Specialisations:
             if mention.name in parameters:
                 continue
             found = list(self._scopes.meant(mention, declaration))
-            types = [each for one in found for each in self._standing_for(one, _DEEPEST)]
+            types = self._standing_for(found)
             # where a library has the template and the project specialises it, the library's is meant
             if all(one.kind in _TYPES for one in found) and not all(map(_is_specialisation, types)):
                 yield frozenset(map(id, (*found, *types)))
 
-    def _standing_for(self, declaration: Declaration, depth: int) -> Iterator[Declaration]:
-        """Yield a type, or those that an alias stands for: a type that something uses may never be called by that."""
-        if declaration.kind == "type":
-            yield declaration
-        if declaration.kind != "alias" or not depth:
-            return
-        cut = self._sources[declaration.path].cut(declaration.start, min(declaration.end, declaration.start + _LONGEST))
-        for mention in mentions_of(list(cut)):
-            for one in self._scopes.meant(mention, declaration):
-                if one is not declaration:
-                    yield from self._standing_for(one, depth - 1)
+    def _standing_for(self, named: Iterable[Declaration]) -> list[Declaration]:
+        """Return types, and those that aliases stand for: what something uses may never be called by its alias."""
+        seen = {id(one): one for one in named}
+        fresh = list(seen.values())
+        for _ in range(_DEEPEST):
+            aliases = [one for one in fresh if one.kind == "alias"]
+            meant = {id(each): each for one in aliases for each in self._named(one)}
+            fresh = [each for each in meant.values() if id(each) not in seen][:_MOST_ALIASED]
+            seen.update((id(one), one) for one in fresh)
+        return [one for one in seen.values() if one.kind == "type"]
+
+    def _named(self, alias: Declaration) -> Iterator[Declaration]:
+        cut = self._sources[alias.path].cut(alias.start, min(alias.end, alias.start + _LONGEST))
+        return (one for mention in mentions_of(list(cut)) for one in self._scopes.meant(mention, alias))
 
 
 def _without_traits(arguments: list[Lexeme]) -> list[Lexeme]:

@@ -171,7 +171,13 @@ def _arguments(subject: Subject, trial: Trial, gold: Execution) -> Iterator[Argu
     """Yield each argument of the kernel: as it was given, or as its constructor made it of what was."""
     taken, made = trial.arguments(subject.layout), dict(gold.made)
     for number, at in enumerate(given(subject.program.signatures[subject.entry])):
-        yield taken[at] if at >= 0 else made.get(number, Argument(content=b""))
+        yield taken[at] if at >= 0 else _told(made.get(number), len(trial.buffers(subject.layout)))
+
+
+def _told(made: Argument | None, buffers: int) -> Argument:
+    """Return a structure as a program told it; an empty one where it points into a buffer that there is not."""
+    inside = made is not None and all(0 <= (to.buffer or 0) < buffers for _, to in made.pointers)
+    return made if made is not None and inside else Argument(content=b"")
 
 
 def _pointers(pointers: Sequence[tuple[int, Pointer]]) -> tuple[CasePointer, ...]:

@@ -22,7 +22,9 @@ _CLASS: Final = (
 )
 _NAME: Final = re.compile(r"[^\W\d]\w*")
 _BRACKET: Final = re.compile(r"[(){}\[\]]")
-_COPY: Final = re.compile(r"(?:this\s*->\s*)?(?P<to>\w+)\s*(?:[({]\s*(?P<given>\w*)\s*[)}]|=\s*(?P<set>\w+)\s*;)")
+_COPY: Final = re.compile(
+    r"\b(?:this\s*+->\s*+)?(?P<to>\w++)\s*+(?:[({]\s*+(?P<given>\w*+)\s*+[)}]|=\s*+(?P<set>\w++)\s*+;)"
+)
 _NO_NAMES: Final = frozenset(
     {"const", "volatile", "int", "unsigned", "long", "short", "char", "bool", "float", "double"}
 )
