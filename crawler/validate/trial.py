@@ -24,7 +24,8 @@ from crawler.validate.behaviour.judge import Judged, judged, quiet
 from crawler.validate.behaviour.reasons import message_of
 from crawler.validate.behaviour.variants import launch, variants
 from crawler.validate.blobs import Blobs
-from crawler.validate.inputs.cases import REACH, drafts
+from crawler.validate.inputs.cases import REACH, Draft, drafts
+from crawler.validate.inputs.further import further
 from crawler.validate.inputs.pace import paced
 from crawler.validate.inputs.plan import Subject, launches, ordinary, subject
 from crawler.validate.inputs.search import Found
@@ -150,11 +151,30 @@ def _tried_one(kernel: Kernel, unit: KernelUnit, entry: int, seed: int, *, makes
     if on.grain == 1 and _faults(plain, on, [each.found for each in made]):
         on = replace(on, grain=ALIGNED)
         made = drafts(on, base, seed)
-    names = names_of(program.signatures[entry], [each.name for each in kernel.parameters])
-    ran = variants(unit, plain, on.layout, made, entry, [quiet(each) for each in made], names)
     blobs = Blobs()
-    cases = [judged(on, draft, each, blobs) for draft, each in zip(made, ran, strict=True)]
+    cases = _judged(on, plain, made, blobs)
+    lacking = WANTED - _shown(cases)
+    if lacking > 0 and cases[0].behaviour in _GOOD:
+        known = [draft for draft, each in zip(made, cases, strict=True) if _tells(each)]
+        more = further(on, known, base, lacking, seed)
+        cases += _judged(on, plain, more, blobs) if more else []
     return _concluded(unit, seed, cases, blobs)
+
+
+def _judged(on: Subject, plain: Program, made: Sequence[Draft], blobs: Blobs) -> list[Judged]:
+    """Run cases in each way that may tell something, and judge them."""
+    names = names_of(on.program.signatures[on.entry], [each.name for each in on.kernel.parameters])
+    ran = variants(on.unit, plain, on.layout, made, on.entry, [quiet(each) for each in made], names)
+    return [judged(on, draft, each, blobs) for draft, each in zip(made, ran, strict=True)]
+
+
+def _tells(judged: Judged) -> bool:
+    return judged.behaviour in _GOOD and not judged.is_trivial
+
+
+def _shown(cases: Sequence[Judged]) -> int:
+    """Return how many cases tell something and are shown."""
+    return sum(_tells(each) and not each.case.hidden for each in cases)
 
 
 def _unbuilt(unit: KernelUnit, program: Program) -> Tried:
@@ -234,14 +254,14 @@ def _concluded(unit: KernelUnit, seed: int, cases: Sequence[Judged], blobs: Blob
     if first.behaviour not in _GOOD:
         return _ended(unit, first.behaviour, first.code)
     kept = [each for each in cases if each.behaviour in _GOOD]
-    telling = [each for each in kept if not each.is_trivial]
+    telling = [each for each in kept if _tells(each)]
     # what reaches a branch of its own stays, though its outputs are no case that counts
     shown_too = [each for each in kept if not each.is_trivial or each.case.name.startswith(REACH)]
     suite = Suite(unit=unit.digest, seed=seed, cases=tuple(each.case for each in shown_too))
     if not telling:
         return _ended(unit, Behaviour.TRIVIAL, "trivial-output")
     loose = any(each.behaviour is Behaviour.ATOMIC_NONDETERMINISTIC for each in telling)
-    shown = sum(not each.case.hidden for each in telling)
+    shown = _shown(cases)
     code = "few-cases" if shown < WANTED else "lanes" if any(each.by_lanes for each in telling) else "self-consistent"
     run = _run(
         unit,

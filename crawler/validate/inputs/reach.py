@@ -18,7 +18,7 @@ from crawler.validate.strength.regions import Key, taken
 
 _BATCH: Final = 16
 """Trials that are drawn at a time."""
-_BATCHES: Final = 4
+BATCHES: Final = 4
 _IN_VAIN: Final = 2
 """Batches in a row that reach nothing more, after which no other is drawn."""
 _MOST: Final = 8
@@ -63,11 +63,11 @@ def reaching(subject: Subject, base: Found, known: Sequence[Found], seed: int) -
     reached = Reached(subject)
     for each in known:
         reached.add(each)
-    drawn = _Draws(subject, base, seed)
+    drawn = Draws(subject, base, seed)
     kept: list[Found] = []
     spare: list[Found] = []
     in_vain = 0
-    for batch in range(_BATCHES):
+    for batch in range(BATCHES):
         if in_vain == _IN_VAIN or len(kept) >= _MOST or (batch and reached.is_complete):
             break
         before = len(kept)
@@ -79,7 +79,7 @@ def reaching(subject: Subject, base: Found, known: Sequence[Found], seed: int) -
     return (*kept[:_MOST], *spare[:_ANYWAY])
 
 
-class _Draws:
+class Draws:
     """Trials drawn at random, the same for the same unit and seed."""
 
     def __init__(self, subject: Subject, base: Found, seed: int) -> None:
@@ -91,6 +91,7 @@ class _Draws:
         ]
 
     def batch(self, number: int) -> Iterator[Trial]:
+        """Yield the `number`th trials."""
         for at in range(_BATCH):
             yield self._trial(number * _BATCH + at)
 
@@ -100,7 +101,7 @@ class _Draws:
         base = self._base
         sized = replace(base, memory=unsized(base.memory)) if grow is None else self._sized(grow, number)
         nulls = frozenset(at for at in self._subject.optional if rng.random() < 0.5)
-        memory = self._memory(base.memory if grow is None and rng.random() < 0.5 else sized.memory, rng)
+        memory = self.refilled(base.memory if grow is None and rng.random() < 0.5 else sized.memory, rng)
         seed = derived(base.seed, number)
         return replace(sized, memory=unsized(memory), modes=self._modes(rng), nulls=nulls, seed=seed)
 
@@ -125,10 +126,19 @@ class _Draws:
                 modes[name] = rng.choice(values)
         return modes
 
-    def _memory(self, memory: Memory, rng: random.Random) -> Memory:
+    def refilled(self, memory: Memory, rng: random.Random) -> Memory:
+        """Return memory of which most of what is read holds something else."""
         for at in self._read:
             if rng.random() < 0.7:
                 memory = memory.with_content(at, rng.choice(self._contents(memory.elements[at].code)))
+        return memory
+
+    def alike(self, memory: Memory, rng: random.Random) -> Memory:
+        """Return memory of which all that is read holds something else, what is of one type the same kind of it."""
+        chosen: dict[Code, Content] = {}
+        for at in self._read:
+            code = memory.elements[at].code
+            memory = memory.with_content(at, chosen.setdefault(code, rng.choice(self._contents(code))))
         return memory
 
     def _contents(self, code: Code) -> Sequence[Content]:

@@ -139,21 +139,21 @@ def refined(program: Program, layout: Layout, base: Found) -> Found:
     (found,) = settle(program, layout, [trial])
     if not found.is_usable or not set(found.alarms) <= set(base.alarms) or _used(found) < _used(base):
         return base
-    tells = _tells(program, layout, [found])[0]
+    tells = telling(program, layout, [found])[0]
     return replace(found, tells=tells) if tells or not base.tells else base
 
 
 def lively(program: Program, layout: Layout, base: Found, empty: Trial, pool: tuple[int, ...] = ()) -> Found:
     """Return the trial, or one filled otherwise, that uses most buffers and whose outputs depend on its inputs."""
-    base = replace(base, tells=_tells(program, layout, [base])[0])
+    base = replace(base, tells=telling(program, layout, [base])[0])
     if base.tells and _used(base) == len(layout.slots):
         return base
     others = dict.fromkeys(_livelier(base.trial.memory, base.execution, pool))
     trials = [replace(empty, memory=replace(empty.memory, contents=other.contents)) for other in others]
     settled = settle(program, layout, _promising(program, layout, trials, base.alarms))
     usable = [each for each in settled if each.is_usable and set(each.alarms) <= set(base.alarms)]
-    telling = [replace(each, tells=tells) for each, tells in zip(usable, _tells(program, layout, usable), strict=True)]
-    return max((base, *telling), key=lambda each: (each.tells, _used(each)))
+    told = [replace(each, tells=tells) for each, tells in zip(usable, telling(program, layout, usable), strict=True)]
+    return max((base, *told), key=lambda each: (each.tells, _used(each)))
 
 
 def _promising(program: Program, layout: Layout, trials: Sequence[Trial], known: Sequence[str]) -> list[Trial]:
@@ -198,7 +198,8 @@ def writes(execution: Execution) -> bool:
     return any(access.written[0] != access.written[1] for access in execution.accesses)
 
 
-def _tells(program: Program, layout: Layout, found: Sequence[Found]) -> list[bool]:
+def telling(program: Program, layout: Layout, found: Sequence[Found]) -> list[bool]:
+    """Tell of each run whether its outputs depend on its inputs: it is run again with others."""
     pairs = [with_other_inputs(each.trial, each.execution) for each in found]
     done = traced(program, layout, [trial for pair in pairs for trial in pair])
     return [is_telling(each.trial, each.execution, done[2 * at : 2 * at + 2]) for at, each in enumerate(found)]

@@ -2,4 +2,4 @@
 
 from typing import Final
 
-VERSION: Final = "31"
+VERSION: Final = "32"

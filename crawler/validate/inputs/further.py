@@ -1,0 +1,85 @@
+"""More cases of a kernel of which few tell anything: other sizes and data of those that do, else whatever is drawn."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from crawler.model import CaseKind
+from crawler.validate.inputs.cases import Draft
+from crawler.validate.inputs.plan import Subject
+from crawler.validate.inputs.reach import BATCHES, Draws
+from crawler.validate.inputs.search import Found, settle, telling
+from crawler.validate.inputs.sizes import Grow, resized
+from crawler.validate.inputs.trials import Trial, derived
+from crawler.validate.simt.allowance import AllowanceSpent
+
+_BATCH: Final = 16
+_TURNS: Final = 6
+_ANEW: Final = 3
+"""Each so manieth batch is drawn round the base in any case."""
+_SPARE: Final = 1
+_MOST_SECONDS: Final = 3.0
+"""Of the processor that a batch may take by what its base took."""
+_GROWTHS: Final[tuple[Grow, ...]] = (
+    lambda value: value,
+    lambda value: value + 1 if value >= 4 else value,
+    lambda value: 2 * value if value >= 4 else value,
+    lambda value: -(-3 * value // 2),
+    lambda value: max(1, 3 * value // 4),
+    lambda value: 4 * value if value >= 32 else value,
+    lambda value: max(1, value // 2),
+)
+
+
+def further(subject: Subject, known: Sequence[Draft], base: Found, wanted: int, seed: int) -> tuple[Draft, ...]:
+    """Return so many cases that tell something, and a spare one, none of them among `known`, which do; or fewer.
+
+    They differ from those by sizes and data; while there are none at all, they are drawn round the base.
+    """
+    roots = [each.found for each in known]
+    drawn = Draws(subject, base, seed)
+    new: list[Found] = []
+    enough = wanted + _SPARE
+    for turn in range(_TURNS):
+        around = bool(roots) and (turn + 1) % _ANEW
+        trials = list(_around(subject, drawn, roots, turn, seed) if around else drawn.batch(BATCHES + turn))
+        few = _affordable(base, len(trials))
+        try:
+            new += _telling(subject, base, trials[:few], [*roots, *new])[: enough - len(new)]
+        except AllowanceSpent:
+            break
+        roots = roots or list(new)
+        if len(new) == enough:
+            break
+    return tuple(
+        Draft(name=f"telling-{number}", kind=CaseKind.EXTRA, found=found) for number, found in enumerate(new, 1)
+    )
+
+
+def _affordable(base: Found, most: int) -> int:
+    """Return how many trials are tried at a time, of which each is run three times and more."""
+    each = max(base.execution.nanoseconds, 1) * 1e-9
+    return max(2, min(most, int(_MOST_SECONDS / each)))
+
+
+def _around(subject: Subject, drawn: Draws, roots: Sequence[Found], turn: int, seed: int) -> Iterator[Trial]:
+    """Yield what tells something with other sizes and other data, mostly of the same kind."""
+    for at in range(_BATCH):
+        number = turn * _BATCH + at
+        rng = random.Random(derived(seed, 20_000 + number))  # noqa: S311
+        root = roots[at % len(roots)].trial
+        trial = resized(subject, root, rng.choice(_GROWTHS), 200 + number, seed)
+        modes = trial.modes if rng.random() < 0.3 else root.modes
+        memory = drawn.alike(trial.memory, rng) if rng.random() < 0.5 else trial.memory
+        yield replace(trial, modes=modes, memory=memory)
+
+
+def _telling(subject: Subject, base: Found, trials: Sequence[Trial], known: Sequence[Found]) -> list[Found]:
+    """Return those of the trials that end cleanly, tell something, and are none of those that are known."""
+    settled = settle(subject.program, subject.layout, trials)
+    clean = [each for each in settled if each.is_usable and set(each.alarms) <= set(base.alarms)]
+    new = [each for each in clean if all(each.trial != other.trial for other in known)]
+    return [each for each, tells in zip(new, telling(subject.program, subject.layout, new), strict=True) if tells]

@@ -1,0 +1,41 @@
+"""A kernel that seldom tells anything is given more of what did; one that never can stays trivial."""
+
+from __future__ import annotations
+
+import pytest
+from plain import plain_kernel, plain_unit
+
+from crawler.model import Behaviour, Instantiation
+from crawler.validate.trial import WANTED, try_on_cpu
+
+pytestmark = pytest.mark.apt
+COUNTED = """#include <kernelset/cuda.cuh>
+template <class T>
+__global__ void k(const T* x, const T* y, int* out, int n) {
+  if (threadIdx.x) return;
+  int same = 0;
+  for (int i = 0; i < n && i < 12; ++i) same += x[i] == y[i];
+  out[0] = n % 8 == 3 ? same : 1;
+}
+template __global__ decltype(k<int>) k<int>;
+"""
+NAMES = (("x", "const T *"), ("y", "const T *"), ("out", "int *"), ("n", "int"))
+CONSTANT = COUNTED.replace("same : 1", "1 : 1")
+
+
+def test_a_kernel_of_which_few_cases_tell_anything_is_given_more_of_those() -> None:
+    unit = plain_unit(COUNTED, Instantiation(arguments=("int",), label="int"))
+    tried = try_on_cpu(plain_kernel(unit, NAMES))
+    assert tried.run.behaviour is Behaviour.DETERMINISTIC
+    assert tried.run.cases >= WANTED
+    assert tried.suite is not None
+    added = [each for each in tried.suite.cases if each.name.startswith("telling-")]
+    assert added, "without them it has too few"
+    assert tried.run.cases - len(added) < WANTED
+    assert len({(each.grid, each.arguments, each.buffers) for each in tried.suite.cases}) == len(tried.suite.cases)
+
+
+def test_a_kernel_whose_outputs_depend_on_nothing_is_trivial_whatever_is_drawn() -> None:
+    unit = plain_unit(CONSTANT, Instantiation(arguments=("int",), label="int"))
+    tried = try_on_cpu(plain_kernel(unit, NAMES))
+    assert (tried.run.behaviour, tried.run.pass_exe.code) == (Behaviour.TRIVIAL, "trivial-output")
