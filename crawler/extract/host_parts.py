@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -10,12 +11,14 @@ from clang.cindex import CursorKind
 
 from crawler.extract.conditions import whole_branches
 from crawler.extract.declarations import FUNCTIONS, TYPES, Declaration, extent
-from crawler.extract.source import SourceText
+from crawler.extract.source import SourceText, remembered
 
 _ON_DEVICE: Final = {CursorKind.CUDADEVICE_ATTR, CursorKind.CUDAGLOBAL_ATTR}
 _LIFE: Final = {CursorKind.CONSTRUCTOR, CursorKind.DESTRUCTOR}
 _PURE: Final = frozenset({"constexpr", "consteval"})
 _KEPT: Final = frozenset({"virtual", "override", "final", "explicit", "operator", "friend"})
+_SPECIALISED: Final = re.compile(r"template\s*<\s*>")
+_THROUGH: Final = re.compile(r"\b(\w++)<[^;(){}]{0,200}?>::(?:template )?(\w++)\s*\(")
 Cut = tuple[int, int, str]
 """(start, end, what stands there instead)."""
 _Named = tuple[Cut, str]
@@ -56,7 +59,7 @@ def host_parts(
     found = _but_deduced(sorted(_cuts(declaration.cursor, source, wanted)), source, asked)
     if not found:
         return ()
-    left = _words_left(declaration, source, [cut for cut, _ in found]).union(asked)
+    left = _words_left(declaration, source, [cut for cut, _ in found]).union(asked, _through(declaration, source))
     return tuple(cut if cut[2] or name not in left else _declared(cut, source) for cut, name in found)
 
 
@@ -81,6 +84,19 @@ def _words_left(declaration: Declaration, source: SourceText, cuts: Sequence[Cut
         words |= source.words(start, cut)
         start = behind
     return words | source.words(start, declaration.end)
+
+
+def _through(declaration: Declaration, source: SourceText) -> set[str]:
+    """Return the functions of a specialisation that are named through its template: what names them may stay."""
+    if not _SPECIALISED.match(source.raw, declaration.start):
+        return set()
+    return {member for template, member in _qualified(source) if template in declaration.names}
+
+
+@remembered
+def _qualified(source: SourceText) -> frozenset[tuple[str, str]]:
+    """Return each template and what is called of it: of `Parse<T>::text(…)` these are `Parse` and `text`."""
+    return frozenset((found[1], found[2]) for found in _THROUGH.finditer(source.raw))
 
 
 def _declared(cut: Cut, source: SourceText) -> Cut:

@@ -39,6 +39,18 @@ template <class T> struct Tile : Padded<T> {
   using Base::depth;
 };
 __global__ void tiled(Tile<float> tile, float* out) { out[0] = tile.depth; }
+template <class T> struct Parsed {};
+template <> struct Parsed<int> {
+  static int of(const char* text) { return std::stoi(text); }
+  static int unnamed(const char* text) { return of(text) + 1; }
+};
+template <class T> struct Setting {
+  T value;
+  Setting(const char* text) { value = Parsed<T>::of(text); }
+};
+#define SETTING(name) struct name { static Setting<int>& get() { static Setting<int> one(#name); return one; } }
+SETTING(Verbose);
+__global__ void set(float* out, Verbose) { out[0] = sizeof(Verbose); }
 using half16 = _Float16 __attribute__((ext_vector_type(16)));
 __global__ void k(float* out, Format format) { out[0] = format.bits; }
 __global__ void vectors(float* out) { half16 all = {}; out[0] = all[3]; }
@@ -57,6 +69,14 @@ def test_what_a_constant_function_calls_stays_declared(kernels: dict[str, Kernel
     assert "to_string" not in unit.source
     assert "check" not in unit.source
     assert "fits" not in unit.source
+
+
+def test_what_a_template_is_asked_for_stays_declared_in_its_specialisation(kernels: dict[str, Kernel]) -> None:
+    unit = kernels["set"].unit
+    assert unit is not None
+    assert "static int of(const char* text) ;" in unit.source
+    assert "stoi" not in unit.source
+    assert "unnamed" not in unit.source
 
 
 def test_an_alias_keeps_the_attribute_behind_it(kernels: dict[str, Kernel]) -> None:
