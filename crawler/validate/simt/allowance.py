@@ -10,7 +10,7 @@ from typing import Final
 from crawler.validate.simt.execution import Execution, Outcome
 from crawler.validate.simt.launch import Launch
 
-KILLED: Final = 25.0
+KILLED: Final = 10.0
 """Seconds that a run counts which was ended from outside: nobody knows how long it would have gone on."""
 _LEFT: ContextVar[float | None] = ContextVar("allowance", default=None)
 
@@ -37,8 +37,7 @@ def charge(launches: Sequence[Launch], ended: Sequence[Execution]) -> None:
     """Count what runs took that came to no end; raises `AllowanceSpent` where nothing is left."""
     left = _LEFT.get()
     endless = [launch for launch, each in zip(launches, ended, strict=True) if each.outcome is Outcome.TIMEOUT]
-    # what comes after a run that is ended from outside never began
-    killed = any(each.outcome is Outcome.KILLED for each in ended)
+    killed = sum(each.outcome is Outcome.KILLED for each in ended)
     if left is None or not (endless or killed):
         return
     left -= sum(launch.seconds for launch in endless) + killed * KILLED

@@ -35,21 +35,32 @@ _TOLD: Final = "told"
 def execute(program: Program, launches: Sequence[Launch], *, resident_bytes: int = RESIDENT) -> tuple[Execution, ...]:
     """Run `launches` one after another and return what came of each.
 
-    Where the whole program ended early, for want of memory say, the launches that it did not come to are `killed`.
-    Raises `MissingTool` where the sandbox does not work: a kernel never runs outside it; and `AllowanceSpent` where the
-    kernel had been given so much of the processor, and used it up.
+    Where the whole program is ended early, for want of memory say, the launch that it was at is `killed`, and those
+    that it did not come to run anew. Raises `MissingTool` where the sandbox does not work: a kernel never runs outside
+    it; and `AllowanceSpent` where the kernel had been given so much of the processor, and used it up.
     """
     done = _executed(program, launches, resident_bytes, STACK)
-    charge(launches, done)
     narrow = [number for number, each in enumerate(done) if each.finding("stack-overflow")]
-    again = _executed(program, [launches[number] for number in narrow], resident_bytes, WIDE_STACK) if narrow else ()
+    again = _executed(program, [launches[number] for number in narrow], resident_bytes, WIDE_STACK)
     wider = dict(zip(narrow, again, strict=True))
     return tuple(wider.get(number, each) for number, each in enumerate(done))
 
 
-def _executed(
+def _executed(program: Program, launches: Sequence[Launch], resident_bytes: int, stack_bytes: int) -> list[Execution]:
+    """Return what came of each launch, in as many runs of the program as it takes."""
+    done: list[Execution] = []
+    while len(done) < len(launches):
+        left = launches[len(done) :]
+        found = _in_one_run(program, left, resident_bytes, stack_bytes)
+        charge(left[: len(found)], found)
+        done += found
+    return done
+
+
+def _in_one_run(
     program: Program, launches: Sequence[Launch], resident_bytes: int, stack_bytes: int
 ) -> tuple[Execution, ...]:
+    """Return what came of the launches that a program came to before it ended."""
     folder = Path(tempfile.mkdtemp(prefix="kernelset-run-"))
     try:
         work, results = folder / "work", folder / "results"
@@ -98,7 +109,9 @@ def _collected(launches: Sequence[Launch], results: Path, ended: Finished) -> It
         sizes = [buffer.size for buffer in launch.buffers]
         if number >= len(found):
             yield Execution(outcome=Outcome.TIMEOUT if ended.timed_out else Outcome.KILLED)
-            continue
+            if ended.timed_out:
+                continue
+            return
         parts = _parts(outputs, at, sizes)
         yield replace(found[number], buffers=tuple(map(_without_pointers, launch.buffers, parts)))
         at += sum(sizes)

@@ -2,4 +2,4 @@
 
 from typing import Final
 
-VERSION: Final = "32"
+VERSION: Final = "33"

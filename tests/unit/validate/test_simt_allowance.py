@@ -24,9 +24,9 @@ def test_a_kernel_that_never_ends_is_stopped_after_so_many_runs() -> None:
     assert stopped.value.outcome is Outcome.TIMEOUT
 
 
-def test_a_run_that_is_ended_from_outside_counts_once_with_those_that_it_took_along() -> None:
-    with allowed(1.5 * KILLED):
-        _charge(Outcome.KILLED, Outcome.KILLED, Outcome.KILLED)
+def test_each_run_that_is_ended_from_outside_counts() -> None:
+    with allowed(2.5 * KILLED):
+        _charge(Outcome.KILLED, Outcome.DONE, Outcome.KILLED)
         with pytest.raises(AllowanceSpent) as stopped:
             _charge(Outcome.KILLED)
     assert stopped.value.outcome is Outcome.KILLED
