@@ -42,7 +42,7 @@ def precise(
     program = build_cpu(wide, Mode(quick=True))
     if not program.executable or len(program.signatures) != 1:
         return ()
-    other = layout(program.signatures[0], names, own.spoken)
+    other = layout(program.signatures[0], names, own.spoken, own.strided)
     if not _correspond(own, other):
         return ()
     ran = execute(program, [_widened(_Case(trial, launch), other, own) for trial, launch in cases])

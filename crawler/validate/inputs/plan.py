@@ -39,7 +39,7 @@ from crawler.validate.inputs.search import (
     writes,
 )
 from crawler.validate.inputs.slots import Layout, layout
-from crawler.validate.inputs.strides import far, grained, strides
+from crawler.validate.inputs.strides import far, grained, strided, strides
 from crawler.validate.inputs.trials import TRACE_SECONDS, Trial, derived, first_memory, unit_seed, unsized
 from crawler.validate.numbers import Code
 from crawler.validate.simt.execution import SHARED
@@ -112,7 +112,7 @@ def subject(kernel: Kernel, unit: KernelUnit, entry: int, program: Program, laun
     """Return what is tried of a kernel at one of its launch sites."""
     spoken = frozenset(re.findall(r"\w+", kernel.source))
     names = names_of(program.signatures[entry], [each.name for each in kernel.parameters])
-    shape = layout(program.signatures[entry], names, spoken)
+    shape = layout(program.signatures[entry], names, spoken, strided(kernel.parameters, kernel.template_parameters))
     shape = replace(shape, slots=said_by_aliases(shape.slots, unit.source))
     instantiation = unit.instantiations[entry] if entry < len(unit.instantiations) else None
     site = site_of(kernel, launch, instantiation, unit.source, program.constants)

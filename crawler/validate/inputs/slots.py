@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from crawler.validate.elements import Element, Field, element, number, pointee, stored_element
 from crawler.validate.evidence.configuration import Scalar
 from crawler.validate.inputs.divisions import Part, part, part_of
-from crawler.validate.inputs.layouts import apart, stride_in
+from crawler.validate.inputs.layouts import NAMED_SPAN, apart, stride_in
 from crawler.validate.inputs.members import spoken_of, told_apart
 from crawler.validate.numbers import Code, encode
 from crawler.validate.simt.signature import Form, Member, ParameterType, Signature
@@ -57,6 +57,8 @@ class Place:
     """How many axes there are beside it; of a number that counts them, how many it counts."""
     role: str = ""
     """`shape`, `stride`, `rank`, `one` for an axis that is not there, `apart` for strides alone, or nothing."""
+    span: int = 1
+    """Elements that lie between strides alone at least, of each axis."""
     part: Part | None = None
     """What it is of a divisor."""
     divisor: str = ""
@@ -78,6 +80,8 @@ class Layout:
     places: tuple[Place, ...]
     spoken: Set[str] = frozenset()
     """The words of the kernel: of a union, what it speaks of has a value."""
+    strided: Set[str] = frozenset()
+    """The parameters that hold strides and nothing else, as the name of their type says."""
 
     def scalars(self) -> list[Scalar]:
         """Return what is to be given a value."""
@@ -92,7 +96,7 @@ class Layout:
         contents = [bytearray(size) for size in self.sizes]
         complete = {**values, **self._strides(values)}
         for place in self.places:
-            fixed = {"rank": place.rank, "one": 1, "apart": apart(place.axis, place.rank)}.get(place.role)
+            fixed = {"rank": place.rank, "one": 1, "apart": apart(place.axis, place.rank, place.span)}.get(place.role)
             value = complete.get(place.name, 0) if fixed is None else fixed
             if place.part is not None:
                 value = part(place.part, int(complete.get(place.divisor, 1)))
@@ -129,8 +133,13 @@ class Layout:
         return [int(values.get(each.name, 1)) for each in shapes if each.group == best]
 
 
-def layout(signature: Signature, names: Sequence[str], spoken: Set[str] = frozenset()) -> Layout:
-    """Return the layout of a kernel's arguments, which go by `names`; the kernel's own words are `spoken`."""
+def layout(
+    signature: Signature, names: Sequence[str], spoken: Set[str] = frozenset(), strided: Set[str] = frozenset()
+) -> Layout:
+    """Return the layout of a kernel's arguments, which go by `names`; the kernel's own words are `spoken`.
+
+    Of structures that are `strided` each whole number is a stride.
+    """
     slots: list[Slot] = []
     places: list[Place] = []
     for at, kind in enumerate(signature):
@@ -140,8 +149,15 @@ def layout(signature: Signature, names: Sequence[str], spoken: Set[str] = frozen
         elif kind.form in _NUMBERS:
             places.append(Place(name, at, 0, number(kind.form, kind.size)))
         else:
-            _structure(name, at, kind, spoken, slots, places)
-    return Layout(tuple(kind.size for kind in signature), tuple(slots), tuple(places), spoken)
+            held: list[Place] = []
+            _structure(name, at, kind, spoken, slots, held)
+            places += _as_strides(held) if name in strided else held
+    return Layout(tuple(kind.size for kind in signature), tuple(slots), tuple(places), spoken, strided)
+
+
+def _as_strides(places: Sequence[Place]) -> Iterator[Place]:
+    for at, each in enumerate(places):
+        yield replace(each, axis=at, rank=len(places), role="apart", part=None, span=NAMED_SPAN)
 
 
 def _pointer(name: str, argument: int, at: int, kind: ParameterType, slots: list[Slot]) -> None:
@@ -193,7 +209,7 @@ def _structure(
             if member.type.form is Form.POINTER:
                 _pointer(whole if member.count == 1 else f"{whole}[{number_}]", argument, at, member.type, slots)
             elif member.type.form in _NUMBERS:
-                places.append(_place(whole, argument, at, member, number_, members))
+                places.append(_place(whole, argument, at, member, number_, members, kind.type))
 
 
 def _is_number(name: str) -> bool:
@@ -213,7 +229,9 @@ def _each(member: Member) -> Iterator[tuple[int, int]]:
         yield number_, member.offset + number_ * member.type.size
 
 
-def _place(whole: str, argument: int, at: int, member: Member, number_: int, members: Sequence[Member]) -> Place:
+def _place(
+    whole: str, argument: int, at: int, member: Member, number_: int, members: Sequence[Member], type_: str
+) -> Place:
     code = number(member.type.form, member.type.size)
     name = whole if member.count == 1 else f"{whole}[{number_}]"
     if code.is_real:
@@ -223,9 +241,9 @@ def _place(whole: str, argument: int, at: int, member: Member, number_: int, mem
         prefix = whole.removesuffix(member.name)
         index = name.removeprefix(whole)
         return Place(name, argument, at, code, part=kind, divisor=f"{prefix}{divisor}{index}")
-    at_stride, strides = stride_in(member, members)
+    at_stride, strides, span = stride_in(member, members, type_)
     if strides:
-        return Place(name, argument, at, code, at_stride, strides, "apart")
+        return Place(name, argument, at, code, at_stride, strides, "apart", span)
     axis, rank = _axis(member, number_, members)
     if axis >= 0:
         has_strides = any(_STRIDE.search(each) for each in _beside(member, members))

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Final
 
+from crawler.model import Parameter, TemplateParameter
 from crawler.validate.evidence.configuration import Choose
 from crawler.validate.evidence.names import is_block_size
 
@@ -15,6 +16,7 @@ _NUMBERED: Final = re.compile(r"(?i)(?:(?:^|_)(?:s|nb|stride_?)\d?([0-3])|\bnb\[
 _BY_AXIS: Final = re.compile(r"(.*)(?:\.|->)strides?(?:\(\))?[(\[](-?\d)[)\]]$")
 """Strides of a tensor by the number of their axis, the first being the outermost."""
 _STRIDE: Final = re.compile(r"(?i)(?:strides?_?(?:\w{1,8}|\.\w{1,30})?|pitch|(?:^|_)ld[a-z]?)$")
+_TYPE: Final = re.compile(r"(?:[Ss]trides?|^Strides?(?:_|[A-Z])\w{0,7})$")
 ALIGNED: Final = 16
 """Elements: with as many, rows of the smallest types begin where the widest access may."""
 _ALIGNED_FROM: Final = 5
@@ -49,6 +51,12 @@ def far(names: Sequence[str]) -> Iterator[Choose]:
 def is_stride(text: str) -> bool:
     """Tell whether a free variable is how far rows lie apart, by its name."""
     return any(each.search(text) for each in (_NUMBERED, _BY_AXIS, _STRIDE))
+
+
+def strided(parameters: Sequence[Parameter], of_template: Sequence[TemplateParameter]) -> frozenset[str]:
+    """Return the parameters whose types are the template's own and go by the name of strides."""
+    types = {each.name for each in of_template if _TYPE.search(each.name)}
+    return frozenset(each.name for each in parameters if each.type.removeprefix("const ").strip() in types)
 
 
 def _numbered(names: Sequence[str], scale: int) -> dict[str, int]:

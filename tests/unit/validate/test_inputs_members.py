@@ -106,3 +106,62 @@ def test_a_number_is_divided_by_its_parts(divisor: int, number: int) -> None:
     assert (upper + number) >> part(Part.SHIFT, divisor) == number // divisor
     alone = number * part(Part.MULTIPLIER_ALONE, divisor) >> 32
     assert divisor == 1 or alone >> part(Part.SHIFT_ALONE, divisor) == number // divisor
+
+
+BATCHES = """entry 0
+parameter c 12 4 - 0 0 T = [T = Tensor<Layout<Pair<Int<16>, int>, Pair<Int<2>, int>>>]
+member 0 1 rep c 12 4 - 0 0 T = [T = Layout<Pair<Pair<Int<16>, Int<4>>, int>, Pair<Int<1>, int>>]
+member 0 1 rep.first c 4 4 - 0 0 T = [T = Pair<Pair<Int<16>, Int<4>>, int>]
+member 0 1 rep.first.rest s 4 4 - 0 0 T = [T = int]
+member 4 1 rep.rest c 4 4 - 0 0 T = [T = Pair<Int<1>, int>]
+member 4 1 rep.rest.rest s 4 4 - 0 0 T = [T = int]
+member 8 1 count s 4 4 - 0 0 T = [T = int]
+"""
+
+
+def test_tiles_of_a_constant_size_do_not_lie_upon_each_other() -> None:
+    (signature,) = signatures(BATCHES)
+    (packed,) = layout(signature, ["c"]).packed({"c.rep.first.rest": 6})
+    tiles, stride, _ = struct.unpack("<3i", packed)
+    assert tiles == 6
+    assert stride >= 16 * 4
+
+
+STRIDES = """entry 0
+parameter c 8 4 - 0 0 T = [T = Pair<int, int>]
+member 0 1 first s 4 4 - 0 0 T = [T = int]
+member 4 1 rest s 4 4 - 0 0 T = [T = int]
+parameter c 8 4 - 0 0 T = [T = Pair<int, int>]
+member 0 1 first s 4 4 - 0 0 T = [T = int]
+member 4 1 rest s 4 4 - 0 0 T = [T = int]
+"""
+
+
+def test_what_a_type_says_to_be_strides_lies_further_apart_than_a_tile_is_wide() -> None:
+    (signature,) = signatures(STRIDES)
+    of = layout(signature, ["shape", "ld"], frozenset(), frozenset({"ld"}))
+    assert [each.name for each in of.scalars()] == ["shape.first", "shape.rest"]
+    shape, ld = (struct.unpack("<2i", each) for each in of.packed({"shape.first": 128, "shape.rest": 256}))
+    assert shape == (128, 256)
+    assert ld[0] >= 256
+    assert ld[1] >= 16 * ld[0]
+
+
+ALONE = """entry 0
+parameter c 16 4 - 0 0 T = [T = const tiles::Layout<Pair<int, int>, Pair<int, int>>]
+member 0 1 first c 8 4 - 0 0 T = [T = Pair<int, int>]
+member 0 1 first.first s 4 4 - 0 0 T = [T = int]
+member 4 1 first.rest s 4 4 - 0 0 T = [T = int]
+member 8 1 rest c 8 4 - 0 0 T = [T = Rest<Pair<int, int>>]
+member 8 1 rest.first s 4 4 - 0 0 T = [T = int]
+member 12 1 rest.rest s 4 4 - 0 0 T = [T = int]
+"""
+
+
+def test_a_parameter_that_is_a_layout_itself_lays_rows_apart_too() -> None:
+    (signature,) = signatures(ALONE)
+    of = layout(signature, ["operand"])
+    assert [each.name for each in of.scalars()] == ["operand.first.first", "operand.first.rest"]
+    (packed,) = of.packed({"operand.first.first": 6, "operand.first.rest": 5})
+    rows, columns, inner, outer = struct.unpack("<4i", packed)
+    assert len({row * inner + column * outer for row in range(rows) for column in range(columns)}) == rows * columns

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from crawler.model import Parameter, TemplateParameter
 from crawler.validate.evidence.configuration import Configuration
 from crawler.validate.evidence.names import size_of
 from crawler.validate.inputs.choices import choices, outnumbering, wide
-from crawler.validate.inputs.strides import far, grained, is_stride, strides
+from crawler.validate.inputs.strides import far, grained, is_stride, strided, strides
 from crawler.validate.inputs.trials import Memory, Trial
 
 
@@ -100,3 +101,17 @@ def test_sizes_are_tried_in_whole_tiles_too_but_what_counts_few_stays_few() -> N
     tried = [{name: choose(name, (name,), of) for name, of in sizes.items()} for choose in choices(1024)]
     assert {"size_k": 128, "size_n": 384, "groups": 2, "blockDim": 100} in tried
     assert {"size_k": 1024, "size_n": 1024, "groups": 2, "blockDim": 100} in tried
+
+
+def test_parameters_whose_type_is_named_so_are_strides() -> None:
+    types = {
+        "shape": "Shape",
+        "a": "AStride",
+        "b": "const StrideB",
+        "c": "Strided",
+        "d": "ConvStrides",
+        "e": "TileStride *",
+    }
+    names = ("Shape", "AStride", "StrideB", "Strided", "TileStride")
+    parameters = tuple(Parameter(name=name, type=type_) for name, type_ in types.items())
+    assert strided(parameters, [TemplateParameter(name=each, kind="type") for each in names]) == {"a", "b"}
