@@ -120,12 +120,14 @@ def test_cases_are_added_only_where_they_tell_more(made: Made, monkeypatch: pyte
     assert measured.killed > strength(made.unit, made.weak, made.blobs).killed
 
 
-def test_nothing_is_measured_where_the_kernel_itself_is_not_what_its_cases_say(
+def test_a_case_is_left_out_that_the_kernel_itself_does_not_give(
     made: Made, monkeypatch: pytest.MonkeyPatch, bench: Bench
 ) -> None:
     monkeypatch.setattr("crawler.validate.strength.bench.build_cpu", lambda *_, **__: bench._counting)
     monkeypatch.setattr("crawler.validate.strength.bench.built", lambda *_, **__: bench._mutants)
     case = made.suite.cases[0]
     wrong = replace(case.buffers[1], gold=made.blobs.put(bytes(case.buffers[1].size)))
-    broken = replace(made.suite, cases=(replace(case, buffers=(case.buffers[0], wrong)),))
-    assert strength(made.unit, broken, made.blobs).mutants == -1
+    broken = replace(case, name="broken", buffers=(case.buffers[0], wrong))
+    assert strength(made.unit, replace(made.suite, cases=(broken,)), made.blobs).mutants == -1
+    beside = strength(made.unit, replace(made.suite, cases=(broken, case)), made.blobs)
+    assert beside.killed == strength(made.unit, replace(made.suite, cases=(case,)), made.blobs).killed > 0

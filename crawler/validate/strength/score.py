@@ -54,7 +54,7 @@ def scored(
 ) -> Score | None:
     """Run `mutants`, or those of `numbers`, against `cases`; whom no case comes to in time has survived.
 
-    `None` where the kernel itself, with no change made, is not what its cases say.
+    A case that the kernel itself, with no change made, does not give is left out; `None` where it gives none.
     """
     until = time.monotonic() + seconds
     wanted = set(mutants.changes if numbers is None else numbers)
@@ -70,7 +70,7 @@ def scored(
 
 
 def _trials(program: Program, cases: Sequence[Case], blobs: Blobs) -> list[_Trial]:
-    """Return each case in the orders in which the kernel itself is right; none where it is not in the usual one."""
+    """Return each case in the orders in which the kernel itself is right: of others nothing can be told."""
     ordered = sorted(cases, key=lambda case: (case.kind is not CaseKind.ORDINARY, sum(b.size for b in case.buffers)))
     found = []
     for order in (Order.FORWARD, Order.REVERSE):
@@ -79,8 +79,6 @@ def _trials(program: Program, cases: Sequence[Case], blobs: Blobs) -> list[_Tria
             if ended.outcome is Outcome.DONE and not any(mismatches(case, ended.buffers, blobs)):
                 kinds = frozenset(each.kind for each in ended.findings)
                 found.append(_Trial(case=case, order=order, kinds=kinds, seconds=ended.nanoseconds * 1e-9))
-            elif order is Order.FORWARD:
-                return []
     return found
 
 
