@@ -151,14 +151,17 @@ __device__ void body(is<24>, const float* a, float* out, int n) {  // all write 
   out[0] = 7.f;
   if (threadIdx.x == 0) out[1] = s[n & 1];
 }
+__device__ void body(is<25>, const float* a, float* out, int n) {  // a count that is negative is very large
+  for (unsigned at = threadIdx.x; at < unsigned(n); at += 256) out[at] = 1.f;
+}
 template <int Case> __global__ void k(const float* a, float* out, int n) { body(is<Case>(), a, out, n); }
-""" + "".join(f"template __global__ decltype(k<{case}>) k<{case}>;\n" for case in range(25))
+""" + "".join(f"template __global__ decltype(k<{case}>) k<{case}>;\n" for case in range(26))
 ENDLESS = (9, 20)
 FLOATS = [float(value) for value in range(1, 65)]
 
 
 def unit() -> KernelUnit:
-    cases = tuple(Instantiation(arguments=(str(case),), label=str(case)) for case in range(25))
+    cases = tuple(Instantiation(arguments=(str(case),), label=str(case)) for case in range(26))
     digest = hashlib.sha256(SOURCE.encode()).hexdigest()
     return KernelUnit(
         source=SOURCE,
@@ -221,7 +224,7 @@ def test_a_program_linked_with_what_all_have_in_common_does_what_a_whole_one_doe
     program: Program, quick: Program
 ) -> None:
     launches = [
-        replace(launch(case), order=order, seed=3) for case in range(25) if case not in ENDLESS for order in Order
+        replace(launch(case), order=order, seed=3) for case in range(26) if case not in ENDLESS for order in Order
     ]
     whole, parts = (
         [(each.outcome, each.buffers, {(one.kind, one.line, one.times) for one in each.findings}) for each in ran]
@@ -324,6 +327,13 @@ def test_an_index_that_runs_far_away_ends_the_launch(program: Program, tracing: 
         (far,) = execute(each, [launch(22)])
         assert far.outcome is Outcome.FAULT
         assert [found.kind for found in far.findings if found.kind in ("fault", "out-of-bounds")]
+
+
+def test_what_would_write_all_memory_ends_by_itself_and_others_have_their_turn(tracing: Program) -> None:
+    endless = launch(25, n=-1)
+    astray, other = execute(tracing, [endless, launch(0)])
+    assert (astray.outcome, other.outcome) == (Outcome.FAULT, Outcome.DONE)
+    assert astray.finding("out-of-bounds") is not None
 
 
 def test_a_kernel_that_writes_nothing_has_no_output(tracing: Program) -> None:

@@ -164,7 +164,7 @@ def _numbers(content: Content, code: Code, count: int, rng: random.Random) -> li
         case Filling.DATA:
             return _data(code, count, rng)
     draw = _DRAWS[content.filling]
-    bound = max(1, min(content.bound, code.range[1]))
+    bound = max(1, min(content.bound, code.range[1] + 1))
     return [draw(word, bound) for word in _words(rng, count)]
 
 

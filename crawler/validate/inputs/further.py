@@ -72,7 +72,7 @@ def _around(subject: Subject, drawn: Draws, roots: Sequence[Found], turn: int, s
         rng = random.Random(derived(seed, 20_000 + number))  # noqa: S311
         root = roots[at % len(roots)].trial
         trial = resized(subject, root, rng.choice(_GROWTHS), 200 + number, seed)
-        modes = trial.modes if rng.random() < 0.3 else root.modes
+        modes = {**trial.modes, **drawn.reals(rng)} if rng.random() < 0.3 else root.modes
         memory = drawn.alike(trial.memory, rng) if rng.random() < 0.5 else trial.memory
         yield replace(trial, modes=modes, memory=memory)
 

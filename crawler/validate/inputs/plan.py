@@ -270,7 +270,7 @@ def _with_ends(trial: Trial, ends: Content) -> Trial:
 
 
 def _of_other_blocks(subject: Subject, trial: Trial) -> Iterator[Trial]:
-    """Yield the trial with other blocks, where nothing but a name says how large a block is."""
+    """Yield the trial with other blocks, and sizes in whole ones, where only a name says how large a block is."""
     if not subject.site.guesses_block:
         return
 
@@ -278,7 +278,8 @@ def _of_other_blocks(subject: Subject, trial: Trial) -> Iterator[Trial]:
         return trial.configuration.free.get(text, value)
 
     for block in ((32, 1, 1), (64, 1, 1), (128, 1, 1), (512, 1, 1), (1024, 1, 1), (16, 16, 1), (8, 8, 8)):
-        yield replace(trial, configuration=subject.configured(chosen, block=block), memory=unsized(trial.memory))
+        for choose in (chosen, partial(grained, math.prod(block), by_name)):
+            yield replace(trial, configuration=subject.configured(choose, block=block), memory=unsized(trial.memory))
 
 
 def first_trial(subject: Subject, choose: Choose, seed: int) -> Trial:

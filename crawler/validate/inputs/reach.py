@@ -24,6 +24,8 @@ _IN_VAIN: Final = 2
 _MOST: Final = 8
 _ANYWAY: Final = 2
 """Trials that are kept although they reach nothing more: they differ, and tell mutants."""
+_REALS: Final = (0.0, 0.001, 0.1, 0.5, 1.0, 3.0, 10.0, 100.0, -1.0)
+"""Of thresholds, bounds and factors."""
 _OF_REALS: Final = (
     *(Content(Filling.FRACTIONS, bound) for bound in (1, 4, 16, 64)),
     *(Content(Filling.WIDE, bound) for bound in (1, 4, 16, 64)),
@@ -102,8 +104,8 @@ class Draws:
         sized = replace(base, memory=unsized(base.memory)) if grow is None else self._sized(grow, number)
         nulls = frozenset(at for at in self._subject.optional if rng.random() < 0.5)
         memory = self.refilled(base.memory if grow is None and rng.random() < 0.5 else sized.memory, rng)
-        seed = derived(base.seed, number)
-        return replace(sized, memory=unsized(memory), modes=self._modes(rng), nulls=nulls, seed=seed)
+        modes = self._modes(rng) | self.reals(rng)
+        return replace(sized, memory=unsized(memory), modes=modes, nulls=nulls, seed=derived(base.seed, number))
 
     def _sized(self, grow: Grow, number: int) -> Trial:
         return resized(self._subject, self._base, grow, 100 + number, self._seed)
@@ -125,6 +127,12 @@ class Draws:
             if rng.random() < 0.5:
                 modes[name] = rng.choice(values)
         return modes
+
+    def reals(self, rng: random.Random) -> dict[str, int | float]:
+        """Return other values of some of the real numbers that the kernel is passed."""
+        places = self._subject.layout.places
+        names = [each.name for each in places if each.code.is_real and each.role == ""]
+        return {name: rng.choice(_REALS) for name in names if rng.random() < 0.3}
 
     def refilled(self, memory: Memory, rng: random.Random) -> Memory:
         """Return memory of which most of what is read holds something else."""

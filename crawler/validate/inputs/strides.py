@@ -17,10 +17,14 @@ _BY_AXIS: Final = re.compile(r"(.*)(?:\.|->)strides?(?:\(\))?[(\[](-?\d)[)\]]$")
 """Strides of a tensor by the number of their axis, the first being the outermost."""
 _STRIDE: Final = re.compile(r"(?i)(?:strides?_?(?:\w{1,8}|\.\w{1,30})?|pitch|(?:^|_)ld[a-z]?)$")
 _TYPE: Final = re.compile(r"(?:[Ss]trides?|^Strides?(?:_|[A-Z])\w{0,7})$")
+_OFFSET: Final = re.compile(r"(?i)(?:^|_|\.)off(?:set)?$")
+"""Where the second of two arrays in one buffer begins."""
 ALIGNED: Final = 16
 """Elements: with as many, rows of the smallest types begin where the widest access may."""
 _ALIGNED_FROM: Final = 5
 """What is less counts batches, groups and the like."""
+_OF_GROUP: Final = re.compile(r"(?i)group_?size$|(?:elem(?:ent)?s?|values?)_per_(?:group|block)$")
+"""Counts elements, however few they are."""
 _TIMES: Final = 8
 _FAR: Final = 64
 """Times as far apart as usual, for rows whose length is a constant of the kernel."""
@@ -41,8 +45,12 @@ def strides(names: Sequence[str]) -> Iterator[Choose]:
 
 
 def far(names: Sequence[str]) -> Iterator[Choose]:
-    """Yield ways to choose strides for rows whose length is a constant of the kernel: all far, then of few rows."""
-    chosen = _numbered(names, _FAR) | _by_axis(names, _FAR, False) | _far_named(names)
+    """Yield ways to choose strides for rows whose length is a constant of the kernel: all far, then of few rows.
+
+    What begins at an offset lies behind all others.
+    """
+    offsets = dict.fromkeys((name for name in names if _OFFSET.search(name)), _FARTHEST)
+    chosen = _numbered(names, _FAR) | _by_axis(names, _FAR, False) | _far_named(names) | offsets
     if chosen:
         yield partial(_known_or, chosen)
         yield partial(_few_or, chosen)
@@ -116,7 +124,8 @@ def _by_first_word(names: Sequence[str]) -> list[list[str]]:
 def grained(grain: int, choose: Choose, text: str, names: tuple[str, ...], value: int) -> int:
     """Return what `choose` does in multiples of `grain`, but for what counts few."""
     chosen = choose(text, names, value)
-    if is_block_size(names) or not (chosen >= _ALIGNED_FROM or _STRIDE.search(text)):
+    is_size = chosen >= _ALIGNED_FROM or _STRIDE.search(text) or _OF_GROUP.search(text)
+    if is_block_size(names) or not is_size:
         return chosen
     return max(1, -(-chosen // grain)) * grain
 

@@ -142,7 +142,11 @@ def _ended(values: list[int]) -> Execution:
 
 
 def _with_outcome(execution: Execution) -> Execution:
-    return replace(execution, outcome=Outcome.TIMEOUT) if execution.finding("timeout") else execution
+    if execution.finding("timeout"):
+        return replace(execution, outcome=Outcome.TIMEOUT)
+    # what has led it astray may break what tells of it, too
+    crashed = execution.outcome is Outcome.KILLED and execution.finding("fault")
+    return replace(execution, outcome=Outcome.FAULT) if crashed else execution
 
 
 def _finding(kind: str, values: list[int]) -> Finding:

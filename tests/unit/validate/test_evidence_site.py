@@ -10,7 +10,7 @@ import pytest
 from crawler.model import Dialect, FlagsOrigin, Instantiation, Kernel, Launch, Layer, Span, TemplateParameter
 from crawler.validate.evidence.configuration import Scalar
 from crawler.validate.evidence.constants import compared, constants, elements_compared
-from crawler.validate.evidence.names import is_block_size, size_of
+from crawler.validate.evidence.names import is_block_size, real_of, size_of
 from crawler.validate.evidence.recorded import BOUNDS, site_of
 
 SPAN = Span(path="a.cu", line=1, end_line=2, offset=0, end_offset=1)
@@ -190,6 +190,11 @@ def test_what_there_are_of_in_each_of_another_is_counted_as_itself() -> None:
     assert size_of(("elems_per_out_group",)) == size_of(("num_elems",)) > size_of(("groups",))
     assert size_of(("headsPerRank",)) == size_of(("heads",))
     assert is_block_size(("threads_per_block",))
+
+
+def test_a_picture_is_as_wide_as_one_and_what_is_near_lies_before_what_is_far() -> None:
+    assert size_of(("image_width",)) == size_of(("width",)) > size_of(("images",))
+    assert 0 < real_of("near_plane") < real_of("depth") < real_of("far_plane")
 
 
 @pytest.mark.parametrize(

@@ -43,6 +43,12 @@ def test_indices_stay_below_their_bound_and_offsets_never_fall(count: int, seed:
     assert sorted(each) == list(range(count))
 
 
+def test_small_numbers_of_every_type_are_not_all_alike() -> None:
+    for code in (code for code in CODES if not code.is_real):
+        of = Element(code.value, code.size, code)
+        assert set(decode(code, filled(Content(Filling.SMALL, 2), of, 64 * code.size, 1))) == {0, 1}
+
+
 @pytest.mark.parametrize("code", [code for code in CODES if code.is_real])
 def test_special_values_are_there_and_survive_their_type(code: Code) -> None:
     of = Element(code.value, code.size, code)

@@ -50,6 +50,12 @@ def test_rows_of_a_constant_length_lie_far_apart_and_are_few() -> None:
     assert of_two["q_tok_stride"] >= 8 * of_two["q_head_stride"] >= 8 * 4096
 
 
+def test_what_begins_at_an_offset_lies_behind_all_rows() -> None:
+    names = ["nb2", "nb3", "state_off", "offline"]
+    many, _ = ({name: choose(name, (name,), 6) for name in names} for choose in far(names))
+    assert many["state_off"] > many["nb3"] > many["nb2"] > many["offline"] == 6
+
+
 def test_the_number_that_a_stride_of_a_layout_is_made_of_is_one() -> None:
     assert is_stride("tensor_a.layout_.stride_.idx")
     assert chosen("tensor_a.layout_.stride_.idx")[0]["tensor_a.layout_.stride_.idx"] >= 64
@@ -97,10 +103,10 @@ def test_more_blocks_are_launched_than_there_is_work() -> None:
 
 
 def test_sizes_are_tried_in_whole_tiles_too_but_what_counts_few_stays_few() -> None:
-    sizes = {"size_k": 5, "size_n": 300, "groups": 2, "blockDim": 100}
+    sizes = {"size_k": 5, "size_n": 300, "groups": 2, "groupsize": 2, "blockDim": 100}
     tried = [{name: choose(name, (name,), of) for name, of in sizes.items()} for choose in choices(1024)]
-    assert {"size_k": 128, "size_n": 384, "groups": 2, "blockDim": 100} in tried
-    assert {"size_k": 1024, "size_n": 1024, "groups": 2, "blockDim": 100} in tried
+    assert {"size_k": 128, "size_n": 384, "groups": 2, "groupsize": 128, "blockDim": 100} in tried
+    assert {"size_k": 1024, "size_n": 1024, "groups": 2, "groupsize": 1024, "blockDim": 100} in tried
 
 
 def test_parameters_whose_type_is_named_so_are_strides() -> None:

@@ -55,6 +55,13 @@ def test_each_launch_has_its_own_outcome() -> None:
     assert (found.buffer, found.offset) == (1, -8)
 
 
+def test_a_run_that_crashed_was_not_ended_from_outside() -> None:
+    (crashed,) = executions(
+        "run 11 -1 0 0 0\nfinding array-bounds 7 0 0 0 33 0 0 4 -1 0 33\nfinding fault 1 0 0 0 0 0 0 0 -1 0 11\n"
+    )
+    assert crashed.outcome is Outcome.FAULT
+
+
 def test_what_was_read_before_it_was_written_is_an_input() -> None:
     given, made = list(executions(TOLD))[1].accesses
     assert (given.role, given.read, given.element_size) == ("in", (0, 64), 4)

@@ -115,6 +115,8 @@ static void stretch(long long& first, long long& end, long long from, long long 
   if (from < first) first = from;
   if (to > end) end = to;
 }
+// bytes beside a buffer: whoever goes further was led astray, and soon wants all memory that there is
+constexpr long long most_astray = 128 << 20;
 static void note_extent(const Place& place, size_t size, bool write) {
   Extent& extent = report->extents[place.buffer];
   const long long end = place.offset + static_cast<long long>(size);
@@ -129,6 +131,7 @@ static void note_extent(const Place& place, size_t size, bool write) {
   const Buffer& buffer = buffers[place.buffer];
   if (buffer.size && (place.offset < 0 || end > static_cast<long long>(buffer.size))) {
     find(Kind::out_of_bounds, 0, place.buffer, place.offset < 0 ? place.offset : end - 1);
+    if (place.offset < -most_astray || end > static_cast<long long>(buffer.size) + most_astray) end_run();
   }
 }
 static void freshen(Shadow& shadow, const Place& place) {
