@@ -15,6 +15,7 @@ from crawler.extract.redefined import placed, redefinitions
 from crawler.extract.signature import template_parameters
 from crawler.extract.state import global_state
 from crawler.extract.surroundings import Surroundings
+from crawler.extract.target_flags import as_set
 from crawler.model import Closure, Dialect, Span
 
 _TORCH_WORDS: Final = frozenset(
@@ -68,7 +69,7 @@ def gathered(
     in_order = [(float(around.position[id(one)]), (fragment(one, around), one.span)) for one in (*chosen, *own)]
     positions = placed(later, around.declarations, around.position)
     in_order += [(at, (text, _span(macro, around))) for macro, (at, text) in zip(later, positions, strict=True)]
-    listed = [(macro.text, _span(macro, around)) for macro in ordered if macro not in later]
+    listed = [(as_set(one, around.sources[one.path]), _span(one, around)) for one in ordered if one not in later]
     listed += [(fragment(directive, around), directive.span) for directive in foreign]
     listed += [piece for _, piece in sorted(in_order, key=lambda one: one[0])]
     if kernel.owner is None:

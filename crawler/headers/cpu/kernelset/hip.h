@@ -25,6 +25,8 @@ KS_HD constexpr T max(const T& a, const T& b) {
 // the CUDA architecture that an AMD device is taken for, as in the prelude of a device
 #define KERNELSET_CUDA_ARCH 700
 #define __HIP_DEVICE_COMPILE__ 1
+#undef __HIPCC__
+#define __HIPCC__ 1
 #undef __HIP_PLATFORM_NVIDIA__
 
 #undef HIP_DYNAMIC_SHARED
