@@ -119,3 +119,70 @@ def test_products_of_doubles_and_with_sums_of_halves_are_what_they_ought_to_be(m
     assert list(told[:64]) == small
     tall = [sum(a[row * 8 + k] * b[k * 8 + column] for k in range(8)) for row in range(8) for column in range(8)]
     assert list(told[64:]) == tall * 2
+
+
+SPARSE = r"""#include <kernelset/cuda.cuh>
+__global__ void k(const unsigned* a, const unsigned* b, const unsigned* where, float* d, int* e) {
+  int t = threadIdx.x;
+  const unsigned *l = a + 4 * t, *r = b + 4 * t;
+  float c[4] = {1.f, 1.f, 1.f, 1.f};
+  asm volatile("mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9,%10,%11},"
+               " {%0,%1,%2,%3}, %12, 0x1;"
+               : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+               : "r"(l[0]), "r"(l[1]), "r"(l[2]), "r"(l[3]), "r"(r[0]), "r"(r[1]), "r"(r[2]), "r"(r[3]), "r"(where[t]));
+  int s[4] = {0, 0, 0, 0};
+  asm volatile("mma.sp::ordered_metadata.sync.aligned.m16n8k64.row.col.s32.s8.s8.s32 {%0,%1,%2,%3}, {%4,%5,%6,%7},"
+               " {%8,%9,%10,%11}, {%0,%1,%2,%3}, %12, 0x0;"
+               : "+r"(s[0]), "+r"(s[1]), "+r"(s[2]), "+r"(s[3])
+               : "r"(l[0]), "r"(l[1]), "r"(l[2]), "r"(l[3]), "r"(r[0]), "r"(r[1]), "r"(r[2]), "r"(r[3]), "r"(where[t]));
+  for (int at = 0; at < 4; ++at) {
+    d[(t / 4 + at / 2 * 8) * 8 + t % 4 * 2 + at % 2] = c[at];
+    e[(t / 4 + at / 2 * 8) * 8 + t % 4 * 2 + at % 2] = s[at];
+  }
+}
+"""
+
+
+def test_products_with_a_matrix_of_which_half_is_stored_are_what_they_ought_to_be(making: Any) -> None:
+    program = build_cpu(making.unit(SPARSE, "k", Dialect.CUDA), Mode(trace=True))
+    assert program.verdict.status is Status.PASS, program.verdict.message
+    # a byte of a pattern repeated is a small half or a byte as well, and each four bits name two different places
+    words = [
+        [0x3C00_4000 + (0x400 if at * 5 % 3 else 0) + (at % 2 << 31) for at in range(begin, begin + 128)]
+        for begin in (0, 7)
+    ]
+    where = [0x4E98_DC84 if lane % 3 else 0xE49C_8D4E for lane in range(32)]
+    buffers = (
+        *(Buffer(size=512, content=struct.pack("<128I", *each)) for each in words),
+        Buffer(size=128, content=struct.pack("<32I", *where)),
+        *(Buffer(size=512) for _ in range(2)),
+    )
+    arguments = tuple(to(number) for number in range(5))
+    (ended,) = execute(program, [Launch(grid=(1, 1, 1), block=(32, 1, 1), buffers=buffers, arguments=arguments)])
+    assert ended.outcome is Outcome.DONE, ended.findings
+    left, right = (struct.pack("<128I", *each) for each in words)
+    assert list(struct.unpack("<128f", ended.buffers[3])) == sparse("e", 2, left, right, where, 1.0)
+    assert list(struct.unpack("<128i", ended.buffers[4])) == sparse("b", 1, left, right, where, 0)
+
+
+def sparse(code: str, size: int, left: bytes, right: bytes, where: list[int], before: float) -> list[float]:
+    """Return the product of whole matrices, which are made from what the lanes hold."""
+    each, depth = 4 // size, 64 // size
+    a = struct.unpack(f"<{len(left) // size}{code}", left)
+    b = struct.unpack(f"<{len(right) // size}{code}", right)
+    rows = [[0.0] * depth for _ in range(16)]
+    for row in range(16):
+        quad = row % 8 * 4
+        if size == 2:
+            halves = [where[quad + lane] >> row // 8 * 16 & 0xFFFF for lane in (2, 3)]
+            bits = halves[0] | halves[1] << 16
+        else:
+            bits = where[quad + row // 8] | where[quad + 2 + row // 8] << 32
+        for number in range(depth // 2):
+            lane, word = quad + number // each % 4, number // each // 4 * 2 + row // 8
+            rows[row][number // 2 * 4 + (bits >> 2 * number & 3)] += a[(lane * 4 + word) * each + number % each]
+    columns = [
+        [b[((column * 4 + k // each % 4) * 4 + k // (4 * each)) * each + k % each] for k in range(depth)]
+        for column in range(8)
+    ]
+    return [before + sum(x * y for x, y in zip(row, column, strict=True)) for row in rows for column in columns]

@@ -37,6 +37,14 @@ _OF_SIZES: Final = {
     ("m16n8k32", "u8"): ("Unsigned8", 32),
 }
 """Shape of a product of matrices and type of its elements to a type of ours, and how deep it is."""
+_OF_SPARSE: Final = {
+    ("m16n8k32", "f16"): ("Half", 32),
+    ("m16n8k32", "bf16"): ("Bfloat16", 32),
+    ("m16n8k16", "tf32"): ("Tf32", 16),
+    ("m16n8k64", "s8"): ("Signed8", 64),
+    ("m16n8k64", "u8"): ("Unsigned8", 64),
+}
+"""The same where half of the left matrix is stored, with what tells where each element stands."""
 _SUMS: Final = {"f32": "float", "s32": "int"}
 _OF_DOUBLES: Final = {"m8n8k4": (1, 4), "m16n8k4": (2, 4), "m16n8k8": (2, 8), "m16n8k16": (2, 16)}
 """Rows of A that a lane holds, and how deep the product is."""
@@ -100,15 +108,19 @@ def _product(modifiers: Words, operands: Words, scope: Scope) -> str:
     shape = next((word for word in modifiers if word.startswith(("m16n8k", "m8n8k"))), "")
     if kinds == ["f64"] * 4 and shape in _OF_DOUBLES:
         return _product_of_doubles(_OF_DOUBLES[shape], operands, scope)
-    known = _OF_SIZES.get((shape, kinds[1] if len(kinds) == 4 else ""))
-    if known is not None and kinds == ["f16"] * 4:
-        return _product_of_halves(known, operands, scope)
-    if known is None or kinds[1] != kinds[2] or kinds[0] != kinds[3] or kinds[0] not in _SUMS:
+    is_sparse = modifiers[0].split("::")[0] == "sp"
+    known = (_OF_SPARSE if is_sparse else _OF_SIZES).get((shape, kinds[1] if len(kinds) == 4 else ""))
+    if known is None or len(operands) != (6 if is_sparse else 4):
+        raise Untranslatable("mma")
+    where = "".join(f", {scope.value(each, 'unsigned')}" for each in operands[4:])
+    if kinds == ["f16"] * 4:
+        return _product_of_halves(known, operands, scope, where)
+    if kinds[1] != kinds[2] or kinds[0] != kinds[3] or kinds[0] not in _SUMS:
         raise Untranslatable("mma")
     d, a, b, c = (scope.vector(each) for each in operands[:4])
     kind = _SUMS[kinds[0]]
     given = f"{_arrays('unsigned', scope, left=a, right=b)} {_arrays(kind, scope, before=c)}"
-    call = f"{OWN}multiply<{OWN}{known[0]}, {known[1]}>(ks_sum, ks_left, ks_right, ks_before);"
+    call = f"{OWN}multiply<{OWN}{known[0]}, {known[1]}>(ks_sum, ks_left, ks_right, ks_before{where});"
     written = " ".join(scope.assign(target, f"ks_sum[{at}]") for at, target in enumerate(d))
     return f"{{ {given} {kind} ks_sum[4]; {call} {written} }}"
 
@@ -129,11 +141,11 @@ def _product_of_doubles(size: tuple[int, int], operands: Words, scope: Scope) ->
     return f"{{ {given} double ks_sum[{2 * size[0]}]; {call} {written} }}"
 
 
-def _product_of_halves(of: tuple[str, int], operands: Words, scope: Scope) -> str:
+def _product_of_halves(of: tuple[str, int], operands: Words, scope: Scope, where: str) -> str:
     """Return a product whose sums are halves, two in a register: they are rounded once, at its end."""
     d, a, b, c = (scope.vector(each) for each in operands[:4])
     given = _arrays("unsigned", scope, left=a, right=b, before=c)
-    call = f"{OWN}multiply_to_halves<{of[1]}>(ks_sum, ks_left, ks_right, ks_before);"
+    call = f"{OWN}multiply_to_halves<{of[1]}>(ks_sum, ks_left, ks_right, ks_before{where});"
     written = " ".join(scope.assign(target, f"ks_sum[{at}]") for at, target in enumerate(d))
     return f"{{ {given} unsigned ks_sum[2]; {call} {written} }}"
 

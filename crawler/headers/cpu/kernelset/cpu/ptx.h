@@ -103,11 +103,53 @@ __device__ inline void multiply(typename Of::Sum (&d)[4], const unsigned* a, con
   }
   for (int which = 0; which < 4; ++which) d[which] = sums[which];
 }
-template <int depth>
-__device__ inline void multiply_to_halves(unsigned (&d)[2], const unsigned* a, const unsigned* b, const unsigned (&c)[2]) {
+// The same where of each row of A half is there, and two bits tell which of four elements each one is, of tf32 which two of
+// four halves: of bytes every lane of four holds such bits, of others the two that are selected.
+// Rule: PTX ISA, "Sparse matrix storage".
+template <class Of, int depth>
+__device__ inline void multiply(
+    typename Of::Sum (&d)[4], const unsigned* a, const unsigned* b, const typename Of::Sum (&c)[4], unsigned told, unsigned selected
+) {
+  constexpr int per_word = 32 / Of::bits, words = depth / (4 * per_word);  // words of B, and of two rows of A
+  const unsigned lane = lane_id();
+  const int first = static_cast<int>(lane / 4 * 4);
+  unsigned columns[2][words][4];
+  for (int at = 0; at < words; ++at) {
+    for (int of = 0; of < 8; ++of) {
+      columns[of / 4][at][of % 4] = __shfl_sync(~0u, b[at], static_cast<int>(lane % 4 * 2 + of / 4) * 4 + of % 4);
+    }
+  }
+  unsigned long long where[2];
+  for (int row = 0; row < 2; ++row) {
+    const int from = first + (Of::bits == 8 ? row : 2 * static_cast<int>(selected & 1));
+    const unsigned long long low = __shfl_sync(~0u, told, from), high = __shfl_sync(~0u, told, from + (Of::bits == 8 ? 2 : 1));
+    where[row] = Of::bits == 8 ? low | high << 32 : (low >> 16 * row & 0xffff) | (high >> 16 * row & 0xffff) << 16;
+  }
+  typename Of::Sum sums[4] = {c[0], c[1], c[2], c[3]};
+  for (int at = 0; at < words; ++at) {
+    for (int of = 0; of < 4; ++of) {
+      const int row = at % 2;
+      const unsigned held = __shfl_sync(~0u, a[at], first + of);
+      for (int part = 0; part < per_word; ++part) {
+        const int number = (at / 2 * 4 + of) * per_word + part;
+        const int k = per_word == 1 ? 2 * number + static_cast<int>(where[row] >> (4 * number + 1) & 1)
+                                    : number / 2 * 4 + static_cast<int>(where[row] >> 2 * number & 3);
+        for (int column = 0; column < 2; ++column) {
+          const unsigned other = columns[column][k / (4 * per_word)][k / per_word % 4];
+          sums[2 * row + column] += Of::value(held, part) * Of::value(other, k % per_word);
+        }
+      }
+    }
+  }
+  for (int which = 0; which < 4; ++which) d[which] = sums[which];
+}
+template <int depth, class... Where>
+__device__ inline void multiply_to_halves(
+    unsigned (&d)[2], const unsigned* a, const unsigned* b, const unsigned (&c)[2], Where... where
+) {
   const float before[4] = {Half::value(c[0], 0), Half::value(c[0], 1), Half::value(c[1], 0), Half::value(c[1], 1)};
   float sums[4];
-  multiply<Half, depth>(sums, a, b, before);
+  multiply<Half, depth>(sums, a, b, before, where...);
   for (int at = 0; at < 2; ++at) {
     const _Float16 pair[2] = {(_Float16)sums[2 * at], (_Float16)sums[2 * at + 1]};
     __builtin_memcpy(&d[at], pair, sizeof(pair));
