@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import Final
 
 from crawler.validate.simt.signature import Form, Member
@@ -11,36 +12,51 @@ from crawler.validate.simt.signature import Form, Member
 _LAYOUT: Final = re.compile(r"(?:const )?(?:\w+::)*Layout<")
 _FACTORS: Final = (64, 64, 64, 40, 16)
 """How many times as far apart as the rows of one axis are those of the next, by the number of strides."""
+_MOST_AXES: Final = 5
+"""With more of them each has two elements: all together have few enough."""
 _CONSTANT: Final = re.compile(r"<(?:\w+, )?(\d{1,9})>")
 _WIDEST: Final = 256
 NAMED_SPAN: Final = 32
 """Of strides of which nothing but their type's name is known: what is a constant beside them may be a tile."""
 
 
-def stride_in(member: Member, members: Sequence[Member], whole: str) -> tuple[int, int, int]:
-    """Return which stride of how many a number is in the innermost layout around it, and how wide its tiles are.
+def role_in(member: Member, number: int, members: Sequence[Member], whole: str) -> tuple[str, int, int, int]:
+    """Return what a number is in the innermost layout around it: a role, which of how many strides, a tile's size.
 
-    That layout may be the `whole` that all members are of. 0 of 0 for any other number.
+    That layout may be the `whole` that all members are of. A role is `apart` for a stride, `pair` for an extent where
+    there are many axes, and nothing for all else; of a member that is a row of them `number` says which is meant.
     """
     type_, within = _layout_around(member, members, whole)
     shape = _first_argument(type_) if type_ else ""
     shapes = [each for each in within if each.type.type == shape]
-    strides = [
-        each
-        for each in within
-        if each.type.form in (Form.SIGNED, Form.UNSIGNED)
-        and not any(each is one or is_inside(each, one) for one in shapes)
-    ]
-    at = next((at for at, each in enumerate(strides) if each is member), -1)
-    return (at, len(strides), _span(shape)) if at >= 0 and shapes else (0, 0, 1)
+    numbers = [each for each in within if each.type.form in (Form.SIGNED, Form.UNSIGNED)]
+    if not shapes or not any(each is member for each in numbers):
+        return "", 0, 0, 1
+    strides = [each for each in numbers if not any(each is one or _holds(one, each) for one in shapes)]
+    count = sum(each.count for each in strides)
+    if not any(each is member for each in strides):
+        return ("pair" if count > _MOST_AXES else "", 0, 0, 1)
+    before = takewhile(lambda each: each is not member, strides)
+    return "apart", sum(each.count for each in before) + number, count, _span(shape)
 
 
 def _layout_around(member: Member, members: Sequence[Member], whole: str) -> tuple[str, list[Member]]:
     """Return the type of the innermost layout around a number and what is in it; an empty one where there is none."""
-    around = [each for each in members if _LAYOUT.match(each.type.type) and is_inside(member, each)]
+    around = [each for each in members if _LAYOUT.match(each.type.type) and _holds(each, member)]
     if around:
-        return around[-1].type.type, [each for each in members if is_inside(each, around[-1])]
+        return around[-1].type.type, [each for each in members if _holds(around[-1], each)]
     return (whole, list(members)) if _LAYOUT.match(whole) else ("", [])
+
+
+def _holds(owner: Member, inner: Member) -> bool:
+    """Tell whether a class holds a member, by where it lies: what is a row by now has another name."""
+    end = inner.offset + inner.type.size * inner.count
+    return (
+        inner is not owner
+        and owner.type.form is Form.CLASS
+        and owner.offset <= inner.offset
+        and end <= owner.offset + owner.type.size * owner.count
+    )
 
 
 def _span(shape: str) -> int:
@@ -53,6 +69,8 @@ def _span(shape: str) -> int:
 
 def apart(at: int, of: int, span: int = 1) -> int:
     """Return a stride with which rows do not lie upon each other whose axes have few times `span` elements each."""
+    if of > _MOST_AXES:
+        return int(2 ** min(at + 1, 30))
     return min(int(_FACTORS[min(of, len(_FACTORS) - 1)] ** min(at + 1, 4)) * span, 1 << 30)
 
 

@@ -10,7 +10,7 @@ from typing import Final
 from crawler.validate.elements import Element, Field, element, number, pointee, stored_element
 from crawler.validate.evidence.configuration import Scalar
 from crawler.validate.inputs.divisions import Part, part, part_of
-from crawler.validate.inputs.layouts import NAMED_SPAN, apart, stride_in
+from crawler.validate.inputs.layouts import NAMED_SPAN, apart, role_in
 from crawler.validate.inputs.members import spoken_of, told_apart
 from crawler.validate.numbers import Code, encode
 from crawler.validate.simt.signature import Form, Member, ParameterType, Signature
@@ -56,7 +56,9 @@ class Place:
     rank: int = 0
     """How many axes there are beside it; of a number that counts them, how many it counts."""
     role: str = ""
-    """`shape`, `stride`, `rank`, `one` for an axis that is not there, `apart` for strides alone, or nothing."""
+    """`shape`, `stride`, `rank`, `one` for an axis that is not there, `pair` for one of many axes, `apart` for strides
+    alone, or nothing.
+    """
     span: int = 1
     """Elements that lie between strides alone at least, of each axis."""
     part: Part | None = None
@@ -88,7 +90,7 @@ class Layout:
         return [
             Scalar(name=each.name, is_real=each.code.is_real, is_bool=each.code is Code.BOOL, axis=each.axis)
             for each in self.places
-            if each.role not in ("stride", "rank", "one", "apart") and each.part is None
+            if each.role not in ("stride", "rank", "one", "pair", "apart") and each.part is None
         ]
 
     def packed(self, values: Mapping[str, int | float]) -> tuple[bytes, ...]:
@@ -96,7 +98,8 @@ class Layout:
         contents = [bytearray(size) for size in self.sizes]
         complete = {**values, **self._strides(values)}
         for place in self.places:
-            fixed = {"rank": place.rank, "one": 1, "apart": apart(place.axis, place.rank, place.span)}.get(place.role)
+            far = apart(place.axis, place.rank, place.span)
+            fixed = {"rank": place.rank, "one": 1, "pair": 2, "apart": far}.get(place.role)
             value = complete.get(place.name, 0) if fixed is None else fixed
             if place.part is not None:
                 value = part(place.part, int(complete.get(place.divisor, 1)))
@@ -241,9 +244,9 @@ def _place(
         prefix = whole.removesuffix(member.name)
         index = name.removeprefix(whole)
         return Place(name, argument, at, code, part=kind, divisor=f"{prefix}{divisor}{index}")
-    at_stride, strides, span = stride_in(member, members, type_)
-    if strides:
-        return Place(name, argument, at, code, at_stride, strides, "apart", span)
+    role, at_stride, strides, span = role_in(member, number_, members, type_)
+    if role:
+        return Place(name, argument, at, code, at_stride, strides, role, span)
     axis, rank = _axis(member, number_, members)
     if axis >= 0:
         has_strides = any(_STRIDE.search(each) for each in _beside(member, members))

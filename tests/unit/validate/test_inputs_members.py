@@ -78,7 +78,7 @@ def test_of_a_union_what_the_kernel_speaks_of_has_a_value(spoken: set[str], arm:
 
 LAYOUT = """entry 0
 parameter c 24 8 - 0 0 T = [T = Tensor<Layout<Pair<int, int>, Pair<int, One>>>]
-member 0 1 rep c 24 8 - 0 0 T = [T = tiles::Layout<Pair<int, int>, Pair<int, int>>]
+member 0 1 rep c 16 4 - 0 0 T = [T = tiles::Layout<Pair<int, int>, Pair<int, int>>]
 member 0 1 rep.first c 8 4 - 0 0 T = [T = Pair<int, int>]
 member 0 1 rep.first.first s 4 4 - 0 0 T = [T = int]
 member 4 1 rep.first.rest s 4 4 - 0 0 T = [T = int]
@@ -165,3 +165,27 @@ def test_a_parameter_that_is_a_layout_itself_lays_rows_apart_too() -> None:
     (packed,) = of.packed({"operand.first.first": 6, "operand.first.rest": 5})
     rows, columns, inner, outer = struct.unpack("<4i", packed)
     assert len({row * inner + column * outer for row in range(rows) for column in range(columns)}) == rows * columns
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_a_layout_of_many_axes_has_two_elements_along_each_and_none_upon_another(named: bool) -> None:
+    axes = 7
+    held = "".join(
+        f"member {at * 4 + half} 1 {name}.v{at if named else ''} s 4 4 - 0 0 T = [T = int]\n"
+        for name, half in (("shape", 0), ("rest", 4 * axes))
+        for at in range(axes)
+    )
+    told = (
+        f"entry 0\nparameter c {8 * axes} 4 - 0 0 T = [T = Layout<Row<int, 7>, Far<int, 7>>]\n"
+        f"member 0 1 shape c {4 * axes} 4 - 0 0 T = [T = Row<int, 7>]\n{held}"
+    )
+    (signature,) = signatures(told)
+    of = layout(signature, ["many"])
+    assert not of.scalars()
+    numbers = struct.unpack(f"<{2 * axes}i", of.packed({})[0])
+    assert numbers[:axes] == (2,) * axes
+    places = {0}
+    for stride in numbers[axes:]:
+        places |= {each + stride for each in places}
+    assert len(places) == 2**axes
+    assert max(places) < 1 << 10

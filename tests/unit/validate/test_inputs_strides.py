@@ -58,6 +58,8 @@ def test_what_begins_at_an_offset_lies_behind_all_rows() -> None:
 
 def test_the_number_that_a_stride_of_a_layout_is_made_of_is_one() -> None:
     assert is_stride("tensor_a.layout_.stride_.idx")
+    assert is_stride("batch_stride_tensor_out")
+    assert not is_stride("strided_tensor_out")
     assert chosen("tensor_a.layout_.stride_.idx")[0]["tensor_a.layout_.stride_.idx"] >= 64
 
 
