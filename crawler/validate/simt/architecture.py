@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -11,6 +12,7 @@ from crawler.model import Dialect, KernelUnit
 
 _NAMED: Final = re.compile(r"\b__gfx(\d\w*?)_*\b")
 _MATRICES: Final = re.compile(r"\b__builtin_amdgcn_s?mfma")
+_MATRICES_OF_RDNA: Final = re.compile(r"\b__builtin_amdgcn_wmma")
 _LANES: Final = 32
 _OPENS: Final = re.compile(r"[^;{]*+\{")
 _BRACE: Final = re.compile(r"[{}]")
@@ -45,18 +47,31 @@ _OF_CDNA3: Final = ("94", "95")
 def architecture_of(unit: KernelUnit) -> Architecture:
     """Return the device that the kernel itself asks for by name, else the first that its unit asks for, else none.
 
-    A kernel whose body is there for some devices only would be empty on all others.
+    A kernel whose body is there for some devices only would be empty on all others, and so would be its products of
+    matrices, of which two families have their own.
     """
     return _chosen(unit.source, unit.kernel_name) if unit.dialect is Dialect.HIP else _NONE
 
 
 @lru_cache(maxsize=4)
 def _chosen(source: str, kernel_name: str) -> Architecture:
-    named = set(_NAMED.findall(_body(source, kernel_name))) or set(_NAMED.findall(source))
-    cdna = {each for each in named if each.startswith("9")}
-    if any(not each.startswith(_OF_CDNA3) for each in cdna) or (not named and _MATRICES.search(source)):
-        return _CDNA2
-    return _CDNA3 if cdna else _RDNA3 if any(each.startswith("11") for each in named) else _NONE
+    by_kernel, every = set(_NAMED.findall(_body(source, kernel_name))), set(_NAMED.findall(source))
+    if _of_rdna(every) and not _served(by_kernel) and _MATRICES_OF_RDNA.search(source) and not _MATRICES.search(source):
+        return _RDNA3
+    named = by_kernel or every
+    return _CDNA2 if not named and _MATRICES.search(source) else _served(named) or _NONE
+
+
+def _served(named: Collection[str]) -> Architecture | None:
+    """Return the device that a CPU stands for where these are asked for by name."""
+    cdna = [each for each in named if each.startswith("9")]
+    if cdna:
+        return _CDNA3 if all(each.startswith(_OF_CDNA3) for each in cdna) else _CDNA2
+    return _RDNA3 if _of_rdna(named) else None
+
+
+def _of_rdna(named: Collection[str]) -> bool:
+    return any(each.startswith("11") for each in named)
 
 
 def _body(source: str, kernel_name: str) -> str:

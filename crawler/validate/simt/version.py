@@ -2,4 +2,4 @@
 
 from typing import Final
 
-VERSION: Final = "33"
+VERSION: Final = "34"

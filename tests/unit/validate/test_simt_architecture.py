@@ -9,6 +9,14 @@ import pytest
 from crawler.model import Dialect, KernelUnit
 from crawler.validate.simt.architecture import architecture_of
 
+PRODUCT = """#ifdef __gfx94__
+#define WIDE
+#endif
+__device__ float product() {
+#ifdef __gfx11__
+  return __builtin_amdgcn_wmma_f32_16x16x16_f16_w32();
+#endif
+}"""
 KERNEL = """#include <kernelset/hip.h>
 {above}
 __global__ void other(int* p) {{
@@ -39,6 +47,9 @@ def unit(above: str, body: str, dialect: Dialect = Dialect.HIP) -> KernelUnit:
         ("", "#if defined(__gfx942__) || defined(__gfx950__)\n *p = 1;\n#endif", "gfx942", 64),
         ("#if defined(__gfx90a__)\n#define WIDE\n#endif", "#ifdef __gfx11__\n *p = 1;\n#endif", "gfx1100", 32),
         ("#if defined(__gfx90a__) || defined(__gfx1100__)\n#define WIDE\n#endif", "*p = 1;", "gfx90a", 64),
+        (PRODUCT, "*p = product();", "gfx1100", 32),
+        (PRODUCT, "#ifdef __gfx12__\n *p = 1;\n#endif\n*p = product();", "gfx1100", 32),
+        (PRODUCT, "#ifdef __gfx942__\n *p = product();\n#endif", "gfx942", 64),
         ("", "*p = 1;", "", 32),
     ],
 )
