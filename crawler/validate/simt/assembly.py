@@ -16,8 +16,10 @@ from crawler.visible import Edit, Visible
 
 _LINE_END: Final = re.compile(r"\\?\n")
 """With what goes on with a macro behind it."""
-_WAITS: Final = re.compile(r"s_(?:waitcnt|nop|delay_alu)\b[^;\n]*")
+_STEPS: Final = re.compile(r"[;\s\\]+(?=[a-z]+_)")
+_WAIT: Final = re.compile(r"s_(?:wait\w+|nop|delay_alu|barrier_signal)\b[^;]*")
 """Of AMD's devices: a CPU waits for each load by itself."""
+_BARRIER: Final = re.compile(r"s_barrier(?:_wait -?\d+)?")
 _DOT: Final = re.compile(r"v_dot2c?_f32_f16(?:_e32)? %(\d), %(\d), %(\d)(?:, %(\d))?")
 """Rule: "RDNA3 Instruction Set Architecture", V_DOT2_F32_F16; the `c` form adds to where it writes."""
 _CONVERSION: Final = re.compile(r"v_cvt_(f32_f16|f16_f32)(?:_e32)? %(\d), %(\d)")
@@ -79,8 +81,8 @@ def _edit(source: str, assembly: Assembly) -> Edit:
 @lru_cache(maxsize=1024)
 def served(assembly: Assembly) -> str:
     """Return the expression that does the same on a CPU, empty where there is none."""
-    if not assembly.template.strip("; ") or _WAITS.fullmatch(assembly.template.strip("; ")):
-        return '__asm__ volatile("" ::: "memory")'
+    if waits := _waits(assembly.template.strip("; \\")):
+        return waits
     dot = _DOT.fullmatch(assembly.template.strip("; "))
     if dot and max(int(each) for each in dot.groups() if each) < len(assembly.operands):
         target, one, two, *rest = (assembly.operands[int(each or dot[1])].expression for each in dot.groups())
@@ -91,6 +93,15 @@ def served(assembly: Assembly) -> str:
         return f"(void)({target} = {_OF_HALF[changed[1]]}({one}))"
     made = ptx.replacement(assembly)
     return made if made and made != "__builtin_trap()" else translated(assembly, _ON_CPU)
+
+
+def _waits(template: str) -> str:
+    """Return what stands for the waits and barriers of an AMD device, or for nothing at all; empty for other steps."""
+    steps = _STEPS.split(template) if template else []
+    barriers = [step for step in steps if _BARRIER.fullmatch(step)]
+    if not all(step in barriers or _WAIT.fullmatch(step) for step in steps):
+        return ""
+    return "__syncthreads()" if barriers else '__asm__ volatile("" ::: "memory")'
 
 
 def _matrices(modifiers: Words, operands: Words, scope: Scope) -> str:

@@ -2,4 +2,4 @@
 
 from typing import Final
 
-VERSION: Final = "34"
+VERSION: Final = "35"
