@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Final
 
-from crawler.model import Dialect, KernelUnit
+from crawler.model import KernelUnit
 from crawler.tokens import Kind, Token, join, tokens
 from crawler.validate.precompiled import PRELUDE
 from crawler.validate.simt.answers import with_answers
@@ -50,15 +50,13 @@ def object_text(unit: KernelUnit, only: int | None = None) -> str:
 
 def _body(unit: KernelUnit, only: int | None) -> str:
     source = unit.source if only is None else source_of_one(unit, only)
-    return _on_cpu(source, unit.dialect)
+    return _on_cpu(source)
 
 
 @lru_cache(maxsize=2)
-def _on_cpu(source: str, dialect: Dialect) -> str:
+def _on_cpu(source: str) -> str:
     """Return a source as C++ that a CPU runs; each of a trial's programs asks for the same, of megabytes maybe."""
-    # CUDA's compiler takes no function that differs from another by its side alone
-    single = without_twins(source) if dialect is Dialect.HIP else source
-    return join(_with_dynamic_memory(list(tokens(_served(single)))))
+    return join(_with_dynamic_memory(list(tokens(_served(without_twins(source))))))
 
 
 def _served(source: str) -> str:

@@ -60,3 +60,10 @@ def test_an_explicit_specialisation_is_told_by_its_parameters() -> None:
     named = unit(f"{head}template <>\n__global__ void k<half>(half* a, int n) {{}}\n")
     assert "KERNELSET_KERNEL(static_cast<void (*)(half* a, int n)>(&k))" in program_text(unnamed)
     assert "KERNELSET_KERNEL(&k<half>)" in program_text(named)
+
+
+def test_a_cuda_units_twin_for_the_host_goes_too_since_projects_of_both_have_them() -> None:
+    twins = "struct U {\n  static __host__ int lanes();\n  static __device__ constexpr int lanes() { return 32; }\n};\n"
+    text = program_text(unit(f"{twins}__global__ void k(int* out) {{ *out = U::lanes(); }}\n"))
+    assert "__host__" not in text
+    assert "__device__ constexpr int lanes()" in text

@@ -70,3 +70,17 @@ extern "C" inline void __assert_fail(const char *, const char *, unsigned line, 
   kernelset::find_and_end(kernelset::Kind::assertion, line);
 }
 KS_RUNTIME_END
+
+#ifdef KERNELSET_TRACE
+// more than 16 bytes at once, as of a vector, would become an access that the instrumentation knows no call for
+extern "C" void *__tsan_memcpy(void *, const void *, size_t);
+namespace kernelset {
+__attribute__((always_inline)) constexpr void *copied(void *to, const void *from, size_t size) {
+  if (__builtin_is_constant_evaluated() || (__builtin_constant_p(size) && size <= 16)) {
+    return __builtin_memcpy(to, from, size);
+  }
+  return __tsan_memcpy(to, from, size);
+}
+}  // namespace kernelset
+#define __builtin_memcpy(...) kernelset::copied(__VA_ARGS__)
+#endif
