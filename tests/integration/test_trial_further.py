@@ -39,3 +39,20 @@ def test_a_kernel_whose_outputs_depend_on_nothing_is_trivial_whatever_is_drawn()
     unit = plain_unit(CONSTANT, Instantiation(arguments=("int",), label="int"))
     tried = try_on_cpu(plain_kernel(unit, NAMES))
     assert (tried.run.behaviour, tried.run.pass_exe.code) == (Behaviour.TRIVIAL, "trivial-output")
+
+
+WIDE = """#include <kernelset/cuda.cuh>
+__global__ void k(const float* x, float* out, int n, bool wide) {
+  int at = blockIdx.x * blockDim.x + threadIdx.x;
+  if (at >= n) return;
+  out[at] = 2 * x[at];
+  if (wide) out[at + 1] = x[at];
+}
+"""
+OF_WIDE = (("x", "const float *"), ("out", "float *"), ("n", "int"), ("wide", "bool"))
+
+
+def test_a_flag_with_which_threads_write_upon_each_other_is_tried_the_other_way_round() -> None:
+    tried = try_on_cpu(plain_kernel(plain_unit(WIDE), OF_WIDE))
+    assert tried.run.behaviour is Behaviour.DETERMINISTIC
+    assert tried.run.cases >= WANTED

@@ -16,7 +16,7 @@ from crawler.validate.evidence.evaluation import Scope, evaluate, number
 from crawler.validate.evidence.expression import parse
 from crawler.validate.evidence.names import is_block_size
 from crawler.validate.evidence.site import Site
-from crawler.validate.evidence.statements import definitions
+from crawler.validate.evidence.statements import definitions, visible
 
 BOUNDS: Final = "__launch_bounds__"
 """What the compiler has told of a block by this name is how many threads it has at most."""
@@ -48,6 +48,7 @@ def site_of(
     host = [each.source for each in kernel.host if _last(each.name) == _last(launch.enclosing)] or [launch.setup]
     for text in (*host, launch.setup):
         known.update(definitions(text))
+    known.update(_visible(kernel, launch))
     return Site(
         launch.grid,
         launch.block,
@@ -60,6 +61,16 @@ def site_of(
         template_threads=threads,
         conditions=tuple(each for text in host for each in conditions(text)),
     )
+
+
+def _visible(kernel: Kernel, launch: Launch) -> dict[str, str]:
+    """Return what names stand for at a launch, as the function says that it stands in."""
+    place = launch.span
+    for each in kernel.host:
+        if each.span.path == place.path and each.span.offset <= place.offset < each.span.end_offset:
+            ahead = each.source.encode()[: place.offset - each.span.offset]
+            return visible(ahead.decode("utf-8", "ignore"))
+    return {}
 
 
 def _block_threads(bound: Mapping[str, int | float], told: Mapping[str, int], inner: Mapping[str, int]) -> int:

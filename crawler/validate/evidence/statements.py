@@ -11,23 +11,52 @@ _HEADS: Final = frozenset({"if", "while", "switch"})
 _NOISE: Final = frozenset({"else", "do", "const", "constexpr", "static", "inline", "return", "case", "default"})
 _MOST: Final = 4000
 """Definitions of one text: a bound, since its author is a stranger."""
+_DEEPEST: Final = 32
+"""Blocks within each other."""
 _Word = tuple[Kind, str]
 
 
 def definitions(text: str) -> dict[str, str]:
     """Return the expression that each name of `text` is first given, but for a zero that is only a beginning."""
     found: dict[str, str] = {}
-    for statement in _statements(text):
+    for statement, _ in _statements(text):
         for name, value in _defined(statement):
-            if name not in found or found[name] in ("0", "1", "nullptr"):
-                found[name] = value
+            _give(found, name, value)
         if len(found) > _MOST:
             break
     return found
 
 
-def _statements(text: str) -> Iterator[list[_Word]]:
-    """Yield statements: braces begin anew, whatever brackets are open round them."""
+def visible(text: str) -> dict[str, str]:
+    """Return what each name is first given that is seen at the end of `text`, which begins a function.
+
+    What was declared in a block that has ended is not.
+    """
+    blocks: list[dict[str, str]] = [{}]
+    for statement, step in _statements(text):
+        declares = _declares(statement)
+        for name, value in _defined(statement):
+            owner = blocks[-1] if declares else next((each for each in blocks[::-1] if name in each), blocks[0])
+            _give(owner, name, value)
+        if step > 0:
+            blocks.append({})
+        elif step < 0:
+            blocks.pop()
+        if len(blocks) > _DEEPEST or sum(map(len, blocks)) > _MOST:
+            return {}
+    return {name: value for block in blocks for name, value in block.items()}
+
+
+def _give(found: dict[str, str], name: str, value: str) -> None:
+    if name not in found or found[name] in ("0", "1", "nullptr"):
+        found[name] = value
+
+
+def _statements(text: str) -> Iterator[tuple[list[_Word], int]]:
+    """Yield statements with whether a block begins (1) or ends (-1) behind them.
+
+    Braces begin anew, whatever brackets are open round them.
+    """
     words: list[_Word] = []
     depths = [0]
     for piece in tokens(text):
@@ -35,20 +64,28 @@ def _statements(text: str) -> Iterator[list[_Word]]:
             continue
         sign = piece.text
         if sign == "{" and not _opens_list(words):
-            yield words
+            yield words, 1
             words = []
             depths.append(0)
         elif sign == "}" and len(depths) > 1 and depths[-1] == 0:
-            yield words
+            yield words, -1
             words = []
             depths.pop()
         elif sign == ";" and depths[-1] == 0:
-            yield words
+            yield words, 0
             words = []
         else:
             depths[-1] += (sign in "({[") - (sign in ")}]")
             words.append((piece.kind, sign))
-    yield words
+    yield words, 0
+
+
+def _declares(words: list[_Word]) -> bool:
+    """Tell whether a statement declares what it defines: a type stands in front of the name."""
+    words = _without_head(words)
+    at = next((at for at, (_, text) in enumerate(words) if text in "=({"), len(words))
+    of_type = words[at - 2] if at > 1 else (Kind.PUNCTUATION, "")
+    return of_type[0] is Kind.NAME or of_type[1] in (">", "*", "&")
 
 
 def _opens_list(words: list[_Word]) -> bool:

@@ -40,6 +40,8 @@ class Filling(StrEnum):
     """Small whole numbers with -1 among them: indices that mean none."""
     LINKS = "links"
     """Of signed whole numbers: half are negative and mean an end, the others name a later place, as children do."""
+    OPEN = "open"
+    """Zeros: locks that nobody holds."""
     KEYS = "keys"
     """Of whole numbers of 64 bits: sorted keys, whose upper halves name a place and whose lower ones are small."""
     WIDE = "wide"
@@ -57,6 +59,8 @@ _DRAWN: Final = 1 << 12
 _PLACES: Final = 1 << 16
 _OF_REALS: Final = (Filling.DATA, Filling.FRACTIONS, Filling.WIDE, Filling.RISING)
 _ENDLESS: Final = (Filling.RISING, Filling.STAIRS, Filling.PERMUTATION, Filling.LINKS, Filling.KEYS)
+KEPT: Final = (Filling.LINKS, Filling.OPEN)
+"""In place of which anything else would lead round, or be waited for, without end."""
 _HALF: Final = 32
 _ONE: Final = 1 << 32
 _SPREAD: Final = 100
@@ -78,7 +82,7 @@ def filled(content: Content, element: Element, size: int, seed: int) -> bytes:
     if element.fields is not None:
         return _records(content, element, element.fields, size, seed)
     count = -(-size // element.code.size)
-    if content.filling is Filling.ZEROS or not count:
+    if content.filling in (Filling.ZEROS, Filling.OPEN) or not count:
         return bytes(size)
     once = count if content.filling in _ENDLESS else _PERIOD if count > _BRIEF else _BRIEF
     drawn = _drawn(content, element.code, once, seed)
@@ -100,7 +104,7 @@ def _records(content: Content, element: Element, fields: tuple[Field, ...], size
 
 
 def _of_field(content: Content, code: Code) -> Content:
-    if content.filling is Filling.ZEROS:
+    if content.filling in (Filling.ZEROS, Filling.OPEN):
         return content
     if code.is_real:
         return content if content.filling in _OF_REALS else Content(Filling.FRACTIONS, 4)

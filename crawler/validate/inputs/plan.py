@@ -207,7 +207,7 @@ def _natural(subject: Subject, seed: int) -> list[Found]:
         return natural
     others = [first_trial(subject, choose, seed) for choose in choices(math.prod(first.configuration.block))]
     natural = sorted([*natural, *_best(subject, others)], key=_badness)
-    if not natural[0].is_usable and subject.modes:
+    if not natural[0].is_clean and subject.modes:
         natural = _best(subject, [replace(first, modes=subject.mode(1))], natural)
     return natural
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
-from crawler.validate.inputs.contents import Content, Filling
+from crawler.validate.inputs.contents import KEPT, Content, Filling
 from crawler.validate.inputs.plan import Subject
 from crawler.validate.inputs.search import Found, settle
 from crawler.validate.inputs.sizes import Grow, resized
@@ -88,9 +88,7 @@ class Draws:
         self._subject, self._base, self._seed = subject, base.trial, seed
         accesses = base.execution.accesses
         contents = base.trial.memory.contents
-        self._read = [
-            at for at, access in enumerate(accesses) if access.exposed and contents[at].filling is not Filling.LINKS
-        ]
+        self._read = [at for at, access in enumerate(accesses) if access.exposed and contents[at].filling not in KEPT]
 
     def batch(self, number: int) -> Iterator[Trial]:
         """Yield the `number`th trials."""

@@ -9,7 +9,7 @@ from typing import Final
 
 from crawler.validate.elements import Element
 from crawler.validate.inputs.alarms import OVERWRITE, alarms, noted
-from crawler.validate.inputs.contents import Content, Filling
+from crawler.validate.inputs.contents import KEPT, Content, Filling
 from crawler.validate.inputs.slots import Layout, Slot
 from crawler.validate.inputs.trials import (
     ZEROS,
@@ -32,10 +32,12 @@ _RISING: Final = re.compile(
 )
 _COUNTS: Final = re.compile(r"(?i)shapes?$|sizes?$|len(?:gth)?s?$|(?:^|_)(?:counts?|cnt|nums?)(?:_|$)|dims$")
 _LINKS: Final = re.compile(r"(?i)child|sibling|successor|parent|(?:^|_)(?:next|links?)(?:_|$)")
+_LOCKS: Final = re.compile(r"(?i)(?:(?<![bcf])locks?|mutex(?:es)?|semaphores?)_?$")
 _ROUNDS: Final = 4
 _MOST_PROMISING: Final = 3
 _GENTLE: Final = Content(Filling.SMALL, 4)
 LINKS: Final = Content(Filling.LINKS, 4)
+_OPEN: Final = Content(Filling.OPEN)
 _FRACTIONS: Final = Content(Filling.FRACTIONS, 4)
 _DATA: Final = Content(Filling.DATA)
 
@@ -112,6 +114,8 @@ def _gentle(slot: Slot, of: Element) -> Content:
         return _FRACTIONS
     if of.code.size < 4:
         return _GENTLE
+    if _LOCKS.search(slot.name):
+        return _OPEN
     if _LINKS.search(slot.name) and of.code.range[0] < 0:
         return LINKS
     if _RISING.search(slot.name):
@@ -125,7 +129,7 @@ def refined(program: Program, layout: Layout, base: Found) -> Found:
     read = [
         number
         for number in number_of
-        if base.execution.accesses[number].exposed and base.trial.memory.contents[number].filling is not Filling.LINKS
+        if base.execution.accesses[number].exposed and base.trial.memory.contents[number].filling not in KEPT
     ]
     if not read:
         return base
@@ -209,7 +213,7 @@ def _livelier(memory: Memory, execution: Execution, pool: tuple[int, ...]) -> It
     """Yield ways to fill what is read so that less of it is empty, closed or turned round."""
     exposed = [at for at, access in enumerate(execution.accesses) if access.exposed]
     # whatever else stood there would lead round for ever
-    read = [at for at in exposed if memory.contents[at].filling is not Filling.LINKS]
+    read = [at for at in exposed if memory.contents[at].filling not in KEPT]
     reals = [at for at in read if memory.elements[at].code.is_real]
     whole = [at for at in read if at not in reals]
     # smaller numbers all have the same upper half
@@ -244,7 +248,8 @@ def _same(base: Found, execution: Execution) -> bool:
 
 def alternatives(memory: Memory, execution: Execution, slots: Sequence[Slot]) -> Iterator[Memory]:
     """Yield other ways to fill the memory of a run that something is wrong with, the likest first."""
-    whole = [at for at, of in enumerate(memory.elements) if not of.code.is_real and of.code is not Code.BOOL]
+    free = [at for at, content in enumerate(memory.contents) if content.filling is not Filling.OPEN]
+    whole = [at for at in free if not memory.elements[at].code.is_real and memory.elements[at].code is not Code.BOOL]
     indices = [at for at in whole if at >= len(execution.accesses) or execution.accesses[at].exposed]
     yield _all(memory, indices, Content(Filling.PERMUTATION))
     yield _all(memory, [at for at in indices if not execution_atomic(execution, at)], Content(Filling.PERMUTATION))

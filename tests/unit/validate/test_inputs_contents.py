@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from itertools import pairwise
 
 import pytest
@@ -12,9 +13,11 @@ from hypothesis import strategies as st
 from crawler.validate.compare import is_constant, spread
 from crawler.validate.elements import Element, element
 from crawler.validate.inputs.contents import Content, Filling, filled
-from crawler.validate.inputs.search import first_contents
+from crawler.validate.inputs.search import alternatives, first_contents
 from crawler.validate.inputs.slots import Slot
+from crawler.validate.inputs.trials import first_memory
 from crawler.validate.numbers import Code, decode, encode
+from crawler.validate.simt.execution import Access, Execution, Outcome
 from crawler.validate.simt.signature import Form
 
 CODES = list(Code)
@@ -113,3 +116,19 @@ def test_keys_name_places_in_their_upper_halves_in_order() -> None:
     assert places == sorted(places)
     assert {two - one for one, two in pairwise(places)} == {0, 1}
     assert {key & 0xFFFFFFFF for key in keys} == {0, 1, 2, 3}
+
+
+def test_locks_are_open_whatever_else_is_tried() -> None:
+    of = Element("int", 4, Code.I32)
+    names = ("wlocks", "lock", "mutex_", "blocks", "clocks")
+    memory = first_memory(_slots(names, of), first_contents(_slots(names, of), of), of)
+    assert [each.filling for each in memory.contents] == [Filling.OPEN] * 3 + [Filling.SMALL] * 2
+    assert filled(memory.contents[0], of, 8, 1) == bytes(8)
+    read = Execution(outcome=Outcome.DONE, accesses=(Access(read=(0, 8), exposed=True),) * len(names))
+    others = list(alternatives(memory, read, _slots(names, of)))
+    assert len(others) > 1
+    assert all(each.contents[0].filling in (Filling.OPEN, Filling.ZEROS) for each in others)
+
+
+def _slots(names: Sequence[str], of: Element) -> list[Slot]:
+    return [Slot(name, 0, 0, of, False) for name in names]
