@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import Final
 
 from crawler.model import Instantiation
@@ -29,7 +29,18 @@ def alternatives(instantiations: Sequence[Instantiation]) -> tuple[int, ...]:
         for number, each in enumerate(instantiations)
         if number != first and [one for one in each.arguments if one in _TYPES] == types
     ]
-    return (first, *others[:_MOST_OTHERS])
+    return (first, *_unlike(instantiations, others, set(instantiations[first].arguments) if instantiations else set()))
+
+
+def _unlike(instantiations: Sequence[Instantiation], among: Sequence[int], known: Set[str]) -> tuple[int, ...]:
+    """Return few of `among`, first those whose arguments none before has: one flag may be for no device here."""
+    left, seen, found = list(among), set(known), list[int]()
+    while left and len(found) < _MOST_OTHERS:
+        best = max(left, key=lambda at: len(set(instantiations[at].arguments) - seen))
+        left.remove(best)
+        found.append(best)
+        seen.update(instantiations[best].arguments)
+    return tuple(found)
 
 
 def of_other_types(instantiations: Sequence[Instantiation]) -> tuple[int, ...]:
@@ -37,12 +48,5 @@ def of_other_types(instantiations: Sequence[Instantiation]) -> tuple[int, ...]:
     if not instantiations:
         return ()
     seen = {each for number in alternatives(instantiations) for each in instantiations[number].arguments}
-    found: list[int] = []
-    for _ in range(_MOST_OTHERS):
-        news = [len(set(each.arguments) - seen) for each in instantiations]
-        best = news.index(max(news))
-        if not news[best]:
-            break
-        found.append(best)
-        seen.update(instantiations[best].arguments)
-    return tuple(found)
+    strange = [at for at, each in enumerate(instantiations) if set(each.arguments) - seen]
+    return _unlike(instantiations, strange, seen)

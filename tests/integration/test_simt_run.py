@@ -152,7 +152,7 @@ __device__ void body(is<24>, const float* a, float* out, int n) {  // all write 
   if (threadIdx.x == 0) out[1] = s[n & 1];
 }
 __device__ void body(is<25>, const float* a, float* out, int n) {  // a count that is negative is very large
-  for (unsigned at = threadIdx.x; at < unsigned(n); at += 256) out[at] = 1.f;
+  for (unsigned at = threadIdx.x; at < unsigned(n); at += blockDim.x == 1 ? 1 : 256) out[at] = 1.f;
 }
 template <int Case> __global__ void k(const float* a, float* out, int n) { body(is<Case>(), a, out, n); }
 """ + "".join(f"template __global__ decltype(k<{case}>) k<{case}>;\n" for case in range(26))
@@ -330,10 +330,11 @@ def test_an_index_that_runs_far_away_ends_the_launch(program: Program, tracing: 
 
 
 def test_what_would_write_all_memory_ends_by_itself_and_others_have_their_turn(tracing: Program) -> None:
-    endless = launch(25, n=-1)
-    astray, other = execute(tracing, [endless, launch(0)])
-    assert (astray.outcome, other.outcome) == (Outcome.FAULT, Outcome.DONE)
-    assert astray.finding("out-of-bounds") is not None
+    sparse, dense = launch(25, n=-1), launch(25, n=-1, block=(1, 1, 1))
+    for endless in (sparse, replace(dense, seconds=5)):
+        astray, other = execute(tracing, [endless, launch(0)])
+        assert (astray.outcome, other.outcome) == (Outcome.FAULT, Outcome.DONE)
+        assert astray.finding("out-of-bounds") is not None
 
 
 def test_a_kernel_that_writes_nothing_has_no_output(tracing: Program) -> None:

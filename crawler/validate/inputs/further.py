@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from crawler.model import CaseKind
+from crawler.validate.evidence.names import is_block_size
 from crawler.validate.inputs.cases import Draft
 from crawler.validate.inputs.plan import Subject
 from crawler.validate.inputs.reach import BATCHES, Draws
@@ -46,6 +47,8 @@ def further(subject: Subject, known: Sequence[Draft], base: Found, wanted: int, 
     for turn in range(_TURNS):
         around = bool(roots) and (turn + 1) % _ANEW
         trials = list(_around(subject, drawn, roots, turn, seed) if around else drawn.batch(BATCHES + turn))
+        if not roots:
+            trials[::2] = [_scattered(subject, each, turn * _BATCH + at) for at, each in enumerate(trials[::2])]
         few = _affordable(base, len(trials))
         try:
             new += _telling(subject, base, trials[:few], [*roots, *new])[: enough - len(new)]
@@ -75,6 +78,16 @@ def _around(subject: Subject, drawn: Draws, roots: Sequence[Found], turn: int, s
         modes = {**trial.modes, **drawn.reals(rng)} if rng.random() < 0.3 else root.modes
         memory = drawn.alike(trial.memory, rng) if rng.random() < 0.5 else trial.memory
         yield replace(trial, modes=modes, memory=memory)
+
+
+def _scattered(subject: Subject, trial: Trial, number: int) -> Trial:
+    """Return a trial whose sizes have little to do with each other: work may be left out where they are alike."""
+    rng = random.Random(derived(trial.seed, number))  # noqa: S311
+
+    def choose(_text: str, names: tuple[str, ...], value: int) -> int:
+        return value if is_block_size(names) else rng.choice((1, 2, value, value, 2 * value, 64))
+
+    return replace(trial, configuration=subject.configured(choose, block=trial.configuration.block))
 
 
 def _telling(subject: Subject, base: Found, trials: Sequence[Trial], known: Sequence[Found]) -> list[Found]:

@@ -2,4 +2,4 @@
 
 from typing import Final
 
-VERSION: Final = "35"
+VERSION: Final = "36"

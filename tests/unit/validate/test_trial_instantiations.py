@@ -23,6 +23,11 @@ def test_few_are_tried() -> None:
     assert alternatives([]) == (0,)
 
 
+def test_a_flag_that_no_device_here_may_have_is_tried_the_other_way_round() -> None:
+    known = made(("3", "true"), ("1", "true"), ("0", "true"), ("3", "false"), ("1", "false"))
+    assert alternatives(known) == (0, 4, 2)
+
+
 def test_a_pack_of_parameters_is_any_number_of_them() -> None:
     plain, pack = Parameter(name="n", type="int"), Parameter(name="args", type="Args...")
     assert fits([plain, pack], 1)

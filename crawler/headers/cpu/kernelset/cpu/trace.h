@@ -115,8 +115,9 @@ static void stretch(long long& first, long long& end, long long from, long long 
   if (from < first) first = from;
   if (to > end) end = to;
 }
-// bytes beside a buffer: whoever goes further was led astray, and soon wants all memory that there is
+// bytes beside a buffer, and of it: whoever goes further was led astray, and soon wants all memory that there is
 constexpr long long most_astray = 128 << 20;
+constexpr unsigned long long most_touched = 32 << 20;
 static void note_extent(const Place& place, size_t size, bool write) {
   Extent& extent = report->extents[place.buffer];
   const long long end = place.offset + static_cast<long long>(size);
@@ -138,12 +139,15 @@ static void freshen(Shadow& shadow, const Place& place) {
   // shared memory begins anew with each block
   if (place.buffer < 0 && shadow.written_at < block_began && shadow.read_at < block_began) shadow = {};
 }
+static void count_one(unsigned long long& bytes) {
+  if (++bytes > most_touched) end_run();
+}
 // what has to come from memory, however often it is read; a byte that the kernel wrote itself need not
 static void count_read(const Shadow& shadow, const Place& place) {
-  if (place.buffer >= 0 && !shadow.written && !shadow.reader) ++report->extents[place.buffer].bytes_read;
+  if (place.buffer >= 0 && !shadow.written && !shadow.reader) count_one(report->extents[place.buffer].bytes_read);
 }
 static void count_written(const Shadow& shadow, const Place& place) {
-  if (place.buffer >= 0 && !shadow.written) ++report->extents[place.buffer].bytes_written;
+  if (place.buffer >= 0 && !shadow.written) count_one(report->extents[place.buffer].bytes_written);
 }
 static void note_read(Shadow& shadow, const Place& place) {
   count_read(shadow, place);
