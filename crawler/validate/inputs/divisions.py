@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Final
 
-_MULTIPLIER: Final = re.compile(r"(?i)multiplier")
-_SHIFT: Final = re.compile(r"(?i)shift")
-_RIGHT: Final = re.compile(r"(?i)shift_?right")
-_DIVISOR: Final = re.compile(r"(?i)divisor")
+_MULTIPLIER: Final = re.compile(r"(?i)multiplier|^(?:mul|m1|magic)_?$")
+_SHIFT: Final = re.compile(r"(?i)shift|^shr_?$")
+_RIGHT: Final = re.compile(r"(?i)shift_?right|^shr_?$")
+_DIVISOR: Final = re.compile(r"(?i)divisor|^div_?$")
 _WORD: Final = 32
 
 

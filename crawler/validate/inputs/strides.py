@@ -15,7 +15,9 @@ _NUMBERED: Final = re.compile(r"(?i)(?:(?:^|_)(?:s|nb|stride_?)\d?([0-3])|\bnb\[
 """Strides by the number of their axis, the first being the innermost."""
 _BY_AXIS: Final = re.compile(r"(.*)(?:\.|->)strides?(?:\(\))?[(\[](-?\d)[)\]]$")
 """Strides of a tensor by the number of their axis, the first being the outermost."""
-_STRIDE: Final = re.compile(r"(?i)(?:strides?_?(?:\w{1,8}|_\w{1,16}|\.\w{1,30})?|pitch|(?:^|_)ld[a-z]?)$")
+_STRIDE: Final = re.compile(
+    r"(?i)(?:strides?_?(?:\w{1,8}|_\w{1,16}|\.\w{1,30})?|pitch|(?:^|_)ld[a-z]?|_s_[a-z]{3,12})$"
+)
 _TYPE: Final = re.compile(r"(?:[Ss]trides?|^Strides?(?:_|[A-Z])\w{0,7})$")
 _OFFSET: Final = re.compile(r"(?i)(?:^|_|\.)off(?:set)?$")
 """Where the second of two arrays in one buffer begins."""

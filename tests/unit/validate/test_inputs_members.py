@@ -52,6 +52,27 @@ def test_strides_and_divisors_follow_from_what_stands_beside_them() -> None:
     assert struct.unpack("<11I", packed) == (2, 3, 5, 15, 5, 1, 7, multiplier, 3, 9, 4)
 
 
+@pytest.mark.parametrize(
+    ("names", "adds"),
+    [
+        (("divisor", "multiplier", "shift_right"), False),
+        (("div", "mul", "shr"), False),
+        (("divisor", "m1", "shift"), True),
+    ],
+)
+def test_parts_of_a_divisor_go_by_many_names(names: tuple[str, str, str], adds: bool) -> None:
+    members = "".join(f"member {4 * at} 1 {name} u 4 4 - 0 0 {LEAF}\n" for at, name in enumerate(names))
+    (signature,) = signatures(f"entry 0\nparameter c 12 4 - 0 0 T = [T = Divisor]\n{members}")
+    of = layout(signature, ["by"])
+    assert [each.name for each in of.scalars()] == [f"by.{names[0]}"]
+    for by in (2, 3, 7, 10, 64, 1000):
+        (packed,) = of.packed({f"by.{names[0]}": by})
+        _, multiplier, shift = struct.unpack("<3I", packed)
+        for number in (0, 1, by - 1, by, 12_345, (1 << 31) - 1):
+            upper = number * multiplier >> 32
+            assert (upper + number if adds else upper) >> shift == number // by
+
+
 UNION = f"""entry 0
 parameter c 16 8 - 0 0 T = [T = Distribution]
 member 0 1 uniform c 8 4 - 0 0 {CLASS}
