@@ -66,9 +66,16 @@ def _open_to_all(top: Path, _number: int, _changed: int) -> bool:
     if not _may_read(top.stat()):
         return False
     for folder, folders, names in os.walk(top):
-        if not all(_may_read(os.lstat(f"{folder}/{name}")) for name in (*folders, *names)):
+        if not all(_is_open(f"{folder}/{name}") for name in (*folders, *names)):
             return False
     return True
+
+
+def _is_open(path: str) -> bool:
+    try:
+        return _may_read(os.lstat(path))
+    except FileNotFoundError:  # of a cache, which another process prunes meanwhile
+        return True
 
 
 def _may_read(status: os.stat_result) -> bool:
