@@ -337,6 +337,10 @@ def test_what_would_write_all_memory_ends_by_itself_and_others_have_their_turn(t
         assert astray.finding("out-of-bounds") is not None
 
 
+def test_the_shortest_launch_takes_some_time(program: Program) -> None:
+    assert all(run.nanoseconds > 0 for run in execute(program, [launch(0)] * 20))
+
+
 def test_a_kernel_that_writes_nothing_has_no_output(tracing: Program) -> None:
     (idle,) = execute(tracing, [launch(23)])
     assert [access.role for access in idle.accesses] == ["unused", "unused"]

@@ -2,4 +2,4 @@
 
 from typing import Final
 
-VERSION: Final = "36"
+VERSION: Final = "37"
