@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -157,7 +158,9 @@ def _tried_one(kernel: Kernel, unit: KernelUnit, entry: int, seed: int, *, makes
     if lacking > 0 and cases[0].behaviour in _GOOD:
         known = [draft for draft, each in zip(made, cases, strict=True) if _tells(each)]
         more = further(on, known, base, lacking, seed)
-        cases += _judged(on, plain, more, blobs) if more else []
+        # what is known of the kernel stays so, whatever its further cases take
+        with suppress(AllowanceSpent):
+            cases += _judged(on, plain, more, blobs) if more else []
     return _concluded(unit, seed, cases, blobs)
 
 

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from plain import plain_kernel, plain_unit
 
 from crawler.model import Behaviour, Instantiation
+from crawler.validate.behaviour.variants import variants
+from crawler.validate.simt.allowance import AllowanceSpent
+from crawler.validate.simt.execution import Outcome
 from crawler.validate.trial import WANTED, try_on_cpu
 
 pytestmark = pytest.mark.apt
@@ -33,6 +38,17 @@ def test_a_kernel_of_which_few_cases_tell_anything_is_given_more_of_those() -> N
     assert added, "without them it has too few"
     assert tried.run.cases - len(added) < WANTED
     assert len({(each.grid, each.arguments, each.buffers) for each in tried.suite.cases}) == len(tried.suite.cases)
+
+
+def test_what_is_known_of_a_kernel_stays_so_whatever_its_further_cases_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    def spent(unit: Any, plain: Any, layout: Any, made: Any, *others: Any) -> Any:
+        if made[0].name.startswith("telling-"):
+            raise AllowanceSpent(Outcome.TIMEOUT)
+        return variants(unit, plain, layout, made, *others)
+
+    monkeypatch.setattr("crawler.validate.trial.variants", spent)
+    tried = try_on_cpu(plain_kernel(plain_unit(COUNTED, Instantiation(arguments=("int",), label="int")), NAMES))
+    assert (tried.run.behaviour, tried.run.pass_exe.code) == (Behaviour.TRIVIAL, "trivial-output")
 
 
 def test_a_kernel_whose_outputs_depend_on_nothing_is_trivial_whatever_is_drawn() -> None:

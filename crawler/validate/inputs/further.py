@@ -65,7 +65,8 @@ def further(subject: Subject, known: Sequence[Draft], base: Found, wanted: int, 
 def _affordable(base: Found, most: int) -> int:
     """Return how many trials are tried at a time, of which each is run three times and more."""
     each = max(base.execution.nanoseconds, 1) * 1e-9
-    return max(2, min(most, int(_MOST_SECONDS / each)))
+    # a power of two: how quick a machine is shall seldom lead to other cases
+    return max(2, min(most, 1 << max(0, int(_MOST_SECONDS / each).bit_length() - 1)))
 
 
 def _around(subject: Subject, drawn: Draws, roots: Sequence[Found], turn: int, seed: int) -> Iterator[Trial]:

@@ -2,4 +2,4 @@
 
 from typing import Final
 
-VERSION: Final = "37"
+VERSION: Final = "38"

@@ -38,3 +38,5 @@ def test_what_comes_to_its_end_may_take_long_and_nothing_counts_outside() -> Non
     _charge(Outcome.TIMEOUT)
     with allowed(3.0):
         _charge(Outcome.TIMEOUT)
+        with pytest.raises(AllowanceSpent):
+            _charge(Outcome.TIMEOUT)
