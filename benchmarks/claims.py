@@ -19,9 +19,8 @@ from typing import TYPE_CHECKING
 from benchmarks import report
 
 if TYPE_CHECKING:
-    from servers.postgres import Postgres
-
     from storage.open import Storage
+    from tests.servers.postgres import Postgres
 
 ROOT = Path(__file__).resolve().parents[1]
 ALONE = False
@@ -42,8 +41,7 @@ INSERT INTO crawl_task (crawl, task) SELECT 'many', id FROM task;
 def main(argv: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     arguments = _arguments(words)
-    sys.path.insert(0, str(ROOT / "tests"))
-    from servers import postgres
+    from tests.servers import postgres
 
     lines: list[str] = []
     worst = 0.0

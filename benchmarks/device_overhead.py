@@ -32,7 +32,6 @@ ALONE = True
 
 def main(argv: Sequence[str] | None = None) -> int:
     arguments = _arguments(argv)
-    sys.path.insert(0, str(TESTS))
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
         lines = _measured(Path(folder), arguments.units)
@@ -56,8 +55,8 @@ class Bench:
 
 
 def _bench(folder: Path, count: int) -> Bench:
-    from stand_ins import drivers, kernels
-    from stand_ins.kernels import Does
+    from tests.stand_ins import drivers, kernels
+    from tests.stand_ins.kernels import Does
 
     blobs, unit = Blobs(), kernels.unit(Dialect.HIP)
     symbols = [kernels.symbol(does) for does in Does]

@@ -37,10 +37,8 @@ LIMIT = 120.0
 def main(argv: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     arguments = _arguments(words)
-    sys.path.insert(0, str(ROOT / "tests"))
-    from servers import postgres, valkey
-
     from storage.open import upgrade_server
+    from tests.servers import postgres, valkey
 
     trials = {PLAIN: _plain, OURS: _ours, LEDGER: _led}
     rates: dict[str, list[float]] = {name: [] for name in trials}

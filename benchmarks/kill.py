@@ -23,8 +23,7 @@ CALM, ROUGH = "undisturbed", "disturbed"
 def main(argv: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     arguments = _arguments(words)
-    sys.path.insert(0, str(ROOT / "tests"))
-    from servers.fleet import Ended, Trial
+    from tests.servers.fleet import Ended, Trial
 
     calm = Trial()
     rough = Trial(kill_every=arguments.every, flush_at=0.25, broker_restart_at=0.5, database_restart_at=0.75)
@@ -46,10 +45,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(arguments: argparse.Namespace, trial: Any, rough: bool, seed: int) -> Any:
     import boto3
-    from servers import postgres, s3, valkey
-    from servers.fleet import made
 
     from storage.open import upgrade_server
+    from tests.servers import postgres, s3, valkey
+    from tests.servers.fleet import made
 
     with (
         tempfile.TemporaryDirectory() as folder,

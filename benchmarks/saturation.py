@@ -56,7 +56,6 @@ class Play:
 def main(argv: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     arguments = _arguments(words)
-    sys.path.insert(0, str(ROOT / "tests"))
     times, batches = _recorded(arguments.home)
     costs = _measured()
     rows = []
@@ -100,11 +99,10 @@ def _recorded(home: Path) -> tuple[dict[str, list[float]], dict[str, int]]:
 
 
 def _measured() -> Costs:
-    from servers import postgres, valkey
-
     from storage.ledger import Outcome, Stage, TaskSpec
     from storage.open import open_storage, upgrade_server
     from storage.window import Share
+    from tests.servers import postgres, valkey
     from workers.app import make_app
     from workers.dispatch import Dispatcher
     from workers.settings import load

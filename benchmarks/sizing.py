@@ -41,10 +41,8 @@ _HEAD: Final = (
 def main(argv: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     arguments = _arguments(words)
-    sys.path.insert(0, str(ROOT / "tests"))
-    from servers import postgres
-
     from storage.open import upgrade_server
+    from tests.servers import postgres
 
     with postgres.serving() as server, tempfile.TemporaryDirectory() as home:
         server.run("CREATE DATABASE sizing")

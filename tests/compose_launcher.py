@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from servers import postgres, rclone, valkey
+
+from tests.servers import postgres, rclone, valkey
 
 ROOT = Path(__file__).resolve().parents[1]
 PROGRAMS = Path(sys.executable).parent

@@ -18,14 +18,6 @@ from urllib.parse import urlsplit
 
 import boto3
 import pytest
-from servers.github.server import serving
-from servers.github.state import GitHub
-from servers.postgres import Postgres
-from servers.postgres import serving as serving_postgres
-from servers.s3 import S3
-from servers.s3 import serving as serving_s3
-from servers.valkey import Valkey
-from servers.valkey import serving as serving_valkey
 from typer.main import get_command
 
 from storage.open import open_storage
@@ -33,6 +25,14 @@ from storage.postgres import postgres_engine
 from storage.s3 import Bucket, bucket_at
 from storage.schema import upgrade
 from storage.tables import METADATA
+from tests.servers.github.server import serving
+from tests.servers.github.state import GitHub
+from tests.servers.postgres import Postgres
+from tests.servers.postgres import serving as serving_postgres
+from tests.servers.s3 import S3
+from tests.servers.s3 import serving as serving_s3
+from tests.servers.valkey import Valkey
+from tests.servers.valkey import serving as serving_valkey
 from workers.cli.app import app
 
 ROOT = Path(__file__).resolve().parent.parent

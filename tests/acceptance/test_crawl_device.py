@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from stand_ins import saxpy
+
+from tests.stand_ins import saxpy
 
 if TYPE_CHECKING:
-    from conftest import Kernelset
+    from tests.conftest import Kernelset
 
 pytestmark = pytest.mark.apt
 LAUNCH = """

@@ -14,16 +14,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import operator_commands
 import pytest
 from typer.main import get_command
 
 from crawler.sources.locator import source_for
+from tests import operator_commands
 from workers.cli import main
 from workers.cli.app import app
 
 if TYPE_CHECKING:
-    from conftest import Kernelset
+    from tests.conftest import Kernelset
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = [

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from conftest import GitProject, Kernelset
+    from tests.conftest import GitProject, Kernelset
 
 pytestmark = pytest.mark.apt
 

@@ -14,7 +14,7 @@ import psutil
 import pytest
 
 if TYPE_CHECKING:
-    from conftest import Kernelset
+    from tests.conftest import Kernelset
 
 pytestmark = pytest.mark.apt
 

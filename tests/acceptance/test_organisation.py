@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import psutil
 import pytest
-from servers.github.state import GitHub
+
+from tests.servers.github.state import GitHub
 
 if TYPE_CHECKING:
-    from conftest import Kernelset
+    from tests.conftest import Kernelset
 
 pytestmark = pytest.mark.apt
 REPOSITORIES = 48

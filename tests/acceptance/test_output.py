@@ -17,7 +17,7 @@ from crawler.validate.devices.runs import Wanted
 from workers.cli import main
 
 if TYPE_CHECKING:
-    from conftest import Kernelset
+    from tests.conftest import Kernelset
 
 pytestmark = pytest.mark.apt
 

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from stand_ins import drivers, saxpy
+
+from tests.stand_ins import drivers, saxpy
 
 if TYPE_CHECKING:
-    from conftest import Kernelset
+    from tests.conftest import Kernelset
 
 pytestmark = pytest.mark.apt
 

@@ -10,9 +10,6 @@ from typing import Any
 
 import pytest
 from sqlalchemy import Engine, text
-from stand_ins import drivers, kernels
-from stand_ins.bench import DIALECTS, Bench, real
-from stand_ins.kernels import Does
 
 from crawler.model import Dialect
 from crawler.validate.blobs import Blobs
@@ -21,6 +18,9 @@ from storage.engine import sqlite_engine
 from storage.ledger import Stage
 from storage.postgres import postgres_engine
 from storage.tasks import SqlLedger
+from tests.stand_ins import drivers, kernels
+from tests.stand_ins.bench import DIALECTS, Bench, real
+from tests.stand_ins.kernels import Does
 
 Key = tuple[Stage, str, str]
 UNENDED = {"waiting", "ready", "running"}

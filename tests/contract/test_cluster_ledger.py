@@ -15,7 +15,7 @@ from storage.roster import SqlRoster
 from storage.window import Message, Share, SqlWindow
 
 if TYPE_CHECKING:
-    from conftest import World
+    from tests.conftest import World
 
 ALL = tuple(Stage)
 

@@ -7,10 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import pytest
-from stand_ins import kernels
-from stand_ins.bench import Bench, real
-from stand_ins.cpu import told_by_cpu
-from stand_ins.kernels import Does
 
 from crawler.model import Case, Dialect, KernelUnit, Status, Suite, Verdict
 from crawler.validate.blobs import Blobs
@@ -18,6 +14,10 @@ from crawler.validate.devices.gpu import RUNTIMES
 from crawler.validate.devices.runs import Wanted, run_units
 from crawler.validate.devices.told import Told
 from crawler.validate.devices.verdicts import loaded, pass_exe
+from tests.stand_ins import kernels
+from tests.stand_ins.bench import Bench, real
+from tests.stand_ins.cpu import told_by_cpu
+from tests.stand_ins.kernels import Does
 
 pytestmark = pytest.mark.apt
 

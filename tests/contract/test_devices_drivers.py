@@ -6,9 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from stand_ins import kernels
-from stand_ins.bench import Bench, bare, raw
-from stand_ins.kernels import Does
 
 from crawler.errors import Misconfigured
 from crawler.model import Status
@@ -16,6 +13,9 @@ from crawler.validate.devices import gpu
 from crawler.validate.devices.gpu import RUNTIMES, gpus
 from crawler.validate.devices.runs import Wanted
 from crawler.validate.devices.verdicts import pass_exe
+from tests.stand_ins import kernels
+from tests.stand_ins.bench import Bench, bare, raw
+from tests.stand_ins.kernels import Does
 from workers import capabilities
 
 pytestmark = pytest.mark.apt

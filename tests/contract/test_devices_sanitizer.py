@@ -8,12 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from stand_ins import kernels
-from stand_ins.bench import Bench
-from stand_ins.kernels import Does
 
 from crawler.validate.devices.runs import Wanted
 from crawler.validate.devices.sanitizer import sanitized
+from tests.stand_ins import kernels
+from tests.stand_ins.bench import Bench
+from tests.stand_ins.kernels import Does
 
 pytestmark = pytest.mark.apt
 

@@ -7,9 +7,6 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 import pytest
-from stand_ins import kernels
-from stand_ins.bench import Bench, raw
-from stand_ins.kernels import Does
 
 from crawler.model import Case, Status, Suite
 from crawler.validate.blobs import Blobs
@@ -18,6 +15,9 @@ from crawler.validate.devices.performance import Baseline, pass_perf, performanc
 from crawler.validate.devices.runs import Wanted
 from crawler.validate.devices.told import Told
 from crawler.validate.devices.verdicts import pass_exe
+from tests.stand_ins import kernels
+from tests.stand_ins.bench import Bench, raw
+from tests.stand_ins.kernels import Does
 
 pytestmark = pytest.mark.apt
 

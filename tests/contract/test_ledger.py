@@ -10,7 +10,7 @@ from storage.ledger import Claim, LedgerPort, Outcome, Stage, State, TaskSpec
 from storage.reclaim import INTERRUPTIONS
 
 if TYPE_CHECKING:
-    from conftest import World
+    from tests.conftest import World
 
 ALL = tuple(Stage)
 MINE = "me"

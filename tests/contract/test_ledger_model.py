@@ -20,7 +20,7 @@ from storage.ledger import Claim, Outcome, Stage, TaskSpec
 from storage.reclaim import INTERRUPTIONS, KILLS
 
 if TYPE_CHECKING:
-    from conftest import Entry, Model, World
+    from tests.conftest import Entry, Model, World
 
 Key = tuple[Stage, str, str]
 LEASE = 60

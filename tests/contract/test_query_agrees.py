@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from plain import plain_kernel
 
 from crawler.model import (
     Behaviour,
@@ -40,6 +39,7 @@ from storage.memory import MemoryIndex
 from storage.open import open_storage
 from storage.ports import KernelIndex
 from storage.query import FIELDS, Kind
+from tests.plain import plain_kernel
 
 TEXT = st.text("aAb_%*\\\"', -éÉßİ", max_size=5)
 CODE = st.sampled_from(["", "compile-error", "no-compiler", "Ptx", "a%"])

@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from servers.github.state import GitHub
 
 from crawler import process
 from crawler.codec import encode
@@ -29,9 +28,10 @@ from crawler.sources import pypi
 from crawler.sources.interface import Limits, Source, Terms
 from crawler.sources.locator import source_for
 from crawler.sources.terms import GITHUB
+from tests.servers.github.state import GitHub
 
 if TYPE_CHECKING:
-    from conftest import GitProject, GitServer
+    from tests.conftest import GitProject, GitServer
 
 pytestmark = pytest.mark.apt("git")
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from servers.fleet import Trial, made
-from servers.postgres import Postgres
-from servers.s3 import S3
-from servers.valkey import Valkey
-
 from storage.s3 import Bucket
+from tests.servers.fleet import Trial, made
+from tests.servers.postgres import Postgres
+from tests.servers.s3 import S3
+from tests.servers.valkey import Valkey
 
 
 def test_no_kill_flush_or_restart_loses_a_task_or_does_one_twice(

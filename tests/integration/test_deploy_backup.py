@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from servers import postgres, rclone
 
+from tests.servers import postgres, rclone
 from workers.cli import main
 from workers.settings import load
 from workers.wiring import storage_of

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from compose_launcher import Cluster, patiently
-from slurm_standin import Job
+
+from tests.compose_launcher import Cluster, patiently
+from tests.slurm_standin import Job
 
 PROGRAM = Path(sys.executable).parent / "kernelset"
 PROJECTS = {

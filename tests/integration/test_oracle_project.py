@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from plain import plain_kernel
 
 from crawler import codec
 from crawler.model import (
@@ -32,6 +31,7 @@ from crawler.validate.oracle.functions import definitions, functions, matched
 from crawler.validate.oracle.project import Agreement, agreement, with_oracle
 from crawler.validate.simt.program import build_cpu
 from crawler.validate.simt.signature import Form, ParameterType
+from tests.plain import plain_kernel
 
 SOURCE = """#include <kernelset/torch.cuh>
 template <typename T> __global__ void k(int n, const T* a, T* out, T low) {

@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from servers.postgres import Postgres
 from sqlalchemy import Engine, select
 from sqlalchemy.exc import DBAPIError
 from typer.testing import CliRunner
@@ -31,6 +30,7 @@ from storage.placed import PACK
 from storage.postgres import postgres_engine
 from storage.schema import HEAD, version
 from storage.tables import METADATA
+from tests.servers.postgres import Postgres
 from workers.cli.app import app
 
 LETTERS = string.ascii_letters + string.digits

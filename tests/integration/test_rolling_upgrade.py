@@ -15,10 +15,11 @@ from pathlib import Path
 from typing import Any
 
 import psycopg
-from compose_launcher import patiently
-from servers.collector import collecting
-from servers.postgres import Postgres
-from servers.valkey import Valkey
+
+from tests.compose_launcher import patiently
+from tests.servers.collector import collecting
+from tests.servers.postgres import Postgres
+from tests.servers.valkey import Valkey
 
 ROOT = Path(__file__).resolve().parents[2]
 SERVERS = ROOT / "tests" / "servers"
@@ -29,7 +30,7 @@ class Installation:
     """One version's tree, and the processes of it."""
 
     def __init__(self, tree: Path, home: Path, seconds: str, settings: dict[str, str]) -> None:
-        environment = {**os.environ, **settings, "PYTHONPATH": f"{tree}:{SERVERS}", "KERNELSET_HOME": str(home)}
+        environment = {**os.environ, **settings, "PYTHONPATH": f"{tree}:{ROOT}", "KERNELSET_HOME": str(home)}
         with (home.parent / f"{home.name}.log").open("wb") as log:
             self.nursery = subprocess.Popen(
                 [sys.executable, "-P", SERVERS / "versions.py"],

@@ -11,12 +11,12 @@ from typing import Any
 
 import boto3
 import pytest
-from servers.s3 import S3
 
 from crawler.errors import Misconfigured
 from storage.errors import CorruptBlob, StoreAway
 from storage.open import Storage, open_storage
 from storage.s3 import Bucket, S3Blobs, bucket_at
+from tests.servers.s3 import S3
 
 SMALL = [b"small %d" % number for number in range(50)]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from plain import HERE, plain_kernel, plain_unit
 
 from crawler.model import Behaviour, Instantiation, Kernel, Launch, TemplateParameter
 from crawler.validate.simt.program import Mode, build_cpu
 from crawler.validate.simt.questions import asked_of
 from crawler.validate.trial import try_on_cpu
+from tests.plain import HERE, plain_kernel, plain_unit
 
 pytestmark = pytest.mark.apt
 TRAITS = """#include <kernelset/cuda.cuh>

@@ -6,7 +6,6 @@ import struct
 from dataclasses import replace
 
 import pytest
-from simt_bodies import ENDLESS, FLOATS, launch, result, unit
 
 from crawler.model import Dialect, Status
 from crawler.validate.simt.execution import Outcome
@@ -14,6 +13,7 @@ from crawler.validate.simt.launch import Buffer, Order
 from crawler.validate.simt.program import Mode, Program, build_cpu
 from crawler.validate.simt.run import execute
 from crawler.validate.simt.signature import Form
+from tests.simt_bodies import ENDLESS, FLOATS, launch, result, unit
 
 pytestmark = pytest.mark.apt
 

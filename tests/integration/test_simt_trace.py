@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from simt_bodies import FLOATS, launch, result, unit
 
 from crawler.model import Status
 from crawler.validate.simt.execution import SHARED, Outcome
 from crawler.validate.simt.program import Mode, Program, build_cpu
 from crawler.validate.simt.run import execute
+from tests.simt_bodies import FLOATS, launch, result, unit
 
 pytestmark = pytest.mark.apt
 

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
-from servers.github.state import GitHub
 
 from crawler.errors import BadCredentials, NetworkDown, NoKernels, NotFound, RateLimited, Rejected, ToolFailed
 from crawler.model import Repo
 from crawler.sources.github import PLUGIN
 from crawler.sources.terms import Forgetful, Limits, Terms, Wanted
+from tests.servers.github.state import GitHub
 
 pytestmark = pytest.mark.apt("git")
 KERNEL = "__global__ void k(float* x) { x[0] = 1; }\n"

@@ -16,16 +16,16 @@ from pathlib import Path
 import pytest
 from kombu.exceptions import OperationalError
 from pydantic import SecretStr
-from servers import certificates, postgres, rabbitmq, rclone
-from servers.certificates import Certificates
-from servers.fleet import Trial, made
-from servers.postgres import Postgres
-from servers.s3 import S3
-from servers.valkey import Valkey
 
 from storage.errors import StoreAway
 from storage.open import open_storage, upgrade_server
 from storage.s3 import Bucket, bucket_at
+from tests.servers import certificates, postgres, rabbitmq, rclone
+from tests.servers.certificates import Certificates
+from tests.servers.fleet import Trial, made
+from tests.servers.postgres import Postgres
+from tests.servers.s3 import S3
+from tests.servers.valkey import Valkey
 from workers.app import make_app
 from workers.dispatch import _length
 from workers.settings import Settings

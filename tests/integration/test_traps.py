@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import pytest
-from plain import HERE, plain_kernel, plain_unit
 
 from crawler.model import (
     Behaviour,
@@ -15,6 +14,7 @@ from crawler.model import (
     Status,
 )
 from crawler.validate.trial import try_on_cpu
+from tests.plain import HERE, plain_kernel, plain_unit
 
 pytestmark = pytest.mark.apt
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import pytest
-from plain import HERE, plain_kernel, plain_unit
 
 from crawler import codec
 from crawler.model import (
@@ -25,6 +24,7 @@ from crawler.validate.simt.cases import launch_of
 from crawler.validate.simt.program import Mode, Program, build_cpu
 from crawler.validate.simt.run import execute
 from crawler.validate.trial import try_on_cpu
+from tests.plain import HERE, plain_kernel, plain_unit
 
 pytestmark = pytest.mark.apt
 KERNELS = """#include <kernelset/cuda.cuh>

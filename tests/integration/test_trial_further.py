@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from plain import plain_kernel, plain_unit
 
 from crawler.model import Behaviour, Instantiation
 from crawler.validate.behaviour.variants import variants
 from crawler.validate.simt.allowance import AllowanceSpent
 from crawler.validate.simt.execution import Outcome
 from crawler.validate.trial import WANTED, try_on_cpu
+from tests.plain import plain_kernel, plain_unit
 
 pytestmark = pytest.mark.apt
 COUNTED = """#include <kernelset/cuda.cuh>

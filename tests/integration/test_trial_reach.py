@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from plain import HERE, plain_kernel, plain_unit
 
 from crawler.model import (
     Behaviour,
@@ -15,6 +14,7 @@ from crawler.validate.strength.coverage import covered
 from crawler.validate.strength.equivalent import equivalent
 from crawler.validate.strength.sites import changes
 from crawler.validate.trial import Tried, try_on_cpu
+from tests.plain import HERE, plain_kernel, plain_unit
 
 pytestmark = pytest.mark.apt
 SOURCE = """#include <kernelset/cuda.cuh>

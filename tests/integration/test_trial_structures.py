@@ -6,13 +6,13 @@ import struct
 from dataclasses import replace
 
 import pytest
-from plain import HERE, plain_kernel, plain_unit
 
 from crawler.model import Behaviour, Instantiation, Launch, Replaced, TemplateParameter
 from crawler.validate.simt.cases import launch_of
 from crawler.validate.simt.program import Mode, build_cpu
 from crawler.validate.simt.run import execute
 from crawler.validate.trial import Tried, try_on_cpu
+from tests.plain import HERE, plain_kernel, plain_unit
 
 pytestmark = pytest.mark.apt
 HEAD = "#include <kernelset/cuda.cuh>\n#include <vector>\n"

@@ -13,14 +13,14 @@ from pathlib import Path
 
 import psutil
 import pytest
-from servers.fleet import Fleet, made
-from servers.postgres import Postgres
-from servers.s3 import S3
-from servers.valkey import Valkey
 
 from storage.ledger import Stage, State, TaskSpec
 from storage.open import Storage
 from storage.s3 import Bucket
+from tests.servers.fleet import Fleet, made
+from tests.servers.postgres import Postgres
+from tests.servers.s3 import S3
+from tests.servers.valkey import Valkey
 
 Founded = Callable[..., "contextmanager[Fleet]"]
 

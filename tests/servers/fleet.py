@@ -17,14 +17,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import psutil
-from servers.postgres import Postgres
-from servers.s3 import S3
-from servers.valkey import Valkey
 
 from storage.errors import StoreAway
 from storage.ledger import Stage, TaskSpec
 from storage.open import Storage, open_storage
 from storage.s3 import bucket_at
+from tests.servers.postgres import Postgres
+from tests.servers.s3 import S3
+from tests.servers.valkey import Valkey
 
 HERE = Path(__file__).resolve().parent
 

@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from servers.certificates import Certificates
-from servers.rclone import free_port
+from tests.servers.certificates import Certificates
+from tests.servers.rclone import free_port
 
 PROGRAM = Path("/usr/lib/rabbitmq/bin/rabbitmq-server")
 

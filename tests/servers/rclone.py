@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from servers.certificates import Certificates
+from tests.servers.certificates import Certificates
 
 RCLONE = Path(sys.executable).parent / "rclone"
 

@@ -10,11 +10,10 @@ import os
 import time
 from typing import Any
 
-import nursery
-
 from crawler.extract.version import VERSION
 from storage.ledger import Claim, Outcome, Stage, TaskSpec
 from storage.open import Storage
+from tests.servers import nursery
 from workers.stages.tasks import spec
 from workers.workspace import Workspace
 

@@ -10,8 +10,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
-from stand_ins import drivers, kernels
-from stand_ins.kernels import Does
 
 from crawler import sandbox
 from crawler.model import Dialect, KernelUnit, Suite, Verdict
@@ -24,6 +22,8 @@ from crawler.validate.devices.told import Told
 from crawler.validate.devices.verdicts import pass_exe
 from crawler.validate.entries import Entry
 from crawler.validate.runner.carried import carried
+from tests.stand_ins import drivers, kernels
+from tests.stand_ins.kernels import Does
 
 DIALECTS = {"rocm": Dialect.HIP, "cuda": Dialect.CUDA}
 

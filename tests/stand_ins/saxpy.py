@@ -5,10 +5,9 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from stand_ins import drivers
-
 from crawler.model import Dialect, KernelUnit
 from crawler.validate.devices import health
+from tests.stand_ins import drivers
 
 KERNEL = """__global__ void saxpy(const float* x, const float* y, float* out, float a, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -6,7 +6,8 @@ import re
 from pathlib import Path
 
 import pytest
-from stable_codes import RETURNING, ROOT, codes
+
+from tests.stable_codes import RETURNING, ROOT, codes
 
 PLAYBOOK = (ROOT / "docs" / "operating.md").read_text().partition("## Failure playbook")[2]
 ROWS = re.findall(r"^\| (`[a-zA-Z0-9`, -]+`) \| ([^|]+) \| ([^|]+) \|$", PLAYBOOK, re.MULTILINE)

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 import yaml
-from stand_ins import drivers
 
 from crawler.errors import Misconfigured
 from storage.ledger import Stage
+from tests.stand_ins import drivers
 from workers import capabilities
 from workers.queues import queue_of
 

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from slurm_standin import ROOT, Job
+
+from tests.slurm_standin import ROOT, Job
 
 SCRIPT = ROOT / "deploy/slurm/worker.sbatch"
 WORKER = """#!/bin/bash

@@ -16,7 +16,7 @@ from crawler.sources.git import PLUGIN
 from crawler.sources.interface import Limits, Terms
 
 if TYPE_CHECKING:
-    from conftest import GitProject
+    from tests.conftest import GitProject
 
 pytestmark = pytest.mark.apt("git")
 

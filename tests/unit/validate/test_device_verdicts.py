@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from stand_ins import kernels
-from stand_ins.kernels import Does
 
 from crawler.model import Build, Case, Dialect, Status, Suite, Toolchain, Verdict
 from crawler.validate.blobs import Blobs
@@ -19,6 +17,8 @@ from crawler.validate.devices.gpu import _render_nodes
 from crawler.validate.devices.loadable import disagreement, lacking
 from crawler.validate.devices.told import Told
 from crawler.validate.devices.verdicts import loaded, pass_exe
+from tests.stand_ins import kernels
+from tests.stand_ins.kernels import Does
 
 N = 8
 GOLD_FILL, OTHER_FILL = 0xFF, 0x5A

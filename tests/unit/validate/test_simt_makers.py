@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from plain import plain_kernel, plain_unit
-
 from crawler.model import Instantiation, TemplateParameter
 from crawler.structures import last_name, structures
 from crawler.validate.simt.execution import executions
 from crawler.validate.simt.launch import Pointer
 from crawler.validate.simt.makers import with_makers
 from crawler.validate.simt.signature import given, names_of, signatures
+from tests.plain import plain_kernel, plain_unit
 
 SOURCE = """template <class T> struct Op {
   struct Shape { int n; Shape(int n_) : n(n_) {} };

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from plain import HERE, plain_kernel, plain_unit
-
 from crawler.model import Instantiation, Kernel, Launch, TemplateParameter
 from crawler.validate.simt.questions import Question, asked_of
+from tests.plain import HERE, plain_kernel, plain_unit
 
 HEAD = "template <class T, int N>\n__global__ void k("
 

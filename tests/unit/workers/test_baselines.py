@@ -7,12 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from plain import plain_unit
 
 from crawler.errors import Misconfigured
 from crawler.model import Behaviour, Performance, Run, Status, Toolchain, Verdict
 from crawler.validate.devices.gpu import Gpu
 from storage.open import Storage
+from tests.plain import plain_unit
 from workers.stages.baselines import baseline_for, remember_first
 
 MI210 = Gpu(runtime="rocm", index=0, name="AMD Instinct MI210", arch="gfx90a", library=Path("/lib/none.so"))

@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from plain import plain_kernel, plain_unit
 
 from crawler import codec
 from crawler.model import (
@@ -30,6 +29,7 @@ from crawler.validate.devices.runs import Wanted
 from crawler.validate.devices.trial import OnDevice
 from storage.ledger import Claim, Stage, TaskSpec
 from storage.open import Storage
+from tests.plain import plain_kernel, plain_unit
 from workers.serve import Worker
 from workers.stages import validate_device
 from workers.stages.payloads import DevicePayload, RunPayload

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from servers.collector import Collector, attributes, collecting
 
 from storage.ledger import Stage
 from storage.open import Storage
+from tests.servers.collector import Collector, attributes, collecting
 from workers import telemetry
 from workers.events import TaskEnded
 from workers.serve import Worker
