@@ -1,1 +1,1 @@
-"""Measurements; `results/` holds reports of runs that really took place, each with its command and circumstances."""
+"""Benchmarks; `results/` holds reports of real runs, each with its command and circumstances."""

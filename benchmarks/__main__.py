@@ -1,7 +1,8 @@
-"""List the benchmarks and run them, each into its own report.
+"""List the benchmarks, or run them, each into its own report.
 
 python -m benchmarks --list
-python -m benchmarks [--results DIR] [NAME [OPTION…]]      one with its own options, or all that need none
+python -m benchmarks [--results DIR] [NAME [OPTION…]]      one with its own options, or all that
+need none
 """
 
 from __future__ import annotations
@@ -21,26 +22,45 @@ RESULTS = Path(__file__).parent / "results"
 
 def main(argv: Sequence[str] | None = None) -> int:
     arguments = _arguments(argv)
-    found = benchmarks_here()
+    found = find_benchmarks()
     if arguments.list:
         for name, module in found.items():
-            print(f"{name:<18}{_about(module)}{'' if alone(module) else ' (not run by default: it needs arguments)'}")
+            needs = (
+                ""
+                if runs_without_arguments(module)
+                else " (not run by default: it needs arguments)"
+            )
+            print(f"{name:<18}{_about(module)}{needs}")
         return 0
     if arguments.name and arguments.name not in found:
-        print(f"no benchmark is called {arguments.name}: there is {', '.join(found)}", file=sys.stderr)
+        print(
+            f"no benchmark is called {arguments.name}: there is {', '.join(found)}",
+            file=sys.stderr,
+        )
         return 2
-    names = [arguments.name] if arguments.name else [name for name, module in found.items() if alone(module)]
-    return max(_run(name, found[name], arguments.options, arguments.results) for name in names)
+    names = (
+        [arguments.name]
+        if arguments.name
+        else [name for name, module in found.items() if runs_without_arguments(module)]
+    )
+    return max(
+        _run(name, found[name], arguments.options, arguments.results) for name in names
+    )
 
 
-def benchmarks_here() -> dict[str, ModuleType]:
-    """Return the modules beside this one that have a `main`, by name."""
-    names = sorted(info.name for info in pkgutil.iter_modules(benchmarks.__path__) if info.name != "__main__")
-    modules = {name: importlib.import_module(f"benchmarks.{name}") for name in names}
-    return {name: module for name, module in modules.items() if hasattr(module, "main")}
+def find_benchmarks() -> dict[str, ModuleType]:
+    """Return the modules below this package that have a `main`, by their own name."""
+    found = pkgutil.walk_packages(benchmarks.__path__, "benchmarks.")
+    paths = sorted(info.name for info in found if not info.name.endswith("__main__"))
+    modules = {path.rpartition(".")[2]: importlib.import_module(path) for path in paths}
+    return {
+        name: module
+        for name, module in sorted(modules.items())
+        if hasattr(module, "main")
+    }
 
 
-def alone(module: ModuleType) -> bool:
+def runs_without_arguments(module: ModuleType) -> bool:
     """Tell whether it runs without arguments; `ALONE = False` says that it does not."""
     return bool(getattr(module, "ALONE", True))
 
@@ -58,11 +78,29 @@ def _about(module: ModuleType) -> str:
 
 
 def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=(__doc__ or "").splitlines()[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks", description=(__doc__ or "").splitlines()[0]
+    )
     parser.add_argument("--list", action="store_true", help="say what there is")
-    parser.add_argument("--results", type=Path, default=RESULTS, metavar="DIR", help="where the reports go")
-    parser.add_argument("name", nargs="?", metavar="NAME", help="one benchmark; all that need no options if left out")
-    parser.add_argument("options", nargs=argparse.REMAINDER, metavar="OPTION", help="options of that benchmark")
+    parser.add_argument(
+        "--results",
+        type=Path,
+        default=RESULTS,
+        metavar="DIR",
+        help="where the reports go",
+    )
+    parser.add_argument(
+        "name",
+        nargs="?",
+        metavar="NAME",
+        help="one benchmark; all that need no options if left out",
+    )
+    parser.add_argument(
+        "options",
+        nargs=argparse.REMAINDER,
+        metavar="OPTION",
+        help="options of that benchmark",
+    )
     return parser.parse_args(argv)
 
 

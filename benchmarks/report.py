@@ -1,4 +1,4 @@
-"""The head of every report: what was run, of which state of the code, on which machine."""
+"""Write Markdown reports that state the command, the commit and the machine."""
 
 from __future__ import annotations
 
@@ -11,15 +11,28 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 
-def write(path: Path, title: str, argv: Sequence[str], lines: Iterable[str]) -> None:
+def write_report(
+    path: Path, title: str, argv: Sequence[str], lines: Iterable[str]
+) -> None:
     """Write a report in Markdown, whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{os.getpid()}")
-    draft.write_text("\n".join([f"# {title}", "", f"`{shlex.join(argv)}`: {_circumstances()}", "", *lines, ""]))
+    draft.write_text(
+        "\n".join(
+            [
+                f"# {title}",
+                "",
+                f"`{shlex.join(argv)}`: {_circumstances()}",
+                "",
+                *lines,
+                "",
+            ]
+        )
+    )
     draft.replace(path)
 
 
-def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:
+def format_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:
     """Return the lines of a table in Markdown."""
     cells = [columns, ["---"] * len(columns), *rows]
     return [f"| {' | '.join(map(str, row))} |" for row in cells]

@@ -1,1 +1,1 @@
-"""The pure core: values in, values out; it knows no queue, no SQL and no cloud."""
+"""Collect GPU kernels from public source code, port them and prove them."""

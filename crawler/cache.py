@@ -1,4 +1,4 @@
-"""A folder of ours, outside every record, for what is dear to make and can be made again."""
+"""Shared on-disk cache for build products that can be rebuilt at any time."""
 
 from __future__ import annotations
 
@@ -16,10 +16,12 @@ from typing import Final
 
 _KEPT: Final = 32
 _IN_USE: Final = 3600.0
-"""Seconds for which what was asked for stays: several times what the longest compilation may take."""
+"""Seconds for which what was asked for stays: several times what the longest compilation may
+take.
+"""
 
 
-def folder() -> Path:
+def ensure_cache_folder() -> Path:
     """Return a folder that only we can write and everybody can read: the sandbox's nobody, too.
 
     It is where temporary files went when this was first asked.
@@ -44,24 +46,28 @@ def _unshared() -> Path:
     return Path(tempfile.mkdtemp(prefix="kernelset-cache-"))
 
 
-def made(name: str, make: Callable[[Path], bool], *, holds: str) -> Path | None:
-    """Return the folder called `name`, filled by `make` when its file `holds` is not there; `None` when `make` says so.
+def get_or_build(
+    name: str, build: Callable[[Path], bool], *, required_file: str
+) -> Path | None:
+    """Return the folder called `name`, filled by `build` when its file `required_file` is not
+    there; `None` when `build` says so.
 
-    Ask before every use: nobody removes it for an hour from then on, and what was removed before is made again. Two
+    Ask before every use: nobody removes it for an hour from then on, and what was removed
+    before is made again. Two
     processes may make it at once: each in its own place, and the first one is kept.
     """
-    wanted = folder() / name
-    if _taken(wanted, holds):
+    wanted = ensure_cache_folder() / name
+    if _taken(wanted, required_file):
         return wanted
-    scratch = Path(tempfile.mkdtemp(dir=folder(), prefix="making-"))
+    scratch = Path(tempfile.mkdtemp(dir=ensure_cache_folder(), prefix="making-"))
     scratch.chmod(0o755)
     try:
-        if not make(scratch):
+        if not build(scratch):
             return None
         with contextlib.suppress(OSError):
             scratch.rename(wanted)
         _prune()
-        return wanted if _taken(wanted, holds) else None
+        return wanted if _taken(wanted, required_file) else None
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
 
@@ -78,14 +84,18 @@ def _taken(wanted: Path, holds: str) -> bool:
 
 
 def _prune() -> None:
-    """Remove what was used least lately: each change of a header or a compiler leaves one behind, each kill too."""
+    """Remove what was used least lately: each change of a header or a compiler leaves one
+    behind, each kill too.
+    """
     dated: list[tuple[float, Path]] = []
     with _alone():
-        for path in folder().iterdir():
+        for path in ensure_cache_folder().iterdir():
             with contextlib.suppress(FileNotFoundError):
                 dated.append((path.stat().st_mtime, path))
         recent = time.time() - _IN_USE
-        old = [path for used, path in sorted(dated, reverse=True)[_KEPT:] if used < recent]
+        old = [
+            path for used, path in sorted(dated, reverse=True)[_KEPT:] if used < recent
+        ]
         removed = [_set_aside(path) for path in old]
     for path in removed:
         shutil.rmtree(path, ignore_errors=True)
@@ -102,7 +112,7 @@ def _set_aside(path: Path) -> Path:
 @contextlib.contextmanager
 def _alone() -> Iterator[None]:
     """Hold the folder's own lock, so that nothing is removed between a look and its mark."""
-    held = os.open(folder(), os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    held = os.open(ensure_cache_folder(), os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         fcntl.flock(held, fcntl.LOCK_EX)
         yield

@@ -1,4 +1,4 @@
-"""Values to JSON and back; the same value always gives the same bytes."""
+"""Encode values as deterministic JSON and decode them."""
 
 from __future__ import annotations
 
@@ -25,11 +25,13 @@ def encode(value: object) -> bytes:
     return msgspec.json.encode(value, enc_hook=_plain)
 
 
-def decode(encoded: bytes | str, kind: type[Value]) -> Value:
-    """Return the `kind` that `encoded` holds; raises `msgspec.ValidationError` where it does not fit."""
-    return msgspec.json.decode(encoded, type=kind, dec_hook=_from_plain)
+def decode(encoded: bytes | str, value_type: type[Value]) -> Value:
+    """Return the `value_type` that `encoded` holds; raises `msgspec.ValidationError` where it
+    does not fit.
+    """
+    return msgspec.json.decode(encoded, type=value_type, dec_hook=_from_plain)
 
 
-def plain(value: object) -> Any:
+def to_builtins(value: object) -> Any:
     """Return `value` as dictionaries, lists and scalars."""
     return msgspec.to_builtins(value, enc_hook=_plain)

@@ -1,10 +1,12 @@
-"""The taxonomy of errors, split by what the glue must do with each."""
+"""Exception hierarchy, split by how callers must react."""
 
 from __future__ import annotations
 
 
 class CrawlError(Exception):
-    """The root of every expected error: a stable `code`, and a message that ends with the next action."""
+    """The root of every expected error: a stable `code`, and a message that ends with the next
+    action.
+    """
 
     code = "crawl-error"
 
@@ -102,7 +104,13 @@ class ToolFailed(CrawlError):
     code = "tool-failed"
 
     def __init__(
-        self, message: str, *, argv: tuple[str, ...] = (), exit_code: int = -1, output: str = "", code: str = ""
+        self,
+        message: str,
+        *,
+        argv: tuple[str, ...] = (),
+        exit_code: int = -1,
+        output: str = "",
+        code: str = "",
     ) -> None:
         super().__init__(message, code=code)
         self.argv = argv

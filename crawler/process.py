@@ -1,4 +1,6 @@
-"""The only place that starts a process: limits, a timeout, and the whole process group killed."""
+"""Start subprocesses with resource limits, a timeout and process-group cleanup; nothing else
+may start one.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,9 @@ class Limits:
     processes: int = 0
     """RLIMIT_NPROC, which counts all of the same user."""
     resident_bytes: int = 0
-    """Memory of all its processes together, what they keep in `/tmp` included; held by a `Fence` only, as are these:"""
+    """Memory of all its processes together, what they keep in `/tmp` included; held by a
+    `Fence` only, as are these:
+    """
     scratch_bytes: int = 0
     """Bytes in each folder that it may write to."""
     inodes: int = 0
@@ -46,40 +50,46 @@ class Limits:
     cores: float = 0
 
 
-class Fence(Protocol):
+class Containment(Protocol):
     """Bounds on all processes of a run together, which no limit on each of them could hold."""
 
     @property
-    def interval(self) -> float:
-        """Return the seconds between two looks at `exceeded`; zero where it needs none before the end."""
+    def poll_interval(self) -> float:
+        """Return the seconds between two looks at `exceeded`; zero where it needs none before
+        the end.
+        """
         ...
 
-    def gates(self) -> Sequence[int]:
+    def open_entry_files(self) -> Sequence[int]:
         """Return the open files into which a new process writes `0` to be inside."""
         ...
 
-    def started(self, pid: int) -> None:
+    def attach(self, pid: int) -> None:
         """Take note of the outermost process."""
         ...
 
-    def exceeded(self) -> str:
+    def find_exceeded_limit(self) -> str:
         """Return the bound that was broken, as one word; empty where none was."""
         ...
 
     def close(self) -> None:
-        """See every process inside gone, after their outermost was killed, and leave nothing behind."""
+        """See every process inside gone, after their outermost was killed, and leave nothing
+        behind.
+        """
         ...
 
 
-class Child(subprocess.Popen[bytes]):
+class ContainedProcess(subprocess.Popen[bytes]):
     """A started process, and the fence round it."""
 
-    fence: Fence | None = None
+    containment: Containment | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finished:
-    """How a process ended; `output` and `errors` hold at most their last 64 KiB unless more was asked for."""
+class CompletedProcess:
+    """How a process ended; `output` and `errors` hold at most their last 64 KiB unless more was
+    asked for.
+    """
 
     argv: tuple[str, ...]
     exit_code: int
@@ -87,7 +97,7 @@ class Finished:
     output: bytes
     errors: bytes
     timed_out: bool
-    exceeded: str = ""
+    exceeded_limit: str = ""
     """The bound of its fence that it broke: `memory`, `processes`, `scratch` or `inodes`."""
 
     @property
@@ -105,15 +115,20 @@ def run(
     limits: Limits | None = None,
     keep: int = _OUTPUT_KEPT,
     pass_fds: Sequence[int] = (),
-    fence: Fence | None = None,
-) -> Finished:
+    containment: Containment | None = None,
+) -> CompletedProcess:
     """Run `argv` to its end and return how it went, whatever the exit code.
 
-    `env` is the whole environment (default: our own); `keep` bounds the bytes kept of each stream.
+    `env` is the whole environment (default: our own); `keep` bounds the bytes kept of each
+    stream.
     Raises `MissingTool` where the program is not there.
     """
     limits = limits or Limits()
-    with tempfile.TemporaryFile() as source, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+    with (
+        tempfile.TemporaryFile() as source,
+        tempfile.TemporaryFile() as out,
+        tempfile.TemporaryFile() as err,
+    ):
         source.write(stdin)
         source.seek(0)
         child = start(
@@ -125,19 +140,19 @@ def run(
             stderr=err,
             limits=limits,
             pass_fds=pass_fds,
-            fence=fence,
+            containment=containment,
         )
         try:
             timed_out, exceeded = _waited(child, limits.seconds)
         finally:
             kill_group(child)
-        return Finished(
+        return CompletedProcess(
             argv=tuple(argv),
             exit_code=child.returncode,
             output=_tail(out.fileno(), keep),
             errors=_tail(err.fileno(), keep),
             timed_out=timed_out,
-            exceeded=exceeded,
+            exceeded_limit=exceeded,
         )
 
 
@@ -151,12 +166,14 @@ def start(
     stderr: Stream = subprocess.DEVNULL,
     limits: Limits | None = None,
     pass_fds: Sequence[int] = (),
-    fence: Fence | None = None,
+    containment: Containment | None = None,
 ) -> subprocess.Popen[bytes]:
-    """Start `argv` as the leader of a new session that dies with us; the caller ends it by `kill_group`."""
-    gates = fence.gates() if fence else ()
+    """Start `argv` as the leader of a new session that dies with us; the caller ends it by
+    `kill_group`.
+    """
+    gates = containment.open_entry_files() if containment else ()
     try:
-        child = Child(
+        child = ContainedProcess(
             list(argv),
             cwd=cwd,
             env=dict(env) if env is not None else None,
@@ -164,19 +181,23 @@ def start(
             stdout=stdout,
             stderr=stderr,
             start_new_session=True,
-            preexec_fn=_prepare(limits or Limits(), os.getpid(), gates, strange=fence is not None),
+            preexec_fn=_prepare(
+                limits or Limits(), os.getpid(), gates, strange=containment is not None
+            ),
             pass_fds=tuple(pass_fds),
         )
     except BaseException as error:
-        if fence:
-            fence.close()
+        if containment:
+            containment.close()
         if isinstance(error, FileNotFoundError | PermissionError):
-            raise MissingTool(f"{argv[0]} cannot be started ({error.strerror}): run `kernelset doctor`") from error
+            raise MissingTool(
+                f"{argv[0]} cannot be started ({error.strerror}): run `kernelset doctor`"
+            ) from error
         raise
-    child.fence = fence
-    if fence:
+    child.containment = containment
+    if containment:
         try:
-            fence.started(child.pid)
+            containment.attach(child.pid)
         except BaseException:
             kill_group(child)
             raise
@@ -184,16 +205,18 @@ def start(
 
 
 def _waited(child: subprocess.Popen[bytes], seconds: float) -> tuple[bool, str]:
-    """Wait for a child's end, and tell whether its time was up before, and which bound of its fence it broke."""
-    fence = child.fence if isinstance(child, Child) else None
+    """Wait for a child's end, and tell whether its time was up before, and which bound of its
+    fence it broke.
+    """
+    fence = child.containment if isinstance(child, ContainedProcess) else None
     if fence is None:
         return not _ended(child, seconds), ""
     deadline = time.monotonic() + seconds if seconds else float("inf")
     while True:
         left = deadline - time.monotonic()
-        step = min(left, fence.interval or left)
+        step = min(left, fence.poll_interval or left)
         ended = _ended(child, 0 if step == float("inf") else max(step, 0.001))
-        exceeded = fence.exceeded() if ended or fence.interval else ""
+        exceeded = fence.find_exceeded_limit() if ended or fence.poll_interval else ""
         if ended or exceeded or time.monotonic() >= deadline:
             return not ended and not exceeded, exceeded
 
@@ -202,7 +225,9 @@ def _ended(child: subprocess.Popen[bytes], seconds: float) -> bool:
     """Wait for the end of a child, 0 seconds for as long as it takes; tell whether it came."""
     try:
         descriptor = os.pidfd_open(child.pid)
-    except OSError:  # an older kernel, or one that forbids it: then Python asks again and again
+    except (
+        OSError
+    ):  # an older kernel, or one that forbids it: then Python asks again and again
         with contextlib.suppress(subprocess.TimeoutExpired):
             child.wait(seconds or None)
         return child.returncode is not None
@@ -220,14 +245,15 @@ def kill_group(child: subprocess.Popen[bytes]) -> None:
         os.killpg(child.pid, signal.SIGKILL)
     child.wait()
     _see_gone(child.pid)
-    if isinstance(child, Child) and child.fence:
-        child.fence.close()
+    if isinstance(child, ContainedProcess) and child.containment:
+        child.containment.close()
 
 
 def _see_gone(group: int) -> None:
     """Wait until no process of a killed group runs.
 
-    A signal is sent before it is obeyed, and what a dying process still writes would land in a folder
+    A signal is sent before it is obeyed, and what a dying process still writes would land in a
+    folder
     that its caller has given to somebody else.
     """
     deadline = time.monotonic() + _OBEYED_SECONDS
@@ -247,7 +273,7 @@ def _runs(group: int) -> bool:
     return False
 
 
-def end(child: subprocess.Popen[bytes]) -> None:
+def terminate(child: subprocess.Popen[bytes]) -> None:
     """Kill the child's group and close our ends of its pipes."""
     kill_group(child)
     for pipe in (child.stdin, child.stdout):
@@ -263,7 +289,9 @@ def _offer_first() -> None:
         own.write(b"500")
 
 
-def _prepare(limits: Limits, parent: int, gates: Sequence[int], *, strange: bool) -> Callable[[], None]:
+def _prepare(
+    limits: Limits, parent: int, gates: Sequence[int], *, strange: bool
+) -> Callable[[], None]:
     bounds = (
         (resource.RLIMIT_AS, limits.memory_bytes),
         (resource.RLIMIT_FSIZE, limits.file_bytes),

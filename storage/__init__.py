@@ -1,1 +1,1 @@
-"""Blobs and SQL behind two ports: `BlobStore` and `KernelIndex`, and the ledger of tasks."""
+"""Persistent storage: content-addressed blobs, the ledger of tasks and the index of kernels."""

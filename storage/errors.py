@@ -1,4 +1,4 @@
-"""What storage alone can say went wrong."""
+"""Errors that only storage raises."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class StoreLocked(Transient):
     code = "store-locked"
 
 
-class StoreAway(Transient):
+class StoreUnavailable(Transient):
     """The database server, or the blob store, does not answer."""
 
     code = "store-away"

@@ -1,4 +1,4 @@
-"""Opens everything that is kept: under one folder of this machine, or in a server's database."""
+"""Open the storage: SQLite and local blobs, or Postgres and an S3 bucket."""
 
 from __future__ import annotations
 
@@ -12,46 +12,59 @@ from typing import TYPE_CHECKING, Self
 from sqlalchemy import Engine
 
 from crawler.model import Repo
-from storage.blobs import LocalBlobs
-from storage.engine import server_clock, sqlite_engine
-from storage.files import room
-from storage.garbage import Collected, collect
-from storage.index import SqlIndex
-from storage.placed import PlacedBlobs
-from storage.purge import Purged, purge
-from storage.renewal import SqlRenewal
-from storage.roster import SqlRoster
-from storage.schema import migrate, require_current, upgrade
-from storage.tasks import SqlLedger
-from storage.visits import SqlVisits
-from storage.volume import refuse_network
-from storage.window import SqlWindow
+from storage.blobs.durable_files import translate_disk_full
+from storage.blobs.indexed_blobs import IndexedBlobStore
+from storage.blobs.local_blobs import LocalBlobStore
+from storage.database.engine import create_server_clock, create_sqlite_engine
+from storage.database.file_system import require_local_disk
+from storage.database.schema import migrate_embedded, require_current, upgrade_database
+from storage.index.source_memory import SqlSourceMemory
+from storage.index.sql_index import SqlKernelIndex
+from storage.ledger.dispatch_window import SqlDispatchWindow
+from storage.ledger.sql_ledger import SqlLedger
+from storage.ledger.stranded_tasks import SqlStrandedTasks
+from storage.ledger.worker_registry import SqlWorkerRegistry
+from storage.maintenance.garbage import CollectionResult, collect_garbage
+from storage.maintenance.purge import PurgeResult, purge_commits
 
 if TYPE_CHECKING:
-    from storage.s3 import Bucket
+    from storage.blobs.s3_blobs import Bucket
 
 
 @dataclass(frozen=True, slots=True)
 class Storage:
     """Where everything is kept. Each process opens its own; threads may share one."""
 
-    blobs: PlacedBlobs
+    blobs: IndexedBlobStore
     ledger: SqlLedger
-    index: SqlIndex
-    visits: SqlVisits
-    roster: SqlRoster
-    window: SqlWindow
-    renewal: SqlRenewal
+    index: SqlKernelIndex
+    source_memory: SqlSourceMemory
+    worker_registry: SqlWorkerRegistry
+    dispatch_window: SqlDispatchWindow
+    stranded_tasks: SqlStrandedTasks
     engine: Engine
     clock: Callable[[], float]
 
-    def purge(self, covers: Callable[[Repo], bool]) -> Purged:
-        """Remove every commit that `covers` names, with all that only it needs; see `storage.purge`."""
-        return purge(self.engine, self.blobs.erase, covers)
+    def purge(self, is_opted_out: Callable[[Repo], bool]) -> PurgeResult:
+        """Remove every commit that `is_opted_out` names, with all that only it needs; see
+        `storage.maintenance.purge`.
+        """
+        return purge_commits(self.engine, self.blobs.erase, is_opted_out)
 
-    def collect(self, *, grace: float, task_seconds: float, dry: bool = False) -> Collected:
-        """Erase what nothing has named for `grace` seconds; see `storage.garbage`."""
-        return collect(self.engine, self.blobs, grace=grace, now=self.clock(), task_seconds=task_seconds, dry=dry)
+    def collect_garbage(
+        self, *, grace_seconds: float, task_seconds: float, dry_run: bool = False
+    ) -> CollectionResult:
+        """Erase what nothing has named for `grace_seconds` seconds; see
+        `storage.maintenance.garbage`.
+        """
+        return collect_garbage(
+            self.engine,
+            self.blobs,
+            grace_seconds=grace_seconds,
+            now=self.clock(),
+            task_seconds=task_seconds,
+            dry_run=dry_run,
+        )
 
     def close(self) -> None:
         """Let go of files and connections."""
@@ -62,65 +75,78 @@ class Storage:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         self.close()
 
 
-def open_storage(home: Path, *, database: str = "", bucket: Bucket | None = None) -> Storage:
-    """Open what lies under `home`, made and migrated as needed; `database` is the address of a Postgres instead, and
+def open_storage(
+    home: Path, *, database: str = "", bucket: Bucket | None = None
+) -> Storage:
+    """Open what lies under `home`, made and migrated as needed; `database` is the address of a
+    Postgres instead, and
     `bucket` holds the blobs.
 
-    Raises `Misconfigured` on a network file system and for a database of another version, `DiskFull` where nothing
+    Raises `Misconfigured` on a network file system and for a database of another version,
+    `DiskFull` where nothing
     fits, `StoreAway` where the server does not answer.
     """
-    with room():
+    with translate_disk_full():
         home.mkdir(parents=True, exist_ok=True)
-        refuse_network(home)
+        require_local_disk(home)
         engine = _served(database) if database else _embedded(home)
-        blobs = _bucketed(bucket, engine) if bucket else LocalBlobs(home / "blobs", engine)
-    clock = server_clock(engine) if database else time.time
+        blobs = (
+            _bucketed(bucket, engine)
+            if bucket
+            else LocalBlobStore(home / "blobs", engine)
+        )
+    clock = create_server_clock(engine) if database else time.time
     return Storage(
         blobs=blobs,
         ledger=SqlLedger(engine, clock=clock),
-        index=SqlIndex(engine, blobs),
-        visits=SqlVisits(engine, clock),
-        roster=SqlRoster(engine, clock),
-        window=SqlWindow(engine, clock),
-        renewal=SqlRenewal(engine, clock),
+        index=SqlKernelIndex(engine, blobs),
+        source_memory=SqlSourceMemory(engine, clock),
+        worker_registry=SqlWorkerRegistry(engine, clock),
+        dispatch_window=SqlDispatchWindow(engine, clock),
+        stranded_tasks=SqlStrandedTasks(engine, clock),
         engine=engine,
         clock=clock,
     )
 
 
-def upgrade_server(database: str) -> None:
-    """Bring the database of a server to this version's form; raises as `storage.schema.upgrade` does."""
-    from storage.postgres import postgres_engine
+def upgrade_postgres(database: str) -> None:
+    """Bring the database of a server to this version's form; raises as
+    `storage.database.schema.upgrade` does.
+    """
+    from storage.database.postgres import create_postgres_engine
 
-    engine = postgres_engine(database)
+    engine = create_postgres_engine(database)
     try:
-        upgrade(engine)
+        upgrade_database(engine)
     finally:
         engine.dispose()
 
 
-def _bucketed(bucket: Bucket, engine: Engine) -> PlacedBlobs:
+def _bucketed(bucket: Bucket, engine: Engine) -> IndexedBlobStore:
     # boto3 costs a quarter of a second to import
-    from storage.s3 import S3Blobs
+    from storage.blobs.s3_blobs import S3BlobStore
 
-    return S3Blobs(bucket, engine)
+    return S3BlobStore(bucket, engine)
 
 
 def _embedded(home: Path) -> Engine:
-    engine = sqlite_engine(home / "kernelset.db")
-    migrate(engine, home / "migrate.lock")
+    engine = create_sqlite_engine(home / "kernelset.db")
+    migrate_embedded(engine, home / "migrate.lock")
     return engine
 
 
 def _served(database: str) -> Engine:
-    from storage.postgres import postgres_engine
+    from storage.database.postgres import create_postgres_engine
 
-    engine = postgres_engine(database)
+    engine = create_postgres_engine(database)
     try:
         require_current(engine)
     except BaseException:

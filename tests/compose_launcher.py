@@ -1,6 +1,8 @@
-"""deploy/compose.yaml without Docker: the same programs with the same words and environment, on loopback.
+"""deploy/compose.yaml without Docker: the same programs with the same words and environment, on
+loopback.
 
-What containers give is put into the words: names of hosts become addresses of loopback, mounted folders become folders.
+What containers give is put into the words: names of hosts become addresses of loopback, mounted
+folders become folders.
 """
 
 from __future__ import annotations
@@ -40,7 +42,9 @@ class Cluster:
 
     def __post_init__(self) -> None:
         # what `${NAME:-word}` becomes when nobody says otherwise
-        text = re.sub(r"\$\{\w+:-([^}]*)\}", r"\1", (ROOT / "deploy/compose.yaml").read_text())
+        text = re.sub(
+            r"\$\{\w+:-([^}]*)\}", r"\1", (ROOT / "deploy/compose.yaml").read_text()
+        )
         self.services = yaml.safe_load(text)["services"]
         subprocess.run([ROOT / "deploy/secrets", self.folder / "secrets"], check=True)
         self.ports = {place: rclone.free_port() for place in (*PORTS, ":9464")}
@@ -50,7 +54,10 @@ class Cluster:
         programs = self.folder / "programs"
         programs.mkdir()
         server = f'#!/bin/sh\nexec {valkey.program()} --bind 127.0.0.1 --port {self.ports[PORTS[0]]} "$@"\n'
-        for name, text in {"valkey-server": server, "rclone": f'#!/bin/sh\nexec {rclone.RCLONE} "$@"\n'}.items():
+        for name, text in {
+            "valkey-server": server,
+            "rclone": f'#!/bin/sh\nexec {rclone.RCLONE} "$@"\n',
+        }.items():
             (programs / name).write_text(text)
             (programs / name).chmod(0o755)
 
@@ -58,10 +65,18 @@ class Cluster:
         """What a text that was written for a container means on this machine."""
         for place, port in self.ports.items():
             text = text.replace(place, f"127.0.0.1:{port}")
-        text = re.sub(r"--addr :8333", f"--addr 127.0.0.1:{self.ports['s3:8333']}", text)
+        text = re.sub(
+            r"--addr :8333", f"--addr 127.0.0.1:{self.ports['s3:8333']}", text
+        )
         text = re.sub(r"^9464$", str(self.ports[":9464"]), text)
-        text = text.replace("/run/secrets", str(self.folder / "secrets")).replace("$$", "$")
-        return re.sub(r"(?<![\w/])/(data|var/lib/\w+)", lambda each: str(self.folder / service / each[1]), text)
+        text = text.replace("/run/secrets", str(self.folder / "secrets")).replace(
+            "$$", "$"
+        )
+        return re.sub(
+            r"(?<![\w/])/(data|var/lib/\w+)",
+            lambda each: str(self.folder / service / each[1]),
+            text,
+        )
 
     def start(self, *names: str) -> None:
         """Start services, and first what they wait for."""
@@ -76,10 +91,15 @@ class Cluster:
                 self._healthy(name)
 
     def begin(self, name: str, *arguments: str) -> subprocess.Popen[bytes]:
-        """Start a service's program; arguments stand behind its entry point, as `docker compose run` puts them."""
+        """Start a service's program; arguments stand behind its entry point, as `docker compose
+        run` puts them.
+        """
         described = self.services[name]
         own = IMAGE if described["image"].startswith("kernelset:") else []
-        words = [*described.get("entrypoint", own), *(arguments or described.get("command", ()))]
+        words = [
+            *described.get("entrypoint", own),
+            *(arguments or described.get("command", ())),
+        ]
         words = [self.here(word, name) for word in words]
         if words[:3] == IMAGE:
             words = [str(PROGRAMS / "kernelset"), *words[3:]]
@@ -95,9 +115,17 @@ class Cluster:
             )
 
     def environment(self, name: str) -> dict[str, str]:
-        given = {key: self.here(str(value), name) for key, value in self.services[name].get("environment", {}).items()}
+        given = {
+            key: self.here(str(value), name)
+            for key, value in self.services[name].get("environment", {}).items()
+        }
         path = f"{self.folder / 'programs'}:{PROGRAMS}:{os.environ['PATH']}"
-        return {"PATH": path, "HOME": str(self.folder / name), **given, **self.overridden}
+        return {
+            "PATH": path,
+            "HOME": str(self.folder / name),
+            **given,
+            **self.overridden,
+        }
 
     def said(self, name: str) -> str:
         return (self.folder / f"{name}.log").read_text()
@@ -118,7 +146,9 @@ class Cluster:
         return _postgres(self, self.folder / name)
 
     def _healthy(self, name: str) -> None:
-        port = {place.split(":")[0]: port for place, port in self.ports.items()}.get(name)
+        port = {place.split(":")[0]: port for place, port in self.ports.items()}.get(
+            name
+        )
         if port:
             rclone.until_it_listens(self.running[name], port)
 
@@ -127,17 +157,43 @@ def _postgres(cluster: Cluster, folder: Path) -> subprocess.Popen[bytes]:
     """What the image's entry point does: a database of that name, by the word in that file."""
     told = cluster.environment("postgres")
     folder.mkdir()
-    flags = [f"--username={told['POSTGRES_USER']}", f"--pwfile={told['POSTGRES_PASSWORD_FILE']}", "--no-sync"]
+    flags = [
+        f"--username={told['POSTGRES_USER']}",
+        f"--pwfile={told['POSTGRES_PASSWORD_FILE']}",
+        "--no-sync",
+    ]
     flags += [*told["POSTGRES_INITDB_ARGS"].split(), "--auth-local=trust"]
     programs = postgres.programs()
     _run([*postgres.unprivileged(), programs / "initdb", "-D", folder / "data", *flags])
     port = cluster.ports["postgres:5432"]
-    argv = [*postgres.unprivileged(), programs / "postgres", "-D", folder / "data", "-h", "127.0.0.1", "-p", str(port)]
+    argv = [
+        *postgres.unprivileged(),
+        programs / "postgres",
+        "-D",
+        folder / "data",
+        "-h",
+        "127.0.0.1",
+        "-p",
+        str(port),
+    ]
     with (cluster.folder / "postgres.log").open("wb") as log:
-        process = subprocess.Popen([*argv, "-k", "/tmp", "-c", "fsync=off"], stdout=log, stderr=log)
+        process = subprocess.Popen(
+            [*argv, "-k", "/tmp", "-c", "fsync=off"], stdout=log, stderr=log
+        )
     rclone.until_it_listens(process, port)
-    make = [programs / "createdb", "-h", "/tmp", "-p", str(port), "-U", told["POSTGRES_USER"], told["POSTGRES_DB"]]
-    patiently(lambda: subprocess.run(make, capture_output=True, check=False).returncode == 0)
+    make = [
+        programs / "createdb",
+        "-h",
+        "/tmp",
+        "-p",
+        str(port),
+        "-U",
+        told["POSTGRES_USER"],
+        told["POSTGRES_DB"],
+    ]
+    patiently(
+        lambda: subprocess.run(make, capture_output=True, check=False).returncode == 0
+    )
     return process
 
 

@@ -1,4 +1,6 @@
-"""Markers: what a missing system package or GPU means for a test; and real repositories, with a real server."""
+"""Markers: what a missing system package or GPU means for a test; and real repositories, with a
+real server.
+"""
 
 from __future__ import annotations
 
@@ -20,10 +22,10 @@ import boto3
 import pytest
 from typer.main import get_command
 
+from storage.blobs.s3_blobs import Bucket, parse_bucket_address
+from storage.database.postgres import create_postgres_engine
+from storage.database.schema import upgrade_database
 from storage.open import open_storage
-from storage.postgres import postgres_engine
-from storage.s3 import Bucket, bucket_at
-from storage.schema import upgrade
 from storage.tables import METADATA
 from tests.servers.github.server import serving
 from tests.servers.github.state import GitHub
@@ -41,25 +43,38 @@ ROOT = Path(__file__).resolve().parent.parent
 @cache
 def missing_packages() -> str:
     """What `deploy/bootstrap --check` says, empty when all is there."""
-    checked = subprocess.run([ROOT / "deploy" / "bootstrap", "--check"], capture_output=True, text=True, check=False)
+    checked = subprocess.run(
+        [ROOT / "deploy" / "bootstrap", "--check"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     return "" if checked.returncode == 0 else (checked.stdout + checked.stderr).strip()
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
     marker = item.get_closest_marker("apt")
     if marker:
-        absent = " ".join(tool for tool in marker.args if not shutil.which(tool)) if marker.args else missing_packages()
+        absent = (
+            " ".join(tool for tool in marker.args if not shutil.which(tool))
+            if marker.args
+            else missing_packages()
+        )
         if absent and os.environ.get("CI"):
             pytest.fail(f"deploy/bootstrap should have installed this: {absent}")
         if absent:
             pytest.skip(f"not installed: {absent}")
-    if item.get_closest_marker("gpu") and not any(Path("/dev", name).exists() for name in ("kfd", "nvidia0", "dxg")):
+    if item.get_closest_marker("gpu") and not any(
+        Path("/dev", name).exists() for name in ("kfd", "nvidia0", "dxg")
+    ):
         pytest.skip("no GPU here")
 
 
 @pytest.fixture(autouse=True)
 def stays_where_it_began() -> Iterator[None]:
-    """A test that leaves another working folder behind fails itself, not one that comes after it."""
+    """A test that leaves another working folder behind fails itself, not one that comes after
+    it.
+    """
     began = Path.cwd()
     yield
     ended = Path.cwd()
@@ -102,17 +117,21 @@ def postgres() -> Iterator[Postgres]:
     """A Postgres server, started once, with a template that has our tables."""
     with serving_postgres() as server:
         server.run("CREATE DATABASE migrated")
-        engine = postgres_engine(server.url("migrated"))
-        upgrade(engine)
+        engine = create_postgres_engine(server.url("migrated"))
+        upgrade_database(engine)
         engine.dispose()
         yield server
 
 
 @pytest.fixture(scope="session")
 def emptied(postgres: Postgres) -> Callable[[], str]:
-    """Empty the one database that most tests on Postgres share, and return its address: far cheaper than a new one."""
+    """Empty the one database that most tests on Postgres share, and return its address: far
+    cheaper than a new one.
+    """
     postgres.run("CREATE DATABASE shared TEMPLATE migrated")
-    statement = ";".join(f"DELETE FROM {table.name}" for table in reversed(METADATA.sorted_tables))
+    statement = ";".join(
+        f"DELETE FROM {table.name}" for table in reversed(METADATA.sorted_tables)
+    )
 
     def empty() -> str:
         postgres.run(statement, "shared")
@@ -168,7 +187,11 @@ def new_bucket(s3: S3) -> Callable[..., Bucket]:
         client = boto3.session.Session().client("s3", endpoint_url=s3.url)
         client.create_bucket(Bucket=name)
         client.close()
-        return bucket_at(f"s3://{name}/team", endpoint=s3.unreliable if unreliable else s3.url, **options)
+        return parse_bucket_address(
+            f"s3://{name}/team",
+            endpoint=s3.unreliable if unreliable else s3.url,
+            **options,
+        )
 
     return make
 
@@ -191,16 +214,29 @@ class GitProject:
     folder: Path
 
     def git(self, *argv: str, stdin: bytes = b"") -> str:
-        ended = subprocess.run(["git", "-C", self.folder, *argv], env=GIT, input=stdin, capture_output=True, check=True)
+        ended = subprocess.run(
+            ["git", "-C", self.folder, *argv],
+            env=GIT,
+            input=stdin,
+            capture_output=True,
+            check=True,
+        )
         return ended.stdout.decode().strip()
 
     def blob(self, content: bytes) -> str:
-        return self.git("hash-object", "-w", "--stdin", "-t", "blob", "--literally", stdin=content)
+        return self.git(
+            "hash-object", "-w", "--stdin", "-t", "blob", "--literally", stdin=content
+        )
 
     def tree(self, *entries: tuple[str, bytes, str]) -> str:
         """Write a tree of (mode, name, object id), whatever git thinks of it."""
-        raw = b"".join(mode.encode() + b" " + name + b"\0" + bytes.fromhex(oid) for mode, name, oid in entries)
-        return self.git("hash-object", "-w", "--stdin", "-t", "tree", "--literally", stdin=raw)
+        raw = b"".join(
+            mode.encode() + b" " + name + b"\0" + bytes.fromhex(oid)
+            for mode, name, oid in entries
+        )
+        return self.git(
+            "hash-object", "-w", "--stdin", "-t", "tree", "--literally", stdin=raw
+        )
 
     def commit_tree(self, tree: str) -> str:
         commit = self.git("commit-tree", tree, "-m", "a commit")
@@ -251,7 +287,9 @@ def git_server(tmp_path: Path) -> Iterator[GitServer]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             word = "Basic " + base64.b64encode(told.password.encode()).decode()
-            if told.refuse or (told.password and self.headers.get("Authorization") != word):
+            if told.refuse or (
+                told.password and self.headers.get("Authorization") != word
+            ):
                 self.send_response(told.refuse or 401)
                 self.send_header("WWW-Authenticate", 'Basic realm="here"')
                 self.end_headers()

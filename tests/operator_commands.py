@@ -1,4 +1,6 @@
-"""How the commands of other programs that our documents show are checked where those programs are not."""
+"""How the commands of other programs that our documents show are checked where those programs
+are not.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ Command = list[str]
 
 
 def checked(program: str, arguments: Command) -> list[Command]:
-    """Look whether a command names what there is; returns the commands of ours that it starts somewhere."""
+    """Look whether a command names what there is; returns the commands of ours that it starts
+    somewhere.
+    """
     if program in RUN_ELSEWHERE:
         assert list((ROOT / "tests").rglob(RUN_ELSEWHERE[program])), program
         return []
@@ -36,7 +40,9 @@ def checked(program: str, arguments: Command) -> list[Command]:
 
 def _values(words: Sequence[str], flag: str) -> list[str]:
     apart = [after for word, after in pairwise(words) if word == flag]
-    return apart + [word.partition("=")[2] for word in words if word.startswith(f"{flag}=")]
+    return apart + [
+        word.partition("=")[2] for word in words if word.startswith(f"{flag}=")
+    ]
 
 
 def _there(paths: Iterable[str]) -> None:
@@ -51,7 +57,11 @@ def _docker(words: Command) -> Iterator[Command]:
             assert f"ARG {argument.split('=')[0]}=" in (ROOT / file).read_text()
         assert words[-1] == "."
     elif words[0] == "run":
-        image = next(index for index, word in enumerate(words) if re.fullmatch(r"kernelset:(cpu|rocm|cuda)", word))
+        image = next(
+            index
+            for index, word in enumerate(words)
+            if re.fullmatch(r"kernelset:(cpu|rocm|cuda)", word)
+        )
         yield words[image + 1 :]
     else:
         assert words[0] == "compose"
@@ -61,7 +71,10 @@ def _docker(words: Command) -> Iterator[Command]:
 def _compose(words: Command) -> Iterator[Command]:
     (file,), profiles = _values(words, "--file"), _values(words, "--profile")
     services: dict[str, Any] = yaml.safe_load((ROOT / file).read_text())["services"]
-    assert all(any(profile in each["profiles"] for each in services.values()) for profile in profiles)
+    assert all(
+        any(profile in each["profiles"] for each in services.values())
+        for profile in profiles
+    )
     verb, *rest = words[2 + 2 * len(profiles) :]
     named = [word for word in rest if not word.startswith("-")]
     if verb == "up":
@@ -82,7 +95,11 @@ def _helm(words: Command) -> None:
         values |= yaml.safe_load((ROOT / file).read_text())
     for each in _values(words, "--set"):
         values |= helm_python.parse_set_string(each)
-    (chart,) = (word for word in words if word.startswith("deploy/helm/") and (ROOT / word).is_dir())
+    (chart,) = (
+        word
+        for word in words
+        if word.startswith("deploy/helm/") and (ROOT / word).is_dir()
+    )
     with helm_python.Chart.load(str(ROOT / chart)) as loaded:
         assert loaded.render(values, name="ks", namespace="kernels")
 
@@ -99,7 +116,11 @@ def _kubectl(words: Command) -> Iterator[Command]:
 def _sbatch(words: Command) -> None:
     _there(word for word in words if not word.startswith("-"))
     text = (ROOT / words[-1]).read_text() + (ROOT / "deploy/slurm/worker").read_text()
-    given = [each.split("=")[0] for value in _values(words, "--export") for each in value.split(",")]
+    given = [
+        each.split("=")[0]
+        for value in _values(words, "--export")
+        for each in value.split(",")
+    ]
     assert all(name == "ALL" or f"${{{name}" in text for name in given)
 
 

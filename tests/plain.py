@@ -23,11 +23,21 @@ HERE = Span(path="a.cu", line=1, end_line=2, offset=0, end_offset=1)
 def plain_unit(source: str, *instantiations: Instantiation, **facts: Any) -> KernelUnit:
     """Return the unit of a CUDA kernel `k`, its digests those of its text."""
     digest = hashlib.sha256(source.encode()).hexdigest()
-    plain = {"dialect": Dialect.CUDA, "kernel_name": "k", "prelude": "", "digest": digest, "token_digest": digest}
-    return KernelUnit(source=source, instantiations=instantiations, **{**plain, **facts})
+    plain = {
+        "dialect": Dialect.CUDA,
+        "kernel_name": "k",
+        "prelude": "",
+        "digest": digest,
+        "token_digest": digest,
+    }
+    return KernelUnit(
+        source=source, instantiations=instantiations, **{**plain, **facts}
+    )
 
 
-def plain_kernel(unit: KernelUnit, parameters: Sequence[tuple[str, str]] = (), **facts: Any) -> Kernel:
+def plain_kernel(
+    unit: KernelUnit, parameters: Sequence[tuple[str, str]] = (), **facts: Any
+) -> Kernel:
     """Return the kernel of a unit; `parameters` are names and types."""
     plain = {
         "name": unit.kernel_name,
@@ -39,7 +49,9 @@ def plain_kernel(unit: KernelUnit, parameters: Sequence[tuple[str, str]] = (), *
         "reason": "",
         "source": "",
         "template_head": "",
-        "parameters": tuple(Parameter(name=name, type=kind) for name, kind in parameters),
+        "parameters": tuple(
+            Parameter(name=name, type=kind) for name, kind in parameters
+        ),
         "template_parameters": (),
         "attributes": (),
         "instantiations": unit.instantiations,

@@ -7,8 +7,14 @@ import struct
 from array import array
 
 from crawler.model import Dialect, Instantiation, KernelUnit
-from crawler.validate.simt.execution import Execution, Outcome
-from crawler.validate.simt.launch import Argument, Buffer, Launch, by_value, to
+from crawler.validate.emulator.execution import Execution, Outcome
+from crawler.validate.emulator.launch import (
+    Argument,
+    Buffer,
+    KernelLaunch,
+    pointer_argument,
+    value_argument,
+)
 
 SOURCE = """#include <kernelset/cuda.cuh>
 template <int Case> struct is {};
@@ -148,13 +154,17 @@ __device__ void body(is<25>, const float* a, float* out, int n) {  // a count th
   for (unsigned at = threadIdx.x; at < unsigned(n); at += blockDim.x == 1 ? 1 : 256) out[at] = 1.f;
 }
 template <int Case> __global__ void k(const float* a, float* out, int n) { body(is<Case>(), a, out, n); }
-""" + "".join(f"template __global__ decltype(k<{case}>) k<{case}>;\n" for case in range(26))
+""" + "".join(
+    f"template __global__ decltype(k<{case}>) k<{case}>;\n" for case in range(26)
+)
 ENDLESS = (9, 20)
 FLOATS = [float(value) for value in range(1, 65)]
 
 
 def unit() -> KernelUnit:
-    cases = tuple(Instantiation(arguments=(str(case),), label=str(case)) for case in range(26))
+    cases = tuple(
+        Instantiation(arguments=(str(case),), label=str(case)) for case in range(26)
+    )
     digest = hashlib.sha256(SOURCE.encode()).hexdigest()
     return KernelUnit(
         source=SOURCE,
@@ -172,18 +182,27 @@ def floats(values: list[float]) -> bytes:
 
 
 def launch(
-    case: int, *, n: int = 64, out: int = 64, blocks: int = 1, block: tuple[int, int, int] = (64, 1, 1)
-) -> Launch:
-    arguments: tuple[Argument, ...] = (to(0), to(1), by_value(struct.pack("i", n)))
+    case: int,
+    *,
+    n: int = 64,
+    out: int = 64,
+    blocks: int = 1,
+    block: tuple[int, int, int] = (64, 1, 1),
+) -> KernelLaunch:
+    arguments: tuple[Argument, ...] = (
+        pointer_argument(0),
+        pointer_argument(1),
+        value_argument(struct.pack("i", n)),
+    )
     buffers = (Buffer(size=256, content=floats(FLOATS)), Buffer(size=4 * out))
-    return Launch(
+    return KernelLaunch(
         entry=case,
         grid=(blocks, 1, 1),
         block=block,
         shared_bytes=256,
         buffers=buffers,
         arguments=arguments,
-        seconds=1,
+        max_seconds=1,
     )
 
 

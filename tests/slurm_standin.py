@@ -1,4 +1,6 @@
-"""The little of Slurm that our job scripts use: `srun` starts tasks and passes signals on, `scontrol` only says so."""
+"""The little of Slurm that our job scripts use: `srun` starts tasks and passes signals on,
+`scontrol` only says so.
+"""
 
 from __future__ import annotations
 
@@ -41,14 +43,20 @@ class Job:
         for name, text in {"srun": SRUN, "scontrol": SCONTROL}.items():
             (programs / name).write_text(text)
             (programs / name).chmod(0o755)
-        given = {"SLURM_JOB_ID": "42", "SLURM_NTASKS": str(self.tasks), "SLURM_SUBMIT_DIR": str(ROOT)}
+        given = {
+            "SLURM_JOB_ID": "42",
+            "SLURM_NTASKS": str(self.tasks),
+            "SLURM_SUBMIT_DIR": str(ROOT),
+        }
         environment = os.environ | given | self.environment
         environment["PATH"] = f"{programs}:{environment['PATH']}"
         with (self.folder / "said").open("wb") as said:
             # Slurm runs a copy of the script from its own spool
             copy = self.folder / "slurm_script"
             copy.write_bytes((ROOT / "deploy/slurm/worker.sbatch").read_bytes())
-            self.process = subprocess.Popen(["bash", copy], env=environment, stdout=said, stderr=said)
+            self.process = subprocess.Popen(
+                ["bash", copy], env=environment, stdout=said, stderr=said
+            )
 
     def warn(self) -> None:
         """What `--signal=B:USR1@900` does: the signal goes to the batch script alone."""

@@ -12,8 +12,12 @@ SLUG = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 TABLES = {"_MESSAGES", "_MEANT", "CODES", "_REASONS", "_CODES"}
 """Names of dictionaries that translate to codes, or explain them."""
 RETURNING = {
-    "crawler/extract/batch.py": ("parse-crashed", "parse-timeout", "parse-too-large"),
-    "storage/reclaim.py": ("killed-its-worker",),
+    "crawler/extract/parser_process/parent.py": (
+        "parse-crashed",
+        "parse-timeout",
+        "parse-too-large",
+    ),
+    "storage/ledger/reclaim.py": ("killed-its-worker",),
 }
 """Codes that travel as plain text; a test holds that they stand there."""
 

@@ -1,1 +1,3 @@
-"""Everything that runs: the pipeline, the local executor, the command line."""
+"""Everything that runs: command line, local and cluster execution, and the stages of the
+pipeline.
+"""

@@ -1,1 +1,1 @@
-"""How projects are compiled: one file a build system, merged into one compile database."""
+"""Learn how a checkout is compiled: build systems, and the compile database merged from them."""

@@ -1,4 +1,4 @@
-"""The seam between a checkout and its compile commands."""
+"""The `BuildSystem` protocol: a way to learn compile commands from a source tree."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from crawler.builds.reading.tree import Tree
+from crawler.builds.checkout.source_tree import SourceTree
 from crawler.errors import CrawlError, NoBuildSystem, NotFound
 from crawler.model import CompileCommand, GeneratedFile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Yield:
-    """What a build system told: commands, the end of its log, and the sources and headers that it has written."""
+class FoundCommands:
+    """What a build system told: commands, the end of its log, and the sources and headers that
+    it has written.
+    """
 
     commands: tuple[CompileCommand, ...]
     log: str = ""
@@ -21,9 +23,11 @@ class Yield:
 
 
 class BuildSystem(Protocol):
-    """One way to learn compile commands; one file each, which ends with `PLUGIN: Final[BuildSystem]`.
+    """One way to learn compile commands; one file each, which ends with `PLUGIN:
+    Final[BuildSystem]`.
 
-    It may have `by_request = True`, and then only works when it is named, and `absent`, the code of the error when it
+    It may have `by_request = True`, and then only works when it is named, and `absent`, the
+    code of the error when it
     is named for a tree that it does not recognise.
     """
 
@@ -33,24 +37,28 @@ class BuildSystem(Protocol):
     executes: bool
     """Whether it runs anything of the project (then only inside the sandbox)."""
 
-    def recognises(self, tree: Tree) -> bool:
-        """Tell whether the checkout has what this build system needs; reads names and small files only."""
+    def recognises(self, tree: SourceTree) -> bool:
+        """Tell whether the checkout has what this build system needs; reads names and small
+        files only.
+        """
         ...
 
-    def commands(self, tree: Tree, scratch: Path) -> Yield:
-        """Return every compile command that can be learnt; `scratch` is an empty folder to work in.
+    def find_commands(self, tree: SourceTree, scratch: Path) -> FoundCommands:
+        """Return every compile command that can be learnt; `scratch` is an empty folder to work
+        in.
 
-        Never writes into the checkout. Raises `ConfigureFailed`, `BadDatabase`, `NoBuildSystem`, `MissingTool`.
+        Never writes into the checkout. Raises `ConfigureFailed`, `BadDatabase`,
+        `NoBuildSystem`, `MissingTool`.
         """
         ...
 
 
-def by_request(plugin: BuildSystem) -> bool:
+def is_by_request(plugin: BuildSystem) -> bool:
     """Tell whether a build system only works when it is named."""
     return bool(getattr(plugin, "by_request", False))
 
 
-def refusal(plugin: BuildSystem, tree: Tree) -> CrawlError:
+def make_not_recognised_error(plugin: BuildSystem, tree: SourceTree) -> CrawlError:
     """Return the error for a build system that was named for a tree which has nothing for it."""
     message = f"{tree.root.name} has nothing that `{plugin.name}` reads: leave out --strategy to use what is there"
     absent = getattr(plugin, "absent", "")

@@ -1,4 +1,4 @@
-"""The version of the stage `build-db`: raised when the same tree would give other commands."""
+"""Stage version of `build-db`, raised when the same tree would yield other commands."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What becomes of records on their way out: licences, clusters, exports; one file an exporter."""
+"""Publish kernel records as datasets."""

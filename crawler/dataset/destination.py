@@ -1,4 +1,4 @@
-"""Files and folders that appear whole or not at all, and whether one may be replaced."""
+"""Write files and folders atomically, and guard existing ones against replacement."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Final
 
-from crawler.dataset.record import SCHEMA
+from crawler.dataset.rows.row import SCHEMA_NAME
 from crawler.errors import Misconfigured
 
-MARKER: Final = "kernelset.json"
+MARKER_FILE: Final = "kernelset.json"
 """Lies in the root of every folder that we wrote."""
 _SNIFFED: Final = 256
 _PARQUET: Final = b"PAR1"
@@ -22,8 +22,10 @@ _FOOTER: Final = 1 << 20
 
 
 @contextmanager
-def new_file(destination: Path) -> Iterator[IO[bytes]]:
-    """Give a file to write; it takes its name when the block has ended well, and leaves nothing behind otherwise."""
+def create_file_atomically(destination: Path) -> Iterator[IO[bytes]]:
+    """Give a file to write; it takes its name when the block has ended well, and leaves nothing
+    behind otherwise.
+    """
     part = _part(destination)
     with part.open("ab") as file, _locked(file.fileno(), destination):
         file.truncate(0)
@@ -38,8 +40,10 @@ def new_file(destination: Path) -> Iterator[IO[bytes]]:
 
 
 @contextmanager
-def new_folder(destination: Path) -> Iterator[Path]:
-    """Give an empty folder to fill; it takes the place of `destination` when the block has ended well."""
+def create_folder_atomically(destination: Path) -> Iterator[Path]:
+    """Give an empty folder to fill; it takes the place of `destination` when the block has
+    ended well.
+    """
     part = _part(destination)
     part.mkdir(exist_ok=True)
     descriptor = os.open(part, os.O_RDONLY | os.O_DIRECTORY)
@@ -56,12 +60,14 @@ def new_folder(destination: Path) -> Iterator[Path]:
         os.close(descriptor)
 
 
-def replaceable(destination: Path) -> bool:
-    """Tell whether nothing of anyone else's would be lost: it is not there, is empty, or was written by us."""
+def can_replace(destination: Path) -> bool:
+    """Tell whether nothing of anyone else's would be lost: it is not there, is empty, or was
+    written by us.
+    """
     if destination.is_symlink() or not destination.exists():
         return not destination.is_symlink()
     if destination.is_dir():
-        return (destination / MARKER).is_file() or not any(destination.iterdir())
+        return (destination / MARKER_FILE).is_file() or not any(destination.iterdir())
     return destination.is_file() and _is_ours(destination)
 
 
@@ -70,14 +76,16 @@ def _is_ours(path: Path) -> bool:
         start = file.read(_SNIFFED)
         if start.startswith(_PARQUET):
             file.seek(max(0, path.stat().st_size - _FOOTER))
-            return SCHEMA.encode() in file.read()
-    return not start or start.startswith(f'{{"schema":"{SCHEMA}"'.encode())
+            return SCHEMA_NAME.encode() in file.read()
+    return not start or start.startswith(f'{{"schema":"{SCHEMA_NAME}"'.encode())
 
 
 def _part(destination: Path) -> Path:
     parent = destination.parent
     if not parent.is_dir():
-        raise Misconfigured(f"there is no folder {parent}: make it first", code="no-such-folder")
+        raise Misconfigured(
+            f"there is no folder {parent}: make it first", code="no-such-folder"
+        )
     return parent / f".{destination.name}.kernelset-part"
 
 
@@ -86,7 +94,10 @@ def _locked(descriptor: int, destination: Path) -> Iterator[None]:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        raise Misconfigured(f"{destination} is being written by another export: wait for it", code="busy") from None
+        raise Misconfigured(
+            f"{destination} is being written by another export: wait for it",
+            code="busy",
+        ) from None
     yield
 
 

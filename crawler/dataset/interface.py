@@ -1,4 +1,4 @@
-"""The seam between records and files of a dataset."""
+"""Interface of dataset exporters."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Protocol
 
-from crawler.dataset.depth import Depth
-from crawler.dataset.tests import ContentOf
+from crawler.dataset.programs.harness_programs import ContentReader
+from crawler.dataset.texts.depth import Depth
 from crawler.model import KernelRecord
 
 
@@ -22,11 +22,14 @@ class Exporter(Protocol):
         records: Iterable[KernelRecord],
         destination: Path,
         depth: Depth = Depth.UNIT,
-        content_of: ContentOf | None = None,
+        read_content: ContentReader | None = None,
     ) -> int:
-        """Stream `records` to `destination` (a file, or a folder for `tree`) and return how many rows were written.
+        """Stream `records` to `destination` (a file, or a folder for `tree`) and return how
+        many rows were written.
 
-        At the depth `full` tests come along, where `content_of` gives the bytes of their cases by digest.
-        Same records, byte-identical output; nothing is half-written: the name appears when all is there.
+        At the depth `full` tests come along, where `read_content` gives the bytes of their
+        cases by digest.
+        Same records, byte-identical output; nothing is half-written: the name appears when all
+        is there.
         """
         ...

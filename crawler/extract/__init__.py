@@ -1,1 +1,3 @@
-"""Kernels, launches and closures out of translation units, by AST and by syntax."""
+"""From a compile command to the facts of its translation unit, and from all facts of a commit
+to kernels.
+"""

@@ -1,4 +1,6 @@
-"""The version of the stages `extract` and `link`: raised when the same sources would give other kernels or units."""
+"""Version of the stages `extract` and `link`: raised when the same sources would give other
+kernels or units.
+"""
 
 from __future__ import annotations
 

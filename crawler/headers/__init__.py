@@ -1,4 +1,4 @@
-"""Our own headers: shims to parse with, and the preludes that units are compiled against."""
+"""Bundled headers: parser shims and the preludes that kernel units compile against."""
 
 from __future__ import annotations
 
@@ -7,20 +7,24 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parent
-SUFFIXES = frozenset({"", ".h", ".hpp", ".cuh", ".hip", ".inl", ".txt"})
+HEADER_SUFFIXES = frozenset({"", ".h", ".hpp", ".cuh", ".hip", ".inl", ".txt"})
 
 
-def files() -> tuple[Path, ...]:
+def list_header_files() -> tuple[Path, ...]:
     """Return every header of the tree, in a stable order."""
-    found = (path for path in ROOT.rglob("*") if path.is_file() and path.suffix in SUFFIXES)
+    found = (
+        path
+        for path in ROOT.rglob("*")
+        if path.is_file() and path.suffix in HEADER_SUFFIXES
+    )
     return tuple(sorted(path for path in found if "__pycache__" not in path.parts))
 
 
 @cache
-def digest() -> str:
+def headers_digest() -> str:
     """Return the sha256 of the whole tree; part of what addresses a unit's facts and builds."""
     state = hashlib.sha256()
-    for path in files():
+    for path in list_header_files():
         state.update(f"{path.relative_to(ROOT)}\0".encode())
         state.update(hashlib.sha256(path.read_bytes()).digest())
     return state.hexdigest()

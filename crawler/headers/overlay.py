@@ -1,4 +1,4 @@
-"""Many header names for one header of ours: `names.txt`, as an overlay of clang's file system."""
+"""Virtual file system overlay that maps header aliases to bundled headers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NAMES: Final = ROOT / "names.txt"
 _BRACES: Final = re.compile(r"\{([^{}]*)\}")
 
 
-def aliases() -> Iterator[tuple[str, str]]:
+def read_header_aliases() -> Iterator[tuple[str, str]]:
     """Yield (a header's name, the file that it means), both relative to the tree."""
     target = ""
     for line in _NAMES.read_text("utf-8").splitlines():
@@ -25,14 +25,19 @@ def aliases() -> Iterator[tuple[str, str]]:
             yield from ((f"{folder}/{name}", target) for name in _expanded(line))
 
 
-def overlay() -> str:
-    """Return the text for clang's `-ivfsoverlay`, which shows every alias beside the files that there are."""
+def render_overlay() -> str:
+    """Return the text for clang's `-ivfsoverlay`, which shows every alias beside the files that
+    there are.
+    """
     folders: dict[str, list[Any]] = {}
-    for name, target in sorted(aliases()):
+    for name, target in sorted(read_header_aliases()):
         folder, _, file = name.rpartition("/")
         shown = {"name": file, "type": "file", "external-contents": str(ROOT / target)}
         folders.setdefault(str(ROOT / folder), []).append(shown)
-    roots = [{"name": folder, "type": "directory", "contents": files} for folder, files in sorted(folders.items())]
+    roots = [
+        {"name": folder, "type": "directory", "contents": files}
+        for folder, files in sorted(folders.items())
+    ]
     return json.dumps({"version": 0, "case-sensitive": "true", "roots": roots})
 
 

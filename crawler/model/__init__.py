@@ -1,4 +1,4 @@
-"""The values that stages hand to each other: frozen, and serialisable by `crawler.codec`."""
+"""Immutable values exchanged between stages, serialised by `crawler.codec`."""
 
 from __future__ import annotations
 
@@ -15,11 +15,15 @@ from crawler.model.compile_commands import (
 from crawler.model.dialect import Dialect
 from crawler.model.kernel import Kernel, KernelRecord, Provenance
 from crawler.model.operators import HostCode, Operator, OperatorPart, OperatorRole
-from crawler.model.replaced import Replaced
 from crawler.model.repository import Checkout, Licence, LicenceClass, Repo
-from crawler.model.runs import Behaviour, Performance, Run, Strength, foremost
-from crawler.model.sightings import Binding, Closure, KernelSighting, LaunchSighting, UnitFacts
-from crawler.model.source import (
+from crawler.model.runs import (
+    Behaviour,
+    Performance,
+    Run,
+    Strength,
+    select_run_per_device,
+)
+from crawler.model.source_elements import (
     Diagnostic,
     GlobalVariable,
     Instantiation,
@@ -41,7 +45,15 @@ from crawler.model.suite import (
     Oracle,
     Suite,
 )
+from crawler.model.text_replacement import TextReplacement
 from crawler.model.unit import Change, KernelUnit, PortReport, Wave
+from crawler.model.unit_facts import (
+    Binding,
+    Closure,
+    KernelFacts,
+    LaunchFacts,
+    UnitFacts,
+)
 from crawler.model.verdicts import Build, Resources, Status, Toolchain, Verdict
 
 __all__ = [
@@ -68,11 +80,11 @@ __all__ = [
     "Instantiation",
     "InstantiationOrigin",
     "Kernel",
+    "KernelFacts",
     "KernelRecord",
-    "KernelSighting",
     "KernelUnit",
     "Launch",
-    "LaunchSighting",
+    "LaunchFacts",
     "Layer",
     "Licence",
     "LicenceClass",
@@ -86,7 +98,6 @@ __all__ = [
     "PortReport",
     "ProjectEnvironment",
     "Provenance",
-    "Replaced",
     "Repo",
     "Resources",
     "Run",
@@ -96,11 +107,12 @@ __all__ = [
     "Strength",
     "Suite",
     "TemplateParameter",
+    "TextReplacement",
     "Toolchain",
     "UnitFacts",
     "Verdict",
     "VersionConflict",
     "VersionRequirement",
     "Wave",
-    "foremost",
+    "select_run_per_device",
 ]

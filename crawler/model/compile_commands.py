@@ -1,4 +1,4 @@
-"""How the files of a checkout are compiled, and who told it."""
+"""Compile commands and the compile database of a checkout."""
 
 from __future__ import annotations
 
@@ -35,14 +35,21 @@ class CompileCommand:
     borrowed_from: str = ""
     """For a header: the translation unit whose command this is, relative to the root."""
     offload_archs: tuple[str, ...] = ()
-    """The archs that the project compiles this file for, as its command names them: `sm_80`, `gfx90a`."""
+    """The archs that the project compiles this file for, as its command names them: `sm_80`,
+    `gfx90a`.
+    """
     strategy: str = ""
     """The build system that told it; for a header, that told the unit's."""
 
     @property
     def standard(self) -> str:
-        """The language standard that the command asks for (`c++17`, `gnu++20`), empty where it asks for none."""
-        return next((word[5:] for word in reversed(self.arguments) if word.startswith("-std=")), "")
+        """The language standard that the command asks for (`c++17`, `gnu++20`), empty where it
+        asks for none.
+        """
+        return next(
+            (word[5:] for word in reversed(self.arguments) if word.startswith("-std=")),
+            "",
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,10 +98,14 @@ class ProjectEnvironment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GeneratedFile:
-    """A source or header that a build writes before it compiles: no file of the checkout, but its parse needs it."""
+    """A source or header that a build writes before it compiles: no file of the checkout, but
+    its parse needs it.
+    """
 
     path: str
-    """Where the build puts it, relative to the checkout's root; below `.generated/` what lies in a folder elsewhere."""
+    """Where the build puts it, relative to the checkout's root; below `.generated/` what lies
+    in a folder elsewhere.
+    """
     text: str
     strategy: str = ""
     """The build system that ran what wrote it."""
@@ -114,10 +125,14 @@ class CompileDatabase:
     groups: tuple[tuple[int, ...], ...] = ()
     """Positions in `entries` of what `extract` must parse, in batches of at most 32."""
     alternatives: tuple[CompileCommand, ...] = ()
-    """Other configurations of files in `commands`: what else a build compiles them with, the best first."""
+    """Other configurations of files in `commands`: what else a build compiles them with, the
+    best first.
+    """
     environment: ProjectEnvironment = ProjectEnvironment()
     generated: tuple[GeneratedFile, ...] = ()
-    """What builds have written that commands name or their units include, sorted by path; at most 32 MiB."""
+    """What builds have written that commands name or their units include, sorted by path; at
+    most 32 MiB.
+    """
 
     @property
     def entries(self) -> tuple[CompileCommand, ...]:

@@ -1,4 +1,4 @@
-"""The language extensions that device code is written in."""
+"""Device dialects: CUDA and HIP."""
 
 from __future__ import annotations
 

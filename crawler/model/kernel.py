@@ -1,4 +1,4 @@
-"""A kernel of one commit, and everything that is known of it."""
+"""Kernels, their provenance, and the record that is queried and exported."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from crawler.model.dialect import Dialect
 from crawler.model.operators import HostCode, Operator
 from crawler.model.repository import Licence, Repo
 from crawler.model.runs import Run
-from crawler.model.source import (
+from crawler.model.source_elements import (
     GlobalVariable,
     Instantiation,
     Launch,
@@ -46,7 +46,9 @@ class Kernel:
     borrowed_from: str = ""
     unit: KernelUnit | None = None
     origins: tuple[Origin, ...] = ()
-    """Where the parts of its unit stand, in the unit's order; what a compile command defines stands nowhere."""
+    """Where the parts of its unit stand, in the unit's order; what a compile command defines
+    stands nowhere.
+    """
     unit_problem: str = ""
     """Why there is no unit: a stable slug with a detail."""
     state: tuple[GlobalVariable, ...] = ()
@@ -57,7 +59,9 @@ class Kernel:
     operators: tuple[Operator, ...] = ()
     """The operators that reach it, the nearest first."""
     host: tuple[HostCode, ...] = ()
-    """The code round it on the host, from Python inwards, as far as it is known and not too long."""
+    """The code round it on the host, from Python inwards, as far as it is known and not too
+    long.
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,11 +1,11 @@
-"""The way from a Python call to a kernel."""
+"""Operators: how a Python call reaches a kernel."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
 
-from crawler.model.source import Span
+from crawler.model.source_elements import Span
 
 
 class OperatorRole(StrEnum):

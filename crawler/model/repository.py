@@ -1,4 +1,4 @@
-"""Where sources come from, under which licence, and where they lie."""
+"""Repositories, checkouts and licences."""
 
 from __future__ import annotations
 
@@ -45,9 +45,13 @@ class Repo:
     """The pinned content: a git commit id, or `sha256:…` of an archive or a folder's listing."""
     licence: Licence = Licence()
     id: str = ""
-    """The host's own number of the repository, which a new name does not change; empty where it has none."""
+    """The host's own number of the repository, which a new name does not change; empty where it
+    has none.
+    """
     kilobytes: int = 0
-    """How much the host says that it weighs, with its history; 0 where unknown, and once it is pinned."""
+    """How much the host says that it weighs, with its history; 0 where unknown, and once it is
+    pinned.
+    """
     pushed_at: str = ""
     """ISO 8601, UTC; empty where unknown, and once it is pinned."""
 

@@ -1,4 +1,4 @@
-"""What running a unit on a device showed."""
+"""Results of running a kernel unit on a device."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ class Behaviour(StrEnum):
     """Its outputs depend on the order of atomic operations, within a measured tolerance."""
     RACY = "racy"
     UNDEFINED = "undefined"
-    """It reads what nobody wrote, leaves its buffers, diverges at a barrier…: the verdict says which and where."""
+    """It reads what nobody wrote, leaves its buffers, diverges at a barrier…: the verdict says
+    which and where.
+    """
     TRIVIAL = "trivial"
     """Its outputs are constant, empty, or the same for every input."""
     TIMEOUT = "timeout"
@@ -65,7 +67,9 @@ class Performance:
     operations: int | None = None
     """Arithmetic ones of the source, as often as the run on a CPU took them."""
     roofline: float | None = None
-    """What the device needs at least, by its peaks for bytes and for operations, as a share of the median."""
+    """What the device needs at least, by its peaks for bytes and for operations, as a share of
+    the median.
+    """
     stated_by: str = ""
     """Who tells the peaks: `data sheet`, `driver`, or nobody."""
     sensors: tuple[dict[str, float], ...] = ()
@@ -74,7 +78,9 @@ class Performance:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """What came of running every case of a unit on one device; a newer one of the same unit and device counts."""
+    """What came of running every case of a unit on one device; a newer one of the same unit and
+    device counts.
+    """
 
     unit: str
     """Its digest."""
@@ -109,12 +115,14 @@ class _OfDevice(Protocol):
     def device(self) -> str: ...
 
 
-OfDevice = TypeVar("OfDevice", bound=_OfDevice)
+RunLike = TypeVar("RunLike", bound=_OfDevice)
 
 
-def foremost(runs: Iterable[OfDevice]) -> list[OfDevice]:
-    """Return the run that speaks for each device, by its name: the first, where those of the kernel's own unit lead."""
-    found: dict[str, OfDevice] = {}
+def select_run_per_device(runs: Iterable[RunLike]) -> list[RunLike]:
+    """Return the run that speaks for each device, by its name: the first, where those of the
+    kernel's own unit lead.
+    """
+    found: dict[str, RunLike] = {}
     for run in runs:
         found.setdefault(run.device, run)
     return [found[device] for device in sorted(found)]

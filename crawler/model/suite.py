@@ -1,4 +1,4 @@
-"""The cases that a kernel is run with: launch configurations, arguments, buffers, and what ought to come out."""
+"""Test suites: cases with launch configurations, arguments, buffers and golden outputs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,9 @@ class CaseKind(StrEnum):
     SMALLEST = "smallest"
     """One block, sizes of 1."""
     SPECIAL = "special-values"
-    """0, -0, infinities, NaN, extremes; integers that are no index have their extremes and negatives."""
+    """0, -0, infinities, NaN, extremes; integers that are no index have their extremes and
+    negatives.
+    """
     RAGGED = "ragged"
     """Sizes that are no multiple of the block."""
     FEW_BLOCKS = "few-blocks"
@@ -78,9 +80,11 @@ class CaseBuffer:
     gold: str = ""
     """Digest of the bytes that ought to stand there afterwards; empty for what is not written."""
     gold_filled: str = ""
-    """Digest of what ought to stand there where all of it was 0x5A before; empty where that is `gold`, or nobody tried.
+    """Digest of what ought to stand there where all of it was 0x5A before; empty where that is
+    `gold`, or nobody tried.
 
-    It tells an element that is 0xFF throughout because the kernel wrote that from one that it left alone.
+    It tells an element that is 0xFF throughout because the kernel wrote that from one that it
+    left alone.
     """
     written: tuple[int, int] = (0, 0)
     """Range of bytes that the kernel writes; what is outside keeps its content."""
@@ -118,10 +122,14 @@ class Case:
     hidden: bool = False
     """Held back from prompts and exported tests."""
     bytes_read: int = -1
-    """That have to come from memory, each once, as tracing showed it; -1 where nobody looked, as are these:"""
+    """That have to come from memory, each once, as tracing showed it; -1 where nobody looked,
+    as are these:
+    """
     bytes_written: int = -1
     operations: int = -1
-    """Arithmetic ones that the source writes, as often as they were run: with floats and with indices."""
+    """Arithmetic ones that the source writes, as often as they were run: with floats and with
+    indices.
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

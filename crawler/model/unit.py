@@ -1,4 +1,4 @@
-"""The self-contained source of a kernel, and what a port changed in it."""
+"""Kernel units and port reports."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from crawler.model.dialect import Dialect
-from crawler.model.replaced import Replaced
-from crawler.model.source import Instantiation
+from crawler.model.source_elements import Instantiation
+from crawler.model.text_replacement import TextReplacement
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +39,9 @@ class PortReport:
 
     changes: tuple[Change, ...] = ()
     blockers: tuple[tuple[str, int], ...] = ()
-    """(stable class such as `ptx`, `mma`, `texture_reference`, line): the unit should not be ported."""
+    """(stable class such as `ptx`, `mma`, `texture_reference`, line): the unit should not be
+    ported.
+    """
     warnings: tuple[tuple[str, int], ...] = ()
     wave: Wave = Wave.ANY
     """On which widths of a wave it means the same."""
@@ -62,11 +64,15 @@ class KernelUnit:
     """sha256 over the normalised tokens; for clustering, never an address."""
     dependencies: tuple[str, ...] = ()
     standard: str = "c++17"
-    """C++ standard that it is compiled with; one that is not the usual stands in the source's first line too."""
+    """C++ standard that it is compiled with; one that is not the usual stands in the source's
+    first line too.
+    """
     missing_headers: tuple[str, ...] = ()
     """Headers that its project includes and does not have: what they declare is not in it."""
-    making: tuple[Replaced, ...] = ()
-    """What stands in place of which characters of `source` where also what makes the kernel's structures is held."""
+    making: tuple[TextReplacement, ...] = ()
+    """What stands in place of which characters of `source` where also what makes the kernel's
+    structures is held.
+    """
     ported_from: str = ""
     """Digest of the CUDA unit that this one was ported from."""
     port_report: PortReport | None = None

@@ -1,11 +1,11 @@
-"""What was checked of a unit, with what, and how it ended."""
+"""Verdicts, toolchains and builds."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
 
-from crawler.model.source import Diagnostic
+from crawler.model.source_elements import Diagnostic
 
 
 class Status(StrEnum):

@@ -1,1 +1,1 @@
-"""CUDA to HIP, source to source, by rules on tokens."""
+"""CUDA to HIP source-to-source porting."""

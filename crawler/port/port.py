@@ -1,4 +1,4 @@
-"""Ports a kernel unit, or any file, from CUDA to HIP."""
+"""Port kernel units and whole source files from CUDA to HIP."""
 
 from __future__ import annotations
 
@@ -8,21 +8,22 @@ from functools import lru_cache
 from operator import attrgetter
 from typing import Final
 
+from crawler.cpp.masked_source import MaskedSource, compute_quick_token_digest
 from crawler.errors import PortFailed
 from crawler.model import Change, Dialect, Instantiation, KernelUnit, PortReport
-from crawler.port import classify, portability
-from crawler.port.rewrite import rewrite
-from crawler.port.rules import COMPATIBILITY, RUNTIME_HEADERS
-from crawler.port.spread import spread
-from crawler.visible import Visible, token_digest
+from crawler.port import findings, wave_width
+from crawler.port.rewrite import rewrite_to_hip
+from crawler.port.tables import COMPATIBILITY_NAMES, RUNTIME_HEADERS
+from crawler.ptx.conditional_assembly import split_conditional_assembly
 
-TEXT_LIMIT: Final = 16 << 20
+MAX_TEXT_LENGTH: Final = 16 << 20
 
 
-def port(unit: KernelUnit) -> KernelUnit:
+def port_unit(unit: KernelUnit) -> KernelUnit:
     """Return the HIP twin of a CUDA unit with its report; a HIP unit comes back unchanged.
 
-    What the rules cannot port is named in the report's blockers, and the unit is returned all the same.
+    What the rules cannot port is named in the report's blockers, and the unit is returned all
+    the same.
     Raises `PortFailed` where the text is too large to be a kernel unit.
     """
     if unit.dialect is Dialect.HIP:
@@ -33,9 +34,11 @@ def port(unit: KernelUnit) -> KernelUnit:
         source=source,
         dialect=Dialect.HIP,
         kernel_name=_renamed(unit.kernel_name),
-        instantiations=tuple(_ported_instantiation(each) for each in unit.instantiations),
+        instantiations=tuple(
+            _ported_instantiation(each) for each in unit.instantiations
+        ),
         digest=hashlib.sha256(source.encode("utf-8", "surrogateescape")).hexdigest(),
-        token_digest=token_digest(source),
+        token_digest=compute_quick_token_digest(source),
         making=(),
         ported_from=unit.digest,
         port_report=report,
@@ -48,7 +51,7 @@ def port_text(text: str) -> tuple[str, PortReport]:
     Raises `PortFailed` where the text is too large to be a source file.
     """
     source, report = _ported(text, whole=True)
-    seen = Visible(source)
+    seen = MaskedSource(source)
     missing = _missing_header(seen)
     if not missing or not _is_device_code(seen, report):
         return source, report
@@ -58,23 +61,26 @@ def port_text(text: str) -> tuple[str, PortReport]:
 
 
 def _ported(text: str, *, whole: bool) -> tuple[str, PortReport]:
-    if len(text) > TEXT_LIMIT:
-        raise PortFailed(f"{len(text)} characters are no source file: look at what was given", code="port-too-large")
-    seen, branched = spread(Visible(text))
-    rewritten = rewrite(seen, whole=whole)
-    warnings = classify.warnings(seen)
+    if len(text) > MAX_TEXT_LENGTH:
+        raise PortFailed(
+            f"{len(text)} characters are no source file: look at what was given",
+            code="port-too-large",
+        )
+    seen, branched = split_conditional_assembly(MaskedSource(text))
+    rewritten = rewrite_to_hip(seen, is_whole_file=whole)
+    warnings = findings.find_warnings(seen)
     report = PortReport(
         changes=tuple(sorted([*branched, *rewritten.changes], key=attrgetter("line"))),
-        blockers=classify.blockers(seen, whole=whole),
+        blockers=findings.find_blockers(seen, is_whole_file=whole),
         warnings=warnings,
-        wave=portability.wave(seen.words | rewritten.names, warnings),
+        wave=wave_width.infer_wave_width(seen.words | rewritten.names, warnings),
     )
     return rewritten.text, report
 
 
 @lru_cache(maxsize=4096)
 def _renamed(text: str) -> str:
-    return rewrite(Visible(text)).text
+    return rewrite_to_hip(MaskedSource(text)).text
 
 
 def _ported_instantiation(instantiation: Instantiation) -> Instantiation:
@@ -85,14 +91,18 @@ def _ported_instantiation(instantiation: Instantiation) -> Instantiation:
     return replace(instantiation, arguments=arguments, symbol="")
 
 
-def _missing_header(seen: Visible) -> str:
-    included = {seen.text[start + 1 : end - 1] for start, end in seen.headers}
+def _missing_header(seen: MaskedSource) -> str:
+    included = {seen.text[start + 1 : end - 1] for start, end in seen.header_ranges}
     if any(header.startswith("kernelset/") for header in included):
         return ""
-    if not seen.words.isdisjoint(COMPATIBILITY):
+    if not seen.words.isdisjoint(COMPATIBILITY_NAMES):
         return "kernelset/hip.h"
     return "" if included & RUNTIME_HEADERS else "hip/hip_runtime.h"
 
 
-def _is_device_code(seen: Visible, report: PortReport) -> bool:
-    return bool(report.changes) or not seen.words.isdisjoint(("__global__", "__device__")) or "<<<" in seen.code
+def _is_device_code(seen: MaskedSource, report: PortReport) -> bool:
+    return (
+        bool(report.changes)
+        or not seen.words.isdisjoint(("__global__", "__device__"))
+        or "<<<" in seen.code
+    )

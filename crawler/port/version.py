@@ -1,4 +1,4 @@
-"""The version of this stage: raise it when the same input would give another output."""
+"""Version of the port stage; raise it when equal input would give different output."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""The only place that runs a stranger's code: no network, no credentials, no view of the host."""
+"""Run untrusted code in isolation: no network, no credentials, no view of the host."""
 
 from __future__ import annotations
 
@@ -12,15 +12,25 @@ from typing import Final
 
 from crawler import process
 from crawler.errors import MissingTool
-from crawler.process import Finished, Limits
+from crawler.process import CompletedProcess, Limits
 from crawler.sandbox import seccomp
-from crawler.sandbox.box import Box, boxed, plain
-from crawler.sandbox.fence import Enclosure, enclosure
-from crawler.sandbox.mounts import Mount, python_mounts
-from crawler.sandbox.trial import SelfTest, tried
+from crawler.sandbox.barriers import SelfTest, check_barriers
+from crawler.sandbox.bubblewrap import (
+    SandboxCommand,
+    build_bubblewrap_command,
+    build_plain_command,
+)
+from crawler.sandbox.containment import SandboxContainment, create_containment
+from crawler.sandbox.mounts import Mount, list_python_mounts
 
-__all__ = ["Mount", "SelfTest", "python_mounts", "run", "self_test", "start"]
-_DEFAULTS: Final = Limits(processes=256, resident_bytes=4 << 30, scratch_bytes=1 << 30, inodes=1 << 18, cores=2)
+__all__ = ["Mount", "SelfTest", "list_python_mounts", "run", "run_self_test", "start"]
+_DEFAULTS: Final = Limits(
+    processes=256,
+    resident_bytes=4 << 30,
+    scratch_bytes=1 << 30,
+    inodes=1 << 18,
+    cores=2,
+)
 
 
 def run(
@@ -35,21 +45,39 @@ def run(
     plain_if_unavailable: bool = False,
     loopback: bool = False,
     devices: Sequence[Path] = (),
-) -> Finished:
+) -> CompletedProcess:
     """Run `argv` inside to its end; it sees /usr read-only, a private /tmp, and `mounts`.
 
-    Of the host's device files it sees `devices`, and with them what the system tells of devices; a GPU's driver asks.
+    Of the host's device files it sees `devices`, and with them what the system tells of
+    devices; a GPU's driver asks.
 
     With `loopback` its processes may talk to each other, and to nobody else, by TCP.
 
-    Parsing and compiling may ask for `plain_if_unavailable`: where the sandbox cannot work the same command runs under
-    plain limits, so each of its mounts must have the same path inside and outside. Raises `MissingTool` otherwise.
+    Parsing and compiling may ask for `plain_if_unavailable`: where the sandbox cannot work the
+    same command runs under
+    plain limits, so each of its mounts must have the same path inside and outside. Raises
+    `MissingTool` otherwise.
     """
     bounds = _bounded(limits or Limits())
     if _unavailable(plain_if_unavailable):
-        box = plain(argv, cwd, env or {}, limits or Limits())
-        return process.run(box.argv, cwd=box.cwd, env=box.env, stdin=stdin, limits=box.limits, keep=keep)
-    box, fence = _made(argv, tuple(mounts), cwd, env or {}, bounds, loopback=loopback, devices=tuple(devices))
+        box = build_plain_command(argv, cwd, env or {}, limits or Limits())
+        return process.run(
+            box.argv,
+            cwd=box.cwd,
+            env=box.env,
+            stdin=stdin,
+            limits=box.limits,
+            keep=keep,
+        )
+    box, fence = _made(
+        argv,
+        tuple(mounts),
+        cwd,
+        env or {},
+        bounds,
+        loopback=loopback,
+        devices=tuple(devices),
+    )
     return _run(box, fence, stdin, keep)
 
 
@@ -62,30 +90,60 @@ def start(
     limits: Limits | None = None,
     plain_if_unavailable: bool = False,
 ) -> subprocess.Popen[bytes]:
-    """Start `argv` inside with pipes on standard input and output; the caller ends it by `process.end`."""
+    """Start `argv` inside with pipes on standard input and output; the caller ends it by
+    `process.end`.
+    """
     if _unavailable(plain_if_unavailable):
-        box = plain(argv, cwd, env or {}, limits or Limits())
-        return process.start(box.argv, cwd=box.cwd, env=box.env, stdin=subprocess.PIPE, limits=box.limits)
-    box, fence = _made(argv, tuple(mounts), cwd, env or {}, _bounded(limits or Limits()))
-    return process.start(box.argv, env=box.env, stdin=subprocess.PIPE, limits=box.limits, pass_fds=box.fds, fence=fence)
+        box = build_plain_command(argv, cwd, env or {}, limits or Limits())
+        return process.start(
+            box.argv, cwd=box.cwd, env=box.env, stdin=subprocess.PIPE, limits=box.limits
+        )
+    box, fence = _made(
+        argv, tuple(mounts), cwd, env or {}, _bounded(limits or Limits())
+    )
+    return process.start(
+        box.argv,
+        env=box.env,
+        stdin=subprocess.PIPE,
+        limits=box.limits,
+        pass_fds=box.fds,
+        containment=fence,
+    )
 
 
 @cache
-def self_test() -> SelfTest:
-    """Start the sandbox once and look whether each of its barriers holds; cached for the life of this process."""
-    return tried(lambda argv, limits: _run(*_made(argv, (), "/", {}, limits), b"", 4096))
+def run_self_test() -> SelfTest:
+    """Start the sandbox once and look whether each of its barriers holds; cached for the life
+    of this process.
+    """
+    return check_barriers(
+        lambda argv, limits: _run(*_made(argv, (), "/", {}, limits), b"", 4096)
+    )
 
 
 def _unavailable(plain_instead: bool) -> bool:
     """Tell whether to do without; raises `MissingTool` where one must not."""
-    tested = self_test()
+    tested = run_self_test()
     if tested.works or plain_instead:
         return not tested.works
-    raise MissingTool(f"the sandbox does not work ({tested.reason}); see `kernelset doctor`", code="no-sandbox")
+    raise MissingTool(
+        f"the sandbox does not work ({tested.reason}); see `kernelset doctor`",
+        code="no-sandbox",
+    )
 
 
-def _run(box: Box, fence: Enclosure, stdin: bytes, keep: int) -> Finished:
-    return process.run(box.argv, env=box.env, stdin=stdin, limits=box.limits, keep=keep, pass_fds=box.fds, fence=fence)
+def _run(
+    box: SandboxCommand, fence: SandboxContainment, stdin: bytes, keep: int
+) -> CompletedProcess:
+    return process.run(
+        box.argv,
+        env=box.env,
+        stdin=stdin,
+        limits=box.limits,
+        keep=keep,
+        pass_fds=box.fds,
+        containment=fence,
+    )
 
 
 def _made(
@@ -97,10 +155,19 @@ def _made(
     *,
     loopback: bool = False,
     devices: tuple[Path, ...] = (),
-) -> tuple[Box, Enclosure]:
+) -> tuple[SandboxCommand, SandboxContainment]:
     with ExitStack() as held:
-        box = boxed(argv, mounts, cwd, env, limits, held, seccomp.program(loopback=loopback), devices)
-        return box, enclosure(limits, box, mounts, held.pop_all())
+        box = build_bubblewrap_command(
+            argv,
+            mounts,
+            cwd,
+            env,
+            limits,
+            held,
+            seccomp.build_filter(loopback=loopback),
+            devices,
+        )
+        return box, create_containment(limits, box, mounts, held.pop_all())
 
 
 def _bounded(limits: Limits) -> Limits:
@@ -108,7 +175,8 @@ def _bounded(limits: Limits) -> Limits:
     return replace(
         limits,
         processes=limits.processes or _DEFAULTS.processes,
-        resident_bytes=limits.resident_bytes or max(_DEFAULTS.resident_bytes, limits.memory_bytes),
+        resident_bytes=limits.resident_bytes
+        or max(_DEFAULTS.resident_bytes, limits.memory_bytes),
         scratch_bytes=limits.scratch_bytes or _DEFAULTS.scratch_bytes,
         inodes=limits.inodes or _DEFAULTS.inodes,
         cores=limits.cores or _DEFAULTS.cores,

@@ -1,4 +1,4 @@
-"""Control groups: the kernel itself bounds all processes of a run together."""
+"""Limit all processes of a run together by control groups."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NUMBERS: Final = itertools.count()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class CgroupParent:
     """Folders in which groups can be made, by controller."""
 
     version: int
@@ -34,15 +34,15 @@ class Place:
 
 
 @dataclass(slots=True, kw_only=True)
-class Group:
+class Cgroup:
     """One run's group, in each hierarchy that bounds something."""
 
     version: int
     folders: Mapping[str, Path]
-    interval: float = 0.0
+    poll_interval: float = 0.0
     _gates: list[int] = field(default_factory=list)
 
-    def bound(self, limits: Limits) -> None:
+    def apply_limits(self, limits: Limits) -> None:
         """Make its folders, and write its bounds into them."""
         for folder in self._tops():
             folder.mkdir()
@@ -53,24 +53,30 @@ class Group:
                 with contextlib.suppress(OSError):
                     _say(self.folders[kind] / file, value)
 
-    def gates(self) -> Sequence[int]:
+    def open_entry_files(self) -> Sequence[int]:
         """Open what a process writes itself into."""
-        # a process that has but one thread may enter as a thread, for which the kernel stops nobody else
+        # a process that has but one thread may enter as a thread, for which the kernel stops
+        # nobody else
         name = "tasks" if self.version == 1 else "cgroup.procs"
-        self._gates = [os.open(folder / name, os.O_WRONLY | os.O_CLOEXEC) for folder in self._tops()]
+        self._gates = [
+            os.open(folder / name, os.O_WRONLY | os.O_CLOEXEC)
+            for folder in self._tops()
+        ]
         return self._gates
 
-    def started(self, pid: int) -> None:
+    def attach(self, pid: int) -> None:
         """Close the gates: nobody enters any more."""
         del pid
         self._shut()
 
-    def exceeded(self) -> str:
+    def find_exceeded_limit(self) -> str:
         """Return which bound was reached."""
         memory = "memory.events" if self.version == 2 else "memory.oom_control"
         if _count(self.folders["memory"] / memory, "oom_kill"):
             return "memory"
-        return "processes" if _count(self.folders["pids"] / "pids.events", "max") else ""
+        return (
+            "processes" if _count(self.folders["pids"] / "pids.events", "max") else ""
+        )
 
     def close(self) -> None:
         """Kill whoever is inside, and remove the group once they are gone."""
@@ -86,52 +92,65 @@ class Group:
             os.close(self._gates.pop())
 
 
-def group(limits: Limits) -> Group | None:
+def create_cgroup(limits: Limits) -> Cgroup | None:
     """Return a new group with these bounds, or `None` where we may make none."""
-    place = found()
+    place = find_cgroup_parent()
     if place is None:
         return None
     made = _named(place, str(next(_NUMBERS)))
     try:
-        made.bound(limits)
+        made.apply_limits(limits)
     except OSError:
         made.close()
         return None
     return made
 
 
-def _named(place: Place, number: str) -> Group:
+def _named(place: CgroupParent, number: str) -> Cgroup:
     name = f"{_PREFIX}-{_us()}-{number}"
-    return Group(version=place.version, folders={kind: folder / name for kind, folder in place.folders.items()})
+    return Cgroup(
+        version=place.version,
+        folders={kind: folder / name for kind, folder in place.folders.items()},
+    )
 
 
 @cache
-def found() -> Place | None:
+def find_cgroup_parent() -> CgroupParent | None:
     """Look for where we may make groups, and remove what dead processes of ours left there."""
     mounted = Path("/proc/self/mountinfo").read_text()
     ours = Path("/proc/self/cgroup").read_text()
-    for place in places(mounted, ours):
+    for place in iter_cgroup_parents(mounted, ours):
         _sweep(place)
         if _works(place):
             return place
     return None
 
 
-def places(mounted: str, ours: str) -> Iterator[Place]:
+def iter_cgroup_parents(mountinfo: str, membership: str) -> Iterator[CgroupParent]:
     """Yield where groups might be made, given the texts of our `mountinfo` and `cgroup`."""
     own = {
-        kind: path for _, kinds, path in (line.split(":", 2) for line in ours.splitlines()) for kind in _kinds(kinds)
+        kind: path
+        for _, kinds, path in (line.split(":", 2) for line in membership.splitlines())
+        for kind in _kinds(kinds)
     }
-    hierarchies = dict(_hierarchies(mounted))
-    kinds = [kind for kind in (*_NEEDED, *_WISHED) if kind in hierarchies and kind in own]
+    hierarchies = dict(_hierarchies(mountinfo))
+    kinds = [
+        kind for kind in (*_NEEDED, *_WISHED) if kind in hierarchies and kind in own
+    ]
     if set(_NEEDED) <= set(kinds):
-        yield Place(version=1, folders={kind: _inside(*hierarchies[kind], own[kind]) for kind in kinds})
+        yield CgroupParent(
+            version=1,
+            folders={kind: _inside(*hierarchies[kind], own[kind]) for kind in kinds},
+        )
     if "" in hierarchies and "" in own:
         folder = _inside(*hierarchies[""], own[""])
-        # a group with processes of its own hands no controllers down, but its neighbours may stand beside it
+        # a group with processes of its own hands no controllers down, but its neighbours may
+        # stand beside it
         for candidate in (folder, folder.parent):
             if candidate.is_relative_to(hierarchies[""][0]):
-                yield Place(version=2, folders=dict.fromkeys((*_NEEDED, *_WISHED), candidate))
+                yield CgroupParent(
+                    version=2, folders=dict.fromkeys((*_NEEDED, *_WISHED), candidate)
+                )
 
 
 def _kinds(kinds: str) -> list[str]:
@@ -151,18 +170,26 @@ def _hierarchies(mounted: str) -> Iterator[tuple[str, tuple[Path, str]]]:
 
 
 def _inside(where: Path, root: str, path: str) -> Path:
-    """Return our own group as a folder: what is mounted may begin somewhere below the hierarchy's root."""
+    """Return our own group as a folder: what is mounted may begin somewhere below the
+    hierarchy's root.
+    """
     below = path.strip("\n").removeprefix(root.rstrip("/")).lstrip("/")
     return where / below if (where / below).is_dir() else where
 
 
 def _settings(limits: Limits, version: int) -> Iterator[tuple[str, str, str]]:
     yield "pids", "pids.max", str(limits.processes + _OWN_PROCESSES)
-    yield "memory", "memory.max" if version == 2 else "memory.limit_in_bytes", str(limits.resident_bytes)
+    yield (
+        "memory",
+        "memory.max" if version == 2 else "memory.limit_in_bytes",
+        str(limits.resident_bytes),
+    )
 
 
 def _wishes(limits: Limits, version: int) -> Iterator[tuple[str, str, str]]:
-    """Yield what a kernel may lack, or was not told to hand down: no swap beside the memory, shares of time."""
+    """Yield what a kernel may lack, or was not told to hand down: no swap beside the memory,
+    shares of time.
+    """
     quota = str(int(limits.cores * _PERIOD)) if limits.cores else ""
     if version == 1:
         yield "memory", "memory.memsw.limit_in_bytes", str(limits.resident_bytes)
@@ -174,10 +201,10 @@ def _wishes(limits: Limits, version: int) -> Iterator[tuple[str, str, str]]:
         yield "cpu", "cpu.max", f"{quota or 'max'} {_PERIOD}"
 
 
-def _works(place: Place) -> bool:
+def _works(place: CgroupParent) -> bool:
     trial = _named(place, "trial")
     try:
-        trial.bound(Limits(processes=16, resident_bytes=64 << 20))
+        trial.apply_limits(Limits(processes=16, resident_bytes=64 << 20))
     except OSError:
         return False
     else:
@@ -187,7 +214,8 @@ def _works(place: Place) -> bool:
 
 
 def _say(file: Path, value: str) -> None:
-    # made by the kernel or not there: a folder that is no group would take any file, and bound nothing
+    # made by the kernel or not there: a folder that is no group would take any file, and bound
+    # nothing
     descriptor = os.open(file, os.O_WRONLY | os.O_CLOEXEC)
     try:
         os.write(descriptor, value.encode())
@@ -229,7 +257,7 @@ def _count(file: Path, name: str) -> int:
     return 0
 
 
-def _sweep(place: Place) -> None:
+def _sweep(place: CgroupParent) -> None:
     """Remove what was left by processes of ours that were killed."""
     for folder in dict.fromkeys(place.folders.values()):
         for left in folder.glob(f"{_PREFIX}-*-*-*-*"):

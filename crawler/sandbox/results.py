@@ -1,4 +1,4 @@
-"""What comes out of a folder that a stranger wrote to, once nobody can write to it any more."""
+"""Copy result files out of a sandboxed folder after the run."""
 
 from __future__ import annotations
 
@@ -11,26 +11,30 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from crawler.sandbox.mounts import EVERYTHING, Mount
+from crawler.sandbox.mounts import ALL_FILES, Mount
 
 _MOST_FILES: Final = 50_000
 _DEEPEST: Final = 64
 _PART: Final = 1 << 20
 
 
-def bring(folder: int, mount: Mount, most_bytes: int) -> None:
-    """Copy the plain files in the open `folder` that `mount` asks for to its source, `most_bytes` in all at most."""
-    left = most_bytes
-    for inside, path in islice(_wanted(folder, mount.brings), _MOST_FILES):
+def copy_results(folder: int, mount: Mount, max_bytes: int) -> None:
+    """Copy the plain files in the open `folder` that `mount` asks for to its source,
+    `max_bytes` in all at most.
+    """
+    left = max_bytes
+    for inside, path in islice(_wanted(folder, mount.copy_back), _MOST_FILES):
         with contextlib.suppress(OSError):
             left -= _copied(inside, path.name, mount.source / path, left)
 
 
 def _wanted(folder: int, patterns: tuple[str, ...]) -> Iterator[tuple[int, Path]]:
-    """Yield an open folder, and the path of a file in it; names that would do something to a terminal stay behind."""
+    """Yield an open folder, and the path of a file in it; names that would do something to a
+    terminal stay behind.
+    """
     for place, folders, names, inside in os.fwalk(".", dir_fd=folder):
         path = Path(place)
-        deep = EVERYTHING in patterns and len(path.parts) < _DEEPEST
+        deep = ALL_FILES in patterns and len(path.parts) < _DEEPEST
         folders[:] = filter(str.isprintable, folders) if deep else ()
         for name in filter(str.isprintable, names):
             if deep or any(fnmatchcase(name, pattern) for pattern in patterns):
@@ -38,11 +42,19 @@ def _wanted(folder: int, patterns: tuple[str, ...]) -> Iterator[tuple[int, Path]
 
 
 def _copied(folder: int, name: str, target: Path, most: int) -> int:
-    """Copy one file and return its size; what is no plain file, or larger than `most`, stays behind."""
-    descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
+    """Copy one file and return its size; what is no plain file, or larger than `most`, stays
+    behind.
+    """
+    descriptor = os.open(
+        name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder
+    )
     try:
         state = os.fstat(descriptor)
-        if not stat.S_ISREG(state.st_mode) or state.st_size > most or _is_same(state, target):
+        if (
+            not stat.S_ISREG(state.st_mode)
+            or state.st_size > most
+            or _is_same(state, target)
+        ):
             return 0
         target.parent.mkdir(parents=True, exist_ok=True)
         target.unlink(missing_ok=True)

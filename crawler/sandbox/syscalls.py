@@ -1,35 +1,111 @@
-"""The numbers of system calls that the filter speaks of, for the architectures that it knows."""
+"""System call numbers and the calls that the seccomp filter refuses."""
 
 from __future__ import annotations
 
 from typing import Final
 
-X32: Final = 0x40000000
+X32_BIT: Final = 0x40000000
 """The bit that asks an x86_64 kernel for the x32 calls."""
-NEWEST: Final = 462
+NEWEST_CALL: Final = 462
 """`mseal`: the newest call that this list was made with an eye on."""
-ABSENT: Final = ("clone3", "io_uring_enter", "io_uring_register", "io_uring_setup", "memfd_create", "memfd_secret")
-"""Answered as an older kernel would, since libraries then take the older call, which can be looked into."""
-FORBIDDEN: Final = frozenset(
+HIDDEN_CALLS: Final = (
+    "clone3",
+    "io_uring_enter",
+    "io_uring_register",
+    "io_uring_setup",
+    "memfd_create",
+    "memfd_secret",
+)
+"""Answered as an older kernel would, since libraries then take the older call, which can be
+looked into.
+"""
+FORBIDDEN_CALLS: Final = frozenset(
     {
         # other processes
-        *("ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "process_mrelease", "pidfd_getfd"),
+        *(
+            "ptrace",
+            "process_vm_readv",
+            "process_vm_writev",
+            "process_madvise",
+            "process_mrelease",
+            "pidfd_getfd",
+        ),
         *("kcmp", "move_pages", "migrate_pages"),
         # mounts, namespaces, and files by handle
-        *("mount", "umount2", "pivot_root", "chroot", "fsopen", "fsconfig", "fsmount", "fspick", "move_mount"),
-        *("open_tree", "mount_setattr", "unshare", "setns", "open_by_handle_at", "name_to_handle_at"),
-        *("fanotify_init", "quotactl", "quotactl_fd", "acct", "swapon", "swapoff", "nfsservctl", "lookup_dcookie"),
+        *(
+            "mount",
+            "umount2",
+            "pivot_root",
+            "chroot",
+            "fsopen",
+            "fsconfig",
+            "fsmount",
+            "fspick",
+            "move_mount",
+        ),
+        *(
+            "open_tree",
+            "mount_setattr",
+            "unshare",
+            "setns",
+            "open_by_handle_at",
+            "name_to_handle_at",
+        ),
+        *(
+            "fanotify_init",
+            "quotactl",
+            "quotactl_fd",
+            "acct",
+            "swapon",
+            "swapoff",
+            "nfsservctl",
+            "lookup_dcookie",
+        ),
         # parts of the kernel where faults were found again and again
-        *("keyctl", "add_key", "request_key", "bpf", "perf_event_open", "userfaultfd", "modify_ldt", "uselib"),
-        *("kexec_load", "kexec_file_load", "init_module", "finit_module", "delete_module", "create_module"),
-        *("query_module", "get_kernel_syms", "_sysctl", "sysfs", "ustat", "iopl", "ioperm", "syslog", "vhangup"),
-        *("reboot", "sethostname", "setdomainname", "settimeofday", "clock_settime", "clock_adjtime", "adjtimex"),
+        *(
+            "keyctl",
+            "add_key",
+            "request_key",
+            "bpf",
+            "perf_event_open",
+            "userfaultfd",
+            "modify_ldt",
+            "uselib",
+        ),
+        *(
+            "kexec_load",
+            "kexec_file_load",
+            "init_module",
+            "finit_module",
+            "delete_module",
+            "create_module",
+        ),
+        *(
+            "query_module",
+            "get_kernel_syms",
+            "_sysctl",
+            "sysfs",
+            "ustat",
+            "iopl",
+            "ioperm",
+            "syslog",
+            "vhangup",
+        ),
+        *(
+            "reboot",
+            "sethostname",
+            "setdomainname",
+            "settimeofday",
+            "clock_settime",
+            "clock_adjtime",
+            "adjtimex",
+        ),
         # memory that is nobody's while it is not mapped, and so in no sum over processes
         *("shmget", "semget", "msgget", "mq_open"),
     }
 )
 # fmt: off
-X86_64: Final = {
+X86_64_NUMBERS: Final = {
     "_sysctl": 156, "acct": 163, "add_key": 248, "adjtimex": 159, "bpf": 321, "chroot": 161, "clock_adjtime": 305,
     "clock_settime": 227, "clone": 56, "clone3": 435, "connect": 42, "create_module": 174, "delete_module": 176,
     "fanotify_init": 300, "finit_module": 313, "fsconfig": 431, "fsmount": 432, "fsopen": 430, "fspick": 433,
@@ -45,7 +121,7 @@ X86_64: Final = {
     "socketpair": 53, "swapoff": 168, "swapon": 167, "sysfs": 139, "syslog": 103, "umount2": 166, "unshare": 272,
     "uselib": 134, "userfaultfd": 323, "ustat": 136, "vhangup": 153,
 }
-AARCH64: Final = {
+AARCH64_NUMBERS: Final = {
     "acct": 89, "add_key": 217, "adjtimex": 171, "bpf": 280, "chroot": 51, "clock_adjtime": 266, "clock_settime": 112,
     "clone": 220, "clone3": 435, "connect": 203, "delete_module": 106, "fanotify_init": 262, "finit_module": 273,
     "fsconfig": 431, "fsmount": 432, "fsopen": 430, "fspick": 433, "init_module": 105, "io_uring_enter": 426,

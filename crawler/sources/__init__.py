@@ -1,1 +1,1 @@
-"""Where repositories come from: one file a source."""
+"""Find and fetch repositories and source archives."""

@@ -1,4 +1,4 @@
-"""The seam between a locator and the files of a repository."""
+"""Interface of repository sources."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Protocol
 
 from crawler.model import Checkout, Repo
-from crawler.sources.terms import Limits as Limits
-from crawler.sources.terms import Terms as Terms
+from crawler.sources.options import Limits as Limits
+from crawler.sources.options import SourceOptions as SourceOptions
 
 
 class Source(Protocol):
-    """A place that repositories come from; one file each, which ends with `PLUGIN: Final[Source]`."""
+    """A place that repositories come from; one file each, which ends with `PLUGIN:
+    Final[Source]`.
+    """
 
     name: str
     """The word before the colon of its locators: `pypi`, `git`, `local`."""
@@ -20,30 +22,40 @@ class Source(Protocol):
     """A locator that a user could type."""
 
     def claims(self, locator: str) -> bool:
-        """Tell whether this locator is written in this source's form; never touches disk or network."""
+        """Tell whether this locator is written in this source's form; never touches disk or
+        network.
+        """
         ...
 
     def is_owner(self, locator: str) -> bool:
-        """Tell whether the locator names all that an owner has, so that what it no longer names has vanished."""
+        """Tell whether the locator names all that an owner has, so that what it no longer names
+        has vanished.
+        """
         ...
 
-    def list(self, locator: str, terms: Terms) -> Iterator[Repo]:
+    def list(self, locator: str, options: SourceOptions) -> Iterator[Repo]:
         """Yield each repository that the locator names, pinned to a commit.
 
-        Where a locator names many, they come without a commit: `pin` looks into each, as a task of its own.
-        Raises `NotFound`, `NetworkDown`, `RateLimited`; never runs anything of the repository, and puts no
+        Where a locator names many, they come without a commit: `pin` looks into each, as a task
+        of its own.
+        Raises `NotFound`, `NetworkDown`, `RateLimited`; never runs anything of the repository,
+        and puts no
         credentials into a `Repo`.
         """
         ...
 
-    def pin(self, repo: Repo, terms: Terms) -> Repo:
-        """Return the repository at its newest commit, where `list` gave it without one; raises as `list` does."""
+    def pin(self, repo: Repo, options: SourceOptions) -> Repo:
+        """Return the repository at its newest commit, where `list` gave it without one; raises
+        as `list` does.
+        """
         ...
 
-    def fetch(self, repo: Repo, destination: Path, terms: Terms) -> Checkout:
-        """Put the repository's regular files under `destination`, an empty folder; on an error it is empty again.
+    def fetch(self, repo: Repo, destination: Path, options: SourceOptions) -> Checkout:
+        """Put the repository's regular files under `destination`, an empty folder; on an error
+        it is empty again.
 
-        No symbolic links, devices, hooks or submodules, and no names with control characters; what no build and no
+        No symbolic links, devices, hooks or submodules, and no names with control characters;
+        what no build and no
         parse reads may be left out. Raises `BadArchive`, `TooLarge`, `NotFound`, `NetworkDown`.
         """
         ...

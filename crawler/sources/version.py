@@ -1,4 +1,4 @@
-"""The version of the stages `list` and `clone`: raised when the same locator would give other files."""
+"""Version of the list and clone stages; raise it when a locator would give different files."""
 
 from __future__ import annotations
 

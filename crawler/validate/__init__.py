@@ -1,1 +1,1 @@
-"""Whether a unit compiles, runs and is right: one file a validator."""
+"""Compile and run kernel units, and judge their results."""

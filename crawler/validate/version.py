@@ -1,4 +1,4 @@
-"""The version of this stage: raise it when the same input would give another output."""
+"""Version of the `validate` stage: raise it when the same input would give another output."""
 
 from typing import Final
 

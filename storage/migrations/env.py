@@ -1,4 +1,4 @@
-"""Where alembic starts: it migrates through the connection that it is handed, in its transaction."""
+"""Alembic environment: migrate through the given connection, within its transaction."""
 
 from __future__ import annotations
 
@@ -7,9 +7,14 @@ from alembic import context
 from storage.tables import METADATA
 
 connection = context.config.attributes["connection"]
-# alembic believes that SQLite cannot roll DDL back; it can, once the driver no longer begins by itself
+# alembic believes that SQLite cannot roll DDL back; it can, once the driver no longer begins by
+# itself
 context.configure(
-    connection=connection, target_metadata=METADATA, transactional_ddl=True, render_as_batch=True, compare_type=True
+    connection=connection,
+    target_metadata=METADATA,
+    transactional_ddl=True,
+    render_as_batch=True,
+    compare_type=True,
 )
 with context.begin_transaction():
     context.run_migrations()

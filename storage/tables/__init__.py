@@ -1,8 +1,8 @@
-"""The tables; `migrations/` makes them, and a test holds that both agree."""
+"""All SQL tables; migrations create them, and a test keeps both equal."""
 
 from __future__ import annotations
 
-from storage.base import METADATA, table
+from storage.database.base import METADATA, table
 from storage.tables.blobs import Blob, Pack
 from storage.tables.kernels import (
     KernelDefinition,
@@ -15,9 +15,9 @@ from storage.tables.kernels import (
     RevisionTask,
     Unit,
 )
+from storage.tables.sources import HostedRepository, MemoryEntry
 from storage.tables.tasks import Crawl, CrawlTask, LiveWorker, Spawn, Task, Wait
 from storage.tables.verdicts import CaseSuite, UnitBuild, UnitRun
-from storage.tables.visits import HostedRepository, Remembered
 
 __all__ = (
     "METADATA",
@@ -31,10 +31,10 @@ __all__ = (
     "KernelLaunch",
     "KernelTag",
     "LiveWorker",
+    "MemoryEntry",
     "Pack",
     "Port",
     "PortBlocker",
-    "Remembered",
     "Revision",
     "RevisionTask",
     "Spawn",

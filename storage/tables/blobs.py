@@ -1,12 +1,12 @@
-"""Where blobs lie."""
+"""Tables of blobs and the packs that hold them."""
 
 from __future__ import annotations
 
 from sqlalchemy import Index, text
 from sqlmodel import Field
 
-from storage.base import LARGE, Base
-from storage.tables.columns import of
+from storage.database.base import BIG_INTEGER, Base
+from storage.tables.columns import foreign_id
 
 
 class Pack(Base, table=True):
@@ -28,11 +28,13 @@ class Blob(Base, table=True):
         ),
     )
     digest: str = Field(primary_key=True)
-    size: int = Field(sa_type=LARGE)
+    size: int = Field(sa_type=BIG_INTEGER)
     """Of the content."""
-    pack: int | None = of("pack", default=None, index=True)
-    offset: int = Field(default=0, sa_type=LARGE)
-    length: int = Field(sa_type=LARGE)
+    pack: int | None = foreign_id("pack", default=None, index=True)
+    offset: int = Field(default=0, sa_type=BIG_INTEGER)
+    length: int = Field(sa_type=BIG_INTEGER)
     """As stored."""
     doomed_at: float = Field(default=0.0, sa_column_kwargs={"server_default": "0"})
-    """When it was first found that nothing names it, 0 for what is wanted; below 0 its bytes are being erased."""
+    """When it was first found that nothing names it, 0 for what is wanted; below 0 its bytes
+    are being erased.
+    """

@@ -1,4 +1,4 @@
-"""What columns have in common."""
+"""Column definitions that several tables share."""
 
 from __future__ import annotations
 
@@ -7,6 +7,6 @@ from typing import Any
 from sqlmodel import Field
 
 
-def of(table: str, **options: Any) -> Any:
+def foreign_id(table: str, **options: Any) -> Any:
     """Return a column that holds the `id` of a row of `table`."""
     return Field(foreign_key=f"{table}.id", **options)

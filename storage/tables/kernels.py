@@ -1,18 +1,21 @@
-"""Commits, the kernels in them, and their units."""
+"""Tables of commits, kernels, kernel units and ports."""
 
 from __future__ import annotations
 
 from sqlalchemy import Index, UniqueConstraint, false
 from sqlmodel import Field
 
-from storage.base import LARGE, Base
-from storage.tables.columns import of
+from storage.database.base import BIG_INTEGER, Base
+from storage.tables.columns import foreign_id
 
 
 class Revision(Base, table=True):
     """A commit of a repository, and where its sources and compile database are stored."""
 
-    __table_args__ = (UniqueConstraint("source", "owner", "name", "pinned"), Index(None, "repo", "pinned"))
+    __table_args__ = (
+        UniqueConstraint("source", "owner", "name", "pinned"),
+        Index(None, "repo", "pinned"),
+    )
     id: int | None = Field(default=None, primary_key=True)
     repo: str
     """`name`, or `owner/name`."""
@@ -35,7 +38,7 @@ class RevisionTask(Base, table=True):
 
     __tablename__ = "revision_task"
     task: int = Field(primary_key=True)
-    revision: int = of("revision", primary_key=True, index=True)
+    revision: int = foreign_id("revision", primary_key=True, index=True)
 
 
 class Unit(Base, table=True):
@@ -79,14 +82,14 @@ class KernelDefinition(Base, table=True):
         Index("ix_kernel_name", "name"),
     )
     id: int | None = Field(default=None, primary_key=True)
-    revision: int = of("revision", index=True)
+    revision: int = foreign_id("revision", index=True)
     repo: str
     """Copied from the revision, with `pinned`, so that paging needs one index."""
     pinned: str
     path: str
     line: int
     end_line: int
-    offset: int = Field(sa_type=LARGE)
+    offset: int = Field(sa_type=BIG_INTEGER)
     name: str
     qualified_name: str
     dialect: str
@@ -95,7 +98,9 @@ class KernelDefinition(Base, table=True):
     flags_origin: str
     is_template: bool
     launches: int
-    superseded: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    superseded: bool = Field(
+        default=False, sa_column_kwargs={"server_default": false()}
+    )
     """Whether its repository has a newer commit for the same ref, or none any more."""
     licence: str
     licence_class: str
@@ -112,7 +117,7 @@ class KernelTag(Base, table=True):
     """A tag of a kernel."""
 
     __tablename__ = "kernel_tag"
-    kernel: int = of("kernel", primary_key=True, ondelete="CASCADE")
+    kernel: int = foreign_id("kernel", primary_key=True, ondelete="CASCADE")
     tag: str = Field(primary_key=True, index=True)
 
 
@@ -120,7 +125,7 @@ class KernelInstantiation(Base, table=True):
     """A set of template arguments that a kernel is really used with."""
 
     __tablename__ = "instantiation"
-    kernel: int = of("kernel", primary_key=True, ondelete="CASCADE")
+    kernel: int = foreign_id("kernel", primary_key=True, ondelete="CASCADE")
     position: int = Field(primary_key=True)
     label: str = Field(index=True)
     arguments: str
@@ -133,7 +138,7 @@ class KernelLaunch(Base, table=True):
     """A launch site of a kernel."""
 
     __tablename__ = "launch"
-    kernel: int = of("kernel", primary_key=True, ondelete="CASCADE")
+    kernel: int = foreign_id("kernel", primary_key=True, ondelete="CASCADE")
     position: int = Field(primary_key=True)
     path: str
     line: int

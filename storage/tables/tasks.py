@@ -1,12 +1,12 @@
-"""Crawls, their tasks, and the workers that do them."""
+"""Tables of crawls, tasks and workers."""
 
 from __future__ import annotations
 
 from sqlalchemy import Index, UniqueConstraint, text
 from sqlmodel import Field
 
-from storage.base import Base
-from storage.tables.columns import of
+from storage.database.base import Base
+from storage.tables.columns import foreign_id
 
 
 class Crawl(Base, table=True):
@@ -76,7 +76,7 @@ class Task(Base, table=True):
     leased_at: float = 0.0
     attempt: int = 0
     generation: int = 0
-    parent: int | None = of("task", default=None)
+    parent: int | None = foreign_id("task", default=None)
     """The task that asked for it first; `spawn` has all."""
     pending_children: int = 0
     """How many of the tasks that it waits for have not ended."""
@@ -95,22 +95,22 @@ class CrawlTask(Base, table=True):
     """The tasks of a crawl; a task may serve several."""
 
     __tablename__ = "crawl_task"
-    crawl: str = of("crawl", primary_key=True)
-    task: int = of("task", primary_key=True, index=True)
+    crawl: str = foreign_id("crawl", primary_key=True)
+    task: int = foreign_id("task", primary_key=True, index=True)
 
 
 class Spawn(Base, table=True):
     """Which task asked for which."""
 
-    spawned_by: int = of("task", primary_key=True)
-    task: int = of("task", primary_key=True, index=True)
+    spawned_by: int = foreign_id("task", primary_key=True)
+    task: int = foreign_id("task", primary_key=True, index=True)
 
 
 class Wait(Base, table=True):
     """Which task waits for which to end."""
 
-    task: int = of("task", primary_key=True)
-    child: int = of("task", primary_key=True, index=True)
+    task: int = foreign_id("task", primary_key=True)
+    child: int = foreign_id("task", primary_key=True, index=True)
 
 
 class LiveWorker(Base, table=True):
@@ -118,7 +118,7 @@ class LiveWorker(Base, table=True):
 
     __tablename__ = "worker"
     id: str = Field(primary_key=True)
-    """As `storage.owner` names it."""
+    """As `storage.ledger.lease_owner` names it."""
     queues: str
     """JSON list."""
     revisions: str = Field(default="{}", sa_column_kwargs={"server_default": "{}"})

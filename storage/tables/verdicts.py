@@ -1,11 +1,11 @@
-"""What came of units: objects, runs, and the cases that they were run with."""
+"""Tables of builds, runs and case suites."""
 
 from __future__ import annotations
 
 from sqlalchemy import UniqueConstraint
 from sqlmodel import Field
 
-from storage.base import LARGE, Base
+from storage.database.base import BIG_INTEGER, Base
 
 
 class UnitBuild(Base, table=True):
@@ -75,7 +75,7 @@ class CaseSuite(Base, table=True):
     __tablename__ = "suite"
     digest: str = Field(primary_key=True)
     unit: str = Field(index=True)
-    seed: int = Field(sa_type=LARGE)
+    seed: int = Field(sa_type=BIG_INTEGER)
     oracle: str
     cases: int
     """Those that are shown."""

@@ -33,7 +33,10 @@ class Kernelset:
     home: Path
 
     def start(
-        self, *arguments: object, stdout: int = subprocess.PIPE, stderr: int = subprocess.PIPE
+        self,
+        *arguments: object,
+        stdout: int = subprocess.PIPE,
+        stderr: int = subprocess.PIPE,
     ) -> subprocess.Popen[str]:
         return subprocess.Popen(
             [PROGRAM, *map(str, arguments)],
@@ -44,23 +47,36 @@ class Kernelset:
             text=True,
         )
 
-    def run(self, *arguments: object, code: int = 0, seconds: float = 120) -> subprocess.CompletedProcess[str]:
+    def run(
+        self, *arguments: object, code: int = 0, seconds: float = 120
+    ) -> subprocess.CompletedProcess[str]:
         child = self.start(*arguments)
         out, err = child.communicate(timeout=seconds)
-        assert child.returncode == code, f"{child.args} ended with {child.returncode}\n{out}\n{err}"
+        assert child.returncode == code, (
+            f"{child.args} ended with {child.returncode}\n{out}\n{err}"
+        )
         return subprocess.CompletedProcess(child.args, child.returncode, out, err)
 
     def rows(self, *arguments: object, code: int = 0) -> list[dict[str, Any]]:
-        return [json.loads(line) for line in self.run(*arguments, "--json", code=code).stdout.splitlines()]
+        return [
+            json.loads(line)
+            for line in self.run(*arguments, "--json", code=code).stdout.splitlines()
+        ]
 
     def sound(self) -> None:
-        """Hold that nothing half-written is here: blobs are what they say, tasks wait for what has not ended."""
+        """Hold that nothing half-written is here: blobs are what they say, tasks wait for what
+        has not ended.
+        """
         with open_storage(self.home) as storage:
             for digest in self._column("SELECT digest FROM blob"):
                 storage.blobs.get(digest)
         assert self._column("SELECT id FROM task WHERE state = 'running'") == []
         assert self._column(MISCOUNTED) == []
-        left = [path for name in ("scratch", "blobs/scratch") for path in (self.home / name).rglob("*")]
+        left = [
+            path
+            for name in ("scratch", "blobs/scratch")
+            for path in (self.home / name).rglob("*")
+        ]
         assert [path for path in left if path.is_file()] == []
 
     def _column(self, statement: str) -> list[str]:
@@ -71,7 +87,11 @@ class Kernelset:
 
     @property
     def environment(self) -> dict[str, str]:
-        kept = {name: value for name, value in os.environ.items() if not name.startswith("KERNELSET_")}
+        kept = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith("KERNELSET_")
+        }
         return {**kept, "KERNELSET_HOME": str(self.home), "COLUMNS": "120"}
 
 
@@ -95,7 +115,11 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def crawled(tmp_path_factory: pytest.TempPathFactory, project: Path) -> tuple[Kernelset, str]:
-    """Give a home in which the project was crawled without disturbance, and what the crawl printed."""
+def crawled(
+    tmp_path_factory: pytest.TempPathFactory, project: Path
+) -> tuple[Kernelset, str]:
+    """Give a home in which the project was crawled without disturbance, and what the crawl
+    printed.
+    """
     done = Kernelset(tmp_path_factory.mktemp("crawled") / "home")
     return done, done.run("crawl", project).stdout

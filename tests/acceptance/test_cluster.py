@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from storage.s3 import Bucket
+from storage.blobs.s3_blobs import Bucket
 from tests.servers.valkey import Valkey
 
 if TYPE_CHECKING:
@@ -23,8 +23,12 @@ pytestmark = pytest.mark.apt
 
 @contextmanager
 def served(kernelset: Kernelset, *arguments: str) -> Iterator[subprocess.Popen[str]]:
-    """Let a verb that serves run for as long as the block does, and hold that it ends well when it is told to."""
-    running = kernelset.start(*arguments, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    """Let a verb that serves run for as long as the block does, and hold that it ends well when
+    it is told to.
+    """
+    running = kernelset.start(
+        *arguments, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
     try:
         yield running
         running.send_signal(signal.SIGTERM)
@@ -60,7 +64,10 @@ def test_a_crawl_on_servers_ends_with_the_same_rows(
     assert "no worker for extract" in told.stderr
     crawl = told.stdout.split()[1].rstrip(":")
     narrow = "list,clone,build-db,extract,link,port,validate.build"
-    with served(cluster, "dispatch"), served(cluster, "worker", "--concurrency", "2", "--queues", narrow):
+    with (
+        served(cluster, "dispatch"),
+        served(cluster, "worker", "--concurrency", "2", "--queues", narrow),
+    ):
         waiting = cluster.start("enqueue", "./rollers", "--wait", "--json")
         ended = json.loads(waiting.communicate(timeout=250)[0])
     # what runs kernels is for those who ask for it: nobody here does

@@ -1,4 +1,6 @@
-"""The compile database of a project, for whoever only wants that: what it is, where it is from, and what goes wrong."""
+"""The compile database of a project, for whoever only wants that: what it is, where it is from,
+and what goes wrong.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,9 @@ def small(tmp_path: Path) -> Path:
     )
 
 
-def test_clang_reads_and_parses_every_entry(kernelset: Kernelset, project: Path, tmp_path: Path) -> None:
+def test_clang_reads_and_parses_every_entry(
+    kernelset: Kernelset, project: Path, tmp_path: Path
+) -> None:
     told = kernelset.run("compile-db", project, "--output", tmp_path)
     assert f"7 entries in {tmp_path}/compile_commands.json" in told.stderr
     assert told.stdout == ""
@@ -53,14 +57,21 @@ def test_clang_reads_and_parses_every_entry(kernelset: Kernelset, project: Path,
         if entry["file"].endswith("stamp.cu"):  # it includes what is not there
             continue
         argv = ["clang-19", "-fsyntax-only", *list(command.arguments)[1:]]
-        checked = subprocess.run(argv, cwd=command.directory, capture_output=True, text=True, check=False)
+        checked = subprocess.run(
+            argv, cwd=command.directory, capture_output=True, text=True, check=False
+        )
         assert checked.returncode == 0, checked.stderr
 
 
-def test_it_is_printed_where_no_file_is_named(kernelset: Kernelset, small: Path) -> None:
+def test_it_is_printed_where_no_file_is_named(
+    kernelset: Kernelset, small: Path
+) -> None:
     told = kernelset.run("compile-db", small)
     entries = {entry["file"]: entry for entry in json.loads(told.stdout)}
-    assert set(entries) == {str(small / path) for path in ("src/k.cu", "inc/k.cuh", "inc/deep.inl", "inc/lonely.cuh")}
+    assert set(entries) == {
+        str(small / path)
+        for path in ("src/k.cu", "inc/k.cuh", "inc/deep.inl", "inc/lonely.cuh")
+    }
     entry = entries[str(small / "src/k.cu")]
     assert entry["directory"] == str(small)
     assert entry["arguments"][-1] == entry["file"]
@@ -81,42 +92,71 @@ def test_explain_names_the_chain_of_includes(kernelset: Kernelset, small: Path) 
     assert "src/k.cu > inc/k.cuh > inc/deep.inl" in told
     (row,) = kernelset.rows("compile-db", small, "--explain", small / "inc/deep.inl")
     assert row["chain"] == ["src/k.cu", "inc/k.cuh", "inc/deep.inl"]
-    assert (row["borrowed_from"], row["candidates"][0]["outcome"]) == ("src/k.cu", "used")
+    assert (row["borrowed_from"], row["candidates"][0]["outcome"]) == (
+        "src/k.cu",
+        "used",
+    )
 
 
 def test_explain_says_who_won_and_why(kernelset: Kernelset, project: Path) -> None:
     (row,) = kernelset.rows("compile-db", project, "--explain", "include/reduce.cuh")
-    assert (row["borrowed_from"], row["strategy"], row["origin"]) == ("src/reduce.cu", "cmake", "borrowed")
+    assert (row["borrowed_from"], row["strategy"], row["origin"]) == (
+        "src/reduce.cu",
+        "cmake",
+        "borrowed",
+    )
     assert "-DROLLERS_BLOCK=256" in row["arguments"]
     outcomes = {one["strategy"]: one["outcome"] for one in row["candidates"]}
     assert outcomes == {"cmake": "used", "synthesised": "not used: less trusted"}
 
 
-def test_explain_alone_shows_what_every_strategy_said(kernelset: Kernelset, project: Path) -> None:
+def test_explain_alone_shows_what_every_strategy_said(
+    kernelset: Kernelset, project: Path
+) -> None:
     told = kernelset.run("compile-db", project, "--explain").stdout
     assert told.splitlines()[1].split() == ["cmake", "5"]
     assert "    root: /src" in told
-    rows = {row["strategy"]: row for row in kernelset.rows("compile-db", project, "--explain")}
+    rows = {
+        row["strategy"]: row
+        for row in kernelset.rows("compile-db", project, "--explain")
+    }
     assert (rows["cmake"]["entries"], rows["cmake"]["code"]) == (5, "")
     assert "Generating done" in rows["cmake"]["log"]
 
 
-def test_explain_says_which_versions_are_asked_for(kernelset: Kernelset, small: Path) -> None:
-    plant(small, requirements_DOT_txt="numpy<1.20\npython\n", Dockerfile="FROM nvidia/cuda:11.8.0-devel")
+def test_explain_says_which_versions_are_asked_for(
+    kernelset: Kernelset, small: Path
+) -> None:
+    plant(
+        small,
+        requirements_DOT_txt="numpy<1.20\npython\n",
+        Dockerfile="FROM nvidia/cuda:11.8.0-devel",
+    )
     told = kernelset.run("compile-db", small, "--explain").stdout
     assert "<1.20 (requirements.txt: line 1)" in told
-    rows = {row["strategy"]: row for row in kernelset.rows("compile-db", small, "--explain")}
-    asked = {(one["name"], one["asked"]) for one in rows["metadata"]["environment"]["requirements"]}
+    rows = {
+        row["strategy"]: row for row in kernelset.rows("compile-db", small, "--explain")
+    }
+    asked = {
+        (one["name"], one["asked"])
+        for one in rows["metadata"]["environment"]["requirements"]
+    }
     assert asked == {("numpy", "<1.20"), ("cuda", "==11.8.0")}
 
 
-def test_other_configurations_stand_behind_the_plainest_of_a_device_source(kernelset: Kernelset, small: Path) -> None:
+def test_other_configurations_stand_behind_the_plainest_of_a_device_source(
+    kernelset: Kernelset, small: Path
+) -> None:
     entries = [
-        {"directory": ".", "file": "src/k.cu", "command": f"nvcc {flags} src/k.cu"} for flags in ("-DA", "-DA -DB")
+        {"directory": ".", "file": "src/k.cu", "command": f"nvcc {flags} src/k.cu"}
+        for flags in ("-DA", "-DA -DB")
     ]
     plant(small, compile_commands_DOT_json=json.dumps(entries))
     told = kernelset.run("compile-db", small, "src/k.cu")
-    assert [[word for word in entry["arguments"] if word in ("-DA", "-DB")] for entry in json.loads(told.stdout)] == [
+    assert [
+        [word for word in entry["arguments"] if word in ("-DA", "-DB")]
+        for entry in json.loads(told.stdout)
+    ] == [
         ["-DA"],
         ["-DA", "-DB"],
     ]
@@ -127,7 +167,10 @@ DATABASES = {
     "no-database": (None, "leave out --strategy"),
     "empty-database": ("[]", "Build from clean"),
     "malformed-database": ("{", "export it again"),
-    "database-for-another-tree": ('[{"file": "/x/y.cu", "command": "nvcc y.cu"}]', "export one here"),
+    "database-for-another-tree": (
+        '[{"file": "/x/y.cu", "command": "nvcc y.cu"}]',
+        "export one here",
+    ),
 }
 
 
@@ -139,7 +182,9 @@ def test_a_database_that_cannot_be_used_is_an_error_where_it_was_asked_for(
     if content is not None:
         plant(small, compile_commands_DOT_json=content)
     output = tmp_path / "out.json"
-    told = kernelset.run("compile-db", small, "--strategy", "existing", "--output", output, code=2)
+    told = kernelset.run(
+        "compile-db", small, "--strategy", "existing", "--output", output, code=2
+    )
     assert f"[{code}]" in told.stderr
     assert action in told.stderr
     assert not output.exists()
@@ -149,10 +194,17 @@ def test_a_database_that_cannot_be_used_is_an_error_where_it_was_asked_for(
         assert code in [row["code"] for row in rows if row["strategy"] == "existing"]
 
 
-def test_a_header_without_an_entry_is_told_the_header_rule(kernelset: Kernelset, small: Path) -> None:
-    plant(small, compile_commands_DOT_json='[{"directory": ".", "file": "src/k.cu", "command": "nvcc src/k.cu"}]')
+def test_a_header_without_an_entry_is_told_the_header_rule(
+    kernelset: Kernelset, small: Path
+) -> None:
+    plant(
+        small,
+        compile_commands_DOT_json='[{"directory": ".", "file": "src/k.cu", "command": "nvcc src/k.cu"}]',
+    )
     words = ("compile-db", small, "--strategy", "existing")
-    assert json.loads(kernelset.run(*words, "inc/deep.inl").stdout)[0]["file"] == str(small / "inc/deep.inl")
+    assert json.loads(kernelset.run(*words, "inc/deep.inl").stdout)[0]["file"] == str(
+        small / "inc/deep.inl"
+    )
     told = kernelset.run(*words, "inc/lonely.cuh", code=2).stderr
     assert "[no-entry]" in told
     assert "nobody compiles headers" in told
@@ -165,7 +217,12 @@ def test_a_header_without_an_entry_is_told_the_header_rule(kernelset: Kernelset,
         (("gone",), 2, "no-folder", "name the folder of a project"),
         (("small/README.md",), 2, "no-folder", "name the folder of a project"),
         (("small", "--strategy", "abacus"), 2, "no-strategy", "name one of"),
-        (("small", "--strategy", "cmake"), 4, "no-build-system", "leave out --strategy"),
+        (
+            ("small", "--strategy", "cmake"),
+            4,
+            "no-build-system",
+            "leave out --strategy",
+        ),
         (("small", "--explain", "gone.cu"), 2, "no-file", "check its name"),
         (("small", "README.md"), 2, "no-file", "check its name"),
         (("text",), 4, "nothing-to-build", "name the folder of a project"),
@@ -173,7 +230,13 @@ def test_a_header_without_an_entry_is_told_the_header_rule(kernelset: Kernelset,
     ],
 )
 def test_each_failure_has_its_own_code_and_ends_with_what_to_do(
-    kernelset: Kernelset, small: Path, tmp_path: Path, words: tuple[str, ...], exit_code: int, code: str, action: str
+    kernelset: Kernelset,
+    small: Path,
+    tmp_path: Path,
+    words: tuple[str, ...],
+    exit_code: int,
+    code: str,
+    action: str,
 ) -> None:
     small.rename(tmp_path / "small")
     plant(tmp_path, text__README="text", host__main_DOT_cpp="int main() {}\n")
@@ -183,7 +246,9 @@ def test_each_failure_has_its_own_code_and_ends_with_what_to_do(
     assert told.stdout == ""
 
 
-def test_a_build_that_told_nothing_is_reported_with_its_log(kernelset: Kernelset, small: Path) -> None:
+def test_a_build_that_told_nothing_is_reported_with_its_log(
+    kernelset: Kernelset, small: Path
+) -> None:
     plant(
         small,
         CMakeLists_DOT_txt="cmake_minimum_required(VERSION 3.18)\nproject(p)\nmessage(FATAL_ERROR no-such-luck)\n",

@@ -14,7 +14,14 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.apt
 
-KERNELS = ["axpy_kernel", "block_sum", "scale_kernel", "scale_kernel", "stamp_kernel", "wave_kernel"]
+KERNELS = [
+    "axpy_kernel",
+    "block_sum",
+    "scale_kernel",
+    "scale_kernel",
+    "stamp_kernel",
+    "wave_kernel",
+]
 
 
 def test_the_closing_table_says_what_came_of_it(crawled: tuple[Kernelset, str]) -> None:
@@ -31,10 +38,16 @@ def test_the_closing_table_says_what_came_of_it(crawled: tuple[Kernelset, str]) 
     assert float(told["kernels an hour"].replace(",", "")) > 0
 
 
-def test_a_second_run_redoes_nothing(crawled: tuple[Kernelset, str], project: Path) -> None:
+def test_a_second_run_redoes_nothing(
+    crawled: tuple[Kernelset, str], project: Path
+) -> None:
     again = crawled[0].run("crawl", project)
     assert "nothing was redone" in again.stdout
-    first = [line for line in crawled[1].splitlines() if not line.startswith(("crawl", "this run", "kernels an"))]
+    first = [
+        line
+        for line in crawled[1].splitlines()
+        if not line.startswith(("crawl", "this run", "kernels an"))
+    ]
     assert first == [line for line in again.stdout.splitlines() if line in first]
 
 
@@ -49,7 +62,11 @@ def test_a_row_has_what_the_query_promises(crawled: tuple[Kernelset, str]) -> No
         "ast",
     )
     assert row["pass_call"] == {"sm_80": "pass", "gfx90a": "pass"}
-    assert (row["licence"], row["licence_class"], row["is_template"]) == ("MIT", "permissive", True)
+    assert (row["licence"], row["licence_class"], row["is_template"]) == (
+        "MIT",
+        "permissive",
+        True,
+    )
     assert sorted(row["instantiations"]) == ["double_256", "float_256", "int_256"]
     assert row["launches"] == 3
     assert row["ports"]
@@ -57,19 +74,25 @@ def test_a_row_has_what_the_query_promises(crawled: tuple[Kernelset, str]) -> No
     assert len(crawled[0].rows("query", "--limit", "2")) == 2
 
 
-def test_a_kernel_that_does_not_compile_says_why(crawled: tuple[Kernelset, str]) -> None:
+def test_a_kernel_that_does_not_compile_says_why(
+    crawled: tuple[Kernelset, str],
+) -> None:
     (row,) = [row for row in crawled[0].rows("query") if row["name"] == "stamp_kernel"]
     assert row["pass_call"] == {"sm_80": "fail", "gfx90a": "fail"}
     assert "missing-header" in row["reasons"]
     assert "not_in_this_project" in crawled[0].run("show", "stamp_kernel").stdout
 
 
-def test_show_finds_a_kernel_by_name_and_by_digest(crawled: tuple[Kernelset, str]) -> None:
+def test_show_finds_a_kernel_by_name_and_by_digest(
+    crawled: tuple[Kernelset, str],
+) -> None:
     by_name = crawled[0].run("show", "axpy_kernel").stdout
     assert "<<<grid, 128, 0, 0>>>" in by_name
     (row,) = crawled[0].rows("show", "axpy_kernel")
     assert crawled[0].rows("show", row["digest"][:12]) == [row]
-    assert "no kernel is called" in crawled[0].run("show", "no_such_kernel", code=4).stderr
+    assert (
+        "no kernel is called" in crawled[0].run("show", "no_such_kernel", code=4).stderr
+    )
 
 
 def test_status_has_the_funnel(crawled: tuple[Kernelset, str]) -> None:
@@ -79,16 +102,26 @@ def test_status_has_the_funnel(crawled: tuple[Kernelset, str]) -> None:
     assert {task["stage"] for task in told["tasks"]} == {
         "list", "clone", "build-db", "extract", "link", "port", "validate", "validate.cpu",
     }  # fmt: skip
-    states = {(task["stage"] == "validate.cpu", task["state"]) for task in told["tasks"]}
-    assert states == {(False, "done"), (True, "ready")}, "kernels are run where that is asked for"
+    states = {
+        (task["stage"] == "validate.cpu", task["state"]) for task in told["tasks"]
+    }
+    assert states == {(False, "done"), (True, "ready")}, (
+        "kernels are run where that is asked for"
+    )
     assert crawled[0].run("failures").stdout == ""
 
 
-def test_an_export_is_permissive_unless_asked_otherwise(crawled: tuple[Kernelset, str], tmp_path: Path) -> None:
+def test_an_export_is_permissive_unless_asked_otherwise(
+    crawled: tuple[Kernelset, str], tmp_path: Path
+) -> None:
     told = crawled[0].run("export", "kernels", tmp_path / "k.jsonl")
-    rows = [json.loads(line) for line in (tmp_path / "k.jsonl").read_text().splitlines()]
+    rows = [
+        json.loads(line) for line in (tmp_path / "k.jsonl").read_text().splitlines()
+    ]
     assert {row["licence"]["spdx"] for row in rows} == {"MIT"}
-    assert "left out 1 kernels for their licence: 1 GPL-3.0-only (copyleft)" in told.stderr
+    assert (
+        "left out 1 kernels for their licence: 1 GPL-3.0-only (copyleft)" in told.stderr
+    )
     crawled[0].run("export", "kernels", tmp_path / "k.jsonl", "--licence", "any")
     assert len((tmp_path / "k.jsonl").read_text().splitlines()) == 6
     crawled[0].run("export", "kernels", tmp_path / "k.parquet", "--licence", "any")
@@ -99,17 +132,25 @@ def test_an_export_to_a_tree_has_a_source_for_each_instantiation(
     crawled: tuple[Kernelset, str], tmp_path: Path
 ) -> None:
     crawled[0].run("export", "kernels", tmp_path / "tree", "--licence", "any")
-    (folder,) = [path for path in (tmp_path / "tree").iterdir() if path.is_dir() and path.name != "include"]
+    (folder,) = [
+        path
+        for path in (tmp_path / "tree").iterdir()
+        if path.is_dir() and path.name != "include"
+    ]
     for label in ("float_256", "double_256", "int_256"):
         assert (folder / f"block_sum_{label}.cu").is_file()
         assert (folder / f"block_sum_{label}.hip").is_file()
         described = json.loads((folder / f"block_sum_{label}.json").read_text())
-        assert [launch["block"] for launch in described["launches"]] == ["ROLLERS_BLOCK"]
+        assert [launch["block"] for launch in described["launches"]] == [
+            "ROLLERS_BLOCK"
+        ]
     assert len(list(folder.glob("scale_kernel*.cu"))) == 2
     assert not list(folder.glob("stamp_kernel*.hip"))
 
 
-def test_an_export_never_overwrites_what_is_not_ours(crawled: tuple[Kernelset, str], tmp_path: Path) -> None:
+def test_an_export_never_overwrites_what_is_not_ours(
+    crawled: tuple[Kernelset, str], tmp_path: Path
+) -> None:
     (tmp_path / "thesis.jsonl").write_text("chapter one\n")
     refused = crawled[0].run("export", "kernels", tmp_path / "thesis.jsonl", code=2)
     assert "--force" in refused.stderr
@@ -127,7 +168,9 @@ def test_a_reader_that_goes_away_is_no_error(crawled: tuple[Kernelset, str]) -> 
     assert child.returncode == 0
 
 
-def test_every_question_can_be_narrowed_to_a_crawl(crawled: tuple[Kernelset, str], tmp_path: Path) -> None:
+def test_every_question_can_be_narrowed_to_a_crawl(
+    crawled: tuple[Kernelset, str], tmp_path: Path
+) -> None:
     home, identity = crawled[0], crawled[1].split()[1]
     assert len(home.rows("query", "--crawl", identity)) == 6
     (told,) = home.rows("status", "--crawl", identity)

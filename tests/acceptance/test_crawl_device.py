@@ -1,4 +1,6 @@
-"""A crawl that runs its kernels on a GPU, with the cases that the CPU run found; without one they are skipped."""
+"""A crawl that runs its kernels on a GPU, with the cases that the CPU run found; without one
+they are skipped.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ void launch(const float* x, const float* y, float* out, float a, int n) {
 
 
 def test_what_ran_on_the_cpu_runs_on_the_gpus_that_a_crawl_names(
-    another_home: Callable[[], Kernelset], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    another_home: Callable[[], Kernelset],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     project = tmp_path / "one"
     project.mkdir()
@@ -33,12 +37,18 @@ def test_what_ran_on_the_cpu_runs_on_the_gpus_that_a_crawl_names(
     (kernelset.home / "kernelset.toml").write_text("strength_seconds = 0.0\n")
     library = saxpy.driver(tmp_path)
     monkeypatch.setenv("LD_LIBRARY_PATH", str(library.parent))
-    told = kernelset.run("crawl", project, "--targets", "gfx90a", "--device", "rocm:gfx9ff,rocm").stdout
+    told = kernelset.run(
+        "crawl", project, "--targets", "gfx90a", "--device", "rocm:gfx9ff,rocm"
+    ).stdout
     assert "ran on rocm:gfx90a" in told, told
     # that there is no such GPU here is no task's error
     assert "failures none" in " ".join(told.split())
     (row,) = kernelset.rows("query", "name = saxpy")
-    assert row["pass_exe"] == {"cpu": "consistent", "rocm:gfx9ff": "skipped", "rocm:gfx90a": "pass"}
+    assert row["pass_exe"] == {
+        "cpu": "consistent",
+        "rocm:gfx9ff": "skipped",
+        "rocm:gfx90a": "pass",
+    }
     # nothing to hold its time against yet: neither right nor wrong
     assert row["pass_perf"] == {"rocm:gfx90a": "skipped"}
     kernelset.sound()

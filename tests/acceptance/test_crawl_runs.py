@@ -1,4 +1,6 @@
-"""A crawl that runs its kernels: each comes to a verdict by itself, and a vicious one costs itself alone."""
+"""A crawl that runs its kernels: each comes to a verdict by itself, and a vicious one costs
+itself alone.
+"""
 
 from __future__ import annotations
 
@@ -60,7 +62,9 @@ class Ran:
 
 
 @pytest.fixture(scope="module")
-def ran(tmp_path_factory: pytest.TempPathFactory, another_home: Callable[[], Kernelset]) -> Ran:
+def ran(
+    tmp_path_factory: pytest.TempPathFactory, another_home: Callable[[], Kernelset]
+) -> Ran:
     project = tmp_path_factory.mktemp("runs") / "vicious"
     project.mkdir()
     (project / "kernels.cu").write_text(SOURCE)
@@ -69,16 +73,23 @@ def ran(tmp_path_factory: pytest.TempPathFactory, another_home: Callable[[], Ker
     kernelset.home.mkdir()
     (kernelset.home / "kernelset.toml").write_text("strength_seconds = 0.0\n")
     before = kernelset.run("crawl", project, "--targets", "sm_80").stdout
-    after = kernelset.run("crawl", project, "--device", "cpu", "--targets", "sm_80", seconds=600).stdout
+    after = kernelset.run(
+        "crawl", project, "--device", "cpu", "--targets", "sm_80", seconds=600
+    ).stdout
     return Ran(kernelset, project, before, after)
 
 
 def test_without_a_device_nothing_is_run_and_it_says_how(ran: Ran) -> None:
     assert "ran on" not in ran.before
-    assert "not run yet         1 batches of kernels: the same command with --device cpu" in ran.before
+    assert (
+        "not run yet         1 batches of kernels: the same command with --device cpu"
+        in ran.before
+    )
 
 
-def test_each_kernel_has_a_verdict_and_a_vicious_one_costs_itself_alone(ran: Ran) -> None:
+def test_each_kernel_has_a_verdict_and_a_vicious_one_costs_itself_alone(
+    ran: Ran,
+) -> None:
     assert "ran on cpu" in ran.after
     assert "failures            none" in ran.after
     assert ran.row("saxpy")["pass_exe"] == {"cpu": "consistent"}
@@ -88,7 +99,12 @@ def test_each_kernel_has_a_verdict_and_a_vicious_one_costs_itself_alone(ran: Ran
     assert "sm_80:pass cpu:fail" in ran.kernelset.run("query", "name = wild").stdout
     assert ran.row("hungry")["pass_exe"]["cpu"] in ("fail", "unsupported")
     assert {"killed", "timeout"} & set(ran.row("hungry")["reasons"])
-    assert {row["name"] for row in ran.kernelset.rows("query", "pass_exe.cpu = fail reasons = timeout,fault")} == {
+    assert {
+        row["name"]
+        for row in ran.kernelset.rows(
+            "query", "pass_exe.cpu = fail reasons = timeout,fault"
+        )
+    } == {
         "forever",
         "wild",
     }
@@ -99,7 +115,9 @@ def test_what_ran_is_shown_and_exported_with_tests(ran: Ran, tmp_path: Path) -> 
     assert "run            cpu consistent" in shown
     assert "case ordinary: <<<" in shown
     assert "case hidden: <<<" in shown
-    ran.kernelset.run("export", "kernels", tmp_path / "out", "--depth", "full", "--licence", "any")
+    ran.kernelset.run(
+        "export", "kernels", tmp_path / "out", "--depth", "full", "--licence", "any"
+    )
     (described,) = (tmp_path / "out").glob("*/saxpy.json")
     told = json.loads(described.read_text())
     assert told["pass_exe"] == {"cpu": "consistent"}
@@ -111,8 +129,12 @@ def test_what_ran_is_shown_and_exported_with_tests(ran: Ran, tmp_path: Path) -> 
 
 def test_only_what_was_missing_was_done_and_nothing_is_done_twice(ran: Ran) -> None:
     assert "this run            1 tasks" in ran.after
-    assert ran.kernelset.rows("storage", "gc", "--grace", "0") == [{"blobs": 0, "bytes": 0, "strays": 0, "doomed": 0}]
-    again = ran.kernelset.run("crawl", ran.project, "--device", "cpu", "--targets", "sm_80").stdout
+    assert ran.kernelset.rows("storage", "gc", "--grace", "0") == [
+        {"blobs": 0, "bytes": 0, "strays": 0, "doomed": 0}
+    ]
+    again = ran.kernelset.run(
+        "crawl", ran.project, "--device", "cpu", "--targets", "sm_80"
+    ).stdout
     assert "nothing was redone" in again
     ran.kernelset.sound()
 
@@ -121,8 +143,13 @@ def test_the_funnel_has_the_stage(ran: Ran) -> None:
     (told,) = ran.kernelset.rows("status")
     assert told["ran"]["cpu"]["consistent"] == 1
     assert told["to_run"] == 0
-    assert {"stage": "validate.cpu", "state": "done", "code": "", "tasks": 1} in told["tasks"]
+    assert {"stage": "validate.cpu", "state": "done", "code": "", "tasks": 1} in told[
+        "tasks"
+    ]
 
 
 def test_a_device_that_nothing_here_runs_on_is_refused(ran: Ran) -> None:
-    assert "tpu" in ran.kernelset.run("crawl", ran.project, "--device", "tpu", code=2).stderr
+    assert (
+        "tpu"
+        in ran.kernelset.run("crawl", ran.project, "--device", "tpu", code=2).stderr
+    )

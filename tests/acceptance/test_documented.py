@@ -1,4 +1,6 @@
-"""Every command that the documents and `--help` show does what it says, or at least parses where it needs a network."""
+"""Every command that the documents and `--help` show does what it says, or at least parses
+where it needs a network.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from typer.main import get_command
 
-from crawler.sources.locator import source_for
+from crawler.sources.locator import find_source
 from tests import operator_commands
 from workers.cli import main
 from workers.cli.app import app
@@ -61,7 +63,13 @@ def examples(command: Any) -> Iterator[str]:
             yield line.strip()
 
 
-COMMANDS = sorted({line for line in (*documented(), *examples(get_command(app))) if line and not line.startswith("#")})
+COMMANDS = sorted(
+    {
+        line
+        for line in (*documented(), *examples(get_command(app)))
+        if line and not line.startswith("#")
+    }
+)
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +80,11 @@ def elsewhere(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text)
     (folder / "build").mkdir()
-    entry = {"directory": str(folder), "file": "src/a.cu", "arguments": ["nvcc", "-c", "src/a.cu"]}
+    entry = {
+        "directory": str(folder),
+        "file": "src/a.cu",
+        "arguments": ["nvcc", "-c", "src/a.cu"],
+    }
     (folder / "build" / "compile_commands.json").write_text(json.dumps([entry]))
     for name in ("my/project", "project"):
         shutil.copytree(project, folder / name)
@@ -80,10 +92,14 @@ def elsewhere(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def here(elsewhere: Path, crawled: tuple[Kernelset, str], monkeypatch: pytest.MonkeyPatch) -> Path:
+def here(
+    elsewhere: Path, crawled: tuple[Kernelset, str], monkeypatch: pytest.MonkeyPatch
+) -> Path:
     """Stand there, as the user whose crawl is done."""
     monkeypatch.chdir(elsewhere)
-    for name in [each for each in os.environ if each.startswith(("KERNELSET_", "GIT_"))]:
+    for name in [
+        each for each in os.environ if each.startswith(("KERNELSET_", "GIT_"))
+    ]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("KERNELSET_HOME", str(crawled[0].home))
     monkeypatch.setenv("HOME", str(elsewhere))
@@ -93,7 +109,9 @@ def here(elsewhere: Path, crawled: tuple[Kernelset, str], monkeypatch: pytest.Mo
 
 @pytest.mark.apt
 @pytest.mark.parametrize("line", COMMANDS)
-def test_a_command_that_is_shown_works(here: Path, monkeypatch: pytest.MonkeyPatch, line: str) -> None:
+def test_a_command_that_is_shown_works(
+    here: Path, monkeypatch: pytest.MonkeyPatch, line: str
+) -> None:
     words = given(shlex.split(line, comments=True), monkeypatch)
     if not words:
         return
@@ -103,9 +121,17 @@ def test_a_command_that_is_shown_works(here: Path, monkeypatch: pytest.MonkeyPat
     elif Path(program).name == "kernelset":
         ours(here, arguments, monkeypatch)
     elif program == "make":
-        subprocess.run(["make", "--dry-run", "--directory", ROOT, *arguments], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(
+            ["make", "--dry-run", "--directory", ROOT, *arguments],
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
     elif program.startswith(".venv/bin/"):
-        subprocess.run([PROGRAMS / Path(program).name, "--help"], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(
+            [PROGRAMS / Path(program).name, "--help"],
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
     elif program == "git":
         assert shell(line) == 0
     else:
@@ -122,23 +148,30 @@ def given(words: list[str], monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def shell(line: str) -> int:
-    return subprocess.run(["bash", "-o", "pipefail", "-c", line], stdout=subprocess.DEVNULL, check=False).returncode
+    return subprocess.run(
+        ["bash", "-o", "pipefail", "-c", line], stdout=subprocess.DEVNULL, check=False
+    ).returncode
 
 
 def ours(here: Path, arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run it; a crawl is only listed, and where that needs a network only its words are looked at."""
+    """Run it; a crawl is only listed, and where that needs a network only its words are looked
+    at.
+    """
     locators = [word for word in arguments if word.startswith(REMOTE)]
     if locators:
-        assert all(map(source_for, locators))
+        assert all(map(find_source, locators))
         parsed(arguments)
         return
     if arguments[0] in ("worker", "dispatch", "bundle") or "migrate" in arguments:
-        # they would serve for ever, or want what a GPU gave or servers: test_cluster.py, test_validate_device.py and
+        # they would serve for ever, or want what a GPU gave or servers: test_cluster.py,
+        # test_validate_device.py and
         # test_moving.py have those
         parsed(arguments)
         return
     if arguments[0] == "validate":
-        called(["extract", "--input-file", "src/a.cuh", "--output-dir", "out"], monkeypatch)
+        called(
+            ["extract", "--input-file", "src/a.cuh", "--output-dir", "out"], monkeypatch
+        )
     dry = ["--dry-run"] if arguments[0] == "crawl" else []
     assert called([*arguments, *dry], monkeypatch) in (0, 4)
 
@@ -171,8 +204,16 @@ def test_a_wrong_word_would_be_found() -> None:
 
 
 @pytest.mark.apt
-def test_the_readme_shows_the_rows_of_the_closing_table(crawled: tuple[Kernelset, str]) -> None:
-    shown = re.search(r"What it ends with.*?```text\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+def test_the_readme_shows_the_rows_of_the_closing_table(
+    crawled: tuple[Kernelset, str],
+) -> None:
+    shown = re.search(
+        r"What it ends with.*?```text\n(.*?)```",
+        (ROOT / "README.md").read_text(),
+        re.DOTALL,
+    )
     assert shown
     rows = {line.split("  ")[0] for line in shown[1].splitlines()}
-    assert rows | {"crawl", "reasons"} == {line.split("  ")[0] for line in crawled[1].splitlines()}
+    assert rows | {"crawl", "reasons"} == {
+        line.split("  ")[0] for line in crawled[1].splitlines()
+    }

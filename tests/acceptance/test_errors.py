@@ -1,4 +1,6 @@
-"""What goes wrong is said in a line that ends with the next action, leaves nothing half-written, and can be mended."""
+"""What goes wrong is said in a line that ends with the next action, leaves nothing
+half-written, and can be mended.
+"""
 
 from __future__ import annotations
 
@@ -35,9 +37,15 @@ CORRUPT = {
 }
 
 
-def explained(kernelset: Kernelset, locator: object, *, exit_code: int, code: str, action: str) -> None:
-    """Crawl in vain: the code and the next action are said, no traceback is shown, and the home is sound."""
-    ended = kernelset.run("crawl", locator, "--targets", "sm_80", "--workers", 1, code=exit_code)
+def explained(
+    kernelset: Kernelset, locator: object, *, exit_code: int, code: str, action: str
+) -> None:
+    """Crawl in vain: the code and the next action are said, no traceback is shown, and the home
+    is sound.
+    """
+    ended = kernelset.run(
+        "crawl", locator, "--targets", "sm_80", "--workers", 1, code=exit_code
+    )
     assert f"[{code}]" in ended.stderr
     assert action in ended.stderr
     assert "Traceback" not in ended.stderr
@@ -48,28 +56,42 @@ def explained(kernelset: Kernelset, locator: object, *, exit_code: int, code: st
 def goes_on(kernelset: Kernelset, locator: object) -> None:
     """Crawl again once it is mended."""
     kernelset.run("crawl", locator, "--targets", "sm_80", "--workers", 1)
-    assert [(row["name"], row["pass_call"]) for row in kernelset.rows("query")] == [("k", {"sm_80": "pass"})]
+    assert [(row["name"], row["pass_call"]) for row in kernelset.rows("query")] == [
+        ("k", {"sm_80": "pass"})
+    ]
     kernelset.sound()
 
 
-def test_a_folder_without_kernels_ends_with_four(kernelset: Kernelset, tmp_path: Path) -> None:
+def test_a_folder_without_kernels_ends_with_four(
+    kernelset: Kernelset, tmp_path: Path
+) -> None:
     folder = tmp_path / "poems"
     folder.mkdir()
     (folder / "main.cpp").write_text("int main() {}\n")
-    explained(kernelset, folder, exit_code=4, code="no-kernels", action="no kernel was found")
+    explained(
+        kernelset, folder, exit_code=4, code="no-kernels", action="no kernel was found"
+    )
     (folder / "a.cu").write_bytes(KERNEL)
     goes_on(kernelset, folder)
 
 
 def test_a_folder_that_is_not_there(kernelset: Kernelset, tmp_path: Path) -> None:
-    explained(kernelset, tmp_path / "absent", exit_code=1, code="not-found", action="check the path")
+    explained(
+        kernelset,
+        tmp_path / "absent",
+        exit_code=1,
+        code="not-found",
+        action="check the path",
+    )
 
 
 @pytest.mark.parametrize("fault", CORRUPT)
 def test_a_corrupt_archive(kernelset: Kernelset, tmp_path: Path, fault: str) -> None:
     content, action = CORRUPT[fault]
     (tmp_path / "p.tar.gz").write_bytes(content)
-    explained(kernelset, tmp_path / "p.tar.gz", exit_code=1, code="bad-archive", action=action)
+    explained(
+        kernelset, tmp_path / "p.tar.gz", exit_code=1, code="bad-archive", action=action
+    )
     assert {path.name for path in tmp_path.iterdir()} == {"home", "p.tar.gz"}
     if fault == "cut":
         (tmp_path / "p.tar.gz").write_bytes(archive())
@@ -87,7 +109,9 @@ def test_a_corrupt_archive(kernelset: Kernelset, tmp_path: Path, fault: str) -> 
         ((), "kernelset crawl --help"),
     ],
 )
-def test_what_cannot_be_meant_is_usage(kernelset: Kernelset, words: tuple[str, ...], said: str) -> None:
+def test_what_cannot_be_meant_is_usage(
+    kernelset: Kernelset, words: tuple[str, ...], said: str
+) -> None:
     assert said in kernelset.run("crawl", *words, code=2).stderr
 
 
@@ -101,19 +125,38 @@ def path_without_clang(folder: Path) -> str:
     return str(folder)
 
 
-def test_a_missing_compiler(kernelset: Kernelset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_compiler(
+    kernelset: Kernelset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = tmp_path / "one"
     folder.mkdir()
     (folder / "a.cu").write_bytes(KERNEL)
     monkeypatch.setenv("PATH", path_without_clang(tmp_path / "bin"))
-    explained(kernelset, folder, exit_code=2, code="no-compiler", action="run `deploy/bootstrap`")
+    explained(
+        kernelset,
+        folder,
+        exit_code=2,
+        code="no-compiler",
+        action="run `deploy/bootstrap`",
+    )
     assert kernelset.run("status").stdout.split() == ["units", "0"]
     assert "[no-compiler]" in kernelset.run("validate", folder / "a.cu", code=2).stderr
-    findings = {finding["name"]: finding for finding in kernelset.rows("doctor", code=2)}
-    assert (findings["clang"]["state"], findings["clang"]["remedy"]) == ("missing", "run `deploy/bootstrap`")
-    lacking = [name for name, finding in findings.items() if finding["state"] == "missing"]
-    spared = kernelset.rows("doctor", *(word for name in lacking for word in ("--without", name)))
+    findings = {
+        finding["name"]: finding for finding in kernelset.rows("doctor", code=2)
+    }
+    assert (findings["clang"]["state"], findings["clang"]["remedy"]) == (
+        "missing",
+        "run `deploy/bootstrap`",
+    )
+    lacking = [
+        name for name, finding in findings.items() if finding["state"] == "missing"
+    ]
+    spared = kernelset.rows(
+        "doctor", *(word for name in lacking for word in ("--without", name))
+    )
     assert {finding["state"] for finding in spared} == {"ok", "absent"}
-    assert "[bad-finding]" in kernelset.run("doctor", "--without", "clan", code=2).stderr
+    assert (
+        "[bad-finding]" in kernelset.run("doctor", "--without", "clan", code=2).stderr
+    )
     monkeypatch.undo()
     goes_on(kernelset, folder)

@@ -30,13 +30,28 @@ exit $code
 """
 
 
-@pytest.mark.parametrize(("size", "asked"), [("256k", "0"), ("768k", "0"), ("2m", "268435456")])
-def test_it_is_said_and_nothing_is_lost(kernelset: Kernelset, project: Path, size: str, asked: str) -> None:
+@pytest.mark.parametrize(
+    ("size", "asked"), [("256k", "0"), ("768k", "0"), ("2m", "268435456")]
+)
+def test_it_is_said_and_nothing_is_lost(
+    kernelset: Kernelset, project: Path, size: str, asked: str
+) -> None:
     kernelset.home.mkdir()
     program = Path(sys.executable).parent / "kernelset"
-    command = shlex.join(map(str, [program, "crawl", project, "--targets", "sm_80", "--workers", "1"]))
-    full, mended = (replace(kernelset, home=kernelset.home.with_name(name)) for name in ("full", "mended"))
-    script = SCRIPT.format(size=size, home=kernelset.home, full=full.home, mended=mended.home, command=command)
+    command = shlex.join(
+        map(str, [program, "crawl", project, "--targets", "sm_80", "--workers", "1"])
+    )
+    full, mended = (
+        replace(kernelset, home=kernelset.home.with_name(name))
+        for name in ("full", "mended")
+    )
+    script = SCRIPT.format(
+        size=size,
+        home=kernelset.home,
+        full=full.home,
+        mended=mended.home,
+        command=command,
+    )
     own_mounts = ["unshare", "-m"] if os.geteuid() == 0 else ["unshare", "-rm"]
     ended = subprocess.run(
         [*own_mounts, "sh", "-c", script],

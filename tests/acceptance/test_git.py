@@ -24,21 +24,32 @@ def test_the_kernels_of_a_git_repository_say_where_they_are_from(
     second = project.commit({"src/tide.cu": KERNEL.format(name="tide")})
     locator = f"git+file://{project.folder}"
     shown = kernelset.run("crawl", locator, "--dry-run")
-    assert (shown.stdout.split(), (kernelset.home / "kernelset.db").exists()) == (["git", "waves", second], False)
+    assert (shown.stdout.split(), (kernelset.home / "kernelset.db").exists()) == (
+        ["git", "waves", second],
+        False,
+    )
 
     kernelset.run("crawl", locator, "--targets", "sm_80", "--workers", 1)
     rows = kernelset.rows("query")
     assert sorted(row["name"] for row in rows) == ["tide", "wave"]
-    assert {(row["repo"], row["commit"], row["pass_call"]["sm_80"]) for row in rows} == {("waves", second, "pass")}
-    assert {(row["url"], row["licence"]) for row in rows} == {(f"file://{project.folder}", "MIT")}
+    assert {
+        (row["repo"], row["commit"], row["pass_call"]["sm_80"]) for row in rows
+    } == {("waves", second, "pass")}
+    assert {(row["url"], row["licence"]) for row in rows} == {
+        (f"file://{project.folder}", "MIT")
+    }
 
     kernelset.run("crawl", f"{locator}@{first}", "--targets", "sm_80", "--workers", 1)
-    assert [row["name"] for row in kernelset.rows("query", f"commit = {first}")] == ["wave"]
+    assert [row["name"] for row in kernelset.rows("query", f"commit = {first}")] == [
+        "wave"
+    ]
     again = kernelset.run("crawl", f"{locator}@{first}", "--targets", "sm_80")
     assert "nothing was redone" in again.stdout
 
 
-def test_what_cannot_be_fetched_is_a_clear_error(kernelset: Kernelset, tmp_path: Path) -> None:
+def test_what_cannot_be_fetched_is_a_clear_error(
+    kernelset: Kernelset, tmp_path: Path
+) -> None:
     absent = kernelset.run("crawl", f"git+file://{tmp_path}/absent", code=1)
     assert "[not-found]" in absent.stderr
     assert "check its spelling" in absent.stderr
@@ -47,7 +58,13 @@ def test_what_cannot_be_fetched_is_a_clear_error(kernelset: Kernelset, tmp_path:
 
 
 def test_credentials_are_neither_stored_nor_shown(kernelset: Kernelset) -> None:
-    refused = kernelset.run("crawl", "git+https://reader:pa55word@example.org/owner/name.git", code=2)
+    refused = kernelset.run(
+        "crawl", "git+https://reader:pa55word@example.org/owner/name.git", code=2
+    )
     assert "docs/configuration.md" in refused.stderr
-    kept = [path for path in kernelset.home.rglob("*") if path.is_file() and b"pa55word" in path.read_bytes()]
+    kept = [
+        path
+        for path in kernelset.home.rglob("*")
+        if path.is_file() and b"pa55word" in path.read_bytes()
+    ]
     assert (kept, "pa55word" in refused.stderr) == ([], False)

@@ -1,4 +1,6 @@
-"""Kill a crawl at any moment and run it again: it goes on, nothing is lost, nothing is done twice, nothing is left."""
+"""Kill a crawl at any moment and run it again: it goes on, nothing is lost, nothing is done
+twice, nothing is left.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,11 @@ def dataset(kernelset: Kernelset, folder: Path) -> bytes:
 
 def tasks_after_list(kernelset: Kernelset) -> list[tuple[str, str, int]]:
     (told,) = kernelset.rows("status")
-    return [(task["stage"], task["state"], task["tasks"]) for task in told["tasks"] if task["stage"] != "list"]
+    return [
+        (task["stage"], task["state"], task["tasks"])
+        for task in told["tasks"]
+        if task["stage"] != "list"
+    ]
 
 
 def wait_until(condition: Callable[[], bool], seconds: float = 10.0) -> bool:
@@ -39,8 +45,11 @@ def wait_until(condition: Callable[[], bool], seconds: float = 10.0) -> bool:
     return True
 
 
-def disturb(kernelset: Kernelset, project: Path, pause: float, *, child: bool) -> list[tuple[str, str]]:
-    """Crawl, kill the parent or one of its workers after `pause` seconds, and return the tasks that were done.
+def disturb(
+    kernelset: Kernelset, project: Path, pause: float, *, child: bool
+) -> list[tuple[str, str]]:
+    """Crawl, kill the parent or one of its workers after `pause` seconds, and return the tasks
+    that were done.
 
     Nothing that it started may live on.
     """
@@ -57,13 +66,25 @@ def disturb(kernelset: Kernelset, project: Path, pause: float, *, child: bool) -
     out, err = run.communicate(timeout=120)
     if child:
         assert run.returncode == 0, (out, err)
-    assert wait_until(lambda: not [each for each in family if each.is_running() and each.status() != "zombie"])
+    assert wait_until(
+        lambda: (
+            not [
+                each
+                for each in family
+                if each.is_running() and each.status() != "zombie"
+            ]
+        )
+    )
     return done(err)
 
 
 def done(err: str) -> list[tuple[str, str]]:
-    """Return the tasks that a run says it has done; listing aside, which is asked anew each time."""
-    lines = (line for line in err.splitlines() if line.startswith("{") and line.endswith("}"))
+    """Return the tasks that a run says it has done; listing aside, which is asked anew each
+    time.
+    """
+    lines = (
+        line for line in err.splitlines() if line.startswith("{") and line.endswith("}")
+    )
     events = [event for event in map(json.loads, lines) if event["stage"] != "list"]
     assert {event["state"] for event in events} <= {"done"}
     return [(event["stage"], event["subject"]) for event in events]
@@ -81,12 +102,16 @@ def test_kills_lose_nothing_and_repeat_nothing(
         *done(kernelset.run("crawl", project).stderr),
     ]
     assert len(told) == len(set(told)), seed
-    assert dataset(kernelset, tmp_path / "killed") == dataset(crawled[0], tmp_path / "calm"), seed
+    assert dataset(kernelset, tmp_path / "killed") == dataset(
+        crawled[0], tmp_path / "calm"
+    ), seed
     assert tasks_after_list(kernelset) == tasks_after_list(crawled[0]), seed
     kernelset.sound()
 
 
-def test_control_c_ends_at_once_and_cleanly(kernelset: Kernelset, project: Path) -> None:
+def test_control_c_ends_at_once_and_cleanly(
+    kernelset: Kernelset, project: Path
+) -> None:
     run = kernelset.start("crawl", project)
     parent = psutil.Process(run.pid)
     assert wait_until(lambda: bool(parent.children()))
@@ -99,4 +124,12 @@ def test_control_c_ends_at_once_and_cleanly(kernelset: Kernelset, project: Path)
     assert run.returncode == 130
     assert "run the same command again" in err
     assert "Traceback" not in err
-    assert wait_until(lambda: not [each for each in family if each.is_running() and each.status() != "zombie"])
+    assert wait_until(
+        lambda: (
+            not [
+                each
+                for each in family
+                if each.is_running() and each.status() != "zombie"
+            ]
+        )
+    )

@@ -1,4 +1,6 @@
-"""A whole organisation: crawled to its end though it is killed twice, and the next time only what changed."""
+"""A whole organisation: crawled to its end though it is killed twice, and the next time only
+what changed.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,11 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.apt
 REPOSITORIES = 48
 TOKEN = "ghp_ThisIsTheTokenThatNobodyMaySee"
-PLAIN = {"main.cpp": "int main() { return 0; }\n", "README.md": "# nothing\n", "LICENSE": "MIT License\n"}
+PLAIN = {
+    "main.cpp": "int main() { return 0; }\n",
+    "README.md": "# nothing\n",
+    "LICENSE": "MIT License\n",
+}
 
 
 def kernel(name: str, factor: int = 2) -> str:
@@ -28,7 +34,9 @@ def kernel(name: str, factor: int = 2) -> str:
 
 def populated(github: GitHub) -> None:
     for number in range(REPOSITORIES):
-        files: dict[str, str | bytes] = dict(PLAIN) | {f"src/f{number}.cpp": f"int f{number}();\n"}
+        files: dict[str, str | bytes] = dict(PLAIN) | {
+            f"src/f{number}.cpp": f"int f{number}();\n"
+        }
         if number % 12 == 0:
             files |= {"wave.cu": kernel(f"wave{number}"), "tide.cuh": "#pragma once\n"}
         github.add("waves", f"r{number:03}", files)
@@ -48,7 +56,9 @@ def arguments(github: GitHub, folder: Path) -> tuple[str, ...]:
 def ended_tasks(kernelset: Kernelset, *, stage: str) -> int:
     (told,) = kernelset.rows("status")
     return sum(
-        each["tasks"] for each in told["tasks"] if each["stage"] == stage and each["state"] in ("done", "rejected")
+        each["tasks"]
+        for each in told["tasks"]
+        if each["stage"] == stage and each["state"] in ("done", "rejected")
     )
 
 
@@ -74,16 +84,26 @@ def test_an_organisation_is_crawled_though_killed_and_later_only_what_changed(
     for enough in (8, 24):
         run = kernelset.start(*crawl)
         deadline = time.monotonic() + 120
-        while ended_tasks(kernelset, stage="clone") < enough and run.poll() is None and time.monotonic() < deadline:
+        while (
+            ended_tasks(kernelset, stage="clone") < enough
+            and run.poll() is None
+            and time.monotonic() < deadline
+        ):
             seen += command_lines(run.pid)
             time.sleep(1)
         run.kill()
         said += list(run.communicate())
     said.append(kernelset.run(*crawl).stderr)
-    assert sorted(row["name"] for row in kernelset.rows("query")) == [f"wave{number}" for number in (0, 12, 24, 36)]
+    assert sorted(row["name"] for row in kernelset.rows("query")) == [
+        f"wave{number}" for number in (0, 12, 24, 36)
+    ]
     (told,) = kernelset.rows("status")
     assert 0 < told["downloaded"] < told["weight"] == REPOSITORIES * 12 << 10
-    assert {(each["state"], each["code"]) for each in told["tasks"] if each["stage"] == "clone"} == {
+    assert {
+        (each["state"], each["code"])
+        for each in told["tasks"]
+        if each["stage"] == "clone"
+    } == {
         ("done", ""),
         ("rejected", "no-kernels"),
     }
@@ -100,7 +120,9 @@ def test_an_organisation_is_crawled_though_killed_and_later_only_what_changed(
     assert github.charged - charged <= 1 + 1 + 3
     events = stages(again.stderr)
     touched = {
-        (each["stage"], each["subject"].split()[0]) for each in events if each.get("stage") in ("clone", "extract")
+        (each["stage"], each["subject"].split()[0])
+        for each in events
+        if each.get("stage") in ("clone", "extract")
     }
     assert touched == {
         ("clone", "waves/r012"),
@@ -119,10 +141,17 @@ def test_an_organisation_is_crawled_though_killed_and_later_only_what_changed(
     (left_out,) = kernelset.rows("repositories", "--state", "passed-over")
     assert (left_out["repo"]["name"], left_out["reason"]) == ("r012", "opted-out")
     kernelset.run("export", "kernels", tmp_path / "all.jsonl", "--licence", "any")
-    exported = {json.loads(line)["name"] for line in (tmp_path / "all.jsonl").read_text().splitlines()}
+    exported = {
+        json.loads(line)["name"]
+        for line in (tmp_path / "all.jsonl").read_text().splitlines()
+    }
     assert exported == {"wave0", "wave24", "wave36", "new13"}
 
     everything = "".join([*said, *seen]) + kernelset.run("config", "show").stdout
     assert TOKEN not in everything
-    kept = [path for path in kernelset.home.rglob("*") if path.is_file() and path.name != "tokens"]
+    kept = [
+        path
+        for path in kernelset.home.rglob("*")
+        if path.is_file() and path.name != "tokens"
+    ]
     assert not [path for path in kept if TOKEN.encode() in path.read_bytes()]

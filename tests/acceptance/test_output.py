@@ -1,4 +1,6 @@
-"""What is printed where: `--json` on every verb, bars on a terminal, logs elsewhere, and never a secret."""
+"""What is printed where: `--json` on every verb, bars on a terminal, logs elsewhere, and never
+a secret.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +13,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from crawler.validate.blobs import Blobs
-from crawler.validate.devices.carry import write_carried
-from crawler.validate.devices.runs import Wanted
+from crawler.validate.devices.offline_bundle import write_offline_bundle
+from crawler.validate.devices.unit_runs import RunOptions
+from crawler.validate.values.blobs import Blobs
 from workers.cli import main
 
 if TYPE_CHECKING:
@@ -45,7 +47,15 @@ CALLS = {
     "storage verify": "storage verify",
     "storage gc": "storage gc --dry-run",
 }
-OF_A_CLUSTER = {"enqueue", "worker", "dispatch", "pause", "resume", "cancel", "storage migrate"}
+OF_A_CLUSTER = {
+    "enqueue",
+    "worker",
+    "dispatch",
+    "pause",
+    "resume",
+    "cancel",
+    "storage migrate",
+}
 """Need servers: `test_cluster.py` and `test_moving.py` call them."""
 SILENT = {"failures", "repositories", "bundle judge"}
 """Print nothing here, since nothing failed, no owner was listed, and nothing was carried away."""
@@ -67,11 +77,13 @@ def test_json_is_an_object_a_line_and_nothing_else(
 ) -> None:
     (tmp_path / "axpy.cu").write_text(KERNEL)
     (tmp_path / "project").symlink_to(project)
-    write_carried([], Blobs(), Wanted(), tmp_path / "bundled")
+    write_offline_bundle([], Blobs(), RunOptions(), tmp_path / "bundled")
     (tmp_path / "results").mkdir()
     monkeypatch.chdir(tmp_path)
     home = str(crawled[0].home)
-    monkeypatch.setattr(sys, "argv", ["kernelset", "--home", home, *CALLS[verb].split(), "--json"])
+    monkeypatch.setattr(
+        sys, "argv", ["kernelset", "--home", home, *CALLS[verb].split(), "--json"]
+    )
     with pytest.raises(SystemExit) as ended:
         main()
     assert ended.value.code == (4 if verb in WITHOUT_RESULT else 0)
@@ -81,7 +93,9 @@ def test_json_is_an_object_a_line_and_nothing_else(
 
 
 def on_a_terminal(kernelset: Kernelset, *words: str) -> tuple[str, str]:
-    """Run with standard error on a terminal of its own, and return what it and standard output got."""
+    """Run with standard error on a terminal of its own, and return what it and standard output
+    got.
+    """
     ours, theirs = pty.openpty()
     child = kernelset.start(*words, stderr=theirs)
     os.close(theirs)
@@ -106,7 +120,9 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_a_terminal_shows_bars_and_no_logs(kernelset: Kernelset, folder: Path) -> None:
-    shown, out = on_a_terminal(kernelset, "crawl", str(folder), "--targets", "sm_80", "--workers", "1")
+    shown, out = on_a_terminal(
+        kernelset, "crawl", str(folder), "--targets", "sm_80", "--workers", "1"
+    )
     assert "\x1b[" in shown
     for stage in ("clone", "extract", "validate"):
         assert stage in shown
@@ -116,19 +132,32 @@ def test_a_terminal_shows_bars_and_no_logs(kernelset: Kernelset, folder: Path) -
     assert "compiled for sm_80" in out
 
 
-def test_elsewhere_there_are_logs_and_no_bars(kernelset: Kernelset, folder: Path) -> None:
-    told = kernelset.run("crawl", folder, "--targets", "sm_80", "--workers", 1, "--json")
+def test_elsewhere_there_are_logs_and_no_bars(
+    kernelset: Kernelset, folder: Path
+) -> None:
+    told = kernelset.run(
+        "crawl", folder, "--targets", "sm_80", "--workers", 1, "--json"
+    )
     events = [json.loads(line) for line in told.stderr.splitlines()]
     assert {event["stage"] for event in events} == {
         "list", "clone", "build-db", "extract", "link", "port", "validate",
     }  # fmt: skip
-    assert all(event["event"] == "task ended" and event["timestamp"].endswith("Z") for event in events)
+    assert all(
+        event["event"] == "task ended" and event["timestamp"].endswith("Z")
+        for event in events
+    )
     (closing,) = map(json.loads, told.stdout.splitlines())
-    assert (closing["kernels"], closing["compiled"], closing["reasons"]) == (1, {"sm_80": {"pass": 1}}, {})
+    assert (closing["kernels"], closing["compiled"], closing["reasons"]) == (
+        1,
+        {"sm_80": {"pass": 1}},
+        {},
+    )
     assert closing["tasks_done"] == len(events) - 1
 
 
-def test_no_secret_is_printed(kernelset: Kernelset, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_secret_is_printed(
+    kernelset: Kernelset, monkeypatch: pytest.MonkeyPatch
+) -> None:
     secrets = {
         "PIP_INDEX_URL": "https://reader:hunter2@example.org/simple",
         "AWS_SECRET_ACCESS_KEY": "hunter2",
@@ -136,7 +165,11 @@ def test_no_secret_is_printed(kernelset: Kernelset, monkeypatch: pytest.MonkeyPa
     }
     for name, value in secrets.items():
         monkeypatch.setenv(name, value)
-    for words in (["config", "show"], ["config", "show", "--json"], ["doctor", "--json"]):
+    for words in (
+        ["config", "show"],
+        ["config", "show", "--json"],
+        ["doctor", "--json"],
+    ):
         ended = kernelset.run(*words)
         assert "hunter2" not in ended.stdout + ended.stderr
         assert str(kernelset.home) in ended.stdout

@@ -21,7 +21,9 @@ def crawl(kernelset: Kernelset, folder: Path, code: int = 0) -> None:
 
 
 def names(kernelset: Kernelset, code: int = 0) -> list[tuple[str, str]]:
-    return sorted((row["repo"], row["name"]) for row in kernelset.rows("query", code=code))
+    return sorted(
+        (row["repo"], row["name"]) for row in kernelset.rows("query", code=code)
+    )
 
 
 def digests(kernelset: Kernelset) -> set[str]:
@@ -44,13 +46,24 @@ def test_what_is_purged_is_gone_what_is_shared_stays_and_all_can_come_again(
     crawl(kernelset, mine)
     together = digests(kernelset)
     (kernelset.home / "optouts").write_text("local:mine\n")
-    (kernelset.home / "kernelset.toml").write_text(f'optouts = "{kernelset.home / "optouts"}"\n')
+    (kernelset.home / "kernelset.toml").write_text(
+        f'optouts = "{kernelset.home / "optouts"}"\n'
+    )
     (covered,) = kernelset.rows("purge", "--dry-run")
     assert covered["name"] == "mine"
-    assert names(kernelset) == [("mine", "mine"), ("mine", "shared"), ("theirs", "shared"), ("theirs", "theirs")]
+    assert names(kernelset) == [
+        ("mine", "mine"),
+        ("mine", "shared"),
+        ("theirs", "shared"),
+        ("theirs", "theirs"),
+    ]
 
     (purged,) = kernelset.rows("purge")
-    assert (purged["repositories"], purged["kernels"], purged["blobs"]) == (1, 2, len(together - digests(kernelset)))
+    assert (purged["repositories"], purged["kernels"], purged["blobs"]) == (
+        1,
+        2,
+        len(together - digests(kernelset)),
+    )
     assert names(kernelset) == [("theirs", "shared"), ("theirs", "theirs")]
     assert alone <= digests(kernelset)
     left = digests(kernelset) - alone
@@ -62,7 +75,12 @@ def test_what_is_purged_is_gone_what_is_shared_stays_and_all_can_come_again(
 
     (kernelset.home / "kernelset.toml").unlink()
     crawl(kernelset, mine)
-    assert names(kernelset) == [("mine", "mine"), ("mine", "shared"), ("theirs", "shared"), ("theirs", "theirs")]
+    assert names(kernelset) == [
+        ("mine", "mine"),
+        ("mine", "shared"),
+        ("theirs", "shared"),
+        ("theirs", "theirs"),
+    ]
     rows = kernelset.rows("query")
     assert {row["pass_call"]["sm_80"] for row in rows} == {"pass"}
     kernelset.sound()

@@ -16,7 +16,9 @@ pytestmark = pytest.mark.apt
 
 
 def events(ended: subprocess.CompletedProcess[str]) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in ended.stderr.splitlines() if line.startswith("{")]
+    return [
+        json.loads(line) for line in ended.stderr.splitlines() if line.startswith("{")
+    ]
 
 
 def test_a_changed_folder_is_crawled_anew(kernelset: Kernelset, tmp_path: Path) -> None:
@@ -31,11 +33,17 @@ def test_a_changed_folder_is_crawled_anew(kernelset: Kernelset, tmp_path: Path) 
     assert len({row["commit"] for row in rows}) == 2
 
 
-def test_other_targets_are_built_and_nothing_is_parsed_again(kernelset: Kernelset, project: Path) -> None:
+def test_other_targets_are_built_and_nothing_is_parsed_again(
+    kernelset: Kernelset, project: Path
+) -> None:
     kernelset.run("crawl", project, "--targets", "sm_80")
     again = events(kernelset.run("crawl", project, "--targets", "sm_80,sm_90"))
     assert "extract" not in {event["stage"] for event in again}
-    built = {event["subject"].split(": ")[1].split(",")[0] for event in again if event["stage"] == "validate"}
+    built = {
+        event["subject"].split(": ")[1].split(",")[0]
+        for event in again
+        if event["stage"] == "validate"
+    }
     assert built == {"sm_90"}
     assert {frozenset(row["pass_call"]) for row in kernelset.rows("query")} == {
         frozenset({"sm_80", "sm_90"}),
@@ -43,10 +51,14 @@ def test_other_targets_are_built_and_nothing_is_parsed_again(kernelset: Kernelse
     }
 
 
-def test_a_folder_that_was_missing_is_found_once_it_is_there(kernelset: Kernelset, tmp_path: Path) -> None:
+def test_a_folder_that_was_missing_is_found_once_it_is_there(
+    kernelset: Kernelset, tmp_path: Path
+) -> None:
     kernelset.run("crawl", tmp_path / "late", code=1)
     (tmp_path / "late").mkdir()
-    (tmp_path / "late" / "a.cu").write_text("__global__ void k(float* x) { x[0] = 1; }\n")
+    (tmp_path / "late" / "a.cu").write_text(
+        "__global__ void k(float* x) { x[0] = 1; }\n"
+    )
     kernelset.run("crawl", tmp_path / "late", "--targets", "sm_80")
     (row,) = kernelset.rows("query")
     assert row["name"] == "k"

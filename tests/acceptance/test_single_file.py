@@ -40,7 +40,15 @@ def test_a_header_is_read_through_a_unit_that_includes_it(
     kernelset: Kernelset, project: Path, database: Path, tmp_path: Path
 ) -> None:
     header = project / "include/reduce.cuh"
-    told = kernelset.run("extract", "--input-file", header, "--compile-db", database, "--output-dir", tmp_path)
+    told = kernelset.run(
+        "extract",
+        "--input-file",
+        header,
+        "--compile-db",
+        database,
+        "--output-dir",
+        tmp_path,
+    )
     assert "read through src/reduce.cu" in told.stderr
     assert "1 kernels in include/reduce.cuh" in told.stderr
     assert {path.name for path in tmp_path.glob("*.cu")} == {
@@ -49,14 +57,18 @@ def test_a_header_is_read_through_a_unit_that_includes_it(
     facts = described(tmp_path, "block_sum_float_128")
     assert facts["flags_origin"] == "borrowed"
     assert facts["instantiation"]["arguments"] == ["float", "128"]
-    verdict = kernelset.run("validate", tmp_path / "block_sum_float_128.cu", "--targets", "sm_80").stdout
+    verdict = kernelset.run(
+        "validate", tmp_path / "block_sum_float_128.cu", "--targets", "sm_80"
+    ).stdout
     assert verdict.startswith("sm_80  pass")
 
 
 def test_without_a_database_it_says_that_the_flags_are_made_up(
     kernelset: Kernelset, project: Path, tmp_path: Path
 ) -> None:
-    told = kernelset.run("extract", "--input-file", project / "src/axpy.cu", "--output-dir", tmp_path)
+    told = kernelset.run(
+        "extract", "--input-file", project / "src/axpy.cu", "--output-dir", tmp_path
+    )
     assert "made up" in told.stderr
     assert described(tmp_path, "axpy_kernel")["flags_origin"] == "synthesised"
     assert (tmp_path / "axpy_kernel.cu").is_file()
@@ -65,7 +77,15 @@ def test_without_a_database_it_says_that_the_flags_are_made_up(
 def test_its_headers_kernels_come_when_asked_for(
     kernelset: Kernelset, project: Path, database: Path, tmp_path: Path
 ) -> None:
-    words = ("extract", "--input-file", project / "src/reduce.cu", "--compile-db", database, "--output-dir", tmp_path)
+    words = (
+        "extract",
+        "--input-file",
+        project / "src/reduce.cu",
+        "--compile-db",
+        database,
+        "--output-dir",
+        tmp_path,
+    )
     told = kernelset.run(*words, code=4)
     assert "0 kernels in src/reduce.cu, 1 in what it includes" in told.stderr
     assert "--with-headers" in told.stderr
@@ -77,20 +97,34 @@ def test_two_files_in_one_folder_keep_kernels_of_one_name_apart(
     kernelset: Kernelset, project: Path, tmp_path: Path
 ) -> None:
     for name in ("scale_rows", "scale_columns", "scale_rows"):
-        kernelset.run("extract", "--input-file", project / f"src/{name}.cu", "--output-dir", tmp_path)
+        kernelset.run(
+            "extract",
+            "--input-file",
+            project / f"src/{name}.cu",
+            "--output-dir",
+            tmp_path,
+        )
     texts = [path.read_text() for path in tmp_path.glob("scale_kernel*.cu")]
     assert len(texts) == 2
     assert sum("factors[blockIdx.x]" in text for text in texts) == 1
 
 
-def test_require_ast_names_the_unit_that_lent_the_flags(kernelset: Kernelset, tmp_path: Path) -> None:
+def test_require_ast_names_the_unit_that_lent_the_flags(
+    kernelset: Kernelset, tmp_path: Path
+) -> None:
     (tmp_path / "p").mkdir()
     (tmp_path / "p/setup.py").write_text("")
     (tmp_path / "p/a.cu").write_text('#include "a.cuh"\n')
     (tmp_path / "p/a.cuh").write_text(
         "__global__ void seen(int* a) { a[0] = 1; }\n#if X > 2\n__global__ void left(int* a) { a[0] = 2; }\n#endif\n"
     )
-    words = ("extract", "--input-file", tmp_path / "p/a.cuh", "--output-dir", tmp_path / "out")
+    words = (
+        "extract",
+        "--input-file",
+        tmp_path / "p/a.cuh",
+        "--output-dir",
+        tmp_path / "out",
+    )
     told = kernelset.run(*words, "--require-ast", code=1).stderr
     assert "[no-ast]" in told
     assert "flags that a.cu lent it" in told
@@ -98,7 +132,9 @@ def test_require_ast_names_the_unit_that_lent_the_flags(kernelset: Kernelset, tm
     assert not (tmp_path / "out").exists()
     rows = {row["name"]: row for row in kernelset.rows(*words, "--depth", "pure")}
     assert rows["left"]["found_by"] == "syntactic"
-    assert (tmp_path / "out/seen.cu").read_text() == "__global__ void seen(int* a) { a[0] = 1; }\n"
+    assert (
+        tmp_path / "out/seen.cu"
+    ).read_text() == "__global__ void seen(int* a) { a[0] = 1; }\n"
     assert "[bad-depth]" in kernelset.run(*words, "--depth", "deep", code=2).stderr
 
 
@@ -108,7 +144,10 @@ def test_require_ast_names_the_unit_that_lent_the_flags(kernelset: Kernelset, tm
         (None, "no-database"),
         ("{", "malformed-database"),
         ("[]", "empty-database"),
-        ('[{"directory": "/", "file": "/elsewhere/a.cu", "command": "nvcc -c a.cu"}]', "database-for-another-tree"),
+        (
+            '[{"directory": "/", "file": "/elsewhere/a.cu", "command": "nvcc -c a.cu"}]',
+            "database-for-another-tree",
+        ),
     ],
 )
 def test_each_fault_of_a_database_has_its_own_error(
@@ -118,9 +157,19 @@ def test_each_fault_of_a_database_has_its_own_error(
     folder.mkdir()
     if content is not None:
         (folder / "compile_commands.json").write_text(content)
-    words = ("extract", "--input-file", project / "src/axpy.cu", "--output-dir", tmp_path / "out", "--compile-db")
+    words = (
+        "extract",
+        "--input-file",
+        project / "src/axpy.cu",
+        "--output-dir",
+        tmp_path / "out",
+        "--compile-db",
+    )
     assert f"[{code}]" in kernelset.run(*words, folder, code=2).stderr
-    assert "[no-database-folder]" in kernelset.run(*words, tmp_path / "nowhere", code=2).stderr
+    assert (
+        "[no-database-folder]"
+        in kernelset.run(*words, tmp_path / "nowhere", code=2).stderr
+    )
     assert not (tmp_path / "out").exists()
 
 
@@ -129,36 +178,66 @@ def test_a_header_that_no_entry_includes_is_told_the_header_rule(
 ) -> None:
     entries = json.loads((database / "compile_commands.json").read_text())
     (tmp_path / "compile_commands.json").write_text(json.dumps(entries[1:]))
-    words = ("extract", "--compile-db", tmp_path, "--output-dir", tmp_path / "out", "--input-file")
+    words = (
+        "extract",
+        "--compile-db",
+        tmp_path,
+        "--output-dir",
+        tmp_path / "out",
+        "--input-file",
+    )
     header = kernelset.run(*words, project / "include/reduce.cuh", code=2)
     assert "[no-entry]" in header.stderr
     assert "headers" in header.stderr
-    assert "[no-entry]" in kernelset.run(*words, project / "src/scale_rows.cu", code=2).stderr
+    assert (
+        "[no-entry]"
+        in kernelset.run(*words, project / "src/scale_rows.cu", code=2).stderr
+    )
 
 
-def test_port_prints_hip_or_the_difference(kernelset: Kernelset, project: Path, tmp_path: Path) -> None:
+def test_port_prints_hip_or_the_difference(
+    kernelset: Kernelset, project: Path, tmp_path: Path
+) -> None:
     source = project / "src/reduce.cu"
     assert "hipStream_t" in kernelset.run("port", source).stdout
     difference = kernelset.run("port", source, "--diff").stdout
-    assert "-void sum(Type type, const void* in, void* out, int n, cudaStream_t stream) {" in difference.splitlines()
-    (tmp_path / "ptx.cu").write_text('__global__ void k() { asm volatile("mbarrier.init.shared.b64 [0], 1;"); }\n')
+    assert (
+        "-void sum(Type type, const void* in, void* out, int n, cudaStream_t stream) {"
+        in difference.splitlines()
+    )
+    (tmp_path / "ptx.cu").write_text(
+        '__global__ void k() { asm volatile("mbarrier.init.shared.b64 [0], 1;"); }\n'
+    )
     assert "cannot be ported: " in kernelset.run("port", tmp_path / "ptx.cu").stderr
 
 
 def test_doctor_names_what_was_looked_at(kernelset: Kernelset) -> None:
     findings = {finding["name"]: finding for finding in kernelset.rows("doctor")}
-    assert {"clang", "clang headers", "ROCm device library", "sandbox", "storage", "disk", "cmake"} <= set(findings)
+    assert {
+        "clang",
+        "clang headers",
+        "ROCm device library",
+        "sandbox",
+        "storage",
+        "disk",
+        "cmake",
+    } <= set(findings)
     assert findings["clang"]["state"] == "ok"
     assert findings["storage"]["found"] == str(kernelset.home)
 
 
 def test_config_shows_where_each_setting_is_from(kernelset: Kernelset) -> None:
-    settings = {setting["name"]: setting for setting in kernelset.rows("config", "show")}
+    settings = {
+        setting["name"]: setting for setting in kernelset.rows("config", "show")
+    }
     assert settings["home"]["origin"] == "KERNELSET_HOME"
     assert settings["workers"] == {"name": "workers", "value": "0", "origin": "default"}
 
 
 def test_usage_errors_end_with_two_and_point_at_help(kernelset: Kernelset) -> None:
-    assert "kernelset crawl --help" in kernelset.run("crawl", "--no-such-option", "x", code=2).stderr
+    assert (
+        "kernelset crawl --help"
+        in kernelset.run("crawl", "--no-such-option", "x", code=2).stderr
+    )
     assert "kernelset --help" in kernelset.run("frobnicate", code=2).stderr
     assert "Usage: kernelset" in kernelset.run(code=2).stderr

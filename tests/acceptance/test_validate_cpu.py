@@ -1,4 +1,6 @@
-"""A unit run on the CPU from the command line: what its cases tell, and tests that are handed out."""
+"""A unit run on the CPU from the command line: what its cases tell, and tests that are handed
+out.
+"""
 
 from __future__ import annotations
 
@@ -19,17 +21,32 @@ __global__ void saxpy(const float* x, const float* y, float* out, float a, int n
 """
 
 
-def test_a_unit_is_measured_and_its_tests_are_written(kernelset: Kernelset, tmp_path: Path) -> None:
+def test_a_unit_is_measured_and_its_tests_are_written(
+    kernelset: Kernelset, tmp_path: Path
+) -> None:
     file, target = tmp_path / "saxpy.cu", tmp_path / "tests"
     file.write_text(SOURCE)
-    (row,) = kernelset.rows("validate", file, "--device", "cpu", "--strength", "--tests", target)
+    (row,) = kernelset.rows(
+        "validate", file, "--device", "cpu", "--strength", "--tests", target
+    )
     assert row["behaviour"] == "deterministic"
     assert (row["strength"]["branches_reached"], row["strength"]["branches"]) == (2, 2)
     assert row["strength"]["killed"] >= 8
     names = {path.relative_to(target).as_posix() for path in target.rglob("*")}
-    assert names >= {"test_saxpy.cu", "CMakeLists.txt", "test_kernels.py", "include/cpu/kernelset/cpu/host.h"}
-    assert names >= {"google_test_saxpy.cu", "extension/saxpy.cu", "extension/test_saxpy.py"}
+    assert names >= {
+        "test_saxpy.cu",
+        "CMakeLists.txt",
+        "test_kernels.py",
+        "include/cpu/kernelset/cpu/host.h",
+    }
+    assert names >= {
+        "google_test_saxpy.cu",
+        "extension/saxpy.cu",
+        "extension/test_saxpy.py",
+    }
     assert "ordinary" in (target / "test_saxpy.cu").read_text()
     assert "-lgtest" in (target / "google_test_saxpy.cu").read_text()
-    again = kernelset.run("validate", file, "--device", "cpu", "--tests", target, code=2)
+    again = kernelset.run(
+        "validate", file, "--device", "cpu", "--tests", target, code=2
+    )
     assert "is there already" in again.stderr

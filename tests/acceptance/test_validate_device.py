@@ -1,4 +1,6 @@
-"""A stranger's kernel on a GPU from the command line, with no crawl; without a GPU it is skipped, and says why."""
+"""A stranger's kernel on a GPU from the command line, with no crawl; without a GPU it is
+skipped, and says why.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,9 @@ def test_a_cuda_kernel_runs_as_hip(
     kernelset: Kernelset, file: Path, library: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LD_LIBRARY_PATH", str(library.parent))
-    (row,) = kernelset.rows("validate", file, "--device", "rocm:gfx90a", "--baseline", "1000")
+    (row,) = kernelset.rows(
+        "validate", file, "--device", "rocm:gfx90a", "--baseline", "1000"
+    )
     assert row["pass_exe"] == {"status": "pass", "code": "", "message": ""}
     assert row["device"] == "rocm:gfx90a"
     assert row["details"] == "AMD Stand-in, sramecc+:xnack-"
@@ -49,15 +53,25 @@ def test_a_cuda_kernel_runs_as_hip(
     assert 0 < measured["roofline"] < 1
     assert row["pass_perf"]["status"] == "pass"
     (built,) = row["builds"]
-    assert (built["form"], built["loaded"], built["pass_call"]["status"]) == ("code", True, "pass")
+    assert (built["form"], built["loaded"], built["pass_call"]["status"]) == (
+        "code",
+        True,
+        "pass",
+    )
 
 
 def test_what_was_carried_to_a_bare_machine_is_judged_when_it_is_back(
     kernelset: Kernelset, file: Path, library: Path, tmp_path: Path
 ) -> None:
     away = tmp_path / "away"
-    (written,) = kernelset.rows("bundle", "write", away, file, "--target", "gfx90a", "--time")
-    assert (Path(written["file"]).name, written["code"], written["cases"] >= 6) == ("saxpy.cu", "", True)
+    (written,) = kernelset.rows(
+        "bundle", "write", away, file, "--target", "gfx90a", "--time"
+    )
+    assert (Path(written["file"]).name, written["code"], written["cases"] >= 6) == (
+        "saxpy.cu",
+        "",
+        True,
+    )
     # nothing that is carried tells what ought to come out
     golden = {path.name for path in (away / "kept/gold").iterdir()}
     assert golden
@@ -68,9 +82,20 @@ def test_what_was_carried_to_a_bare_machine_is_judged_when_it_is_back(
     words = [sys.executable, "-I", "-S", "runner.pyz", "bundle", "results", library]
     subprocess.run(words, cwd=elsewhere, env={}, check=True, capture_output=True)
     (row,) = kernelset.rows("bundle", "judge", away, elsewhere / "results")
-    assert (row["name"], row["device"], row["details"]) == ("saxpy", "rocm:gfx90a", "AMD Stand-in, sramecc+:xnack-")
-    assert (row["pass_exe"]["status"], row["loaded"], row["healthy"]) == ("pass", True, True)
-    assert (row["pass_perf"]["code"], row["performance"]["launches"] >= 50) == ("no-baseline", True)
+    assert (row["name"], row["device"], row["details"]) == (
+        "saxpy",
+        "rocm:gfx90a",
+        "AMD Stand-in, sramecc+:xnack-",
+    )
+    assert (row["pass_exe"]["status"], row["loaded"], row["healthy"]) == (
+        "pass",
+        True,
+        True,
+    )
+    assert (row["pass_perf"]["code"], row["performance"]["launches"] >= 50) == (
+        "no-baseline",
+        True,
+    )
 
     # what came back is a stranger's: a byte of an output changed, and no output at all
     (folder,) = (elsewhere / "results").iterdir()
@@ -78,25 +103,52 @@ def test_what_was_carried_to_a_bare_machine_is_judged_when_it_is_back(
     left[3] ^= 0x40
     (folder / "outputs").write_bytes(left)
     (row,) = kernelset.rows("bundle", "judge", away, elsewhere / "results")
-    assert (row["pass_exe"]["status"], row["pass_exe"]["code"]) == ("fail", "wrong-value")
+    assert (row["pass_exe"]["status"], row["pass_exe"]["code"]) == (
+        "fail",
+        "wrong-value",
+    )
     shutil.rmtree(folder)
-    assert "saxpy  rocm:gfx90a  fail  timeout" in kernelset.run("bundle", "judge", away, elsewhere / "results").stdout
+    assert (
+        "saxpy  rocm:gfx90a  fail  timeout"
+        in kernelset.run("bundle", "judge", away, elsewhere / "results").stdout
+    )
     (away / "kept/gold" / min(golden)).write_bytes(b"")
-    assert "[bad-bundle]" in kernelset.run("bundle", "judge", away, elsewhere / "results", code=2).stderr
-    assert "[folder-exists]" in kernelset.run("bundle", "write", away, file, "--target", "gfx90a", code=2).stderr
+    assert (
+        "[bad-bundle]"
+        in kernelset.run("bundle", "judge", away, elsewhere / "results", code=2).stderr
+    )
+    assert (
+        "[folder-exists]"
+        in kernelset.run(
+            "bundle", "write", away, file, "--target", "gfx90a", code=2
+        ).stderr
+    )
 
 
 def test_without_a_gpu_it_is_skipped(kernelset: Kernelset, file: Path) -> None:
     (row,) = kernelset.rows("validate", file, "--device", "rocm:gfx9ff")
-    assert (row["pass_exe"]["status"], row["pass_exe"]["code"]) == ("skipped", "no-device")
-    assert "skipped  no-device" in kernelset.run("validate", file, "--device", "rocm:gfx9ff").stdout
+    assert (row["pass_exe"]["status"], row["pass_exe"]["code"]) == (
+        "skipped",
+        "no-device",
+    )
+    assert (
+        "skipped  no-device"
+        in kernelset.run("validate", file, "--device", "rocm:gfx9ff").stdout
+    )
 
 
-def test_what_is_no_device_is_the_users_mistake(kernelset: Kernelset, file: Path) -> None:
-    assert "rocm:gfx942" in kernelset.run("validate", file, "--device", "tpu", code=2).stderr
+def test_what_is_no_device_is_the_users_mistake(
+    kernelset: Kernelset, file: Path
+) -> None:
+    assert (
+        "rocm:gfx942"
+        in kernelset.run("validate", file, "--device", "tpu", code=2).stderr
+    )
 
 
-def test_doctor_shows_the_gpus_that_open(kernelset: Kernelset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_doctor_shows_the_gpus_that_open(
+    kernelset: Kernelset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     library = drivers.install(tmp_path / "driver", "cuda", devices=2)
     tmp_path.chmod(0o755)
     monkeypatch.setenv("LD_LIBRARY_PATH", str(library.parent))

@@ -15,7 +15,11 @@ ROOT = Path(__file__).resolve().parents[2]
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("wheel")
-    subprocess.run([sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", out], cwd=ROOT, check=True)
+    subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", out],
+        cwd=ROOT,
+        check=True,
+    )
     (built,) = out.glob("kernelset-*.whl")
     return built
 
@@ -34,7 +38,11 @@ def test_the_wheel_carries_headers_and_migrations(wheel: Path) -> None:
 
 def test_the_wheel_has_only_our_three_packages(wheel: Path) -> None:
     tops = {name.split("/")[0] for name in zipfile.ZipFile(wheel).namelist()}
-    assert {top for top in tops if not top.endswith(".dist-info")} == {"crawler", "storage", "workers"}
+    assert {top for top in tops if not top.endswith(".dist-info")} == {
+        "crawler",
+        "storage",
+        "workers",
+    }
 
 
 def test_a_fresh_environment_finds_its_headers(wheel: Path, tmp_path: Path) -> None:

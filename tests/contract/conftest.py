@@ -1,4 +1,6 @@
-"""What whole suites are about: a ledger of each kind with a clock and deaths of our own, and devices."""
+"""What whole suites are about: a ledger of each kind with a clock and deaths of our own, and
+devices.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +14,12 @@ import pytest
 from sqlalchemy import Engine, text
 
 from crawler.model import Dialect
-from crawler.validate.blobs import Blobs
-from crawler.validate.devices.gpu import RUNTIMES, Gpu
-from storage.engine import sqlite_engine
-from storage.ledger import Stage
-from storage.postgres import postgres_engine
-from storage.tasks import SqlLedger
+from crawler.validate.devices.gpu_detection import RUNTIMES, Gpu
+from crawler.validate.values.blobs import Blobs
+from storage.database.engine import create_sqlite_engine
+from storage.database.postgres import create_postgres_engine
+from storage.ledger.interface import Stage
+from storage.ledger.sql_ledger import SqlLedger
 from tests.stand_ins import drivers, kernels
 from tests.stand_ins.bench import DIALECTS, Bench, real
 from tests.stand_ins.kernels import Does
@@ -45,7 +47,10 @@ class World:
     def opened(self) -> SqlLedger:
         """Another process's view of the same ledger, opened now."""
         return SqlLedger(
-            self.engine, clock=lambda: self.now, is_dead=self._is_dead, is_whole=lambda owner: owner in self.whole
+            self.engine,
+            clock=lambda: self.now,
+            is_dead=self._is_dead,
+            is_worker_lost=lambda owner: owner in self.whole,
         )
 
     def rows(self, statement: str) -> list[tuple[Any, ...]]:
@@ -81,7 +86,9 @@ class Entry:
 
 
 class Model:
-    """The ledger as one would tell it: tasks, who waits for whom, who asked for whom, and which crawl has what."""
+    """The ledger as one would tell it: tasks, who waits for whom, who asked for whom, and which
+    crawl has what.
+    """
 
     def __init__(self) -> None:
         self.tasks: dict[Key, Entry] = {}
@@ -101,7 +108,9 @@ class Model:
         return found
 
     def pending(self, key: Key) -> int:
-        return sum(self.tasks[child].state in UNENDED for child in self.tasks[key].waits)
+        return sum(
+            self.tasks[child].state in UNENDED for child in self.tasks[key].waits
+        )
 
     def joiners(self, keys: set[Key]) -> set[Key]:
         above = {key for key, entry in self.tasks.items() if entry.waits & keys}
@@ -120,7 +129,12 @@ class Model:
     def run_again(self, keys: set[Key]) -> None:
         for key in self.joiners(keys):
             entry = self.tasks[key]
-            entry.state, entry.owner, entry.lease, entry.not_before = "waiting", "", 0.0, 0.0
+            entry.state, entry.owner, entry.lease, entry.not_before = (
+                "waiting",
+                "",
+                0.0,
+                0.0,
+            )
             entry.attempt = entry.kills = entry.interruptions = 0
             entry.generation += 1
             entry.again += 1
@@ -144,18 +158,20 @@ class Model:
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
-def new_world(request: pytest.FixtureRequest, migrated: Path, tmp_path: Path) -> Iterator[Callable[[], World]]:
+def new_world(
+    request: pytest.FixtureRequest, migrated: Path, tmp_path: Path
+) -> Iterator[Callable[[], World]]:
     """Make worlds one after the other, each with an empty ledger."""
     engines: list[Engine] = []
 
     def make() -> World:
         if request.param == "postgres":
             address = request.getfixturevalue("emptied")()
-            engines[:] = engines or [postgres_engine(address)]
+            engines[:] = engines or [create_postgres_engine(address)]
             return World(engines[0])
         path = tmp_path / f"{len(engines)}.db"
         shutil.copy(migrated, path)
-        engines.append(sqlite_engine(path))
+        engines.append(create_sqlite_engine(path))
         return World(engines[-1])
 
     yield make
@@ -176,21 +192,37 @@ def model_of() -> type[Model]:
 @pytest.fixture(scope="module")
 def stand_in(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Bench]:
     """A device that stands for one of AMD's or NVIDIA's, and runs the kernels on this CPU."""
-    made = drivers.unit_object(kernels.unit(Dialect.CUDA), [kernels.symbol(does) for does in Does])
+    made = drivers.unit_object(
+        kernels.unit(Dialect.CUDA), [kernels.symbol(does) for does in Does]
+    )
 
     def of(runtime: str, **settings: object) -> Bench:
         # a small cache, which is soon emptied
-        library = drivers.install(tmp_path_factory.mktemp(runtime) / "driver", runtime, **{"l2": 1 << 20, **settings})
+        library = drivers.install(
+            tmp_path_factory.mktemp(runtime) / "driver",
+            runtime,
+            **{"l2": 1 << 20, **settings},
+        )
         library.parent.parent.chmod(0o755)
         arch = "gfx90a" if runtime == "rocm" else "sm_90"
-        gpu = Gpu(runtime=runtime, index=0, name="a stand-in", arch=arch, library=library)
-        return Bench(gpu=gpu, unit=kernels.unit(DIALECTS[runtime]), object=made, blobs=Blobs())
+        gpu = Gpu(
+            runtime=runtime, index=0, name="a stand-in", arch=arch, library=library
+        )
+        return Bench(
+            gpu=gpu, unit=kernels.unit(DIALECTS[runtime]), object=made, blobs=Blobs()
+        )
 
     return of
 
 
 @pytest.fixture(
-    params=[*RUNTIMES, *(pytest.param(f"real {runtime}", marks=pytest.mark.gpu) for runtime in RUNTIMES)],
+    params=[
+        *RUNTIMES,
+        *(
+            pytest.param(f"real {runtime}", marks=pytest.mark.gpu)
+            for runtime in RUNTIMES
+        ),
+    ],
     scope="module",
 )
 def bench(request: pytest.FixtureRequest, stand_in: Callable[..., Bench]) -> Bench:

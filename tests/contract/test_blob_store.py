@@ -10,9 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from storage.memory import MemoryBlobs
+from storage.in_memory import InMemoryBlobStore
+from storage.interfaces import BlobStore
 from storage.open import open_storage
-from storage.ports import BlobStore
 
 LARGE = bytes(range(256)) * 1024
 
@@ -20,7 +20,7 @@ LARGE = bytes(range(256)) * 1024
 @pytest.fixture(params=["memory", "local", "s3"])
 def blobs(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[BlobStore]:
     if request.param == "memory":
-        yield MemoryBlobs()
+        yield InMemoryBlobStore()
         return
     bucket = request.getfixturevalue("new_bucket")() if request.param == "s3" else None
     with open_storage(tmp_path, bucket=bucket) as storage:
@@ -37,7 +37,11 @@ def test_a_key_is_the_sha256_of_the_content(blobs: BlobStore) -> None:
 
 def test_storing_twice_gives_the_same_key(blobs: BlobStore) -> None:
     assert blobs.put(b"again") == blobs.put(b"again")
-    assert blobs.put_many([b"again", LARGE, LARGE]) == (blobs.put(b"again"), blobs.put(LARGE), blobs.put(LARGE))
+    assert blobs.put_many([b"again", LARGE, LARGE]) == (
+        blobs.put(b"again"),
+        blobs.put(LARGE),
+        blobs.put(LARGE),
+    )
 
 
 def test_many_come_back_in_their_order(blobs: BlobStore) -> None:
@@ -57,7 +61,17 @@ def test_what_is_not_there_is_a_key_error(blobs: BlobStore) -> None:
         blobs.get_many([blobs.put(b"there"), digest])
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(contents=st.lists(st.binary(max_size=200) | st.integers(0, 2**17).map(lambda size: b"\x07" * size), max_size=6))
+@settings(
+    max_examples=20,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(
+    contents=st.lists(
+        st.binary(max_size=200)
+        | st.integers(0, 2**17).map(lambda size: b"\x07" * size),
+        max_size=6,
+    )
+)
 def test_any_bytes_come_back(blobs: BlobStore, contents: list[bytes]) -> None:
     assert [blobs.get(digest) for digest in blobs.put_many(contents)] == contents

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from crawler import process
-from crawler.builds.interface import BuildSystem, by_request
-from crawler.builds.reading.tree import open_tree
-from crawler.plugins import plugins
+from crawler.builds.checkout.source_tree import open_tree
+from crawler.builds.interface import BuildSystem, is_by_request
+from crawler.plugins import load_plugins
 
-SYSTEMS: tuple[BuildSystem, ...] = plugins("crawler.builds")
+SYSTEMS: tuple[BuildSystem, ...] = load_plugins("crawler.builds.systems")
 KERNEL = '#include "k.cuh"\n__global__ void k(float* p) { p[0] = VALUE; }\nvoid f(float* p) { k<<<1, 1>>>(p); }\n'
 SETUP = """
 from setuptools import setup
@@ -37,7 +37,9 @@ FILES = {
     "BUILD.bazel": "cc_library(name = 'p', srcs = ['src/k.cu'], includes = ['inc'])\n",
     "build.ninja": "rule nvcc\n command = nvcc -Iinc -c $in -o $out\nbuild k.o: nvcc src/k.cu\n",
     "meson.build": "project('p', 'cpp', 'cuda')\nstatic_library('p', 'src/k.cu', include_directories: 'inc')\n",
-    "compile_commands.json": json.dumps([{"directory": ".", "file": "src/k.cu", "command": "nvcc -Iinc -c src/k.cu"}]),
+    "compile_commands.json": json.dumps(
+        [{"directory": ".", "file": "src/k.cu", "command": "nvcc -Iinc -c src/k.cu"}]
+    ),
 }
 
 pytestmark = pytest.mark.apt
@@ -53,7 +55,11 @@ def project(tmp_path: Path) -> Path:
 
 
 def state(root: Path) -> dict[str, tuple[int, bytes]]:
-    return {str(path): (path.stat().st_mtime_ns, path.read_bytes()) for path in root.rglob("*") if path.is_file()}
+    return {
+        str(path): (path.stat().st_mtime_ns, path.read_bytes())
+        for path in root.rglob("*")
+        if path.is_file()
+    }
 
 
 def test_there_is_a_floor_that_runs_nothing() -> None:
@@ -65,16 +71,25 @@ def test_there_is_a_floor_that_runs_nothing() -> None:
 class TestBuildSystem:
     @pytest.fixture(autouse=True)
     def _can_build(self, system: BuildSystem) -> None:
-        if by_request(system) and not (shutil.which("bear") and shutil.which("nvcc")):
+        if is_by_request(system) and not (
+            shutil.which("bear") and shutil.which("nvcc")
+        ):
             pytest.skip(f"{system.name} builds for real: with bear and nvcc")
 
-    def test_an_empty_tree_is_not_its_own(self, system: BuildSystem, tmp_path: Path) -> None:
+    def test_an_empty_tree_is_not_its_own(
+        self, system: BuildSystem, tmp_path: Path
+    ) -> None:
         assert not system.recognises(open_tree(tmp_path))
 
-    def test_it_learns_how_a_kernel_is_compiled(self, system: BuildSystem, project: Path, scratch: Path) -> None:
+    def test_it_learns_how_a_kernel_is_compiled(
+        self, system: BuildSystem, project: Path, scratch: Path
+    ) -> None:
         tree = open_tree(project)
         assert system.recognises(tree)
-        commands = {command.file: command for command in system.commands(tree, scratch).commands}
+        commands = {
+            command.file: command
+            for command in system.find_commands(tree, scratch).commands
+        }
         assert "-Iinc" in commands["src/k.cu"].arguments
         assert commands["src/k.cu"].dialect == "cuda"
 
@@ -82,24 +97,31 @@ class TestBuildSystem:
         self, system: BuildSystem, project: Path, scratch: Path
     ) -> None:
         tree = open_tree(project)
-        for command in system.commands(tree, scratch).commands:
+        for command in system.find_commands(tree, scratch).commands:
             assert command.file in tree.files
             assert not command.directory.startswith(("/", ".."))
             assert not {"-c", "-o", "nvcc", command.file} & set(command.arguments)
-            assert not any(str(project) in word or str(scratch) in word for word in command.arguments)
+            assert not any(
+                str(project) in word or str(scratch) in word
+                for word in command.arguments
+            )
 
-    def test_it_never_writes_into_the_checkout(self, system: BuildSystem, project: Path, scratch: Path) -> None:
+    def test_it_never_writes_into_the_checkout(
+        self, system: BuildSystem, project: Path, scratch: Path
+    ) -> None:
         before = state(project)
-        system.commands(open_tree(project), scratch)
+        system.find_commands(open_tree(project), scratch)
         assert state(project) == before
 
 
 @pytest.mark.parametrize(
-    "system", [system for system in SYSTEMS if not system.executes], ids=lambda system: system.name
+    "system",
+    [system for system in SYSTEMS if not system.executes],
+    ids=lambda system: system.name,
 )
 def test_what_says_that_it_runs_nothing_runs_nothing(
     system: BuildSystem, project: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(process, "run", None)
     monkeypatch.setattr(process, "start", None)
-    assert system.commands(open_tree(project), scratch).commands
+    assert system.find_commands(open_tree(project), scratch).commands

@@ -1,4 +1,6 @@
-"""What a ledger does for a cluster: messages within a window, fair shares, crawls held back or ended, workers told."""
+"""What a ledger does for a cluster: messages within a window, fair shares, crawls held back or
+ended, workers told.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +10,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from storage import owner
-from storage.ledger import Claim, Lane, Outcome, Stage, State, TaskSpec
-from storage.renewal import SqlRenewal
-from storage.roster import SqlRoster
-from storage.window import Message, Share, SqlWindow
+from storage.ledger import lease_owner
+from storage.ledger.dispatch_window import (
+    DispatchLimits,
+    DispatchMessage,
+    SqlDispatchWindow,
+)
+from storage.ledger.interface import Claim, Lane, Outcome, Stage, State, TaskSpec
+from storage.ledger.stranded_tasks import SqlStrandedTasks
+from storage.ledger.worker_registry import SqlWorkerRegistry
 
 if TYPE_CHECKING:
     from tests.conftest import World
@@ -21,7 +27,13 @@ ALL = tuple(Stage)
 
 
 def task(
-    key: str, stage: Stage = Stage.CLONE, *, account: str = "", host: str = "", revision: str = "", version: str = "1"
+    key: str,
+    stage: Stage = Stage.CLONE,
+    *,
+    account: str = "",
+    host: str = "",
+    revision: str = "",
+    version: str = "1",
 ) -> TaskSpec:
     return TaskSpec(
         stage=stage,
@@ -36,16 +48,22 @@ def task(
     )
 
 
-def window(world: World) -> SqlWindow:
-    return SqlWindow(world.engine, lambda: world.now)
+def window(world: World) -> SqlDispatchWindow:
+    return SqlDispatchWindow(world.engine, lambda: world.now)
 
 
-def due(world: World, queue: str = "clone", *, lost_after: float = 10, **share: int) -> list[Message]:
-    return list(window(world).due({Lane(queue): lost_after}, Share(**share)))
+def due(
+    world: World, queue: str = "clone", *, lost_after: float = 10, **share: int
+) -> list[DispatchMessage]:
+    return list(
+        window(world).take_due_messages(
+            {Lane(queue): lost_after}, DispatchLimits(**share)
+        )
+    )
 
 
-def claimed(world: World, message: Message) -> Claim:
-    claim = world.ledger.claim_sent("me", message.task, message.generation, 60)
+def claimed(world: World, message: DispatchMessage) -> Claim:
+    claim = world.ledger.claim_dispatched("me", message.task, message.generation, 60)
     assert claim
     return claim
 
@@ -54,50 +72,67 @@ def test_a_message_claims_its_task_once(world: World) -> None:
     world.ledger.open_crawl(("x",), (task("a"),))
     (message,) = due(world)
     claim = claimed(world, message)
-    assert (claim.key, claim.attempt, claim.generation) == ("a", 1, message.generation + 1)
-    assert world.ledger.claim_sent("me", message.task, message.generation, 60) is None
+    assert (claim.key, claim.attempt, claim.generation) == (
+        "a",
+        1,
+        message.generation + 1,
+    )
+    assert (
+        world.ledger.claim_dispatched("me", message.task, message.generation, 60)
+        is None
+    )
     assert world.ledger.finish(claim, Outcome())
-    assert world.ledger.claim_sent("me", message.task, message.generation, 60) is None
+    assert (
+        world.ledger.claim_dispatched("me", message.task, message.generation, 60)
+        is None
+    )
     assert due(world) == []
 
 
 def test_few_messages_are_out_at_once(world: World) -> None:
     world.ledger.open_crawl(("x",), tuple(task(str(number)) for number in range(10)))
-    first = due(world, window=3)
+    first = due(world, messages_per_lane=3)
     assert len(first) == 3
-    assert due(world, window=3) == []
+    assert due(world, messages_per_lane=3) == []
     claimed(world, first[0])
-    assert len(due(world, window=3)) == 1
-    assert window(world).outstanding() == {Lane("clone"): 3}
+    assert len(due(world, messages_per_lane=3)) == 1
+    assert window(world).count_outstanding() == {Lane("clone"): 3}
 
 
 def test_a_lost_message_is_sent_again_and_takes_nobody_s_place(world: World) -> None:
     world.ledger.open_crawl(("x",), tuple(task(str(number)) for number in range(5)))
-    first = due(world, window=2)
+    first = due(world, messages_per_lane=2)
     world.now += 9
-    assert due(world, window=2) == []
+    assert due(world, messages_per_lane=2) == []
     world.now += 1
-    assert due(world, window=2) == first
+    assert due(world, messages_per_lane=2) == first
     claimed(world, first[0])
 
 
 def test_what_is_given_back_is_told_of_under_another_generation(world: World) -> None:
     world.ledger.open_crawl(("x",), (task("a"),))
     (first,) = due(world)
-    assert world.ledger.fail(claimed(world, first), "network-down", "later", retry_in=30)
+    assert world.ledger.fail(
+        claimed(world, first), "network-down", "later", retry_in=30
+    )
     assert due(world) == []
     world.now += 30
     (second,) = due(world)
     assert second.generation > first.generation
-    assert world.ledger.claim_sent("me", first.task, first.generation, 60) is None
+    assert world.ledger.claim_dispatched("me", first.task, first.generation, 60) is None
     claimed(world, second)
 
 
 def test_a_message_that_comes_early_claims_nothing(world: World) -> None:
     world.ledger.open_crawl(("x",), (task("a"),))
     (first,) = due(world)
-    assert world.ledger.fail(claimed(world, first), "network-down", "later", retry_in=30)
-    assert world.ledger.claim_sent("me", first.task, first.generation + 1, 60) is None
+    assert world.ledger.fail(
+        claimed(world, first), "network-down", "later", retry_in=30
+    )
+    assert (
+        world.ledger.claim_dispatched("me", first.task, first.generation + 1, 60)
+        is None
+    )
 
 
 def test_only_asked_queues_are_fed(world: World) -> None:
@@ -108,12 +143,17 @@ def test_only_asked_queues_are_fed(world: World) -> None:
 
 def test_a_large_account_does_not_starve_a_small_one(world: World) -> None:
     for account, number in (("large", 5000), ("small", 3)):
-        world.ledger.open_crawl((account,), tuple(task(f"{account} {n}", account=account) for n in range(number)))
-    first = [claimed(world, message) for message in due(world, window=8)]
+        world.ledger.open_crawl(
+            (account,),
+            tuple(task(f"{account} {n}", account=account) for n in range(number)),
+        )
+    first = [claimed(world, message) for message in due(world, messages_per_lane=8)]
     assert Counter(claim.key.split()[0] for claim in first) == {"large": 5, "small": 3}
     # the large one has much with the workers: what comes new of others goes before it
-    world.ledger.open_crawl(("new",), tuple(task(f"new {n}", account="new") for n in range(4)))
-    second = [claimed(world, message) for message in due(world, window=5)]
+    world.ledger.open_crawl(
+        ("new",), tuple(task(f"new {n}", account="new") for n in range(4))
+    )
+    second = [claimed(world, message) for message in due(world, messages_per_lane=5)]
     assert Counter(claim.key.split()[0] for claim in second) == {"new": 4, "large": 1}
 
 
@@ -121,16 +161,24 @@ def test_children_are_on_the_account_of_who_asked(world: World) -> None:
     world.ledger.open_crawl(("github:ROCm",), (task("github:ROCm", Stage.LIST),))
     claim = world.ledger.claim("me", (Stage.LIST,), 60)
     assert claim
-    world.ledger.finish(claim, Outcome(children=(task("a"),), then=task("b", Stage.LINK)))
-    assert {account for (account,) in world.rows("SELECT account FROM task")} == {"github:ROCm"}
+    world.ledger.finish(
+        claim, Outcome(children=(task("a"),), continuation=task("b", Stage.LINK))
+    )
+    assert {account for (account,) in world.rows("SELECT account FROM task")} == {
+        "github:ROCm"
+    }
 
 
 def test_a_server_and_an_account_get_no_more_than_they_may(world: World) -> None:
     specs = [task(str(number), account="one", host="forge") for number in range(5)]
-    world.ledger.open_crawl(("x",), (*specs, *(task(f"two {number}", account="two") for number in range(5))))
-    told = due(world, host=2, account=3)
-    assert Counter(claimed(world, message).key.split()[0] == "two" for message in told) == {False: 2, True: 3}
-    assert due(world, host=2, account=3) == []
+    world.ledger.open_crawl(
+        ("x",), (*specs, *(task(f"two {number}", account="two") for number in range(5)))
+    )
+    told = due(world, tasks_per_host=2, tasks_per_account=3)
+    assert Counter(
+        claimed(world, message).key.split()[0] == "two" for message in told
+    ) == {False: 2, True: 3}
+    assert due(world, tasks_per_host=2, tasks_per_account=3) == []
 
 
 def test_a_paused_crawl_waits_and_one_that_shares_a_task_does_not(world: World) -> None:
@@ -140,7 +188,10 @@ def test_a_paused_crawl_waits_and_one_that_shares_a_task_does_not(world: World) 
     assert len(told) == 2
     assert world.ledger.pause(crawl)
     assert not world.ledger.pause(crawl)
-    claims = [world.ledger.claim_sent("me", each.task, each.generation, 60) for each in told]
+    claims = [
+        world.ledger.claim_dispatched("me", each.task, each.generation, 60)
+        for each in told
+    ]
     assert [claim.key for claim in claims if claim] == ["b"]
     assert world.ledger.claim("me", ALL, 60) is None
     world.now += 60
@@ -157,9 +208,11 @@ def test_a_cancelled_crawl_ends_but_for_what_others_want(world: World) -> None:
     running = world.ledger.claim("me", ALL, 60)
     assert running
     assert world.ledger.cancel(crawl) == 2
-    assert not world.ledger.finish(running, Outcome(children=(task("late", Stage.LINK),)))
-    assert not world.ledger.keep(running, 60)
-    assert world.ledger.unfinished(crawl) == 1
+    assert not world.ledger.finish(
+        running, Outcome(children=(task("late", Stage.LINK),))
+    )
+    assert not world.ledger.extend_lease(running, 60)
+    assert world.ledger.count_unfinished(crawl) == 1
     states = dict(world.rows("SELECT key, state FROM task"))
     assert states == {"a": "cancelled", "b": "ready", "c": "cancelled"}
 
@@ -169,7 +222,10 @@ def test_what_was_cancelled_goes_on_where_it_is_wanted(world: World, how: str) -
     crawl = world.ledger.open_crawl(("x",), (task("root", Stage.LIST),))
     root = world.ledger.claim("me", ALL, 60)
     assert root
-    world.ledger.finish(root, Outcome(children=(task("a"), task("b")), then=task("join", Stage.LINK)))
+    world.ledger.finish(
+        root,
+        Outcome(children=(task("a"), task("b")), continuation=task("join", Stage.LINK)),
+    )
     assert world.ledger.cancel(crawl) == 3
     if how == "resumed":
         assert world.ledger.resume(crawl)
@@ -191,7 +247,9 @@ def test_a_worker_that_dies_whole_is_hardly_the_task_s_fault(world: World) -> No
         world.dead.add(owner)
         world.whole.add(owner)
         assert world.ledger.reclaim() == 1
-    assert world.rows("SELECT state, kills, interruptions FROM task") == [("ready", 0, 5)]
+    assert world.rows("SELECT state, kills, interruptions FROM task") == [
+        ("ready", 0, 5)
+    ]
 
 
 def test_what_we_end_ourselves_is_nobody_s_fault(world: World) -> None:
@@ -200,108 +258,147 @@ def test_what_we_end_ourselves_is_nobody_s_fault(world: World) -> None:
         assert world.ledger.claim(f"{number}", ALL, 60)
         world.dead.add(f"{number}")
         assert world.ledger.reclaim(blameless=True) == 1
-    assert world.rows("SELECT state, kills, interruptions FROM task") == [("ready", 0, 0)]
+    assert world.rows("SELECT state, kills, interruptions FROM task") == [
+        ("ready", 0, 0)
+    ]
 
 
-def test_a_worker_gives_back_what_its_processes_hold_before_it_ends_them(world: World) -> None:
+def test_a_worker_gives_back_what_its_processes_hold_before_it_ends_them(
+    world: World,
+) -> None:
     world.ledger.open_crawl(("x",), (task("a"), task("b")))
     mine, other = due(world)
     worker = os.getppid()
-    held = world.ledger.claim_sent(owner.of_worker(worker), mine.task, mine.generation, 60)
+    held = world.ledger.claim_dispatched(
+        lease_owner.worker_process_owner(worker), mine.task, mine.generation, 60
+    )
     claimed(world, other)
     assert held
-    assert world.ledger.reclaim(blameless=True, ending=os.getpid()) == 0
-    assert world.ledger.reclaim(blameless=True, ending=worker) == 1
+    assert world.ledger.reclaim(blameless=True, ending_worker=os.getpid()) == 0
+    assert world.ledger.reclaim(blameless=True, ending_worker=worker) == 1
     assert not world.ledger.finish(held, Outcome())
     assert world.rows("SELECT kills, interruptions FROM task") == [(0, 0), (0, 0)]
 
 
 def test_what_is_paused_holds_no_place_in_the_window(world: World) -> None:
-    first = world.ledger.open_crawl(("first",), tuple(task(str(number)) for number in range(4)))
-    assert len(due(world, window=4)) == 4
+    first = world.ledger.open_crawl(
+        ("first",), tuple(task(str(number)) for number in range(4))
+    )
+    assert len(due(world, messages_per_lane=4)) == 4
     world.ledger.open_crawl(("second",), (task("late"),))
-    assert due(world, window=4) == []
+    assert due(world, messages_per_lane=4) == []
     assert world.ledger.pause(first)
-    assert len(due(world, window=4)) == 1
+    assert len(due(world, messages_per_lane=4)) == 1
 
 
 def test_a_task_is_for_its_own_revision_or_for_anybody(world: World) -> None:
     old, new = {Stage.CLONE: "1.2"}, {Stage.CLONE: "1.3", Stage.PORT: "1.2"}
     world.ledger.open_crawl(("x",), (task("mine", revision="1.2"), task("anybody's")))
-    (message,) = window(world).due({Lane("clone", "1.2"): 10}, Share())
+    (message,) = window(world).take_due_messages(
+        {Lane("clone", "1.2"): 10}, DispatchLimits()
+    )
     assert message.lane == Lane("clone", "1.2")
-    assert world.ledger.claim_sent("me", message.task, message.generation, 60, new) is None
-    claim = world.ledger.claim_sent("me", message.task, message.generation, 60, old)
+    assert (
+        world.ledger.claim_dispatched("me", message.task, message.generation, 60, new)
+        is None
+    )
+    claim = world.ledger.claim_dispatched(
+        "me", message.task, message.generation, 60, old
+    )
     assert claim
     assert claim.key == "mine"
     (message,) = due(world)
-    assert world.ledger.claim_sent("me", message.task, message.generation, 60, new)
-    assert window(world).due({Lane("clone", "1.3"): 10}, Share()) == ()
+    assert world.ledger.claim_dispatched(
+        "me", message.task, message.generation, 60, new
+    )
+    assert (
+        window(world).take_due_messages({Lane("clone", "1.3"): 10}, DispatchLimits())
+        == ()
+    )
 
 
 def test_a_queue_is_blocked_where_only_another_revision_serves_it(world: World) -> None:
-    roster = SqlRoster(world.engine, lambda: world.now)
+    roster = SqlWorkerRegistry(world.engine, lambda: world.now)
     crawl = world.ledger.open_crawl(("x",), (task("a", revision="1.3"), task("b")))
-    roster.beat("one", ("clone",), 1, {"clone": "1.2"})
-    assert roster.lanes() == {Lane("clone"), Lane("clone", "1.2")}
-    assert roster.blocked(crawl) == {"clone": 1}
-    assert roster.blocked(crawl, ("cl*",)) == {}
-    roster.beat("two", ("clone",), 1, {"clone": "1.3"})
-    assert roster.blocked(crawl) == {}
+    roster.record_heartbeat("one", ("clone",), 1, {"clone": "1.2"})
+    assert roster.served_lanes() == {Lane("clone"), Lane("clone", "1.2")}
+    assert roster.blocked_queues(crawl) == {"clone": 1}
+    assert roster.blocked_queues(crawl, ("cl*",)) == {}
+    roster.record_heartbeat("two", ("clone",), 1, {"clone": "1.3"})
+    assert roster.blocked_queues(crawl) == {}
 
 
-def test_a_queue_that_gets_workers_when_it_has_tasks_blocks_nothing(world: World) -> None:
-    roster = SqlRoster(world.engine, lambda: world.now)
+def test_a_queue_that_gets_workers_when_it_has_tasks_blocks_nothing(
+    world: World,
+) -> None:
+    roster = SqlWorkerRegistry(world.engine, lambda: world.now)
     crawl = world.ledger.open_crawl(("x",), (task("a", Stage.PORT),))
-    assert roster.is_blocked(crawl)
-    assert not roster.is_blocked(crawl, ("extract", "po*"))
+    assert roster.is_crawl_blocked(crawl)
+    assert not roster.is_crawl_blocked(crawl, ("extract", "po*"))
 
 
 def test_a_crawl_of_another_revision_begins_anew(world: World) -> None:
-    renewal, mine = SqlRenewal(world.engine, lambda: world.now), {Stage.CLONE: "1.3", Stage.PORT: "1.3"}
-    crawl = world.ledger.open_crawl(("x",), (task("root", revision="1.2"), task("other", revision="1.2")))
+    renewal, mine = (
+        SqlStrandedTasks(world.engine, lambda: world.now),
+        {Stage.CLONE: "1.3", Stage.PORT: "1.3"},
+    )
+    crawl = world.ledger.open_crawl(
+        ("x",), (task("root", revision="1.2"), task("other", revision="1.2"))
+    )
     claim = world.ledger.claim("old", (Stage.CLONE,), 60)
     assert claim
-    world.ledger.finish(claim, Outcome(children=(task("below", Stage.PORT, revision="1.2"),)))
+    world.ledger.finish(
+        claim, Outcome(children=(task("below", Stage.PORT, revision="1.2"),))
+    )
     assert renewal.ready_lanes() == (Lane("clone", "1.2"), Lane("port", "1.2"))
-    assert renewal.stranded(Lane("clone", "1.2"), mine) == (crawl,)
+    assert renewal.stranded_crawls(Lane("clone", "1.2"), mine) == (crawl,)
     running = world.ledger.claim("old", (Stage.CLONE,), 60)
     assert running
-    assert renewal.stranded(Lane("port", "1.2"), mine) == (), "the older version is still at work"
+    assert renewal.stranded_crawls(Lane("port", "1.2"), mine) == (), (
+        "the older version is still at work"
+    )
     world.ledger.finish(running, Outcome())
-    roots = renewal.roots(crawl)
+    roots = renewal.root_tasks(crawl)
     assert [root.key for root in roots] == ["root", "other"]
-    renewal.renew(crawl, tuple(task(root.key, revision="1.3", version="2") for root in roots))
-    assert world.ledger.counts(crawl) == ((Stage.CLONE, State.READY, "", 2),)
-    assert renewal.stranded(Lane("port", "1.2"), mine) == ()
+    renewal.restart_crawl(
+        crawl, tuple(task(root.key, revision="1.3", version="2") for root in roots)
+    )
+    assert world.ledger.task_counts(crawl) == ((Stage.CLONE, State.READY, "", 2),)
+    assert renewal.stranded_crawls(Lane("port", "1.2"), mine) == ()
 
 
 def test_what_nothing_joins_is_taken_over_as_it_is(world: World) -> None:
-    renewal = SqlRenewal(world.engine, lambda: world.now)
-    old = task("a", revision="1", version="x"), task("a", revision="1", version="y"), task("b", revision="1")
+    renewal = SqlStrandedTasks(world.engine, lambda: world.now)
+    old = (
+        task("a", revision="1", version="x"),
+        task("a", revision="1", version="y"),
+        task("b", revision="1"),
+    )
     crawl = world.ledger.open_crawl(("x",), old)
     assert renewal.adopt(Lane("clone", "1"), "z", "2") == 2
-    assert world.ledger.unfinished(crawl) == 2
+    assert world.ledger.count_unfinished(crawl) == 2
     kept = "SELECT key FROM task JOIN crawl_task ON task = id WHERE revision = '2' AND stage_version = 'z' ORDER BY key"
     assert world.rows(kept) == [("a",), ("b",)]
 
 
 def test_queues_that_nobody_serves_are_told(world: World) -> None:
-    roster = SqlRoster(world.engine, lambda: world.now)
-    crawl = world.ledger.open_crawl(("x",), (task("a"), task("b", Stage.PORT), task("c", Stage.PORT)))
-    assert roster.blocked() == {"clone": 1, "port": 2}
-    roster.beat("one", ("clone", "list"), 4)
-    roster.beat("two", ("clone",), 2)
-    assert roster.served() == {"clone": 6, "list": 4}
-    assert roster.blocked(crawl) == {"port": 2}
-    assert not roster.is_blocked(crawl)
+    roster = SqlWorkerRegistry(world.engine, lambda: world.now)
+    crawl = world.ledger.open_crawl(
+        ("x",), (task("a"), task("b", Stage.PORT), task("c", Stage.PORT))
+    )
+    assert roster.blocked_queues() == {"clone": 1, "port": 2}
+    roster.record_heartbeat("one", ("clone", "list"), 4)
+    roster.record_heartbeat("two", ("clone",), 2)
+    assert roster.processes_by_queue() == {"clone": 6, "list": 4}
+    assert roster.blocked_queues(crawl) == {"port": 2}
+    assert not roster.is_crawl_blocked(crawl)
     claim = world.ledger.claim("me", (Stage.CLONE,), 60)
     assert claim
-    assert not roster.is_blocked(crawl)
+    assert not roster.is_crawl_blocked(crawl)
     world.ledger.finish(claim, Outcome())
-    assert roster.is_blocked(crawl)
-    roster.beat("three", ("port",), 1)
-    assert not roster.is_blocked(crawl)
-    roster.leave("three")
+    assert roster.is_crawl_blocked(crawl)
+    roster.record_heartbeat("three", ("port",), 1)
+    assert not roster.is_crawl_blocked(crawl)
+    roster.remove_worker("three")
     world.now += 61
-    assert roster.workers() == ()
+    assert roster.live_workers() == ()

@@ -9,14 +9,14 @@ import pytest
 
 from crawler.errors import Misconfigured
 from crawler.model import Status
-from crawler.validate.devices import gpu
-from crawler.validate.devices.gpu import RUNTIMES, gpus
-from crawler.validate.devices.runs import Wanted
-from crawler.validate.devices.verdicts import pass_exe
+from crawler.validate.devices import gpu_detection
+from crawler.validate.devices.gpu_detection import RUNTIMES, detect_gpus
+from crawler.validate.devices.judgement.execution_verdict import judge_pass_exe
+from crawler.validate.devices.unit_runs import RunOptions
 from tests.stand_ins import kernels
 from tests.stand_ins.bench import Bench, bare, raw
 from tests.stand_ins.kernels import Does
-from workers import capabilities
+from workers.cluster import capabilities
 
 pytestmark = pytest.mark.apt
 
@@ -38,16 +38,20 @@ def test_no_driver_is_skipped(stand_in: Callable[..., Bench], runtime: str) -> N
 
 
 @pytest.mark.parametrize("runtime", RUNTIMES)
-def test_a_driver_that_fails_in_silence_does_not_pass(stand_in: Callable[..., Bench], runtime: str) -> None:
+def test_a_driver_that_fails_in_silence_does_not_pass(
+    stand_in: Callable[..., Bench], runtime: str
+) -> None:
     assert stand_in(runtime, silent=1).verdict(Does.ITS_WORK).code == "wrong-value"
 
 
-def test_a_library_that_ends_its_process_costs_that_process(stand_in: Callable[..., Bench]) -> None:
+def test_a_library_that_ends_its_process_costs_that_process(
+    stand_in: Callable[..., Bench],
+) -> None:
     bench = stand_in("rocm", aborts=1)
     suite = kernels.suite_of(Does.LEAVES_MEMORY, bench.unit, bench.blobs)
     told = bench.told(suite)
-    assert pass_exe(suite, told, bench.blobs).code == "device-fault"
-    assert told.healthy
+    assert judge_pass_exe(suite, told, bench.blobs).code == "device-fault"
+    assert told.is_healthy
 
 
 @pytest.mark.parametrize("runtime", RUNTIMES)
@@ -59,8 +63,22 @@ def test_a_device_with_too_little_memory_is_no_failure_of_the_kernel(
 
 
 CALLS = (
-    *("Init", "GetDeviceCount", "SetDevice", "MemGetInfo", "Malloc", "MemcpyHtoD", "ModuleLoadData"),
-    *("ModuleGetFunction", "FuncGetAttribute", "ModuleLaunchKernel", "DeviceSynchronize", "MemcpyDtoH"),
+    *(
+        "Init",
+        "GetDeviceCount",
+        "SetDevice",
+        "MemGetInfo",
+        "Malloc",
+        "MemcpyHtoD",
+        "ModuleLoadData",
+    ),
+    *(
+        "ModuleGetFunction",
+        "FuncGetAttribute",
+        "ModuleLaunchKernel",
+        "DeviceSynchronize",
+        "MemcpyDtoH",
+    ),
 )
 
 
@@ -70,16 +88,24 @@ def test_what_the_driver_refuses_is_told_and_never_passes(
 ) -> None:
     bench = stand_in("rocm", fail=f"{call}:1:719")
     suite = kernels.suite(bench.unit, [kernels.case(Does.ITS_WORK, bench.blobs)])
-    told = bare(bench.gpu.library, [bench.bundled(suite)], bench.blobs, tmp_path, Wanted(seconds=20.0))["unit"]
-    verdict = pass_exe(suite, told, bench.blobs)
+    told = bare(
+        bench.gpu.library,
+        [bench.bundled(suite)],
+        bench.blobs,
+        tmp_path,
+        RunOptions(seconds=20.0),
+    )["unit"]
+    verdict = judge_pass_exe(suite, told, bench.blobs)
     assert verdict.status is not Status.PASS
     assert verdict.code
 
 
 def test_a_kernels_own_shared_memory_counts(stand_in: Callable[..., Bench]) -> None:
     bench = raw(stand_in, "hoards")
-    suite = kernels.suite(bench.unit, [kernels.case(Does.ITS_WORK, bench.blobs, shared_bytes=30 << 10)])
-    assert pass_exe(suite, bench.told(suite), bench.blobs).code == "shared-memory"
+    suite = kernels.suite(
+        bench.unit, [kernels.case(Does.ITS_WORK, bench.blobs, shared_bytes=30 << 10)]
+    )
+    assert judge_pass_exe(suite, bench.told(suite), bench.blobs).code == "shared-memory"
 
 
 @pytest.mark.parametrize("runtime", RUNTIMES)
@@ -87,19 +113,23 @@ def test_a_device_whose_memory_does_not_hold_what_is_written_is_not_offered(
     stand_in: Callable[..., Bench], runtime: str
 ) -> None:
     working, broken = stand_in(runtime), stand_in(runtime, fail="MemcpyDtoH:1:719")
-    assert [each.arch for each in gpu._probed(runtime, working.gpu.library)] == [working.gpu.arch]
-    assert gpu._probed(runtime, broken.gpu.library) == ()
+    assert [
+        each.arch for each in gpu_detection._probed(runtime, working.gpu.library)
+    ] == [working.gpu.arch]
+    assert gpu_detection._probed(runtime, broken.gpu.library) == ()
 
 
-def test_a_worker_serves_its_own_gpu_alone(stand_in: Callable[..., Bench], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_serves_its_own_gpu_alone(
+    stand_in: Callable[..., Bench], monkeypatch: pytest.MonkeyPatch
+) -> None:
     both = stand_in("rocm", devices=2)
     monkeypatch.setenv("LD_LIBRARY_PATH", str(both.gpu.library.parent))
-    assert [each.index for each in gpus("rocm")] == [0, 1]
-    assert capabilities.served_by_gpu(1) == ("validate.rocm.gfx90a",)
+    assert [each.index for each in detect_gpus("rocm")] == [0, 1]
+    assert capabilities.servable_gpu_queues(1) == ("validate.rocm.gfx90a",)
     with pytest.raises(Misconfigured, match="no GPU 2"):
-        capabilities.served_by_gpu(2)
-    for name, value in gpus("rocm")[1].environment.items():
+        capabilities.servable_gpu_queues(2)
+    for name, value in detect_gpus("rocm")[1].environment.items():
         monkeypatch.setenv(name, value)
-    assert [each.index for each in gpus("rocm")] == [1]
+    assert [each.index for each in detect_gpus("rocm")] == [1]
     with pytest.raises(Misconfigured, match="no GPU 0"):
-        capabilities.served_by_gpu(0)
+        capabilities.servable_gpu_queues(0)

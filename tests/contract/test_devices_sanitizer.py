@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from crawler.validate.devices.runs import Wanted
-from crawler.validate.devices.sanitizer import sanitized
+from crawler.validate.devices.compute_sanitizer import run_sanitizer
+from crawler.validate.devices.unit_runs import RunOptions
 from tests.stand_ins import kernels
 from tests.stand_ins.bench import Bench
 from tests.stand_ins.kernels import Does
@@ -54,16 +54,32 @@ HAZARD = """========= COMPUTE-SANITIZER
 @pytest.mark.parametrize(
     ("logs", "looked", "code", "message"),
     [
-        ({"memcheck": CLEAN.format("ERROR"), "racecheck": CLEAN.format("RACECHECK")}, 2, "", ""),
+        (
+            {"memcheck": CLEAN.format("ERROR"), "racecheck": CLEAN.format("RACECHECK")},
+            2,
+            "",
+            "",
+        ),
         (
             {"memcheck": INVALID},
             1,
             "sanitizer-memcheck",
             "Invalid __global__ write of size 4 bytes: at k(float *, int)",
         ),
-        ({"memcheck": CLEAN.format("ERROR"), "racecheck": HAZARD}, 2, "sanitizer-racecheck", "Race reported between"),
-        # one that cannot work here, as under a driver that it does not know, has looked at nothing
-        ({"memcheck": "========= Error: unable to launch the target application\n"}, 0, "", ""),
+        (
+            {"memcheck": CLEAN.format("ERROR"), "racecheck": HAZARD},
+            2,
+            "sanitizer-racecheck",
+            "Race reported between",
+        ),
+        # one that cannot work here, as under a driver that it does not know, has looked at
+        # nothing
+        (
+            {"memcheck": "========= Error: unable to launch the target application\n"},
+            0,
+            "",
+            "",
+        ),
     ],
 )
 def test_what_a_sanitizer_finds_fails_and_what_it_did_not_look_at_is_not_claimed(
@@ -77,14 +93,27 @@ def test_what_a_sanitizer_finds_fails_and_what_it_did_not_look_at_is_not_claimed
 ) -> None:
     bench = stand_in("cuda")
     tmp_path.chmod(0o755)
-    for name, text in {"compute-sanitizer": SANITIZER, **{f"{tool}.log": log for tool, log in logs.items()}}.items():
+    for name, text in {
+        "compute-sanitizer": SANITIZER,
+        **{f"{tool}.log": log for tool, log in logs.items()},
+    }.items():
         (tmp_path / name).write_text(text)
         (tmp_path / name).chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     suite = kernels.suite(bench.unit, [kernels.case(Does.ITS_WORK, bench.blobs)])
-    found = sanitized(bench.gpu, bench.bundled(suite), bench.blobs.get, Wanted(seconds=20.0))
-    assert found.looked == ("memcheck", "racecheck")[:looked]
+    found = run_sanitizer(
+        bench.gpu, bench.bundled(suite), bench.blobs.get, RunOptions(seconds=20.0)
+    )
+    assert found.completed_tools == ("memcheck", "racecheck")[:looked]
     assert (found.verdict.code if found.verdict else "") == code
     assert message in (found.verdict.message if found.verdict else "")
     # there is none for AMD's devices
-    assert sanitized(replace(bench.gpu, runtime="rocm"), bench.bundled(suite), bench.blobs.get, Wanted()).looked == ()
+    assert (
+        run_sanitizer(
+            replace(bench.gpu, runtime="rocm"),
+            bench.bundled(suite),
+            bench.blobs.get,
+            RunOptions(),
+        ).completed_tools
+        == ()
+    )

@@ -9,12 +9,16 @@ from itertools import product
 import pytest
 
 from crawler.model import Case, Status, Suite
-from crawler.validate.blobs import Blobs
-from crawler.validate.devices.gpu import RUNTIMES
-from crawler.validate.devices.performance import Baseline, pass_perf, performance
-from crawler.validate.devices.runs import Wanted
-from crawler.validate.devices.told import Told
-from crawler.validate.devices.verdicts import pass_exe
+from crawler.validate.devices.gpu_detection import RUNTIMES
+from crawler.validate.devices.judgement.execution_verdict import judge_pass_exe
+from crawler.validate.devices.judgement.performance import (
+    Baseline,
+    judge_pass_perf,
+    summarise_performance,
+)
+from crawler.validate.devices.runner_io.report import RunnerReport
+from crawler.validate.devices.unit_runs import RunOptions
+from crawler.validate.values.blobs import Blobs
 from tests.stand_ins import kernels
 from tests.stand_ins.bench import Bench, raw
 from tests.stand_ins.kernels import Does
@@ -22,22 +26,37 @@ from tests.stand_ins.kernels import Does
 pytestmark = pytest.mark.apt
 
 
-Timed = list[tuple[Suite, Case, Told]]
-TIMED = Wanted(seconds=20.0, timing={"launches": 60, "warm_ups": 3, "seconds": 10.0}, case="ordinary")
+Timed = list[tuple[Suite, Case, RunnerReport]]
+TIMED = RunOptions(
+    seconds=20.0,
+    timing={"launches": 60, "warm_ups": 3, "seconds": 10.0},
+    case="ordinary",
+)
 
 
 @pytest.fixture(scope="module")
 def timed(bench: Bench) -> Timed:
-    """A kernel that does its work, and one that does so only as long as nobody seems to look, both timed."""
-    cases = [kernels.case(does, bench.blobs) for does in (Does.ITS_WORK, Does.WORKS_THREE_TIMES)]
-    units = [bench.bundled(kernels.suite(bench.unit, [case]), str(number)) for number, case in enumerate(cases)]
+    """A kernel that does its work, and one that does so only as long as nobody seems to look,
+    both timed.
+    """
+    cases = [
+        kernels.case(does, bench.blobs)
+        for does in (Does.ITS_WORK, Does.WORKS_THREE_TIMES)
+    ]
+    units = [
+        bench.bundled(kernels.suite(bench.unit, [case]), str(number))
+        for number, case in enumerate(cases)
+    ]
     told = bench.run(units, TIMED)
-    return [(units[number].suite, case, told[str(number)]) for number, case in enumerate(cases)]
+    return [
+        (units[number].suite, case, told[str(number)])
+        for number, case in enumerate(cases)
+    ]
 
 
 def test_a_kernel_is_timed_by_many_launches(bench: Bench, timed: Timed) -> None:
     _, case, told = timed[0]
-    measured = performance(case, told, bench.blobs)
+    measured = summarise_performance(case, told, bench.blobs)
     assert measured
     assert measured.launches >= 50
     assert 0 < measured.median_ms <= measured.host_ms
@@ -45,15 +64,21 @@ def test_a_kernel_is_timed_by_many_launches(bench: Bench, timed: Timed) -> None:
     assert measured.bandwidth > 0
     assert told.timing
     assert told.timing.checked >= 50
-    verdict = pass_perf(case, told, bench.blobs)
+    verdict = judge_pass_perf(case, told, bench.blobs)
     assert verdict
     assert (verdict.status, verdict.code) == (Status.SKIPPED, "no-baseline")
 
 
-@pytest.mark.parametrize(("milliseconds", "status"), [(1e6, Status.PASS), (1e-6, Status.FAIL)])
-def test_a_time_is_held_against_a_baseline(bench: Bench, timed: Timed, milliseconds: float, status: Status) -> None:
+@pytest.mark.parametrize(
+    ("milliseconds", "status"), [(1e6, Status.PASS), (1e-6, Status.FAIL)]
+)
+def test_a_time_is_held_against_a_baseline(
+    bench: Bench, timed: Timed, milliseconds: float, status: Status
+) -> None:
     _, case, told = timed[0]
-    verdict = pass_perf(case, told, bench.blobs, Baseline(milliseconds=milliseconds, source="a project"))
+    verdict = judge_pass_perf(
+        case, told, bench.blobs, Baseline(milliseconds=milliseconds, source="a project")
+    )
     assert verdict
     assert verdict.status is status
     assert "a project" in verdict.message
@@ -61,8 +86,10 @@ def test_a_time_is_held_against_a_baseline(bench: Bench, timed: Timed, milliseco
 
 def test_work_that_is_done_only_at_first_is_no_work(bench: Bench, timed: Timed) -> None:
     suite, case, told = timed[1]
-    assert pass_exe(suite, told, bench.blobs).status is Status.PASS
-    verdict = pass_perf(case, told, bench.blobs, Baseline(milliseconds=1e6, source="a project"))
+    assert judge_pass_exe(suite, told, bench.blobs).status is Status.PASS
+    verdict = judge_pass_perf(
+        case, told, bench.blobs, Baseline(milliseconds=1e6, source="a project")
+    )
     assert verdict
     assert (verdict.status, verdict.code) == (Status.FAIL, "timed-wrong")
 
@@ -71,15 +98,17 @@ def test_work_that_is_done_only_at_first_is_no_work(bench: Bench, timed: Timed) 
 class Raw:
     """Kernels that no compiler would make, each run and timed, all in one go."""
 
-    told: dict[str, Told]
+    told: dict[str, RunnerReport]
     suite: Suite
     blobs: Blobs
 
     def codes(self, name: str) -> tuple[str, str]:
         """What is said of its outputs, and of its time where two milliseconds are fast enough."""
         told, baseline = self.told[name], Baseline(milliseconds=2.0, source="a project")
-        timed = pass_perf(self.suite.cases[0], told, self.blobs, baseline)
-        return pass_exe(self.suite, told, self.blobs).code, timed.code if timed else "not-timed"
+        timed = judge_pass_perf(self.suite.cases[0], told, self.blobs, baseline)
+        return judge_pass_exe(
+            self.suite, told, self.blobs
+        ).code, timed.code if timed else "not-timed"
 
 
 WRONG = ("wrong-value", "late-write", "illegal-address")
@@ -98,8 +127,12 @@ def raws(request: pytest.FixtureRequest, stand_in: Callable[..., Bench]) -> Raw:
     ("name", "codes"),
     [
         ("honest", [("", "")]),
-        # it returns before it is done; where its memory is gone by the time that it writes, the device is lost
-        ("aside", list(product(WRONG, ("timed-wrong", "illegal-address", "not-timed")))),
+        # it returns before it is done; where its memory is gone by the time that it writes, the
+        # device is lost
+        (
+            "aside",
+            list(product(WRONG, ("timed-wrong", "illegal-address", "not-timed"))),
+        ),
         # what it was given once, it takes as done
         ("cached", [("", "timed-wrong")]),
         # it sleeps while it is timed
@@ -110,21 +143,32 @@ def raws(request: pytest.FixtureRequest, stand_in: Callable[..., Bench]) -> Raw:
         ("looks", [("wrong-value", "timed-wrong")]),
     ],
 )
-def test_what_no_compiler_would_make_does_not_pass_either(raws: Raw, name: str, codes: list[tuple[str, str]]) -> None:
+def test_what_no_compiler_would_make_does_not_pass_either(
+    raws: Raw, name: str, codes: list[tuple[str, str]]
+) -> None:
     assert raws.codes(name) in codes
 
 
 @pytest.mark.parametrize(
     ("name", "scale", "code"),
-    [("honest", "1e-6", "impossible"), ("slow", "1e-2", "clock-mismatch"), ("honest", "1000", "clock-mismatch")],
+    [
+        ("honest", "1e-6", "impossible"),
+        ("slow", "1e-2", "clock-mismatch"),
+        ("honest", "1000", "clock-mismatch"),
+    ],
 )
-def test_times_that_cannot_be_are_refused(stand_in: Callable[..., Bench], name: str, scale: str, code: str) -> None:
+def test_times_that_cannot_be_are_refused(
+    stand_in: Callable[..., Bench], name: str, scale: str, code: str
+) -> None:
     bench = raw(stand_in, name, timescale=scale)
     case = kernels.case(Does.ITS_WORK, bench.blobs)
     told = bench.told(kernels.suite(bench.unit, [case]), TIMED)
-    verdict = pass_perf(case, told, bench.blobs, Baseline(milliseconds=1e6, source="a project"))
+    verdict = judge_pass_perf(
+        case, told, bench.blobs, Baseline(milliseconds=1e6, source="a project")
+    )
     assert verdict
     assert (verdict.status, verdict.code) == (Status.FAIL, code)
-    # what seems to take less than 20 microseconds is measured together, each launch on memory of its own
+    # what seems to take less than 20 microseconds is measured together, each launch on memory
+    # of its own
     assert told.timing
     assert (told.timing.batch > 1) is (scale == "1e-6")

@@ -1,4 +1,6 @@
-"""What every exporter promises: the same bytes for the same records, all of them, and nothing half-written."""
+"""What every exporter promises: the same bytes for the same records, all of them, and nothing
+half-written.
+"""
 
 from __future__ import annotations
 
@@ -10,14 +12,17 @@ from pathlib import Path
 import pytest
 
 from crawler.codec import decode
-from crawler.dataset.destination import replaceable
+from crawler.dataset.destination import can_replace
 from crawler.dataset.interface import Exporter
 from crawler.errors import Misconfigured
 from crawler.model import KernelRecord
-from crawler.plugins import plugins
+from crawler.plugins import load_plugins
 
-RECORDS = decode((Path(__file__).parents[1] / "fixtures/records.json").read_bytes(), tuple[KernelRecord, ...])
-EXPORTERS = plugins("crawler.dataset")
+RECORDS = decode(
+    (Path(__file__).parents[1] / "fixtures/records.json").read_bytes(),
+    tuple[KernelRecord, ...],
+)
+EXPORTERS = load_plugins("crawler.dataset.exporters")
 
 
 @pytest.fixture(params=EXPORTERS, ids=lambda exporter: exporter.name)
@@ -27,8 +32,17 @@ def exporter(request: pytest.FixtureRequest) -> Exporter:
 
 
 def content(destination: Path) -> dict[str, str]:
-    files = [destination] if destination.is_file() else sorted(p for p in destination.rglob("*") if p.is_file())
-    return {str(path.relative_to(destination)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+    files = (
+        [destination]
+        if destination.is_file()
+        else sorted(p for p in destination.rglob("*") if p.is_file())
+    )
+    return {
+        str(path.relative_to(destination)): hashlib.sha256(
+            path.read_bytes()
+        ).hexdigest()
+        for path in files
+    }
 
 
 def failing() -> Iterator[KernelRecord]:
@@ -45,19 +59,25 @@ def test_every_record_is_counted(exporter: Exporter, tmp_path: Path) -> None:
     assert exporter.write((), tmp_path / "none") == 0
 
 
-def test_the_same_records_give_the_same_bytes(exporter: Exporter, tmp_path: Path) -> None:
+def test_the_same_records_give_the_same_bytes(
+    exporter: Exporter, tmp_path: Path
+) -> None:
     exporter.write(RECORDS, tmp_path / "one")
     exporter.write(iter(RECORDS), tmp_path / "two")
     assert content(tmp_path / "one") == content(tmp_path / "two")
 
 
-def test_nothing_is_left_of_an_export_that_broke(exporter: Exporter, tmp_path: Path) -> None:
+def test_nothing_is_left_of_an_export_that_broke(
+    exporter: Exporter, tmp_path: Path
+) -> None:
     with pytest.raises(OSError, match="went away"):
         exporter.write(failing(), tmp_path / "out")
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_was_there_stays_whole_when_an_export_breaks(exporter: Exporter, tmp_path: Path) -> None:
+def test_what_was_there_stays_whole_when_an_export_breaks(
+    exporter: Exporter, tmp_path: Path
+) -> None:
     exporter.write(RECORDS, tmp_path / "out")
     before = content(tmp_path / "out")
     with pytest.raises(OSError, match="went away"):
@@ -65,17 +85,19 @@ def test_what_was_there_stays_whole_when_an_export_breaks(exporter: Exporter, tm
     assert content(tmp_path / "out") == before
 
 
-def test_our_own_output_is_replaced_and_nobody_elses(exporter: Exporter, tmp_path: Path) -> None:
+def test_our_own_output_is_replaced_and_nobody_elses(
+    exporter: Exporter, tmp_path: Path
+) -> None:
     exporter.write(RECORDS, tmp_path / "out")
-    assert replaceable(tmp_path / "out")
+    assert can_replace(tmp_path / "out")
     exporter.write(RECORDS[:1], tmp_path / "out")
     assert exporter.write(RECORDS[:1], tmp_path / "again") == 1
     assert content(tmp_path / "out") == content(tmp_path / "again")
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes/mine").write_text("do not touch")
     (tmp_path / "rows.jsonl").write_text('{"mine": 1}\n')
-    assert not replaceable(tmp_path / "notes")
-    assert not replaceable(tmp_path / "rows.jsonl")
+    assert not can_replace(tmp_path / "notes")
+    assert not can_replace(tmp_path / "rows.jsonl")
 
 
 def test_a_missing_folder_is_named(exporter: Exporter, tmp_path: Path) -> None:
@@ -88,8 +110,14 @@ def test_hostile_names_stay_inside(exporter: Exporter, tmp_path: Path) -> None:
     span = replace(first.kernel.span, path="../../../escape\n\x00.cu")
     kernel = replace(first.kernel, name="../../evil\x00name", span=span)
     repo = replace(first.provenance.repo, owner="..", name="../..", ref="../..")
-    hostile = replace(first, kernel=kernel, provenance=replace(first.provenance, repo=repo, span=span))
+    hostile = replace(
+        first, kernel=kernel, provenance=replace(first.provenance, repo=repo, span=span)
+    )
     inside = tmp_path / "a/b/c/d"
     inside.mkdir(parents=True)
     assert exporter.write([hostile, hostile], inside / "out") == 2
-    assert [path for path in tmp_path.rglob("*") if path.is_file() and not path.is_relative_to(inside / "out")] == []
+    assert [
+        path
+        for path in tmp_path.rglob("*")
+        if path.is_file() and not path.is_relative_to(inside / "out")
+    ] == []

@@ -37,18 +37,29 @@ from crawler.model import (
     Verdict,
 )
 from storage.errors import BadQuery
-from storage.ledger import Stage, TaskSpec
-from storage.memory import MemoryIndex
+from storage.in_memory import InMemoryKernelIndex
+from storage.interfaces import KernelIndex, Totals
+from storage.ledger.interface import Stage, TaskSpec
 from storage.open import Storage, open_storage
-from storage.ports import KernelIndex, Totals
 
 MMCV = Repo(
-    source="pypi", owner="", name="mmcv", url="https://example.org/mmcv-2.2.0.tar.gz", ref="2.2.0", commit="sha256:aa"
+    source="pypi",
+    owner="",
+    name="mmcv",
+    url="https://example.org/mmcv-2.2.0.tar.gz",
+    ref="2.2.0",
+    commit="sha256:aa",
 )
 FORK = Repo(source="git", owner="some", name="fork", url="u", ref="", commit="beef")
 
 
-def unit_of(text: str, *, dialect: Dialect = Dialect.CUDA, ported_from: str = "", blocked: str = "") -> KernelUnit:
+def unit_of(
+    text: str,
+    *,
+    dialect: Dialect = Dialect.CUDA,
+    ported_from: str = "",
+    blocked: str = "",
+) -> KernelUnit:
     return KernelUnit(
         source=text,
         dialect=dialect,
@@ -62,13 +73,17 @@ def unit_of(text: str, *, dialect: Dialect = Dialect.CUDA, ported_from: str = ""
     )
 
 
-def kernel_of(name: str, *, path: str = "a.cu", offset: int = 0, **changes: object) -> Kernel:
+def kernel_of(
+    name: str, *, path: str = "a.cu", offset: int = 0, **changes: object
+) -> Kernel:
     plain = Kernel(
         name=name,
         qualified_name=f"ns::{name}",
         mangled="",
         dialect=Dialect.CUDA,
-        span=Span(path=path, line=10, end_line=30, offset=offset, end_offset=offset + 50),
+        span=Span(
+            path=path, line=10, end_line=30, offset=offset, end_offset=offset + 50
+        ),
         found_by=Layer.AST,
         reason="",
         source="__global__ void k();",
@@ -83,7 +98,13 @@ def kernel_of(name: str, *, path: str = "a.cu", offset: int = 0, **changes: obje
     return replace(plain, **changes)  # type: ignore[arg-type]
 
 
-def build_of(unit: KernelUnit, target: str, status: Status, code: str = "", compiler: str = "clang 19") -> Build:
+def build_of(
+    unit: KernelUnit,
+    target: str,
+    status: Status,
+    code: str = "",
+    compiler: str = "clang 19",
+) -> Build:
     return Build(
         unit=unit.digest,
         target=target,
@@ -94,15 +115,32 @@ def build_of(unit: KernelUnit, target: str, status: Status, code: str = "", comp
 
 def suite_of(unit: KernelUnit) -> tuple[Suite, str]:
     buffer = CaseBuffer(
-        name="a", element="float", element_size=4, size=8, role=BufferRole.OUT, content="1" * 64, gold="2" * 64
+        name="a",
+        element="float",
+        element_size=4,
+        size=8,
+        role=BufferRole.OUT,
+        content="1" * 64,
+        gold="2" * 64,
     )
-    case = Case(name="ordinary", kind=CaseKind.ORDINARY, grid=(1, 1, 1), block=(1, 1, 1), buffers=(buffer,))
+    case = Case(
+        name="ordinary",
+        kind=CaseKind.ORDINARY,
+        grid=(1, 1, 1),
+        block=(1, 1, 1),
+        buffers=(buffer,),
+    )
     suite = Suite(unit=unit.digest, seed=0, cases=(case,))
     return suite, hashlib.sha256(encode(suite)).hexdigest()
 
 
 def run_of(
-    unit: KernelUnit, device: str, status: Status, code: str = "", compiler: str = "clang 19", suite: str = ""
+    unit: KernelUnit,
+    device: str,
+    status: Status,
+    code: str = "",
+    compiler: str = "clang 19",
+    suite: str = "",
 ) -> Run:
     return Run(
         unit=unit.digest,
@@ -116,10 +154,15 @@ def run_of(
 
 
 ALIGN = unit_of("roi_align body")
-PORTED = unit_of("hip roi_align body", dialect=Dialect.HIP, ported_from=ALIGN.digest, blocked="ptx")
+PORTED = unit_of(
+    "hip roi_align body", dialect=Dialect.HIP, ported_from=ALIGN.digest, blocked="ptx"
+)
 OTHER = unit_of("nms body")
 LAUNCH = Launch(
-    span=Span(path="host.cpp", line=5, end_line=5, offset=9, end_offset=20), kernel_name="k", grid="g", block="b"
+    span=Span(path="host.cpp", line=5, end_line=5, offset=9, end_offset=20),
+    kernel_name="k",
+    grid="g",
+    block="b",
 )
 KERNELS = (
     kernel_of(
@@ -134,7 +177,14 @@ KERNELS = (
         tags=("template", "uses:atomics"),
         licence=Licence(spdx="Apache-2.0", kind=LicenceClass.PERMISSIVE),
     ),
-    kernel_of("nms", path="b.cu", offset=7, unit=OTHER, tags=("trivial",), template_head="template <>"),
+    kernel_of(
+        "nms",
+        path="b.cu",
+        offset=7,
+        unit=OTHER,
+        tags=("trivial",),
+        template_head="template <>",
+    ),
     kernel_of(
         "Lost_100%",
         path="b.cu",
@@ -176,7 +226,9 @@ def fill(index: KernelIndex, crawl_task: int) -> None:
 
 
 def crawl_in(storage: Storage) -> tuple[str, int]:
-    spec = TaskSpec(stage=Stage.CLONE, key="k", version="7", queue="q", payload="{}", subject="s")
+    spec = TaskSpec(
+        stage=Stage.CLONE, key="k", version="7", queue="q", payload="{}", subject="s"
+    )
     crawl = storage.ledger.open_crawl(("pypi:mmcv",), (spec,))
     claim = storage.ledger.claim("me", (Stage.CLONE,), 60)
     assert claim
@@ -187,15 +239,21 @@ KINDS = ("sqlite", "postgres", "memory")
 
 
 @pytest.fixture(scope="module")
-def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str, str], tuple[str, KernelIndex]]]:
+def filled(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[Callable[[str, str], tuple[str, KernelIndex]]]:
     with contextlib.ExitStack() as opened:
         made: dict[str, tuple[str, KernelIndex]] = {}
 
         def filled(kind: str, address: str) -> tuple[str, KernelIndex]:
             if kind not in made:
-                storage = opened.enter_context(open_storage(tmp_path_factory.mktemp("home"), database=address))
+                storage = opened.enter_context(
+                    open_storage(tmp_path_factory.mktemp("home"), database=address)
+                )
                 crawl, task = crawl_in(storage)
-                memory = MemoryIndex(lambda asked: {task} if asked == crawl else set())
+                memory = InMemoryKernelIndex(
+                    lambda asked: {task} if asked == crawl else set()
+                )
                 made[kind] = crawl, memory if kind == "memory" else storage.index
                 fill(made[kind][1], task)
             return made[kind]
@@ -205,11 +263,14 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str, 
 
 @pytest.fixture(params=KINDS)
 def crawled(
-    request: pytest.FixtureRequest, filled: Callable[[str, str], tuple[str, KernelIndex]]
+    request: pytest.FixtureRequest,
+    filled: Callable[[str, str], tuple[str, KernelIndex]],
 ) -> tuple[str, KernelIndex]:
     """A filled index, and the crawl that some of it is of."""
     kept = request.param == "postgres"
-    return filled(request.param, request.getfixturevalue("kept_database") if kept else "")
+    return filled(
+        request.param, request.getfixturevalue("kept_database") if kept else ""
+    )
 
 
 @pytest.fixture
@@ -220,9 +281,11 @@ def index(crawled: tuple[str, KernelIndex]) -> KernelIndex:
 @pytest.fixture(params=KINDS)
 def fresh(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[KernelIndex]:
     if request.param == "memory":
-        yield MemoryIndex()
+        yield InMemoryKernelIndex()
         return
-    address = request.getfixturevalue("emptied")() if request.param == "postgres" else ""
+    address = (
+        request.getfixturevalue("emptied")() if request.param == "postgres" else ""
+    )
     with open_storage(tmp_path, database=address) as storage:
         yield storage.index
 
@@ -232,27 +295,56 @@ def names(index: KernelIndex, expression: str = "") -> list[str]:
 
 
 def test_rows_are_ordered_by_place(index: KernelIndex) -> None:
-    assert names(index) == ["mmcv:roi_align_forward", "mmcv:nms", "mmcv:Lost_100%", "some/fork:roi_align_forward"]
+    assert names(index) == [
+        "mmcv:roi_align_forward",
+        "mmcv:nms",
+        "mmcv:Lost_100%",
+        "some/fork:roi_align_forward",
+    ]
 
 
 def test_a_row_tells_all_of_a_kernel(index: KernelIndex) -> None:
     row = next(index.query("repo=mmcv name=roi_align_forward"))
-    assert (row.digest, row.cluster, row.ports) == (ALIGN.digest, ALIGN.token_digest, (PORTED.digest,))
+    assert (row.digest, row.cluster, row.ports) == (
+        ALIGN.digest,
+        ALIGN.token_digest,
+        (PORTED.digest,),
+    )
     assert (row.path, row.line, row.end_line) == ("a.cu", 10, 30)
-    assert (row.repo, row.url, row.commit) == ("mmcv", "https://example.org/mmcv-2.2.0.tar.gz", "sha256:aa")
-    assert (row.dialect, row.found_by, row.flags_origin, row.reason) == ("cuda", "ast", "exported", "")
-    assert (row.is_template, row.instantiations, row.launches) == (True, ("float", "half"), 1)
+    assert (row.repo, row.url, row.commit) == (
+        "mmcv",
+        "https://example.org/mmcv-2.2.0.tar.gz",
+        "sha256:aa",
+    )
+    assert (row.dialect, row.found_by, row.flags_origin, row.reason) == (
+        "cuda",
+        "ast",
+        "exported",
+        "",
+    )
+    assert (row.is_template, row.instantiations, row.launches) == (
+        True,
+        ("float", "half"),
+        1,
+    )
     assert (row.licence, row.licence_class) == ("Apache-2.0", "permissive")
     assert row.tags == ("template", "uses:atomics")
     assert row.pass_call == {"sm_80": "pass", "gfx90a": "fail"}
     assert row.reasons == ("compile-error", "ptx")
-    assert row.pass_exe == {"cpu": "consistent", "rocm:gfx90a": "pass"}, "of the unit, else of its port"
+    assert row.pass_exe == {"cpu": "consistent", "rocm:gfx90a": "pass"}, (
+        "of the unit, else of its port"
+    )
     assert row.pass_perf == {"rocm:gfx90a": "fail"}
 
 
 def test_a_kernel_without_a_unit_says_why(index: KernelIndex) -> None:
     row = next(index.query("name~lost"))
-    assert (row.digest, row.cluster, row.reasons, row.pass_call) == ("", "", ("unresolved",), {})
+    assert (row.digest, row.cluster, row.reasons, row.pass_call) == (
+        "",
+        "",
+        ("unresolved",),
+        {},
+    )
 
 
 QUERIES = {
@@ -286,38 +378,92 @@ def test_a_query_finds(index: KernelIndex, expression: str) -> None:
 
 
 def test_a_limit_cuts_and_zero_does_not(index: KernelIndex) -> None:
-    assert [len(list(index.query(limit=limit))) for limit in (0, 1, 3, 9)] == [4, 1, 3, 4]
+    assert [len(list(index.query(limit=limit))) for limit in (0, 1, 3, 9)] == [
+        4,
+        1,
+        3,
+        4,
+    ]
 
 
-def test_a_crawl_has_the_kernels_of_its_commits(crawled: tuple[str, KernelIndex]) -> None:
+def test_a_crawl_has_the_kernels_of_its_commits(
+    crawled: tuple[str, KernelIndex],
+) -> None:
     crawl, index = crawled
     assert {row.repo for row in index.query(crawl=crawl)} == {"mmcv"}
     assert list(index.query(crawl="another")) == []
-    assert [record.provenance.repo for record in index.records("nms", crawl=crawl)] == [MMCV]
+    assert [record.provenance.repo for record in index.records("nms", crawl=crawl)] == [
+        MMCV
+    ]
 
 
-def test_totals_count_units_once_and_kernels_where_they_stand(crawled: tuple[str, KernelIndex]) -> None:
+def test_totals_count_units_once_and_kernels_where_they_stand(
+    crawled: tuple[str, KernelIndex],
+) -> None:
     crawl, index = crawled
     whole, mine = index.totals(), index.totals(crawl=crawl)
-    assert (whole.files, whole.by_layer, whole.units) == (3, {"ast": 2, "string": 1, "syntactic": 1}, 2)
-    assert whole.compiled == {"gfx90a": {"fail": 1}, "sm_80": {"pass": 1, "unsupported": 1}}
-    assert (mine.files, mine.by_layer, mine.compiled) == (2, {"ast": 2, "syntactic": 1}, whole.compiled)
-    assert whole.ran == mine.ran == {"cpu": {"consistent": 1, "unsupported": 1}, "rocm:gfx90a": {"pass": 1}}
-    assert whole.reasons == {"compile-error": 2, "extent": 1, "no-compiler": 1, "ptx": 2, "unresolved": 1}
-    assert mine.reasons == {"compile-error": 1, "extent": 1, "no-compiler": 1, "ptx": 1, "unresolved": 1}
+    assert (whole.files, whole.by_layer, whole.units) == (
+        3,
+        {"ast": 2, "string": 1, "syntactic": 1},
+        2,
+    )
+    assert whole.compiled == {
+        "gfx90a": {"fail": 1},
+        "sm_80": {"pass": 1, "unsupported": 1},
+    }
+    assert (mine.files, mine.by_layer, mine.compiled) == (
+        2,
+        {"ast": 2, "syntactic": 1},
+        whole.compiled,
+    )
+    assert (
+        whole.ran
+        == mine.ran
+        == {"cpu": {"consistent": 1, "unsupported": 1}, "rocm:gfx90a": {"pass": 1}}
+    )
+    assert whole.reasons == {
+        "compile-error": 2,
+        "extent": 1,
+        "no-compiler": 1,
+        "ptx": 2,
+        "unresolved": 1,
+    }
+    assert mine.reasons == {
+        "compile-error": 1,
+        "extent": 1,
+        "no-compiler": 1,
+        "ptx": 1,
+        "unresolved": 1,
+    }
     assert (whole.ported, whole.classified) == (mine.ported, mine.classified) == (1, 1)
     assert index.totals(crawl="another") == Totals(
-        files=0, by_layer={}, units=0, ported=0, classified=0, compiled={}, ran={}, reasons={}
+        files=0,
+        by_layer={},
+        units=0,
+        ported=0,
+        classified=0,
+        compiled={},
+        ran={},
+        reasons={},
     )
 
 
 def test_a_record_gives_back_every_value(index: KernelIndex) -> None:
-    record, lost = next(index.records("roi repo=mmcv")), next(index.records('digest=""'))
+    record, lost = (
+        next(index.records("roi repo=mmcv")),
+        next(index.records('digest=""')),
+    )
     assert (record.kernel, lost.kernel) == (KERNELS[0], KERNELS[2])
     assert record.ports == (PORTED,)
     assert record.builds == (BUILDS[1], BUILDS[2])
-    assert (record.runs, record.suites) == ((RUNS[1], RUNS[3], RUNS[2]), ((SUITE_DIGEST, SUITE),))
-    assert (record.cluster, record.reasons) == (ALIGN.token_digest, ("compile-error", "ptx"))
+    assert (record.runs, record.suites) == (
+        (RUNS[1], RUNS[3], RUNS[2]),
+        ((SUITE_DIGEST, SUITE),),
+    )
+    assert (record.cluster, record.reasons) == (
+        ALIGN.token_digest,
+        ("compile-error", "ptx"),
+    )
     assert (record.provenance.repo, record.provenance.span) == (MMCV, KERNELS[0].span)
     assert record.provenance.snapshot == "snapshot"
 
@@ -359,16 +505,26 @@ def test_a_port_of_an_unknown_unit_is_refused_whole(fresh: KernelIndex) -> None:
 
 def test_the_newest_build_of_a_target_counts(fresh: KernelIndex) -> None:
     fresh.put_kernels(MMCV, KERNELS)
-    for compiler, status in (("a", Status.PASS), ("b", Status.FAIL), ("a", Status.CONSISTENT)):
+    for compiler, status in (
+        ("a", Status.PASS),
+        ("b", Status.FAIL),
+        ("a", Status.CONSISTENT),
+    ):
         fresh.put_builds([build_of(ALIGN, "sm_80", status, compiler=compiler)])
         assert next(fresh.query("roi")).pass_call == {"sm_80": status}
         assert len(names(fresh, f"pass_call.sm_80={status}")) == 1
     assert len(next(fresh.records("roi")).builds) == 1
 
 
-def test_the_newest_run_of_a_device_counts_and_names_a_suite_that_is_there(fresh: KernelIndex) -> None:
+def test_the_newest_run_of_a_device_counts_and_names_a_suite_that_is_there(
+    fresh: KernelIndex,
+) -> None:
     fresh.put_kernels(MMCV, KERNELS)
-    for compiler, status in (("a", Status.PASS), ("b", Status.FAIL), ("a", Status.CONSISTENT)):
+    for compiler, status in (
+        ("a", Status.PASS),
+        ("b", Status.FAIL),
+        ("a", Status.CONSISTENT),
+    ):
         fresh.put_runs([run_of(ALIGN, "cpu", status, compiler=compiler)])
         assert next(fresh.query("roi")).pass_exe == {"cpu": status}
         assert len(names(fresh, f"pass_exe.cpu={status}")) == 1
@@ -385,8 +541,13 @@ def test_a_wrong_query_raises_before_anything_is_read(index: KernelIndex) -> Non
         index.records("lines>x")
 
 
-def test_a_newer_commit_of_the_same_ref_supersedes_and_other_refs_stay(fresh: KernelIndex) -> None:
-    newer, branch = replace(FORK, commit="cafe"), replace(FORK, commit="f00d", ref="dev")
+def test_a_newer_commit_of_the_same_ref_supersedes_and_other_refs_stay(
+    fresh: KernelIndex,
+) -> None:
+    newer, branch = (
+        replace(FORK, commit="cafe"),
+        replace(FORK, commit="f00d", ref="dev"),
+    )
     for repo, name in ((FORK, "old"), (branch, "dev"), (newer, "new"), (MMCV, "k")):
         fresh.put_kernels(repo, [kernel_of(name)])
 
@@ -416,7 +577,10 @@ def test_a_renamed_repository_keeps_its_kernels_and_each_commit_once(
         (replace(FORK, commit="cafe"), ("c",)),
         (replace(moved, commit="cafe"), ("d",)),
     ):
-        fresh.put_kernels(repo, [kernel_of(name, offset=number * 50) for number, name in enumerate(names)])
+        fresh.put_kernels(
+            repo,
+            [kernel_of(name, offset=number * 50) for number, name in enumerate(names)],
+        )
     fresh.put_kernels(MMCV, [kernel_of("k")])
     for _ in range(2):
         fresh.rename(FORK, moved)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from storage.ledger import Claim, LedgerPort, Outcome, Stage, State, TaskSpec
-from storage.reclaim import INTERRUPTIONS
+from storage.ledger.interface import Claim, Ledger, Outcome, Stage, State, TaskSpec
+from storage.ledger.reclaim import MAX_INTERRUPTIONS
 
 if TYPE_CHECKING:
     from tests.conftest import World
@@ -17,13 +17,23 @@ MINE = "me"
 HERE = ("pypi:mmcv",)
 
 
-def task(key: str, stage: Stage = Stage.LIST, *, version: str = "1", priority: int = 0) -> TaskSpec:
+def task(
+    key: str, stage: Stage = Stage.LIST, *, version: str = "1", priority: int = 0
+) -> TaskSpec:
     return TaskSpec(
-        stage=stage, key=key, version=version, queue="q", payload=f'"{key}"', subject=f"of {key}", priority=priority
+        stage=stage,
+        key=key,
+        version=version,
+        queue="q",
+        payload=f'"{key}"',
+        subject=f"of {key}",
+        priority=priority,
     )
 
 
-def claimed(ledger: LedgerPort, *stages: Stage, owner: str = MINE, crawl: str = "") -> Claim:
+def claimed(
+    ledger: Ledger, *stages: Stage, owner: str = MINE, crawl: str = ""
+) -> Claim:
     claim = ledger.claim(owner, stages or ALL, 60, crawl)
     assert claim is not None
     return claim
@@ -34,12 +44,16 @@ def joined(world: World, *keys: str) -> Claim:
     world.ledger.open_crawl(HERE, (task("root"),))
     root = claimed(world.ledger, Stage.LIST)
     children = tuple(task(key, Stage.EXTRACT) for key in keys)
-    assert world.ledger.finish(root, Outcome(children=children, then=task("join", Stage.LINK)))
+    assert world.ledger.finish(
+        root, Outcome(children=children, continuation=task("join", Stage.LINK))
+    )
     return root
 
 
 def states(world: World) -> dict[str, str]:
-    return {str(key): str(state) for key, state in world.rows("SELECT key, state FROM task")}
+    return {
+        str(key): str(state) for key, state in world.rows("SELECT key, state FROM task")
+    }
 
 
 def test_the_same_question_is_the_same_crawl(world: World) -> None:
@@ -50,15 +64,27 @@ def test_the_same_question_is_the_same_crawl(world: World) -> None:
 
 
 def test_a_claim_tells_what_to_do_and_for_whom(world: World) -> None:
-    crawls = sorted(world.ledger.open_crawl((name,), (task("a"),)) for name in ("one", "two"))
+    crawls = sorted(
+        world.ledger.open_crawl((name,), (task("a"),)) for name in ("one", "two")
+    )
     claim = claimed(world.ledger)
-    assert (claim.stage, claim.key, claim.payload, claim.subject) == (Stage.LIST, "a", '"a"', "of a")
+    assert (claim.stage, claim.key, claim.payload, claim.subject) == (
+        Stage.LIST,
+        "a",
+        '"a"',
+        "of a",
+    )
     assert (claim.attempt, claim.crawls) == (1, tuple(crawls))
     assert world.ledger.claim(MINE, ALL, 60) is None
 
 
 def test_what_is_urgent_goes_first_and_among_equals_what_is_older(world: World) -> None:
-    specs = (task("b"), task("a"), task("z", Stage.CLONE, priority=2), task("y", priority=1))
+    specs = (
+        task("b"),
+        task("a"),
+        task("z", Stage.CLONE, priority=2),
+        task("y", priority=1),
+    )
     world.ledger.open_crawl(HERE, specs)
     assert [claimed(world.ledger).key for _ in specs] == ["z", "y", "b", "a"]
 
@@ -97,7 +123,10 @@ def test_a_task_asked_for_twice_is_one_and_serves_both(world: World) -> None:
     crawls = set()
     for name in ("one", "two"):
         crawls.add(world.ledger.open_crawl((name,), (task(name),)))
-        world.ledger.finish(claimed(world.ledger, Stage.LIST), Outcome(children=(task("shared", Stage.CLONE),)))
+        world.ledger.finish(
+            claimed(world.ledger, Stage.LIST),
+            Outcome(children=(task("shared", Stage.CLONE),)),
+        )
     claim = claimed(world.ledger)
     assert (claim.key, set(claim.crawls)) == ("shared", crawls)
     world.ledger.finish(claim, Outcome(children=(task("below", Stage.EXTRACT),)))
@@ -107,7 +136,7 @@ def test_a_task_asked_for_twice_is_one_and_serves_both(world: World) -> None:
 def test_a_later_crawl_gets_all_that_came_of_its_tasks(world: World) -> None:
     joined(world, "x")
     later = world.ledger.open_crawl(("later",), (task("root"),))
-    assert world.ledger.unfinished(later) == 2
+    assert world.ledger.count_unfinished(later) == 2
     assert claimed(world.ledger, crawl=later).key == "x"
 
 
@@ -115,11 +144,15 @@ def test_a_join_that_is_done_stays_so_for_the_same_children_only(world: World) -
     joined(world, "x")
     world.ledger.finish(claimed(world.ledger), Outcome())
     world.ledger.finish(claimed(world.ledger), Outcome())
-    for name, keys, state in (("same", ("x",), "done"), ("more", ("x", "y"), "waiting")):
+    for name, keys, state in (
+        ("same", ("x",), "done"),
+        ("more", ("x", "y"), "waiting"),
+    ):
         world.ledger.open_crawl((name,), (task(name),))
         children = tuple(task(key, Stage.EXTRACT) for key in keys)
         world.ledger.finish(
-            claimed(world.ledger, Stage.LIST), Outcome(children=children, then=task("join", Stage.LINK))
+            claimed(world.ledger, Stage.LIST),
+            Outcome(children=children, continuation=task("join", Stage.LINK)),
         )
         assert states(world)["join"] == state
 
@@ -128,16 +161,18 @@ def test_a_lease_is_kept_until_it_runs_out(world: World) -> None:
     world.ledger.open_crawl(HERE, (task("a"),))
     claim = claimed(world.ledger)
     world.now += 50
-    assert world.ledger.keep(claim, 60)
+    assert world.ledger.extend_lease(claim, 60)
     world.now += 50
     assert world.ledger.reclaim() == 0
     world.now += 10
     assert world.ledger.reclaim() == 1
-    assert not world.ledger.keep(claim, 60)
+    assert not world.ledger.extend_lease(claim, 60)
     assert claimed(world.ledger).generation > claim.generation
 
 
-@pytest.mark.parametrize("state", ["reclaimed", "claimed again", "done by another", "retried"])
+@pytest.mark.parametrize(
+    "state", ["reclaimed", "claimed again", "done by another", "retried"]
+)
 def test_who_lost_a_task_changes_nothing(world: World, state: str) -> None:
     world.ledger.open_crawl(HERE, (task("a"),))
     stale = claimed(world.ledger, owner="slow")
@@ -151,40 +186,55 @@ def test_who_lost_a_task_changes_nothing(world: World, state: str) -> None:
             world.ledger.fail(fresh, "no", "why")
             world.ledger.retry()
     before = world.everything()
-    child = Outcome(children=(task("wrong", Stage.CLONE),), then=task("wrong", Stage.LINK), result="wrong")
+    child = Outcome(
+        children=(task("wrong", Stage.CLONE),),
+        continuation=task("wrong", Stage.LINK),
+        result="wrong",
+    )
     assert not world.ledger.finish(stale, child)
     assert not world.ledger.fail(stale, "wrong", "wrong")
     assert not world.ledger.fail(stale, "wrong", "wrong", retry_in=1)
-    assert not world.ledger.keep(stale, 1000)
+    assert not world.ledger.extend_lease(stale, 1000)
     assert world.everything() == before
 
 
 def test_what_is_put_back_waits_its_time_and_counts_its_attempts(world: World) -> None:
     world.ledger.open_crawl(HERE, (task("a"),))
-    assert world.ledger.fail(claimed(world.ledger), "network-down", "later", retry_in=30)
+    assert world.ledger.fail(
+        claimed(world.ledger), "network-down", "later", retry_in=30
+    )
     assert world.ledger.claim(MINE, ALL, 60) is None
     assert world.ledger.failures() == ()
     world.now += 30
     assert claimed(world.ledger).attempt == 2
 
 
-def test_failures_are_told_oldest_first_with_the_end_of_their_message(world: World) -> None:
+def test_failures_are_told_oldest_first_with_the_end_of_their_message(
+    world: World,
+) -> None:
     crawl = world.ledger.open_crawl(HERE, (task("a"), task("b"), task("c")))
     for code, rejected in (("late", False), ("early", True)):
         world.now -= 10
-        world.ledger.fail(claimed(world.ledger), code, "x" * 100_000 + code, rejected=rejected)
+        world.ledger.fail(
+            claimed(world.ledger), code, "x" * 100_000 + code, rejected=rejected
+        )
     early, late = world.ledger.failures(crawl)
-    assert (early.code, early.state, early.subject, early.attempts) == ("early", State.REJECTED, "of b", 1)
+    assert (early.code, early.state, early.subject, early.attempts) == (
+        "early",
+        State.REJECTED,
+        "of b",
+        1,
+    )
     assert (late.code, late.state) == ("late", State.FAILED)
     assert late.message.endswith("xlate")
     assert len(late.message) < 20_000
     assert world.ledger.failures("another") == ()
-    assert world.ledger.counts(crawl) == (
+    assert world.ledger.task_counts(crawl) == (
         (Stage.LIST, State.FAILED, "late", 1),
         (Stage.LIST, State.READY, "", 1),
         (Stage.LIST, State.REJECTED, "early", 1),
     )
-    assert world.ledger.counts("another") == ()
+    assert world.ledger.task_counts("another") == ()
 
 
 def test_a_retry_runs_what_failed_and_what_joins_it_again(world: World) -> None:
@@ -198,27 +248,39 @@ def test_a_retry_runs_what_failed_and_what_joins_it_again(world: World) -> None:
     assert (again.key, again.attempt) == ("x", 1)
     assert states(world)["join"] == "waiting"
     world.ledger.finish(again, Outcome(result="x"))
-    assert world.ledger.children_results(claimed(world.ledger)) == (('"x"', "x"), ('"y"', "y"))
+    assert world.ledger.children_results(claimed(world.ledger)) == (
+        ('"x"', "x"),
+        ('"y"', "y"),
+    )
 
 
 def test_a_retry_reaches_the_joins_of_joins(world: World) -> None:
     joined(world, "x")
     world.ledger.fail(claimed(world.ledger), "no", "why")
     world.ledger.open_crawl(("other",), (task("above", Stage.CLONE),))
-    above = Outcome(children=(task("join", Stage.LINK),), then=task("last", Stage.PORT))
+    above = Outcome(
+        children=(task("join", Stage.LINK),), continuation=task("last", Stage.PORT)
+    )
     world.ledger.finish(claimed(world.ledger, Stage.CLONE), above)
     world.ledger.finish(claimed(world.ledger), Outcome())
     assert states(world)["last"] == "ready"
     world.ledger.retry()
     assert (states(world)["join"], states(world)["last"]) == ("waiting", "waiting")
-    assert [world.ledger.finish(claimed(world.ledger), Outcome()) for _ in range(3)] == [True] * 3
-    assert world.ledger.unfinished("") == 0
+    assert [
+        world.ledger.finish(claimed(world.ledger), Outcome()) for _ in range(3)
+    ] == [True] * 3
+    assert world.ledger.count_unfinished("") == 0
 
 
 def test_a_retry_may_be_narrowed(world: World) -> None:
     mine = world.ledger.open_crawl(HERE, (task("a"), task("b"), task("c")))
     other = world.ledger.open_crawl(("other",), (task("d"),))
-    for code, rejected in (("no", False), ("refused", True), ("lost", False), ("no", False)):
+    for code, rejected in (
+        ("no", False),
+        ("refused", True),
+        ("lost", False),
+        ("no", False),
+    ):
         world.ledger.fail(claimed(world.ledger), code, "", rejected=rejected)
     assert world.ledger.retry(crawl="another") == 0
     assert world.ledger.retry(crawl=other, code="lost") == 0
@@ -237,7 +299,9 @@ def test_the_task_of_a_dead_process_is_given_back_at_once(world: World) -> None:
     assert states(world) == {"a": "ready", "b": "running"}
 
 
-def test_a_task_that_kills_its_worker_twice_is_failed_and_frees_its_join(world: World) -> None:
+def test_a_task_that_kills_its_worker_twice_is_failed_and_frees_its_join(
+    world: World,
+) -> None:
     joined(world, "deadly")
     for owner in ("first", "second"):
         claimed(world.ledger, owner=owner)
@@ -250,7 +314,7 @@ def test_a_task_that_kills_its_worker_twice_is_failed_and_frees_its_join(world: 
 
 def test_whole_runs_that_die_are_hardly_the_task_s_fault(world: World) -> None:
     world.ledger.open_crawl(HERE, (task("a"),))
-    for run in range(INTERRUPTIONS):
+    for run in range(MAX_INTERRUPTIONS):
         assert states(world) == {"a": "ready"}
         claimed(world.ledger, owner=f"run {run}")
         world.dead.add(f"run {run}")
@@ -265,31 +329,50 @@ def test_a_slow_worker_that_lives_is_fenced_and_not_blamed(world: World) -> None
         claimed(world.ledger)
         world.now += 61
         assert world.ledger.reclaim() == 1
-    assert world.rows("SELECT state, kills, interruptions FROM task") == [("ready", 0, 0)]
+    assert world.rows("SELECT state, kills, interruptions FROM task") == [
+        ("ready", 0, 0)
+    ]
 
 
-def test_what_older_versions_asked_for_is_no_longer_part_of_the_crawl(world: World) -> None:
+def test_what_older_versions_asked_for_is_no_longer_part_of_the_crawl(
+    world: World,
+) -> None:
     crawl = world.ledger.open_crawl(HERE, (task("root"),))
-    world.ledger.finish(claimed(world.ledger), Outcome(children=(task("a", Stage.CLONE), task("b", Stage.CLONE))))
+    world.ledger.finish(
+        claimed(world.ledger),
+        Outcome(children=(task("a", Stage.CLONE), task("b", Stage.CLONE))),
+    )
     world.ledger.fail(claimed(world.ledger), "internal", "an old bug")
     assert world.ledger.open_crawl(HERE, (task("root", version="2"),)) == crawl
     for asked in (crawl, ""):
-        assert world.ledger.counts(asked) == ((Stage.LIST, State.READY, "", 1),)
+        assert world.ledger.task_counts(asked) == ((Stage.LIST, State.READY, "", 1),)
         assert world.ledger.failures(asked) == ()
-        assert world.ledger.unfinished(asked) == 1
+        assert world.ledger.count_unfinished(asked) == 1
         assert world.ledger.retry(crawl=asked) == 0
     root = claimed(world.ledger)
-    assert world.ledger.finish(root, Outcome(children=(task("a", Stage.CLONE, version="2"),)))
+    assert world.ledger.finish(
+        root, Outcome(children=(task("a", Stage.CLONE, version="2"),))
+    )
     world.ledger.finish(claimed(world.ledger), Outcome())
     assert world.ledger.claim(MINE, ALL, 60) is None, "old work is done by nobody"
-    assert [row[1:] for row in world.ledger.counts(crawl)] == [(State.DONE, "", 1)] * 2
+    assert [row[1:] for row in world.ledger.task_counts(crawl)] == [
+        (State.DONE, "", 1)
+    ] * 2
 
 
 def test_what_another_crawl_still_asks_for_stays_part_of_that_one(world: World) -> None:
     old, other = (task("root"), task("shared")), (task("shared"),)
     world.ledger.open_crawl(HERE, old)
     kept = world.ledger.open_crawl(("other",), other)
-    mine = world.ledger.open_crawl(HERE, tuple(task(spec.key, version="2") for spec in old))
-    assert (world.ledger.unfinished(kept), world.ledger.unfinished(mine), world.ledger.unfinished("")) == (1, 2, 3)
+    mine = world.ledger.open_crawl(
+        HERE, tuple(task(spec.key, version="2") for spec in old)
+    )
+    assert (
+        world.ledger.count_unfinished(kept),
+        world.ledger.count_unfinished(mine),
+        world.ledger.count_unfinished(""),
+    ) == (1, 2, 3)
     world.ledger.open_crawl(HERE, old)
-    assert world.ledger.unfinished(mine) == 2, "an older version takes its own up again"
+    assert world.ledger.count_unfinished(mine) == 2, (
+        "an older version takes its own up again"
+    )

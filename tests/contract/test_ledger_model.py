@@ -16,8 +16,8 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from storage.ledger import Claim, Outcome, Stage, TaskSpec
-from storage.reclaim import INTERRUPTIONS, KILLS
+from storage.ledger.interface import Claim, Outcome, Stage, TaskSpec
+from storage.ledger.reclaim import MAX_INTERRUPTIONS, MAX_KILLS
 
 if TYPE_CHECKING:
     from tests.conftest import Entry, Model, World
@@ -34,7 +34,15 @@ def spec(key: Key) -> TaskSpec:
     stage, name, version = key
     whole = "/".join(key)
     priority = ord(name[-1]) % 2
-    return TaskSpec(stage=stage, key=name, version=version, queue="q", payload=whole, subject=name, priority=priority)
+    return TaskSpec(
+        stage=stage,
+        key=name,
+        version=version,
+        queue="q",
+        payload=whole,
+        subject=name,
+        priority=priority,
+    )
 
 
 class LedgerMachine(RuleBasedStateMachine):
@@ -68,7 +76,8 @@ class LedgerMachine(RuleBasedStateMachine):
         ready = [
             key
             for key in self._members(crawl)
-            if self.model.tasks[key].state == "ready" and self.model.tasks[key].not_before <= self.world.now
+            if self.model.tasks[key].state == "ready"
+            and self.model.tasks[key].not_before <= self.world.now
         ]
         self.owners += 1
         owner = f"{self.owners}"
@@ -88,7 +97,9 @@ class LedgerMachine(RuleBasedStateMachine):
         entry.attempt += 1
         entry.generation += 1
         assert (claim.generation, claim.attempt) == (entry.generation, entry.attempt)
-        assert set(claim.crawls) == {crawl for crawl, keys in self.model.crawls.items() if key in keys}
+        assert set(claim.crawls) == {
+            crawl for crawl, keys in self.model.crawls.items() if key in keys
+        }
         self.held.append((claim, key, owner))
 
     @precondition(lambda self: self.held)
@@ -97,7 +108,11 @@ class LedgerMachine(RuleBasedStateMachine):
         claim, key, _ = self.held[-1 - pick % len(self.held)]
         live, before = self._live(claim, key), self.world.everything()
         children, then = self._following(key, names, joined)
-        outcome = Outcome(children=tuple(map(spec, children)), then=spec(then) if then else None, result=key[1])
+        outcome = Outcome(
+            children=tuple(map(spec, children)),
+            continuation=spec(then) if then else None,
+            result=key[1],
+        )
         assert self.ledger.finish(claim, outcome) == live
         if live:
             self.model.finish(key, set(children), then)
@@ -110,7 +125,12 @@ class LedgerMachine(RuleBasedStateMachine):
         claim, key, _ = self.held[-1 - pick % len(self.held)]
         live, before = self._live(claim, key), self.world.everything()
         retry_in = 30.0 if end == "ready" else None
-        assert self.ledger.fail(claim, "code", "why", rejected=end == "rejected", retry_in=retry_in) == live
+        assert (
+            self.ledger.fail(
+                claim, "code", "why", rejected=end == "rejected", retry_in=retry_in
+            )
+            == live
+        )
         if live:
             self.model.tasks[key].not_before = self.world.now + (retry_in or 0.0)
             self.model.end(key, end)
@@ -122,7 +142,7 @@ class LedgerMachine(RuleBasedStateMachine):
     def keep(self, pick: int) -> None:
         claim, key, _ = self.held[-1 - pick % len(self.held)]
         live = self._live(claim, key)
-        assert self.ledger.keep(claim, LEASE) == live
+        assert self.ledger.extend_lease(claim, LEASE) == live
         if live:
             self.model.tasks[key].lease = self.world.now + LEASE
 
@@ -157,31 +177,52 @@ class LedgerMachine(RuleBasedStateMachine):
 
     @rule()
     def reclaim(self) -> None:
-        lost = [entry for entry in self.model.tasks.values() if entry.state == "running" and self._is_lost(entry)]
+        lost = [
+            entry
+            for entry in self.model.tasks.values()
+            if entry.state == "running" and self._is_lost(entry)
+        ]
         assert self.ledger.reclaim() == len(lost)
         for entry in lost:
             killed = entry.owner in self.world.far or entry.owner in self.world.dead
             interrupted = entry.leased_at < self.opened_at
             entry.kills += killed and not interrupted
             entry.interruptions += killed and interrupted
-            fatal = entry.kills >= KILLS or entry.interruptions >= INTERRUPTIONS
-            entry.state, entry.owner, entry.lease = "failed" if fatal else "ready", "", 0.0
+            fatal = entry.kills >= MAX_KILLS or entry.interruptions >= MAX_INTERRUPTIONS
+            entry.state, entry.owner, entry.lease = (
+                "failed" if fatal else "ready",
+                "",
+                0.0,
+            )
         self.model.release()
 
     @rule(narrow=ROOTS | st.none())
     def retry(self, narrow: str | None) -> None:
         crawl = self.ids.get(narrow, "")
-        failed = {key for key in self._members(crawl) if self.model.tasks[key].state == "failed"}
+        failed = {
+            key
+            for key in self._members(crawl)
+            if self.model.tasks[key].state == "failed"
+        }
         assert self.ledger.retry(crawl=crawl) == len(failed)
         self.model.run_again(failed)
 
     @invariant()
     def the_ledger_is_as_the_model_says(self) -> None:
         columns = "stage, key, stage_version, state, generation, attempt, kills, interruptions, owner, pending_children"
-        rows = {row[:3]: row[3:] for row in self.world.rows(f"SELECT {columns} FROM task")}
+        rows = {
+            row[:3]: row[3:] for row in self.world.rows(f"SELECT {columns} FROM task")
+        }
         assert rows == {
             (key[0].value, key[1], key[2]): (
-                *(entry.state, entry.generation, entry.attempt, entry.kills, entry.interruptions, entry.owner),
+                *(
+                    entry.state,
+                    entry.generation,
+                    entry.attempt,
+                    entry.kills,
+                    entry.interruptions,
+                    entry.owner,
+                ),
                 self.model.pending(key),
             )
             for key, entry in self.model.tasks.items()
@@ -191,7 +232,9 @@ class LedgerMachine(RuleBasedStateMachine):
     def crawls_have_what_the_model_says(self) -> None:
         joined = "SELECT crawl, stage, key, stage_version FROM crawl_task JOIN task ON task.id = crawl_task.task"
         assert set(self.world.rows(joined)) == {
-            (crawl, key[0].value, key[1], key[2]) for crawl, keys in self.model.crawls.items() for key in keys
+            (crawl, key[0].value, key[1], key[2])
+            for crawl, keys in self.model.crawls.items()
+            for key in keys
         }
 
     @invariant()
@@ -207,20 +250,34 @@ class LedgerMachine(RuleBasedStateMachine):
             while self.held and self._live(*self.held[-1][:2]):
                 self.finish(0, [], joined=False)
                 self.claim(far=False, narrow=None)
-            if not self.ledger.unfinished(""):
+            if not self.ledger.count_unfinished(""):
                 break
-        assert self.ledger.unfinished("") == 0
-        assert {self.model.tasks[key].state for key in self._members("")} <= {"done", "failed", "rejected"}
+        assert self.ledger.count_unfinished("") == 0
+        assert {self.model.tasks[key].state for key in self._members("")} <= {
+            "done",
+            "failed",
+            "rejected",
+        }
 
-    def _following(self, key: Key, names: list[str], joined: bool) -> tuple[list[Key], Key | None]:
+    def _following(
+        self, key: Key, names: list[str], joined: bool
+    ) -> tuple[list[Key], Key | None]:
         stage, name, version = key
         if stage is Stage.LIST:
             return [(Stage.CLONE, each, version) for each in names], None
         if stage is Stage.CLONE:
-            return [(Stage.EXTRACT, each, version) for each in names], (Stage.LINK, name, version) if joined else None
+            return [(Stage.EXTRACT, each, version) for each in names], (
+                Stage.LINK,
+                name,
+                version,
+            ) if joined else None
         # joins of joins: what waits for a link runs again when the link does
         if stage is Stage.EXTRACT and name == "a":
-            return [(Stage.LINK, each, version) for each in names], (Stage.PORT, "p", version) if joined else None
+            return [(Stage.LINK, each, version) for each in names], (
+                Stage.PORT,
+                "p",
+                version,
+            ) if joined else None
         return [], None
 
     def _live(self, claim: Claim, key: Key) -> bool:
@@ -229,13 +286,21 @@ class LedgerMachine(RuleBasedStateMachine):
 
     def _is_lost(self, entry: Entry) -> bool:
         near = entry.owner not in self.world.far
-        return entry.lease <= self.world.now or (near and entry.owner in self.world.dead)
+        return entry.lease <= self.world.now or (
+            near and entry.owner in self.world.dead
+        )
 
     def _members(self, crawl: str) -> set[Key]:
-        return self.model.crawls[crawl] if crawl else set().union(*self.model.crawls.values())
+        return (
+            self.model.crawls[crawl]
+            if crawl
+            else set().union(*self.model.crawls.values())
+        )
 
 
-def test_any_history_is_as_the_model_says(new_world: Callable[[], World], model_of: type[Model]) -> None:
+def test_any_history_is_as_the_model_says(
+    new_world: Callable[[], World], model_of: type[Model]
+) -> None:
     LedgerMachine.new_world, LedgerMachine.model_of = staticmethod(new_world), model_of
     # shrinking a history takes minutes: turn it on where one fails
     phases = (Phase.explicit, Phase.reuse, Phase.generate)

@@ -35,10 +35,10 @@ from crawler.model import (
     Wave,
 )
 from storage.errors import BadQuery
-from storage.memory import MemoryIndex
+from storage.in_memory import InMemoryKernelIndex
+from storage.index.query_language import FIELDS, FieldKind
+from storage.interfaces import KernelIndex
 from storage.open import open_storage
-from storage.ports import KernelIndex
-from storage.query import FIELDS, Kind
 from tests.plain import plain_kernel
 
 TEXT = st.text("aAb_%*\\\"', -éÉßİ", max_size=5)
@@ -49,7 +49,9 @@ HERE = Span(path="host.cu", line=1, end_line=1, offset=0, end_offset=9)
 SITE = Launch(span=HERE, kernel_name="k", grid="g", block="b")
 
 
-def _unit(name: str, dialect: Dialect, ported_from: str = "", blocked: str = "") -> KernelUnit:
+def _unit(
+    name: str, dialect: Dialect, ported_from: str = "", blocked: str = ""
+) -> KernelUnit:
     text = f"{dialect} {name} {ported_from}"
     return KernelUnit(
         source=text,
@@ -60,14 +62,20 @@ def _unit(name: str, dialect: Dialect, ported_from: str = "", blocked: str = "")
         digest=hashlib.sha256(text.encode()).hexdigest(),
         token_digest=hashlib.sha256(name.lower().encode()).hexdigest(),
         ported_from=ported_from,
-        port_report=PortReport(blockers=((blocked, 1),), wave=_WAVES[len(blocked) % 3]) if blocked else None,
+        port_report=PortReport(blockers=((blocked, 1),), wave=_WAVES[len(blocked) % 3])
+        if blocked
+        else None,
     )
 
 
 UNITS = tuple(_unit(name, dialect) for name in ("k", "K", "j") for dialect in Dialect)
 REPOS = tuple(
     Repo(source=source, owner=owner, name="a_b", url="u", ref="", commit=commit)
-    for source, owner, commit in (("pypi", "", "A1"), ("git", "", "A1"), ("git", "o%", "b2"))
+    for source, owner, commit in (
+        ("pypi", "", "A1"),
+        ("git", "", "A1"),
+        ("git", "o%", "b2"),
+    )
 )
 Filling = tuple[list[list[Kernel]], list[KernelUnit], list[Build], list[Run]]
 
@@ -95,7 +103,8 @@ def kernels(draw: st.DrawFn) -> Kernel:
         template_parameters=(),
         attributes=(),
         instantiations=tuple(
-            Instantiation(arguments=(label,), label=label) for label in draw(st.lists(TEXT, max_size=2))
+            Instantiation(arguments=(label,), label=label)
+            for label in draw(st.lists(TEXT, max_size=2))
         ),
         launches=(SITE,) * draw(st.integers(0, 2)),
         flags_origin=draw(st.sampled_from(FlagsOrigin)),
@@ -111,7 +120,12 @@ def ports(draw: st.DrawFn, per_repo: list[list[Kernel]]) -> list[KernelUnit]:
     used = {kernel.unit for found in per_repo for kernel in found if kernel.unit}
     cuda = [unit for unit in UNITS if unit in used and unit.dialect is Dialect.CUDA]
     sources = draw(st.lists(st.sampled_from(cuda), unique=True)) if cuda else []
-    return [_unit(unit.kernel_name, Dialect.HIP, ported_from=unit.digest, blocked=draw(CODE)) for unit in sources]
+    return [
+        _unit(
+            unit.kernel_name, Dialect.HIP, ported_from=unit.digest, blocked=draw(CODE)
+        )
+        for unit in sources
+    ]
 
 
 @st.composite
@@ -120,7 +134,13 @@ def builds(draw: st.DrawFn, units: tuple[KernelUnit, ...]) -> Build:
     compiler = draw(st.sampled_from(["clang 18", "clang 19"]))
     return Build(
         unit=unit.digest,
-        target=draw(st.sampled_from(["sm_80", "sm_90"] if unit.dialect is Dialect.CUDA else ["gfx90a", "gfx942"])),
+        target=draw(
+            st.sampled_from(
+                ["sm_80", "sm_90"]
+                if unit.dialect is Dialect.CUDA
+                else ["gfx90a", "gfx942"]
+            )
+        ),
         toolchain=Toolchain(compiler=compiler, digest=compiler),
         pass_call=Verdict(status=draw(st.sampled_from(Status)), code=draw(CODE)),
     )
@@ -146,21 +166,38 @@ def quoted(text: str) -> str:
 
 @st.composite
 def globs(draw: st.DrawFn, known: tuple[str, ...]) -> str:
-    pieces = draw(st.lists(st.just("*") | (TEXT | st.sampled_from(known)).map(quoted), min_size=1, max_size=4))
+    pieces = draw(
+        st.lists(
+            st.just("*") | (TEXT | st.sampled_from(known)).map(quoted),
+            min_size=1,
+            max_size=4,
+        )
+    )
     return "".join(pieces)
 
 
 @st.composite
 def terms(draw: st.DrawFn) -> str:
     field = FIELDS[draw(st.sampled_from(sorted(FIELDS)))]
-    sign, operator = draw(st.sampled_from(["", "-", "not "])), draw(st.sampled_from(["=", "!="]))
-    if field.kind is Kind.NUMBER:
+    sign, operator = (
+        draw(st.sampled_from(["", "-", "not "])),
+        draw(st.sampled_from(["=", "!="])),
+    )
+    if field.kind is FieldKind.NUMBER:
         operator = draw(st.sampled_from(["=", "!=", "<", "<=", ">", ">="]))
         return f"{sign}{field.name}{operator}{draw(st.integers(-1, 20))}"
-    if field.kind is Kind.FLAG:
+    if field.kind is FieldKind.FLAG:
         return f"{sign}{field.name}{operator}{draw(st.sampled_from(['true', 'false']))}"
-    known = st.sampled_from([*field.choices, "*", "*A*"]) if field.choices else globs(("k", "ptx", "a.cu", "a1"))
-    target = draw(st.sampled_from(["", ".sm_80", ".gfx90a", ".cpu"])) if field.kind is Kind.VERDICT else ""
+    known = (
+        st.sampled_from([*field.choices, "*", "*A*"])
+        if field.choices
+        else globs(("k", "ptx", "a.cu", "a1"))
+    )
+    target = (
+        draw(st.sampled_from(["", ".sm_80", ".gfx90a", ".cpu"]))
+        if field.kind is FieldKind.VERDICT
+        else ""
+    )
     if not field.choices:
         operator = draw(st.sampled_from(["=", "!=", "~"]))
     return f"{sign}{field.name}{target}{operator}{','.join(draw(st.lists(known, min_size=1, max_size=3)))}"
@@ -168,10 +205,20 @@ def terms(draw: st.DrawFn) -> str:
 
 @st.composite
 def fillings(draw: st.DrawFn) -> Filling:
-    per_repo = [draw(st.lists(kernels(), max_size=5, unique_by=lambda kernel: kernel.span.offset)) for _ in REPOS]
+    per_repo = [
+        draw(
+            st.lists(kernels(), max_size=5, unique_by=lambda kernel: kernel.span.offset)
+        )
+        for _ in REPOS
+    ]
     ported = draw(ports(per_repo))
     units = (*UNITS, *ported)
-    return per_repo, ported, draw(st.lists(builds(units), max_size=8)), draw(st.lists(runs(units), max_size=8))
+    return (
+        per_repo,
+        ported,
+        draw(st.lists(builds(units), max_size=8)),
+        draw(st.lists(runs(units), max_size=8)),
+    )
 
 
 def fill(index: KernelIndex, filling: Filling) -> None:
@@ -193,12 +240,16 @@ def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return home
 
 
-EXPRESSIONS = st.lists(st.lists(terms(), max_size=3).map(" ".join), min_size=8, max_size=8)
+EXPRESSIONS = st.lists(
+    st.lists(terms(), max_size=3).map(" ".join), min_size=8, max_size=8
+)
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 @given(filling=fillings(), expressions=EXPRESSIONS)
-def test_sql_and_memory_agree(empty: Path, filling: Filling, expressions: list[str]) -> None:
+def test_sql_and_memory_agree(
+    empty: Path, filling: Filling, expressions: list[str]
+) -> None:
     with tempfile.TemporaryDirectory() as folder:
         home = shutil.copytree(empty, Path(folder) / "home")
         with open_storage(home) as storage:
@@ -215,31 +266,40 @@ def test_postgres_and_memory_agree(
 
 
 def agree(index: KernelIndex, filling: Filling, expressions: list[str]) -> None:
-    memory = MemoryIndex()
+    memory = InMemoryKernelIndex()
     fill(memory, filling)
     fill(index, filling)
     assert index.totals() == memory.totals()
     for expression in ("", *expressions):
-        assert list(index.query(expression)) == list(memory.query(expression)), expression
+        assert list(index.query(expression)) == list(memory.query(expression)), (
+            expression
+        )
 
 
 def many(kernel: Kernel, number: int) -> list[Kernel]:
-    return [replace(kernel, name=f"k{each}", span=replace(kernel.span, offset=each * 7)) for each in range(number)]
+    return [
+        replace(kernel, name=f"k{each}", span=replace(kernel.span, offset=each * 7))
+        for each in range(number)
+    ]
 
 
 PLAINEST = plain_kernel(UNITS[0], span=HERE, instantiations=(PLAIN,))
 
 
 def test_many_pages_are_one_answer(tmp_path: Path) -> None:
-    memory = MemoryIndex()
+    memory = InMemoryKernelIndex()
     with open_storage(tmp_path) as storage:
         for index in (memory, storage.index):
             for repo in REPOS:
                 index.put_kernels(repo, many(PLAINEST, 1100))
         rows = list(memory.query())
         assert list(storage.index.query()) == rows
-        assert list(storage.index.query("k1", limit=700)) == list(memory.query("k1", limit=700))
-        assert [record.kernel.name for record in storage.index.records()] == [row.name for row in rows]
+        assert list(storage.index.query("k1", limit=700)) == list(
+            memory.query("k1", limit=700)
+        )
+        assert [record.kernel.name for record in storage.index.records()] == [
+            row.name for row in rows
+        ]
 
 
 def test_a_slow_reader_sees_nothing_that_is_gone(tmp_path: Path) -> None:
@@ -249,7 +309,9 @@ def test_a_slow_reader_sees_nothing_that_is_gone(tmp_path: Path) -> None:
         reader = storage.index.query("found_by=ast")
         first = next(reader)
         for repo in REPOS:
-            storage.index.put_kernels(repo, many(replace(PLAINEST, found_by=Layer.STRING), 900)[:-1])
+            storage.index.put_kernels(
+                repo, many(replace(PLAINEST, found_by=Layer.STRING), 900)[:-1]
+            )
         rest = list(reader)
         assert first.found_by == "ast"
         assert len(rest) < 500, "what was read before, at most"
@@ -257,13 +319,32 @@ def test_a_slow_reader_sees_nothing_that_is_gone(tmp_path: Path) -> None:
 
 
 SOUP = st.sampled_from(
-    [*FIELDS, "=", "!=", "~", "<", ",", "*", '"', '"a%"', "\\", "-", "not ", " ", "1", "true", "pass"]
+    [
+        *FIELDS,
+        "=",
+        "!=",
+        "~",
+        "<",
+        ",",
+        "*",
+        '"',
+        '"a%"',
+        "\\",
+        "-",
+        "not ",
+        " ",
+        "1",
+        "true",
+        "pass",
+    ]
 )
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 @given(expression=st.lists(SOUP, max_size=12).map("".join) | st.text(max_size=30))
-def test_whatever_is_asked_is_answered_or_told_wrong(shared: KernelIndex, expression: str) -> None:
+def test_whatever_is_asked_is_answered_or_told_wrong(
+    shared: KernelIndex, expression: str
+) -> None:
     try:
         rows = shared.query(expression)
     except BadQuery:
@@ -273,20 +354,35 @@ def test_whatever_is_asked_is_answered_or_told_wrong(shared: KernelIndex, expres
 
 @pytest.mark.parametrize("number", [2**31, -(2**31) - 1, 2**63 - 1])
 def test_any_number_may_be_asked_for(shared: KernelIndex, number: int) -> None:
-    assert list(shared.query(f"line={number},1 lines<{number} end_line!={number} launches>={number}")) == []
+    assert (
+        list(
+            shared.query(
+                f"line={number},1 lines<{number} end_line!={number} launches>={number}"
+            )
+        )
+        == []
+    )
 
 
-@pytest.mark.parametrize("value", ["*a" * 80, '"' + "%_\\\\" * 20 + '"', ",".join(["a*"] * 99)])
+@pytest.mark.parametrize(
+    "value", ["*a" * 80, '"' + "%_\\\\" * 20 + '"', ",".join(["a*"] * 99)]
+)
 def test_the_largest_query_is_answered(shared: KernelIndex, value: str) -> None:
-    whole = " ".join(f"{name}={value}" for name in ("reasons", "tag", "name", "path") * 9)
+    whole = " ".join(
+        f"{name}={value}" for name in ("reasons", "tag", "name", "path") * 9
+    )
     while len(whole) > 4096:
         whole = whole.rpartition(" ")[0]
     assert list(shared.query(whole)) == []
-    assert list(shared.query(" ".join(["pass_call!=pass,fail reasons!=a,b*"] * 25))) == []
+    assert (
+        list(shared.query(" ".join(["pass_call!=pass,fail reasons!=a,b*"] * 25))) == []
+    )
 
 
 @pytest.fixture(scope="module", params=["sqlite", "postgres"])
 def shared(request: pytest.FixtureRequest, empty: Path) -> Iterator[KernelIndex]:
-    address = request.getfixturevalue("kept_database") if request.param == "postgres" else ""
+    address = (
+        request.getfixturevalue("kept_database") if request.param == "postgres" else ""
+    )
     with open_storage(empty, database=address) as storage:
         yield storage.index

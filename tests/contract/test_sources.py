@@ -1,4 +1,6 @@
-"""What every source promises: pinned, the same twice, nothing half-written, no credentials, clear errors."""
+"""What every source promises: pinned, the same twice, nothing half-written, no credentials,
+clear errors.
+"""
 
 from __future__ import annotations
 
@@ -23,11 +25,11 @@ from crawler import process
 from crawler.codec import encode
 from crawler.errors import CrawlError, Misconfigured, NotFound, TooLarge
 from crawler.model import Repo
-from crawler.plugins import plugins
-from crawler.sources import pypi
-from crawler.sources.interface import Limits, Source, Terms
-from crawler.sources.locator import source_for
-from crawler.sources.terms import GITHUB
+from crawler.plugins import load_plugins
+from crawler.sources.interface import Limits, Source, SourceOptions
+from crawler.sources.locator import find_source
+from crawler.sources.options import GITHUB_API_URL
+from crawler.sources.providers import pypi
 from tests.servers.github.state import GitHub
 
 if TYPE_CHECKING:
@@ -54,7 +56,7 @@ class Place:
     name: str
     change: Callable[[], object]
     remove: Callable[[], object]
-    github: str = GITHUB
+    github: str = GITHUB_API_URL
 
 
 def sdist(files: dict[str, bytes], top: str = "waves-1.0/") -> bytes:
@@ -90,7 +92,10 @@ def index(monkeypatch: pytest.MonkeyPatch) -> Iterator[Index]:
             if self.headers.get("Authorization") != word:
                 self.send_error(401)
             elif self.path.startswith("/simple/waves/") and told.archive:
-                self.reply(b'<a href="/files/waves-1.0.tar.gz">waves-1.0.tar.gz</a>', "text/html")
+                self.reply(
+                    b'<a href="/files/waves-1.0.tar.gz">waves-1.0.tar.gz</a>',
+                    "text/html",
+                )
             elif self.path.startswith("/files/") and told.archive:
                 self.reply(told.archive, "application/gzip")
             else:
@@ -107,7 +112,9 @@ def index(monkeypatch: pytest.MonkeyPatch) -> Iterator[Index]:
             pass
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        told = Index(f"http://reader:secret@127.0.0.1:{server.server_port}/simple", sdist(FILES))
+        told = Index(
+            f"http://reader:secret@127.0.0.1:{server.server_port}/simple", sdist(FILES)
+        )
         threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
         for name in ("PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS", "PIP_NO_INDEX"):
             monkeypatch.delenv(name, raising=False)
@@ -128,7 +135,13 @@ def from_index(index: Index) -> Place:
     def put(archive: bytes) -> None:
         index.archive = archive
 
-    return Place("pypi:waves==1.0", "pypi:no-such-waves", "waves", lambda: put(sdist(CHANGED)), lambda: put(b""))
+    return Place(
+        "pypi:waves==1.0",
+        "pypi:no-such-waves",
+        "waves",
+        lambda: put(sdist(CHANGED)),
+        lambda: put(b""),
+    )
 
 
 @pytest.fixture
@@ -156,7 +169,13 @@ def from_archive(tmp_path: Path) -> Place:
                 archive.writestr(name, content)
 
     put(FILES)
-    return Place(f"local:{path}", f"{path}.tar.gz", "waves.zip", lambda: put(CHANGED), path.unlink)
+    return Place(
+        f"local:{path}",
+        f"{path}.tar.gz",
+        "waves.zip",
+        lambda: put(CHANGED),
+        path.unlink,
+    )
 
 
 def git_place(project: GitProject, url: str) -> Place:
@@ -165,7 +184,13 @@ def git_place(project: GitProject, url: str) -> Place:
     def remove() -> None:
         project.folder.rename(project.folder.with_name("moved"))
 
-    return Place(url, url.replace("waves", "absent"), "waves", lambda: project.commit(CHANGED), remove)
+    return Place(
+        url,
+        url.replace("waves", "absent"),
+        "waves",
+        lambda: project.commit(CHANGED),
+        remove,
+    )
 
 
 @pytest.fixture
@@ -175,19 +200,33 @@ def from_git_folder(git_project: Callable[..., GitProject]) -> Place:
 
 
 @pytest.fixture
-def from_git_http(git_project: Callable[..., GitProject], git_server: GitServer) -> Place:
-    return git_place(git_project("origin/owner/waves.git"), f"{git_server.url}/owner/waves.git@main")
+def from_git_http(
+    git_project: Callable[..., GitProject], git_server: GitServer
+) -> Place:
+    return git_place(
+        git_project("origin/owner/waves.git"), f"{git_server.url}/owner/waves.git@main"
+    )
 
 
 @pytest.fixture
-def from_git_daemon(git_project: Callable[..., GitProject], tmp_path: Path) -> Iterator[Place]:
+def from_git_daemon(
+    git_project: Callable[..., GitProject], tmp_path: Path
+) -> Iterator[Place]:
     project = git_project("origin/owner/waves.git")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     served = f"--base-path={tmp_path / 'origin'}"
     daemon = process.start(
-        ["git", "daemon", "--export-all", "--listen=127.0.0.1", f"--port={port}", served], stdout=subprocess.DEVNULL
+        [
+            "git",
+            "daemon",
+            "--export-all",
+            "--listen=127.0.0.1",
+            f"--port={port}",
+            served,
+        ],
+        stdout=subprocess.DEVNULL,
     )
     for _ in range(500):
         with socket.socket() as probe:
@@ -228,42 +267,72 @@ def place(request: pytest.FixtureRequest) -> Place:
 
 @pytest.fixture
 def source(place: Place) -> Source:
-    return source_for(place.locator)
+    return find_source(place.locator)
 
 
 def listed(source: Source, place: Place) -> Repo:
-    (repo,) = source.list(place.locator, Terms(limits=LIMITS, github=place.github))
+    (repo,) = source.list(
+        place.locator, SourceOptions(limits=LIMITS, github=place.github)
+    )
     return repo
 
 
-def fetched(source: Source, repo: Repo, folder: Path, limits: Limits = LIMITS) -> dict[str, bytes]:
+def fetched(
+    source: Source, repo: Repo, folder: Path, limits: Limits = LIMITS
+) -> dict[str, bytes]:
     folder.mkdir()
-    root = source.fetch(repo, folder, Terms(limits=limits)).root
-    assert all(path.is_dir() or (path.is_file() and not path.is_symlink()) for path in folder.rglob("*"))
+    root = source.fetch(repo, folder, SourceOptions(limits=limits)).root
+    assert all(
+        path.is_dir() or (path.is_file() and not path.is_symlink())
+        for path in folder.rglob("*")
+    )
     assert root.is_relative_to(folder)
-    return {path.relative_to(root).as_posix(): path.read_bytes() for path in root.rglob("*") if path.is_file()}
+    return {
+        path.relative_to(root).as_posix(): path.read_bytes()
+        for path in root.rglob("*")
+        if path.is_file()
+    }
 
 
-def refused(source: Source, repo: Repo, folder: Path, limits: Limits = LIMITS) -> CrawlError:
+def refused(
+    source: Source, repo: Repo, folder: Path, limits: Limits = LIMITS
+) -> CrawlError:
     folder.mkdir()
     with pytest.raises(CrawlError) as caught:
-        source.fetch(repo, folder, Terms(limits=limits))
+        source.fetch(repo, folder, SourceOptions(limits=limits))
     assert list(folder.iterdir()) == []
     assert re.search(r": \w", str(caught.value)), "it ends with the next action"
     return caught.value
 
 
 def test_every_source_is_tried_here() -> None:
-    assert set(PLACES) == {source.name for source in plugins("crawler.sources")}
+    assert set(PLACES) == {
+        source.name for source in load_plugins("crawler.sources.providers")
+    }
 
 
-@pytest.mark.parametrize("source", plugins("crawler.sources"), ids=lambda source: source.name)
+@pytest.mark.parametrize(
+    "source", load_plugins("crawler.sources.providers"), ids=lambda source: source.name
+)
 def test_its_example_is_its_own(source: Source) -> None:
-    assert [each.name for each in plugins("crawler.sources") if each.claims(source.example)] == [source.name]
+    assert [
+        each.name
+        for each in load_plugins("crawler.sources.providers")
+        if each.claims(source.example)
+    ] == [source.name]
 
 
 def test_one_source_alone_claims_a_locator(place: Place) -> None:
-    assert len([each for each in plugins("crawler.sources") if each.claims(place.locator)]) == 1
+    assert (
+        len(
+            [
+                each
+                for each in load_plugins("crawler.sources.providers")
+                if each.claims(place.locator)
+            ]
+        )
+        == 1
+    )
 
 
 def test_a_listing_pins_and_says_the_same_twice(source: Source, place: Place) -> None:
@@ -273,7 +342,9 @@ def test_a_listing_pins_and_says_the_same_twice(source: Source, place: Place) ->
     assert listed(source, place) == repo
 
 
-def test_a_fetch_gives_the_same_files_twice(source: Source, place: Place, tmp_path: Path) -> None:
+def test_a_fetch_gives_the_same_files_twice(
+    source: Source, place: Place, tmp_path: Path
+) -> None:
     repo = listed(source, place)
     assert fetched(source, repo, tmp_path / "one") == FILES
     assert fetched(source, repo, tmp_path / "two") == FILES
@@ -290,7 +361,10 @@ def test_what_changed_is_listed_anew_and_never_fetched_under_the_old_pin(
     if source.name in ("git", "github"):
         assert fetched(source, before, tmp_path / "old") == FILES
     else:
-        assert refused(source, before, tmp_path / "old").code in ("changed", "bad-archive")
+        assert refused(source, before, tmp_path / "old").code in (
+            "changed",
+            "bad-archive",
+        )
 
 
 def test_what_does_not_exist_is_not_found(source: Source, place: Place) -> None:
@@ -299,28 +373,40 @@ def test_what_does_not_exist_is_not_found(source: Source, place: Place) -> None:
     assert caught.value.code == "not-found"
 
 
-def test_what_went_away_leaves_nothing(source: Source, place: Place, tmp_path: Path) -> None:
+def test_what_went_away_leaves_nothing(
+    source: Source, place: Place, tmp_path: Path
+) -> None:
     repo = listed(source, place)
     place.remove()
     assert refused(source, repo, tmp_path / "gone").code in ("not-found", "vanished")
 
 
 @pytest.mark.parametrize(
-    "limits", [replace(LIMITS, files=2), replace(LIMITS, unpacked_bytes=60)], ids=["files", "bytes"]
+    "limits",
+    [replace(LIMITS, files=2), replace(LIMITS, unpacked_bytes=60)],
+    ids=["files", "bytes"],
 )
-def test_what_is_too_large_leaves_nothing(source: Source, place: Place, tmp_path: Path, limits: Limits) -> None:
+def test_what_is_too_large_leaves_nothing(
+    source: Source, place: Place, tmp_path: Path, limits: Limits
+) -> None:
     error = refused(source, listed(source, place), tmp_path / "large", limits)
     assert isinstance(error, TooLarge)
     assert error.code == "too-large"
 
 
-def test_a_file_that_is_too_large_is_left_out(source: Source, place: Place, tmp_path: Path) -> None:
+def test_a_file_that_is_too_large_is_left_out(
+    source: Source, place: Place, tmp_path: Path
+) -> None:
     limits = replace(LIMITS, file_bytes=20)
     if source.name == "local":
-        (repo,) = source.list(place.locator, Terms(limits=limits))
+        (repo,) = source.list(place.locator, SourceOptions(limits=limits))
     else:
         repo = listed(source, place)
-    small = {name: content for name, content in FILES.items() if len(content) <= limits.file_bytes}
+    small = {
+        name: content
+        for name, content in FILES.items()
+        if len(content) <= limits.file_bytes
+    }
     assert fetched(source, repo, tmp_path / "small", limits) == small
 
 
@@ -346,6 +432,6 @@ def test_nothing_that_is_kept_holds_credentials(source: Source, place: Place) ->
 )
 def test_a_locator_with_credentials_is_refused_and_not_repeated(locator: str) -> None:
     with pytest.raises(Misconfigured) as caught:
-        source_for(locator)
+        find_source(locator)
     assert caught.value.code == "credentials-in-locator"
     assert "secret" not in str(caught.value)

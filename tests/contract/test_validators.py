@@ -7,21 +7,23 @@ import hashlib
 import pytest
 
 from crawler.model import Dialect, KernelUnit, Status
-from crawler.plugins import plugins
-from crawler.validate.build import dialect_of
-from crawler.validate.interface import Validator
+from crawler.plugins import load_plugins
+from crawler.validate.build import target_dialect
+from crawler.validate.validator_interface import Validator
 
 PRELUDES = {Dialect.CUDA: "kernelset/cuda.cuh", Dialect.HIP: "kernelset/hip.h"}
 PAIRS = [
     pytest.param(validator, dialect, target, id=f"{validator.name}-{target}")
-    for validator in plugins("crawler.validate")
+    for validator in load_plugins("crawler.validate.compilers")
     for dialect in Dialect
     for target in validator.targets(dialect)[:1]
 ]
 
 
 def unit(dialect: Dialect, body: str) -> KernelUnit:
-    source = f"#include <{PRELUDES[dialect]}>\n__global__ void k(float* a) {{ {body} }}\n"
+    source = (
+        f"#include <{PRELUDES[dialect]}>\n__global__ void k(float* a) {{ {body} }}\n"
+    )
     return KernelUnit(
         source=source,
         dialect=dialect,
@@ -34,17 +36,25 @@ def unit(dialect: Dialect, body: str) -> KernelUnit:
 
 
 def test_there_is_one() -> None:
-    assert plugins("crawler.validate")
+    assert load_plugins("crawler.validate.compilers")
 
 
-@pytest.mark.parametrize("validator", plugins("crawler.validate"), ids=lambda validator: validator.name)
+@pytest.mark.parametrize(
+    "validator",
+    load_plugins("crawler.validate.compilers"),
+    ids=lambda validator: validator.name,
+)
 def test_targets_are_of_the_dialect(validator: Validator) -> None:
     for dialect in Dialect:
-        assert {dialect_of(target) for target in validator.targets(dialect)} <= {dialect}
+        assert {target_dialect(target) for target in validator.targets(dialect)} <= {
+            dialect
+        }
 
 
 @pytest.mark.parametrize(("validator", "dialect", "target"), PAIRS)
-def test_a_good_unit_passes_with_its_record(validator: Validator, dialect: Dialect, target: str) -> None:
+def test_a_good_unit_passes_with_its_record(
+    validator: Validator, dialect: Dialect, target: str
+) -> None:
     good = unit(dialect, "a[threadIdx.x] = 1.0f;")
     made = validator.build(good, target)
     assert made.build.pass_call.status is Status.PASS, made.build.diagnostics
@@ -57,13 +67,21 @@ def test_a_good_unit_passes_with_its_record(validator: Validator, dialect: Diale
     assert made.build.toolchain.digest
     assert made.build.seconds > 0
     if made.build.form == "code":
-        assert [used.symbol for used in made.build.resources] == list(made.build.symbols)
-        assert all(used.registers > 0 and used.occupancy > 0 for used in made.build.resources)
+        assert [used.symbol for used in made.build.resources] == list(
+            made.build.symbols
+        )
+        assert all(
+            used.registers > 0 and used.occupancy > 0 for used in made.build.resources
+        )
 
 
 @pytest.mark.parametrize(("validator", "dialect", "target"), PAIRS)
-@pytest.mark.parametrize("body", ["a[0] = nobody_knows;", "}", '#include "/nowhere/at/all.h"\n', "\0\x01"])
-def test_a_bad_unit_is_a_value(validator: Validator, dialect: Dialect, target: str, body: str) -> None:
+@pytest.mark.parametrize(
+    "body", ["a[0] = nobody_knows;", "}", '#include "/nowhere/at/all.h"\n', "\0\x01"]
+)
+def test_a_bad_unit_is_a_value(
+    validator: Validator, dialect: Dialect, target: str, body: str
+) -> None:
     made = validator.build(unit(dialect, body), target)
     assert made.build.pass_call.status is Status.FAIL
     assert made.build.pass_call.code

@@ -22,23 +22,27 @@ from crawler.model import (
     KernelUnit,
     Suite,
 )
-from crawler.validate.blobs import Blobs
-from crawler.validate.simt.cases import launch_of
-from crawler.validate.simt.execution import Outcome
-from crawler.validate.simt.program import Program
-from crawler.validate.simt.run import execute
+from crawler.validate.emulator.case_launch import build_case_launch
+from crawler.validate.emulator.execution import Outcome
+from crawler.validate.emulator.program import Program
+from crawler.validate.emulator.run_program import run_launches
+from crawler.validate.values.blobs import Blobs
 
 
 @dataclass(frozen=True)
 class Given:
-    """What a case passes: an `int`, a `float`, an input (a list of floats) or an output (its number of floats)."""
+    """What a case passes: an `int`, a `float`, an input (a list of floats) or an output (its
+    number of floats).
+    """
 
     name: str
     value: int | float | Sequence[float]
     is_output: bool = False
 
 
-def unit_of(source: str, name: str = "k", dialect: Dialect = Dialect.CUDA, *arguments: str) -> KernelUnit:
+def unit_of(
+    source: str, name: str = "k", dialect: Dialect = Dialect.CUDA, *arguments: str
+) -> KernelUnit:
     return KernelUnit(
         source=source,
         dialect=dialect,
@@ -63,12 +67,18 @@ def case_of(
     buffers, arguments = [], []
     for each in given:
         if isinstance(each.value, float):
-            arguments.append(CaseArgument(name=each.name, content=struct.pack("f", each.value).hex()))
+            arguments.append(
+                CaseArgument(name=each.name, content=struct.pack("f", each.value).hex())
+            )
         elif isinstance(each.value, int) and not each.is_output:
-            arguments.append(CaseArgument(name=each.name, content=struct.pack("i", each.value).hex()))
+            arguments.append(
+                CaseArgument(name=each.name, content=struct.pack("i", each.value).hex())
+            )
         else:
             pointer = CasePointer(at=0, buffer=len(buffers))
-            arguments.append(CaseArgument(name=each.name, content="00" * 8, pointers=(pointer,)))
+            arguments.append(
+                CaseArgument(name=each.name, content="00" * 8, pointers=(pointer,))
+            )
             buffers.append(_buffer(blobs, each))
     return Case(
         name=name,
@@ -86,17 +96,36 @@ def _buffer(blobs: Blobs, given: Given) -> CaseBuffer:
         size, content, role = 4 * int(given.value), "", BufferRole.OUT
     else:
         raw = array("f", given.value).tobytes()
-        size, content, role = len(raw), blobs.put(raw), BufferRole.INOUT if given.is_output else BufferRole.IN
-    return CaseBuffer(name=given.name, element="float", element_size=4, size=size, role=role, content=content)
+        size, content, role = (
+            len(raw),
+            blobs.put(raw),
+            BufferRole.INOUT if given.is_output else BufferRole.IN,
+        )
+    return CaseBuffer(
+        name=given.name,
+        element="float",
+        element_size=4,
+        size=size,
+        role=role,
+        content=content,
+    )
 
 
-def golden_suite(unit: KernelUnit, program: Program, cases: Sequence[Case], blobs: Blobs) -> Suite:
+def golden_suite(
+    unit: KernelUnit, program: Program, cases: Sequence[Case], blobs: Blobs
+) -> Suite:
     """Run each case and take what comes out as its gold."""
     done = []
-    for case, ended in zip(cases, execute(program, [launch_of(case, blobs) for case in cases]), strict=True):
+    for case, ended in zip(
+        cases,
+        run_launches(program, [build_case_launch(case, blobs) for case in cases]),
+        strict=True,
+    ):
         assert ended.outcome is Outcome.DONE, ended.findings
         buffers = tuple(
-            replace(buffer, gold=blobs.put(left), written=(0, buffer.size)) if buffer.role.is_written else buffer
+            replace(buffer, gold=blobs.put(left), written=(0, buffer.size))
+            if buffer.role.is_written
+            else buffer
             for buffer, left in zip(case.buffers, ended.buffers, strict=True)
         )
         done.append(replace(case, buffers=buffers))

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from crawler import sandbox
-from crawler.builds.cmake import PLUGIN
-from crawler.builds.database import build
-from crawler.builds.reading.tree import open_tree
+from crawler.builds.checkout.source_tree import open_tree
+from crawler.builds.database.compile_database import build_compile_database
+from crawler.builds.systems.cmake import PLUGIN
 from crawler.model import CompileDatabase, FlagsOrigin
 from crawler.sandbox import SelfTest
 
@@ -45,13 +45,23 @@ def project(root: Path, cmake: str) -> Path:
 
 
 def commands(database: CompileDatabase) -> dict[str, tuple[str, ...]]:
-    return {command.file: command.arguments for command in database.commands if command.origin is FlagsOrigin.EXPORTED}
+    return {
+        command.file: command.arguments
+        for command in database.commands
+        if command.origin is FlagsOrigin.EXPORTED
+    }
 
 
-def test_a_project_whose_gpu_part_is_off_and_wants_a_newer_cmake_is_exported(tmp_path: Path) -> None:
-    database = build(project(tmp_path, OPTIONAL_CUDA), strategies=("cmake",))
+def test_a_project_whose_gpu_part_is_off_and_wants_a_newer_cmake_is_exported(
+    tmp_path: Path,
+) -> None:
+    database = build_compile_database(
+        project(tmp_path, OPTIONAL_CUDA), strategies=("cmake",)
+    )
     found = commands(database)["src/k.cu"]
-    assert {"-DREAL=1", "-Iinc", "-std=c++17", "-D__CUDACC_RELAXED_CONSTEXPR__"} <= set(found)
+    assert {"-DREAL=1", "-Iinc", "-std=c++17", "-D__CUDACC_RELAXED_CONSTEXPR__"} <= set(
+        found
+    )
     assert "/etc" not in " ".join(found)
     assert (database.relevant, database.covered) == (1, 1)
     assert "/etc" in database.strategies[0].log
@@ -59,22 +69,28 @@ def test_a_project_whose_gpu_part_is_off_and_wants_a_newer_cmake_is_exported(tmp
 
 def test_a_failed_configure_leaves_the_floor_and_its_reason(tmp_path: Path) -> None:
     broken = "cmake_minimum_required(VERSION 3.18)\nproject(p LANGUAGES CXX)\nfind_package(NoSuchThing REQUIRED)\n"
-    database = build(project(tmp_path, broken), strategies=("cmake",))
+    database = build_compile_database(project(tmp_path, broken), strategies=("cmake",))
     report = database.strategies[0]
     assert (report.strategy, report.code) == ("cmake", "configure-failed")
     assert "NoSuchThing" in report.message
-    assert [command.origin for command in database.commands] == [FlagsOrigin.SYNTHESISED]
+    assert [command.origin for command in database.commands] == [
+        FlagsOrigin.SYNTHESISED
+    ]
 
 
 def test_a_target_that_nobody_made_may_be_linked(tmp_path: Path) -> None:
     lost = "cmake_minimum_required(VERSION 3.18)\nproject(p LANGUAGES CXX CUDA)\nadd_library(p src/k.cu)\n"
     lost += "target_link_libraries(p PRIVATE No::Such)\ntarget_include_directories(p PRIVATE inc)\n"
-    told = PLUGIN.commands(open_tree(project(tmp_path / "p", lost)), _folder(tmp_path / "scratch"))
+    told = PLUGIN.find_commands(
+        open_tree(project(tmp_path / "p", lost)), _folder(tmp_path / "scratch")
+    )
     (command,) = told.commands
     assert (command.file, command.arguments[0]) == ("src/k.cu", "-Iinc")
 
 
-def test_what_a_project_runs_sees_neither_the_host_nor_the_network(tmp_path: Path) -> None:
+def test_what_a_project_runs_sees_neither_the_host_nor_the_network(
+    tmp_path: Path,
+) -> None:
     spy = """
 cmake_minimum_required(VERSION 3.18)
 project(spy LANGUAGES CXX CUDA)
@@ -85,18 +101,22 @@ message(STATUS "seen:[${seen}${routes}]")
 add_library(spy src/k.cu)
 """
     root = project(tmp_path / "p", spy)
-    told = PLUGIN.commands(open_tree(root), _folder(tmp_path / "scratch"))
+    told = PLUGIN.find_commands(open_tree(root), _folder(tmp_path / "scratch"))
     assert "seen:[]" in told.log
     assert "Read-only" in told.log
     assert told.commands
     assert not (root / "written").exists()
 
 
-def test_without_a_sandbox_nothing_of_the_project_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sandbox, "self_test", lambda: SelfTest(works=False, reason="none here"))
+def test_without_a_sandbox_nothing_of_the_project_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        sandbox, "run_self_test", lambda: SelfTest(works=False, reason="none here")
+    )
     marker = tmp_path / "ran"
     root = project(tmp_path / "p", f'project(p)\nfile(WRITE "{marker}" x)\n')
-    report = build(root, strategies=("cmake",)).strategies[0]
+    report = build_compile_database(root, strategies=("cmake",)).strategies[0]
     assert (report.strategy, report.code) == ("cmake", "no-sandbox")
     assert not marker.exists()
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from crawler.builds.cmake import PLUGIN
-from crawler.builds.cmaking import run
-from crawler.builds.reading.tree import open_tree
+from crawler.builds.checkout.source_tree import open_tree
+from crawler.builds.cmake import configure_session
+from crawler.builds.systems.cmake import PLUGIN
 from crawler.errors import ConfigureFailed
 from crawler.model import CompileCommand, Dialect
 
@@ -18,7 +18,12 @@ pytestmark = pytest.mark.apt("cmake", "ninja", "bwrap")
 
 KERNEL = '#include "k.h"\n__global__ void k(int* p) { *p = VALUE; }\n'
 HIP = '#include <hip/hip_runtime.h>\n#include "k.h"\n__global__ void k(int* p) { *p = VALUE; hipFree(p); }\n'
-SOURCES = {"src/k.cu": KERNEL, "src/k.hip": HIP, "inc/k.h": "#define VALUE 1\n", "src/host.cpp": "int x;\n"}
+SOURCES = {
+    "src/k.cu": KERNEL,
+    "src/k.hip": HIP,
+    "inc/k.h": "#define VALUE 1\n",
+    "src/host.cpp": "int x;\n",
+}
 BEGIN = "cmake_minimum_required(VERSION 3.18)\nproject(p LANGUAGES CXX)\n"
 
 
@@ -29,22 +34,35 @@ def lay_out(root: Path, files: Mapping[str, str]) -> Path:
     return root
 
 
-def learn(tmp_path: Path, files: Mapping[str, str] | str, name: str = "project") -> list[CompileCommand]:
+def learn(
+    tmp_path: Path, files: Mapping[str, str] | str, name: str = "project"
+) -> list[CompileCommand]:
     given = {"CMakeLists.txt": files} if isinstance(files, str) else files
     root = lay_out(tmp_path / name, given)
     scratch = tmp_path / f"{name}-scratch"
     scratch.mkdir()
-    return list(PLUGIN.commands(open_tree(root), scratch).commands)
+    return list(PLUGIN.find_commands(open_tree(root), scratch).commands)
 
 
-def flags(commands: list[CompileCommand], path: str = "src/k.cu", dialect: Dialect = Dialect.CUDA) -> set[str]:
+def flags(
+    commands: list[CompileCommand],
+    path: str = "src/k.cu",
+    dialect: Dialect = Dialect.CUDA,
+) -> set[str]:
     """The flags of the only command of a file in a dialect."""
-    (found,) = [command for command in commands if command.file == path and command.dialect is dialect]
+    (found,) = [
+        command
+        for command in commands
+        if command.file == path and command.dialect is dialect
+    ]
     return set(found.arguments)
 
 
 def test_the_cuda_language(tmp_path: Path) -> None:
-    text = BEGIN + "enable_language(CUDA)\nset(CMAKE_CUDA_STANDARD 20)\nadd_library(one src/k.cu)\n"
+    text = (
+        BEGIN
+        + "enable_language(CUDA)\nset(CMAKE_CUDA_STANDARD 20)\nadd_library(one src/k.cu)\n"
+    )
     text += "target_include_directories(one PRIVATE inc)\ntarget_compile_definitions(one PRIVATE ONE=1)\n"
     assert {"-Iinc", "-DONE=1", "-std=c++20"} <= flags(learn(tmp_path, text))
 
@@ -52,7 +70,8 @@ def test_the_cuda_language(tmp_path: Path) -> None:
 def test_a_source_of_two_targets_has_the_flags_of_each(tmp_path: Path) -> None:
     text = BEGIN + "enable_language(CUDA)\n"
     text += "".join(
-        f"add_library({name} src/k.cu)\ntarget_compile_definitions({name} PRIVATE {name})\n" for name in ("ONE", "TWO")
+        f"add_library({name} src/k.cu)\ntarget_compile_definitions({name} PRIVATE {name})\n"
+        for name in ("ONE", "TWO")
     )
     found = [set(command.arguments) for command in learn(tmp_path, text)]
     assert [{"-DONE", "-DTWO"} & each for each in found] == [{"-DONE"}, {"-DTWO"}]
@@ -63,7 +82,9 @@ def test_the_hip_language(tmp_path: Path) -> None:
     text += "add_executable(one src/k.hip src/host.cpp)\ntarget_include_directories(one PRIVATE inc)\n"
     text += "target_link_libraries(one PRIVATE hip::device roc::rocblas)\n"
     text += "set_target_properties(one PROPERTIES HIP_STANDARD 17 HIP_EXTENSIONS OFF)\n"
-    assert {"-Iinc", "-std=c++17"} <= flags(learn(tmp_path, text), "src/k.hip", Dialect.HIP)
+    assert {"-Iinc", "-std=c++17"} <= flags(
+        learn(tmp_path, text), "src/k.hip", Dialect.HIP
+    )
 
 
 def test_a_project_of_both_is_configured_for_each(tmp_path: Path) -> None:
@@ -118,7 +139,9 @@ cuda_add_cublas_to_target(one)
 cuda_compile(objects src/o.cu)
 add_library(three src/host.cpp ${objects})
 """
-    found = learn(tmp_path, {"CMakeLists.txt": text, "src/m.cu": KERNEL, "src/o.cu": KERNEL})
+    found = learn(
+        tmp_path, {"CMakeLists.txt": text, "src/m.cu": KERNEL, "src/o.cu": KERNEL}
+    )
     assert {"-DOLD=1", "-DMORE", "-std=c++14", "-Iinc", "-Isrc"} <= flags(found)
     assert "-DMORE" not in flags(found, "src/m.cu")
     assert "-DOLD=1" in flags(found, "src/o.cu")
@@ -192,7 +215,9 @@ target_link_libraries(p one::one two)
     assert "-Iinc" in flags(learn(tmp_path, text))
 
 
-def test_commands_that_are_written_out_and_sources_that_are_translated(tmp_path: Path) -> None:
+def test_commands_that_are_written_out_and_sources_that_are_translated(
+    tmp_path: Path,
+) -> None:
     text = (
         BEGIN
         + """
@@ -211,9 +236,13 @@ add_library(p ${made})
 
 def test_fortran_beside_cuda(tmp_path: Path) -> None:
     text = "cmake_minimum_required(VERSION 3.18)\nproject(p LANGUAGES C CXX Fortran CUDA)\n"
-    text += "add_library(p src/k.cu src/f.f90)\ntarget_include_directories(p PRIVATE inc)\n"
+    text += (
+        "add_library(p src/k.cu src/f.f90)\ntarget_include_directories(p PRIVATE inc)\n"
+    )
     text += "find_package(LAPACK REQUIRED)\n"
-    found = learn(tmp_path, {"CMakeLists.txt": text, "src/f.f90": "subroutine f\nend\n"})
+    found = learn(
+        tmp_path, {"CMakeLists.txt": text, "src/f.f90": "subroutine f\nend\n"}
+    )
     assert "-Iinc" in flags(found)
 
 
@@ -221,36 +250,65 @@ def test_presets_say_what_is_switched_on(tmp_path: Path) -> None:
     presets = {
         "version": 3,
         "configurePresets": [
-            {"name": "base", "hidden": True, "cacheVariables": {"PARTS": {"type": "STRING", "value": "src"}}},
+            {
+                "name": "base",
+                "hidden": True,
+                "cacheVariables": {"PARTS": {"type": "STRING", "value": "src"}},
+            },
             {"name": "plain", "inherits": "base"},
             {
                 "name": "gpu-cuda",
                 "inherits": ["base"],
-                "cacheVariables": {"WITH": "everything", "ROOT": "${sourceDir}/inc", "CMAKE_CUDA_COMPILER": "/nvcc"},
+                "cacheVariables": {
+                    "WITH": "everything",
+                    "ROOT": "${sourceDir}/inc",
+                    "CMAKE_CUDA_COMPILER": "/nvcc",
+                },
             },
         ],
     }
-    text = BEGIN + 'if(WITH STREQUAL "everything")\nenable_language(CUDA)\nadd_library(p ${PARTS}/k.cu)\n'
+    text = (
+        BEGIN
+        + 'if(WITH STREQUAL "everything")\nenable_language(CUDA)\nadd_library(p ${PARTS}/k.cu)\n'
+    )
     text += "target_include_directories(p PRIVATE ${ROOT})\nendif()\n"
-    found = learn(tmp_path, {"CMakeLists.txt": text, "CMakePresets.json": json.dumps(presets)})
+    found = learn(
+        tmp_path, {"CMakeLists.txt": text, "CMakePresets.json": json.dumps(presets)}
+    )
     assert "-Iinc" in flags(found)
 
 
 def test_what_scikit_build_and_setup_py_hand_to_cmake(tmp_path: Path) -> None:
-    text = BEGIN + "if(PARTS AND MORE AND LEAST)\nenable_language(CUDA)\nadd_library(p ../src/k.cu)\nendif()\n"
+    text = (
+        BEGIN
+        + "if(PARTS AND MORE AND LEAST)\nenable_language(CUDA)\nadd_library(p ../src/k.cu)\nendif()\n"
+    )
     table = '[tool.scikit-build]\ncmake.source-dir = "native"\ncmake.args = ["-DPARTS=1"]\ncmake.define.MORE = true\n'
     setup = 'cmake_args = ["-DLEAST=1", f"-DCMAKE_PREFIX_PATH={here}"]\n'
-    files = {"native/CMakeLists.txt": text, "pyproject.toml": table, "setup.py": setup, "CMakeLists.txt": "broken("}
+    files = {
+        "native/CMakeLists.txt": text,
+        "pyproject.toml": table,
+        "setup.py": setup,
+        "CMakeLists.txt": "broken(",
+    }
     assert learn(tmp_path, files)
 
 
 def test_projects_beside_each_other_and_folders_without_one(tmp_path: Path) -> None:
-    one = BEGIN + "enable_language(CUDA)\nadd_executable(p k.cu)\ntarget_compile_definitions(p PRIVATE {})\n"
+    one = (
+        BEGIN
+        + "enable_language(CUDA)\nadd_executable(p k.cu)\ntarget_compile_definitions(p PRIVATE {})\n"
+    )
     files = {f"{name}/CMakeLists.txt": one.format(name.upper()) for name in ("a", "b")}
     files |= {f"{name}/k.cu": KERNEL for name in ("a", "b", "c")}
-    files["c/CMakeLists.txt"] = "add_library(c k.cu)\ntarget_compile_definitions(c PRIVATE C)\n"
+    files["c/CMakeLists.txt"] = (
+        "add_library(c k.cu)\ntarget_compile_definitions(c PRIVATE C)\n"
+    )
     found = learn(tmp_path, files)
-    assert {name: sorted(flags(found, f"{name}/k.cu") & {"-DA", "-DB", "-DC"}) for name in "abc"} == {
+    assert {
+        name: sorted(flags(found, f"{name}/k.cu") & {"-DA", "-DB", "-DC"})
+        for name in "abc"
+    } == {
         "a": ["-DA"],
         "b": ["-DB"],
         "c": ["-DC"],
@@ -259,20 +317,35 @@ def test_projects_beside_each_other_and_folders_without_one(tmp_path: Path) -> N
 
 def test_folders_are_configured_where_the_top_cannot_be(tmp_path: Path) -> None:
     part = BEGIN + "enable_language(CUDA)\nadd_library(p k.cu)\n"
-    files = {"CMakeLists.txt": BEGIN + "foreach(x)\n", "part/CMakeLists.txt": part, "part/k.cu": KERNEL}
+    files = {
+        "CMakeLists.txt": BEGIN + "foreach(x)\n",
+        "part/CMakeLists.txt": part,
+        "part/k.cu": KERNEL,
+    }
     told = learn(tmp_path, files)
-    assert [command.file for command in told if command.dialect is Dialect.CUDA] == ["part/k.cu"]
+    assert [command.file for command in told if command.dialect is Dialect.CUDA] == [
+        "part/k.cu"
+    ]
 
 
 def test_blanks_and_letters_of_any_script_in_paths(tmp_path: Path) -> None:
     text = BEGIN + 'enable_language(CUDA)\nadd_library(p "src/für dich/k 1.cu")\n'
     text += 'target_include_directories(p PRIVATE "inc/zwei wörter")\n'
-    files = {"CMakeLists.txt": text, "src/für dich/k 1.cu": KERNEL, "inc/zwei wörter/k.h": ""}
-    assert "-Iinc/zwei wörter" in flags(learn(tmp_path, files, "mit Leerzeichen ü"), "src/für dich/k 1.cu")
+    files = {
+        "CMakeLists.txt": text,
+        "src/für dich/k 1.cu": KERNEL,
+        "inc/zwei wörter/k.h": "",
+    }
+    assert "-Iinc/zwei wörter" in flags(
+        learn(tmp_path, files, "mit Leerzeichen ü"), "src/für dich/k 1.cu"
+    )
 
 
 def test_a_build_that_writes_into_its_sources_gets_its_own(tmp_path: Path) -> None:
-    text = BEGIN + 'enable_language(CUDA)\nfile(WRITE "${CMAKE_SOURCE_DIR}/src/made.h" "x")\n'
+    text = (
+        BEGIN
+        + 'enable_language(CUDA)\nfile(WRITE "${CMAKE_SOURCE_DIR}/src/made.h" "x")\n'
+    )
     text += 'if(NOT EXISTS "${CMAKE_SOURCE_DIR}/src/made.h")\nreturn()\nendif()\nadd_library(p src/k.cu)\n'
     assert flags(learn(tmp_path, text)) is not None
     assert not (tmp_path / "project/src/made.h").exists()
@@ -282,11 +355,15 @@ def test_both_too_old_and_too_new_a_minimum(tmp_path: Path) -> None:
     for name, version in (("old", "2.6"), ("new", "3.99...4.2 FATAL_ERROR")):
         text = f"cmake_minimum_required(VERSION {version})\nproject(p CXX CUDA)\nadd_library(p src/k.cu)\n"
         told = learn(tmp_path, text, name)
-        assert [command.file for command in told if command.dialect is Dialect.CUDA] == ["src/k.cu"]
+        assert [
+            command.file for command in told if command.dialect is Dialect.CUDA
+        ] == ["src/k.cu"]
 
 
-def test_an_endless_project_is_ended_and_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run, "_SECONDS", 1.0)
+def test_an_endless_project_is_ended_and_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(configure_session, "_SECONDS", 1.0)
     with pytest.raises(ConfigureFailed, match="over 1 seconds"):
         learn(tmp_path, BEGIN + "while(TRUE)\nendwhile()\n")
 

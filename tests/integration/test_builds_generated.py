@@ -1,4 +1,6 @@
-"""Sources that a build makes before it compiles: by its setup.py, by CMake as it configures, and by custom commands."""
+"""Sources that a build makes before it compiles: by its setup.py, by CMake as it configures,
+and by custom commands.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from crawler.builds.database import build
-from crawler.builds.reading.tree import open_tree
-from crawler.builds.trees.copy import linked_copy
-from crawler.builds.trees.generated import lay_over
-from crawler.extract.batch import extract
-from crawler.extract.link import linked
-from crawler.extract.tags import told_generated
+from crawler.builds.checkout.generated_files import write_generated_files
+from crawler.builds.checkout.source_tree import open_tree
+from crawler.builds.checkout.tree_copies import make_linked_copy
+from crawler.builds.database.compile_database import build_compile_database
+from crawler.extract.describe.tags import tag_generated_kernels
+from crawler.extract.link import link_commit
+from crawler.extract.parser_process.parent import extract_batch_facts
 from crawler.model import CompileDatabase, InstantiationOrigin, Kernel, Layer
 
 pytestmark = pytest.mark.apt
@@ -85,7 +87,9 @@ file(GLOB MADE ${CMAKE_CURRENT_BINARY_DIR}/made/*.cu)
 add_library(p ${MADE})
 target_include_directories(p PRIVATE src ${CMAKE_CURRENT_BINARY_DIR}/made)
 """
-INTO_THE_TREE = EARLY.replace("${CMAKE_CURRENT_BINARY_DIR}", "${CMAKE_CURRENT_SOURCE_DIR}")
+INTO_THE_TREE = EARLY.replace(
+    "${CMAKE_CURRENT_BINARY_DIR}", "${CMAKE_CURRENT_SOURCE_DIR}"
+)
 LATE = """
 set(MADE ${CMAKE_CURRENT_BINARY_DIR}/made/config.h)
 add_custom_command(OUTPUT ${MADE}
@@ -117,9 +121,15 @@ made/%.o: made/%.cu
 PROJECTS = {
     "setup.py at once": {"setup.py": SETUP + AT_ONCE},
     "setup.py by a command": {"setup.py": SETUP + BY_A_COMMAND},
-    "setup.py that calls CMake": {"setup.py": SETUP + BY_CMAKE, "CMakeLists.txt": ASKS_TORCH},
+    "setup.py that calls CMake": {
+        "setup.py": SETUP + BY_CMAKE,
+        "CMakeLists.txt": ASKS_TORCH,
+    },
     "make": {"Makefile": MAKE},
-    "configure": {"Makefile.in": MAKE, "configure": "#!/bin/sh\n# nvcc\ncp Makefile.in Makefile\n"},
+    "configure": {
+        "Makefile.in": MAKE,
+        "configure": "#!/bin/sh\n# nvcc\ncp Makefile.in Makefile\n",
+    },
     "CMake as it configures": {"CMakeLists.txt": CMAKE + EARLY},
     "CMake, into the tree": {"CMakeLists.txt": CMAKE + INTO_THE_TREE},
     "CMake by custom commands": {"CMakeLists.txt": CMAKE + LATE},
@@ -145,18 +155,22 @@ def project(root: Path, files: dict[str, str]) -> Path:
 
 
 def kernels(root: Path, database: CompileDatabase, folder: Path) -> dict[str, Kernel]:
-    lay_over(linked_copy(open_tree(root), folder), database.generated)
+    write_generated_files(make_linked_copy(open_tree(root), folder), database.generated)
     commands = [database.entries[at] for group in database.groups for at in group]
-    found = linked(tuple(extract(folder, commands))).kernels
-    told = told_generated(found, {file.path for file in database.generated})
-    return {kernel.name: kernel for kernel in told if kernel.found_by is Layer.AST}  # the generator quotes them
+    found = link_commit(tuple(extract_batch_facts(folder, commands))).kernels
+    told = tag_generated_kernels(found, {file.path for file in database.generated})
+    return {
+        kernel.name: kernel for kernel in told if kernel.found_by is Layer.AST
+    }  # the generator quotes them
 
 
 @pytest.mark.parametrize("name", PROJECTS)
-def test_kernels_are_used_with_what_a_build_has_written(name: str, tmp_path: Path) -> None:
+def test_kernels_are_used_with_what_a_build_has_written(
+    name: str, tmp_path: Path
+) -> None:
     root = project(tmp_path / "project", PROJECTS[name])
     before = sorted(root.rglob("*"))
-    database = build(root)
+    database = build_compile_database(root)
     assert sorted(root.rglob("*")) == before
     found = kernels(root, database, tmp_path / "copy")
     scale = found["scale"]

@@ -1,4 +1,6 @@
-"""A real build under Bear, in the sandbox: what it calls is recorded, though nothing of it reaches the checkout."""
+"""A real build under Bear, in the sandbox: what it calls is recorded, though nothing of it
+reaches the checkout.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +10,13 @@ from pathlib import Path
 import pytest
 
 from crawler import sandbox
-from crawler.builds import intercept
-from crawler.builds.database import build, survey
-from crawler.builds.intercept import PLUGIN
-from crawler.builds.reading.tree import open_tree
+from crawler.builds.checkout.source_tree import open_tree
+from crawler.builds.database.compile_database import (
+    build_compile_database,
+    survey_checkout,
+)
+from crawler.builds.systems import intercept
+from crawler.builds.systems.intercept import PLUGIN
 from crawler.errors import ConfigureFailed, MissingTool
 from crawler.model import CompileDatabase, FlagsOrigin
 
@@ -26,7 +31,9 @@ k.o: src/k.cpp tool
 """
 FILES = {
     "src/k.cpp": f'#include "k.cuh"\n#ifdef __CUDACC__\n{KERNEL}#endif\n',
-    "inc/k.cuh": KERNEL.replace("k(", "h(").replace("VALUE", "1").replace("__global__", "inline"),
+    "inc/k.cuh": KERNEL.replace("k(", "h(")
+    .replace("VALUE", "1")
+    .replace("__global__", "inline"),
     "tool.cpp": '#include <cstdio>\nint main() { std::puts("// made by a tool that was built"); }\n',
     "Makefile": MAKEFILE,
 }
@@ -42,26 +49,37 @@ def project(tmp_path: Path) -> Path:
 
 
 def told(database: CompileDatabase) -> dict[str, tuple[FlagsOrigin, tuple[str, ...]]]:
-    return {command.file: (command.origin, command.arguments) for command in database.commands}
+    return {
+        command.file: (command.origin, command.arguments)
+        for command in database.commands
+    }
 
 
-def test_a_build_that_fails_in_the_end_still_told_what_it_compiled(project: Path) -> None:
-    database = build(project, strategies=("intercept",))
+def test_a_build_that_fails_in_the_end_still_told_what_it_compiled(
+    project: Path,
+) -> None:
+    database = build_compile_database(project, strategies=("intercept",))
     assert told(database)["src/k.cpp"] == (FlagsOrigin.RECORDED, ("-Iinc", "-DVALUE=4"))
     assert told(database)["tool.cpp"] == (FlagsOrigin.RECORDED, ())
     assert not (project / "src/generated.h").exists()
-    (report,) = [report for report in database.strategies if report.strategy == "intercept"]
+    (report,) = [
+        report for report in database.strategies if report.strategy == "intercept"
+    ]
     assert "-include generated.h: a file that is not there" in report.log
 
 
 def test_it_is_left_alone_unless_it_is_asked_for(project: Path) -> None:
-    assert "intercept" not in [answer.report.strategy for answer in survey(project).answers]
+    assert "intercept" not in [
+        answer.report.strategy for answer in survey_checkout(project).outcomes
+    ]
 
 
-def test_a_build_that_compiles_nothing_has_failed_and_shows_its_log(project: Path, scratch: Path) -> None:
+def test_a_build_that_compiles_nothing_has_failed_and_shows_its_log(
+    project: Path, scratch: Path
+) -> None:
     (project / "Makefile").write_text("all:\n\t@echo nothing to do; false\n")
     with pytest.raises(ConfigureFailed, match="see the log") as raised:
-        PLUGIN.commands(open_tree(project), scratch)
+        PLUGIN.find_commands(open_tree(project), scratch)
     assert "nothing to do" in raised.value.output
 
 
@@ -69,14 +87,16 @@ def test_what_its_parts_need_to_talk_reaches_nobody_else() -> None:
     listening = "import socket as s; a = s.create_server(('127.0.0.1', 0)); s.create_connection(a.getsockname())"
     leaving = "import socket as s; s.create_connection(('192.0.2.1', 80), 5)"
     argv = (sys.executable, "-c")
-    mounts = sandbox.python_mounts()
+    mounts = sandbox.list_python_mounts()
     assert sandbox.run((*argv, listening), mounts=mounts, loopback=True).exit_code == 0
     assert sandbox.run((*argv, listening), mounts=mounts).exit_code != 0
     ended = sandbox.run((*argv, leaving), mounts=mounts, loopback=True)
     assert "Network is unreachable" in ended.text
 
 
-def test_without_bear_it_says_how_to_get_it(project: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_bear_it_says_how_to_get_it(
+    project: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(intercept.shutil, "which", lambda _: None)
     with pytest.raises(MissingTool, match=r"apt-get install bear"):
-        PLUGIN.commands(open_tree(project), scratch)
+        PLUGIN.find_commands(open_tree(project), scratch)

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from crawler.builds.database import build
-from crawler.builds.interface import Yield
-from crawler.builds.make import PLUGIN
-from crawler.builds.making import run
-from crawler.builds.reading.tree import open_tree
+from crawler.builds.checkout.source_tree import open_tree
+from crawler.builds.database.compile_database import build_compile_database
+from crawler.builds.interface import FoundCommands
+from crawler.builds.make import make_session
+from crawler.builds.systems.make import PLUGIN
 from crawler.errors import ConfigureFailed
 from crawler.model import CompileCommand, FlagsOrigin
 
@@ -19,8 +19,15 @@ pytestmark = pytest.mark.apt("bwrap", "make")
 
 KERNEL = "__global__ void k(int* p) { *p = 1; }\n"
 IN_THE_WILD = {
-    "plain": {"Makefile": "all: k.o\n%.o: %.cu\n\tnvcc -O3 -Iinc -DHERE=1 -c $< -o $@\n", "k.cu": KERNEL},
-    "cached": {"Makefile": "k.o: k.cu\n\tnvcc -DHERE=1 -c k.cu -o k.o\n", "k.cu": KERNEL, "k.o": "newer"},
+    "plain": {
+        "Makefile": "all: k.o\n%.o: %.cu\n\tnvcc -O3 -Iinc -DHERE=1 -c $< -o $@\n",
+        "k.cu": KERNEL,
+    },
+    "cached": {
+        "Makefile": "k.o: k.cu\n\tnvcc -DHERE=1 -c k.cu -o k.o\n",
+        "k.cu": KERNEL,
+        "k.o": "newer",
+    },
     "absolute": {
         "Makefile": "k:\n\t/usr/local/cuda/bin/nvcc -DHERE=1 -o k k.cu\nl:\n\t/opt/rocm/bin/hipcc l.hip\n",
         "k.cu": KERNEL,
@@ -32,7 +39,10 @@ IN_THE_WILD = {
         "deep/k.cu": KERNEL,
         "deep/er/k.cu": KERNEL,
     },
-    "with blank \u00e4\u00f6": {"Makefile": "all:\n\tnvcc '-DHERE=1' -c './a k.cu'\n", "a k.cu": KERNEL},
+    "with blank \u00e4\u00f6": {
+        "Makefile": "all:\n\tnvcc '-DHERE=1' -c './a k.cu'\n",
+        "a k.cu": KERNEL,
+    },
     "per target": {
         "Makefile": "a.o: FLAGS = -DHERE=1\n%.o: %.cu\n\tnvcc $(FLAGS) -c $<\nall: a.o b.o\n.DEFAULT_GOAL = all\n",
         "a.cu": KERNEL,
@@ -56,7 +66,10 @@ IN_THE_WILD = {
     "named": {"Makefile.cuda": "all:\n\tnvcc -DHERE=1 -c k.cu\n", "k.cu": KERNEL},
 }
 ONLY_WHEN_RUN = {
-    "loop": {"Makefile": "all:\n\tfor f in *.cu; do nvcc -DHERE=1 -c $$f; done\n", "k.cu": KERNEL},
+    "loop": {
+        "Makefile": "all:\n\tfor f in *.cu; do nvcc -DHERE=1 -c $$f; done\n",
+        "k.cu": KERNEL,
+    },
     "runs what it built": {
         "Makefile": (
             "all: gen\n\t./gen > flags\n\ttest -f flags && nvcc -DHERE=1 -Xcompiler '-Wall -DTWO' \"$$PWD/k.cu\" -o k\n"
@@ -74,7 +87,11 @@ ONLY_WHEN_RUN = {
         "Makefile": "$(shell mkdir build)\n$(if $(wildcard build),,$(error no build))\nall:\n\tnvcc -DHERE=1 -c k.cu\n",
         "k.cu": KERNEL,
     },
-    "script": {"Makefile": "all:\n\tsh build.sh nvcc\n", "build.sh": "$1 -DHERE=1 -c k.cu\n", "k.cu": KERNEL},
+    "script": {
+        "Makefile": "all:\n\tsh build.sh nvcc\n",
+        "build.sh": "$1 -DHERE=1 -c k.cu\n",
+        "k.cu": KERNEL,
+    },
     "libraries": {
         "Makefile": (
             "all: lib.a\n\tnvcc -DHERE=1 k.cu lib.a -o k && ./k && nvcc -DHERE=1 -c last.cu\n"
@@ -101,8 +118,8 @@ def lay_out(root: Path, projects: dict[str, dict[str, str]]) -> Path:
     return root
 
 
-def ask(root: Path, scratch: Path) -> Yield:
-    return PLUGIN.commands(open_tree(root), scratch)
+def ask(root: Path, scratch: Path) -> FoundCommands:
+    return PLUGIN.find_commands(open_tree(root), scratch)
 
 
 def only(files: dict[str, str], tmp_path: Path) -> Path:
@@ -110,41 +127,52 @@ def only(files: dict[str, str], tmp_path: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory) -> Yield:
+def told(tmp_path_factory: pytest.TempPathFactory) -> FoundCommands:
     """What one tree with all the traps tells: each folder is a project of its own."""
     root = lay_out(tmp_path_factory.mktemp("projects"), IN_THE_WILD | ONLY_WHEN_RUN)
     return ask(root, tmp_path_factory.mktemp("scratch"))
 
 
-def commands(told: Yield, folder: str) -> dict[str, CompileCommand]:
-    return {c.file.removeprefix(f"{folder}/"): c for c in told.commands if c.file.startswith(f"{folder}/")}
+def commands(told: FoundCommands, folder: str) -> dict[str, CompileCommand]:
+    return {
+        c.file.removeprefix(f"{folder}/"): c
+        for c in told.commands
+        if c.file.startswith(f"{folder}/")
+    }
 
 
 @pytest.mark.parametrize("folder", (IN_THE_WILD | ONLY_WHEN_RUN).keys())
-def test_how_a_makefile_compiles_is_learnt(folder: str, told: Yield) -> None:
+def test_how_a_makefile_compiles_is_learnt(folder: str, told: FoundCommands) -> None:
     found = commands(told, folder)
-    assert any("-DHERE=1" in command.arguments and command.dialect == "cuda" for command in found.values()), told.log
-    kernels = {name for name, text in (IN_THE_WILD | ONLY_WHEN_RUN)[folder].items() if text == KERNEL}
+    assert any(
+        "-DHERE=1" in command.arguments and command.dialect == "cuda"
+        for command in found.values()
+    ), told.log
+    kernels = {
+        name
+        for name, text in (IN_THE_WILD | ONLY_WHEN_RUN)[folder].items()
+        if text == KERNEL
+    }
     assert kernels <= found.keys()
     assert {command.origin for command in found.values()} == {FlagsOrigin.RECORDED}
 
 
-def test_include_paths_are_of_the_checkout(told: Yield) -> None:
+def test_include_paths_are_of_the_checkout(told: FoundCommands) -> None:
     assert "-Iplain/inc" in commands(told, "plain")["k.cu"].arguments
     assert "-Irecursive/deep" in commands(told, "recursive")["deep/er/k.cu"].arguments
 
 
-def test_targets_have_defines_of_their_own(told: Yield) -> None:
+def test_targets_have_defines_of_their_own(told: FoundCommands) -> None:
     found = commands(told, "per target")
     assert "-DHERE=1" in found["a.cu"].arguments
     assert "-DHERE=1" not in found["b.cu"].arguments
 
 
-def test_a_response_file_that_is_gone_was_read(told: Yield) -> None:
+def test_a_response_file_that_is_gone_was_read(told: FoundCommands) -> None:
     assert commands(told, "response")["k.cu"].arguments == ("-DHERE=1",)
 
 
-def test_flags_for_the_host_compiler_are_kept(told: Yield) -> None:
+def test_flags_for_the_host_compiler_are_kept(told: FoundCommands) -> None:
     assert "-DTWO" in commands(told, "runs what it built")["k.cu"].arguments
 
 
@@ -157,8 +185,12 @@ def test_a_tree_that_may_not_be_written_is_not(tmp_path: Path, scratch: Path) ->
     assert {path: path.stat().st_mtime_ns for path in root.rglob("*")} == before
 
 
-def test_nothing_to_compile_is_a_failure_that_says_what_make_said(tmp_path: Path, scratch: Path) -> None:
-    root = only({"Makefile": "$(error wants a supercomputer)\n", "k.cu": KERNEL}, tmp_path)
+def test_nothing_to_compile_is_a_failure_that_says_what_make_said(
+    tmp_path: Path, scratch: Path
+) -> None:
+    root = only(
+        {"Makefile": "$(error wants a supercomputer)\n", "k.cu": KERNEL}, tmp_path
+    )
     with pytest.raises(ConfigureFailed) as raised:
         ask(root, scratch)
     assert "wants a supercomputer" in raised.value.output
@@ -172,18 +204,24 @@ def test_nothing_to_compile_is_a_failure_that_says_what_make_said(tmp_path: Path
         ("all:\n\t+@while :; do echo flood; done\n", "without end"),
         ("all:\n\t+@$(MAKE) -f Makefile all\n", "too long|without end|exit code"),
         ("all:\n\t+@f() { f & f; }; f 2>/dev/null\n", "."),
-        ("all:\n\t+@setsid sh -c 'while :; do :; done' >/dev/null 2>&1 & sleep 60\n", "took too long"),
+        (
+            "all:\n\t+@setsid sh -c 'while :; do :; done' >/dev/null 2>&1 & sleep 60\n",
+            "took too long",
+        ),
     ],
     ids=["sleeps", "loops", "floods", "recurses", "forks", "leaves a daemon"],
 )
 def test_a_makefile_that_never_ends_is_ended_and_named_and_the_next_one_asked(
     trap: str, said: str, tmp_path: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(run, "_ASKED_EACH", 1)
-    monkeypatch.setattr(run, "_RUN_EACH", 1)
-    monkeypatch.setattr(run, "_PRINTED", 1 << 16)
+    monkeypatch.setattr(make_session, "_ASKED_EACH", 1)
+    monkeypatch.setattr(make_session, "_RUN_EACH", 1)
+    monkeypatch.setattr(make_session, "_PRINTED", 1 << 16)
     good = {"Makefile": "all:\n\tnvcc -DHERE -c k.cu\n", "k.cu": KERNEL}
-    told = ask(lay_out(tmp_path, {"a trap": {"Makefile": trap, "k.cu": KERNEL}, "good": good}), scratch)
+    told = ask(
+        lay_out(tmp_path, {"a trap": {"Makefile": trap, "k.cu": KERNEL}, "good": good}),
+        scratch,
+    )
     assert commands(told, "good")["k.cu"].arguments == ("-DHERE",)
     assert re.search(rf"in a trap(?:: | was ).*(?:{said})", told.log)
 
@@ -196,10 +234,14 @@ def test_a_makefile_cannot_poison_the_stubs(tmp_path: Path, scratch: Path) -> No
     )
     told = ask(only({"Makefile": poison, "k.cu": KERNEL}, tmp_path), scratch)
     assert told.commands[0].arguments == ("-DHERE=1",)
-    assert "evil" not in "".join(path.read_text() for path in scratch.rglob("stubs/*") if path.is_file())
+    assert "evil" not in "".join(
+        path.read_text() for path in scratch.rglob("stubs/*") if path.is_file()
+    )
 
 
-def test_a_makefile_sees_neither_the_host_nor_the_network(tmp_path: Path, scratch: Path) -> None:
+def test_a_makefile_sees_neither_the_host_nor_the_network(
+    tmp_path: Path, scratch: Path
+) -> None:
     (tmp_path / "secret").write_text("password")
     spy = (
         f"$(info SEEN $(shell cat {tmp_path}/secret; ls /root /home; sed 1d /proc/net/route) END)\n"
@@ -211,8 +253,18 @@ def test_a_makefile_sees_neither_the_host_nor_the_network(tmp_path: Path, scratc
 
 
 def test_a_makefile_counts_in_the_database(tmp_path: Path) -> None:
-    files = {"Makefile": "all:\n\thipcc -DHERE=1 -c main.hip\n", "main.hip": "#include <hip/hip_runtime.h>\n" + KERNEL}
-    database = build(only(files, tmp_path))
-    assert [report.strategy for report in database.strategies if report.entries] == ["make", "synthesised"]
+    files = {
+        "Makefile": "all:\n\thipcc -DHERE=1 -c main.hip\n",
+        "main.hip": "#include <hip/hip_runtime.h>\n" + KERNEL,
+    }
+    database = build_compile_database(only(files, tmp_path))
+    assert [report.strategy for report in database.strategies if report.entries] == [
+        "make",
+        "synthesised",
+    ]
     (command,) = database.commands
-    assert (command.dialect, command.arguments, command.origin) == ("hip", ("-DHERE=1",), FlagsOrigin.RECORDED)
+    assert (command.dialect, command.arguments, command.origin) == (
+        "hip",
+        ("-DHERE=1",),
+        FlagsOrigin.RECORDED,
+    )

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from crawler.builds.checkout.source_tree import open_tree
 from crawler.builds.interface import BuildSystem
-from crawler.builds.meson import PLUGIN as MESON
-from crawler.builds.ninja import PLUGIN as NINJA
-from crawler.builds.reading.tree import open_tree
+from crawler.builds.systems.meson import PLUGIN as MESON
+from crawler.builds.systems.ninja import PLUGIN as NINJA
 from crawler.errors import ConfigureFailed
 from crawler.model import CompileCommand
 
@@ -39,20 +39,20 @@ static_library('p', 'src/k.cu', include_directories: 'inc', dependencies: [absen
 """
 
 
-def learn(plugin: BuildSystem, tmp_path: Path, files: Mapping[str, str]) -> list[CompileCommand]:
+def learn(
+    plugin: BuildSystem, tmp_path: Path, files: Mapping[str, str]
+) -> list[CompileCommand]:
     root, scratch = tmp_path / "ein Projekt ü", tmp_path / "scratch"
     scratch.mkdir()
     for name, text in {**SOURCES, **files}.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text)
-    return list(plugin.commands(open_tree(root), scratch).commands)
+    return list(plugin.find_commands(open_tree(root), scratch).commands)
 
 
 def test_rules_and_response_files(tmp_path: Path) -> None:
     text = RULES.format(nvcc="/usr/local/cuda/bin/nvcc")
-    text += (
-        "build a.o: listed ../src/k.cu\n flags = -I../inc -DA\nbuild b.o: listed ../src/k.cu\n flags = -I../inc -DB\n"
-    )
+    text += "build a.o: listed ../src/k.cu\n flags = -I../inc -DA\nbuild b.o: listed ../src/k.cu\n flags = -I../inc -DB\n"
     found = learn(NINJA, tmp_path, {"build/build.ninja": text})
     assert [(one.file, one.arguments) for one in found] == [
         ("src/k.cu", ("-Iinc", "-DA")),
@@ -61,7 +61,10 @@ def test_rules_and_response_files(tmp_path: Path) -> None:
 
 
 def test_rules_that_were_written_elsewhere(tmp_path: Path) -> None:
-    text = RULES.format(nvcc="nvcc") + "build a.o: listed /home/somebody/p/src/k.cu\n flags = -I/home/somebody/p/inc\n"
+    text = (
+        RULES.format(nvcc="nvcc")
+        + "build a.o: listed /home/somebody/p/src/k.cu\n flags = -I/home/somebody/p/inc\n"
+    )
     (found,) = learn(NINJA, tmp_path, {"build/build.ninja": text})
     assert (found.file, found.arguments) == ("src/k.cu", ("-Iinc",))
 
@@ -74,7 +77,9 @@ def test_broken_rules_are_named(tmp_path: Path) -> None:
 
 def test_meson_with_everything_missing(tmp_path: Path) -> None:
     options = "option('use-cuda', description: 'the GPU part', type: 'feature', value: 'disabled')\n"
-    (found,) = learn(MESON, tmp_path, {"meson.build": OPTIONAL, "meson_options.txt": options})
+    (found,) = learn(
+        MESON, tmp_path, {"meson.build": OPTIONAL, "meson_options.txt": options}
+    )
     assert found.file == "src/k.cu"
     assert {"-Iinc", "-DX=1"} <= set(found.arguments)
     assert found.dialect == "cuda"
@@ -82,7 +87,10 @@ def test_meson_with_everything_missing(tmp_path: Path) -> None:
 
 def test_a_meson_project_below_another_is_its_own_affair(tmp_path: Path) -> None:
     part = "project('part', 'cpp')\n"
-    files = {"meson.build": "project('p', 'cpp', 'cuda')\nstatic_library('p', 'src/k.cu')\n", "part/meson.build": part}
+    files = {
+        "meson.build": "project('p', 'cpp', 'cuda')\nstatic_library('p', 'src/k.cu')\n",
+        "part/meson.build": part,
+    }
     assert [one.file for one in learn(MESON, tmp_path, files)] == ["src/k.cu"]
 
 

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from crawler.builds import setuptools
-from crawler.builds.database import build
-from crawler.builds.reading.tree import open_tree
-from crawler.builds.setuptools import PLUGIN
+from crawler.builds.checkout.source_tree import open_tree
+from crawler.builds.database.compile_database import build_compile_database
+from crawler.builds.systems import setuptools
+from crawler.builds.systems.setuptools import PLUGIN
 from crawler.errors import ConfigureFailed
 from crawler.model import CompileCommand, FlagsOrigin
 from crawler.process import Limits
@@ -75,21 +75,36 @@ raise SystemExit("git is missing")
 
 
 def project(root: Path, setup: str) -> Path:
-    for name, text in {"setup.py": HEAD + setup, "src/k.cu": KERNEL, "inc/k.h": ""}.items():
+    for name, text in {
+        "setup.py": HEAD + setup,
+        "src/k.cu": KERNEL,
+        "inc/k.h": "",
+    }.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text)
     return root
 
 
 def recorded(root: Path, scratch: Path) -> dict[str, CompileCommand]:
-    return {command.file: command for command in PLUGIN.commands(open_tree(root), scratch).commands}
+    return {
+        command.file: command
+        for command in PLUGIN.find_commands(open_tree(root), scratch).commands
+    }
 
 
 @pytest.mark.parametrize("setup", IN_THE_WILD.values(), ids=IN_THE_WILD.keys())
-def test_what_a_setup_declares_is_recorded(setup: str, tmp_path: Path, scratch: Path) -> None:
+def test_what_a_setup_declares_is_recorded(
+    setup: str, tmp_path: Path, scratch: Path
+) -> None:
     root = project(tmp_path / "p", setup)
     command = recorded(root, scratch)["src/k.cu"]
-    assert {"-DNVCC_ONLY", "-DWITH_CUDA", "-DN=3", "-Iinc", "-DTORCH_EXTENSION_NAME=_ext"} <= set(command.arguments)
+    assert {
+        "-DNVCC_ONLY",
+        "-DWITH_CUDA",
+        "-DN=3",
+        "-Iinc",
+        "-DTORCH_EXTENSION_NAME=_ext",
+    } <= set(command.arguments)
     assert command.origin is FlagsOrigin.RECORDED
     assert not (root / "version.py").exists()
 
@@ -101,11 +116,15 @@ setup(ext_modules=[CppExtension("p._cpu", ["src/bind.cpp"]),
 """
     root = project(tmp_path, setup)
     (root / "src/bind.cpp").write_text("PYBIND11_MODULE(a, b) {}")
-    commands = {command.file: command for command in build(root).commands}
+    commands = {
+        command.file: command for command in build_compile_database(root).commands
+    }
     assert "-DWITH_CUDA" in commands["src/bind.cpp"].arguments
 
 
-def test_a_setup_in_a_folder_means_its_own_folder(tmp_path: Path, scratch: Path) -> None:
+def test_a_setup_in_a_folder_means_its_own_folder(
+    tmp_path: Path, scratch: Path
+) -> None:
     project(tmp_path / "ops", DECLARE)
     assert recorded(tmp_path, scratch).keys() == {"ops/src/k.cu"}
 
@@ -118,14 +137,18 @@ def test_a_setup_in_a_folder_means_its_own_folder(tmp_path: Path, scratch: Path)
         ("def broken(:", "SyntaxError"),
     ],
 )
-def test_nothing_declared_is_a_failure_that_says_why(setup: str, said: str, tmp_path: Path, scratch: Path) -> None:
+def test_nothing_declared_is_a_failure_that_says_why(
+    setup: str, said: str, tmp_path: Path, scratch: Path
+) -> None:
     with pytest.raises(ConfigureFailed) as raised:
         recorded(project(tmp_path / "p", setup), scratch)
     assert said in str(raised.value) + raised.value.output
     assert raised.value.code == "configure-failed"
 
 
-def test_an_endless_setup_is_ended(tmp_path: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_endless_setup_is_ended(
+    tmp_path: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(setuptools, "_LIMITS", Limits(seconds=1))
     with pytest.raises(ConfigureFailed, match="over 1 seconds"):
         recorded(project(tmp_path / "p", "while True: pass"), scratch)
@@ -148,26 +171,40 @@ def test_a_forged_record_is_refused(forged: str, tmp_path: Path, scratch: Path) 
         recorded(project(tmp_path / "p", setup), scratch)
 
 
-@pytest.mark.parametrize("trick", ["os.symlink(target, record)", "os.mkfifo(record)", "os.mkdir(record)"])
-def test_a_record_that_is_no_file_is_neither_followed_nor_waited_for(trick: str, tmp_path: Path, scratch: Path) -> None:
+@pytest.mark.parametrize(
+    "trick", ["os.symlink(target, record)", "os.mkfifo(record)", "os.mkdir(record)"]
+)
+def test_a_record_that_is_no_file_is_neither_followed_nor_waited_for(
+    trick: str, tmp_path: Path, scratch: Path
+) -> None:
     target = tmp_path / "host.json"
-    target.write_text('{"extensions": [{"directory": "/src", "sources": ["src/k.cu"]}]}')
-    setup = f"target, record = {str(target)!r}, '/record/told.json'\n{trick}\nos._exit(0)\n"
+    target.write_text(
+        '{"extensions": [{"directory": "/src", "sources": ["src/k.cu"]}]}'
+    )
+    setup = (
+        f"target, record = {str(target)!r}, '/record/told.json'\n{trick}\nos._exit(0)\n"
+    )
     with pytest.raises(ConfigureFailed):
         recorded(project(tmp_path / "p", setup), scratch)
 
 
-def test_what_a_record_names_outside_the_checkout_does_not_get_through(tmp_path: Path, scratch: Path) -> None:
+def test_what_a_record_names_outside_the_checkout_does_not_get_through(
+    tmp_path: Path, scratch: Path
+) -> None:
     setup = """
 setup(ext_modules=[CUDAExtension("p", ["src/k.cu", "/etc/passwd", "../../x.cu"], include_dirs=["/etc", "../.."],
       extra_compile_args={"nvcc": ["-include", "/etc/passwd", "-Xclang", "-load", "@/etc/passwd", "-fplugin=/x.so"]})])
 """
     commands = recorded(project(tmp_path / "p", setup), scratch)
     assert commands.keys() == {"src/k.cu"}
-    assert all(word.startswith(("-D", "-std=")) for word in commands["src/k.cu"].arguments)
+    assert all(
+        word.startswith(("-D", "-std=")) for word in commands["src/k.cu"].arguments
+    )
 
 
-def test_what_a_setup_runs_sees_nothing_of_the_host(tmp_path: Path, scratch: Path) -> None:
+def test_what_a_setup_runs_sees_nothing_of_the_host(
+    tmp_path: Path, scratch: Path
+) -> None:
     secret = tmp_path / "secret"
     secret.write_text("password")
     setup = f"""
@@ -176,6 +213,6 @@ import socket
 try: socket.create_connection(("192.0.2.1", 80), timeout=2); print("ONLINE")
 except OSError: print("OFFLINE")
 {DECLARE}"""
-    told = PLUGIN.commands(open_tree(project(tmp_path / "p", setup)), scratch)
+    told = PLUGIN.find_commands(open_tree(project(tmp_path / "p", setup)), scratch)
     assert "SEEN False None False" in told.log
     assert "OFFLINE" in told.log

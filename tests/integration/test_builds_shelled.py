@@ -5,15 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from crawler.builds.reading.tree import open_tree
-from crawler.builds.setup_py import shelled
-from crawler.builds.setuptools import PLUGIN
+from crawler.builds.checkout.source_tree import open_tree
+from crawler.builds.setup_py import recorded_build
+from crawler.builds.systems.setuptools import PLUGIN
 from crawler.errors import ConfigureFailed
 from crawler.model import CompileCommand
 
 pytestmark = [
     pytest.mark.apt,
-    pytest.mark.skipif(find_spec("setuptools") is None, reason="this Python has no setuptools"),
+    pytest.mark.skipif(
+        find_spec("setuptools") is None, reason="this Python has no setuptools"
+    ),
 ]
 
 KERNEL = "__global__ void k(int* p) { *p = 1; }\n"
@@ -84,11 +86,15 @@ def project(root: Path, setup: str) -> Path:
 
 
 @pytest.mark.parametrize("name", IN_THE_WILD)
-def test_what_a_setup_has_others_build_is_recorded(name: str, tmp_path: Path, scratch: Path) -> None:
+def test_what_a_setup_has_others_build_is_recorded(
+    name: str, tmp_path: Path, scratch: Path
+) -> None:
     root = project(tmp_path / "p", IN_THE_WILD[name])
     before = {path: path.stat().st_mtime_ns for path in root.rglob("*")}
-    told = PLUGIN.commands(open_tree(root), scratch)
-    found: dict[str, CompileCommand] = {command.file: command for command in told.commands}
+    told = PLUGIN.find_commands(open_tree(root), scratch)
+    found: dict[str, CompileCommand] = {
+        command.file: command for command in told.commands
+    }
     assert {"-DHERE=1", "-Iinc"} <= set(found["src/k.cu"].arguments), told.log
     assert found["src/k.cu"].dialect == "cuda"
     assert "BUILT ALL OF IT" in told.log
@@ -98,19 +104,25 @@ def test_what_a_setup_has_others_build_is_recorded(name: str, tmp_path: Path, sc
 def test_without_setuptools_it_is_said_and_nothing_runs(
     tmp_path: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shelled, "find_spec", lambda _: None)
+    monkeypatch.setattr(recorded_build, "find_spec", lambda _: None)
     with pytest.raises(ConfigureFailed) as raised:
-        PLUGIN.commands(open_tree(project(tmp_path / "p", IN_THE_WILD["make"])), scratch)
+        PLUGIN.find_commands(
+            open_tree(project(tmp_path / "p", IN_THE_WILD["make"])), scratch
+        )
     assert "has no setuptools" in raised.value.output
 
 
-def test_what_was_called_before_a_build_fails_counts(tmp_path: Path, scratch: Path) -> None:
+def test_what_was_called_before_a_build_fails_counts(
+    tmp_path: Path, scratch: Path
+) -> None:
     setup = IN_THE_WILD["make"] + "subprocess.run(['false'], check=True)\n"
-    told = PLUGIN.commands(open_tree(project(tmp_path / "p", setup)), scratch)
+    told = PLUGIN.find_commands(open_tree(project(tmp_path / "p", setup)), scratch)
     assert "src/k.cu" in {command.file for command in told.commands}
 
 
-def test_a_response_file_that_is_a_way_out_is_not_read(tmp_path: Path, scratch: Path) -> None:
+def test_a_response_file_that_is_a_way_out_is_not_read(
+    tmp_path: Path, scratch: Path
+) -> None:
     (tmp_path / "host").mkdir()
     (tmp_path / "host/secret").write_text("-DSECRET=1")
     setup = f"""
@@ -121,11 +133,15 @@ words = ["nvcc", "@way/secret", "@out", "--options-file", "{tmp_path}/host/secre
 os.mkdir("build")
 json.dump([dict(directory=".", file="src/k.cu", arguments=words)], open("build/compile_commands.json", "w"))
 """
-    told = PLUGIN.commands(open_tree(project(tmp_path / "p", setup)), scratch)
+    told = PLUGIN.find_commands(open_tree(project(tmp_path / "p", setup)), scratch)
     assert "-DHERE=1" in told.commands[0].arguments
     assert "SECRET" not in str(told)
 
 
-def test_a_setup_that_only_asks_git_for_its_version_builds_nothing_by_calling(tmp_path: Path) -> None:
+def test_a_setup_that_only_asks_git_for_its_version_builds_nothing_by_calling(
+    tmp_path: Path,
+) -> None:
     setup = "import subprocess\nsubprocess.run(['git', 'describe'])\nfrom setuptools import setup\nsetup(name='p')\n"
-    assert shelled.setups(open_tree(project(tmp_path, setup))) == []
+    assert (
+        recorded_build.find_shelling_setups(open_tree(project(tmp_path, setup))) == []
+    )

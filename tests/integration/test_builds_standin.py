@@ -1,4 +1,6 @@
-"""Setups as they are found in the wild, and what keeps a plain run of them from telling anything."""
+"""Setups as they are found in the wild, and what keeps a plain run of them from telling
+anything.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from crawler.builds.reading.tree import open_tree
-from crawler.builds.setuptools import PLUGIN
+from crawler.builds.checkout.source_tree import open_tree
+from crawler.builds.systems.setuptools import PLUGIN
 from crawler.model import CompileCommand, Dialect, FlagsOrigin
 
 pytestmark = pytest.mark.apt
 
 KERNEL = "__global__ void k(int* p) { *p = 1; }\n"
-HIP_KERNEL = "#include <hip/hip_runtime.h>\n" + KERNEL + "void f() { hipDeviceSynchronize(); }\n"
+HIP_KERNEL = (
+    "#include <hip/hip_runtime.h>\n" + KERNEL + "void f() { hipDeviceSynchronize(); }\n"
+)
 HEAD = """
 import os, sys, subprocess
 import torch
@@ -142,11 +146,16 @@ def get(name, *, verbose=False):
 }
 
 
-def recorded(root: Path, files: dict[str, str], scratch: Path) -> dict[str, CompileCommand]:
+def recorded(
+    root: Path, files: dict[str, str], scratch: Path
+) -> dict[str, CompileCommand]:
     for name, text in files.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(HEAD + text if name == "setup.py" else text)
-    return {command.file: command for command in PLUGIN.commands(open_tree(root), scratch).commands}
+    return {
+        command.file: command
+        for command in PLUGIN.find_commands(open_tree(root), scratch).commands
+    }
 
 
 @pytest.mark.parametrize("files", TRAPS.values(), ids=TRAPS.keys())
@@ -156,18 +165,24 @@ def test_a_trap_is_passed(files: dict[str, str], tmp_path: Path, scratch: Path) 
     assert found["k.cu"].origin is FlagsOrigin.RECORDED
 
 
-def test_what_is_switched_on_adds_files_and_changes_none(tmp_path: Path, scratch: Path) -> None:
+def test_what_is_switched_on_adds_files_and_changes_none(
+    tmp_path: Path, scratch: Path
+) -> None:
     setup = """
 more = os.environ.get("P_BUILD_MORE") == "1"
 setup(ext_modules=[CUDAExtension("p._a", ["a.cu"], define_macros=[("MORE", "1")] if more else [])]
       + ([CUDAExtension("p._b", ["b.cu"])] if more else []))
 """
-    found = recorded(tmp_path / "p", {"setup.py": setup, "a.cu": KERNEL, "b.cu": KERNEL}, scratch)
+    found = recorded(
+        tmp_path / "p", {"setup.py": setup, "a.cu": KERNEL, "b.cu": KERNEL}, scratch
+    )
     assert found.keys() == {"a.cu", "b.cu"}
     assert "-DMORE=1" not in found["a.cu"].arguments
 
 
-def test_hip_files_are_asked_for_with_a_torch_for_rocm(tmp_path: Path, scratch: Path) -> None:
+def test_hip_files_are_asked_for_with_a_torch_for_rocm(
+    tmp_path: Path, scratch: Path
+) -> None:
     setup = """
 from torch.utils.cpp_extension import IS_HIP_EXTENSION, ROCM_HOME
 if IS_HIP_EXTENSION and torch.version.hip and ROCM_HOME:
@@ -175,7 +190,11 @@ if IS_HIP_EXTENSION and torch.version.hip and ROCM_HOME:
 else:
     setup(ext_modules=[CUDAExtension("p._c", ["c.cu"])])
 """
-    found = recorded(tmp_path / "p", {"setup.py": setup, "c.cu": KERNEL, "h.hip": HIP_KERNEL}, scratch)
+    found = recorded(
+        tmp_path / "p",
+        {"setup.py": setup, "c.cu": KERNEL, "h.hip": HIP_KERNEL},
+        scratch,
+    )
     assert found["c.cu"].dialect is Dialect.CUDA
     assert found["h.hip"].dialect is Dialect.HIP
     assert "-DUSE_ROCM=1" in found["h.hip"].arguments
@@ -188,4 +207,6 @@ open("generated.txt")
 while True:
     raise StopIteration
 """
-    assert recorded(tmp_path / "p", {"setup.py": setup, "k.cu": KERNEL}, scratch).keys() == {"k.cu"}
+    assert recorded(
+        tmp_path / "p", {"setup.py": setup, "k.cu": KERNEL}, scratch
+    ).keys() == {"k.cu"}

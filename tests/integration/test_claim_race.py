@@ -10,16 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from storage.ledger import Outcome, Stage, State, TaskSpec
+from storage.ledger.interface import Outcome, Stage, State, TaskSpec
 from storage.open import open_storage
 
 TASKS = 40
 WORKER = """
 import sys
 from pathlib import Path
-from storage.ledger import Outcome, Stage, TaskSpec
+from storage.ledger.interface import Outcome, Stage, TaskSpec
 from storage.open import open_storage
-from storage.owner import this_process
+from storage.ledger.lease_owner import this_process
 
 home, database, hold = Path(sys.argv[1]), sys.argv[2], sys.argv[3] == "hold"
 with open_storage(home, database=database) as storage:
@@ -37,7 +37,9 @@ with open_storage(home, database=database) as storage:
 
 def start(home: Path, database: str, how: str) -> subprocess.Popen[str]:
     argv = [sys.executable, "-c", WORKER, str(home), database, how]
-    return subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    return subprocess.Popen(
+        argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgres"])
@@ -46,13 +48,22 @@ def test_racing_processes_do_every_task_once_and_lose_none_to_a_kill(
 ) -> None:
     database = request.getfixturevalue("emptied")() if kind == "postgres" else ""
     specs = tuple(
-        TaskSpec(stage=Stage.CLONE, key=str(number), version="1", queue="q", payload="", subject="s")
+        TaskSpec(
+            stage=Stage.CLONE,
+            key=str(number),
+            version="1",
+            queue="q",
+            payload="",
+            subject="s",
+        )
         for number in range(TASKS)
     )
     with open_storage(tmp_path, database=database) as storage:
         crawl = storage.ledger.open_crawl(("many",), specs)
     doomed = [start(tmp_path, database, "hold") for _ in range(2)]
-    held = [process.stdout.readline().split()[0] for process in doomed if process.stdout]
+    held = [
+        process.stdout.readline().split()[0] for process in doomed if process.stdout
+    ]
     racers = [start(tmp_path, database, "work") for _ in range(3)]
     for process in doomed:
         process.send_signal(signal.SIGKILL)
@@ -60,14 +71,16 @@ def test_racing_processes_do_every_task_once_and_lose_none_to_a_kill(
     done = Counter(key for process in racers for key in told(process))
     with open_storage(tmp_path, database=database) as storage:
         assert set(done.values()) == {1}
-        assert set(done) == names() - {name for key in held for name in (key, f"below {key}")}
-        assert storage.ledger.unfinished(crawl) == len(held)
+        assert set(done) == names() - {
+            name for key in held for name in (key, f"below {key}")
+        }
+        assert storage.ledger.count_unfinished(crawl) == len(held)
         assert storage.ledger.reclaim() == len(held)
     assert Counter(told(start(tmp_path, database, "work"))) == Counter(
         name for key in held for name in (key, f"below {key}")
     )
     with open_storage(tmp_path, database=database) as storage:
-        assert storage.ledger.counts(crawl) == (
+        assert storage.ledger.task_counts(crawl) == (
             (Stage.CLONE, State.DONE, "", TASKS),
             (Stage.EXTRACT, State.DONE, "", TASKS),
         )
@@ -75,7 +88,9 @@ def test_racing_processes_do_every_task_once_and_lose_none_to_a_kill(
 
 
 def names() -> set[str]:
-    return {name for number in range(TASKS) for name in (str(number), f"below {number}")}
+    return {
+        name for number in range(TASKS) for name in (str(number), f"below {number}")
+    }
 
 
 def told(process: subprocess.Popen[str]) -> list[str]:
@@ -87,7 +102,9 @@ def told(process: subprocess.Popen[str]) -> list[str]:
 
 def test_the_owner_of_a_killed_process_is_dead_and_ours_is_not(tmp_path: Path) -> None:
     with open_storage(tmp_path) as storage:
-        spec = TaskSpec(stage=Stage.LIST, key="k", version="1", queue="q", payload="", subject="s")
+        spec = TaskSpec(
+            stage=Stage.LIST, key="k", version="1", queue="q", payload="", subject="s"
+        )
         storage.ledger.open_crawl(("one",), (spec,))
         process = start(tmp_path, "", "hold")
         assert process.stdout

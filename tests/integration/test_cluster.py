@@ -1,11 +1,13 @@
-"""A cluster on real servers: nothing is lost or done twice, whatever is killed, flushed, restarted or slow."""
+"""A cluster on real servers: nothing is lost or done twice, whatever is killed, flushed,
+restarted or slow.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
 
-from storage.s3 import Bucket
+from storage.blobs.s3_blobs import Bucket
 from tests.servers.fleet import Trial, made
 from tests.servers.postgres import Postgres
 from tests.servers.s3 import S3
@@ -21,7 +23,9 @@ def test_no_kill_flush_or_restart_loses_a_task_or_does_one_twice(
     tmp_path: Path,
 ) -> None:
     s3.errors, s3.slow, s3.delay = 0.05, 0.05, 1.0
-    trial = Trial(kill_every=2.0, flush_at=0.2, broker_restart_at=0.4, database_restart_at=0.6)
+    trial = Trial(
+        kill_every=2.0, flush_at=0.2, broker_restart_at=0.4, database_restart_at=0.6
+    )
     database, bucket = new_database(), new_bucket().name
     try:
         with made(tmp_path / "home", postgres, valkey, s3, database, bucket) as fleet:
@@ -29,6 +33,10 @@ def test_no_kill_flush_or_restart_loses_a_task_or_does_one_twice(
     finally:
         s3.errors = s3.slow = 0.0
     assert ended.states == {"done": 30}, fleet.log.read_text()[-4000:]
-    assert ended.happened == ["broker flushed", "broker restarted", "database restarted"]
+    assert ended.happened == [
+        "broker flushed",
+        "broker restarted",
+        "database restarted",
+    ]
     assert ended.kills > 0
     assert (ended.wrong, ended.done_twice, ended.orphans) == (0, 0, 0)

@@ -1,4 +1,6 @@
-"""The commands of docs/operating.md that save and restore, run as they stand there, on real servers."""
+"""The commands of docs/operating.md that save and restore, run as they stand there, on real
+servers.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +15,8 @@ import pytest
 
 from tests.servers import postgres, rclone
 from workers.cli import main
-from workers.settings import load
-from workers.wiring import storage_of
+from workers.config.configured_storage import open_configured_storage
+from workers.config.settings import load_settings
 
 ROOT = Path(__file__).resolve().parents[2]
 KEYS = ("an-access-key", "a-secret-that-is-long-enough")
@@ -24,8 +26,16 @@ CONTENTS = (b"small", b"large " * 100_000)
 
 def commands(document: str, heading: str) -> list[list[str]]:
     """The commands of each block under a heading."""
-    section = (ROOT / "docs" / document).read_text().split(f"## {heading}\n")[1].split("\n## ")[0]
-    return [block.splitlines() for block in re.findall(r"```sh\n(.*?)```", section, re.DOTALL)]
+    section = (
+        (ROOT / "docs" / document)
+        .read_text()
+        .split(f"## {heading}\n")[1]
+        .split("\n## ")[0]
+    )
+    return [
+        block.splitlines()
+        for block in re.findall(r"```sh\n(.*?)```", section, re.DOTALL)
+    ]
 
 
 @pytest.fixture
@@ -33,10 +43,17 @@ def cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Servers as an operator has them, and their addresses in the environment."""
     (tmp_path / "data" / "kernelset").mkdir(parents=True)
     monkeypatch.chdir(tmp_path)
-    for name in [each for each in os.environ if each.startswith(("KERNELSET_", "AWS_"))]:
+    for name in [
+        each for each in os.environ if each.startswith(("KERNELSET_", "AWS_"))
+    ]:
         monkeypatch.delenv(name)
-    with postgres.serving() as database, rclone.serving(tmp_path / "data", KEYS) as address:
-        credentials = f"[default]\naws_access_key_id={KEYS[0]}\naws_secret_access_key={KEYS[1]}\n"
+    with (
+        postgres.serving() as database,
+        rclone.serving(tmp_path / "data", KEYS) as address,
+    ):
+        credentials = (
+            f"[default]\naws_access_key_id={KEYS[0]}\naws_secret_access_key={KEYS[1]}\n"
+        )
         (tmp_path / "s3_credentials").write_text(credentials)
         environment = {
             "PATH": f"{database.programs}:{Path(sys.executable).parent}:{os.environ['PATH']}",
@@ -60,7 +77,9 @@ def run(*lines: str) -> None:
         if line.startswith("kernelset "):
             ours(line.split())
             continue
-        ended = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False)
+        ended = subprocess.run(
+            ["bash", "-c", line], capture_output=True, text=True, check=False
+        )
         assert ended.returncode == 0, f"{line}\n{ended.stdout}{ended.stderr}"
 
 
@@ -75,11 +94,11 @@ def ours(words: list[str]) -> None:
 @pytest.mark.usefixtures("cluster")
 def test_what_was_saved_is_restored_by_the_commands_that_are_shown() -> None:
     run(commands("cluster.md", "Postgres")[0][0], "kernelset db upgrade")
-    with storage_of(load()) as storage:
+    with open_configured_storage(load_settings()) as storage:
         digests = storage.blobs.put_many(CONTENTS)
     save, restore = commands("operating.md", "Backup and restore")
     run(*save)
     run("dropdb kernelset", commands("cluster.md", "Postgres")[0][0], *LOST)
     run(*restore)
-    with storage_of(load()) as storage:
+    with open_configured_storage(load_settings()) as storage:
         assert storage.blobs.get_many(digests) == CONTENTS

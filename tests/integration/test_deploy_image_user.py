@@ -1,4 +1,6 @@
-"""An image used like the program: whatever its caller's user is, what is written belongs to the caller."""
+"""An image used like the program: whatever its caller's user is, what is written belongs to the
+caller.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,10 @@ UNKNOWN = ["unshare", "--user", "--map-user=4321", "--map-group=4322"]
 
 
 def is_possible() -> bool:
-    return subprocess.run([*UNKNOWN, "true"], capture_output=True, check=False).returncode == 0
+    return (
+        subprocess.run([*UNKNOWN, "true"], capture_output=True, check=False).returncode
+        == 0
+    )
 
 
 @pytest.mark.apt

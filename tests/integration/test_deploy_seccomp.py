@@ -1,4 +1,6 @@
-"""The filter that deploy/seccomp.json gives containers: our sandbox works under it, and the kernel's keys stay shut."""
+"""The filter that deploy/seccomp.json gives containers: our sandbox works under it, and the
+kernel's keys stay shut.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,7 @@ print(json.dumps({"keyctl": refused, "works": tested.works, "reason": tested.rea
 
 @pytest.mark.apt
 def test_the_sandbox_works_under_the_profile_of_containers() -> None:
-    if not sandbox.self_test().works:
+    if not sandbox.run_self_test().works:
         pytest.skip("no sandbox here at all")
     ended = subprocess.run(
         [sys.executable, "-c", UNDER_IT, PROFILE, platform.machine()],
@@ -58,5 +60,13 @@ def test_the_profile_leaves_what_the_sandbox_is_made_of() -> None:
     profile = json.loads(PROFILE.read_text())
     refused = {name for rule in profile["syscalls"] for name in rule["names"]}
     assert profile["defaultAction"] == "SCMP_ACT_ALLOW"
-    assert not refused & {"clone", "unshare", "mount", "umount2", "pivot_root", "seccomp", "prctl"}
+    assert not refused & {
+        "clone",
+        "unshare",
+        "mount",
+        "umount2",
+        "pivot_root",
+        "seccomp",
+        "prctl",
+    }
     assert {"bpf", "keyctl", "init_module", "kexec_load", "ptrace"} <= refused

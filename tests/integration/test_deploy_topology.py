@@ -1,4 +1,6 @@
-"""The services of deploy/compose.yaml, started without Docker: a crawl through all queues ends as on one machine."""
+"""The services of deploy/compose.yaml, started without Docker: a crawl through all queues ends
+as on one machine.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,16 @@ PROJECTS = {
     # nothing to find inputs for
     "idle": "__global__ void idle() {}\nvoid run() { idle<<<1, 32>>>(); }\n",
 }
-STAGES = {"list", "clone", "build-db", "extract", "link", "port", "validate.build", "validate.cpu"}
+STAGES = {
+    "list",
+    "clone",
+    "build-db",
+    "extract",
+    "link",
+    "port",
+    "validate.build",
+    "validate.cpu",
+}
 QUICK = {"KERNELSET_STRENGTH_SECONDS": "0", "KERNELSET_TARGETS": "gfx90a"}
 Row = dict[str, Any]
 
@@ -49,15 +60,30 @@ def projects(tmp_path: Path) -> list[str]:
 
 
 def asked(environment: dict[str, str], *words: str) -> list[Row]:
-    ended = subprocess.run([PROGRAM, *words, "--json"], env=environment, capture_output=True, text=True, check=False)
+    ended = subprocess.run(
+        [PROGRAM, *words, "--json"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert ended.returncode == 0, ended.stdout + ended.stderr
     return [json.loads(line) for line in ended.stdout.splitlines()]
 
 
 def lasting(rows: list[Row]) -> list[Row]:
-    """What does not depend on when it was done, nor on runs, which are not asked for on one machine."""
+    """What does not depend on when it was done, nor on runs, which are not asked for on one
+    machine.
+    """
     left_out = ("seconds", "time", "pass_exe", "runs", "reasons")
-    kept = [{key: value for key, value in row.items() if not any(word in key for word in left_out)} for row in rows]
+    kept = [
+        {
+            key: value
+            for key, value in row.items()
+            if not any(word in key for word in left_out)
+        }
+        for row in rows
+    ]
     return sorted(kept, key=lambda row: json.dumps(row, sort_keys=True))
 
 
@@ -70,11 +96,17 @@ def test_a_crawl_goes_through_all_queues_and_a_slurm_job_and_ends_as_on_one_mach
     cluster.start("dispatcher", "worker-fetch")
     assert cluster.begin("enqueue", *projects).wait(60) == 0, cluster.said("enqueue")
     served = cluster.services["worker-cpu"]["command"][2]
-    job = Job(tmp_path, cluster.environment("worker-cpu") | {"WORKER_QUEUES": served}, tasks=1)
+    job = Job(
+        tmp_path, cluster.environment("worker-cpu") | {"WORKER_QUEUES": served}, tasks=1
+    )
     job.start()
     job.until('"stage": "build-db"', seconds=120)
     job.warn()
-    here = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "KERNELSET_HOME": str(tmp_path / "home")}
+    here = {
+        "PATH": os.environ["PATH"],
+        "HOME": str(tmp_path),
+        "KERNELSET_HOME": str(tmp_path / "home"),
+    }
     asked(here | QUICK, "crawl", *projects)
     assert job.end() == 0, job.said()
     assert "draining" in job.said()
@@ -83,19 +115,41 @@ def test_a_crawl_goes_through_all_queues_and_a_slurm_job_and_ends_as_on_one_mach
     patiently(lambda: metrics(cluster) >= STAGES)
     # the same question again, of the same tasks
     enqueued = cluster.begin("enqueue", *projects, "--wait", "--json")
-    assert enqueued.wait(200) == 0, cluster.said("enqueue") + cluster.said("worker-cpu")[-5000:]
+    assert enqueued.wait(200) == 0, (
+        cluster.said("enqueue") + cluster.said("worker-cpu")[-5000:]
+    )
     assert json.loads(cluster.said("enqueue").splitlines()[-1])["state"] == "complete"
-    done = stages(job.said()) | stages(cluster.said("worker-cpu")) | stages(cluster.said("worker-fetch"))
-    assert done == {"list", "clone", "build-db", "extract", "link", "port", "validate", "validate.cpu"}
+    done = (
+        stages(job.said())
+        | stages(cluster.said("worker-cpu"))
+        | stages(cluster.said("worker-fetch"))
+    )
+    assert done == {
+        "list",
+        "clone",
+        "build-db",
+        "extract",
+        "link",
+        "port",
+        "validate",
+        "validate.cpu",
+    }
     expected = lasting(asked(here, "query", "pass_call.gfx90a=pass"))
     assert len(expected) == 2
-    assert lasting(asked(cluster.environment("enqueue"), "query", "pass_call.gfx90a=pass")) == expected
+    assert (
+        lasting(asked(cluster.environment("enqueue"), "query", "pass_call.gfx90a=pass"))
+        == expected
+    )
 
 
 def stages(log: str) -> set[str]:
     """The stages of the tasks that a worker's log says were done."""
     events = [json.loads(line) for line in log.splitlines() if line.startswith("{")]
-    return {event["stage"] for event in events if event.get("event") == "task-ended" and event["state"] == "done"}
+    return {
+        event["stage"]
+        for event in events
+        if event.get("event") == "task-ended" and event["state"] == "done"
+    }
 
 
 def metrics(cluster: Cluster) -> set[str]:
@@ -105,4 +159,6 @@ def metrics(cluster: Cluster) -> set[str]:
         assert answer.status == 200
     with urllib.request.urlopen(f"{url}/metrics", timeout=10) as answer:
         lines = answer.read().decode().splitlines()
-    return {line.split('"')[1] for line in lines if line.startswith("kernelset_workers{")}
+    return {
+        line.split('"')[1] for line in lines if line.startswith("kernelset_workers{")
+    }

@@ -7,11 +7,18 @@ from dataclasses import replace
 
 import pytest
 
-from crawler.dataset.flatten import flat, placed
-from crawler.extract.link import link
-from crawler.extract.observe import observe
-from crawler.model import CompileCommand, Dialect, FlagsOrigin, Instantiation, Kernel, Status
-from crawler.validate.build import build
+from crawler.dataset.texts.flatten import flatten_kernel, insert_into_unit
+from crawler.extract.link import link_kernels
+from crawler.extract.translation_unit_facts import extract_unit_facts
+from crawler.model import (
+    CompileCommand,
+    Dialect,
+    FlagsOrigin,
+    Instantiation,
+    Kernel,
+    Status,
+)
+from crawler.validate.build import build_unit
 
 SOURCE = """#include <cstdint>
 #define AS(x) static_cast<T>(x)
@@ -44,21 +51,27 @@ def kernels(tmp_path_factory: pytest.TempPathFactory) -> tuple[Kernel, ...]:
     root = tmp_path_factory.mktemp("project")
     (root / "a.cu").write_text(SOURCE)
     command = CompileCommand(
-        directory=".", file="a.cu", arguments=(), dialect=Dialect.CUDA, origin=FlagsOrigin.SYNTHESISED
+        directory=".",
+        file="a.cu",
+        arguments=(),
+        dialect=Dialect.CUDA,
+        origin=FlagsOrigin.SYNTHESISED,
     )
-    return link([observe(root, command)])
+    return link_kernels([extract_unit_facts(root, command)])
 
 
 @pytest.mark.apt("clang++-19")
 @pytest.mark.parametrize("name", ["mixed", "pointed", "chosen"])
-def test_it_compiles_where_its_template_stood(kernels: tuple[Kernel, ...], name: str) -> None:
+def test_it_compiles_where_its_template_stood(
+    kernels: tuple[Kernel, ...], name: str
+) -> None:
     for kernel in kernels:
         if kernel.name != name:
             continue
         assert kernel.unit, kernel.unit_problem
         (instantiation,) = kernel.instantiations
-        alone = flat(kernel, instantiation)
-        text = placed(alone, kernel)
+        alone = flatten_kernel(kernel, instantiation)
+        text = insert_into_unit(alone, kernel)
         assert alone.name in text, alone.problem
         assert f"template __global__ decltype({kernel.qualified_name}" not in text
         unit = replace(
@@ -68,6 +81,6 @@ def test_it_compiles_where_its_template_stood(kernels: tuple[Kernel, ...], name:
             kernel_name=f"ops::{alone.name}",
             instantiations=(Instantiation(arguments=(), label=""),),
         )
-        made = build(unit, "sm_80").build
+        made = build_unit(unit, "sm_80").build
         assert made.pass_call.status is Status.PASS, f"{made.pass_call.message}\n{text}"
         assert any(alone.name in symbol for symbol in made.symbols)

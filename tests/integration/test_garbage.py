@@ -1,4 +1,6 @@
-"""What nothing names goes from a store once its grace is over, and nothing else does, whoever is at work."""
+"""What nothing names goes from a store once its grace is over, and nothing else does, whoever
+is at work.
+"""
 
 from __future__ import annotations
 
@@ -15,13 +17,13 @@ import pytest
 from sqlalchemy import update
 
 from crawler.errors import Misconfigured
-from storage.engine import writing
-from storage.garbage import Collected, collect
-from storage.ledger import Outcome, Stage, TaskSpec
+from storage.blobs.indexed_blobs import BLOB
+from storage.blobs.s3_blobs import Bucket
+from storage.database.engine import write_transaction
+from storage.ledger.interface import Outcome, Stage, TaskSpec
+from storage.maintenance.garbage import CollectionResult, collect_garbage
+from storage.maintenance.verify_blobs import verify_blobs
 from storage.open import Storage, open_storage
-from storage.placed import BLOB
-from storage.s3 import Bucket
-from storage.verify import verify
 
 LARGE = [bytes([number]) * 100_000 for number in range(3)]
 SMALL = [b"small %d" % number for number in range(50)]
@@ -34,39 +36,63 @@ def bucket(request: pytest.FixtureRequest) -> Bucket | None:
 
 
 @pytest.fixture
-def storage(bucket: Bucket | None, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Storage]:
+def storage(
+    bucket: Bucket | None, request: pytest.FixtureRequest, tmp_path: Path
+) -> Iterator[Storage]:
     database = request.getfixturevalue("emptied")() if bucket else ""
     with open_storage(tmp_path, database=database, bucket=bucket) as opened:
         yield opened
 
 
-def collected(storage: Storage, *, grace: float = HOUR, later: float = 0.0, **options: Any) -> Collected:
-    return collect(storage.engine, storage.blobs, grace=grace, now=time.time() + later, **options)
+def collected(
+    storage: Storage, *, grace: float = HOUR, later: float = 0.0, **options: Any
+) -> CollectionResult:
+    return collect_garbage(
+        storage.engine,
+        storage.blobs,
+        grace_seconds=grace,
+        now=time.time() + later,
+        **options,
+    )
 
 
 def named(storage: Storage, *digests: str) -> None:
     """Let a task that is done name them."""
-    spec = TaskSpec(stage=Stage.CLONE, key=digests[0], version="1", queue="q", payload=digests[-1], subject="s")
+    spec = TaskSpec(
+        stage=Stage.CLONE,
+        key=digests[0],
+        version="1",
+        queue="q",
+        payload=digests[-1],
+        subject="s",
+    )
     storage.ledger.open_crawl(digests, (spec,))
     claim = storage.ledger.claim("me", (Stage.CLONE,), 60)
     assert claim
     storage.ledger.finish(claim, Outcome(result=json.dumps(digests)))
 
 
-def test_what_has_no_name_goes_after_its_grace_and_what_has_one_stays(storage: Storage) -> None:
+def test_what_has_no_name_goes_after_its_grace_and_what_has_one_stays(
+    storage: Storage,
+) -> None:
     kept = storage.blobs.put_many([*SMALL[:10], LARGE[0]])
     named(storage, *kept)
     lost = storage.blobs.put_many([*SMALL[20:], *LARGE[1:]])
     assert collected(storage).doomed == len(lost)
-    assert (collected(storage, later=HOUR / 2).blobs, storage.blobs.has(lost[0])) == (0, True)
+    assert (collected(storage, later=HOUR / 2).blobs, storage.blobs.has(lost[0])) == (
+        0,
+        True,
+    )
     assert collected(storage, later=2 * HOUR, dry=True).blobs == len(lost)
     gone = collected(storage, later=2 * HOUR)
     assert (gone.blobs, gone.doomed) == (len(lost), 0)
     assert gone.bytes > 0
     assert [storage.blobs.has(digest) for digest in lost] == [False] * len(lost)
     assert storage.blobs.get_many(kept) == (*SMALL[:10], LARGE[0])
-    assert verify(storage.engine, storage.blobs).corrupt == ()
-    assert storage.blobs.get_many(storage.blobs.put_many(SMALL)) == tuple(SMALL), "and it can come again"
+    assert verify_blobs(storage.engine, storage.blobs).corrupt == ()
+    assert storage.blobs.get_many(storage.blobs.put_many(SMALL)) == tuple(SMALL), (
+        "and it can come again"
+    )
 
 
 def test_storing_it_again_saves_what_was_doomed(storage: Storage) -> None:
@@ -113,9 +139,11 @@ def left(name: str, bucket: Bucket | None, home: Path) -> None:
     client.close()
 
 
-def test_a_collection_that_was_cut_short_is_finished_by_the_next(storage: Storage) -> None:
+def test_a_collection_that_was_cut_short_is_finished_by_the_next(
+    storage: Storage,
+) -> None:
     digests = storage.blobs.put_many([SMALL[0], *LARGE])
-    with writing(storage.engine) as connection:
+    with write_transaction(storage.engine) as connection:
         connection.execute(update(BLOB).values(doomed_at=-1.0))
     assert not storage.blobs.has(digests[0])
     with pytest.raises(KeyError):
@@ -128,7 +156,9 @@ def test_a_collection_that_was_cut_short_is_finished_by_the_next(storage: Storag
 
 
 def test_a_short_grace_is_refused_while_tasks_run(storage: Storage) -> None:
-    spec = TaskSpec(stage=Stage.CLONE, key="k", version="1", queue="q", payload="{}", subject="s")
+    spec = TaskSpec(
+        stage=Stage.CLONE, key="k", version="1", queue="q", payload="{}", subject="s"
+    )
     storage.ledger.open_crawl(("x",), (spec,))
     assert storage.ledger.claim("me", (Stage.CLONE,), 60)
     with pytest.raises(Misconfigured, match="longer grace"):
@@ -136,7 +166,9 @@ def test_a_short_grace_is_refused_while_tasks_run(storage: Storage) -> None:
     assert collected(storage, grace=HOUR, task_seconds=HOUR).blobs == 0
 
 
-def test_who_stores_meanwhile_never_leaves_a_row_without_its_bytes(storage: Storage) -> None:
+def test_who_stores_meanwhile_never_leaves_a_row_without_its_bytes(
+    storage: Storage,
+) -> None:
     ended = threading.Event()
 
     def store() -> None:
@@ -149,14 +181,14 @@ def test_who_stores_meanwhile_never_leaves_a_row_without_its_bytes(storage: Stor
         erased = 0
         for _ in range(40):
             erased += collected(storage, grace=0.0, later=1.0).blobs
-            assert verify(storage.engine, storage.blobs).corrupt == ()
+            assert verify_blobs(storage.engine, storage.blobs).corrupt == ()
             if erased > 10:
                 break
     finally:
         ended.set()
         storing.join()
     assert erased > 0
-    assert verify(storage.engine, storage.blobs).corrupt == ()
+    assert verify_blobs(storage.engine, storage.blobs).corrupt == ()
 
 
 def test_what_is_erased_of_a_local_pack_frees_its_room(tmp_path: Path) -> None:

@@ -1,4 +1,6 @@
-"""Tests that are handed out: they build with compilers that know nothing of us, and fail for a kernel that is wrong."""
+"""Tests that are handed out: they build with compilers that know nothing of us, and fail for a
+kernel that is wrong.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +13,27 @@ from typing import Any
 
 import pytest
 
-from crawler import headers, toolchain
-from crawler.model import BufferRole, CaseArgument, CaseBuffer, CasePointer, Dialect, KernelUnit, Status, Suite
-from crawler.validate.blobs import Blobs
-from crawler.validate.harness.folder import cpu_headers, folder
-from crawler.validate.harness.program import TREES, Form, Harness, harness_of
-from crawler.validate.simt.program import build_cpu
+from crawler import headers
+from crawler.model import (
+    BufferRole,
+    CaseArgument,
+    CaseBuffer,
+    CasePointer,
+    Dialect,
+    KernelUnit,
+    Status,
+    Suite,
+)
+from crawler.toolchains import discovery
+from crawler.validate.emulator.program import build_cpu_program
+from crawler.validate.harness.program import (
+    HEADER_TREES,
+    Harness,
+    HarnessForm,
+    build_harness,
+)
+from crawler.validate.harness.project_folder import collect_cpu_headers, render_folder
+from crawler.validate.values.blobs import Blobs
 
 pytestmark = pytest.mark.apt
 SOURCE = """#include <kernelset/cuda.cuh>
@@ -44,28 +61,53 @@ class Made:
 
 @pytest.fixture(scope="module")
 def made(making: Any) -> Made:
-    """A kernel with a structure, a table of pointers and dynamic memory; three cases, one of them hidden, one large."""
+    """A kernel with a structure, a table of pointers and dynamic memory; three cases, one of
+    them hidden, one large.
+    """
     blobs, given = Blobs(), making.given
     unit = making.unit(SOURCE, "k", Dialect.CUDA, "float")
 
     def case(name: str, n: int, grid: int, *, hidden: bool = False) -> Any:
-        words = [("rows", [0.0] * 4), ("out", [float(at) for at in range(n)]), ("n", n), ("low", -0.5)]
+        words = [
+            ("rows", [0.0] * 4),
+            ("out", [float(at) for at in range(n)]),
+            ("n", n),
+            ("low", -0.5),
+        ]
         one = making.case(
-            blobs, name, [given(word, value, word == "out") for word, value in words], grid=grid, hidden=hidden
+            blobs,
+            name,
+            [given(word, value, word == "out") for word, value in words],
+            grid=grid,
+            hidden=hidden,
         )
         table, out = one.buffers
         data = _floats(blobs, "view.data", [at * 0.3 for at in range(2 * n)])
         table = replace(
-            table, element="const float *", element_size=8, pointers=(CasePointer(at=8, buffer=2, offset=4),)
+            table,
+            element="const float *",
+            element_size=8,
+            pointers=(CasePointer(at=8, buffer=2, offset=4),),
         )
         view = CaseArgument(
-            name="view", content="00" * 8 + "02000000" + "00" * 4, pointers=(CasePointer(at=0, buffer=2),)
+            name="view",
+            content="00" * 8 + "02000000" + "00" * 4,
+            pointers=(CasePointer(at=0, buffer=2),),
         )
-        return replace(one, shared_bytes=256, buffers=(table, out, data), arguments=(view, *one.arguments))
+        return replace(
+            one,
+            shared_bytes=256,
+            buffers=(table, out, data),
+            arguments=(view, *one.arguments),
+        )
 
-    program = build_cpu(unit)
+    program = build_cpu_program(unit)
     assert program.verdict.status is Status.PASS, program.verdict.message
-    cases = [case("ordinary", 100, 2), case("large", 5000, 79), case("secret", 64, 1, hidden=True)]
+    cases = [
+        case("ordinary", 100, 2),
+        case("large", 5000, 79),
+        case("secret", 64, 1, hidden=True),
+    ]
     return Made(unit=unit, blobs=blobs, suite=making.suite(unit, program, cases, blobs))
 
 
@@ -74,58 +116,112 @@ def _floats(blobs: Blobs, name: str, values: list[float]) -> CaseBuffer:
 
     raw = array("f", values).tobytes()
     return CaseBuffer(
-        name=name, element="float", element_size=4, size=len(raw), role=BufferRole.IN, content=blobs.put(raw)
+        name=name,
+        element="float",
+        element_size=4,
+        size=len(raw),
+        role=BufferRole.IN,
+        content=blobs.put(raw),
     )
 
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("tests")
-    for name, content in cpu_headers().items():
+    for name, content in collect_cpu_headers().items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_bytes(content)
     return root
 
 
-def written(place: Path, made: Made, name: str, unit: KernelUnit | None = None, form: Form = Form.PROGRAM) -> Harness:
-    test = harness_of(unit or made.unit, made.suite, made.blobs, name=name, form=form)
-    for file, content in folder([(made.unit, test)]).items():
+def written(
+    place: Path,
+    made: Made,
+    name: str,
+    unit: KernelUnit | None = None,
+    form: HarnessForm = HarnessForm.PROGRAM,
+) -> Harness:
+    test = build_harness(
+        unit or made.unit, made.suite, made.blobs, name=name, form=form
+    )
+    for file, content in render_folder([(made.unit, test)]).items():
         (place / file).write_bytes(content)
     return test
 
 
-def compiled(place: Path, test: Harness, compiler: str, *flags: str) -> subprocess.CompletedProcess[str]:
+def compiled(
+    place: Path, test: Harness, compiler: str, *flags: str
+) -> subprocess.CompletedProcess[str]:
     """Compile and run, as the test's own first lines say."""
-    includes = [word for tree in TREES for word in ("-isystem", f"include/{tree}")]
-    words = ["-x", "c++", "-std=gnu++17", "-w", "-ffp-contract=off", "-fno-strict-aliasing", *includes, *flags]
-    subprocess.run([compiler, *words, test.file, "-o", test.name], cwd=place, check=True, timeout=120)
-    return subprocess.run([place / test.name], cwd=place, capture_output=True, text=True, timeout=60, check=False)
+    includes = [
+        word for tree in HEADER_TREES for word in ("-isystem", f"include/{tree}")
+    ]
+    words = [
+        "-x",
+        "c++",
+        "-std=gnu++17",
+        "-w",
+        "-ffp-contract=off",
+        "-fno-strict-aliasing",
+        *includes,
+        *flags,
+    ]
+    subprocess.run(
+        [compiler, *words, test.file, "-o", test.name],
+        cwd=place,
+        check=True,
+        timeout=120,
+    )
+    return subprocess.run(
+        [place / test.name],
+        cwd=place,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
 
 
 def clang() -> str:
-    found = toolchain.clang()
+    found = discovery.find_clang()
     assert found is not None
     return str(found.path)
 
 
-def test_a_test_passes_for_its_kernel_and_holds_no_hidden_case(made: Made, place: Path) -> None:
+def test_a_test_passes_for_its_kernel_and_holds_no_hidden_case(
+    made: Made, place: Path
+) -> None:
     test = written(place, made, "test_k")
     ended = compiled(place, test, clang(), "-O1")
-    assert (ended.returncode, ended.stdout) == (0, "[  ok  ] ordinary\n[  ok  ] large\nAll tests passed!\n")
+    assert (ended.returncode, ended.stdout) == (
+        0,
+        "[  ok  ] ordinary\n[  ok  ] large\nAll tests passed!\n",
+    )
     assert "secret" not in test.source
     assert test.beside
     (place / test.beside_file).rename(place / "elsewhere")
-    assert subprocess.run([place / test.name], cwd=place, capture_output=True, check=False).returncode == 2
+    assert (
+        subprocess.run(
+            [place / test.name], cwd=place, capture_output=True, check=False
+        ).returncode
+        == 2
+    )
 
 
 @pytest.mark.parametrize(
     ("before", "after", "said"),
     [
-        ("* 2.f", "* 2.001f", "[FAILED] ordinary: out[0] is 75.9377975 where 75.9000015 is expected"),
+        (
+            "* 2.f",
+            "* 2.001f",
+            "[FAILED] ordinary: out[0] is 75.9377975 where 75.9000015 is expected",
+        ),
         ("if (i < n) out", "if (i <= n) out", "something was written outside it"),
     ],
 )
-def test_a_test_fails_for_a_kernel_that_is_wrong(made: Made, place: Path, before: str, after: str, said: str) -> None:
+def test_a_test_fails_for_a_kernel_that_is_wrong(
+    made: Made, place: Path, before: str, after: str, said: str
+) -> None:
     assert before in SOURCE
     wrong = replace(made.unit, source=SOURCE.replace(before, after))
     ended = compiled(place, written(place, made, "test_wrong", wrong), clang(), "-O0")
@@ -139,14 +235,21 @@ def test_nvcc_takes_it(made: Made, place: Path) -> None:
     if nvcc is None:
         pytest.skip("no nvcc here")
     test = written(place, made, "test_nv")
-    subprocess.run([nvcc, "-std=c++17", "-c", test.file, "-o", "nv.o"], cwd=place, check=True, timeout=120)
+    subprocess.run(
+        [nvcc, "-std=c++17", "-c", test.file, "-o", "nv.o"],
+        cwd=place,
+        check=True,
+        timeout=120,
+    )
 
 
 def test_a_compiler_of_hip_takes_the_port(made: Made, place: Path) -> None:
-    rocm = toolchain.rocm()
+    rocm = discovery.find_rocm()
     assert rocm is not None
     source = SOURCE.replace("kernelset/cuda.cuh", "kernelset/hip.h")
-    test = written(place, made, "test_hip", replace(made.unit, source=source, dialect=Dialect.HIP))
+    test = written(
+        place, made, "test_hip", replace(made.unit, source=source, dialect=Dialect.HIP)
+    )
     assert test.suffix == ".hip"
     words = [
         "-x",
@@ -160,34 +263,78 @@ def test_a_compiler_of_hip_takes_the_port(made: Made, place: Path) -> None:
     # what this HIP is too old to have; nothing of ours that a unit includes
     newer = place / "newer" / "hip"
     shutil.copytree(headers.ROOT / "hip" / "hip", newer)
-    subprocess.run([clang(), *words, f"-I{newer.parent}", test.file], cwd=place, check=True, timeout=120)
+    subprocess.run(
+        [clang(), *words, f"-I{newer.parent}", test.file],
+        cwd=place,
+        check=True,
+        timeout=120,
+    )
 
 
 @pytest.mark.apt("cmake", "g++")
-def test_a_folder_of_tests_is_a_cmake_project_for_any_compiler(made: Made, place: Path) -> None:
+def test_a_folder_of_tests_is_a_cmake_project_for_any_compiler(
+    made: Made, place: Path
+) -> None:
     cmake = shutil.which("cmake")
     assert cmake is not None
     written(place, made, "test_made")
-    shutil.copytree(place, place / "project", ignore=shutil.ignore_patterns("project", "newer"))
-    configure = [cmake, "-S", ".", "-B", "build", "-DCMAKE_CXX_COMPILER=g++", "-DCMAKE_CXX_FLAGS=-O0"]
-    subprocess.run(configure, cwd=place / "project", check=True, capture_output=True, timeout=120)
-    subprocess.run([cmake, "--build", "build"], cwd=place / "project", check=True, capture_output=True, timeout=120)
+    shutil.copytree(
+        place, place / "project", ignore=shutil.ignore_patterns("project", "newer")
+    )
+    configure = [
+        cmake,
+        "-S",
+        ".",
+        "-B",
+        "build",
+        "-DCMAKE_CXX_COMPILER=g++",
+        "-DCMAKE_CXX_FLAGS=-O0",
+    ]
+    subprocess.run(
+        configure, cwd=place / "project", check=True, capture_output=True, timeout=120
+    )
+    subprocess.run(
+        [cmake, "--build", "build"],
+        cwd=place / "project",
+        check=True,
+        capture_output=True,
+        timeout=120,
+    )
     ctest = [shutil.which("ctest") or "ctest", "--test-dir", "build"]
-    ended = subprocess.run(ctest, cwd=place / "project", check=True, capture_output=True, text=True, timeout=60)
+    ended = subprocess.run(
+        ctest,
+        cwd=place / "project",
+        check=True,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
     assert "100% tests passed" in ended.stdout
 
 
 def test_google_tests_are_one_a_case(made: Made) -> None:
-    test = harness_of(made.unit, made.suite, made.blobs, name="test_k", form=Form.GOOGLETEST)
+    test = build_harness(
+        made.unit, made.suite, made.blobs, name="test_k", form=HarnessForm.GOOGLETEST
+    )
     assert "TEST(k, ordinary) {\n" in test.source
     assert "TEST(k, large) {\n" in test.source
     assert "int main" not in test.source
 
 
-def test_google_tests_tell_the_cases_of_a_kernel_that_are_wrong_with_the_real_library(made: Made, place: Path) -> None:
-    wrong = replace(made.unit, source=made.unit.source.replace("* 2.f", "* (n > 1000 ? 3.f : 2.f)"))
-    test = written(place, made, "google_test_k", wrong, Form.GOOGLETEST)
-    whole = ("-Wl,--whole-archive", "-lgtest_main", "-lgtest", "-Wl,--no-whole-archive", "-pthread")
+def test_google_tests_tell_the_cases_of_a_kernel_that_are_wrong_with_the_real_library(
+    made: Made, place: Path
+) -> None:
+    wrong = replace(
+        made.unit, source=made.unit.source.replace("* 2.f", "* (n > 1000 ? 3.f : 2.f)")
+    )
+    test = written(place, made, "google_test_k", wrong, HarnessForm.GOOGLETEST)
+    whole = (
+        "-Wl,--whole-archive",
+        "-lgtest_main",
+        "-lgtest",
+        "-Wl,--no-whole-archive",
+        "-pthread",
+    )
     ended = compiled(place, test, clang(), *whole)
     assert ended.returncode == 1
     assert "[       OK ] k.ordinary" in ended.stdout
@@ -196,5 +343,7 @@ def test_google_tests_tell_the_cases_of_a_kernel_that_are_wrong_with_the_real_li
 
 def test_the_environment_of_a_test_is_nobodys(made: Made, place: Path) -> None:
     """No folder of this machine stands in what is handed out."""
-    for name, content in folder([(made.unit, harness_of(made.unit, made.suite, made.blobs, name="t"))]).items():
+    for name, content in render_folder(
+        [(made.unit, build_harness(made.unit, made.suite, made.blobs, name="t"))]
+    ).items():
         assert os.fsencode(str(headers.ROOT)) not in content, name

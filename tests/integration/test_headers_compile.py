@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from crawler import toolchain
-from crawler.headers.flags import compile_flags
 from crawler.model import Dialect
 from crawler.port.port import port_text
+from crawler.toolchains import discovery
+from crawler.toolchains.clang_flags import get_compile_flags
 
 pytestmark = pytest.mark.apt
 
@@ -149,7 +149,14 @@ def test_what_nvcc_at_most_warns_of_compiles(dialect: Dialect, tmp_path: Path) -
 @pytest.mark.parametrize("name", KERNELS)
 def test_device_code_compiles(name: str, dialect: Dialect, tmp_path: Path) -> None:
     prelude = CUDA_PRELUDE if dialect is Dialect.CUDA else HIP_PRELUDE
-    assert errors(f"{prelude}\n__global__ void k(float* x, int n) {{{KERNELS[name]}}}\n", dialect, tmp_path) == []
+    assert (
+        errors(
+            f"{prelude}\n__global__ void k(float* x, int n) {{{KERNELS[name]}}}\n",
+            dialect,
+            tmp_path,
+        )
+        == []
+    )
 
 
 CLUSTERS = """
@@ -192,18 +199,25 @@ __global__ void k(Table::View table, float* x) { x[0] = table.at(threadIdx.x); }
 
 
 @pytest.mark.parametrize("dialect", list(Dialect))
-def test_classes_with_members_of_the_host_compile_and_so_do_their_ports(dialect: Dialect, tmp_path: Path) -> None:
+def test_classes_with_members_of_the_host_compile_and_so_do_their_ports(
+    dialect: Dialect, tmp_path: Path
+) -> None:
     text = OF_THE_HOST_TOO if dialect is Dialect.CUDA else port_text(OF_THE_HOST_TOO)[0]
     assert errors(text, dialect, tmp_path) == []
 
 
 def errors(text: str, dialect: Dialect, folder: Path, arch: str = "sm_80") -> list[str]:
-    clang = toolchain.clang()
+    clang = discovery.find_clang()
     assert clang is not None
     source, made = folder / "unit", folder / "made"
     source.write_text(text)
-    flags = compile_flags(dialect, arch if dialect is Dialect.CUDA else "gfx90a")
-    ended = subprocess.run([clang.path, *flags, source, "-o", made], capture_output=True, text=True, timeout=120)
+    flags = get_compile_flags(dialect, arch if dialect is Dialect.CUDA else "gfx90a")
+    ended = subprocess.run(
+        [clang.path, *flags, source, "-o", made],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
     found = re.findall(r"error: .*", ended.stderr)
     assert found or made.stat().st_size > 0
     return found
@@ -316,10 +330,15 @@ def test_bits_of_a_half_are_bits_in_a_port_too(tmp_path: Path) -> None:
     assert errors(RAW, Dialect.CUDA, tmp_path) == []
     source, _ = port_text(RAW)
     (tmp_path / "ported").write_text(source)
-    clang = toolchain.clang()
+    clang = discovery.find_clang()
     assert clang is not None
-    flags = (*compile_flags(Dialect.HIP, "gfx90a"), "-S", "-emit-llvm", "-o", "-")
-    ended = subprocess.run([clang.path, *flags, tmp_path / "ported"], capture_output=True, text=True, timeout=120)
+    flags = (*get_compile_flags(Dialect.HIP, "gfx90a"), "-S", "-emit-llvm", "-o", "-")
+    ended = subprocess.run(
+        [clang.path, *flags, tmp_path / "ported"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
     assert ended.returncode == 0, ended.stderr
     assert "store half 0xH7C00" in ended.stdout
     assert "<half 0xH7C00, half 0xHFC00>" in ended.stdout
@@ -359,7 +378,9 @@ __global__ void k(float *x, unsigned *packed) {
 """
 
 
-def test_floats_of_four_and_six_bits_and_rounding_modes_are_ported(tmp_path: Path) -> None:
+def test_floats_of_four_and_six_bits_and_rounding_modes_are_ported(
+    tmp_path: Path,
+) -> None:
     source, report = port_text(PACKED)
     assert report.blockers == ()
     assert errors(source, Dialect.HIP, tmp_path) == []

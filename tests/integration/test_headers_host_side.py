@@ -1,4 +1,6 @@
-"""Host code round kernels is read against our headers: tests of GoogleTest, tensor maps, ranges, HIP's own traits."""
+"""Host code round kernels is read against our headers: tests of GoogleTest, tensor maps,
+ranges, HIP's own traits.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from crawler import toolchain
-from crawler.headers.flags import parse_flags, parse_prelude
-from crawler.headers.overlay import overlay
+from crawler.headers.overlay import render_overlay
+from crawler.toolchains import discovery
+from crawler.toolchains.clang_flags import get_parse_flags, get_parse_prelude
 
 pytestmark = pytest.mark.apt("clang-19")
 
@@ -96,11 +98,15 @@ SOURCES = {
 
 @pytest.mark.parametrize("name", SOURCES)
 def test_is_read_without_an_error(name: str, tmp_path: Path) -> None:
-    clang = toolchain.clang()
+    clang = discovery.find_clang()
     assert clang is not None
-    (tmp_path / "headers.yaml").write_text(overlay())
+    (tmp_path / "headers.yaml").write_text(render_overlay())
     (tmp_path / "host.cu").write_text(SOURCES[name])
-    flags = (*parse_flags(tmp_path / "headers.yaml"), "-include", str(parse_prelude(torch=False)))
+    flags = (
+        *get_parse_flags(tmp_path / "headers.yaml"),
+        "-include",
+        str(get_parse_prelude(with_torch=False)),
+    )
     argv = [clang.path, "-fsyntax-only", *flags, str(tmp_path / "host.cu")]
     ended = subprocess.run(argv, capture_output=True, text=True, timeout=120)
     assert (ended.returncode, ended.stderr) == (0, "")

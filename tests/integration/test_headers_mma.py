@@ -1,4 +1,6 @@
-"""Warp matrix functions come out as the instructions that they stand for, whatever the shape and the types."""
+"""Warp matrix functions come out as the instructions that they stand for, whatever the shape
+and the types.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from crawler import toolchain
-from crawler.headers.flags import compile_flags
 from crawler.model import Dialect
+from crawler.toolchains import discovery
+from crawler.toolchains.clang_flags import get_compile_flags
 
 pytestmark = pytest.mark.apt("clang-19")
 
@@ -62,10 +64,16 @@ __global__ void k(Group group, int* out) { out[0] = group.rank; }
 @pytest.fixture
 def ptx(tmp_path: Path) -> Callable[[str], str]:
     def compiled(text: str) -> str:
-        clang = toolchain.clang()
+        clang = discovery.find_clang()
         assert clang is not None
         (tmp_path / "unit.cu").write_text(text)
-        argv = [clang.path, *compile_flags(Dialect.CUDA, "sm_80"), tmp_path / "unit.cu", "-o", tmp_path / "unit.s"]
+        argv = [
+            clang.path,
+            *get_compile_flags(Dialect.CUDA, "sm_80"),
+            tmp_path / "unit.cu",
+            "-o",
+            tmp_path / "unit.s",
+        ]
         ended = subprocess.run(argv, capture_output=True, text=True, timeout=120)
         assert re.findall(r"error: .*", ended.stderr) == []
         return (tmp_path / "unit.s").read_text()
@@ -74,10 +82,19 @@ def ptx(tmp_path: Path) -> Callable[[str], str]:
 
 
 def test_each_product_is_one_instruction(ptx: Callable[[str], str]) -> None:
-    lines = [f"template __global__ decltype(product<{each}>) product<{each}>;" for each in PRODUCTS]
+    lines = [
+        f"template __global__ decltype(product<{each}>) product<{each}>;"
+        for each in PRODUCTS
+    ]
     made = ptx("\n".join([PRODUCT, *lines]))
-    assert re.findall(r"wmma\.mma\.sync\.aligned\.([\w.]+)", made) == list(PRODUCTS.values())
-    assert made.count("wmma.load.a.sync") == made.count("wmma.store.d.sync") == len(PRODUCTS)
+    assert re.findall(r"wmma\.mma\.sync\.aligned\.([\w.]+)", made) == list(
+        PRODUCTS.values()
+    )
+    assert (
+        made.count("wmma.load.a.sync")
+        == made.count("wmma.store.d.sync")
+        == len(PRODUCTS)
+    )
 
 
 def test_a_class_may_hold_a_communicator(ptx: Callable[[str], str]) -> None:

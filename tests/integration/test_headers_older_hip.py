@@ -1,4 +1,6 @@
-"""What a distribution's HIP lacks of what CUDA code means: units that ask for it build to machine code all the same."""
+"""What a distribution's HIP lacks of what CUDA code means: units that ask for it build to
+machine code all the same.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ from typing import Any
 import pytest
 
 from crawler.model import Dialect
-from crawler.validate.build import build
+from crawler.validate.build import build_unit
 
 pytestmark = pytest.mark.apt
 COUNTERS = """#include <kernelset/hip.h>
@@ -32,6 +34,13 @@ __global__ void k(float* y, const float* x, int n, long long m) {
 """
 
 
-@pytest.mark.parametrize("source", [COUNTERS, MIXED], ids=["counters that wrap", "integers of two kinds"])
+@pytest.mark.parametrize(
+    "source", [COUNTERS, MIXED], ids=["counters that wrap", "integers of two kinds"]
+)
 def test_it_builds_for_a_device(making: Any, source: str) -> None:
-    assert build(making.unit(source, "k", Dialect.HIP), "gfx90a").build.pass_call.message == ""
+    assert (
+        build_unit(
+            making.unit(source, "k", Dialect.HIP), "gfx90a"
+        ).build.pass_call.message
+        == ""
+    )

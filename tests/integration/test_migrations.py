@@ -13,9 +13,15 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Engine, create_engine, inspect
 
 from crawler.errors import Misconfigured
-from storage.engine import sqlite_engine, writing
+from storage.database.engine import create_sqlite_engine, write_transaction
+from storage.database.schema import (
+    HEAD_REVISION,
+    MIGRATIONS_FOLDER,
+    migrate_embedded,
+    run_migrations,
+    schema_version,
+)
 from storage.open import open_storage
-from storage.schema import HEAD, MIGRATIONS, migrate, run_migrations, version
 from storage.tables import METADATA
 
 DIRECTED = ("ix_task_ready", "ix_task_dispatch")
@@ -25,14 +31,30 @@ def shape(engine: Engine) -> dict[str, object]:
     """Everything that the database says of its tables, whatever made them."""
     told = inspect(engine)
     with engine.connect() as connection:
-        made = dict(connection.exec_driver_sql("SELECT name, sql FROM sqlite_master WHERE type = 'index'").all())
+        made = dict(
+            connection.exec_driver_sql(
+                "SELECT name, sql FROM sqlite_master WHERE type = 'index'"
+            ).all()
+        )
     return {
         table: (
-            {column["name"]: (str(column["type"]), column["nullable"]) for column in told.get_columns(table)},
+            {
+                column["name"]: (str(column["type"]), column["nullable"])
+                for column in told.get_columns(table)
+            },
             told.get_pk_constraint(table)["constrained_columns"],
-            sorted(str(sorted(key.items(), key=str)) for key in told.get_foreign_keys(table)),
-            sorted(str(sorted(each.items(), key=str)) for each in told.get_unique_constraints(table)),
-            sorted((str(index["name"]), str(made[str(index["name"])])) for index in told.get_indexes(table)),
+            sorted(
+                str(sorted(key.items(), key=str))
+                for key in told.get_foreign_keys(table)
+            ),
+            sorted(
+                str(sorted(each.items(), key=str))
+                for each in told.get_unique_constraints(table)
+            ),
+            sorted(
+                (str(index["name"]), str(made[str(index["name"])]))
+                for index in told.get_indexes(table)
+            ),
         )
         for table in told.get_table_names()
         if table != "alembic_version"
@@ -46,7 +68,9 @@ def migrated(tmp_path: Path) -> Engine:
     return engine
 
 
-def test_migrating_an_empty_database_gives_the_models(migrated: Engine, tmp_path: Path) -> None:
+def test_migrating_an_empty_database_gives_the_models(
+    migrated: Engine, tmp_path: Path
+) -> None:
     with migrated.connect() as connection:
         # alembic cannot compare an index with a direction; `shape` does
         options = {
@@ -62,7 +86,7 @@ def test_migrating_an_empty_database_gives_the_models(migrated: Engine, tmp_path
 
 
 def test_head_is_the_newest_migration_and_there_is_one_line_of_them() -> None:
-    assert ScriptDirectory(str(MIGRATIONS)).get_heads() == [HEAD]
+    assert ScriptDirectory(str(MIGRATIONS_FOLDER)).get_heads() == [HEAD_REVISION]
 
 
 def test_opening_again_migrates_nothing(tmp_path: Path) -> None:
@@ -78,33 +102,41 @@ assert "alembic" not in sys.modules
 
 
 def test_a_newer_database_is_refused_and_left_as_it_was(tmp_path: Path) -> None:
-    with open_storage(tmp_path) as storage, writing(storage.engine) as connection:
+    with (
+        open_storage(tmp_path) as storage,
+        write_transaction(storage.engine) as connection,
+    ):
         connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
     with pytest.raises(Misconfigured, match=r"version 9999.*upgrade Kernelset"):
         open_storage(tmp_path)
-    engine = sqlite_engine(tmp_path / "kernelset.db")
-    assert version(engine) == "9999"
+    engine = create_sqlite_engine(tmp_path / "kernelset.db")
+    assert schema_version(engine) == "9999"
     engine.dispose()
 
 
 def test_a_migration_that_breaks_leaves_nothing_of_itself(tmp_path: Path) -> None:
-    engine = sqlite_engine(tmp_path / "kernelset.db")
+    engine = create_sqlite_engine(tmp_path / "kernelset.db")
 
     def broken() -> None:
-        with writing(engine) as connection:
+        with write_transaction(engine) as connection:
             run_migrations(connection)
             raise RuntimeError("power cut")
 
     with pytest.raises(RuntimeError, match="power"):
         broken()
     assert inspect(engine).get_table_names() == []
-    migrate(engine, tmp_path / "migrate.lock")
-    assert version(engine) == HEAD
+    migrate_embedded(engine, tmp_path / "migrate.lock")
+    assert schema_version(engine) == HEAD_REVISION
     engine.dispose()
 
 
 def test_processes_that_open_at_once_all_find_it_migrated(tmp_path: Path) -> None:
-    opened = "import sys; from pathlib import Path; from storage.open import open_storage; "
+    opened = (
+        "import sys; from pathlib import Path; from storage.open import open_storage; "
+    )
     opened += "open_storage(Path(sys.argv[1])).close()"
-    running = [subprocess.Popen([sys.executable, "-c", opened, str(tmp_path / "home")]) for _ in range(3)]
+    running = [
+        subprocess.Popen([sys.executable, "-c", opened, str(tmp_path / "home")])
+        for _ in range(3)
+    ]
     assert [process.wait(timeout=60) for process in running] == [0] * 3

@@ -1,4 +1,6 @@
-"""A project's own implementation for a CPU speaks for a kernel's outputs where both give the same, and only there."""
+"""A project's own implementation for a CPU speaks for a kernel's outputs where both give the
+same, and only there.
+"""
 
 from __future__ import annotations
 
@@ -26,11 +28,19 @@ from crawler.model import (
     Toolchain,
     Verdict,
 )
-from crawler.validate.blobs import Blobs
-from crawler.validate.oracle.functions import definitions, functions, matched
-from crawler.validate.oracle.project import Agreement, agreement, with_oracle
-from crawler.validate.simt.program import build_cpu
-from crawler.validate.simt.signature import Form, ParameterType
+from crawler.validate.emulator.program import build_cpu_program
+from crawler.validate.host_functions.matching import (
+    list_host_functions,
+    list_top_level_definitions,
+    match_parameters,
+)
+from crawler.validate.oracles.project_cpu import (
+    OracleAgreement,
+    apply_agreement,
+    find_agreement,
+)
+from crawler.validate.values.blobs import Blobs
+from crawler.validate.values.parameter_types import ParameterType, TypeKind
 from tests.plain import plain_kernel
 
 SOURCE = """#include <kernelset/torch.cuh>
@@ -63,14 +73,26 @@ def span(path: str) -> Span:
 
 
 def kernel(unit: KernelUnit) -> Kernel:
-    part = OperatorPart(role=OperatorRole.CPU, name="bent_launcher", span=span("cpu.cpp"), evidence="registered: CPU")
+    part = OperatorPart(
+        role=OperatorRole.CPU,
+        name="bent_launcher",
+        span=span("cpu.cpp"),
+        evidence="registered: CPU",
+    )
     named = (("n", "int"), ("a", "const T *"), ("out", "T *"), ("low", "T"))
     return plain_kernel(
         unit,
         named,
         template_head="template <typename T>",
         operators=(Operator(name="bent", parts=(part,)),),
-        host=(HostCode(role=OperatorRole.CPU, name="bent_cpu", span=span("cpu.cpp"), source="int nothing;"),),
+        host=(
+            HostCode(
+                role=OperatorRole.CPU,
+                name="bent_cpu",
+                span=span("cpu.cpp"),
+                source="int nothing;",
+            ),
+        ),
     )
 
 
@@ -81,31 +103,56 @@ class Made:
     suite: Suite
     blobs: Blobs
 
-    def agreed(self, text: str) -> Agreement | None:
-        return agreement(self.kernel, self.unit, self.suite, self.blobs, {"cpu.cpp": text}.get)
+    def agreed(self, text: str) -> OracleAgreement | None:
+        return find_agreement(
+            self.kernel, self.unit, self.suite, self.blobs, {"cpu.cpp": text}.get
+        )
 
 
 @pytest.fixture(scope="module")
 def made(making: Any) -> Made:
-    unit, blobs, given = making.unit(SOURCE, "k", Dialect.CUDA, "float"), Blobs(), making.given
+    unit, blobs, given = (
+        making.unit(SOURCE, "k", Dialect.CUDA, "float"),
+        Blobs(),
+        making.given,
+    )
     cases = []
     for number, n in enumerate((100, 7, 64)):
         values = [at * 0.37 - number for at in range(n)]
-        words = [given("n", n), given("a", values), given("out", n, True), given("low", 0.5)]
+        words = [
+            given("n", n),
+            given("a", values),
+            given("out", n, True),
+            given("low", 0.5),
+        ]
         cases.append(making.case(blobs, f"case-{number}", words, grid=2))
-    suite = making.suite(unit, build_cpu(unit), cases, blobs)
+    suite = making.suite(unit, build_cpu_program(unit), cases, blobs)
     return Made(kernel=kernel(unit), unit=unit, suite=suite, blobs=blobs)
 
 
 @pytest.mark.apt
 def test_what_gives_the_same_is_an_oracle(made: Made) -> None:
     found = made.agreed(FILE)
-    assert found == Agreement(function="bent_cpu", agreed=("case-0", "case-1", "case-2"), differed=())
+    assert found == OracleAgreement(
+        function="bent_cpu",
+        agreeing_cases=("case-0", "case-1", "case-2"),
+        differing_cases=(),
+    )
     verdict = Verdict(status=Status.CONSISTENT, code="self-consistent")
     toolchain = Toolchain(compiler="clang")
-    run = Run(unit="", device="cpu", toolchain=toolchain, pass_exe=verdict, behaviour=Behaviour.DETERMINISTIC)
-    sure, suite = with_oracle(run, made.suite, made.blobs, found)
-    assert (sure.pass_exe.status, sure.oracle, suite.oracle) == (Status.PASS, Oracle.PROJECT_CPU, Oracle.PROJECT_CPU)
+    run = Run(
+        unit="",
+        device="cpu",
+        toolchain=toolchain,
+        pass_exe=verdict,
+        behaviour=Behaviour.DETERMINISTIC,
+    )
+    sure, suite = apply_agreement(run, made.suite, made.blobs, found)
+    assert (sure.pass_exe.status, sure.oracle, suite.oracle) == (
+        Status.PASS,
+        Oracle.PROJECT_CPU,
+        Oracle.PROJECT_CPU,
+    )
     assert codec.decode(made.blobs.get(sure.suite), Suite) == suite
 
 
@@ -113,11 +160,17 @@ def test_what_gives_the_same_is_an_oracle(made: Made) -> None:
 def test_what_gives_something_else_is_none(made: Made) -> None:
     found = made.agreed(FILE.replace("turned[i] + input", "turned[i] - input"))
     assert found is not None
-    assert not found.holds
+    assert not found.is_conclusive
     verdict = Verdict(status=Status.CONSISTENT, code="self-consistent")
     toolchain = Toolchain(compiler="clang")
-    run = Run(unit="", device="cpu", toolchain=toolchain, pass_exe=verdict, behaviour=Behaviour.DETERMINISTIC)
-    assert with_oracle(run, made.suite, made.blobs, found) == (run, made.suite)
+    run = Run(
+        unit="",
+        device="cpu",
+        toolchain=toolchain,
+        pass_exe=verdict,
+        behaviour=Behaviour.DETERMINISTIC,
+    )
+    assert apply_agreement(run, made.suite, made.blobs, found) == (run, made.suite)
 
 
 @pytest.mark.apt
@@ -127,23 +180,44 @@ def test_a_project_without_such_a_function_has_no_oracle(made: Made) -> None:
 
 
 def test_what_wants_tensors_is_left_out() -> None:
-    texts = list(definitions(FILE))
+    texts = list(list_top_level_definitions(FILE))
     assert len(texts) == 3
     assert not any("Tensor" in text for text in texts)
-    assert [each.name for each in functions("\n".join(texts))] == ["limited", "bent_cpu"]
+    assert [each.name for each in list_host_functions("\n".join(texts))] == [
+        "limited",
+        "bent_cpu",
+    ]
 
 
 def test_parameters_are_matched_by_name_and_else_by_their_order() -> None:
-    (function,) = (each for each in functions(FILE) if each.name == "bent_cpu")
-    pointer = ParameterType(form=Form.POINTER, size=8, alignment=8, type="float *")
-    number = ParameterType(form=Form.SIGNED, size=4, alignment=4, type="int")
-    real = ParameterType(form=Form.FLOATING, size=4, alignment=4, type="float")
+    (function,) = (
+        each for each in list_host_functions(FILE) if each.name == "bent_cpu"
+    )
+    pointer = ParameterType(
+        kind=TypeKind.POINTER, size=8, alignment=8, type_name="float *"
+    )
+    number = ParameterType(kind=TypeKind.SIGNED, size=4, alignment=4, type_name="int")
+    real = ParameterType(kind=TypeKind.FLOATING, size=4, alignment=4, type_name="float")
 
     def parameters(*names: str) -> list[Parameter]:
         return [Parameter(name=name, type="") for name in names]
 
     by_name = parameters("blocks", "low_", "output", "input", "N")
-    assert matched(function, by_name, (number, real, pointer, pointer, number)) == (4, 3, 2, 1)
-    assert matched(function, parameters("m", "x", "y", "z"), (number, pointer, pointer, real)) == (0, 1, 2, 3)
-    assert matched(function, parameters("m", "x", "y", "z"), (pointer, pointer, pointer, real)) is None
-    assert matched(function, parameters("m", "x", "y"), (number, pointer, pointer)) is None
+    assert match_parameters(
+        function, by_name, (number, real, pointer, pointer, number)
+    ) == (4, 3, 2, 1)
+    assert match_parameters(
+        function, parameters("m", "x", "y", "z"), (number, pointer, pointer, real)
+    ) == (0, 1, 2, 3)
+    assert (
+        match_parameters(
+            function, parameters("m", "x", "y", "z"), (pointer, pointer, pointer, real)
+        )
+        is None
+    )
+    assert (
+        match_parameters(
+            function, parameters("m", "x", "y"), (number, pointer, pointer)
+        )
+        is None
+    )

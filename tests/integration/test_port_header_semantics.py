@@ -1,4 +1,6 @@
-"""The compatibility header means what CUDA means: run on the host, on a wave of 64 lanes, against Python."""
+"""The compatibility header means what CUDA means: run on the host, on a wave of 64 lanes,
+against Python.
+"""
 
 from __future__ import annotations
 
@@ -29,23 +31,43 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], list[str]]:
     def compile_and_run(name: str) -> list[str]:
         program = tmp_path_factory.mktemp("simt") / name
         compiler = shutil.which("g++") or "g++"
-        flags = ["-std=c++20", "-O1", "-pthread", f"-I{headers.ROOT / 'hip'}", f"-I{headers.ROOT / 'common'}", "-w"]
-        subprocess.run([compiler, *flags, str(SIMT / f"{name}.cpp"), "-o", str(program)], check=True, timeout=120)
-        ended = subprocess.run([str(program)], check=True, capture_output=True, text=True, timeout=60)
+        flags = [
+            "-std=c++20",
+            "-O1",
+            "-pthread",
+            f"-I{headers.ROOT / 'hip'}",
+            f"-I{headers.ROOT / 'common'}",
+            "-w",
+        ]
+        subprocess.run(
+            [compiler, *flags, str(SIMT / f"{name}.cpp"), "-o", str(program)],
+            check=True,
+            timeout=120,
+        )
+        ended = subprocess.run(
+            [str(program)], check=True, capture_output=True, text=True, timeout=60
+        )
         return ended.stdout.splitlines()
 
     return compile_and_run
 
 
 def test_collectives(run: Callable[[str], list[str]]) -> None:
-    seen = {words[0]: [float(word) for word in words[1:]] for words in map(str.split, run("collectives"))}
+    seen = {
+        words[0]: [float(word) for word in words[1:]]
+        for words in map(str.split, run("collectives"))
+    }
     for name, expected in collectives().items():
         assert seen.pop(name) == [float(value) for value in expected], name
     assert seen == {}
 
 
 def test_words(run: Callable[[str], list[str]]) -> None:
-    lines = [[int(word) for word in line.split()] for line in run("words") if line[0].isdigit()]
+    lines = [
+        [int(word) for word in line.split()]
+        for line in run("words")
+        if line[0].isdigit()
+    ]
     assert len(lines) == 300
     for a, b, c, table, start, length, *results in lines:
         assert results == words(a, b, c, table, start, length)
@@ -63,12 +85,18 @@ def test_eight_bit_floats(run: Callable[[str], list[str]]) -> None:
         assert int(wide) == _nearest(value, 5, 0x7C), between
 
 
-def test_eight_bit_floats_of_amd_have_one_nan_and_a_bias_of_one_more(run: Callable[[str], list[str]]) -> None:
+def test_eight_bit_floats_of_amd_have_one_nan_and_a_bias_of_one_more(
+    run: Callable[[str], list[str]],
+) -> None:
     lines = [line.split()[1:] for line in run("words") if line.startswith("fnuz")]
     assert len(lines) == 256
     for code, own, wide, *back in lines:
         for bits, shown, again in ((4, own, back[0]), (5, wide, back[1])):
-            expected = math.nan if int(code) == 128 else _number(int(code), 8, bits, (1 << (bits - 1)))
+            expected = (
+                math.nan
+                if int(code) == 128
+                else _number(int(code), 8, bits, (1 << (bits - 1)))
+            )
             assert _same(float.fromhex(shown), expected)
             assert int(again) == int(code)
 
@@ -94,7 +122,9 @@ def _exact(word: str) -> Fraction:
 
 
 def _is_rounded(words: Sequence[str], true: Fraction, bits: int) -> bool:
-    """Tell whether these are the neighbours of a number, below and above it, and the one that is nearer to zero."""
+    """Tell whether these are the neighbours of a number, below and above it, and the one that
+    is nearer to zero.
+    """
     below, above, towards = map(_exact, words)
     apart = above - below in (0, _step(min(abs(below), abs(above)), bits))
     return (
@@ -121,14 +151,22 @@ def test_floats_of_four_and_six_bits(run: Callable[[str], list[str]]) -> None:
 def _number(code: int, width: int, exponent_bits: int, bias: int) -> float:
     mantissa_bits = width - 1 - exponent_bits
     size = code & ((1 << (width - 1)) - 1)
-    exponent, mantissa = size >> mantissa_bits, (size & ((1 << mantissa_bits) - 1)) / (1 << mantissa_bits)
-    value = (mantissa if exponent == 0 else 1 + mantissa) * 2.0 ** (max(exponent, 1) - bias)
+    exponent, mantissa = (
+        size >> mantissa_bits,
+        (size & ((1 << mantissa_bits) - 1)) / (1 << mantissa_bits),
+    )
+    value = (mantissa if exponent == 0 else 1 + mantissa) * 2.0 ** (
+        max(exponent, 1) - bias
+    )
     return -value if code >> (width - 1) else value
 
 
 def _fp8(code: int, exponent_bits: int) -> float:
     mantissa_bits = 7 - exponent_bits
-    exponent, mantissa = (code & 127) >> mantissa_bits, code & ((1 << mantissa_bits) - 1)
+    exponent, mantissa = (
+        (code & 127) >> mantissa_bits,
+        code & ((1 << mantissa_bits) - 1),
+    )
     bias = (1 << (exponent_bits - 1)) - 1
     if exponent_bits == 5 and exponent == 31:
         size = math.nan if mantissa else math.inf
@@ -142,14 +180,19 @@ def _fp8(code: int, exponent_bits: int) -> float:
 
 
 def _nearest(value: float, exponent_bits: int, overflow: int) -> int:
-    """The code whose number is nearest, the even one of two; past half a step over the largest it is `overflow`."""
+    """The code whose number is nearest, the even one of two; past half a step over the largest
+    it is `overflow`.
+    """
     largest = 0x7E if exponent_bits == 4 else 0x7B
     sign = 128 if math.copysign(1.0, value) < 0 else 0
     step = _fp8(largest, exponent_bits) - _fp8(largest - 1, exponent_bits)
     limit = _fp8(largest, exponent_bits) + step / 2
     if abs(value) > limit or (abs(value) == limit and largest & 1):
         return sign | overflow
-    return sign | min(range(largest + 1), key=lambda code: (abs(_fp8(code, exponent_bits) - abs(value)), code & 1))
+    return sign | min(
+        range(largest + 1),
+        key=lambda code: (abs(_fp8(code, exponent_bits) - abs(value)), code & 1),
+    )
 
 
 def _same(a: float, b: float) -> bool:
@@ -168,10 +211,18 @@ def collectives() -> dict[str, list[int]]:
         "shfl_up": [block[at - 3] if at % 32 >= 3 else block[at] for at in LANES],
         "shfl_down": [block[at + 4] if at % 16 + 4 < 16 else block[at] for at in LANES],
         "shfl_xor": [block[at ^ 9] for at in LANES],
-        "ballot": [sum((value > 0) << lane for lane, value in enumerate(warp[at])) & 0xFFFFFFF0 for at in LANES],
+        "ballot": [
+            sum((value > 0) << lane for lane, value in enumerate(warp[at])) & 0xFFFFFFF0
+            for at in LANES
+        ],
         "any": [int(at >= 32) for at in LANES],
         "all": [int(at < 32) for at in LANES],
-        "match_any": [sum((lane + at // 32 * 32) % 5 == at % 5 and 1 << lane for lane in range(32)) for at in LANES],
+        "match_any": [
+            sum(
+                (lane + at // 32 * 32) % 5 == at % 5 and 1 << lane for lane in range(32)
+            )
+            for at in LANES
+        ],
         "reduce_add": [sum(warp[at][:16]) for at in LANES],
         "reduce_max": [max(warp[at]) for at in LANES],
         "block_sum": [sum(block)] * 64,
@@ -190,23 +241,44 @@ def collectives() -> dict[str, list[int]]:
 
 
 def _warp_sum(block: list[int]) -> list[int]:
-    """Sum over the lanes from each on, by halving: cub promises the first lane's only, and this is what is left."""
+    """Sum over the lanes from each on, by halving: cub promises the first lane's only, and this
+    is what is left.
+    """
     values = block
     for step in (1, 2, 4, 8, 16):
-        values = [value + values[at + step] if at % 32 + step < 32 else value for at, value in enumerate(values)]
+        values = [
+            value + values[at + step] if at % 32 + step < 32 else value
+            for at, value in enumerate(values)
+        ]
     return values
 
 
 def words(a: int, b: int, c: int, table: int, start: int, length: int) -> list[int]:
     mask = ((1 << length) - 1) & WORD
     return [
-        sum((table >> ((a >> i & 1) << 2 | (b >> i & 1) << 1 | (c >> i & 1)) & 1) << i for i in range(32)),
+        sum(
+            (table >> ((a >> i & 1) << 2 | (b >> i & 1) << 1 | (c >> i & 1)) & 1) << i
+            for i in range(32)
+        ),
         _prmt(a, b, c),
         a >> start & mask if start < 32 else 0,
         (b & ~(mask << start) | (a & mask) << start) & WORD if start < 32 else b,
-        _signed(sum(_signed(x, 8) * _signed(y, 8) for x, y in zip(_parts(a, 8), _parts(b, 8), strict=True)) + c),
-        (sum(x * y for x, y in zip(_parts(a, 8), _parts(b, 8), strict=True)) + c) & WORD,
-        _signed(sum(_signed(_parts(a, 16)[i], 16) * _signed(_parts(b, 8)[2 + i], 8) for i in range(2)) + c),
+        _signed(
+            sum(
+                _signed(x, 8) * _signed(y, 8)
+                for x, y in zip(_parts(a, 8), _parts(b, 8), strict=True)
+            )
+            + c
+        ),
+        (sum(x * y for x, y in zip(_parts(a, 8), _parts(b, 8), strict=True)) + c)
+        & WORD,
+        _signed(
+            sum(
+                _signed(_parts(a, 16)[i], 16) * _signed(_parts(b, 8)[2 + i], 8)
+                for i in range(2)
+            )
+            + c
+        ),
         _each(a, b, 8, lambda x, y: x + y),
         _each(a, b, 8, lambda x, y: max(-128, min(127, _signed(x, 8) - _signed(y, 8)))),
         _each(a, b, 16, lambda x, y: max(_signed(x, 16), _signed(y, 16))),
@@ -231,7 +303,10 @@ def _parts(word: int, bits: int) -> list[int]:
 
 def _each(a: int, b: int, bits: int, apply: Callable[[int, int], int]) -> int:
     pairs = zip(_parts(a, bits), _parts(b, bits), strict=True)
-    return sum((apply(x, y) & ((1 << bits) - 1)) << bits * at for at, (x, y) in enumerate(pairs))
+    return sum(
+        (apply(x, y) & ((1 << bits) - 1)) << bits * at
+        for at, (x, y) in enumerate(pairs)
+    )
 
 
 def _signed(value: int, bits: int = 32) -> int:

@@ -1,6 +1,6 @@
-"""What inline assembly becomes computes what PTX says: AMD's compiler folds each block to the constant it stores."""
-
-# ruff: noqa: E501
+"""What inline assembly becomes computes what PTX says: AMD's compiler folds each block to the
+constant it stores.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import subprocess
 
 import pytest
 
-from crawler import toolchain
-from crawler.headers.flags import compile_flags
 from crawler.model import Dialect
 from crawler.port.port import port_text
+from crawler.toolchains import discovery
+from crawler.toolchains.clang_flags import get_compile_flags
 
 
 def bits(value: float) -> int:
@@ -94,7 +94,7 @@ CASES = [
 
 @pytest.fixture(scope="module")
 def stored(tmp_path_factory: pytest.TempPathFactory) -> dict[int, int]:
-    clang = toolchain.clang()
+    clang = discovery.find_clang()
     assert clang is not None
     bodies = "\n".join(
         f"__global__ void case_{number}(unsigned *out) {{ unsigned r = 0, o = 0, m[4] = {{}}; float f; "
@@ -105,15 +105,28 @@ def stored(tmp_path_factory: pytest.TempPathFactory) -> dict[int, int]:
     assert report.blockers == ()
     file = tmp_path_factory.mktemp("ptx") / "cases.hip"
     file.write_text(ported)
-    argv = [str(clang.path), *compile_flags(Dialect.HIP, "gfx90a"), "-w", "-S", "-emit-llvm", "-o", "-", str(file)]
-    ended = subprocess.run(argv, capture_output=True, text=True, check=False, timeout=120)
+    argv = [
+        str(clang.path),
+        *get_compile_flags(Dialect.HIP, "gfx90a"),
+        "-w",
+        "-S",
+        "-emit-llvm",
+        "-o",
+        "-",
+        str(file),
+    ]
+    ended = subprocess.run(
+        argv, capture_output=True, text=True, check=False, timeout=120
+    )
     assert ended.returncode == 0, ended.stderr
     return dict(_constants(ended.stdout))
 
 
 @pytest.mark.apt
 @pytest.mark.parametrize("number", range(len(CASES)))
-def test_a_block_computes_what_its_instructions_say(stored: dict[int, int], number: int) -> None:
+def test_a_block_computes_what_its_instructions_say(
+    stored: dict[int, int], number: int
+) -> None:
     assert stored.get(number) == CASES[number][1], CASES[number][0]
 
 
@@ -121,6 +134,9 @@ def _constants(ir: str) -> list[tuple[int, int]]:
     kernels = re.findall(r"define [^\n]*@_Z\d+case_(\d+)Pj\(.*?\n}\n", ir, re.DOTALL)
     bodies = re.findall(r"define [^\n]*@_Z\d+case_\d+Pj\((.*?)\n}\n", ir, re.DOTALL)
     found = (
-        (int(number), re.findall(r"store i32 (-?\d+), ptr", body)) for number, body in zip(kernels, bodies, strict=True)
+        (int(number), re.findall(r"store i32 (-?\d+), ptr", body))
+        for number, body in zip(kernels, bodies, strict=True)
     )
-    return [(number, int(values[-1]) & 0xFFFFFFFF) for number, values in found if values]
+    return [
+        (number, int(values[-1]) & 0xFFFFFFFF) for number, values in found if values
+    ]

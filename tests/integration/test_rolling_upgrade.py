@@ -1,4 +1,6 @@
-"""Workers of a version and of the next side by side: each does its own, and the newer ends what the older began."""
+"""Workers of a version and of the next side by side: each does its own, and the newer ends what
+the older began.
+"""
 
 from __future__ import annotations
 
@@ -29,8 +31,15 @@ COLLECTOR = "OTEL_EXPORTER_OTLP_ENDPOINT"
 class Installation:
     """One version's tree, and the processes of it."""
 
-    def __init__(self, tree: Path, home: Path, seconds: str, settings: dict[str, str]) -> None:
-        environment = {**os.environ, **settings, "PYTHONPATH": f"{tree}:{ROOT}", "KERNELSET_HOME": str(home)}
+    def __init__(
+        self, tree: Path, home: Path, seconds: str, settings: dict[str, str]
+    ) -> None:
+        environment = {
+            **os.environ,
+            **settings,
+            "PYTHONPATH": f"{tree}:{ROOT}",
+            "KERNELSET_HOME": str(home),
+        }
         with (home.parent / f"{home.name}.log").open("wb") as log:
             self.nursery = subprocess.Popen(
                 [sys.executable, "-P", SERVERS / "versions.py"],
@@ -81,7 +90,11 @@ def test_two_versions_side_by_side_lose_nothing_and_mix_nothing(
     postgres: Postgres, valkey: Valkey, new_database: Callable[[], str], tmp_path: Path
 ) -> None:
     database = new_database()
-    settings = {"KERNELSET_DATABASE": database, "KERNELSET_BROKER": valkey.url, "KERNELSET_RESEND_SECONDS": "2"}
+    settings = {
+        "KERNELSET_DATABASE": database,
+        "KERNELSET_BROKER": valkey.url,
+        "KERNELSET_RESEND_SECONDS": "2",
+    }
     old = raised(tmp_path / "next")
     new = str(int(old) + 1)
 
@@ -91,14 +104,18 @@ def test_two_versions_side_by_side_lose_nothing_and_mix_nothing(
 
     def of(crawl: str, condition: str) -> int:
         member = f"id IN (SELECT task FROM crawl_task WHERE crawl = '{crawl}')"
-        return int(rows(f"SELECT count(*) FROM task WHERE {member} AND {condition}")[0][0])
+        return int(
+            rows(f"SELECT count(*) FROM task WHERE {member} AND {condition}")[0][0]
+        )
 
     def ended(crawl: str) -> bool:
         return bool(of(crawl, "stage = 'port' AND state = 'done'"))
 
     with (
         collecting() as collector,
-        installed(ROOT, tmp_path / "home", "0.5", settings | {COLLECTOR: collector.address}) as before,
+        installed(
+            ROOT, tmp_path / "home", "0.5", settings | {COLLECTOR: collector.address}
+        ) as before,
         installed(tmp_path / "next", tmp_path / "home next", "0", settings) as after,
     ):
         serving = [int(before.told("dispatch")), int(before.told("worker"))]
@@ -120,12 +137,23 @@ def test_two_versions_side_by_side_lose_nothing_and_mix_nothing(
 
     done = rows(f"SELECT stage FROM task WHERE state = 'done' AND result = '{old}'")
     # the last of them as their worker ended
-    assert sorted(span.name for span in collector.spans) == sorted(stage for (stage,) in done)
-    by = {crawl: of(crawl, f"result = '{old}' AND stage <> 'port'") for crawl in (short, long, fresh)}
+    assert sorted(span.name for span in collector.spans) == sorted(
+        stage for (stage,) in done
+    )
+    by = {
+        crawl: of(crawl, f"result = '{old}' AND stage <> 'port'")
+        for crawl in (short, long, fresh)
+    }
     assert (by[short], by[long], by[fresh]) == (3, 0, 0)
     assert of(long, f"state = 'done' AND result = '{new}' AND stage = 'extract'") == 40
     assert all(of(crawl, "state <> 'done'") == 0 for crawl in by)
-    for stage, revision, result in rows("SELECT stage, revision, result FROM task WHERE state = 'done'"):
-        assert stage == "port" or re.search(rf"(^|\.){result}\.", f"{revision.partition('+')[0]}."), (stage, revision)
+    for stage, revision, result in rows(
+        "SELECT stage, revision, result FROM task WHERE state = 'done'"
+    ):
+        assert stage == "port" or re.search(
+            rf"(^|\.){result}\.", f"{revision.partition('+')[0]}."
+        ), (stage, revision)
     told = (tmp_path / "home next.log").read_text().splitlines()
-    assert long in [json.loads(line).get("crawl") for line in told if "crawl-renewed" in line]
+    assert long in [
+        json.loads(line).get("crawl") for line in told if "crawl-renewed" in line
+    ]

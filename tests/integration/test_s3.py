@@ -1,4 +1,6 @@
-"""What is particular to a bucket: requests are few, retried, checked and encrypted, and refusals are told."""
+"""What is particular to a bucket: requests are few, retried, checked and encrypted, and
+refusals are told.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +15,9 @@ import boto3
 import pytest
 
 from crawler.errors import Misconfigured
-from storage.errors import CorruptBlob, StoreAway
+from storage.blobs.s3_blobs import Bucket, S3BlobStore, parse_bucket_address
+from storage.errors import CorruptBlob, StoreUnavailable
 from storage.open import Storage, open_storage
-from storage.s3 import Bucket, S3Blobs, bucket_at
 from tests.servers.s3 import S3
 
 SMALL = [b"small %d" % number for number in range(50)]
@@ -42,7 +44,10 @@ def storage(bucket: Bucket, tmp_path: Path, s3: S3) -> Iterator[Storage]:
 
 
 def keys(client: Any, bucket: Bucket) -> list[str]:
-    return [each["Key"] for each in client.list_objects_v2(Bucket=bucket.name).get("Contents", [])]
+    return [
+        each["Key"]
+        for each in client.list_objects_v2(Bucket=bucket.name).get("Contents", [])
+    ]
 
 
 def test_small_ones_are_one_object_and_come_back_by_one_request(
@@ -73,7 +78,9 @@ def test_requests_that_fail_are_made_again(storage: Storage, s3: S3) -> None:
     assert len(s3.asked) > 12
 
 
-def test_a_large_one_is_sent_in_parts(storage: Storage, bucket: Bucket, client: Any, s3: S3) -> None:
+def test_a_large_one_is_sent_in_parts(
+    storage: Storage, bucket: Bucket, client: Any, s3: S3
+) -> None:
     content = os.urandom(33 << 20)
     digest = storage.blobs.put(content)
     assert storage.blobs.get(digest) == content
@@ -83,10 +90,15 @@ def test_a_large_one_is_sent_in_parts(storage: Storage, bucket: Bucket, client: 
 
 
 @pytest.mark.parametrize(
-    ("asked", "told"), [("AES256", ("AES256", None)), ("aws:kms:alias/ours", ("aws:kms", "alias/ours"))]
+    ("asked", "told"),
+    [("AES256", ("AES256", None)), ("aws:kms:alias/ours", ("aws:kms", "alias/ours"))],
 )
 def test_what_is_stored_is_encrypted_as_asked(
-    new_bucket: Callable[..., Bucket], client: Any, tmp_path: Path, asked: str, told: tuple[str, str | None]
+    new_bucket: Callable[..., Bucket],
+    client: Any,
+    tmp_path: Path,
+    asked: str,
+    told: tuple[str, str | None],
 ) -> None:
     bucket = new_bucket(encryption=asked)
     with open_storage(tmp_path, bucket=bucket) as storage:
@@ -95,7 +107,9 @@ def test_what_is_stored_is_encrypted_as_asked(
     assert (head["ServerSideEncryption"], head.get("SSEKMSKeyId")) == told
 
 
-def test_what_was_changed_or_lost_there_is_never_given_out(storage: Storage, bucket: Bucket, client: Any) -> None:
+def test_what_was_changed_or_lost_there_is_never_given_out(
+    storage: Storage, bucket: Bucket, client: Any
+) -> None:
     digest = storage.blobs.put(b"true")
     (key,) = keys(client, bucket)
     client.put_object(Bucket=bucket.name, Key=key, Body=b"false")
@@ -106,7 +120,9 @@ def test_what_was_changed_or_lost_there_is_never_given_out(storage: Storage, buc
         storage.blobs.get(digest)
 
 
-def test_what_is_erased_leaves_no_bytes_and_its_neighbours_whole(storage: Storage, bucket: Bucket, client: Any) -> None:
+def test_what_is_erased_leaves_no_bytes_and_its_neighbours_whole(
+    storage: Storage, bucket: Bucket, client: Any
+) -> None:
     secret = os.urandom(500)
     digests = storage.blobs.put_many([*SMALL, secret])
     alone = storage.blobs.put(b"alone")
@@ -118,22 +134,30 @@ def test_what_is_erased_leaves_no_bytes_and_its_neighbours_whole(storage: Storag
         storage.blobs.get(digests[-1])
 
 
-def test_a_bucket_that_is_not_there_is_the_operator_s_to_mend(bucket: Bucket, tmp_path: Path) -> None:
-    with open_storage(tmp_path, bucket=replace(bucket, name="no-such-bucket")) as storage:
-        assert isinstance(storage.blobs, S3Blobs)
+def test_a_bucket_that_is_not_there_is_the_operator_s_to_mend(
+    bucket: Bucket, tmp_path: Path
+) -> None:
+    with open_storage(
+        tmp_path, bucket=replace(bucket, name="no-such-bucket")
+    ) as storage:
+        assert isinstance(storage.blobs, S3BlobStore)
         with pytest.raises(Misconfigured, match="no-such-bucket"):
             storage.blobs.put(b"x")
 
 
-def test_a_server_that_does_not_answer_is_a_passing_trouble(bucket: Bucket, tmp_path: Path) -> None:
+def test_a_server_that_does_not_answer_is_a_passing_trouble(
+    bucket: Bucket, tmp_path: Path
+) -> None:
     away = replace(bucket, endpoint="http://127.0.0.1:9", attempts=1)
     with open_storage(tmp_path, bucket=away) as storage:
-        with pytest.raises(StoreAway, match="does not answer"):
+        with pytest.raises(StoreUnavailable, match="does not answer"):
             storage.blobs.put(b"x")
         assert not storage.blobs.has(hashlib.sha256(b"x").hexdigest())
 
 
-@pytest.mark.parametrize("address", ["gs://bucket", "s3:///prefix", "bucket", "s3://bucket?versionId=1"])
+@pytest.mark.parametrize(
+    "address", ["gs://bucket", "s3:///prefix", "bucket", "s3://bucket?versionId=1"]
+)
 def test_another_kind_of_address_is_told(address: str) -> None:
     with pytest.raises(Misconfigured, match="s3://BUCKET"):
-        bucket_at(address)
+        parse_bucket_address(address)

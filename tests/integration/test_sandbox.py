@@ -14,19 +14,21 @@ import psutil
 import pytest
 
 from crawler import process, sandbox
-from crawler.process import Finished, Limits
+from crawler.process import CompletedProcess, Limits
 from crawler.sandbox import Mount, cgroups, seccomp
 
 pytestmark = pytest.mark.apt("bwrap")
 
 
-def sh(script: str, *mounts: Mount, seconds: float = 20, memory: int = 0, **env: str) -> Finished:
+def sh(
+    script: str, *mounts: Mount, seconds: float = 20, memory: int = 0, **env: str
+) -> CompletedProcess:
     limits = Limits(seconds=seconds, memory_bytes=memory)
     return sandbox.run(["/bin/sh", "-c", script], mounts=mounts, limits=limits, env=env)
 
 
 def test_the_self_test_passes_here() -> None:
-    assert sandbox.self_test().works
+    assert sandbox.run_self_test().works
 
 
 def test_no_credential_of_ours_is_readable(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -42,7 +44,12 @@ def test_only_given_environment_is_there() -> None:
 
 def test_the_host_is_not_in_view(tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("x")
-    assert sh(f"test -e {tmp_path}/secret || test -e /etc/passwd || test -e /root || test -e /home").exit_code == 1
+    assert (
+        sh(
+            f"test -e {tmp_path}/secret || test -e /etc/passwd || test -e /root || test -e /home"
+        ).exit_code
+        == 1
+    )
 
 
 def test_there_is_no_network() -> None:
@@ -59,9 +66,12 @@ def test_mounts_are_read_only_unless_said(tmp_path: Path) -> None:
     given.mkdir()
     mounts = (
         Mount(source=shown, target="/shown"),
-        Mount(source=given, target="/given", writable=True, brings=("new",)),
+        Mount(source=given, target="/given", writable=True, copy_back=("new",)),
     )
-    ended = sh("echo a > /given/new && ! echo b > /shown/new 2>/dev/null && ! touch /usr/new 2>/dev/null", *mounts)
+    ended = sh(
+        "echo a > /given/new && ! echo b > /shown/new 2>/dev/null && ! touch /usr/new 2>/dev/null",
+        *mounts,
+    )
     assert ended.exit_code == 0, ended.text
     assert (given / "new").read_text() == "a\n"
     assert not (shown / "new").exists()
@@ -74,7 +84,11 @@ def test_an_endless_loop_and_its_daemon_end_with_the_time(tmp_path: Path) -> Non
     assert ended.timed_out
     assert time.monotonic() - began < 10
     time.sleep(0.2)
-    assert not [child for child in psutil.process_iter(["cmdline"]) if mark in (child.info["cmdline"] or [])]
+    assert not [
+        child
+        for child in psutil.process_iter(["cmdline"])
+        if mark in (child.info["cmdline"] or [])
+    ]
 
 
 def test_memory_is_bounded() -> None:
@@ -85,7 +99,7 @@ def test_memory_is_bounded() -> None:
 
 def test_our_python_runs_inside() -> None:
     argv = [sys.executable, "-c", "import crawler.model, msgspec; print('here')"]
-    assert sandbox.run(argv, mounts=sandbox.python_mounts()).output == b"here\n"
+    assert sandbox.run(argv, mounts=sandbox.list_python_mounts()).output == b"here\n"
 
 
 def test_it_starts_in_a_blink() -> None:
@@ -133,7 +147,7 @@ for words in sys.argv[1:]:
     ],
 )
 def test_the_kernel_refuses_the_call(name: str, arguments: str, answer: str) -> None:
-    numbers = seccomp.MACHINES[platform.machine()].numbers
+    numbers = seccomp.ARCHITECTURES[platform.machine()].call_numbers
     ended = sandbox.run(["python3", "-c", CALLS, f"{numbers[name]},{arguments}"])
     assert ended.output.decode().split() == [answer], ended.text
 
@@ -146,20 +160,27 @@ def test_a_file_that_only_we_may_read_is_shown(tmp_path: Path) -> None:
     os.mkfifo(shown / "pipe")
     (shown / "inner/source.cu").chmod(0o600)
     shown.chmod(0o700)
-    assert sh("cat /shown/link", Mount(source=shown, target="/shown")).output == b"__global__"
+    assert (
+        sh("cat /shown/link", Mount(source=shown, target="/shown")).output
+        == b"__global__"
+    )
 
 
 def test_a_group_of_a_dead_process_is_swept(tmp_path: Path) -> None:
-    place = cgroups.found()
+    place = cgroups.find_cgroup_parent()
     if place is None:
         pytest.skip("no control group can be made here")
     script = "from crawler.sandbox import cgroups; from crawler.process import Limits; import os\n"
-    script += "cgroups.group(Limits(processes=4, resident_bytes=1 << 25)); print(os.getpid(), flush=True); os._exit(0)"
+    script += "cgroups.create_cgroup(Limits(processes=4, resident_bytes=1 << 25)); print(os.getpid(), flush=True); os._exit(0)"
     dead = process.run([sys.executable, "-c", script]).output.decode().strip()
-    left = [path for folder in place.folders.values() for path in folder.glob(f"kernelset-*-{dead}-*")]
+    left = [
+        path
+        for folder in place.folders.values()
+        for path in folder.glob(f"kernelset-*-{dead}-*")
+    ]
     assert left
-    cgroups.found.cache_clear()
-    cgroups.found()
+    cgroups.find_cgroup_parent.cache_clear()
+    cgroups.find_cgroup_parent()
     assert not [path for path in left if path.exists()]
 
 
@@ -179,25 +200,39 @@ print("held", sandbox.self_test().limits)
 
 
 @pytest.mark.apt("setpriv")
-@pytest.mark.skipif(os.geteuid() != 0, reason="the other tests show it for an ordinary user")
+@pytest.mark.skipif(
+    os.geteuid() != 0, reason="the other tests show it for an ordinary user"
+)
 def test_it_holds_for_an_ordinary_user() -> None:
     with tempfile.TemporaryDirectory() as place:
         home = Path(place)
-        shutil.copytree(Path(sandbox.__file__).parents[1], home / "crawler", ignore=shutil.ignore_patterns("headers"))
+        shutil.copytree(
+            Path(sandbox.__file__).parents[1],
+            home / "crawler",
+            ignore=shutil.ignore_patterns("headers"),
+        )
         for path in (home, *home.rglob("*")):
             path.chmod(0o755)
         user = ("setpriv", "--reuid", "4321", "--regid", "4321", "--clear-groups", "--")
-        env = {"PYTHONPATH": place, "PATH": "/usr/bin:/bin", "PYTHONDONTWRITEBYTECODE": "1"}
-        ended = process.run([*user, "/usr/bin/python3", "-c", AS_USER], env=env, cwd=home)
+        env = {
+            "PYTHONPATH": place,
+            "PATH": "/usr/bin:/bin",
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
+        ended = process.run(
+            [*user, "/usr/bin/python3", "-c", AS_USER], env=env, cwd=home
+        )
     assert ended.output.startswith(b"held "), ended.text
 
 
 def test_a_child_that_was_started_is_bounded_too() -> None:
-    running = sandbox.start(["sh", "-c", "sleep 60 & sleep 60"], env={"MARK": "started"})
+    running = sandbox.start(
+        ["sh", "-c", "sleep 60 & sleep 60"], env={"MARK": "started"}
+    )
     try:
         assert running.poll() is None
     finally:
-        process.end(running)
+        process.terminate(running)
     assert running.returncode == -9
 
 
@@ -205,15 +240,26 @@ def test_what_cannot_be_started_leaves_no_group() -> None:
     before = len(list(Path("/proc/self/fd").iterdir()))
     with pytest.raises(OSError, match="too long"):
         sandbox.run(["true", "x" * (1 << 20)])
-    place = cgroups.found()
+    place = cgroups.find_cgroup_parent()
     folders = place.folders.values() if place else ()
-    assert not [path for folder in folders for path in folder.glob(f"kernelset-*-{os.getpid()}-*")]
+    assert not [
+        path
+        for folder in folders
+        for path in folder.glob(f"kernelset-*-{os.getpid()}-*")
+    ]
     assert len(list(Path("/proc/self/fd").iterdir())) == before
 
 
 @pytest.mark.apt("bwrap")
 def test_device_files_are_seen_only_where_they_are_given() -> None:
-    device = next((path for path in map(Path, ("/dev/kmsg", "/dev/loop-control", "/dev/fuse")) if path.exists()), None)
+    device = next(
+        (
+            path
+            for path in map(Path, ("/dev/kmsg", "/dev/loop-control", "/dev/fuse"))
+            if path.exists()
+        ),
+        None,
+    )
     if device is None:
         pytest.skip("this machine has none to show")
     look = (

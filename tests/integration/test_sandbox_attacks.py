@@ -1,4 +1,6 @@
-"""Attacks on the real sandbox: each is held by a barrier, ends within its limits, and leaves nothing behind."""
+"""Attacks on the real sandbox: each is held by a barrier, ends within its limits, and leaves
+nothing behind.
+"""
 
 from __future__ import annotations
 
@@ -14,28 +16,39 @@ from pathlib import Path
 import pytest
 
 from crawler import process, sandbox
-from crawler.builds import setuptools
-from crawler.builds.reading.tree import open_tree
-from crawler.builds.stubs import toolkit
+from crawler.builds.checkout.source_tree import open_tree
+from crawler.builds.stub_toolchain import cuda_toolkit
+from crawler.builds.systems import setuptools
 from crawler.errors import ConfigureFailed
-from crawler.process import Finished, Limits
+from crawler.process import CompletedProcess, Limits
 from crawler.sandbox import Mount, cgroups
 
 pytestmark = pytest.mark.apt("bwrap")
 MARK = f"attacked-by-{os.getpid()}"
 SMALL = Limits(
-    seconds=15, processes=24, resident_bytes=256 << 20, scratch_bytes=16 << 20, inodes=3000, file_bytes=32 << 20
+    seconds=15,
+    processes=24,
+    resident_bytes=256 << 20,
+    scratch_bytes=16 << 20,
+    inodes=3000,
+    file_bytes=32 << 20,
 )
 
 
-def attack(program: str, *mounts: Mount, by: str = "python3", limits: Limits = SMALL) -> Finished:
+def attack(
+    program: str, *mounts: Mount, by: str = "python3", limits: Limits = SMALL
+) -> CompletedProcess:
     """Run a hostile program, in Python or in the shell, and return what became of it."""
-    return sandbox.run([by, "-c", program], mounts=mounts, limits=limits, env={"MARK": MARK})
+    return sandbox.run(
+        [by, "-c", program], mounts=mounts, limits=limits, env={"MARK": MARK}
+    )
 
 
 def given(folder: Path, name: str, *brings: str) -> Mount:
     (folder / name).mkdir()
-    return Mount(source=folder / name, target=f"/{name}", writable=True, brings=brings)
+    return Mount(
+        source=folder / name, target=f"/{name}", writable=True, copy_back=brings
+    )
 
 
 def alive() -> list[str]:
@@ -51,15 +64,19 @@ def alive() -> list[str]:
 
 
 def groups() -> list[Path]:
-    place = cgroups.found()
+    place = cgroups.find_cgroup_parent()
     folders = set(place.folders.values()) if place else set()
-    return [path for folder in folders for path in folder.glob(f"kernelset-*-{os.getpid()}-*")]
+    return [
+        path
+        for folder in folders
+        for path in folder.glob(f"kernelset-*-{os.getpid()}-*")
+    ]
 
 
 @pytest.fixture(autouse=True)
 def nothing_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """After each attack no process, no group, no open file and no temporary file of it is there."""
-    assert sandbox.self_test().works
+    assert sandbox.run_self_test().works
     place = tmp_path / "temporary"
     place.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(place))
@@ -75,8 +92,8 @@ def nothing_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[No
 def fence(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Both ways to bound a run: here, and where no control group can be made."""
     if request.param == "watchdog":
-        monkeypatch.setattr(cgroups, "found", lambda: None)
-    elif cgroups.found() is None:
+        monkeypatch.setattr(cgroups, "find_cgroup_parent", lambda: None)
+    elif cgroups.find_cgroup_parent() is None:
         pytest.skip("no control group can be made here")
     return str(request.param)
 
@@ -84,7 +101,9 @@ def fence(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> st
 # --- to see ---
 
 
-def test_secrets_in_the_environment_and_in_proc(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_secrets_in_the_environment_and_in_proc(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "hunter2-secret")
     seen = attack(
         "import pathlib\n"
@@ -113,7 +132,7 @@ def test_files_of_the_host_and_of_a_neighbour(tmp_path: Path) -> None:
             by="sh",
         ).text
     finally:
-        process.end(neighbour)
+        process.terminate(neighbour)
     assert "hunter2" not in seen
     assert "root:" not in seen
     assert seen.splitlines()[-1] == "end"
@@ -144,7 +163,10 @@ def test_sockets_of_the_host(tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
     shown = tmp_path / "shown"
     shown.mkdir()
-    with socket.socket(socket.AF_UNIX) as abstract, socket.socket(socket.AF_UNIX) as named:
+    with (
+        socket.socket(socket.AF_UNIX) as abstract,
+        socket.socket(socket.AF_UNIX) as named,
+    ):
         abstract.bind(f"\0{MARK}")
         abstract.listen()
         with contextlib.chdir(shown):
@@ -165,7 +187,11 @@ def test_sockets_of_the_host(tmp_path: Path) -> None:
 
 
 def test_a_fork_bomb(fence: str) -> None:
-    ended = attack("bomb() { bomb | bomb & }; bomb; sleep 2", by="sh", limits=replace(SMALL, seconds=2))
+    ended = attack(
+        "bomb() { bomb | bomb & }; bomb; sleep 2",
+        by="sh",
+        limits=replace(SMALL, seconds=2),
+    )
     assert ended.exit_code != 0 or "fork" in ended.text.lower()
     assert fence
 
@@ -185,7 +211,7 @@ def test_many_threads(fence: str) -> None:
 
 def test_memory_of_one_process(fence: str) -> None:
     ended = attack("import time; hoard = bytearray(1 << 30); time.sleep(30)")
-    assert ended.exceeded == "memory"
+    assert ended.exceeded_limit == "memory"
     assert not ended.timed_out
     assert fence
 
@@ -199,7 +225,7 @@ def test_memory_of_many_processes(fence: str) -> None:
         "time.sleep(30)\n",
         limits=replace(SMALL, seconds=5),
     )
-    assert ended.exceeded == "memory"
+    assert ended.exceeded_limit == "memory"
     assert fence
 
 
@@ -218,7 +244,10 @@ def test_the_disk(tmp_path: Path) -> None:
         "    fill(path)\n",
         work,
     )
-    assert all(int(line.split()[1]) <= SMALL.scratch_bytes >> 20 for line in ended.text.splitlines()), ended.text
+    assert all(
+        int(line.split()[1]) <= SMALL.scratch_bytes >> 20
+        for line in ended.text.splitlines()
+    ), ended.text
     assert "/large 0 Read-only file system" in ended.text
     assert (tmp_path / "work/result").stat().st_size <= SMALL.scratch_bytes
     assert {path.name for path in (tmp_path / "work").iterdir()} == {"result"}
@@ -277,7 +306,12 @@ def test_a_tree_of_results_is_bounded_and_has_no_links(tmp_path: Path) -> None:
 
 def test_results_are_there_when_the_time_was_up(tmp_path: Path) -> None:
     work = given(tmp_path, "work", "result")
-    ended = attack("echo so far > /work/result; sleep 60", work, by="sh", limits=replace(SMALL, seconds=2))
+    ended = attack(
+        "echo so far > /work/result; sleep 60",
+        work,
+        by="sh",
+        limits=replace(SMALL, seconds=2),
+    )
     assert ended.timed_out
     assert (tmp_path / "work/result").read_text() == "so far\n"
 
@@ -286,9 +320,11 @@ def test_names_without_an_end(fence: str, tmp_path: Path) -> None:
     for where in ("/tmp", "/work"):
         ended = attack(
             f"import os\nos.chdir('{where}')\nfor number in range(1 << 30): os.mkdir(str(number))",
-            given(tmp_path, f"work{where[1:]}") if where == "/tmp" else given(tmp_path, "work"),
+            given(tmp_path, f"work{where[1:]}")
+            if where == "/tmp"
+            else given(tmp_path, "work"),
         )
-        assert ended.exceeded in ("inodes", "memory"), ended.text
+        assert ended.exceeded_limit in ("inodes", "memory"), ended.text
         assert not ended.timed_out
     assert fence
 
@@ -336,7 +372,7 @@ def test_what_lies_in_wait_for_the_next_task(tmp_path: Path) -> None:
     shown.mkdir()
     (shown / "setup.py").write_text("honest")
     tmp_path.chmod(0o755)
-    mounts = (Mount(source=shown, target="/shown"), *sandbox.python_mounts())
+    mounts = (Mount(source=shown, target="/shown"), *sandbox.list_python_mounts())
     poison = (
         "import pathlib, sys, sysconfig\n"
         "places = ['/tmp', '/dev/shm', '/usr/bin', '/shown', '/opt', '/etc', sysconfig.get_paths()['purelib']]\n"
@@ -348,7 +384,11 @@ def test_what_lies_in_wait_for_the_next_task(tmp_path: Path) -> None:
     )
     wrote = attack(poison, *mounts).text
     assert {line.split("/")[1] for line in wrote.splitlines()} <= {"tmp", "dev"}
-    left = attack("cat /tmp/* /dev/shm/* 2>&1; cat /shown/setup.py; ls -A /shown /tmp /dev/shm", *mounts, by="sh").text
+    left = attack(
+        "cat /tmp/* /dev/shm/* 2>&1; cat /shown/setup.py; ls -A /shown /tmp /dev/shm",
+        *mounts,
+        by="sh",
+    ).text
     assert "poisoned" not in left
     assert "sitecustomize" not in left
     assert (shown / "setup.py").read_text() == "honest"
@@ -356,10 +396,10 @@ def test_what_lies_in_wait_for_the_next_task(tmp_path: Path) -> None:
 
 def test_writes_into_the_stub_toolchain(tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
-    kit = toolkit.lay_out(tmp_path / "kit")
+    kit = cuda_toolkit.write_cuda_toolkit(tmp_path / "kit")
     ended = attack(
-        f"echo '#!/bin/sh' > {toolkit.TARGET}/bin/nvcc; rm -f {toolkit.TARGET}/bin/nvcc; mv {toolkit.TARGET} /tmp/old\n"
-        f"ln -s /tmp {toolkit.TARGET}/bin/new; chmod 777 {toolkit.TARGET}/bin; {toolkit.TARGET}/bin/nvcc --version",
+        f"echo '#!/bin/sh' > {cuda_toolkit.MOUNT_POINT}/bin/nvcc; rm -f {cuda_toolkit.MOUNT_POINT}/bin/nvcc; mv {cuda_toolkit.MOUNT_POINT} /tmp/old\n"
+        f"ln -s /tmp {cuda_toolkit.MOUNT_POINT}/bin/new; chmod 777 {cuda_toolkit.MOUNT_POINT}/bin; {cuda_toolkit.MOUNT_POINT}/bin/nvcc --version",
         kit,
         by="sh",
     )
@@ -414,7 +454,13 @@ def test_a_file_that_would_run_as_its_owner() -> None:
     assert len(set(identities)) == 1
     assert "0" not in identities
     assert "NoNewPrivs:\t1" in ended.text
-    assert set("".join(line.split()[1] for line in ended.text.splitlines() if line.startswith("Cap"))) == {"0"}
+    assert set(
+        "".join(
+            line.split()[1]
+            for line in ended.text.splitlines()
+            if line.startswith("Cap")
+        )
+    ) == {"0"}
     assert "denied" in ended.text or "permitted" in ended.text
 
 
@@ -425,7 +471,7 @@ def test_it_is_nobody_on_the_host_and_each_time_another() -> None:
         try:
             seen.append(_owners())
         finally:
-            process.end(running)
+            process.terminate(running)
     assert all(owners and 0 not in owners for owners in seen)
     if os.geteuid() == 0:
         assert not seen[0] & seen[1]
@@ -466,7 +512,7 @@ def test_signals_to_whoever_listens(tmp_path: Path) -> None:
         assert ended.output == b"still here\n"
         assert neighbour.poll() is None
     finally:
-        process.end(neighbour)
+        process.terminate(neighbour)
 
 
 def test_calls_of_another_architecture(tmp_path: Path) -> None:
@@ -494,7 +540,9 @@ def test_calls_of_another_architecture(tmp_path: Path) -> None:
 def test_a_result_that_is_something_else(tmp_path: Path, left: str) -> None:
     (tmp_path / "secret").write_text("hunter2-secret")
     work = given(tmp_path, "work", "result")
-    attack(f"import os; os.chdir('/work'); {left}", work, limits=replace(SMALL, seconds=3))
+    attack(
+        f"import os; os.chdir('/work'); {left}", work, limits=replace(SMALL, seconds=3)
+    )
     assert list((tmp_path / "work").iterdir()) == []
 
 
@@ -511,7 +559,10 @@ def test_only_what_was_asked_for_comes_out(tmp_path: Path) -> None:
     assert (tmp_path / "work/source").read_text() == "ours"
     result = tmp_path / "work/result"
     assert result.read_text() == "theirs\n"
-    assert (result.stat().st_uid, result.stat().st_mode & 0o7777) == (os.geteuid(), 0o755)
+    assert (result.stat().st_uid, result.stat().st_mode & 0o7777) == (
+        os.geteuid(),
+        0o755,
+    )
 
 
 def test_a_link_in_what_is_copied_in_is_not_followed(tmp_path: Path) -> None:
@@ -528,16 +579,25 @@ def test_a_link_in_what_is_copied_in_is_not_followed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "bomb", ["import time; time.sleep(60)", "while True: pass", "import os\nwhile True: os.fork()"]
+    "bomb",
+    [
+        "import time; time.sleep(60)",
+        "while True: pass",
+        "import os\nwhile True: os.fork()",
+    ],
 )
-def test_a_bomb_at_import(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bomb: str) -> None:
+def test_a_bomb_at_import(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bomb: str
+) -> None:
     project, scratch = tmp_path / "project", tmp_path / "scratch"
     project.mkdir()
     scratch.mkdir()
     (project / "setup.py").write_text(f"# Extension\n{bomb}\n")
     (project / "a.cu").write_text("__global__ void f() {}")
-    monkeypatch.setattr(setuptools, "_LIMITS", replace(setuptools._LIMITS, seconds=1, processes=16))
+    monkeypatch.setattr(
+        setuptools, "_LIMITS", replace(setuptools._LIMITS, seconds=1, processes=16)
+    )
     began = time.monotonic()
     with pytest.raises(ConfigureFailed):
-        setuptools.PLUGIN.commands(open_tree(project), scratch)
+        setuptools.PLUGIN.find_commands(open_tree(project), scratch)
     assert time.monotonic() - began < 20

@@ -1,4 +1,6 @@
-"""Builtins of AMD on the CPU: lanes that move along rows, dot products, a product of matrices, one nobody serves."""
+"""Builtins of AMD on the CPU: lanes that move along rows, dot products, a product of matrices,
+one nobody serves.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +10,15 @@ from typing import Any
 import pytest
 
 from crawler.model import Dialect, Status
-from crawler.validate.simt.execution import Execution, Outcome
-from crawler.validate.simt.launch import Buffer, Launch, by_value, to
-from crawler.validate.simt.program import Mode, Program, build_cpu
-from crawler.validate.simt.run import execute
+from crawler.validate.emulator.execution import Execution, Outcome
+from crawler.validate.emulator.launch import (
+    Buffer,
+    KernelLaunch,
+    pointer_argument,
+    value_argument,
+)
+from crawler.validate.emulator.program import BuildOptions, Program, build_cpu_program
+from crawler.validate.emulator.run_program import run_launches
 
 pytestmark = pytest.mark.apt
 SOURCE = """#include <kernelset/hip.h>
@@ -47,7 +54,7 @@ __global__ void k(const float* a, const float* b, float* d, int* w, int unknown)
 @pytest.fixture(scope="module")
 def program(making: Any) -> Program:
     unit = making.unit(SOURCE, "k", Dialect.HIP)
-    made = build_cpu(unit, Mode(quick=True))
+    made = build_cpu_program(unit, BuildOptions(fast_build=True))
     assert made.verdict.status is Status.PASS, made.verdict.message
     return made
 
@@ -62,15 +69,27 @@ def run(program: Program, unknown: int) -> Execution:
         Buffer(size=1024),
         Buffer(size=1024),
     )
-    arguments = (*(to(number) for number in range(4)), by_value(struct.pack("i", unknown)))
-    return execute(program, [Launch(grid=(1, 1, 1), block=(32, 1, 1), buffers=buffers, arguments=arguments)])[0]
+    arguments = (
+        *(pointer_argument(number) for number in range(4)),
+        value_argument(struct.pack("i", unknown)),
+    )
+    return run_launches(
+        program,
+        [
+            KernelLaunch(
+                grid=(1, 1, 1), block=(32, 1, 1), buffers=buffers, arguments=arguments
+            )
+        ],
+    )[0]
 
 
 def test_builtins_of_amd_do_what_the_device_does(program: Program) -> None:
     ended = run(program, 0)
     assert ended.outcome is Outcome.DONE, ended.findings
     product = [
-        1 + sum(A[row * 16 + at] * B[at * 16 + column] for at in range(16)) for row in range(16) for column in range(16)
+        1 + sum(A[row * 16 + at] * B[at * 16 + column] for at in range(16))
+        for row in range(16)
+        for column in range(16)
     ]
     assert list(struct.unpack("256f", ended.buffers[2])) == product
     words = struct.unpack("128i", ended.buffers[3][:512])
@@ -80,10 +99,14 @@ def test_builtins_of_amd_do_what_the_device_does(program: Program) -> None:
     assert set(words[64:96]) == {1 * 1 - 1 * 2 + 2 * 3 + 3 * 4 + 10}
     assert set(words[96:]) == {0x77000055}
     halves = struct.unpack("32i", ended.buffers[3][512:640])
-    assert halves == tuple(struct.unpack("<H", struct.pack("<e", 0.375 + t))[0] for t in range(32))
+    assert halves == tuple(
+        struct.unpack("<H", struct.pack("<e", 0.375 + t))[0] for t in range(32)
+    )
 
 
-def test_a_builtin_that_nobody_serves_ends_the_run_of_who_calls_it(program: Program) -> None:
+def test_a_builtin_that_nobody_serves_ends_the_run_of_who_calls_it(
+    program: Program,
+) -> None:
     ended = run(program, 1)
     assert ended.outcome is not Outcome.DONE
-    assert ended.finding("unsupported")
+    assert ended.find_finding("unsupported")

@@ -1,4 +1,6 @@
-"""What kernels for AMD's devices of 64 lanes are made of, on the CPU: products of matrices, loads by descriptors."""
+"""What kernels for AMD's devices of 64 lanes are made of, on the CPU: products of matrices,
+loads by descriptors.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +10,16 @@ from typing import Any
 import pytest
 
 from crawler.model import Dialect, KernelUnit, Status
-from crawler.validate.simt.execution import Execution, Outcome
-from crawler.validate.simt.launch import Argument, Buffer, Launch, Pointer, to
-from crawler.validate.simt.program import Mode, build_cpu
-from crawler.validate.simt.run import execute
+from crawler.validate.emulator.execution import Execution, Outcome
+from crawler.validate.emulator.launch import (
+    Argument,
+    Buffer,
+    KernelLaunch,
+    Pointer,
+    pointer_argument,
+)
+from crawler.validate.emulator.program import BuildOptions, build_cpu_program
+from crawler.validate.emulator.run_program import run_launches
 
 pytestmark = pytest.mark.apt
 PRODUCTS = """#include <kernelset/hip.h>
@@ -77,10 +85,12 @@ __global__ void k(Arguments all) {
 """
 
 
-def run(unit: KernelUnit, launch: Launch) -> Execution:
-    program = build_cpu(unit, Mode(trace=True, sanitise=True, quick=True))
+def run(unit: KernelUnit, launch: KernelLaunch) -> Execution:
+    program = build_cpu_program(
+        unit, BuildOptions(trace=True, sanitise=True, fast_build=True)
+    )
     assert program.verdict.status is Status.PASS, program.verdict.message
-    return execute(program, [launch])[0]
+    return run_launches(program, [launch])[0]
 
 
 @pytest.fixture(scope="module")
@@ -95,9 +105,17 @@ def loads(making: Any) -> Any:
 
 def test_products_of_64_lanes_are_those_of_the_matrices(products: KernelUnit) -> None:
     a, b = ([float((m * at) % 11 - 5) for at in range(256)] for m in (3, 5))
-    buffers = (*(Buffer(size=1024, content=struct.pack("256f", *each)) for each in (a, b)), Buffer(size=4 * 1792))
-    arguments = tuple(to(number) for number in range(3))
-    ended = run(products, Launch(grid=(1, 1, 1), block=(64, 1, 1), buffers=buffers, arguments=arguments))
+    buffers = (
+        *(Buffer(size=1024, content=struct.pack("256f", *each)) for each in (a, b)),
+        Buffer(size=4 * 1792),
+    )
+    arguments = tuple(pointer_argument(number) for number in range(3))
+    ended = run(
+        products,
+        KernelLaunch(
+            grid=(1, 1, 1), block=(64, 1, 1), buffers=buffers, arguments=arguments
+        ),
+    )
     assert ended.outcome is Outcome.DONE, ended.findings
     d = struct.unpack("1792f", ended.buffers[2])
 
@@ -111,23 +129,33 @@ def test_products_of_64_lanes_are_those_of_the_matrices(products: KernelUnit) ->
     assert list(d[:1024]) == product(32, 8, 0)
     assert list(d[1024:1280]) == product(16, 4, 1)
     assert list(d[1280:1536]) == product(16, 4, 0)
-    assert list(d[1536:]) == [a[12 + row] * b[lane] for row in range(4) for lane in range(64)]
+    assert list(d[1536:]) == [
+        a[12 + row] * b[lane] for row in range(4) for lane in range(64)
+    ]
 
 
 def test_a_product_that_a_lane_does_not_come_to_is_found(products: KernelUnit) -> None:
     buffers = tuple(Buffer(size=7168, content=bytes(7168)) for _ in range(3))
-    arguments = tuple(to(number) for number in range(3))
-    ended = run(products, Launch(grid=(1, 1, 1), block=(40, 1, 1), buffers=buffers, arguments=arguments))
-    assert ended.finding("inactive-lane")
+    arguments = tuple(pointer_argument(number) for number in range(3))
+    ended = run(
+        products,
+        KernelLaunch(
+            grid=(1, 1, 1), block=(40, 1, 1), buffers=buffers, arguments=arguments
+        ),
+    )
+    assert ended.find_finding("inactive-lane")
 
 
-def given(count: int) -> Launch:
+def given(count: int) -> KernelLaunch:
     content = struct.pack("qqqii", 0, 0, 0, count, 0)
     pointers = tuple((8 * (number + 1), Pointer(buffer=number)) for number in range(2))
     floats = struct.pack("64f", *map(float, range(64)))
     buffers = (Buffer(size=256, content=floats), Buffer(size=256, content=bytes(256)))
-    return Launch(
-        grid=(1, 1, 1), block=(16, 1, 1), buffers=buffers, arguments=(Argument(content=content, pointers=pointers),)
+    return KernelLaunch(
+        grid=(1, 1, 1),
+        block=(16, 1, 1),
+        buffers=buffers,
+        arguments=(Argument(content=content, pointers=pointers),),
     )
 
 
@@ -139,21 +167,32 @@ def test_a_load_through_a_descriptor_ends_where_that_does(loads: KernelUnit) -> 
     def word(at: int) -> float:
         return float(at) if at < 13 else 0.0
 
-    wanted = [word(2 * t) + word(2 * t + 1) + (t + 1 if t < 13 else 0) for t in range(13)]
+    wanted = [
+        word(2 * t) + word(2 * t + 1) + (t + 1 if t < 13 else 0) for t in range(13)
+    ]
     assert d[0] == wanted[0] + 16 * 1.5
     assert list(d[1:13]) == wanted[1:]
     assert not any(d[13:])
-    assert ended.accesses[0].read == (0, 56)
-    assert ended.accesses[1].atomic
-    assert ended.finding("misaligned") is None  # halves lie where halves may, however many are read at once
+    assert ended.accesses[0].read_range == (0, 56)
+    assert ended.accesses[1].is_atomic
+    assert (
+        ended.find_finding("misaligned") is None
+    )  # halves lie where halves may, however many are read at once
 
 
-def test_a_descriptor_that_reaches_further_than_its_memory_is_found(loads: KernelUnit) -> None:
+def test_a_descriptor_that_reaches_further_than_its_memory_is_found(
+    loads: KernelUnit,
+) -> None:
     ended = run(loads, given(4096))
-    assert ended.finding("out-of-bounds") is None  # 16 threads do not reach so far
+    assert ended.find_finding("out-of-bounds") is None  # 16 threads do not reach so far
     launch = given(4096)
-    short = Launch(grid=launch.grid, block=(64, 1, 1), buffers=launch.buffers, arguments=launch.arguments)
-    assert run(loads, short).finding("out-of-bounds")
+    short = KernelLaunch(
+        grid=launch.grid,
+        block=(64, 1, 1),
+        buffers=launch.buffers,
+        arguments=launch.arguments,
+    )
+    assert run(loads, short).find_finding("out-of-bounds")
 
 
 def test_an_argument_by_value_is_each_threads_own(loads: KernelUnit) -> None:

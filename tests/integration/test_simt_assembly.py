@@ -1,4 +1,6 @@
-"""Inline assembly of PTX on the CPU: products of matrices, copies into shared memory, and what no rule translates."""
+"""Inline assembly of PTX on the CPU: products of matrices, copies into shared memory, and what
+no rule translates.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +10,15 @@ from typing import Any
 import pytest
 
 from crawler.model import Dialect, Status
-from crawler.validate.simt.execution import Execution, Outcome
-from crawler.validate.simt.launch import Buffer, Launch, by_value, to
-from crawler.validate.simt.program import Mode, Program, build_cpu
-from crawler.validate.simt.run import execute
+from crawler.validate.emulator.execution import Execution, Outcome
+from crawler.validate.emulator.launch import (
+    Buffer,
+    KernelLaunch,
+    pointer_argument,
+    value_argument,
+)
+from crawler.validate.emulator.program import BuildOptions, Program, build_cpu_program
+from crawler.validate.emulator.run_program import run_launches
 
 pytestmark = pytest.mark.apt
 SOURCE = r"""#include <kernelset/cuda.cuh>
@@ -45,7 +52,7 @@ __global__ void k(const unsigned short* a, const unsigned short* b, float* d, in
 @pytest.fixture(scope="module")
 def program(making: Any) -> Program:
     unit = making.unit(SOURCE, "k", Dialect.CUDA)
-    made = build_cpu(unit, Mode(trace=True, sanitise=True))
+    made = build_cpu_program(unit, BuildOptions(trace=True, sanitise=True))
     assert made.verdict.status is Status.PASS, made.verdict.message
     return made
 
@@ -58,9 +65,20 @@ def run(program: Program, unknown: int) -> Execution:
         Buffer(size=256, content=struct.pack("<128e", *b)),
         Buffer(size=512),
     )
-    arguments = (to(0), to(1), to(2), by_value(struct.pack("<i", unknown)))
-    launch = Launch(grid=(1, 1, 1), block=(32, 1, 1), shared_bytes=768, buffers=buffers, arguments=arguments)
-    return execute(program, [launch])[0]
+    arguments = (
+        pointer_argument(0),
+        pointer_argument(1),
+        pointer_argument(2),
+        value_argument(struct.pack("<i", unknown)),
+    )
+    launch = KernelLaunch(
+        grid=(1, 1, 1),
+        block=(32, 1, 1),
+        shared_bytes=768,
+        buffers=buffers,
+        arguments=arguments,
+    )
+    return run_launches(program, [launch])[0]
 
 
 def test_a_product_of_matrices_is_what_it_ought_to_be(program: Program) -> None:
@@ -70,14 +88,18 @@ def test_a_product_of_matrices_is_what_it_ought_to_be(program: Program) -> None:
     a = [[(row * 3 + column) % 7 - 3 for column in range(16)] for row in range(16)]
     b = [[(row + column * 5) % 5 - 2 for column in range(8)] for row in range(16)]
     want = [
-        1 + sum(a[row][k] * b[k][column] for k in range(16) if k % 8 < 7) for row in range(16) for column in range(8)
+        1 + sum(a[row][k] * b[k][column] for k in range(16) if k % 8 < 7)
+        for row in range(16)
+        for column in range(8)
     ]
     assert list(struct.unpack("<128f", ended.buffers[2])) == want
     assert [access.role for access in ended.accesses] == ["in", "in", "out"]
 
 
-def test_what_no_rule_translates_ends_the_run_of_who_comes_there(program: Program) -> None:
-    found = run(program, 1).finding("unsupported")
+def test_what_no_rule_translates_ends_the_run_of_who_comes_there(
+    program: Program,
+) -> None:
+    found = run(program, 1).find_finding("unsupported")
     assert found is not None
     assert found.line == SOURCE[: SOURCE.index("tcgen05")].count("\n") + 1
 
@@ -104,20 +126,47 @@ __global__ void k(const double* a, const double* b, double* d) {
 """
 
 
-def test_products_of_doubles_and_with_sums_of_halves_are_what_they_ought_to_be(making: Any) -> None:
-    program = build_cpu(making.unit(OTHERS, "k", Dialect.CUDA), Mode(trace=True))
+def test_products_of_doubles_and_with_sums_of_halves_are_what_they_ought_to_be(
+    making: Any,
+) -> None:
+    program = build_cpu_program(
+        making.unit(OTHERS, "k", Dialect.CUDA), BuildOptions(trace=True)
+    )
     assert program.verdict.status is Status.PASS, program.verdict.message
     a = [float(at * 3 % 7 - 3) for at in range(64)]
     b = [float(at * 5 % 9 - 4) for at in range(64)]
-    buffers = (*(Buffer(size=512, content=struct.pack("<64d", *each)) for each in (a, b)), Buffer(size=1536))
-    (ended,) = execute(
-        program, [Launch(grid=(1, 1, 1), block=(32, 1, 1), buffers=buffers, arguments=(to(0), to(1), to(2)))]
+    buffers = (
+        *(Buffer(size=512, content=struct.pack("<64d", *each)) for each in (a, b)),
+        Buffer(size=1536),
+    )
+    (ended,) = run_launches(
+        program,
+        [
+            KernelLaunch(
+                grid=(1, 1, 1),
+                block=(32, 1, 1),
+                buffers=buffers,
+                arguments=(
+                    pointer_argument(0),
+                    pointer_argument(1),
+                    pointer_argument(2),
+                ),
+            )
+        ],
     )
     assert ended.outcome is Outcome.DONE, ended.findings
     told = struct.unpack("<192d", ended.buffers[2])
-    small = [1 + sum(a[row * 4 + k] * b[k * 8 + column] for k in range(4)) for row in range(8) for column in range(8)]
+    small = [
+        1 + sum(a[row * 4 + k] * b[k * 8 + column] for k in range(4))
+        for row in range(8)
+        for column in range(8)
+    ]
     assert list(told[:64]) == small
-    tall = [sum(a[row * 8 + k] * b[k * 8 + column] for k in range(8)) for row in range(8) for column in range(8)]
+    tall = [
+        sum(a[row * 8 + k] * b[k * 8 + column] for k in range(8))
+        for row in range(8)
+        for column in range(8)
+    ]
     assert list(told[64:]) == tall * 2
 
 
@@ -143,12 +192,20 @@ __global__ void k(const unsigned* a, const unsigned* b, const unsigned* where, f
 """
 
 
-def test_products_with_a_matrix_of_which_half_is_stored_are_what_they_ought_to_be(making: Any) -> None:
-    program = build_cpu(making.unit(SPARSE, "k", Dialect.CUDA), Mode(trace=True))
+def test_products_with_a_matrix_of_which_half_is_stored_are_what_they_ought_to_be(
+    making: Any,
+) -> None:
+    program = build_cpu_program(
+        making.unit(SPARSE, "k", Dialect.CUDA), BuildOptions(trace=True)
+    )
     assert program.verdict.status is Status.PASS, program.verdict.message
-    # a byte of a pattern repeated is a small half or a byte as well, and each four bits name two different places
+    # a byte of a pattern repeated is a small half or a byte as well, and each four bits name
+    # two different places
     words = [
-        [0x3C00_4000 + (0x400 if at * 5 % 3 else 0) + (at % 2 << 31) for at in range(begin, begin + 128)]
+        [
+            0x3C00_4000 + (0x400 if at * 5 % 3 else 0) + (at % 2 << 31)
+            for at in range(begin, begin + 128)
+        ]
         for begin in (0, 7)
     ]
     where = [0x4E98_DC84 if lane % 3 else 0xE49C_8D4E for lane in range(32)]
@@ -157,15 +214,28 @@ def test_products_with_a_matrix_of_which_half_is_stored_are_what_they_ought_to_b
         Buffer(size=128, content=struct.pack("<32I", *where)),
         *(Buffer(size=512) for _ in range(2)),
     )
-    arguments = tuple(to(number) for number in range(5))
-    (ended,) = execute(program, [Launch(grid=(1, 1, 1), block=(32, 1, 1), buffers=buffers, arguments=arguments)])
+    arguments = tuple(pointer_argument(number) for number in range(5))
+    (ended,) = run_launches(
+        program,
+        [
+            KernelLaunch(
+                grid=(1, 1, 1), block=(32, 1, 1), buffers=buffers, arguments=arguments
+            )
+        ],
+    )
     assert ended.outcome is Outcome.DONE, ended.findings
     left, right = (struct.pack("<128I", *each) for each in words)
-    assert list(struct.unpack("<128f", ended.buffers[3])) == sparse("e", 2, left, right, where, 1.0)
-    assert list(struct.unpack("<128i", ended.buffers[4])) == sparse("b", 1, left, right, where, 0)
+    assert list(struct.unpack("<128f", ended.buffers[3])) == sparse(
+        "e", 2, left, right, where, 1.0
+    )
+    assert list(struct.unpack("<128i", ended.buffers[4])) == sparse(
+        "b", 1, left, right, where, 0
+    )
 
 
-def sparse(code: str, size: int, left: bytes, right: bytes, where: list[int], before: float) -> list[float]:
+def sparse(
+    code: str, size: int, left: bytes, right: bytes, where: list[int], before: float
+) -> list[float]:
     """Return the product of whole matrices, which are made from what the lanes hold."""
     each, depth = 4 // size, 64 // size
     a = struct.unpack(f"<{len(left) // size}{code}", left)
@@ -180,9 +250,18 @@ def sparse(code: str, size: int, left: bytes, right: bytes, where: list[int], be
             bits = where[quad + row // 8] | where[quad + 2 + row // 8] << 32
         for number in range(depth // 2):
             lane, word = quad + number // each % 4, number // each // 4 * 2 + row // 8
-            rows[row][number // 2 * 4 + (bits >> 2 * number & 3)] += a[(lane * 4 + word) * each + number % each]
+            rows[row][number // 2 * 4 + (bits >> 2 * number & 3)] += a[
+                (lane * 4 + word) * each + number % each
+            ]
     columns = [
-        [b[((column * 4 + k // each % 4) * 4 + k // (4 * each)) * each + k % each] for k in range(depth)]
+        [
+            b[((column * 4 + k // each % 4) * 4 + k // (4 * each)) * each + k % each]
+            for k in range(depth)
+        ]
         for column in range(8)
     ]
-    return [before + sum(x * y for x, y in zip(row, column, strict=True)) for row in rows for column in columns]
+    return [
+        before + sum(x * y for x, y in zip(row, column, strict=True))
+        for row in rows
+        for column in columns
+    ]

@@ -1,4 +1,6 @@
-"""The compiler's own atomics on the CPU: traced as atomics, and whoever waits for one lets others have their turn."""
+"""The compiler's own atomics on the CPU: traced as atomics, and whoever waits for one lets
+others have their turn.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +10,10 @@ from typing import Any
 import pytest
 
 from crawler.model import Status
-from crawler.validate.simt.execution import Outcome
-from crawler.validate.simt.launch import Buffer, Launch, to
-from crawler.validate.simt.program import Mode, build_cpu
-from crawler.validate.simt.run import execute
+from crawler.validate.emulator.execution import Outcome
+from crawler.validate.emulator.launch import Buffer, KernelLaunch, pointer_argument
+from crawler.validate.emulator.program import BuildOptions, build_cpu_program
+from crawler.validate.emulator.run_program import run_launches
 
 pytestmark = pytest.mark.apt
 SOURCE = """#include <kernelset/cuda.cuh>
@@ -32,14 +34,19 @@ __global__ void k(unsigned* state, unsigned* out) {
 
 @pytest.mark.parametrize("traced", [False, True])
 def test_the_compilers_own_atomics_are_atomics(traced: bool, making: Any) -> None:
-    program = build_cpu(making.unit(SOURCE), Mode(trace=traced))
+    program = build_cpu_program(making.unit(SOURCE), BuildOptions(trace=traced))
     assert program.verdict.status is Status.PASS, program.verdict.message
     state = Buffer(size=12, content=struct.pack("3I", 0, 0, 7))
-    launch = Launch(grid=(1, 1, 1), block=(8, 1, 1), buffers=(state, Buffer(size=12)), arguments=(to(0), to(1)))
-    (done,) = execute(program, [launch])
+    launch = KernelLaunch(
+        grid=(1, 1, 1),
+        block=(8, 1, 1),
+        buffers=(state, Buffer(size=12)),
+        arguments=(pointer_argument(0), pointer_argument(1)),
+    )
+    (done,) = run_launches(program, [launch])
     assert done.outcome is Outcome.DONE
     assert struct.unpack("3I", done.buffers[0]) == (28, 7, 4)
     assert struct.unpack("3I", done.buffers[1]) == (1, 9, 28)
     if traced:
-        assert done.accesses[0].atomic
-        assert not done.finding("race")
+        assert done.accesses[0].is_atomic
+        assert not done.find_finding("race")

@@ -1,4 +1,6 @@
-"""Cooperative groups and cub on the CPU: what threads compute together is what one thread would compute alone."""
+"""Cooperative groups and cub on the CPU: what threads compute together is what one thread would
+compute alone.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +12,16 @@ from typing import Any
 import pytest
 
 from crawler.model import Dialect, Instantiation, Status
-from crawler.validate.simt.execution import Execution, Outcome
-from crawler.validate.simt.launch import Buffer, Launch, Order, by_value, to
-from crawler.validate.simt.program import Mode, Program, build_cpu
-from crawler.validate.simt.run import execute
+from crawler.validate.emulator.execution import Execution, Outcome
+from crawler.validate.emulator.launch import (
+    Buffer,
+    KernelLaunch,
+    ThreadOrder,
+    pointer_argument,
+    value_argument,
+)
+from crawler.validate.emulator.program import BuildOptions, Program, build_cpu_program
+from crawler.validate.emulator.run_program import run_launches
 
 pytestmark = pytest.mark.apt
 SOURCE = """#include <kernelset/cuda.cuh>
@@ -87,42 +95,65 @@ __device__ void body(is<7>, const int* a, int* out, int n) {  // a cluster is on
   out[threadIdx.x] = *cluster.map_shared_rank(&total, n == 64 ? 0 : 1) + a[threadIdx.x];
 }
 template <int Case> __global__ void k(const int* a, int* out, int n) { body(is<Case>(), a, out, n); }
-""" + "".join(f"template __global__ decltype(k<{case}>) k<{case}>;\n" for case in range(8))
+""" + "".join(
+    f"template __global__ decltype(k<{case}>) k<{case}>;\n" for case in range(8)
+)
 VALUES = [(at * 37 + 11) % 64 for at in range(64)]
 
 
 @pytest.fixture(scope="module")
 def program(making: Any) -> Program:
     unit = making.unit(SOURCE, "k", Dialect.CUDA)
-    cases = tuple(Instantiation(arguments=(str(case),), label=str(case)) for case in range(8))
-    made = build_cpu(replace(unit, instantiations=cases), Mode(trace=True))
+    cases = tuple(
+        Instantiation(arguments=(str(case),), label=str(case)) for case in range(8)
+    )
+    made = build_cpu_program(
+        replace(unit, instantiations=cases), BuildOptions(trace=True)
+    )
     assert made.verdict.status is Status.PASS, made.verdict.message
     return made
 
 
 def launch(
-    case: int, *, out: int = 64, blocks: int = 1, threads: int = 64, n: int = 64, order: Order = Order.FORWARD
-) -> Launch:
-    return Launch(
+    case: int,
+    *,
+    out: int = 64,
+    blocks: int = 1,
+    threads: int = 64,
+    n: int = 64,
+    order: ThreadOrder = ThreadOrder.FORWARD,
+) -> KernelLaunch:
+    return KernelLaunch(
         entry=case,
         grid=(blocks, 1, 1),
         block=(threads, 1, 1),
-        buffers=(Buffer(size=256, content=struct.pack("64i", *VALUES)), Buffer(size=4 * out)),
-        arguments=(to(0), to(1), by_value(struct.pack("i", n))),
+        buffers=(
+            Buffer(size=256, content=struct.pack("64i", *VALUES)),
+            Buffer(size=4 * out),
+        ),
+        arguments=(
+            pointer_argument(0),
+            pointer_argument(1),
+            value_argument(struct.pack("i", n)),
+        ),
         order=order,
-        seconds=5,
+        max_seconds=5,
     )
 
 
 def result(execution: Execution) -> list[int]:
     assert execution.outcome is Outcome.DONE, execution.findings
     assert [each.kind for each in execution.findings] == []
-    return list(struct.unpack(f"{len(execution.buffers[1]) // 4}i", execution.buffers[1]))
+    return list(
+        struct.unpack(f"{len(execution.buffers[1]) // 4}i", execution.buffers[1])
+    )
 
 
-@pytest.mark.parametrize("order", list(Order))
-def test_groups_and_cub_agree_with_one_thread(program: Program, order: Order) -> None:
-    tiles, branch, grid, total, scan, ordered, most = execute(
+@pytest.mark.parametrize("order", list(ThreadOrder))
+def test_groups_and_cub_agree_with_one_thread(
+    program: Program, order: ThreadOrder
+) -> None:
+    tiles, branch, grid, total, scan, ordered, most = run_launches(
         program,
         [
             launch(0, order=order),
@@ -134,20 +165,31 @@ def test_groups_and_cub_agree_with_one_thread(program: Program, order: Order) ->
             launch(6, out=4, order=order),
         ],
     )
-    assert result(tiles)[::8] == [sum(VALUES[at : at + 8]) + 125 * at for at in range(0, 64, 8)]
+    assert result(tiles)[::8] == [
+        sum(VALUES[at : at + 8]) + 125 * at for at in range(0, 64, 8)
+    ]
     assert result(tiles)[1] == sum(VALUES[:8])
-    chosen = [[at for at in range(first, first + 32) if VALUES[at] % 3 == 0] for first in (0, 32)]
+    chosen = [
+        [at for at in range(first, first + 32) if VALUES[at] % 3 == 0]
+        for first in (0, 32)
+    ]
     assert {at: value for at, value in enumerate(result(branch)) if value >= 0} == {
         at: 100 * len(warp) + rank for warp in chosen for rank, at in enumerate(warp)
     }
-    assert result(grid) == [1000 * block + VALUES[at] + (block + 1) % 5 for block in range(5) for at in range(64)]
+    assert result(grid) == [
+        1000 * block + VALUES[at] + (block + 1) % 5
+        for block in range(5)
+        for at in range(64)
+    ]
     assert result(total) == [sum(VALUES)]
     assert result(scan) == [0, *itertools.accumulate(VALUES[:-1])]
     assert result(ordered) == sorted(VALUES, reverse=True)
     assert result(most) == [max(VALUES[at : at + 16]) for at in range(0, 64, 16)]
 
 
-def test_a_cluster_of_one_block_runs_and_another_blocks_memory_is_refused(program: Program) -> None:
-    alone, beyond = execute(program, [launch(7), launch(7, n=1)])
+def test_a_cluster_of_one_block_runs_and_another_blocks_memory_is_refused(
+    program: Program,
+) -> None:
+    alone, beyond = run_launches(program, [launch(7), launch(7, n=1)])
     assert result(alone) == [100 + value for value in VALUES]
-    assert beyond.finding("unsupported")
+    assert beyond.find_finding("unsupported")

@@ -1,4 +1,6 @@
-"""How long a compiler may take for a kernel's program: its own time counts, not that of other work."""
+"""How long a compiler may take for a kernel's program: its own time counts, not that of other
+work.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +10,8 @@ from typing import Any
 import pytest
 
 from crawler.model import Dialect
-from crawler.validate.simt import program
-from crawler.validate.simt.program import Mode, build_cpu
+from crawler.validate.emulator import program
+from crawler.validate.emulator.program import BuildOptions, build_cpu_program
 
 pytestmark = pytest.mark.apt
 SOURCE = """#include <kernelset/cuda.cuh>
@@ -24,6 +26,8 @@ __global__ void k(long* p) { *p = Tree<22, 1>::value; }
 def test_a_compiler_that_takes_too_much_of_the_processor_is_out_of_time(
     making: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(program, "LIMITS", replace(program.LIMITS, cpu_seconds=2))
+    monkeypatch.setattr(
+        program, "COMPILE_LIMITS", replace(program.COMPILE_LIMITS, cpu_seconds=2)
+    )
     unit = making.unit(SOURCE, "k", Dialect.CUDA)
-    assert build_cpu(unit, Mode()).verdict.code == "compile-timeout"
+    assert build_cpu_program(unit, BuildOptions()).verdict.code == "compile-timeout"

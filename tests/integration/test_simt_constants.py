@@ -1,4 +1,6 @@
-"""What a launch asks of a kernel's types the compiler answers: how many threads a block has, what a tile is."""
+"""What a launch asks of a kernel's types the compiler answers: how many threads a block has,
+what a tile is.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +9,9 @@ from dataclasses import replace
 import pytest
 
 from crawler.model import Behaviour, Instantiation, Kernel, Launch, TemplateParameter
-from crawler.validate.simt.program import Mode, build_cpu
-from crawler.validate.simt.questions import asked_of
-from crawler.validate.trial import try_on_cpu
+from crawler.validate.cpu.validation import validate_on_cpu
+from crawler.validate.emulator.program import BuildOptions, build_cpu_program
+from crawler.validate.emulator.source.constant_queries import collect_constant_queries
 from tests.plain import HERE, plain_kernel, plain_unit
 
 pytestmark = pytest.mark.apt
@@ -34,16 +36,35 @@ INSTANTIATION = Instantiation(arguments=("own::Traits<96, 5>",), label="0")
 ENTRY = "k<own::Traits<96, 5>>"
 
 
-def kernel(text: str, launches: tuple[Launch, ...], *instantiations: Instantiation, more: str = "") -> Kernel:
-    made = plain_kernel(plain_unit(f"{TRAITS}{text}\n}}\n{more}", *instantiations), NAMES, launches=launches)
+def kernel(
+    text: str,
+    launches: tuple[Launch, ...],
+    *instantiations: Instantiation,
+    more: str = "",
+) -> Kernel:
+    made = plain_kernel(
+        plain_unit(f"{TRAITS}{text}\n}}\n{more}", *instantiations),
+        NAMES,
+        launches=launches,
+    )
     assert made.unit is not None
     unit = replace(made.unit, kernel_name="own::k")
-    return replace(made, source=text, unit=unit, template_parameters=(TemplateParameter(name="T", kind="type"),))
+    return replace(
+        made,
+        source=text,
+        unit=unit,
+        template_parameters=(TemplateParameter(name="T", kind="type"),),
+    )
 
 
 def told(of: Kernel) -> dict[str, int]:
     assert of.unit is not None
-    program = build_cpu(of.unit, Mode(quick=True), only=0, asked=asked_of(of, of.unit, 0))
+    program = build_cpu_program(
+        of.unit,
+        BuildOptions(fast_build=True),
+        entry=0,
+        queries=collect_constant_queries(of, of.unit, 0),
+    )
     assert program.executable, program.verdict
     return dict(program.constants)
 
@@ -67,10 +88,14 @@ def test_a_launch_is_answered_what_it_asks_of_a_type_by_whatever_name() -> None:
     }
 
 
-def test_bounds_of_a_kernel_that_is_no_template_are_answered_and_bounds_nobody_means_are_not_asked() -> None:
+def test_bounds_of_a_kernel_that_is_no_template_are_answered_and_bounds_nobody_means_are_not_asked() -> (
+    None
+):
     plain = KERNEL.replace("template <class T>\n", "").replace("T::", "Traits<32, 4>::")
     assert told(kernel(plain, ())) == {"__launch_bounds__": 32}
-    directive = plain.replace("__launch_bounds__", "\n#if 0\n__launch_bounds__").replace(" k(", "\n#endif\n k(")
+    directive = plain.replace(
+        "__launch_bounds__", "\n#if 0\n__launch_bounds__"
+    ).replace(" k(", "\n#endif\n k(")
     assert told(kernel(directive.replace("::kThreads, 1", "::gone, 1"), ())) == {}
 
 
@@ -81,7 +106,7 @@ def test_what_cannot_be_answered_leaves_the_program_as_it_was() -> None:
 
 def test_a_kernel_runs_in_blocks_of_as_many_threads_as_its_types_have() -> None:
     entry = f"template __global__ decltype(own::{ENTRY}) own::{ENTRY};\n"
-    tried = try_on_cpu(kernel(KERNEL, (), INSTANTIATION, more=entry))
+    tried = validate_on_cpu(kernel(KERNEL, (), INSTANTIATION, more=entry))
     assert tried.run.behaviour is Behaviour.DETERMINISTIC
     assert tried.suite is not None
     assert tried.suite.cases[0].block == (96, 1, 1)

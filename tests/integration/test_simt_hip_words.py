@@ -1,4 +1,6 @@
-"""What HIP has and CUDA lacks, on the CPU: operators on vectors, assembly of AMD's devices, cub by another name."""
+"""What HIP has and CUDA lacks, on the CPU: operators on vectors, assembly of AMD's devices, cub
+by another name.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +10,9 @@ from typing import Any
 import pytest
 
 from crawler.model import Dialect
-from crawler.validate.simt.launch import Buffer, Launch, to
-from crawler.validate.simt.program import Mode, build_cpu
-from crawler.validate.simt.run import execute
+from crawler.validate.emulator.launch import Buffer, KernelLaunch, pointer_argument
+from crawler.validate.emulator.program import BuildOptions, build_cpu_program
+from crawler.validate.emulator.run_program import run_launches
 
 pytestmark = pytest.mark.apt
 SOURCE = r"""#include <kernelset/hip.h>
@@ -42,9 +44,19 @@ __global__ void k(const float* x, float* y) {
 
 def test_hip_words_do_what_they_say(making: Any) -> None:
     unit = making.unit(SOURCE, "k", Dialect.HIP)
-    program = build_cpu(unit, Mode())
+    program = build_cpu_program(unit, BuildOptions())
     assert program.executable, program.verdict.message
     given = struct.pack("<2f4e", 3.0, 4.0, 1.0, 2.0, 3.0, 4.0)
     buffers = (Buffer(size=len(given), content=given), Buffer(size=16))
-    (done,) = execute(program, [Launch(grid=(1, 1, 1), block=(1, 1, 1), buffers=buffers, arguments=(to(0), to(1)))])
+    (done,) = run_launches(
+        program,
+        [
+            KernelLaunch(
+                grid=(1, 1, 1),
+                block=(1, 1, 1),
+                buffers=buffers,
+                arguments=(pointer_argument(0), pointer_argument(1)),
+            )
+        ],
+    )
     assert struct.unpack("<4f", done.buffers[1]) == (19.0, 16.5, 7.0, 12.0)

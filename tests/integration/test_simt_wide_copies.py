@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from crawler.model import Status
-from crawler.validate.simt.launch import Buffer, Launch, to
-from crawler.validate.simt.program import Mode, build_cpu
-from crawler.validate.simt.run import execute
+from crawler.validate.emulator.launch import Buffer, KernelLaunch, pointer_argument
+from crawler.validate.emulator.program import BuildOptions, build_cpu_program
+from crawler.validate.emulator.run_program import run_launches
 
 pytestmark = pytest.mark.apt
 SOURCE = """#include <kernelset/hip.h>
@@ -25,12 +25,17 @@ __global__ void k(const float* in, float* out) {
 
 
 def test_a_vector_that_is_copied_is_read_whole(making: Any) -> None:
-    program = build_cpu(making.unit(SOURCE), Mode(trace=True, quick=True))
-    assert program.verdict.status is Status.PASS, program.verdict.message
-    launch = Launch(
-        grid=(1, 1, 1), block=(4, 1, 1), buffers=(Buffer(size=128), Buffer(size=128)), arguments=(to(0), to(1))
+    program = build_cpu_program(
+        making.unit(SOURCE), BuildOptions(trace=True, fast_build=True)
     )
-    (done,) = execute(program, [launch])
-    assert done.accesses[0].read == (0, 128)
-    assert done.accesses[1].written == (0, 128)
+    assert program.verdict.status is Status.PASS, program.verdict.message
+    launch = KernelLaunch(
+        grid=(1, 1, 1),
+        block=(4, 1, 1),
+        buffers=(Buffer(size=128), Buffer(size=128)),
+        arguments=(pointer_argument(0), pointer_argument(1)),
+    )
+    (done,) = run_launches(program, [launch])
+    assert done.accesses[0].read_range == (0, 128)
+    assert done.accesses[1].written_range == (0, 128)
     assert not done.findings

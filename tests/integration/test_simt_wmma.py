@@ -1,4 +1,6 @@
-"""Warp matrix functions on the CPU: a warp's product is that of the matrices, whatever the shape, types and layouts."""
+"""Warp matrix functions on the CPU: a warp's product is that of the matrices, whatever the
+shape, types and layouts.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +10,10 @@ from typing import Any
 import pytest
 
 from crawler.model import Dialect, KernelUnit, Status
-from crawler.validate.simt.execution import Execution, Outcome
-from crawler.validate.simt.launch import Buffer, Launch, to
-from crawler.validate.simt.program import Mode, build_cpu
-from crawler.validate.simt.run import execute
+from crawler.validate.emulator.execution import Execution, Outcome
+from crawler.validate.emulator.launch import Buffer, KernelLaunch, pointer_argument
+from crawler.validate.emulator.program import BuildOptions, build_cpu_program
+from crawler.validate.emulator.run_program import run_launches
 
 pytestmark = pytest.mark.apt
 SOURCE = """#include <kernelset/cuda.cuh>
@@ -54,7 +56,12 @@ __global__ void k(const float* a, const float* b, float* d) {
   product<16, 16, 8, wmma::precision::tf32, float, float, row_major, row_major>(a, b, d + 768, wmma::mem_row_major);
 }
 """
-SHAPES = ((16, 16, 16, "rc", "r"), (32, 8, 16, "cr", "c"), (8, 32, 16, "rr", "r"), (16, 16, 8, "rr", "r"))
+SHAPES = (
+    (16, 16, 16, "rc", "r"),
+    (32, 8, 16, "cr", "c"),
+    (8, 32, 16, "rr", "r"),
+    (16, 16, 8, "rr", "r"),
+)
 
 
 @pytest.fixture(scope="module")
@@ -63,11 +70,26 @@ def products(making: Any) -> Any:
 
 
 def run(unit: KernelUnit, threads: int, a: list[float], b: list[float]) -> Execution:
-    program = build_cpu(unit, Mode(trace=True, sanitise=True, quick=True))
+    program = build_cpu_program(
+        unit, BuildOptions(trace=True, sanitise=True, fast_build=True)
+    )
     assert program.verdict.status is Status.PASS, program.verdict.message
-    buffers = (*(Buffer(size=2048, content=struct.pack("512f", *each)) for each in (a, b)), Buffer(size=4096))
-    arguments = tuple(to(number) for number in range(3))
-    return execute(program, [Launch(grid=(1, 1, 1), block=(threads, 1, 1), buffers=buffers, arguments=arguments)])[0]
+    buffers = (
+        *(Buffer(size=2048, content=struct.pack("512f", *each)) for each in (a, b)),
+        Buffer(size=4096),
+    )
+    arguments = tuple(pointer_argument(number) for number in range(3))
+    return run_launches(
+        program,
+        [
+            KernelLaunch(
+                grid=(1, 1, 1),
+                block=(threads, 1, 1),
+                buffers=buffers,
+                arguments=arguments,
+            )
+        ],
+    )[0]
 
 
 def test_a_warps_product_is_that_of_the_matrices(products: KernelUnit) -> None:
@@ -84,12 +106,16 @@ def test_a_warps_product_is_that_of_the_matrices(products: KernelUnit) -> None:
         for row in range(rows):
             for column in range(columns):
                 expected = 1 + sum(
-                    a[place(row, at, rows, depth, layouts[0])] * b[place(at, column, depth, columns, layouts[1])]
+                    a[place(row, at, rows, depth, layouts[0])]
+                    * b[place(at, column, depth, columns, layouts[1])]
                     for at in range(depth)
                 )
-                assert found[256 * number + place(row, column, rows, columns, out)] == 2 * expected
+                assert (
+                    found[256 * number + place(row, column, rows, columns, out)]
+                    == 2 * expected
+                )
 
 
 def test_a_product_of_too_few_lanes_is_found(products: KernelUnit) -> None:
     ended = run(products, 20, [1.0] * 512, [1.0] * 512)
-    assert ended.finding("inactive-lane") or ended.outcome is not Outcome.DONE
+    assert ended.find_finding("inactive-lane") or ended.outcome is not Outcome.DONE

@@ -1,4 +1,6 @@
-"""A GitHub with a state: pages, conditional requests, both kinds of limit, names that change, and what goes away."""
+"""A GitHub with a state: pages, conditional requests, both kinds of limit, names that change,
+and what goes away.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +11,30 @@ from pathlib import Path
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    PublicFormat,
+)
 
-from crawler.errors import BadCredentials, NetworkDown, NoKernels, NotFound, RateLimited, Rejected, ToolFailed
+from crawler.errors import (
+    BadCredentials,
+    NetworkDown,
+    NoKernels,
+    NotFound,
+    RateLimited,
+    Rejected,
+    ToolFailed,
+)
 from crawler.model import Repo
-from crawler.sources.github import PLUGIN
-from crawler.sources.terms import Forgetful, Limits, Terms, Wanted
+from crawler.sources.options import (
+    InMemoryAnswers,
+    Limits,
+    RepositoryFilter,
+    SourceOptions,
+)
+from crawler.sources.providers.github import PLUGIN
 from tests.servers.github.state import GitHub
 
 pytestmark = pytest.mark.apt("git")
@@ -22,8 +42,8 @@ KERNEL = "__global__ void k(float* x) { x[0] = 1; }\n"
 
 
 @pytest.fixture
-def terms(github: GitHub) -> Terms:
-    return Terms(limits=Limits(seconds=30), github=github.api)
+def terms(github: GitHub) -> SourceOptions:
+    return SourceOptions(limits=Limits(seconds=30), github=github.api)
 
 
 def tokens(folder: Path, *words: str) -> Path:
@@ -32,41 +52,54 @@ def tokens(folder: Path, *words: str) -> Path:
     return file
 
 
-def names(terms: Terms, locator: str = "github:waves") -> list[str]:
+def names(terms: SourceOptions, locator: str = "github:waves") -> list[str]:
     return [repo.name for repo in PLUGIN.list(locator, terms)]
 
 
-def test_every_page_is_read_and_asking_again_costs_next_to_nothing(github: GitHub, terms: Terms) -> None:
+def test_every_page_is_read_and_asking_again_costs_next_to_nothing(
+    github: GitHub, terms: SourceOptions
+) -> None:
     for number in range(1050):
         github.add("waves", f"r{number:04}")
     first = list(PLUGIN.list("github:waves", terms))
     assert [repo.name for repo in first] == [f"r{number:04}" for number in range(1050)]
-    assert all((repo.owner, repo.commit, repo.source) == ("waves", "", "github") for repo in first)
+    assert all(
+        (repo.owner, repo.commit, repo.source) == ("waves", "", "github")
+        for repo in first
+    )
     assert github.charged == 1 + 11
     assert list(PLUGIN.list("github:waves", terms)) == first
     assert github.charged == 1 + 11
     assert [each.status for each in github.requests[12:]] == [304] * 12
 
 
-def test_a_push_is_seen_and_costs_one_page(github: GitHub, terms: Terms) -> None:
+def test_a_push_is_seen_and_costs_one_page(
+    github: GitHub, terms: SourceOptions
+) -> None:
     made = [github.add("waves", f"r{number:03}") for number in range(250)]
     before = list(PLUGIN.list("github:waves", terms))
     made[7].pushed_at = "2026-02-02T00:00:00Z"
     charged = github.charged
     after = list(PLUGIN.list("github:waves", terms))
-    assert [(old.name, new.pushed_at) for old, new in zip(before, after, strict=True) if old != new] == [
-        ("r007", "2026-02-02T00:00:00Z")
-    ]
+    assert [
+        (old.name, new.pushed_at)
+        for old, new in zip(before, after, strict=True)
+        if old != new
+    ] == [("r007", "2026-02-02T00:00:00Z")]
     assert github.charged == charged + 1
 
 
-def test_a_user_is_listed_as_an_organisation_is_and_in_any_case(github: GitHub, terms: Terms) -> None:
+def test_a_user_is_listed_as_an_organisation_is_and_in_any_case(
+    github: GitHub, terms: SourceOptions
+) -> None:
     github.owners["Somebody"] = "User"
     github.add("Somebody", "mine")
     assert names(terms, "github:somebody") == ["mine"]
 
 
-def test_what_is_not_wanted_is_told_with_its_reason(github: GitHub, terms: Terms) -> None:
+def test_what_is_not_wanted_is_told_with_its_reason(
+    github: GitHub, terms: SourceOptions
+) -> None:
     github.add("waves", "a")
     github.add("waves", "b", fork=True)
     github.add("waves", "c", archived=True)
@@ -81,14 +114,29 @@ def test_what_is_not_wanted_is_told_with_its_reason(github: GitHub, terms: Terms
 
     def wanting(**wishes: object) -> list[str]:
         heard.clear()
-        wanted = Wanted(**wishes)  # type: ignore[arg-type]
-        return names(replace(terms, wanted=wanted, passed_over=lambda repo, reason: heard.update({repo.name: reason})))
+        wanted = RepositoryFilter(**wishes)  # type: ignore[arg-type]
+        return names(
+            replace(
+                terms,
+                wanted=wanted,
+                report_skipped=lambda repo, reason: heard.update({repo.name: reason}),
+            )
+        )
 
     assert wanting() == ["a", "c", "d", "e", "f", "g", "h", "i"]
     assert heard == {"b": "fork", "j": "never-pushed"}
-    assert wanting(forks=True, archived=False, languages=("cuda",), licences=("mit",)) == ["a", "b", "f", "g", "h", "i"]
-    assert heard == {"c": "archived", "d": "other-language", "e": "other-licence", "j": "never-pushed"}
-    assert wanting(min_stars=2, max_kilobytes=9_999, pushed_since="2025-06-01", templates=False) == ["a", "c", "d", "e"]
+    assert wanting(
+        forks=True, archived=False, languages=("cuda",), licences=("mit",)
+    ) == ["a", "b", "f", "g", "h", "i"]
+    assert heard == {
+        "c": "archived",
+        "d": "other-language",
+        "e": "other-licence",
+        "j": "never-pushed",
+    }
+    assert wanting(
+        min_stars=2, max_kilobytes=9_999, pushed_since="2025-06-01", templates=False
+    ) == ["a", "c", "d", "e"]
     assert heard == {
         "b": "fork",
         "f": "few-stars",
@@ -101,7 +149,7 @@ def test_what_is_not_wanted_is_told_with_its_reason(github: GitHub, terms: Terms
 
 
 def test_one_repository_is_pinned_by_git_at_the_cost_of_one_question(
-    github: GitHub, terms: Terms, tmp_path: Path
+    github: GitHub, terms: SourceOptions, tmp_path: Path
 ) -> None:
     made = github.add("waves", "tide", {"a.cu": KERNEL, "README": "x"})
     newest = github.push(made, {"b.cuh": "// nothing"})
@@ -120,11 +168,17 @@ def test_one_repository_is_pinned_by_git_at_the_cost_of_one_question(
     assert github.charged == 1
     (tmp_path / "out").mkdir()
     PLUGIN.fetch(repo, tmp_path / "out", terms)
-    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["README", "a.cu", "b.cuh"]
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
+        "README",
+        "a.cu",
+        "b.cuh",
+    ]
     assert github.charged == 1
 
 
-def test_a_renamed_repository_is_followed_and_keeps_its_number(github: GitHub, terms: Terms) -> None:
+def test_a_renamed_repository_is_followed_and_keeps_its_number(
+    github: GitHub, terms: SourceOptions
+) -> None:
     made = github.add("waves", "tide", {"a.cu": KERNEL})
     (before,) = PLUGIN.list("github:waves/tide", terms)
     github.rename(made, "swell")
@@ -133,13 +187,18 @@ def test_a_renamed_repository_is_followed_and_keeps_its_number(github: GitHub, t
     assert PLUGIN.pin(replace(before, commit=""), terms).commit == before.commit
 
 
-def test_what_goes_away_between_two_looks_is_an_expected_end(github: GitHub, terms: Terms, tmp_path: Path) -> None:
+def test_what_goes_away_between_two_looks_is_an_expected_end(
+    github: GitHub, terms: SourceOptions, tmp_path: Path
+) -> None:
     made = github.add("waves", "tide", {"a.cu": KERNEL})
     (listed,) = PLUGIN.list("github:waves", terms)
     pinned = PLUGIN.pin(listed, terms)
     github.remove(made)
     (tmp_path / "out").mkdir()
-    for look in (lambda: PLUGIN.pin(listed, terms), lambda: PLUGIN.fetch(pinned, tmp_path / "out", terms)):
+    for look in (
+        lambda: PLUGIN.pin(listed, terms),
+        lambda: PLUGIN.fetch(pinned, tmp_path / "out", terms),
+    ):
         with pytest.raises(Rejected) as caught:
             look()
         assert caught.value.code == "vanished"
@@ -151,13 +210,24 @@ def test_what_goes_away_between_two_looks_is_an_expected_end(github: GitHub, ter
 
 
 def test_a_repository_without_device_code_costs_no_more_than_its_tree(
-    github: GitHub, terms: Terms, tmp_path: Path
+    github: GitHub, terms: SourceOptions, tmp_path: Path
 ) -> None:
     text = "".join(f"int f{number}();\n" for number in range(5_000))
-    github.add("waves", "plain", {f"src/{number}.cpp": text + str(number) for number in range(4)})
-    github.add("waves", "hidden", {"src/gpu/impl.h": KERNEL, "main.cpp": "int main() {}"})
-    github.add("waves", "empty-promise", {"src/gpu/impl.h": "// no kernel", "main.cpp": text})
-    found = {repo.name: PLUGIN.pin(repo, terms) for repo in PLUGIN.list("github:waves", terms)}
+    github.add(
+        "waves",
+        "plain",
+        {f"src/{number}.cpp": text + str(number) for number in range(4)},
+    )
+    github.add(
+        "waves", "hidden", {"src/gpu/impl.h": KERNEL, "main.cpp": "int main() {}"}
+    )
+    github.add(
+        "waves", "empty-promise", {"src/gpu/impl.h": "// no kernel", "main.cpp": text}
+    )
+    found = {
+        repo.name: PLUGIN.pin(repo, terms)
+        for repo in PLUGIN.list("github:waves", terms)
+    }
     github.sent = 0
     for name in ("plain", "empty-promise"):
         folder = tmp_path / name
@@ -172,7 +242,7 @@ def test_a_repository_without_device_code_costs_no_more_than_its_tree(
 
 
 def test_a_server_that_cannot_leave_out_blobs_is_served_all_the_same(
-    github: GitHub, terms: Terms, tmp_path: Path
+    github: GitHub, terms: SourceOptions, tmp_path: Path
 ) -> None:
     github.no_filter = True
     github.add("waves", "tide", {"a.cu": KERNEL})
@@ -182,7 +252,9 @@ def test_a_server_that_cannot_leave_out_blobs_is_served_all_the_same(
     assert (tmp_path / "out/a.cu").read_text() == KERNEL
 
 
-def test_a_spent_allowance_says_when_it_comes_back_by_the_servers_clock(github: GitHub, terms: Terms) -> None:
+def test_a_spent_allowance_says_when_it_comes_back_by_the_servers_clock(
+    github: GitHub, terms: SourceOptions
+) -> None:
     github.add("waves", "tide")
     github.allowance, github.skew = 1, 5_000.0
     github.resets_at = time.time() + 100
@@ -192,7 +264,9 @@ def test_a_spent_allowance_says_when_it_comes_back_by_the_servers_clock(github: 
     assert len(github.requests) == 1
 
 
-def test_whoever_comes_later_waits_without_asking(github: GitHub, terms: Terms) -> None:
+def test_whoever_comes_later_waits_without_asking(
+    github: GitHub, terms: SourceOptions
+) -> None:
     github.add("waves", "tide")
     github.secondary, github.retry_after = 1, 30
     for _ in range(3):
@@ -200,11 +274,13 @@ def test_whoever_comes_later_waits_without_asking(github: GitHub, terms: Terms) 
             names(terms)
         assert 20 < caught.value.retry_after <= 30
     assert len(github.requests) == 1
-    assert names(replace(terms, memory=Forgetful())) == ["tide"]
+    assert names(replace(terms, memory=InMemoryAnswers())) == ["tide"]
 
 
 @pytest.mark.parametrize("status", [403, 429])
-def test_a_secondary_limit_without_a_time_rests_a_minute(github: GitHub, terms: Terms, status: int) -> None:
+def test_a_secondary_limit_without_a_time_rests_a_minute(
+    github: GitHub, terms: SourceOptions, status: int
+) -> None:
     github.add("waves", "tide")
     github.secondary, github.retry_after, github.secondary_status = 1, None, status
     with pytest.raises(RateLimited) as caught:
@@ -213,7 +289,9 @@ def test_a_secondary_limit_without_a_time_rests_a_minute(github: GitHub, terms: 
 
 
 @pytest.mark.parametrize("after", [10**11, 10**30])
-def test_a_server_is_not_believed_that_asks_for_ever(github: GitHub, terms: Terms, after: int) -> None:
+def test_a_server_is_not_believed_that_asks_for_ever(
+    github: GitHub, terms: SourceOptions, after: int
+) -> None:
     sys.set_int_max_str_digits(0)
     github.add("waves", "tide")
     github.secondary, github.retry_after = 1, after
@@ -223,7 +301,7 @@ def test_a_server_is_not_believed_that_asks_for_ever(github: GitHub, terms: Term
 
 
 def test_tokens_of_one_user_share_an_allowance_and_another_users_goes_on(
-    github: GitHub, terms: Terms, tmp_path: Path
+    github: GitHub, terms: SourceOptions, tmp_path: Path
 ) -> None:
     for number in range(450):
         github.add("waves", f"r{number:03}")
@@ -232,17 +310,21 @@ def test_tokens_of_one_user_share_an_allowance_and_another_users_goes_on(
     github.allowance = 6
     terms = replace(terms, github_tokens=tokens(tmp_path, "tok-a", "tok-b", "tok-c"))
     assert len(names(terms)) == 450
-    users = [each.user for each in github.requests if each.path.endswith("/user") is False]
+    users = [
+        each.user for each in github.requests if each.path.endswith("/user") is False
+    ]
     assert set(users) == {"ann", "bob"}
     assert all(github.spent[user] <= 6 for user in ("ann", "bob"))
 
 
 def test_a_refused_token_is_dropped_and_the_last_one_stops_the_worker(
-    github: GitHub, terms: Terms, tmp_path: Path
+    github: GitHub, terms: SourceOptions, tmp_path: Path
 ) -> None:
     github.add("waves", "tide")
     github.users = {"good": "ann"}
-    assert names(replace(terms, github_tokens=tokens(tmp_path, "expired", "good"))) == ["tide"]
+    assert names(replace(terms, github_tokens=tokens(tmp_path, "expired", "good"))) == [
+        "tide"
+    ]
     with pytest.raises(BadCredentials) as caught:
         names(replace(terms, github_tokens=tokens(tmp_path, "expired-too")))
     assert "expired-too" not in str(caught.value)
@@ -252,19 +334,31 @@ def test_a_refused_token_is_dropped_and_the_last_one_stops_the_worker(
         assert "words" not in str(caught.value)
 
 
-def test_an_installation_of_an_app_signs_for_its_own_allowance(github: GitHub, terms: Terms, tmp_path: Path) -> None:
+def test_an_installation_of_an_app_signs_for_its_own_allowance(
+    github: GitHub, terms: SourceOptions, tmp_path: Path
+) -> None:
     key = signing_key()
-    (tmp_path / "app.pem").write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+    (tmp_path / "app.pem").write_bytes(
+        key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    )
     (tmp_path / "other.pem").write_text("no key\n")
     github.app, github.users = "4711", {"tok-a": "ann"}
-    github.app_key = key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
+    github.app_key = (
+        key.public_key()
+        .public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+        .decode()
+    )
     for number in range(150):
         github.add("waves", f"r{number:03}")
     github.allowance = 3
     lines = f"app:4711:9:{tmp_path / 'app.pem'}", "tok-a"
     assert len(names(replace(terms, github_tokens=tokens(tmp_path, *lines)))) == 150
     assert {each.user for each in github.requests} == {"ann", "installation-9"}
-    for wrong in (f"app:4712:9:{tmp_path / 'app.pem'}", f"app:4711:9:{tmp_path / 'other.pem'}", "app:4711:9:/absent"):
+    for wrong in (
+        f"app:4712:9:{tmp_path / 'app.pem'}",
+        f"app:4711:9:{tmp_path / 'other.pem'}",
+        "app:4711:9:/absent",
+    ):
         with pytest.raises(BadCredentials):
             names(replace(terms, github_tokens=tokens(tmp_path, wrong)))
 
@@ -273,7 +367,9 @@ def signing_key() -> rsa.RSAPrivateKey:
     return rsa.generate_private_key(public_exponent=65537, key_size=2048)
 
 
-def test_a_token_goes_to_its_own_server_only(github: GitHub, terms: Terms, tmp_path: Path) -> None:
+def test_a_token_goes_to_its_own_server_only(
+    github: GitHub, terms: SourceOptions, tmp_path: Path
+) -> None:
     made = github.add("waves", "tide", {"a.cu": KERNEL})
     github.users = {"secret-token": "ann"}
     terms = replace(terms, github_tokens=tokens(tmp_path, "secret-token"))
@@ -288,7 +384,9 @@ def test_a_token_goes_to_its_own_server_only(github: GitHub, terms: Terms, tmp_p
     assert "secret-token" not in str(caught.value)
 
 
-def test_a_server_that_fails_is_a_passing_fault(github: GitHub, terms: Terms) -> None:
+def test_a_server_that_fails_is_a_passing_fault(
+    github: GitHub, terms: SourceOptions
+) -> None:
     github.add("waves", "tide")
     github.broken = 1
     with pytest.raises(NetworkDown):
@@ -308,13 +406,17 @@ def test_a_server_that_fails_is_a_passing_fault(github: GitHub, terms: Terms) ->
         {"clone_url": "https://user:word@example.org/a/b.git"},
     ],
 )
-def test_an_answer_with_hostile_names_is_refused(github: GitHub, terms: Terms, facts: dict[str, str]) -> None:
+def test_an_answer_with_hostile_names_is_refused(
+    github: GitHub, terms: SourceOptions, facts: dict[str, str]
+) -> None:
     github.add("waves", "tide", **facts)
     with pytest.raises(NotFound):
         names(terms)
 
 
-def test_an_answer_of_another_shape_is_an_error_of_its_own(github: GitHub, terms: Terms) -> None:
+def test_an_answer_of_another_shape_is_an_error_of_its_own(
+    github: GitHub, terms: SourceOptions
+) -> None:
     github.add("waves", "tide", id="one")
     with pytest.raises(ToolFailed) as caught:
         names(terms)
@@ -322,16 +424,28 @@ def test_an_answer_of_another_shape_is_an_error_of_its_own(github: GitHub, terms
 
 
 @pytest.mark.parametrize(
-    "locator", ["github:", "github:a b", "github:a/b/c", "github:a@main", "github:-a", "github:a/b@"]
+    "locator",
+    [
+        "github:",
+        "github:a b",
+        "github:a/b/c",
+        "github:a@main",
+        "github:-a",
+        "github:a/b@",
+    ],
 )
-def test_a_locator_that_names_nothing_is_told_so(terms: Terms, locator: str) -> None:
+def test_a_locator_that_names_nothing_is_told_so(
+    terms: SourceOptions, locator: str
+) -> None:
     with pytest.raises(NotFound) as caught:
         list(PLUGIN.list(locator, terms))
     assert caught.value.code == "bad-locator"
 
 
 def test_the_stand_in_answers_as_github_describes(github: GitHub) -> None:
-    models = pytest.importorskip("githubkit_schemas.latest.models", exc_type=ImportError)
+    models = pytest.importorskip(
+        "githubkit_schemas.latest.models", exc_type=ImportError
+    )
     made = github.add("waves", "tide")
     assert models.MinimalRepository.model_validate(github.shown(made)).name == "tide"
     assert models.FullRepository.model_validate(github.shown(made)).id == made.id
@@ -342,21 +456,33 @@ def with_submodules(github: GitHub) -> str:
     """Make `tide`, which has `lib` at one commit, which has `inner`; and what cannot be had."""
     inner = github.push(github.add("waves", "inner"), {"inner.h": "#pragma once\n"})
     lib = github.add("waves", "lib")
-    github.push(lib, {".gitmodules": '[submodule "i"]\n path = deep/inner\n url = ../inner.git\n'})
+    github.push(
+        lib,
+        {".gitmodules": '[submodule "i"]\n path = deep/inner\n url = ../inner.git\n'},
+    )
     pinned = github.push(lib, {"lib.h": "#pragma once\n"}, {"deep/inner": inner})
     github.push(lib, {"lib.h": "#error newer\n"})
     told = '[submodule "l"]\n path = third/lib\n url = ../lib\n[submodule "g"]\n path = gone\n url = ../gone.git\n'
     tide = github.add("waves", "tide")
-    return github.push(tide, {".gitmodules": told, "a.cu": KERNEL}, {"third/lib": pinned, "gone": "0" * 39 + "1"})
+    return github.push(
+        tide,
+        {".gitmodules": told, "a.cu": KERNEL},
+        {"third/lib": pinned, "gone": "0" * 39 + "1"},
+    )
 
 
-def test_submodules_are_only_recorded_unless_they_are_asked_for(github: GitHub, terms: Terms, tmp_path: Path) -> None:
+def test_submodules_are_only_recorded_unless_they_are_asked_for(
+    github: GitHub, terms: SourceOptions, tmp_path: Path
+) -> None:
     with_submodules(github)
     (repo,) = PLUGIN.list("github:waves/tide", terms)
     for folder in ("without", "with"):
         (tmp_path / folder).mkdir()
     without = PLUGIN.fetch(repo, tmp_path / "without", terms)
-    assert [each.partition("@")[0] for each in without.submodules] == ["gone", "third/lib"]
+    assert [each.partition("@")[0] for each in without.submodules] == [
+        "gone",
+        "third/lib",
+    ]
     assert not (tmp_path / "without/third").exists()
     checkout = PLUGIN.fetch(repo, tmp_path / "with", replace(terms, submodules=True))
     assert [each.partition("@")[0] for each in checkout.submodules] == ["gone"]

@@ -14,11 +14,18 @@ from pathlib import Path
 
 import pytest
 
-from crawler.errors import BadArchive, CrawlError, NetworkDown, NotFound, RateLimited, TooLarge
+from crawler.errors import (
+    BadArchive,
+    CrawlError,
+    NetworkDown,
+    NotFound,
+    RateLimited,
+    TooLarge,
+)
 from crawler.model import Repo
-from crawler.sources import pypi
-from crawler.sources.interface import Limits, Terms
-from crawler.sources.pypi import PLUGIN
+from crawler.sources.interface import Limits, SourceOptions
+from crawler.sources.providers import pypi
+from crawler.sources.providers.pypi import PLUGIN
 
 LIMITS = Limits(seconds=30)
 KERNEL = b"__global__ void k(float* x) { x[0] = 1; }\n"
@@ -43,7 +50,9 @@ class Index:
     asked: list[str] = field(default_factory=list)
 
     def hold(self, *links: str) -> None:
-        self.pages["/simple/waves/"] = "".join(f'<a href="{link}">x</a>' for link in links).encode()
+        self.pages["/simple/waves/"] = "".join(
+            f'<a href="{link}">x</a>' for link in links
+        ).encode()
 
 
 def forget() -> None:
@@ -58,7 +67,9 @@ def server() -> Iterator[Index]:
             told.asked.append(self.path)
             prefix, status = told.refuse
             body = told.pages.get(self.path, b"")
-            self.send_response(status if self.path.startswith(prefix) else 200 if body else 404)
+            self.send_response(
+                status if self.path.startswith(prefix) else 200 if body else 404
+            )
             self.send_header("Content-Type", "text/html")
             self.send_header("Retry-After", "7")
             self.end_headers()
@@ -67,12 +78,19 @@ def server() -> Iterator[Index]:
         def log_message(self, *_: object) -> None:
             pass
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server, pytest.MonkeyPatch.context() as monkeypatch:
+    with (
+        ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server,
+        pytest.MonkeyPatch.context() as monkeypatch,
+    ):
         told = Index(f"http://127.0.0.1:{server.server_port}/simple")
         threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
         for name in ("PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS", "PIP_NO_INDEX"):
             monkeypatch.delenv(name, raising=False)
-        for name, value in {"CONFIG_FILE": "/dev/null", "INDEX_URL": told.url, "TRUSTED_HOST": "127.0.0.1"}.items():
+        for name, value in {
+            "CONFIG_FILE": "/dev/null",
+            "INDEX_URL": told.url,
+            "TRUSTED_HOST": "127.0.0.1",
+        }.items():
             monkeypatch.setenv(f"PIP_{name}", value)
         monkeypatch.setenv("NO_PROXY", "127.0.0.1")
         forget()
@@ -88,7 +106,7 @@ def index(server: Index) -> Index:
 
 
 def listed(locator: str = "pypi:waves") -> Repo:
-    (repo,) = PLUGIN.list(locator, Terms(limits=LIMITS))
+    (repo,) = PLUGIN.list(locator, SourceOptions(limits=LIMITS))
     return repo
 
 
@@ -98,18 +116,27 @@ def refused(locator: str = "pypi:waves") -> CrawlError:
     return caught.value
 
 
-def test_the_newest_release_is_taken_and_wheels_are_not(index: Index, tmp_path: Path) -> None:
-    index.hold("/f/waves-1.0.tar.gz", "/f/waves-1.2.tar.gz", "/f/waves-1.3-py3-none-any.whl")
+def test_the_newest_release_is_taken_and_wheels_are_not(
+    index: Index, tmp_path: Path
+) -> None:
+    index.hold(
+        "/f/waves-1.0.tar.gz", "/f/waves-1.2.tar.gz", "/f/waves-1.3-py3-none-any.whl"
+    )
     index.pages["/f/waves-1.2.tar.gz"] = sdist("waves-1.2/a.cu")
     repo = listed()
     assert (repo.name, repo.ref, repo.owner) == ("waves", "1.2", "")
-    assert PLUGIN.fetch(repo, tmp_path, Terms(limits=LIMITS)).root == tmp_path / "waves-1.2"
+    assert (
+        PLUGIN.fetch(repo, tmp_path, SourceOptions(limits=LIMITS)).root
+        == tmp_path / "waves-1.2"
+    )
     assert (tmp_path / "waves-1.2" / "a.cu").read_bytes() == KERNEL
     assert refused("pypi:waves==1.3").code == "not-found"
     assert refused("pypi:waves>9").code == "not-found"
 
 
-def test_an_index_that_gives_digests_is_believed_and_checked(index: Index, tmp_path: Path) -> None:
+def test_an_index_that_gives_digests_is_believed_and_checked(
+    index: Index, tmp_path: Path
+) -> None:
     archive = sdist("waves-1.0/a.cu")
     digest = hashlib.sha256(archive).hexdigest()
     index.hold(f"/f/waves-1.0.tar.gz#sha256={digest}")
@@ -119,7 +146,7 @@ def test_an_index_that_gives_digests_is_believed_and_checked(index: Index, tmp_p
     assert "/f/waves-1.0.tar.gz" not in index.asked
     index.pages["/f/waves-1.0.tar.gz"] = sdist("waves-1.0/evil.cu")
     with pytest.raises(BadArchive, match="list waves again"):
-        PLUGIN.fetch(repo, tmp_path, Terms(limits=LIMITS))
+        PLUGIN.fetch(repo, tmp_path, SourceOptions(limits=LIMITS))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -160,13 +187,22 @@ def asked_anew(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
     forget()
 
 
-def test_an_index_that_is_not_there_is_a_passing_fault(index: Index, asked_anew: pytest.MonkeyPatch) -> None:
+def test_an_index_that_is_not_there_is_a_passing_fault(
+    index: Index, asked_anew: pytest.MonkeyPatch
+) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        asked_anew.setenv("PIP_INDEX_URL", f"http://reader:secret@127.0.0.1:{free.getsockname()[1]}/simple")
+        asked_anew.setenv(
+            "PIP_INDEX_URL",
+            f"http://reader:secret@127.0.0.1:{free.getsockname()[1]}/simple",
+        )
     forget()
     error = refused()
-    assert (type(error), error.code, "secret" in str(error)) == (NetworkDown, "network-down", False)
+    assert (type(error), error.code, "secret" in str(error)) == (
+        NetworkDown,
+        "network-down",
+        False,
+    )
 
 
 def test_a_download_over_the_limit_leaves_nothing(index: Index, tmp_path: Path) -> None:
@@ -174,7 +210,9 @@ def test_a_download_over_the_limit_leaves_nothing(index: Index, tmp_path: Path) 
     index.pages["/f/waves-1.0.tar.gz"] = sdist("waves-1.0/a.cu")
     repo = listed()
     with pytest.raises(TooLarge, match="raise the limit"):
-        PLUGIN.fetch(repo, tmp_path, Terms(limits=replace(LIMITS, download_bytes=50)))
+        PLUGIN.fetch(
+            repo, tmp_path, SourceOptions(limits=replace(LIMITS, download_bytes=50))
+        )
     assert list(tmp_path.iterdir()) == []
 
 
@@ -183,41 +221,62 @@ def test_a_download_over_the_limit_leaves_nothing(index: Index, tmp_path: Path) 
     [b"not an archive", sdist("waves-1.0/../../out"), sdist("waves-1.0/a.cu")[:60]],
     ids=["no archive", "a way out", "cut"],
 )
-def test_a_hostile_archive_leaves_nothing(index: Index, tmp_path: Path, content: bytes) -> None:
+def test_a_hostile_archive_leaves_nothing(
+    index: Index, tmp_path: Path, content: bytes
+) -> None:
     index.hold("/f/waves-1.0.tar.gz")
     index.pages["/f/waves-1.0.tar.gz"] = content
     repo = listed()
     with pytest.raises(BadArchive, match=r": \w|refused"):
-        PLUGIN.fetch(repo, tmp_path, Terms(limits=LIMITS))
+        PLUGIN.fetch(repo, tmp_path, SourceOptions(limits=LIMITS))
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(
-    "link", ["/f/..%2f..%2fout%2fwaves-1.0.tar.gz", "http://[/waves-1.0.tar.gz", "file:///etc/passwd"]
+    "link",
+    [
+        "/f/..%2f..%2fout%2fwaves-1.0.tar.gz",
+        "http://[/waves-1.0.tar.gz",
+        "file:///etc/passwd",
+    ],
 )
-def test_a_link_that_points_elsewhere_writes_nowhere(index: Index, tmp_path: Path, link: str) -> None:
+def test_a_link_that_points_elsewhere_writes_nowhere(
+    index: Index, tmp_path: Path, link: str
+) -> None:
     index.hold(link)
     assert refused().code in ("not-found", "network-down")
 
 
-def test_an_index_cannot_name_a_file_of_this_machine(index: Index, tmp_path: Path) -> None:
+def test_an_index_cannot_name_a_file_of_this_machine(
+    index: Index, tmp_path: Path
+) -> None:
     (tmp_path / "waves-1.0.tar.gz").write_bytes(sdist("waves-1.0/private.cu"))
     index.hold((tmp_path / "waves-1.0.tar.gz").as_uri())
     assert refused().code == "not-found"
 
 
-@pytest.mark.parametrize("locator", ["pypi:", "pypi:../x", "pypi:-r x", "pypi:a b", "pypi:waves @ file:///etc/passwd"])
+@pytest.mark.parametrize(
+    "locator",
+    ["pypi:", "pypi:../x", "pypi:-r x", "pypi:a b", "pypi:waves @ file:///etc/passwd"],
+)
 def test_what_names_no_package_asks_nobody(index: Index, locator: str) -> None:
     assert refused(locator).code in ("not-found", "bad-locator")
     assert index.asked == []
 
 
-def test_a_folder_of_archives_serves_as_an_index(index: Index, tmp_path: Path, asked_anew: pytest.MonkeyPatch) -> None:
+def test_a_folder_of_archives_serves_as_an_index(
+    index: Index, tmp_path: Path, asked_anew: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "links").mkdir()
-    (tmp_path / "links" / "waves-2.0.tar.gz").write_bytes(sdist("waves-2.0/a.cu", "waves-2.0/b.cu"))
+    (tmp_path / "links" / "waves-2.0.tar.gz").write_bytes(
+        sdist("waves-2.0/a.cu", "waves-2.0/b.cu")
+    )
     asked_anew.setenv("PIP_FIND_LINKS", str(tmp_path / "links"))
     forget()
     repo = listed("pypi:waves")
     (tmp_path / "out").mkdir()
-    root = PLUGIN.fetch(repo, tmp_path / "out", Terms(limits=LIMITS)).root
-    assert (repo.ref, sorted(path.name for path in root.iterdir())) == ("2.0", ["a.cu", "b.cu"])
+    root = PLUGIN.fetch(repo, tmp_path / "out", SourceOptions(limits=LIMITS)).root
+    assert (repo.ref, sorted(path.name for path in root.iterdir())) == (
+        "2.0",
+        ["a.cu", "b.cu"],
+    )

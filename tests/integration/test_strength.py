@@ -9,10 +9,14 @@ from typing import Any
 import pytest
 
 from crawler.model import Case, KernelUnit, Status, Suite
-from crawler.validate.blobs import Blobs
-from crawler.validate.simt.program import build_cpu
-from crawler.validate.strength.bench import Bench, strength, strengthened
-from crawler.validate.strength.sites import changes
+from crawler.validate.emulator.program import build_cpu_program
+from crawler.validate.strength.mutation_sites import find_changes
+from crawler.validate.strength.suite_strength import (
+    StrengthMeter,
+    measure_strength,
+    strengthen_suite,
+)
+from crawler.validate.values.blobs import Blobs
 
 pytestmark = pytest.mark.apt
 SOURCE = """#include <kernelset/cuda.cuh>
@@ -56,10 +60,14 @@ def made(making: Any) -> Made:
         given = [making.given(word, value, word == "out") for word, value in arguments]
         return making.case(blobs, name, given, grid=grid)  # type: ignore[no-any-return]
 
-    program = build_cpu(unit)
+    program = build_cpu_program(unit)
     assert program.verdict.status is Status.PASS, program.verdict.message
     some = [float(at % 13 - 4) for at in range(300)]
-    cases = [case("ordinary", some, 300, -2.5, 2), case("ragged", some, 77, 1.0, 3), case("one", [3.5], 1, 9.0, 1)]
+    cases = [
+        case("ordinary", some, 300, -2.5, 2),
+        case("ragged", some, 77, 1.0, 3),
+        case("one", [3.5], 1, 9.0, 1),
+    ]
     weak = [case("zeros", [0.0] * 64, 64, -1.0, 1)]
     return Made(
         unit=unit,
@@ -70,41 +78,69 @@ def made(making: Any) -> Made:
 
 
 @pytest.fixture(scope="module")
-def bench(made: Made) -> Bench:
+def bench(made: Made) -> StrengthMeter:
     """What the weak suite tells, and then the others."""
-    return Bench(made.unit, made.blobs)
+    return StrengthMeter(made.unit, made.blobs)
 
 
 def line(text: str) -> int:
     return SOURCE[: SOURCE.index(text)].count("\n") + 1
 
 
-def test_more_cases_tell_more_until_none_does(made: Made, bench: Bench) -> None:
-    assert bench.tell(made.weak.cases) > 0
+def test_more_cases_tell_more_until_none_does(made: Made, bench: StrengthMeter) -> None:
+    assert bench.add_cases(made.weak.cases) > 0
     weak = bench.strength
-    assert (weak.branches, weak.branches_reached, weak.unreached) == (10, 9, (line("if (x < low)"),))
+    assert (weak.branches, weak.branches_reached, weak.unreached) == (
+        10,
+        9,
+        (line("if (x < low)"),),
+    )
     assert weak.killed < 0.6 * weak.mutants
-    assert bench.tell(made.suite.cases) == bench.strength.killed - weak.killed + 1
+    assert bench.add_cases(made.suite.cases) == bench.strength.killed - weak.killed + 1
     strong = bench.strength
     assert (strong.branches, strong.branches_reached, strong.unreached) == (10, 10, ())
     assert strong.mutants == weak.mutants
     # that more threads than one write the same, or add up what nobody reads, no output can tell
-    assert {each.line for each in bench.survivors} == {line("if (t < k)"), line("if (t == 0)")}
+    assert {each.line for each in bench.survivors} == {
+        line("if (t < k)"),
+        line("if (t == 0)"),
+    }
     assert 0.8 * strong.mutants <= strong.killed < strong.mutants
     assert not bench.is_complete
-    assert bench.tell(made.suite.cases) == 0
+    assert bench.add_cases(made.suite.cases) == 0
 
 
-def test_mutants_of_every_kind_share_one_program(made: Made, bench: Bench) -> None:
-    kinds = {each.kind for each in changes(made.unit.source)}
-    assert kinds == {"arithmetic", "relation", "condition", "constant", "index", "barrier", "assignment", "arguments"}
+def test_mutants_of_every_kind_share_one_program(
+    made: Made, bench: StrengthMeter
+) -> None:
+    kinds = {each.kind for each in find_changes(made.unit.source)}
+    assert kinds == {
+        "arithmetic",
+        "relation",
+        "condition",
+        "constant",
+        "index",
+        "barrier",
+        "assignment",
+        "arguments",
+    }
     # but for those of one line, which names the size of an array
-    assert bench.strength.mutants == sum(each.line != line("const int width") for each in changes(made.unit.source))
+    assert bench.strength.mutants == sum(
+        each.line != line("const int width") for each in find_changes(made.unit.source)
+    )
 
 
-def test_cases_are_added_only_where_they_tell_more(made: Made, monkeypatch: pytest.MonkeyPatch, bench: Bench) -> None:
-    monkeypatch.setattr("crawler.validate.strength.bench.build_cpu", lambda *_, **__: bench._counting)
-    monkeypatch.setattr("crawler.validate.strength.bench.built", lambda *_, **__: bench._mutants)
+def test_cases_are_added_only_where_they_tell_more(
+    made: Made, monkeypatch: pytest.MonkeyPatch, bench: StrengthMeter
+) -> None:
+    monkeypatch.setattr(
+        "crawler.validate.strength.suite_strength.build_cpu_program",
+        lambda *_, **__: bench._counting,
+    )
+    monkeypatch.setattr(
+        "crawler.validate.strength.suite_strength.build_mutants",
+        lambda *_, **__: bench._mutants,
+    )
     zeros = made.weak.cases[0]
     asked = []
 
@@ -113,21 +149,40 @@ def test_cases_are_added_only_where_they_tell_more(made: Made, monkeypatch: pyte
             asked.append(case.name)
             yield case
 
-    suite, measured = strengthened(made.unit, made.weak, made.blobs, more())
+    suite, measured = strengthen_suite(made.unit, made.weak, made.blobs, more())
     assert [case.name for case in suite.cases][:2] == ["zeros", "ordinary"]
     assert len(asked) <= 7
     assert measured.branches_reached == 10
-    assert measured.killed > strength(made.unit, made.weak, made.blobs).killed
+    assert measured.killed > measure_strength(made.unit, made.weak, made.blobs).killed
 
 
 def test_a_case_is_left_out_that_the_kernel_itself_does_not_give(
-    made: Made, monkeypatch: pytest.MonkeyPatch, bench: Bench
+    made: Made, monkeypatch: pytest.MonkeyPatch, bench: StrengthMeter
 ) -> None:
-    monkeypatch.setattr("crawler.validate.strength.bench.build_cpu", lambda *_, **__: bench._counting)
-    monkeypatch.setattr("crawler.validate.strength.bench.built", lambda *_, **__: bench._mutants)
+    monkeypatch.setattr(
+        "crawler.validate.strength.suite_strength.build_cpu_program",
+        lambda *_, **__: bench._counting,
+    )
+    monkeypatch.setattr(
+        "crawler.validate.strength.suite_strength.build_mutants",
+        lambda *_, **__: bench._mutants,
+    )
     case = made.suite.cases[0]
     wrong = replace(case.buffers[1], gold=made.blobs.put(bytes(case.buffers[1].size)))
     broken = replace(case, name="broken", buffers=(case.buffers[0], wrong))
-    assert strength(made.unit, replace(made.suite, cases=(broken,)), made.blobs).mutants == -1
-    beside = strength(made.unit, replace(made.suite, cases=(broken, case)), made.blobs)
-    assert beside.killed == strength(made.unit, replace(made.suite, cases=(case,)), made.blobs).killed > 0
+    assert (
+        measure_strength(
+            made.unit, replace(made.suite, cases=(broken,)), made.blobs
+        ).mutants
+        == -1
+    )
+    beside = measure_strength(
+        made.unit, replace(made.suite, cases=(broken, case)), made.blobs
+    )
+    assert (
+        beside.killed
+        == measure_strength(
+            made.unit, replace(made.suite, cases=(case,)), made.blobs
+        ).killed
+        > 0
+    )

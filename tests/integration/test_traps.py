@@ -1,4 +1,6 @@
-"""Kernels with a known fault each, or a known trick: from their text and a launch site alone the verdict names it."""
+"""Kernels with a known fault each, or a known trick: from their text and a launch site alone
+the verdict names it.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ from crawler.model import (
     Launch,
     Status,
 )
-from crawler.validate.trial import try_on_cpu
+from crawler.validate.cpu.validation import validate_on_cpu
 from tests.plain import HERE, plain_kernel, plain_unit
 
 pytestmark = pytest.mark.apt
@@ -33,18 +35,20 @@ class Trap:
     passed: dict[str, str] = field(default_factory=dict)
 
     def kernel(self) -> Kernel:
-        source = (
-            f"#include <kernelset/cuda.cuh>\n{self.before}\n__global__ void k({self.parameters}) {{\n{self.body}\n}}\n"
-        )
+        source = f"#include <kernelset/cuda.cuh>\n{self.before}\n__global__ void k({self.parameters}) {{\n{self.body}\n}}\n"
         words = [each.rpartition(" ") for each in self.parameters.split(", ")]
-        names = [(name.lstrip("*"), kind + "*" * name.count("*")) for kind, _, name in words]
+        names = [
+            (name.lstrip("*"), kind + "*" * name.count("*")) for kind, _, name in words
+        ]
         plain = Instantiation(arguments=(), label="")
         launch = Launch(
             span=HERE,
             kernel_name="k",
             grid=self.grid,
             block=self.block,
-            argument_map=tuple((name, self.passed.get(name, name)) for name, _ in names),
+            argument_map=tuple(
+                (name, self.passed.get(name, name)) for name, _ in names
+            ),
             setup=self.setup,
         )
         return plain_kernel(plain_unit(source, plain), names, launches=(launch,))
@@ -98,14 +102,16 @@ FAULTS = (
         Behaviour.UNDEFINED,
         ("divergent-barrier",),
         "const float *a, float *out, int n",
-        INDEX + "  if (threadIdx.x % 2) __syncthreads();\n  else\n    __syncthreads();\n  if (i < n) out[i] = a[i];",
+        INDEX
+        + "  if (threadIdx.x % 2) __syncthreads();\n  else\n    __syncthreads();\n  if (i < n) out[i] = a[i];",
     ),
     Trap(
         "integer overflow in an index",
         Behaviour.UNDEFINED,
         ("integer-overflow", "out-of-bounds", "fault"),
         "const float *a, float *out, int n",
-        INDEX + "  int far = (i + 1) * 40000 * 60000;\n  if (i < n) out[i] = a[i] + (far > 0 ? 1.f : 2.f);",
+        INDEX
+        + "  int far = (i + 1) * 40000 * 60000;\n  if (i < n) out[i] = a[i] + (far > 0 ? 1.f : 2.f);",
     ),
     Trap(
         "divide by zero",
@@ -181,14 +187,18 @@ def named(trap: Trap) -> str:
 
 @pytest.mark.parametrize("trap", FAULTS, ids=named)
 def test_a_fault_is_named(trap: Trap) -> None:
-    run = try_on_cpu(trap.kernel()).run
-    assert (run.behaviour, run.pass_exe.code in trap.codes) == (trap.behaviour, True), run.pass_exe
+    run = validate_on_cpu(trap.kernel()).run
+    assert (run.behaviour, run.pass_exe.code in trap.codes) == (trap.behaviour, True), (
+        run.pass_exe
+    )
     assert run.pass_exe.status in (Status.FAIL, Status.UNSUPPORTED)
 
 
 @pytest.mark.parametrize("trap", SERVED, ids=named)
 def test_what_is_only_unusual_runs(trap: Trap) -> None:
-    run = try_on_cpu(trap.kernel()).run
-    assert run.behaviour in (trap.behaviour, Behaviour.ATOMIC_NONDETERMINISTIC), run.pass_exe
+    run = validate_on_cpu(trap.kernel()).run
+    assert run.behaviour in (trap.behaviour, Behaviour.ATOMIC_NONDETERMINISTIC), (
+        run.pass_exe
+    )
     assert run.pass_exe.status is Status.CONSISTENT
     assert not trap.codes or run.pass_exe.code in trap.codes

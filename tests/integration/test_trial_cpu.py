@@ -1,4 +1,6 @@
-"""Kernels with nothing but their text and a launch site: inputs are found, cases made, and each is judged rightly."""
+"""Kernels with nothing but their text and a launch site: inputs are found, cases made, and each
+is judged rightly.
+"""
 
 from __future__ import annotations
 
@@ -17,13 +19,16 @@ from crawler.model import (
     Status,
     Suite,
 )
-from crawler.validate.inputs.contents import Filling
-from crawler.validate.inputs.plan import ordinary, subject
-from crawler.validate.inputs.search import Found
-from crawler.validate.simt.cases import launch_of
-from crawler.validate.simt.program import Mode, Program, build_cpu
-from crawler.validate.simt.run import execute
-from crawler.validate.trial import try_on_cpu
+from crawler.validate.cpu.validation import validate_on_cpu
+from crawler.validate.emulator.case_launch import build_case_launch
+from crawler.validate.emulator.program import BuildOptions, Program, build_cpu_program
+from crawler.validate.emulator.run_program import run_launches
+from crawler.validate.inputs.ordinary.ordinary_trial import (
+    build_subject,
+    find_ordinary_trial,
+)
+from crawler.validate.inputs.trials.buffer_contents import Filling
+from crawler.validate.inputs.trials.content_search import TrialResult
 from tests.plain import HERE, plain_kernel, plain_unit
 
 pytestmark = pytest.mark.apt
@@ -61,12 +66,22 @@ __device__ void body(is<6>, const float* a, const int* idx, View out, int n, int
 template <int Case> __global__ void k(const float* a, const int* idx, View out, int n, int c) {
   body(is<Case>(), a, idx, out, n, c);
 }
-""" + "".join(f"template __global__ decltype(k<{case}>) k<{case}>;\n" for case in range(7))
-NAMES = (("a", "const float *"), ("idx", "const int *"), ("out", "View"), ("n", "int"), ("c", "int"))
+""" + "".join(
+    f"template __global__ decltype(k<{case}>) k<{case}>;\n" for case in range(7)
+)
+NAMES = (
+    ("a", "const float *"),
+    ("idx", "const int *"),
+    ("out", "View"),
+    ("n", "int"),
+    ("c", "int"),
+)
 
 
 def kernel(source: str, cases: int) -> Kernel:
-    instantiations = tuple(Instantiation(arguments=(str(case),), label=str(case)) for case in range(cases))
+    instantiations = tuple(
+        Instantiation(arguments=(str(case),), label=str(case)) for case in range(cases)
+    )
     launch = Launch(
         span=HERE,
         kernel_name="k",
@@ -85,42 +100,54 @@ class Shared:
     kernel: Kernel
     program: Program
 
-    def ordinary(self, entry: int) -> Found:
+    def ordinary(self, entry: int) -> TrialResult:
         assert self.kernel.unit is not None
-        on = subject(self.kernel, self.kernel.unit, entry, self.program, self.kernel.launches[0])
-        return ordinary(on, 0)
+        on = build_subject(
+            self.kernel, self.kernel.unit, entry, self.program, self.kernel.launches[0]
+        )
+        return find_ordinary_trial(on, 0)
 
 
 @pytest.fixture(scope="module")
 def shared() -> Shared:
     made = kernel(KERNELS, 7)
     assert made.unit is not None
-    program = build_cpu(made.unit, Mode(trace=True))
+    program = build_cpu_program(made.unit, BuildOptions(trace=True))
     assert program.executable, program.verdict
     return Shared(made, program)
 
 
-def fillings(found: Found) -> list[Filling]:
-    return [content.filling for content in found.trial.memory.contents]
+def fillings(found: TrialResult) -> list[Filling]:
+    return [content.filling for content in found.trial.memory.patterns]
 
 
-def test_an_index_is_filled_validly_and_its_buffers_are_sized_by_what_runs(shared: Shared) -> None:
+def test_an_index_is_filled_validly_and_its_buffers_are_sized_by_what_runs(
+    shared: Shared,
+) -> None:
     found = shared.ordinary(0)
     scalars = found.trial.configuration.scalars
     rows, columns = scalars["n"], scalars["c"]
     assert found.is_clean
-    assert fillings(found) == [Filling.DATA, Filling.SMALL, Filling.FRACTIONS]
+    assert fillings(found) == [
+        Filling.DATA,
+        Filling.SMALL_INTEGERS,
+        Filling.BOUNDED_REALS,
+    ]
     assert found.trial.memory.sizes[1:] == (4 * rows, 4 * rows * columns)
     assert [access.role for access in found.execution.accesses] == ["in", "in", "out"]
 
 
-def test_an_index_that_is_written_through_is_filled_with_each_place_once(shared: Shared) -> None:
+def test_an_index_that_is_written_through_is_filled_with_each_place_once(
+    shared: Shared,
+) -> None:
     found = shared.ordinary(1)
     assert found.is_clean
     assert fillings(found)[1] is Filling.PERMUTATION
 
 
-def test_whole_numbers_that_index_nothing_are_data_and_negative_ones_among_them(shared: Shared) -> None:
+def test_whole_numbers_that_index_nothing_are_data_and_negative_ones_among_them(
+    shared: Shared,
+) -> None:
     assert fillings(shared.ordinary(4))[:2] == [Filling.DATA, Filling.DATA]
 
 
@@ -128,12 +155,15 @@ def test_whole_numbers_that_index_nothing_are_data_and_negative_ones_among_them(
 def test_what_no_inputs_cure_is_named(shared: Shared, entry: int, alarm: str) -> None:
     found = shared.ordinary(entry)
     assert not found.is_usable
-    assert alarm in found.alarms
+    assert alarm in found.problems
 
 
 def test_a_kernel_comes_to_a_verdict_with_cases_that_run_again_the_same() -> None:
-    source = KERNELS.partition("template __global__")[0] + "template __global__ decltype(k<2>) k<2>;\n"
-    tried = try_on_cpu(kernel(source, 1))
+    source = (
+        KERNELS.partition("template __global__")[0]
+        + "template __global__ decltype(k<2>) k<2>;\n"
+    )
+    tried = validate_on_cpu(kernel(source, 1))
     run, suite = tried.run, tried.suite
     assert run.behaviour is Behaviour.ATOMIC_NONDETERMINISTIC
     assert (run.pass_exe.status, run.device) == (Status.CONSISTENT, "cpu")
@@ -147,9 +177,13 @@ def test_a_kernel_comes_to_a_verdict_with_cases_that_run_again_the_same() -> Non
     out = suite.cases[0].buffers[2]
     assert (out.name, out.role, out.element) == ("out.data", BufferRole.INOUT, "float")
     assert 0 < out.absolute < 0.01
-    program = build_cpu(kernel(source, 1).unit, Mode())  # type: ignore[arg-type]
+    program = build_cpu_program(kernel(source, 1).unit, BuildOptions())  # type: ignore[arg-type]
     for case, ended in zip(
-        suite.cases, execute(program, [launch_of(case, tried.blobs) for case in suite.cases]), strict=True
+        suite.cases,
+        run_launches(
+            program, [build_case_launch(case, tried.blobs) for case in suite.cases]
+        ),
+        strict=True,
     ):
         assert ended.buffers[2] == tried.blobs.get(case.buffers[2].gold)
 
@@ -173,7 +207,7 @@ __global__ void k(const int* a, int* most, int* none, int n) {
     )
     names = (("a", "const int *"), ("most", "int *"), ("none", "int *"), ("n", "int"))
     unit = plain_unit(source, Instantiation(arguments=(), label=""))
-    tried = try_on_cpu(plain_kernel(unit, names, launches=(launch,)))
+    tried = validate_on_cpu(plain_kernel(unit, names, launches=(launch,)))
     assert tried.suite is not None, tried.run.pass_exe
     ordinary = tried.suite.cases[0]
     holes, whole = ordinary.buffers[1], ordinary.buffers[2]
@@ -204,15 +238,28 @@ __global__ void k(State state, const float* a, float* out, int n) {
   if (i < n) out[i] = a[i] + seed % 2;
 }
 """
-    launch = Launch(span=HERE, kernel_name="k", grid="(n + 63) / 64", block="64", argument_map=(("n", "n"),))
-    names = (("state", "State"), ("a", "const float *"), ("out", "float *"), ("n", "int"))
+    launch = Launch(
+        span=HERE,
+        kernel_name="k",
+        grid="(n + 63) / 64",
+        block="64",
+        argument_map=(("n", "n"),),
+    )
+    names = (
+        ("state", "State"),
+        ("a", "const float *"),
+        ("out", "float *"),
+        ("n", "int"),
+    )
     unit = plain_unit(source, Instantiation(arguments=(), label=""))
-    tried = try_on_cpu(plain_kernel(unit, names, launches=(launch,)))
+    tried = validate_on_cpu(plain_kernel(unit, names, launches=(launch,)))
     assert tried.run.behaviour is Behaviour.DETERMINISTIC, tried.run.pass_exe
     assert tried.run.cases >= 6
 
 
-def test_turns_of_a_block_that_race_are_not_taken_where_there_is_a_block_for_each() -> None:
+def test_turns_of_a_block_that_race_are_not_taken_where_there_is_a_block_for_each() -> (
+    None
+):
     source = """#include <kernelset/cuda.cuh>
 struct Rows { int one, other, third, columns; };
 __global__ void k(const float* a, float* out, Rows of) {
@@ -224,9 +271,15 @@ __global__ void k(const float* a, float* out, Rows of) {
   }
 }
 """
-    launch = Launch(span=HERE, kernel_name="k", grid="first(out)", block="64", argument_map=(("of", "shape"),))
+    launch = Launch(
+        span=HERE,
+        kernel_name="k",
+        grid="first(out)",
+        block="64",
+        argument_map=(("of", "shape"),),
+    )
     unit = plain_unit(source, Instantiation(arguments=(), label=""))
     names = (("a", "const float *"), ("out", "float *"), ("of", "Rows"))
-    tried = try_on_cpu(plain_kernel(unit, names, launches=(launch,)))
+    tried = validate_on_cpu(plain_kernel(unit, names, launches=(launch,)))
     assert tried.run.behaviour is Behaviour.DETERMINISTIC, tried.run.pass_exe
     assert tried.run.cases >= 6

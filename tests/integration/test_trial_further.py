@@ -1,4 +1,6 @@
-"""A kernel that seldom tells anything is given more of what did; one that never can stays trivial."""
+"""A kernel that seldom tells anything is given more of what did; one that never can stays
+trivial.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +9,10 @@ from typing import Any
 import pytest
 
 from crawler.model import Behaviour, Instantiation
-from crawler.validate.behaviour.variants import variants
-from crawler.validate.simt.allowance import AllowanceSpent
-from crawler.validate.simt.execution import Outcome
-from crawler.validate.trial import WANTED, try_on_cpu
+from crawler.validate.behaviour.variants import run_variants
+from crawler.validate.cpu.validation import WANTED_CASES, validate_on_cpu
+from crawler.validate.emulator.cpu_budget import CpuBudgetExceeded
+from crawler.validate.emulator.execution import Outcome
 from tests.plain import plain_kernel, plain_unit
 
 pytestmark = pytest.mark.apt
@@ -30,31 +32,47 @@ CONSTANT = COUNTED.replace("same : 1", "1 : 1")
 
 def test_a_kernel_of_which_few_cases_tell_anything_is_given_more_of_those() -> None:
     unit = plain_unit(COUNTED, Instantiation(arguments=("int",), label="int"))
-    tried = try_on_cpu(plain_kernel(unit, NAMES))
+    tried = validate_on_cpu(plain_kernel(unit, NAMES))
     assert tried.run.behaviour is Behaviour.DETERMINISTIC
-    assert tried.run.cases >= WANTED
+    assert tried.run.cases >= WANTED_CASES
     assert tried.suite is not None
     added = [each for each in tried.suite.cases if each.name.startswith("telling-")]
     assert added, "without them it has too few"
-    assert tried.run.cases - len(added) < WANTED
-    assert len({(each.grid, each.arguments, each.buffers) for each in tried.suite.cases}) == len(tried.suite.cases)
+    assert tried.run.cases - len(added) < WANTED_CASES
+    assert len(
+        {(each.grid, each.arguments, each.buffers) for each in tried.suite.cases}
+    ) == len(tried.suite.cases)
 
 
-def test_what_is_known_of_a_kernel_stays_so_whatever_its_further_cases_take(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_known_of_a_kernel_stays_so_whatever_its_further_cases_take(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     def spent(unit: Any, plain: Any, layout: Any, made: Any, *others: Any) -> Any:
         if made[0].name.startswith("telling-"):
-            raise AllowanceSpent(Outcome.TIMEOUT)
-        return variants(unit, plain, layout, made, *others)
+            raise CpuBudgetExceeded(Outcome.TIMEOUT)
+        return run_variants(unit, plain, layout, made, *others)
 
-    monkeypatch.setattr("crawler.validate.trial.variants", spent)
-    tried = try_on_cpu(plain_kernel(plain_unit(COUNTED, Instantiation(arguments=("int",), label="int")), NAMES))
-    assert (tried.run.behaviour, tried.run.pass_exe.code) == (Behaviour.TRIVIAL, "trivial-output")
+    monkeypatch.setattr("crawler.validate.cpu.validation.run_variants", spent)
+    tried = validate_on_cpu(
+        plain_kernel(
+            plain_unit(COUNTED, Instantiation(arguments=("int",), label="int")), NAMES
+        )
+    )
+    assert (tried.run.behaviour, tried.run.pass_exe.code) == (
+        Behaviour.TRIVIAL,
+        "trivial-output",
+    )
 
 
-def test_a_kernel_whose_outputs_depend_on_nothing_is_trivial_whatever_is_drawn() -> None:
+def test_a_kernel_whose_outputs_depend_on_nothing_is_trivial_whatever_is_drawn() -> (
+    None
+):
     unit = plain_unit(CONSTANT, Instantiation(arguments=("int",), label="int"))
-    tried = try_on_cpu(plain_kernel(unit, NAMES))
-    assert (tried.run.behaviour, tried.run.pass_exe.code) == (Behaviour.TRIVIAL, "trivial-output")
+    tried = validate_on_cpu(plain_kernel(unit, NAMES))
+    assert (tried.run.behaviour, tried.run.pass_exe.code) == (
+        Behaviour.TRIVIAL,
+        "trivial-output",
+    )
 
 
 WIDE = """#include <kernelset/cuda.cuh>
@@ -68,7 +86,9 @@ __global__ void k(const float* x, float* out, int n, bool wide) {
 OF_WIDE = (("x", "const float *"), ("out", "float *"), ("n", "int"), ("wide", "bool"))
 
 
-def test_a_flag_with_which_threads_write_upon_each_other_is_tried_the_other_way_round() -> None:
-    tried = try_on_cpu(plain_kernel(plain_unit(WIDE), OF_WIDE))
+def test_a_flag_with_which_threads_write_upon_each_other_is_tried_the_other_way_round() -> (
+    None
+):
+    tried = validate_on_cpu(plain_kernel(plain_unit(WIDE), OF_WIDE))
     assert tried.run.behaviour is Behaviour.DETERMINISTIC
-    assert tried.run.cases >= WANTED
+    assert tried.run.cases >= WANTED_CASES

@@ -1,4 +1,6 @@
-"""Cases are drawn until they take every branch that they can, and their tolerance is what rounding costs."""
+"""Cases are drawn until they take every branch that they can, and their tolerance is what
+rounding costs.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +11,11 @@ from crawler.model import (
     Instantiation,
     Launch,
 )
-from crawler.validate.simt.program import Mode, build_cpu
-from crawler.validate.strength.coverage import covered
-from crawler.validate.strength.equivalent import equivalent
-from crawler.validate.strength.sites import changes
-from crawler.validate.trial import Tried, try_on_cpu
+from crawler.validate.cpu.validation import CpuValidation, validate_on_cpu
+from crawler.validate.emulator.program import BuildOptions, build_cpu_program
+from crawler.validate.strength.branch_coverage import measure_coverage
+from crawler.validate.strength.equivalent_mutants import find_equivalent_mutants
+from crawler.validate.strength.mutation_sites import find_changes
 from tests.plain import HERE, plain_kernel, plain_unit
 
 pytestmark = pytest.mark.apt
@@ -31,7 +33,14 @@ __global__ void k(const T* a, const T* weight, T* out, int n, int rows, int rati
 }
 template __global__ decltype(k<float>) k<float>;
 """
-NAMES = (("a", "const T *"), ("weight", "const T *"), ("out", "T *"), ("n", "int"), ("rows", "int"), ("ratio", "int"))
+NAMES = (
+    ("a", "const T *"),
+    ("weight", "const T *"),
+    ("out", "T *"),
+    ("n", "int"),
+    ("rows", "int"),
+    ("ratio", "int"),
+)
 UNIT = plain_unit(SOURCE, Instantiation(arguments=("float",), label="float"))
 KERNEL = plain_kernel(
     UNIT,
@@ -50,19 +59,27 @@ KERNEL = plain_kernel(
 
 
 @pytest.fixture(scope="module")
-def tried() -> Tried:
-    return try_on_cpu(KERNEL)
+def tried() -> CpuValidation:
+    return validate_on_cpu(KERNEL)
 
 
-def test_cases_take_the_branches_of_null_pointers_bounds_contents_and_grids(tried: Tried) -> None:
+def test_cases_take_the_branches_of_null_pointers_bounds_contents_and_grids(
+    tried: CpuValidation,
+) -> None:
     assert tried.suite is not None
-    found = covered(build_cpu(UNIT, Mode(cover=True)), tried.suite.cases, tried.blobs)
+    found = measure_coverage(
+        build_cpu_program(UNIT, BuildOptions(count_branches=True)),
+        tried.suite.cases,
+        tried.blobs,
+    )
     assert found is not None
-    assert len(found.lines) == 12
+    assert len(found.branch_lines) == 12
     assert found.unreached == ()
 
 
-def test_the_tolerance_of_a_template_is_what_its_scalar_type_loses_to_double(tried: Tried) -> None:
+def test_the_tolerance_of_a_template_is_what_its_scalar_type_loses_to_double(
+    tried: CpuValidation,
+) -> None:
     assert tried.run.behaviour is Behaviour.DETERMINISTIC
     assert tried.suite is not None
     ordinary = tried.suite.cases[0]
@@ -72,7 +89,11 @@ def test_the_tolerance_of_a_template_is_what_its_scalar_type_loses_to_double(tri
 
 
 def test_a_change_that_leaves_the_machine_code_as_it_is_is_no_mutant() -> None:
-    wanted = dict(enumerate(changes(SOURCE)))
-    near = {number: each for number, each in wanted.items() if each.line == 5 and each.kind == "arithmetic"}
-    same = [near[number].text for number in sorted(equivalent(UNIT, near))]
+    wanted = dict(enumerate(find_changes(SOURCE)))
+    near = {
+        number: each
+        for number, each in wanted.items()
+        if each.line == 5 and each.kind == "arithmetic"
+    }
+    same = [near[number].text for number in sorted(find_equivalent_mutants(UNIT, near))]
     assert same == ["(blockIdx.y * 1) - (0)"]

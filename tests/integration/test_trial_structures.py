@@ -1,4 +1,6 @@
-"""Structures that a kernel is passed: made by their constructors where these can be called, else filled."""
+"""Structures that a kernel is passed: made by their constructors where these can be called,
+else filled.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +9,17 @@ from dataclasses import replace
 
 import pytest
 
-from crawler.model import Behaviour, Instantiation, Launch, Replaced, TemplateParameter
-from crawler.validate.simt.cases import launch_of
-from crawler.validate.simt.program import Mode, build_cpu
-from crawler.validate.simt.run import execute
-from crawler.validate.trial import Tried, try_on_cpu
+from crawler.model import (
+    Behaviour,
+    Instantiation,
+    Launch,
+    TemplateParameter,
+    TextReplacement,
+)
+from crawler.validate.cpu.validation import CpuValidation, validate_on_cpu
+from crawler.validate.emulator.case_launch import build_case_launch
+from crawler.validate.emulator.program import BuildOptions, build_cpu_program
+from crawler.validate.emulator.run_program import run_launches
 from tests.plain import HERE, plain_kernel, plain_unit
 
 pytestmark = pytest.mark.apt
@@ -44,11 +52,13 @@ template __global__ decltype(k<Op<float>>) k<Op<float>>;
 INSTANTIATION = Instantiation(arguments=("Op<float>",), label="float")
 
 
-def tried(source: str, *making: Replaced) -> Tried:
+def tried(source: str, *making: TextReplacement) -> CpuValidation:
     unit = plain_unit(source, INSTANTIATION, making=making)
     parameters = (("of", "typename O::Argument"), ("scale", "float"))
     kernel = plain_kernel(unit, parameters, source=KERNEL)
-    return try_on_cpu(replace(kernel, template_parameters=(TemplateParameter(name="O", kind="type"),)))
+    return validate_on_cpu(
+        replace(kernel, template_parameters=(TemplateParameter(name="O", kind="type"),))
+    )
 
 
 def test_a_structure_is_made_by_its_constructor_and_its_cases_run_without_it() -> None:
@@ -56,36 +66,56 @@ def test_a_structure_is_made_by_its_constructor_and_its_cases_run_without_it() -
     done = tried(source)
     assert done.suite is not None
     assert done.run.cases >= 6
-    assert done.run.pass_exe.message.endswith("its structures are what their constructors make")
+    assert done.run.pass_exe.message.endswith(
+        "its structures are what their constructors make"
+    )
     for case in done.suite.cases:
         of, _scale = case.arguments
-        _table, columns, padded, *offsets = struct.unpack("<q6i16x", bytes.fromhex(of.content))
-        assert (padded, offsets) == (-(-columns // 16) * 16, [0, padded, 2 * padded, 3 * padded])
+        _table, columns, padded, *offsets = struct.unpack(
+            "<q6i16x", bytes.fromhex(of.content)
+        )
+        assert (padded, offsets) == (
+            -(-columns // 16) * 16,
+            [0, padded, 2 * padded, 3 * padded],
+        )
         assert [pointer.at for pointer in of.pointers] == [32, 40]
-    plain = build_cpu(plain_unit(source, INSTANTIATION), Mode())
-    (again,) = execute(plain, [launch_of(done.suite.cases[0], done.blobs)])
-    assert again.finding("trap") is None
+    plain = build_cpu_program(plain_unit(source, INSTANTIATION), BuildOptions())
+    (again,) = run_launches(plain, [build_case_launch(done.suite.cases[0], done.blobs)])
+    assert again.find_finding("trap") is None
 
 
 def test_bodies_that_a_unit_leaves_out_stand_beside_it() -> None:
-    left_out = STRUCTURE.replace("TAKEN", TAKEN).replace(" : Rows{columns_}, from(from_), to(to_) {}", " ;")
+    left_out = STRUCTURE.replace("TAKEN", TAKEN).replace(
+        " : Rows{columns_}, from(from_), to(to_) {}", " ;"
+    )
     whole = STRUCTURE.replace("TAKEN", TAKEN)
     source = HEAD + left_out + KERNEL
     start = len(HEAD)
-    done = tried(source, Replaced(start=start, end=start + len(left_out), text=whole))
+    done = tried(
+        source, TextReplacement(start=start, end=start + len(left_out), text=whole)
+    )
     assert done.suite is not None
     assert "constructors make" in done.run.pass_exe.message
     assert done.run.unit == plain_unit(source, INSTANTIATION).digest
 
 
 def test_what_no_constructor_can_make_is_filled() -> None:
-    takes_vector = STRUCTURE.replace("TAKEN", f"{TAKEN}, std::vector<int> given_ = {{}}")
+    takes_vector = STRUCTURE.replace(
+        "TAKEN", f"{TAKEN}, std::vector<int> given_ = {{}}"
+    )
     calm = KERNEL.replace("__builtin_trap()", "return")
     done = tried(HEAD + takes_vector + calm)
-    assert done.run.pass_exe.message.endswith("filled member by member, with those of constructors: no-signature")
+    assert done.run.pass_exe.message.endswith(
+        "filled member by member, with those of constructors: no-signature"
+    )
     source = HEAD + STRUCTURE.replace("TAKEN", TAKEN) + calm
-    done = tried(source, Replaced(start=len(HEAD), end=len(HEAD), text="std::nothing never;\n"))
-    assert done.run.pass_exe.message.endswith("filled member by member, with those of constructors: host-compile-error")
+    done = tried(
+        source,
+        TextReplacement(start=len(HEAD), end=len(HEAD), text="std::nothing never;\n"),
+    )
+    assert done.run.pass_exe.message.endswith(
+        "filled member by member, with those of constructors: host-compile-error"
+    )
 
 
 def test_an_axis_of_the_grid_that_the_kernel_does_not_ask_for_has_one_block() -> None:
@@ -98,7 +128,14 @@ __global__ void k(const float* from, float* to, int count) {
     launch = Launch(span=HERE, kernel_name="k", grid="dim3(gdx, gdy, gdz)", block="64")
     parameters = (("from", "const float *"), ("to", "float *"), ("count", "int"))
     instantiation = Instantiation(arguments=(), label="")
-    done = try_on_cpu(plain_kernel(plain_unit(source, instantiation), parameters, source=source, launches=(launch,)))
+    done = validate_on_cpu(
+        plain_kernel(
+            plain_unit(source, instantiation),
+            parameters,
+            source=source,
+            launches=(launch,),
+        )
+    )
     assert done.suite is not None
     assert done.run.behaviour is Behaviour.DETERMINISTIC
     assert done.suite.cases[0].grid[1:] == (1, 1)

@@ -1,4 +1,6 @@
-"""Kernels of a header-only library that a project carries: their units take of it what they need, and compile."""
+"""Kernels of a header-only library that a project carries: their units take of it what they
+need, and compile.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from crawler.builds.database import build
-from crawler.extract.link import link
-from crawler.extract.observe import observe
+from crawler.builds.database.compile_database import build_compile_database
+from crawler.extract.link import link_kernels
+from crawler.extract.translation_unit_facts import extract_unit_facts
 from crawler.model import Kernel, Status
-from crawler.validate.build import build as compiled
+from crawler.validate.build import build_unit as compiled
 
 pytestmark = pytest.mark.apt("clang-19")
 
@@ -97,16 +99,26 @@ def kernels(tmp_path: Path) -> Sequence[Kernel]:
     (tmp_path / "third_party/lib/include").mkdir(parents=True)
     (tmp_path / "third_party/lib/include/lib.h").write_text(LIBRARY)
     (tmp_path / "use.cu").write_text(USE)
-    database = build(tmp_path, strategies=("synthesised",))
-    return link(observe(tmp_path, database.commands[at]) for group in database.groups for at in group)
+    database = build_compile_database(tmp_path, strategies=("synthesised",))
+    return link_kernels(
+        extract_unit_facts(tmp_path, database.commands[at])
+        for group in database.groups
+        for at in group
+    )
 
 
-def test_its_unit_is_instantiated_as_used_and_compiles(kernels: Sequence[Kernel]) -> None:
+def test_its_unit_is_instantiated_as_used_and_compiles(
+    kernels: Sequence[Kernel],
+) -> None:
     kernel, of_pack = sorted(kernels, key=lambda kernel: kernel.name != "run")
-    assert [each.arguments for each in of_pack.instantiations] == [("lib::Half<lib::Half<int>>",)]
+    assert [each.arguments for each in of_pack.instantiations] == [
+        ("lib::Half<lib::Half<int>>",)
+    ]
     assert kernel.unit is not None
     (one,) = kernel.instantiations
-    operation = "lib::Op<lib::Shape<32, 2>, lib::Half<float>, static_cast<lib::Round>(1)>"
+    operation = (
+        "lib::Op<lib::Shape<32, 2>, lib::Half<float>, static_cast<lib::Round>(1)>"
+    )
     assert one.arguments == (f"lib::block::Fill<{operation}, lib::Half<float>>",)
     verdict = compiled(kernel.unit, "sm_80").build.pass_call
     assert (verdict.status, verdict.message) == (Status.PASS, "")
@@ -116,4 +128,6 @@ def test_its_unit_holds_whole_branches_and_no_torch(kernels: Sequence[Kernel]) -
     unit, _ = [kernel.unit.source for kernel in kernels if kernel.unit]
     assert "#if defined(LIB_OTHER)\n__device__\n#elif" in unit
     assert "constexpr bool is_half<Half<T>> = true;" in unit
-    assert unit.startswith("#include <kernelset/cuda.cuh>\n#include <algorithm>\n#include <cuda/std/utility>\n")
+    assert unit.startswith(
+        "#include <kernelset/cuda.cuh>\n#include <algorithm>\n#include <cuda/std/utility>\n"
+    )

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from crawler import toolchain
 from crawler.model import (
     Behaviour,
     Dialect,
@@ -22,17 +21,19 @@ from crawler.model import (
     Toolchain,
     Verdict,
 )
+from crawler.toolchains import discovery
 from crawler.validate import build as building
-from crawler.validate import clang, nvcc, ptxas
-from crawler.validate.blobs import Blobs
-from crawler.validate.build import build
-from crawler.validate.devices.gpu import Gpu
-from crawler.validate.devices.loadable import compiled, disagreement
-from crawler.validate.devices.trial import run_on_gpu
-
-KERNEL = (
-    "__global__ void k(float* a) { __shared__ float s[32]; s[threadIdx.x] = sinf(a[0]); a[1] = s[threadIdx.x ^ 1]; }\n"
+from crawler.validate.build import build_unit
+from crawler.validate.compilers import clang, nvcc, ptxas
+from crawler.validate.devices.device_validation import run_on_gpu
+from crawler.validate.devices.gpu_detection import Gpu
+from crawler.validate.devices.loadable_objects import (
+    compile_loadable,
+    find_disagreement,
 )
+from crawler.validate.values.blobs import Blobs
+
+KERNEL = "__global__ void k(float* a) { __shared__ float s[32]; s[threadIdx.x] = sinf(a[0]); a[1] = s[threadIdx.x ^ 1]; }\n"
 LOG = """\
 ptxas info    : 0 bytes gmem
 ptxas info    : Compiling entry function '_Z1jPf' for 'sm_80'
@@ -64,28 +65,47 @@ def unit(dialect: Dialect) -> KernelUnit:
 
 
 def test_what_the_assembler_says_of_each_kernel() -> None:
-    spilling, plain = ptxas.resources(LOG)
-    assert (spilling.symbol, spilling.registers, spilling.shared_bytes) == ("_Z1jPf", 255, 4096)
+    spilling, plain = ptxas.parse_ptxas_resources(LOG)
+    assert (spilling.symbol, spilling.registers, spilling.shared_bytes) == (
+        "_Z1jPf",
+        255,
+        4096,
+    )
     assert (spilling.spills, spilling.scratch_bytes, spilling.occupancy) == (16, 48, 8)
-    assert (plain.symbol, plain.registers, plain.shared_bytes, plain.spills) == ("_Z1kPf", 8, 0, 0)
+    assert (plain.symbol, plain.registers, plain.shared_bytes, plain.spills) == (
+        "_Z1kPf",
+        8,
+        0,
+        0,
+    )
 
 
-@pytest.mark.parametrize(("registers", "warps"), [(1, 64), (32, 64), (33, 48), (40, 48), (64, 32), (128, 16), (255, 8)])
-def test_registers_bound_the_warps_of_a_multiprocessor(registers: int, warps: int) -> None:
-    assert ptxas.occupancy(registers) == warps
+@pytest.mark.parametrize(
+    ("registers", "warps"),
+    [(1, 64), (32, 64), (33, 48), (40, 48), (64, 32), (128, 16), (255, 8)],
+)
+def test_registers_bound_the_warps_of_a_multiprocessor(
+    registers: int, warps: int
+) -> None:
+    assert ptxas.warps_per_multiprocessor(registers) == warps
 
 
-@pytest.mark.skipif(not ptxas.PLUGIN.targets(Dialect.CUDA), reason="no ptxas with libdevice here")
+@pytest.mark.skipif(
+    not ptxas.PLUGIN.targets(Dialect.CUDA), reason="no ptxas with libdevice here"
+)
 def test_the_assembler_makes_machine_code_with_its_resource_use() -> None:
-    made = build(unit(Dialect.CUDA), "sm_80", "ptxas")
+    made = build_unit(unit(Dialect.CUDA), "sm_80", "ptxas")
     assert made.build.pass_call.status is Status.PASS, made.build.pass_call
     assert (made.build.form, made.object[:4]) == ("code", b"\x7fELF")
     assert ", ptxas " in made.build.toolchain.compiler
     (used,) = made.build.resources
     assert (used.symbol, used.shared_bytes, used.spills) == ("_Z1kPf", 128, 0)
     assert 0 < used.registers < 64
-    plain = build(unit(Dialect.CUDA), "sm_80")
-    assert (plain.build.form, plain.build.toolchain.digest != made.build.toolchain.digest) == ("ptx", True)
+    plain = build_unit(unit(Dialect.CUDA), "sm_80")
+    assert (
+        plain.build.form,
+        plain.build.toolchain.digest != made.build.toolchain.digest,
+    ) == ("ptx", True)
 
 
 OF_TORCH = """#include <kernelset/torch.cuh>
@@ -101,11 +121,15 @@ template __global__ decltype(k<at::Half>) k<at::Half>;
 """
 
 
-@pytest.mark.skipif(not nvcc.PLUGIN.targets(Dialect.CUDA), reason="no nvcc with its headers here")
+@pytest.mark.skipif(
+    not nvcc.PLUGIN.targets(Dialect.CUDA), reason="no nvcc with its headers here"
+)
 def test_nvcc_makes_machine_code_against_its_own_headers() -> None:
-    types = tuple(Instantiation(arguments=(name,), label=name) for name in ("float", "at::Half"))
+    types = tuple(
+        Instantiation(arguments=(name,), label=name) for name in ("float", "at::Half")
+    )
     given = replace(unit(Dialect.CUDA), source=OF_TORCH, instantiations=types)
-    made = build(given, "sm_90", "nvcc")
+    made = build_unit(given, "sm_90", "nvcc")
     assert made.build.pass_call.status is Status.PASS, made.build.diagnostics
     assert (made.build.form, made.object[:4]) == ("code", b"\x7fELF")
     assert made.build.toolchain.compiler.startswith("nvcc ")
@@ -113,41 +137,54 @@ def test_nvcc_makes_machine_code_against_its_own_headers() -> None:
     assert all(used.shared_bytes > 0 for used in made.build.resources)
 
 
-@pytest.mark.skipif(not nvcc.PLUGIN.targets(Dialect.CUDA), reason="no nvcc with its headers here")
+@pytest.mark.skipif(
+    not nvcc.PLUGIN.targets(Dialect.CUDA), reason="no nvcc with its headers here"
+)
 def test_what_nvcc_refuses_has_its_code() -> None:
     bodies = {
         "if (a[0] > 0) k<<<1, 1>>>(a);": (Status.UNSUPPORTED, "dynamic-parallelism"),
-        "__shared__ float s[99999]; s[threadIdx.x] = a[0]; a[1] = s[0];": (Status.FAIL, "compile-error"),
+        "__shared__ float s[99999]; s[threadIdx.x] = a[0]; a[1] = s[0];": (
+            Status.FAIL,
+            "compile-error",
+        ),
     }
     for body, told in bodies.items():
-        source = f"#include <kernelset/cuda.cuh>\n__global__ void k(float *a) {{ {body} }}\n"
-        verdict = build(replace(unit(Dialect.CUDA), source=source), "sm_80", "nvcc").build.pass_call
+        source = (
+            f"#include <kernelset/cuda.cuh>\n__global__ void k(float *a) {{ {body} }}\n"
+        )
+        verdict = build_unit(
+            replace(unit(Dialect.CUDA), source=source), "sm_80", "nvcc"
+        ).build.pass_call
         assert (verdict.status, verdict.code) == told
         assert verdict.message
 
 
-def test_a_toolkit_without_its_headers_serves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_toolkit_without_its_headers_serves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     script = tmp_path / "nvcc"
-    script.write_text("#!/bin/sh\necho '#$ INCLUDES=\"-I/nowhere/include\"  V12.1.105'\necho sm_80\n")
+    script.write_text(
+        "#!/bin/sh\necho '#$ INCLUDES=\"-I/nowhere/include\"  V12.1.105'\necho sm_80\n"
+    )
     script.chmod(0o755)
-    monkeypatch.setattr(toolchain, "nvcc", lambda: script)
-    nvcc.toolkit.cache_clear()
+    monkeypatch.setattr(discovery, "find_nvcc", lambda: script)
+    nvcc.find_toolkit.cache_clear()
     try:
         assert nvcc.PLUGIN.targets(Dialect.CUDA) == ()
         (tmp_path / "include").mkdir()
         (tmp_path / "include/cuda_runtime.h").touch()
         script.write_text(script.read_text().replace("/nowhere", str(tmp_path)))
-        nvcc.toolkit.cache_clear()
+        nvcc.find_toolkit.cache_clear()
         assert nvcc.PLUGIN.targets(Dialect.CUDA) == ("sm_80",)
         assert nvcc.PLUGIN.targets(Dialect.HIP) == ()
     finally:
-        nvcc.toolkit.cache_clear()
+        nvcc.find_toolkit.cache_clear()
 
 
 @pytest.fixture
 def rocm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A stand-in for a ROCm: its compiler is this machine's, its library has one arch."""
-    compiler, installed = toolchain.clang(), toolchain.rocm()
+    compiler, installed = discovery.find_clang(), discovery.find_rocm()
     assert compiler is not None
     assert installed is not None
     bitcode = tmp_path / "amdgcn/bitcode"
@@ -163,45 +200,59 @@ def rocm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         (tmp_path / "bin" / name).write_text(text)
         (tmp_path / "bin" / name).chmod(0o755 | stat.S_IXUSR)
     tmp_path.chmod(0o755)
-    monkeypatch.setattr(toolchain, "_ROCM_ROOTS", (str(tmp_path),))
+    monkeypatch.setattr(discovery, "_ROCM_ROOTS", (str(tmp_path),))
     _forget()
     yield tmp_path
     _forget()
 
 
 def _forget() -> None:
-    for remembered in (toolchain.hipcc, toolchain.digest, clang._toolchain):
+    for remembered in (
+        discovery.find_hipcc,
+        discovery.toolchain_digest,
+        clang._toolchain,
+    ):
         remembered.cache_clear()
 
 
 @pytest.mark.apt
 def test_an_installed_rocm_is_used_and_recorded(rocm: Path) -> None:
-    assert building.targets(Dialect.HIP)[0] == "gfx90a"
-    made = build(unit(Dialect.HIP), "gfx90a")
+    assert building.available_targets(Dialect.HIP)[0] == "gfx90a"
+    made = build_unit(unit(Dialect.HIP), "gfx90a")
     assert made.build.pass_call.status is Status.PASS, made.build.pass_call
     assert made.build.toolchain.compiler == "hipcc 6.2.41133"
     assert made.build.toolchain.headers.startswith("HIP 6.2.41133, ")
     (used,) = made.build.resources
     assert used.shared_bytes == 128
     assert used.registers > 0
-    other = build(unit(Dialect.HIP), "gfx1100")
+    other = build_unit(unit(Dialect.HIP), "gfx1100")
     assert other.build.toolchain.compiler.startswith("clang ")
     assert other.build.pass_call.status is Status.PASS
 
 
 @pytest.mark.apt
-def test_what_the_nodes_compiler_refuses_and_clang_takes_is_a_disagreement(rocm: Path) -> None:
-    both = [each.build for each in compiled(unit(Dialect.HIP), "gfx90a")]
+def test_what_the_nodes_compiler_refuses_and_clang_takes_is_a_disagreement(
+    rocm: Path,
+) -> None:
+    both = [each.build for each in compile_loadable(unit(Dialect.HIP), "gfx90a")]
     assert [each.toolchain.compiler.split()[0] for each in both] == ["hipcc", "clang"]
     assert {each.pass_call.status for each in both} == {Status.PASS}
-    assert disagreement(both) == ""
-    (rocm / "bin/hipcc").write_text("#!/bin/sh\necho 'unit.hip:1:1: error: not here' >&2\nexit 1\n")
+    assert find_disagreement(both) == ""
+    (rocm / "bin/hipcc").write_text(
+        "#!/bin/sh\necho 'unit.hip:1:1: error: not here' >&2\nexit 1\n"
+    )
     given = unit(Dialect.HIP)
     other = replace(given, source=given.source + "// another\n", digest="another")
-    apart = [each.build for each in compiled(other, "gfx90a")]
+    apart = [each.build for each in compile_loadable(other, "gfx90a")]
     assert [each.pass_call.status for each in apart] == [Status.FAIL, Status.PASS]
-    assert disagreement(apart) == "compilers-disagree"
-    gpu = Gpu(runtime="rocm", index=0, name="AMD Instinct MI210", arch="gfx90a", library=Path("/lib/none.so"))
+    assert find_disagreement(apart) == "compilers-disagree"
+    gpu = Gpu(
+        runtime="rocm",
+        index=0,
+        name="AMD Instinct MI210",
+        arch="gfx90a",
+        library=Path("/lib/none.so"),
+    )
     cpu = Run(
         unit=given.digest,
         device="cpu",
@@ -209,8 +260,13 @@ def test_what_the_nodes_compiler_refuses_and_clang_takes_is_a_disagreement(rocm:
         pass_exe=Verdict(status=Status.CONSISTENT),
         behaviour=Behaviour.DETERMINISTIC,
     )
-    run = run_on_gpu(gpu, other, Suite(unit=given.digest, seed=0, cases=()), Blobs(), cpu).run
-    assert (run.pass_exe.status, run.pass_exe.code) == (Status.SKIPPED, "compilers-disagree")
+    run = run_on_gpu(
+        gpu, other, Suite(unit=given.digest, seed=0, cases=()), Blobs(), cpu
+    ).run
+    assert (run.pass_exe.status, run.pass_exe.code) == (
+        Status.SKIPPED,
+        "compilers-disagree",
+    )
     assert run.disagreement == "compilers-disagree"
     assert "hipcc 6.2.41133: fail compile-error" in run.pass_exe.message
     assert "pass" in run.pass_exe.message
@@ -218,4 +274,6 @@ def test_what_the_nodes_compiler_refuses_and_clang_takes_is_a_disagreement(rocm:
 
 @pytest.mark.apt
 def test_without_one_clang_is_used() -> None:
-    assert build(unit(Dialect.HIP), "gfx90a").build.toolchain.compiler.startswith("clang ")
+    assert build_unit(unit(Dialect.HIP), "gfx90a").build.toolchain.compiler.startswith(
+        "clang "
+    )

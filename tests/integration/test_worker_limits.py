@@ -1,4 +1,6 @@
-"""A task that is too much is ended with all that it started, twice at most; a stopped worker gives its tasks back."""
+"""A task that is too much is ended with all that it started, twice at most; a stopped worker
+gives its tasks back.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +16,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from storage.ledger import Stage, State, TaskSpec
+from storage.blobs.s3_blobs import Bucket
+from storage.ledger.interface import Stage, State, TaskSpec
 from storage.open import Storage
-from storage.s3 import Bucket
 from tests.servers.fleet import Fleet, made
 from tests.servers.postgres import Postgres
 from tests.servers.s3 import S3
@@ -37,7 +39,9 @@ def founded(
     @contextmanager
     def found(**settings: str) -> Iterator[Fleet]:
         database, bucket = emptied(), new_bucket().name
-        with made(tmp_path / "home", postgres, valkey, s3, database, bucket, **settings) as fleet:
+        with made(
+            tmp_path / "home", postgres, valkey, s3, database, bucket, **settings
+        ) as fleet:
             fleet.born("dispatch")
             yield fleet
 
@@ -92,8 +96,12 @@ def test_a_task_that_takes_too_much_memory_costs_itself_alone(founded: Founded) 
         assert running(mark) == []
 
 
-@pytest.mark.parametrize(("seconds", "state"), [("0.5", State.READY), ("60", State.DONE)])
-def test_a_worker_that_is_told_to_stop_lets_tasks_run_on_so_long(founded: Founded, seconds: str, state: State) -> None:
+@pytest.mark.parametrize(
+    ("seconds", "state"), [("0.5", State.READY), ("60", State.DONE)]
+)
+def test_a_worker_that_is_told_to_stop_lets_tasks_run_on_so_long(
+    founded: Founded, seconds: str, state: State
+) -> None:
     mark = uuid.uuid4().hex
     slow = f"import time; time.sleep({600 if state is State.READY else 2}) # {mark}"
     with founded(drain_seconds=seconds) as fleet, fleet.storage() as storage:
@@ -104,8 +112,8 @@ def test_a_worker_that_is_told_to_stop_lets_tasks_run_on_so_long(founded: Founde
         until(lambda: not psutil.pid_exists(worker), fleet, 60)
         assert storage.ledger.counts(crawl) == ((Stage.CLONE, state, "", 1),)
         with storage.engine.connect() as connection:
-            assert connection.exec_driver_sql("SELECT kills, interruptions FROM task").one() == (0, 0), (
-                "nobody is blamed"
-            )
+            assert connection.exec_driver_sql(
+                "SELECT kills, interruptions FROM task"
+            ).one() == (0, 0), "nobody is blamed"
         assert storage.roster.workers() == ()
         until(lambda: not running(mark), fleet, 5)

@@ -29,10 +29,18 @@ def made(folder: Path) -> Certificates:
     """Make an authority and let it sign for 127.0.0.1 and localhost."""
     authority_key, key = (ec.generate_private_key(ec.SECP256R1()) for _ in range(2))
     authority = _signed(
-        "an authority of tests", authority_key, "an authority of tests", authority_key, is_authority=True
+        "an authority of tests",
+        authority_key,
+        "an authority of tests",
+        authority_key,
+        is_authority=True,
     )
-    certificate = _signed("localhost", key, "an authority of tests", authority_key, is_authority=False)
-    files = Certificates(folder / "authority.pem", folder / "server.pem", folder / "server.key")
+    certificate = _signed(
+        "localhost", key, "an authority of tests", authority_key, is_authority=False
+    )
+    files = Certificates(
+        folder / "authority.pem", folder / "server.pem", folder / "server.key"
+    )
     files.authority.write_bytes(authority.public_bytes(serialization.Encoding.PEM))
     files.certificate.write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
     plain = serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
@@ -50,7 +58,10 @@ def _signed(
     is_authority: bool,
 ) -> x509.Certificate:
     now = datetime.datetime.now(datetime.UTC)
-    local = [x509.DNSName("localhost"), x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]
+    local = [
+        x509.DNSName("localhost"),
+        x509.IPAddress(ipaddress.ip_address("127.0.0.1")),
+    ]
     building = (
         x509.CertificateBuilder()
         .subject_name(_called(name))
@@ -59,7 +70,9 @@ def _signed(
         .serial_number(x509.random_serial_number())
         .not_valid_before(now - DAY)
         .not_valid_after(now + DAY)
-        .add_extension(x509.BasicConstraints(ca=is_authority, path_length=None), critical=True)
+        .add_extension(
+            x509.BasicConstraints(ca=is_authority, path_length=None), critical=True
+        )
         .add_extension(x509.SubjectAlternativeName(local), critical=False)
     )
     return building.sign(issuer_key, hashes.SHA256())

@@ -9,8 +9,12 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
-from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import (
+    ExportMetricsServiceRequest,
+)
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
+    ExportTraceServiceRequest,
+)
 
 
 @dataclass
@@ -31,12 +35,24 @@ def collecting() -> Iterator[Collector]:
         def do_POST(self) -> None:
             content = self.rfile.read(int(self.headers["Content-Length"]))
             if self.path == "/v1/traces":
-                for resource in ExportTraceServiceRequest.FromString(content).resource_spans:
-                    made.services |= {one.value.string_value for one in resource.resource.attributes}
-                    made.spans += [span for scope in resource.scope_spans for span in scope.spans]
+                for resource in ExportTraceServiceRequest.FromString(
+                    content
+                ).resource_spans:
+                    made.services |= {
+                        one.value.string_value for one in resource.resource.attributes
+                    }
+                    made.spans += [
+                        span for scope in resource.scope_spans for span in scope.spans
+                    ]
             else:
-                for each in ExportMetricsServiceRequest.FromString(content).resource_metrics:
-                    made.numbers |= {one.name: one for scope in each.scope_metrics for one in scope.metrics}
+                for each in ExportMetricsServiceRequest.FromString(
+                    content
+                ).resource_metrics:
+                    made.numbers |= {
+                        one.name: one
+                        for scope in each.scope_metrics
+                        for one in scope.metrics
+                    }
             self.send_response(200)
             self.send_header("Content-Length", "0")
             self.end_headers()
@@ -52,4 +68,7 @@ def collecting() -> Iterator[Collector]:
 
 
 def attributes(of: Any) -> dict[str, Any]:
-    return {one.key: getattr(one.value, one.value.WhichOneof("value")) for one in of.attributes}
+    return {
+        one.key: getattr(one.value, one.value.WhichOneof("value"))
+        for one in of.attributes
+    }

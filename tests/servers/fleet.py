@@ -1,4 +1,6 @@
-"""A cluster of pretending workers, and what it is put through: kills, a broker that forgets, servers that go away."""
+"""A cluster of pretending workers, and what it is put through: kills, a broker that forgets,
+servers that go away.
+"""
 
 from __future__ import annotations
 
@@ -18,10 +20,10 @@ from pathlib import Path
 
 import psutil
 
-from storage.errors import StoreAway
-from storage.ledger import Stage, TaskSpec
+from storage.blobs.s3_blobs import parse_bucket_address
+from storage.errors import StoreUnavailable
+from storage.ledger.interface import Stage, TaskSpec
 from storage.open import Storage, open_storage
-from storage.s3 import bucket_at
 from tests.servers.postgres import Postgres
 from tests.servers.s3 import S3
 from tests.servers.valkey import Valkey
@@ -31,7 +33,9 @@ HERE = Path(__file__).resolve().parent
 
 @dataclass(frozen=True, kw_only=True)
 class Trial:
-    """What is done to a fleet at work: each happening by the share of tasks that are done when it comes."""
+    """What is done to a fleet at work: each happening by the share of tasks that are done when
+    it comes.
+    """
 
     kill_every: float = 0.0
     """Seconds between two kills of a random worker."""
@@ -59,7 +63,14 @@ class Fleet:
     """Workers and a dispatcher on servers of our own."""
 
     def __init__(
-        self, home: Path, postgres: Postgres, valkey: Valkey, s3: S3, database: str, bucket: str, **settings: str
+        self,
+        home: Path,
+        postgres: Postgres,
+        valkey: Valkey,
+        s3: S3,
+        database: str,
+        bucket: str,
+        **settings: str,
     ) -> None:
         self.home, self.postgres, self.valkey, self.s3 = home, postgres, valkey, s3
         self.database, self.bucket = database, bucket
@@ -106,18 +117,36 @@ class Fleet:
 
     def storage(self) -> Storage:
         return open_storage(
-            self.home, database=self.database, bucket=bucket_at(f"s3://{self.bucket}", endpoint=self.s3.url)
+            self.home,
+            database=self.database,
+            bucket=parse_bucket_address(f"s3://{self.bucket}", endpoint=self.s3.url),
         )
 
-    def run(self, tasks: int, workers: int, mean: float, trial: Trial, *, limit: float, seed: int = 8) -> Ended:
-        """Let `workers` do `tasks` tasks, half of which take `mean` seconds, and return how it went."""
+    def run(
+        self,
+        tasks: int,
+        workers: int,
+        mean: float,
+        trial: Trial,
+        *,
+        limit: float,
+        seed: int = 8,
+    ) -> Ended:
+        """Let `workers` do `tasks` tasks, half of which take `mean` seconds, and return how it
+        went.
+        """
         chance = random.Random(seed)
         mark = f"{os.getpid() % 10_000:04d}{seed:03d}"
         # numbered: two tasks of one key are one task
-        seconds = [f"{chance.uniform(0.5, 1.5) * mean:.3f}{place:05d}{mark}" for place in range(tasks // 2)]
+        seconds = [
+            f"{chance.uniform(0.5, 1.5) * mean:.3f}{place:05d}{mark}"
+            for place in range(tasks // 2)
+        ]
         ended = Ended()
         with self.storage() as storage:
-            crawl = storage.ledger.open_crawl((f"trial {seed}",), tuple(map(_spec, seconds)))
+            crawl = storage.ledger.open_crawl(
+                (f"trial {seed}",), tuple(map(_spec, seconds))
+            )
             for kind in ("dispatch", "dispatch"):
                 self.born(kind)
             self.workers = [self.born("worker") for _ in range(workers)]
@@ -135,7 +164,14 @@ class Fleet:
         return ended
 
     def _watch(
-        self, storage: Storage, crawl: str, tasks: int, trial: Trial, ended: Ended, limit: float, chance: random.Random
+        self,
+        storage: Storage,
+        crawl: str,
+        tasks: int,
+        trial: Trial,
+        ended: Ended,
+        limit: float,
+        chance: random.Random,
     ) -> None:
         started = killed = time.monotonic()
         happenings = self._happenings(trial)
@@ -146,19 +182,27 @@ class Fleet:
                 ended.kills += self._kill(chance)
             try:
                 states = _states(storage, crawl)
-            except StoreAway:
+            except StoreUnavailable:
                 continue
             done = states.get("done", 0) / tasks
             for happening in [each for each in happenings if done >= each[0]]:
                 happenings.remove(happening)
                 happening[2]()
                 ended.happened.append(happening[1])
-            if sum(states.values()) == tasks and not set(states) & {"ready", "running", "waiting"}:
+            if sum(states.values()) == tasks and not set(states) & {
+                "ready",
+                "running",
+                "waiting",
+            }:
                 return
 
     def _happenings(self, trial: Trial) -> list[tuple[float, str, Callable[[], None]]]:
         return [
-            (trial.flush_at, "broker flushed", lambda: self.valkey.ask("FLUSHALL") and None),
+            (
+                trial.flush_at,
+                "broker flushed",
+                lambda: self.valkey.ask("FLUSHALL") and None,
+            ),
             (trial.broker_restart_at, "broker restarted", self._restart_broker),
             (trial.database_restart_at, "database restarted", self._restart_database),
         ]
@@ -202,7 +246,7 @@ def _spec(seconds: str) -> TaskSpec:
 
 def _states(storage: Storage, crawl: str) -> dict[str, int]:
     states: Counter[str] = Counter()
-    for _, state, _, number in storage.ledger.counts(crawl):
+    for _, state, _, number in storage.ledger.task_counts(crawl):
         states[state.value] += number
     return dict(states)
 
@@ -214,7 +258,10 @@ def _right(storage: Storage, crawl: str, seconds: Sequence[str]) -> int:
     known = [key for key in seconds if key in cloned]
     stored = storage.blobs.get_many([cloned[key] for key in known])
     right = sum(extracted.get(key) == f"what {key} found" for key in seconds)
-    return right + sum(text.decode() == f"what {key} found" for key, text in zip(known, stored, strict=True))
+    return right + sum(
+        text.decode() == f"what {key} found"
+        for key, text in zip(known, stored, strict=True)
+    )
 
 
 def _orphans(mark: str) -> int:
@@ -228,7 +275,13 @@ def _orphans(mark: str) -> int:
 
 @contextmanager
 def made(
-    home: Path, postgres: Postgres, valkey: Valkey, s3: S3, database: str, bucket: str, **settings: str
+    home: Path,
+    postgres: Postgres,
+    valkey: Valkey,
+    s3: S3,
+    database: str,
+    bucket: str,
+    **settings: str,
 ) -> Iterator[Fleet]:
     fleet = Fleet(home, postgres, valkey, s3, database, bucket, **settings)
     try:

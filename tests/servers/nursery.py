@@ -1,6 +1,8 @@
-"""Starts workers and dispatchers by forking a process that has everything imported; their stages only pretend.
+"""Starts workers and dispatchers by forking a process that has everything imported; their
+stages only pretend.
 
-Commands on standard input: `worker`, `dispatch`; the answer is a process id. All die when the input ends.
+Commands on standard input: `worker`, `dispatch`; the answer is a process id. All die when the
+input ends.
 """
 
 from __future__ import annotations
@@ -17,27 +19,32 @@ import celery.apps.worker
 import celery.concurrency.prefork
 import kombu.transport.redis
 
-import storage.s3
+import storage.blobs.s3_blobs
 from crawler import process
-from storage.ledger import Claim, Outcome, Stage, TaskSpec
+from storage.ledger.interface import Claim, Outcome, Stage, TaskSpec
 from storage.open import Storage
-from workers import pipeline
-from workers.app import make_app
-from workers.dispatch import Dispatcher
-from workers.settings import Settings, load
-from workers.station import work
-from workers.wiring import prepare, storage_of
-from workers.workspace import Workspace
+from workers.cluster.celery_app import make_celery_app
+from workers.cluster.celery_worker import run_celery_worker
+from workers.cluster.dispatcher import Dispatcher
+from workers.config.configured_storage import (
+    open_configured_storage,
+    preload_before_fork,
+)
+from workers.config.settings import Settings, load_settings
+from workers.execution import pipeline
+from workers.workspace.task_workspace import Workspace
 
 assert celery.apps.worker
 assert celery.concurrency.prefork
 assert kombu.transport.redis
-assert storage.s3, "imported once, for all workers to come"
+assert storage.blobs.s3_blobs, "imported once, for all workers to come"
 QUEUES = ("clone", "extract")
 
 
 def pretended(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
-    """Store a blob, let a program of our own run for a while, and ask for a task; or read what that one stored."""
+    """Store a blob, let a program of our own run for a while, and ask for a task; or read what
+    that one stored.
+    """
     asked = json.loads(claim.payload)
     if "runs" in asked:
         process.run((sys.executable, "-c", asked["runs"]))
@@ -61,8 +68,8 @@ def pretended(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
 def dispatch(settings: Settings) -> None:
     stop = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
-    with storage_of(settings) as storage:
-        Dispatcher(settings, storage, make_app(settings)).run(stop)
+    with open_configured_storage(settings) as storage:
+        Dispatcher(settings, storage, make_celery_app(settings)).run(stop)
 
 
 def main(
@@ -70,13 +77,13 @@ def main(
     queues: tuple[str, ...] = QUEUES,
     ask: Callable[[list[str], Storage], str] | None = None,
 ) -> None:
-    pipeline.run = run
-    settings, children = load(), list[int]()
-    prepare(settings)
+    pipeline.run_stage = run
+    settings, children = load_settings(), list[int]()
+    preload_before_fork(settings)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     for line in sys.stdin:
         if ask and line.startswith("crawl "):
-            with storage_of(settings) as storage:
+            with open_configured_storage(settings) as storage:
                 sys.stdout.write(f"{ask(line.split()[1:], storage)}\n")
             sys.stdout.flush()
             continue
@@ -86,7 +93,11 @@ def main(
             os.setsid()
             code = 1
             try:
-                code = work(settings, queues, 1) if line.strip() == "worker" else dispatch(settings) or 0
+                code = (
+                    run_celery_worker(settings, queues, 1)
+                    if line.strip() == "worker"
+                    else dispatch(settings) or 0
+                )
             finally:
                 sys.stderr.flush()
                 os._exit(code)

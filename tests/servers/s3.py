@@ -14,7 +14,11 @@ from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urlsplit
 
-CREDENTIALS = {"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test", "AWS_DEFAULT_REGION": "us-east-1"}
+CREDENTIALS = {
+    "AWS_ACCESS_KEY_ID": "test",
+    "AWS_SECRET_ACCESS_KEY": "test",
+    "AWS_DEFAULT_REGION": "us-east-1",
+}
 
 
 @dataclass
@@ -66,7 +70,11 @@ def _in_front(told: S3) -> Iterator[str]:
                 return
             behind = urlsplit(told.url)
             connection = HTTPConnection(str(behind.hostname), behind.port, timeout=60)
-            headers = {name: value for name, value in self.headers.items() if name.lower() != "connection"}
+            headers = {
+                name: value
+                for name, value in self.headers.items()
+                if name.lower() != "connection"
+            }
             connection.request(self.command, self.path, body, headers)
             answer = connection.getresponse()
             self._answer(answer.status, dict(answer.getheaders()), answer.read())
@@ -77,9 +85,17 @@ def _in_front(told: S3) -> Iterator[str]:
         def _answer(self, status: int, headers: dict[str, str], body: bytes) -> None:
             self.send_response_only(status)
             for name, value in headers.items():
-                if name.lower() not in ("content-length", "connection", "transfer-encoding"):
+                if name.lower() not in (
+                    "content-length",
+                    "connection",
+                    "transfer-encoding",
+                ):
                     self.send_header(name, value)
-            length = headers.get("Content-Length", "0") if self.command == "HEAD" else str(len(body))
+            length = (
+                headers.get("Content-Length", "0")
+                if self.command == "HEAD"
+                else str(len(body))
+            )
             self.send_header("Content-Length", length)
             self.end_headers()
             if self.command != "HEAD":

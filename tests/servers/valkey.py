@@ -35,9 +35,21 @@ class Valkey:
         return f"redis://127.0.0.1:{self.port}/0"
 
     def start(self) -> None:
-        flags = ["--port", str(self.port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
+        flags = [
+            "--port",
+            str(self.port),
+            "--bind",
+            "127.0.0.1",
+            "--save",
+            "",
+            "--appendonly",
+            "no",
+        ]
         self.process = subprocess.Popen(
-            [program(), *flags], stdout=subprocess.DEVNULL, cwd=tempfile.gettempdir(), stdin=subprocess.DEVNULL
+            [program(), *flags],
+            stdout=subprocess.DEVNULL,
+            cwd=tempfile.gettempdir(),
+            stdin=subprocess.DEVNULL,
         )
         deadline = time.monotonic() + 30
         while not self._answers():
@@ -53,7 +65,9 @@ class Valkey:
 
     def ask(self, *words: str) -> bytes:
         """Send a command and return the first bytes of the answer."""
-        with socket.create_connection(("127.0.0.1", self.port), timeout=5) as connection:
+        with socket.create_connection(
+            ("127.0.0.1", self.port), timeout=5
+        ) as connection:
             connection.sendall(" ".join(words).encode() + b"\r\n")
             return connection.recv(4096)
 

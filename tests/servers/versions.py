@@ -1,6 +1,8 @@
-"""As the nursery, for one of two installed versions: what a stage stores is the version of the code that ran it.
+"""As the nursery, for one of two installed versions: what a stage stores is the version of the
+code that ran it.
 
-Takes a third command: `crawl NAME BATCHES` asks for one as this version would; the answer is its id.
+Takes a third command: `crawl NAME BATCHES` asks for one as this version would; the answer is
+its id.
 """
 
 from __future__ import annotations
@@ -11,23 +13,30 @@ import time
 from typing import Any
 
 from crawler.extract.version import VERSION
-from storage.ledger import Claim, Outcome, Stage, TaskSpec
+from storage.ledger.interface import Claim, Outcome, Stage, TaskSpec
 from storage.open import Storage
 from tests.servers import nursery
-from workers.stages.tasks import spec
-from workers.workspace import Workspace
+from workers.tasks.task_specs import make_task_spec
+from workers.workspace.task_workspace import Workspace
 
 
 def told(stage: Stage, of: str, **more: Any) -> TaskSpec:
-    return spec(stage, {"of": of, **more}, of)
+    return make_task_spec(stage, {"of": of, **more}, of)
 
 
 def pretended(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
     payload = json.loads(claim.payload)
     match claim.stage:
         case Stage.LIST:
-            batches = tuple(told(Stage.EXTRACT, payload["of"], batch=each) for each in range(payload["batches"]))
-            return Outcome(children=batches, then=told(Stage.LINK, payload["of"]), result=VERSION)
+            batches = tuple(
+                told(Stage.EXTRACT, payload["of"], batch=each)
+                for each in range(payload["batches"])
+            )
+            return Outcome(
+                children=batches,
+                continuation=told(Stage.LINK, payload["of"]),
+                result=VERSION,
+            )
         case Stage.EXTRACT:
             time.sleep(float(os.environ["PRETENDED_SECONDS"]))
         case Stage.LINK:
@@ -39,7 +48,9 @@ def pretended(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
 
 def ask(words: list[str], storage: Storage) -> str:
     name, batches = words
-    return storage.ledger.open_crawl((name,), (told(Stage.LIST, name, batches=int(batches)),))
+    return storage.ledger.open_crawl(
+        (name,), (told(Stage.LIST, name, batches=int(batches)),)
+    )
 
 
 if __name__ == "__main__":

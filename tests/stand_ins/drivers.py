@@ -8,10 +8,13 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from crawler import toolchain
-from crawler.headers.cpu_flags import compile_flags
 from crawler.model import KernelUnit
-from crawler.validate.simt.source import kernel_addresses, program_text
+from crawler.toolchains import discovery
+from crawler.toolchains.cpu_flags import get_cpu_compile_flags
+from crawler.validate.emulator.source.program_source import (
+    build_program_source,
+    list_kernel_addresses,
+)
 
 HERE = Path(__file__).parent
 LIBRARIES = {"rocm": "libamdhip64.so", "cuda": "libcuda.so.1"}
@@ -36,7 +39,9 @@ def install(folder: Path, runtime: str, **settings: object) -> Path:
     library.write_bytes(driver())
     library.chmod(0o755)
     told = {**MODELS[runtime], **settings}
-    (folder / "device.txt").write_text("".join(f"{name} {value}\n" for name, value in told.items()))
+    (folder / "device.txt").write_text(
+        "".join(f"{name} {value}\n" for name, value in told.items())
+    )
     (folder / "modules").mkdir(exist_ok=True)
     return library
 
@@ -44,7 +49,10 @@ def install(folder: Path, runtime: str, **settings: object) -> Path:
 @cache
 def raw_object() -> bytes:
     """The object of kernels that no compiler would make."""
-    return _built(("g++", "-std=c++17", "-O0", "-w", "-pthread", "-x", "c++"), '#include "raw.h"\n')
+    return _built(
+        ("g++", "-std=c++17", "-O0", "-w", "-pthread", "-x", "c++"),
+        '#include "raw.h"\n',
+    )
 
 
 def unit_object(unit: KernelUnit, symbols: Sequence[str]) -> bytes:
@@ -54,22 +62,36 @@ def unit_object(unit: KernelUnit, symbols: Sequence[str]) -> bytes:
 
 @cache
 def _unit_object(unit: KernelUnit, symbols: tuple[str, ...]) -> bytes:
-    clang = toolchain.clang()
+    clang = discovery.find_clang()
     assert clang is not None
     entries = "".join(
         f'  STAND_IN("{symbol}", {address}),\n'
-        for symbol, address in zip(symbols, kernel_addresses(unit), strict=True)
+        for symbol, address in zip(symbols, list_kernel_addresses(unit), strict=True)
         if symbol
     )
-    body = program_text(unit).partition("\n#include <kernelset/cpu/main.h>")[0]
+    body = build_program_source(unit).partition("\n#include <kernelset/cpu/main.h>")[0]
     text = f'{body}\n#include "unit.h"\nextern "C" const StandInKernel stand_in_kernels[] = {{\n{entries}  {{}}}};\n'
-    flags = compile_flags(standard=unit.standard, lanes=32, trace=False, contract=False)
+    flags = get_cpu_compile_flags(
+        standard=unit.standard, lanes=32, trace=False, contract_floats=False
+    )
     return _built((str(clang.path), *flags, "-fvisibility=default"), text)
 
 
 def _built(compiler: Sequence[str], text: str, libraries: Sequence[str] = ()) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
-        argv = [*compiler, f"-I{HERE}", "-shared", "-fPIC", "-Wl,-Bsymbolic", "-", "-o", f"{folder}/out.so", *libraries]
-        ended = subprocess.run(argv, input=text.encode(), capture_output=True, check=False)
+        argv = [
+            *compiler,
+            f"-I{HERE}",
+            "-shared",
+            "-fPIC",
+            "-Wl,-Bsymbolic",
+            "-",
+            "-o",
+            f"{folder}/out.so",
+            *libraries,
+        ]
+        ended = subprocess.run(
+            argv, input=text.encode(), capture_output=True, check=False
+        )
         assert ended.returncode == 0, ended.stderr.decode()
         return (Path(folder) / "out.so").read_bytes()

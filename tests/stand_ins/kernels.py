@@ -1,4 +1,6 @@
-"""Kernels that ought to pass, and kernels that try to: one unit whose instantiations are all of them."""
+"""Kernels that ought to pass, and kernels that try to: one unit whose instantiations are all of
+them.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ from crawler.model import (
     KernelUnit,
     Suite,
 )
-from crawler.validate.blobs import Blobs
+from crawler.validate.values.blobs import Blobs
 
 
 class Does(IntEnum):
@@ -95,14 +97,20 @@ def symbol(does: Does) -> str:
 
 
 def unit(dialect: Dialect) -> KernelUnit:
-    lines = "".join(f"template __global__ decltype(k<{does.value}>) k<{does.value}>;\n" for does in Does)
+    lines = "".join(
+        f"template __global__ decltype(k<{does.value}>) k<{does.value}>;\n"
+        for does in Does
+    )
     source = SOURCE.format(prelude=PRELUDES[dialect]) + lines
     return KernelUnit(
         source=source,
         dialect=dialect,
         kernel_name="k",
         instantiations=tuple(
-            Instantiation(arguments=(str(does.value),), label=str(does.value), symbol=symbol(does)) for does in Does
+            Instantiation(
+                arguments=(str(does.value),), label=str(does.value), symbol=symbol(does)
+            )
+            for does in Does
         ),
         prelude="",
         digest=hashlib.sha256(source.encode()).hexdigest(),
@@ -110,16 +118,37 @@ def unit(dialect: Dialect) -> KernelUnit:
     )
 
 
-def case(does: Does, blobs: Blobs, *, n: int = 100, name: str = "ordinary", shared_bytes: int = 0) -> Case:
+def case(
+    does: Does,
+    blobs: Blobs,
+    *,
+    n: int = 100,
+    name: str = "ordinary",
+    shared_bytes: int = 0,
+) -> Case:
     """A case with its golden output, computed here."""
     values = [((7 * at) % 19 - 9) / 4 for at in range(n)]
     content, gold = (
-        blobs.put(_with_nan(_floats(told), does)) for told in (values, [2 * value + 1 for value in values])
+        blobs.put(_with_nan(_floats(told), does))
+        for told in (values, [2 * value + 1 for value in values])
     )
     buffers = (
-        CaseBuffer(name="a", element="float", element_size=4, size=4 * n, role=BufferRole.IN, content=content),
         CaseBuffer(
-            name="out", element="float", element_size=4, size=4 * n, role=BufferRole.OUT, gold=gold, written=(0, 4 * n)
+            name="a",
+            element="float",
+            element_size=4,
+            size=4 * n,
+            role=BufferRole.IN,
+            content=content,
+        ),
+        CaseBuffer(
+            name="out",
+            element="float",
+            element_size=4,
+            size=4 * n,
+            role=BufferRole.OUT,
+            gold=gold,
+            written=(0, 4 * n),
         ),
     )
     return Case(
@@ -130,8 +159,12 @@ def case(does: Does, blobs: Blobs, *, n: int = 100, name: str = "ordinary", shar
         block=(32, 1, 1),
         shared_bytes=shared_bytes,
         arguments=(
-            CaseArgument(name="a", content="00" * 8, pointers=(CasePointer(at=0, buffer=0),)),
-            CaseArgument(name="out", content="00" * 8, pointers=(CasePointer(at=0, buffer=1),)),
+            CaseArgument(
+                name="a", content="00" * 8, pointers=(CasePointer(at=0, buffer=0),)
+            ),
+            CaseArgument(
+                name="out", content="00" * 8, pointers=(CasePointer(at=0, buffer=1),)
+            ),
             CaseArgument(name="n", content=struct.pack("<i", n).hex()),
         ),
         buffers=buffers,
@@ -149,8 +182,12 @@ def suite_of(does: Does, unit: KernelUnit, blobs: Blobs) -> Suite:
 
 
 def _with_nan(floats: bytes, does: Does) -> bytes:
-    """Put a NaN that is 0xFF throughout, as outputs are before, where a kernel is there that leaves it out."""
-    return floats[:12] + b"\xff" * 4 + floats[16:] if does is Does.LEAVES_NAN else floats
+    """Put a NaN that is 0xFF throughout, as outputs are before, where a kernel is there that
+    leaves it out.
+    """
+    return (
+        floats[:12] + b"\xff" * 4 + floats[16:] if does is Does.LEAVES_NAN else floats
+    )
 
 
 def _floats(values: Sequence[float]) -> bytes:

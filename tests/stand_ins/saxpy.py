@@ -1,4 +1,6 @@
-"""A stranger's plain kernel, and a driver that is given a real device's objects of it and runs it on this CPU."""
+"""A stranger's plain kernel, and a driver that is given a real device's objects of it and runs
+it on this CPU.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,7 @@ import hashlib
 from pathlib import Path
 
 from crawler.model import Dialect, KernelUnit
-from crawler.validate.devices import health
+from crawler.validate.devices import health_kernel
 from tests.stand_ins import drivers
 
 KERNEL = """__global__ void saxpy(const float* x, const float* y, float* out, float a, int n) {
@@ -22,8 +24,13 @@ def driver(folder: Path) -> Path:
     """Lay out AMD's driver in a new folder, and return its library."""
     library = drivers.install(folder / "driver", "rocm")
     folder.chmod(0o755)
-    for symbol, unit in ((_SYMBOL, _unit()), (health.SYMBOL, health.unit(Dialect.CUDA))):
-        (library.parent / "modules" / f"{symbol}.so").write_bytes(drivers.unit_object(unit, [symbol]))
+    for symbol, unit in (
+        (_SYMBOL, _unit()),
+        (health_kernel.HEALTH_SYMBOL, health_kernel.health_unit(Dialect.CUDA)),
+    ):
+        (library.parent / "modules" / f"{symbol}.so").write_bytes(
+            drivers.unit_object(unit, [symbol])
+        )
     return library
 
 

@@ -14,20 +14,27 @@ from pathlib import Path
 import pytest
 
 from crawler import cache
-from crawler.validate import isa
+from crawler.validate.toolchains import amd_device_library
 
 
 @pytest.mark.parametrize(
     ("arch", "number"),
-    [("gfx90a", 9010), ("gfx942", 9402), ("gfx1100", 11000), ("gfx1201", 12001), ("gfx906", 9006), ("sm_80", 0)],
+    [
+        ("gfx90a", 9010),
+        ("gfx942", 9402),
+        ("gfx1100", 11000),
+        ("gfx1201", 12001),
+        ("gfx906", 9006),
+        ("sm_80", 0),
+    ],
 )
 def test_isa_versions(arch: str, number: int) -> None:
-    assert isa.version(arch) == number
+    assert amd_device_library.isa_version(arch) == number
 
 
 @pytest.fixture(autouse=True)
 def room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(cache, "folder", lambda: tmp_path)
+    monkeypatch.setattr(cache, "ensure_cache_folder", lambda: tmp_path)
     return tmp_path
 
 
@@ -47,7 +54,7 @@ class Maker:
 
 
 def made(name: str, make: Callable[[Path], bool]) -> Path | None:
-    return cache.made(name, make, holds="file")
+    return cache.get_or_build(name, make, required_file="file")
 
 
 def names(room: Path) -> list[str]:
@@ -86,7 +93,9 @@ def aged(room: Path, count: int, *, hours: float) -> None:
         os.utime(room / f"old-{number}", (used, used))
 
 
-def test_of_what_nobody_uses_only_the_latest_are_kept(room: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_what_nobody_uses_only_the_latest_are_kept(
+    room: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(cache, "_KEPT", 3)
     aged(room, 5, hours=2)
     made("old-3", Maker())
@@ -94,7 +103,9 @@ def test_of_what_nobody_uses_only_the_latest_are_kept(room: Path, monkeypatch: p
     assert names(room) == ["old-0", "old-3", "thing"]
 
 
-def test_what_is_in_use_stays_however_much_there_is(room: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_in_use_stays_however_much_there_is(
+    room: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(cache, "_KEPT", 2)
     aged(room, 5, hours=0.9)
     made("thing", Maker())
@@ -102,15 +113,23 @@ def test_what_is_in_use_stays_however_much_there_is(room: Path, monkeypatch: pyt
 
 
 @pytest.mark.parametrize("lost", ["file", "folder", "everything"])
-def test_what_was_removed_is_made_again(room: Path, monkeypatch: pytest.MonkeyPatch, lost: str) -> None:
+def test_what_was_removed_is_made_again(
+    room: Path, monkeypatch: pytest.MonkeyPatch, lost: str
+) -> None:
     monkeypatch.undo()
     monkeypatch.setattr(cache, "_shared", lambda: room / "ours")
     make = Maker()
     first = made("thing", make)
     assert first == room / "ours" / "thing"
-    {"file": first / "file", "folder": first, "everything": first.parent}[lost].rename(room / "gone")
+    {"file": first / "file", "folder": first, "everything": first.parent}[lost].rename(
+        room / "gone"
+    )
     assert made("thing", make) == first
-    assert ((first / "file").read_text(), make.times, names(room / "ours")) == ("x", 2, ["thing"])
+    assert ((first / "file").read_text(), make.times, names(room / "ours")) == (
+        "x",
+        2,
+        ["thing"],
+    )
 
 
 def test_none_is_ever_given_that_another_removes(room: Path) -> None:
@@ -123,7 +142,9 @@ def test_none_is_ever_given_that_another_removes(room: Path) -> None:
         ", cache._prune()\n"
     )
     pruning = [
-        subprocess.Popen([sys.executable, "-c", code, str(room), str(number)], stdout=subprocess.PIPE)
+        subprocess.Popen(
+            [sys.executable, "-c", code, str(room), str(number)], stdout=subprocess.PIPE
+        )
         for number in range(2)
     ]
     try:
@@ -145,7 +166,9 @@ def test_none_is_ever_given_that_another_removes(room: Path) -> None:
             each.communicate()
 
 
-def test_a_folder_of_somebody_else_is_not_used(room: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_of_somebody_else_is_not_used(
+    room: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.undo()
     (room / "theirs").mkdir()
     (room / "ours").symlink_to(room / "theirs")

@@ -11,13 +11,16 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("crawler", "storage", "workers")
-SOURCES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
+SOURCES = sorted(
+    path for package in PACKAGES for path in (ROOT / package).rglob("*.py")
+)
 
 
 def test_import_names_belong_to_this_distribution() -> None:
     owners = metadata.packages_distributions()
     for package in PACKAGES:
-        # an editable install lists no files, so nobody owns the names there; any other owner is a clash
+        # an editable install lists no files, so nobody owns the names there; any other owner is
+        # a clash
         assert set(owners.get(package, [])) <= {"kernelset"}
         assert Path(str(importlib.import_module(package).__file__)).is_relative_to(ROOT)
 
@@ -26,15 +29,27 @@ def test_import_names_belong_to_this_distribution() -> None:
 def test_only_process_starts_processes(path: Path) -> None:
     if path == ROOT / "crawler" / "process.py":
         return
-    calls = {node.func for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)}
+    calls = {
+        node.func
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call)
+    }
     started = [
         ast.unparse(call)
         for call in calls
         if isinstance(call, ast.Attribute)
         and isinstance(call.value, ast.Name)
         and (
-            (call.value.id == "subprocess" and call.attr in {"run", "Popen", "call", "check_call", "check_output"})
-            or (call.value.id == "os" and call.attr.startswith(("system", "popen", "exec", "spawn", "posix_spawn")))
+            (
+                call.value.id == "subprocess"
+                and call.attr in {"run", "Popen", "call", "check_call", "check_output"}
+            )
+            or (
+                call.value.id == "os"
+                and call.attr.startswith(
+                    ("system", "popen", "exec", "spawn", "posix_spawn")
+                )
+            )
             or call.value.id == "multiprocessing"
         )
     ]
@@ -50,8 +65,16 @@ def test_no_address_and_no_machine_path_in_the_code(path: Path) -> None:
 
 def test_the_lock_has_hashes_and_names_no_index() -> None:
     lines = (ROOT / "requirements.lock").read_text().splitlines()
-    assert not [line for line in lines if "://" in line or line.startswith(("-i", "--index", "--extra", "--find"))]
-    pinned = [index for index, line in enumerate(lines) if line and not line.startswith((" ", "#"))]
+    assert not [
+        line
+        for line in lines
+        if "://" in line or line.startswith(("-i", "--index", "--extra", "--find"))
+    ]
+    pinned = [
+        index
+        for index, line in enumerate(lines)
+        if line and not line.startswith((" ", "#"))
+    ]
     assert pinned
     assert all("--hash=sha256:" in lines[index + 1] for index in pinned)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from crawler.errors import Misconfigured, OptedOut
 from crawler.model import Repo
-from crawler.optouts import OptOuts, parse, read
+from crawler.optouts import OptOuts, parse_optouts, read_optouts
 
 TIDE = Repo(
     source="github",
@@ -23,7 +23,12 @@ TIDE = Repo(
     id="17",
 )
 SDIST = Repo(
-    source="pypi", owner="", name="waves", url="https://example.org/w.tar.gz", ref="1", commit="sha256:" + "d" * 64
+    source="pypi",
+    owner="",
+    name="waves",
+    url="https://example.org/w.tar.gz",
+    ref="1",
+    commit="sha256:" + "d" * 64,
 )
 
 
@@ -39,11 +44,11 @@ SDIST = Repo(
     ],
 )
 def test_a_repository_is_left_out_by_each_of_its_names(line: str) -> None:
-    left_out = parse(["# who asked", "", line])
-    assert left_out.covers(TIDE)
-    assert not left_out.covers(SDIST)
+    left_out = parse_optouts(["# who asked", "", line])
+    assert left_out.covers_repository(TIDE)
+    assert not left_out.covers_repository(SDIST)
     with pytest.raises(OptedOut, match=r": nothing"):
-        left_out.check(TIDE)
+        left_out.reject_if_covered(TIDE)
 
 
 @pytest.mark.parametrize(
@@ -58,32 +63,44 @@ def test_a_repository_is_left_out_by_each_of_its_names(line: str) -> None:
     ],
 )
 def test_what_only_looks_alike_stays(line: str) -> None:
-    assert not parse([line]).covers(TIDE)
-    parse([line]).check(TIDE)
+    assert not parse_optouts([line]).covers_repository(TIDE)
+    parse_optouts([line]).reject_if_covered(TIDE)
 
 
 def test_a_package_and_a_content_are_left_out_by_name_and_digest() -> None:
-    assert parse(["pypi:Waves"]).covers(SDIST)
-    by_digest = parse(["sha256:" + "D" * 64])
-    assert by_digest.covers(SDIST)
-    assert not by_digest.covers(replace(SDIST, commit="sha256:" + "e" * 64))
+    assert parse_optouts(["pypi:Waves"]).covers_repository(SDIST)
+    by_digest = parse_optouts(["sha256:" + "D" * 64])
+    assert by_digest.covers_repository(SDIST)
+    assert not by_digest.covers_repository(replace(SDIST, commit="sha256:" + "e" * 64))
     assert by_digest.covers_unit("d" * 64)
     assert not by_digest.covers_unit("e" * 64)
 
 
-@pytest.mark.parametrize("line", ["waves", "github:", "github:a/b/c", "sha256:12", "github: waves", "owner/name"])
-def test_a_line_that_is_not_understood_is_an_error_and_never_ignored(line: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "line",
+    ["waves", "github:", "github:a/b/c", "sha256:12", "github: waves", "owner/name"],
+)
+def test_a_line_that_is_not_understood_is_an_error_and_never_ignored(
+    line: str, tmp_path: Path
+) -> None:
     (tmp_path / "optouts").write_text(f"github:waves\n{line}\n")
     with pytest.raises(Misconfigured, match="line 2"):
-        read(tmp_path / "optouts")
+        read_optouts(tmp_path / "optouts")
     with pytest.raises(Misconfigured):
-        read(tmp_path / "absent")
-    assert read(None) == OptOuts()
+        read_optouts(tmp_path / "absent")
+    assert read_optouts(None) == OptOuts()
 
 
-@given(st.from_regex(r"[A-Za-z0-9-]{1,12}", fullmatch=True), st.from_regex(r"[A-Za-z0-9._-]{1,12}", fullmatch=True))
+@given(
+    st.from_regex(r"[A-Za-z0-9-]{1,12}", fullmatch=True),
+    st.from_regex(r"[A-Za-z0-9._-]{1,12}", fullmatch=True),
+)
 def test_any_owner_and_any_repository_can_be_left_out(owner: str, name: str) -> None:
-    repo = replace(TIDE, owner=owner, name=name, url=f"https://github.com/{owner}/{name}.git")
-    assert parse([f"github:{owner}"]).covers(repo)
-    assert parse([f"github:{owner}/{name}"]).covers(repo)
-    assert not parse([f"github:{owner}x", f"github:{owner}/{name}x"]).covers(repo)
+    repo = replace(
+        TIDE, owner=owner, name=name, url=f"https://github.com/{owner}/{name}.git"
+    )
+    assert parse_optouts([f"github:{owner}"]).covers_repository(repo)
+    assert parse_optouts([f"github:{owner}/{name}"]).covers_repository(repo)
+    assert not parse_optouts(
+        [f"github:{owner}x", f"github:{owner}/{name}x"]
+    ).covers_repository(repo)

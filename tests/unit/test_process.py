@@ -15,7 +15,9 @@ from crawler.errors import MissingTool
 from crawler.process import Limits
 
 
-def shell(script: str, limits: Limits | None = None, stdin: bytes = b"", keep: int = 1 << 16) -> process.Finished:
+def shell(
+    script: str, limits: Limits | None = None, stdin: bytes = b"", keep: int = 1 << 16
+) -> process.CompletedProcess:
     return process.run(["sh", "-c", script], limits=limits, stdin=stdin, keep=keep)
 
 
@@ -29,7 +31,12 @@ def alive(pid: int) -> bool:
 
 def test_what_it_said_and_how_it_went() -> None:
     ended = shell("cat; echo wrong >&2; exit 3", stdin=b"given")
-    assert (ended.exit_code, ended.output, ended.errors, ended.timed_out) == (3, b"given", b"wrong\n", False)
+    assert (ended.exit_code, ended.output, ended.errors, ended.timed_out) == (
+        3,
+        b"given",
+        b"wrong\n",
+        False,
+    )
 
 
 def test_only_the_end_of_a_long_answer_is_kept() -> None:
@@ -37,7 +44,9 @@ def test_only_the_end_of_a_long_answer_is_kept() -> None:
 
 
 @pytest.mark.parametrize("pidfd", [True, False])
-def test_a_limit_of_time_ends_the_whole_group(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pidfd: bool) -> None:
+def test_a_limit_of_time_ends_the_whole_group(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pidfd: bool
+) -> None:
     if not pidfd:
 
         def forbidden(_pid: int, _flags: int = 0) -> int:
@@ -62,7 +71,10 @@ def test_what_a_program_leaves_behind_ends_with_it(tmp_path: Path) -> None:
 def test_limits_of_memory_and_files_hold() -> None:
     hungry = [sys.executable, "-c", "bytearray(1 << 30)"]
     assert process.run(hungry, limits=Limits(memory_bytes=256 << 20)).exit_code != 0
-    assert shell("head -c 4096 /dev/zero > /dev/stdout", Limits(file_bytes=1024)).exit_code != 0
+    assert (
+        shell("head -c 4096 /dev/zero > /dev/stdout", Limits(file_bytes=1024)).exit_code
+        != 0
+    )
 
 
 def test_a_child_dies_with_its_parent(tmp_path: Path) -> None:

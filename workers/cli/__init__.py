@@ -1,4 +1,4 @@
-"""The command line; `main` is the one place that ends it."""
+"""The command line; `main` is the one place that ends the process."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ DONE, FAILED, USAGE, BUG, NOTHING, INTERRUPTED = 0, 1, 2, 3, 4, 130
 
 
 def main() -> None:
-    """Run a command and exit: 0 done, 1 a task failed, 2 usage, 3 a bug, 4 nothing matched, 130 interrupted."""
+    """Run a command and exit: 0 done, 1 a task failed, 2 usage, 3 a bug, 4 nothing matched, 130
+    interrupted.
+    """
     try:
         code = _run()
         sys.stdout.flush()
@@ -51,7 +53,7 @@ def _called() -> int:
 
 
 def _usage(error: Exception) -> int:
-    from workers.cli.terminal import verbatim
+    from workers.cli.terminal import escape_lines
 
     context = getattr(error, "ctx", None)
     text = error.format_message() if hasattr(error, "format_message") else str(error)
@@ -59,41 +61,53 @@ def _usage(error: Exception) -> int:
     if type(error).__name__ == "NoArgsIsHelpError":
         sys.stderr.write(text.rstrip() + "\n")
         return USAGE
-    sys.stderr.write(f"error: {verbatim(text)} See `{command} --help`.\n")
+    sys.stderr.write(f"error: {escape_lines(text)} See `{command} --help`.\n")
     return USAGE
 
 
 def _explained(error: CrawlError) -> int:
-    from crawler.errors import BadDatabase, Misconfigured, NoBuildSystem, NoKernels, NotFound
-    from workers.cli.terminal import safe, verbatim
+    from crawler.errors import (
+        BadDatabase,
+        Misconfigured,
+        NoBuildSystem,
+        NoKernels,
+        NotFound,
+    )
+    from workers.cli.terminal import escape_line, escape_lines
 
-    sys.stderr.write(f"error: {verbatim(str(error))} [{safe(error.code)}]\n")
+    sys.stderr.write(f"error: {escape_lines(str(error))} [{escape_line(error.code)}]\n")
     output = getattr(error, "output", "")
     if output:
-        sys.stderr.write(verbatim(output.strip()) + "\n")
+        sys.stderr.write(escape_lines(output.strip()) + "\n")
     if isinstance(error, (NoKernels, NoBuildSystem)):
         return NOTHING
-    return USAGE if isinstance(error, (Misconfigured, NotFound, BadDatabase)) else FAILED
+    return (
+        USAGE if isinstance(error, (Misconfigured, NotFound, BadDatabase)) else FAILED
+    )
 
 
 def _reported(error: Exception) -> int:
     """Write down what happened, or say it where nothing can be written."""
-    from workers.cli.terminal import safe
-    from workers.policy import decide
+    from workers.cli.terminal import escape_line
+    from workers.execution.error_policy import decide_outcome
 
-    decision = decide(error, attempt=1, attempts=1)
+    decision = decide_outcome(error, attempt=1, attempts=1)
     if decision.stop:
         sys.stderr.write(f"error: {decision.message} [{decision.code}]\n")
         return USAGE
     if isinstance(error, OSError) and error.filename:
-        sys.stderr.write(f"error: {safe(error.filename)}: {error.strerror}: see that it is there and may be used\n")
+        sys.stderr.write(
+            f"error: {escape_line(error.filename)}: {error.strerror}: see that it is there and may be used\n"
+        )
         return USAGE
     try:
         path = _write_report(error)
     except OSError:
         traceback.print_exception(error)
         return BUG
-    sys.stderr.write(f"error: this is a bug in Kernelset ({type(error).__name__}). Please report it with {path}\n")
+    sys.stderr.write(
+        f"error: this is a bug in Kernelset ({type(error).__name__}). Please report it with {path}\n"
+    )
     return BUG
 
 
@@ -104,7 +118,9 @@ def _write_report(error: Exception) -> Path:
 
     handle, name = tempfile.mkstemp(prefix="kernelset-report-", suffix=".txt")
     with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as report:
-        report.write(f"kernelset {version('kernelset')}, Python {platform.python_version()}, {platform.platform()}\n")
+        report.write(
+            f"kernelset {version('kernelset')}, Python {platform.python_version()}, {platform.platform()}\n"
+        )
         report.write(f"command: {' '.join(sys.argv)}\n\n")
         report.write("".join(traceback.format_exception(error)))
     return Path(name)

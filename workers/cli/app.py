@@ -1,4 +1,4 @@
-"""The verbs, put together; each is a file, and loads what it needs only when it runs."""
+"""The Typer app: all commands with their examples; each loads what it needs only when it runs."""
 
 from __future__ import annotations
 
@@ -7,33 +7,21 @@ from typing import Annotated
 
 import typer
 
-from workers.cli import (
-    bundle,
+from workers.cli.crawls import (
     cancel,
-    compile_db,
-    config,
     crawl,
-    db,
-    dispatch,
-    doctor,
     enqueue,
-    export,
-    extract,
     failures,
     pause,
-    port,
-    purge,
-    query,
     refresh,
     repositories,
     resume,
     retry,
-    show,
     status,
-    storage,
-    validate,
-    worker,
 )
+from workers.cli.files import bundle, compile_db, extract, port, validate
+from workers.cli.kernels import export, query, show
+from workers.cli.operations import config, db, dispatch, doctor, purge, storage, worker
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -56,13 +44,22 @@ def _version(asked: bool) -> None:
 def kernelset(
     context: typer.Context,
     home: Annotated[
-        Path | None, typer.Option(help="Where all state lives (default ~/.kernelset, or KERNELSET_HOME).")
+        Path | None,
+        typer.Option(
+            help="Where all state lives (default ~/.kernelset, or KERNELSET_HOME)."
+        ),
     ] = None,
-    _: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")] = False,
+    _: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_version, is_eager=True, help="Print the version."
+        ),
+    ] = False,
 ) -> None:
     """Turn public source code into a dataset of GPU kernels that are proven to build.
 
-    Results go to standard output, progress and logs to standard error. Exit codes: 0 done, 1 some task failed, 2 usage
+    Results go to standard output, progress and logs to standard error. Exit codes: 0 done, 1
+    some task failed, 2 usage
     or configuration, 3 a bug, 4 nothing matched, 130 interrupted.
     """
     context.obj = {"home": home}
@@ -89,9 +86,27 @@ _add(
     "kernelset query 'repo=mmcv and found_by=ast' --limit 20",
     "kernelset query --json | head -1",
 )
-_add(app, "show", show.show, "kernelset show roi_align_forward_cuda_kernel", "kernelset show 3f2a --depth full --json")
-_add(app, "failures", failures.failures, "kernelset failures", "kernelset failures --json")
-_add(app, "status", status.status, "kernelset status", "kernelset status --crawl 0f3c --watch")
+_add(
+    app,
+    "show",
+    show.show,
+    "kernelset show roi_align_forward_cuda_kernel",
+    "kernelset show 3f2a --depth full --json",
+)
+_add(
+    app,
+    "failures",
+    failures.failures,
+    "kernelset failures",
+    "kernelset failures --json",
+)
+_add(
+    app,
+    "status",
+    status.status,
+    "kernelset status",
+    "kernelset status --crawl 0f3c --watch",
+)
 _add(app, "purge", purge.purge, "kernelset purge --dry-run", "kernelset purge")
 _add(app, "refresh", refresh.refresh, "kernelset refresh")
 _add(
@@ -101,7 +116,9 @@ _add(
     "kernelset repositories ROCm",
     "kernelset repositories --state vanished --json",
 )
-_add(app, "retry", retry.retry, "kernelset retry", "kernelset retry --code network-down")
+_add(
+    app, "retry", retry.retry, "kernelset retry", "kernelset retry --code network-down"
+)
 _add(
     app,
     "export",
@@ -142,19 +159,51 @@ _add(
     "kernelset validate out/saxpy_kernel_float.cu --targets sm_80",
     "kernelset validate out/saxpy_kernel_float.cu --device cpu",
 )
-_add(app, "enqueue", enqueue.enqueue, "kernelset enqueue pypi:mmcv==2.2.0", "kernelset enqueue pypi:mmcv --wait")
-_add(app, "worker", worker.worker, "kernelset worker", "kernelset worker --queues 'extract,validate.*'")
-_add(app, "dispatch", dispatch.dispatch, "kernelset dispatch", "kernelset dispatch --metrics-port 9464")
+_add(
+    app,
+    "enqueue",
+    enqueue.enqueue,
+    "kernelset enqueue pypi:mmcv==2.2.0",
+    "kernelset enqueue pypi:mmcv --wait",
+)
+_add(
+    app,
+    "worker",
+    worker.worker,
+    "kernelset worker",
+    "kernelset worker --queues 'extract,validate.*'",
+)
+_add(
+    app,
+    "dispatch",
+    dispatch.dispatch,
+    "kernelset dispatch",
+    "kernelset dispatch --metrics-port 9464",
+)
 _add(app, "pause", pause.pause, "kernelset pause 06646e6b3514")
 _add(app, "resume", resume.resume, "kernelset resume 06646e6b3514")
 _add(app, "cancel", cancel.cancel, "kernelset cancel 06646e6b3514")
-_add(app, "doctor", doctor.doctor, "kernelset doctor", "kernelset doctor --without sandbox --json")
+_add(
+    app,
+    "doctor",
+    doctor.doctor,
+    "kernelset doctor",
+    "kernelset doctor --without sandbox --json",
+)
 
-_config = typer.Typer(help="What is set, and where it was set.", rich_markup_mode=None, no_args_is_help=True)
+_config = typer.Typer(
+    help="What is set, and where it was set.",
+    rich_markup_mode=None,
+    no_args_is_help=True,
+)
 _add(_config, "show", config.show, "kernelset config show")
 app.add_typer(_config, name="config")
 
-_bundle = typer.Typer(help="Kernels carried to a bare machine with a GPU.", rich_markup_mode=None, no_args_is_help=True)
+_bundle = typer.Typer(
+    help="Kernels carried to a bare machine with a GPU.",
+    rich_markup_mode=None,
+    no_args_is_help=True,
+)
 _add(
     _bundle,
     "write",
@@ -163,14 +212,38 @@ _add(
     "kernelset bundle write away saxpy.cu --target gfx1100 --time",
 )
 _add(
-    _bundle, "judge", bundle.judge, "kernelset bundle judge away results", "kernelset bundle judge away results --json"
+    _bundle,
+    "judge",
+    bundle.judge,
+    "kernelset bundle judge away results",
+    "kernelset bundle judge away results --json",
 )
 app.add_typer(_bundle, name="bundle")
 
-_storage = typer.Typer(help="What is kept.", rich_markup_mode=None, no_args_is_help=True)
-_add(_storage, "verify", storage.verify, "kernelset storage verify", "kernelset storage verify --sample 0.01 --json")
-_add(_storage, "gc", storage.gc, "kernelset storage gc --dry-run", "kernelset storage gc --grace 48")
-_add(_storage, "migrate", storage.migrate, "kernelset storage migrate", "kernelset storage migrate --from ~/.kernelset")
+_storage = typer.Typer(
+    help="What is kept.", rich_markup_mode=None, no_args_is_help=True
+)
+_add(
+    _storage,
+    "verify",
+    storage.verify,
+    "kernelset storage verify",
+    "kernelset storage verify --sample 0.01 --json",
+)
+_add(
+    _storage,
+    "gc",
+    storage.gc,
+    "kernelset storage gc --dry-run",
+    "kernelset storage gc --grace 48",
+)
+_add(
+    _storage,
+    "migrate",
+    storage.migrate,
+    "kernelset storage migrate",
+    "kernelset storage migrate --from ~/.kernelset",
+)
 app.add_typer(_storage, name="storage")
 
 _db = typer.Typer(help="The database.", rich_markup_mode=None, no_args_is_help=True)

@@ -1,4 +1,4 @@
-"""How the command line prints: results to standard output, the rest to standard error, strangers' names harmless."""
+"""Terminal output: results to standard output, notes to standard error, foreign text escaped."""
 
 from __future__ import annotations
 
@@ -11,20 +11,25 @@ from collections.abc import Iterable, Sequence
 import typer
 
 # control characters, and those that turn the direction of writing or join invisibly
-_UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
+_UNSAFE = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
+)
 
 
-def safe(text: object) -> str:
+def escape_line(text: object) -> str:
     """Return `text` in one line, with whatever could act on a terminal shown as an escape."""
     return _UNSAFE.sub(_escaped, str(text))
 
 
-def verbatim(text: str) -> str:
+def escape_lines(text: str) -> str:
     """Return source text with its lines and tabs kept, and all else as `safe` has it."""
-    return "\n".join("\t".join(map(safe, line.split("\t"))) for line in text.replace("\r\n", "\n").split("\n"))
+    return "\n".join(
+        "\t".join(map(escape_line, line.split("\t")))
+        for line in text.replace("\r\n", "\n").split("\n")
+    )
 
 
-def say(text: str = "") -> None:
+def print_line(text: str = "") -> None:
     """Print a line of the result; ends quietly where nobody reads any more."""
     try:
         sys.stdout.write(f"{text}\n")
@@ -32,12 +37,12 @@ def say(text: str = "") -> None:
         close_pipe()
 
 
-def say_json(value: object) -> None:
+def print_json(value: object) -> None:
     """Print a JSON object as one line, in ASCII."""
-    say(json.dumps(value))
+    print_line(json.dumps(value))
 
 
-def note(text: str) -> None:
+def print_note(text: str) -> None:
     """Print a line to standard error."""
     sys.stderr.write(f"{text}\n")
 
@@ -49,12 +54,16 @@ def close_pipe() -> None:
     raise typer.Exit(0)
 
 
-def table(rows: Iterable[Sequence[object]]) -> Iterable[str]:
+def format_table(rows: Iterable[Sequence[object]]) -> Iterable[str]:
     """Yield the lines of a table whose columns are as wide as they must be."""
-    cells = [[safe(cell) for cell in row] for row in rows]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)] if cells else []
+    cells = [[escape_line(cell) for cell in row] for row in rows]
+    widths = (
+        [max(map(len, column)) for column in zip(*cells, strict=True)] if cells else []
+    )
     for row in cells:
-        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        yield "  ".join(
+            cell.ljust(width) for cell, width in zip(row, widths, strict=True)
+        ).rstrip()
 
 
 def _escaped(match: re.Match[str]) -> str:

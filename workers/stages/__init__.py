@@ -1,1 +1,1 @@
-"""One file a stage: `run(claim, storage, workspace) -> Outcome`, whoever calls it."""
+"""The stages of the pipeline, one module each; `run` performs a claimed task."""

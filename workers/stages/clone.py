@@ -1,4 +1,4 @@
-"""clone: the text of a commit is fetched and stored, with its licence."""
+"""Stage `clone`: fetch a commit and store its text files and licence."""
 
 from __future__ import annotations
 
@@ -6,39 +6,45 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from crawler.codec import decode, encode
-from crawler.dataset.licence import repository_licence
 from crawler.errors import NoKernels
-from crawler.sources.locator import source_called
-from storage.ledger import Claim, Outcome, Stage
-from workers import snapshot
-from workers.stages.payloads import RepoPayload, SnapshotPayload
-from workers.stages.tasks import keep, spec, stored_repo, title
-from workers.workspace import Workspace
+from crawler.licences.detection import detect_repository_licence
+from crawler.sources.locator import get_source_by_name
+from storage.ledger.interface import Claim, Outcome, Stage
+from workers.tasks.payloads import RepoPayload, SnapshotPayload
+from workers.tasks.task_specs import load_repo, make_task_spec, repo_title, store_json
+from workers.workspace import snapshot
+from workers.workspace.task_workspace import Workspace
 
 if TYPE_CHECKING:
     from storage.open import Storage
 
 
 def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
-    """Fetch into scratch, store a snapshot, record the commit; raises `NoKernels` where no file can hold one."""
+    """Fetch into scratch, store a snapshot, record the commit; raises `NoKernels` where no file
+    can hold one.
+    """
     payload = decode(claim.payload, RepoPayload)
-    repo = stored_repo(storage.blobs, payload.repo)
+    repo = load_repo(storage.blobs, payload.repo)
     terms = replace(workspace.settings.terms(), submodules=payload.submodules)
-    terms.optouts.check(repo)
-    with workspace.folder() as folder:
+    terms.optouts.reject_if_covered(repo)
+    with workspace.temporary_folder() as folder:
         try:
-            checkout = source_called(repo.source).fetch(repo, folder, terms)
-            archive = snapshot.pack(checkout.root, limit=workspace.settings.snapshot_bytes)
+            checkout = get_source_by_name(repo.source).fetch(repo, folder, terms)
+            archive = snapshot.pack_snapshot(
+                checkout.root, limit=workspace.settings.snapshot_bytes
+            )
         except NoKernels:
             # what an earlier commit of it had is no longer there
             storage.index.supersede(repo)
             raise
-        repo = replace(repo, licence=repository_licence(checkout.root))
+        repo = replace(repo, licence=detect_repository_licence(checkout.root))
     stored = storage.blobs.put(archive)
     storage.index.put_commit(repo, stored, "", task=claim.id)
-    following = SnapshotPayload(repo=keep(storage.blobs, repo), snapshot=stored, targets=payload.targets)
+    following = SnapshotPayload(
+        repo=store_json(storage.blobs, repo), snapshot=stored, targets=payload.targets
+    )
     return Outcome(
-        children=(spec(Stage.BUILD_DB, following, title(repo)),),
+        children=(make_task_spec(Stage.BUILD_DB, following, repo_title(repo)),),
         result=encode(
             {
                 "snapshot": stored,

@@ -1,4 +1,6 @@
-"""port: the units of a commit get their HIP twins, and all are dealt into batches to compile."""
+"""Stage `port`: port the CUDA units of a commit to HIP and divide all units into batches to
+compile.
+"""
 
 from __future__ import annotations
 
@@ -9,33 +11,39 @@ from typing import TYPE_CHECKING, Final
 from crawler.codec import decode, encode
 from crawler.errors import PortFailed
 from crawler.model import Dialect, KernelUnit
-from crawler.port.port import port
-from crawler.validate.build import dialect_of
-from storage.ledger import Claim, Outcome, Stage, TaskSpec
-from workers.stages.payloads import PortPayload, ValidatePayload
-from workers.stages.tasks import keep, spec, stored_repo, title
-from workers.workspace import Workspace
+from crawler.port.port import port_unit
+from crawler.validate.build import target_dialect
+from storage.ledger.interface import Claim, Outcome, Stage, TaskSpec
+from workers.tasks.payloads import PortPayload, ValidatePayload
+from workers.tasks.task_specs import load_repo, make_task_spec, repo_title, store_json
+from workers.workspace.task_workspace import Workspace
 
 if TYPE_CHECKING:
     from storage.open import Storage
 
-BATCH: Final = 16
+MAX_BATCH_UNITS: Final = 16
 """Units of one validate task, at most."""
-WEIGHT: Final = 48
+MAX_BATCH_INSTANTIATIONS: Final = 48
 """Instantiations of one validate task, unless a single unit has more."""
 
 
 def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
-    """Port every unit of the commit; one that cannot be ported is counted by its code, and is no failure."""
+    """Port every unit of the commit; one that cannot be ported is counted by its code, and is
+    no failure.
+    """
     payload = decode(claim.payload, PortPayload)
-    repo = stored_repo(storage.blobs, payload.repo)
+    repo = load_repo(storage.blobs, payload.repo)
     wanted = set(decode(storage.blobs.get(payload.units), tuple[str, ...]))
     units = [unit for unit in storage.index.units(repo) if unit.digest in wanted]
     ported, refused = _ported(units)
     storage.index.put_ports(ported)
     return Outcome(
-        children=tuple(_batches([*units, *ported], payload.targets, storage, title(repo))),
-        result=encode({"units": len(units), "ported": len(ported), "refused": refused}).decode(),
+        children=tuple(
+            _batches([*units, *ported], payload.targets, storage, repo_title(repo))
+        ),
+        result=encode(
+            {"units": len(units), "ported": len(ported), "refused": refused}
+        ).decode(),
     )
 
 
@@ -46,27 +54,39 @@ def _ported(units: Sequence[KernelUnit]) -> tuple[list[KernelUnit], Counter[str]
         if unit.dialect is Dialect.HIP:
             continue
         try:
-            ported.append(port(unit))
+            ported.append(port_unit(unit))
         except PortFailed as error:
             refused[error.code] += 1
     return ported, refused
 
 
-def _batches(units: Sequence[KernelUnit], targets: Sequence[str], storage: Storage, subject: str) -> Iterator[TaskSpec]:
-    for batch, target in _dealt(units, targets):
-        yield spec(
+def _batches(
+    units: Sequence[KernelUnit], targets: Sequence[str], storage: Storage, subject: str
+) -> Iterator[TaskSpec]:
+    for batch, target in _divide_into_batches(units, targets):
+        yield make_task_spec(
             Stage.VALIDATE,
-            ValidatePayload(units=keep(storage.blobs, batch), target=target),
+            ValidatePayload(units=store_json(storage.blobs, batch), target=target),
             f"{subject}: {target}, {batch[0].kernel_name} and {len(batch) - 1} more",
         )
 
 
-def _dealt(units: Sequence[KernelUnit], targets: Sequence[str]) -> list[tuple[tuple[KernelUnit, ...], str]]:
-    """Deal the units of each target into batches, what takes longest first, so that no long one is left for the end."""
+def _divide_into_batches(
+    units: Sequence[KernelUnit], targets: Sequence[str]
+) -> list[tuple[tuple[KernelUnit, ...], str]]:
+    """Deal the units of each target into batches, what takes longest first, so that no long one
+    is left for the end.
+    """
     dealt = []
     for target in targets:
-        distinct = {unit.digest: unit for unit in units if unit.dialect is dialect_of(target)}
-        chosen = sorted(distinct.values(), key=lambda unit: (-len(unit.instantiations), unit.digest))
+        distinct = {
+            unit.digest: unit
+            for unit in units
+            if unit.dialect is target_dialect(target)
+        }
+        chosen = sorted(
+            distinct.values(), key=lambda unit: (-len(unit.instantiations), unit.digest)
+        )
         while chosen:
             size = max(1, _fitting(chosen))
             dealt.append((tuple(chosen[:size]), target))
@@ -75,7 +95,10 @@ def _dealt(units: Sequence[KernelUnit], targets: Sequence[str]) -> list[tuple[tu
 
 
 def _fitting(units: Sequence[KernelUnit]) -> int:
-    return sum(_weight(units[: size + 1]) <= WEIGHT for size in range(min(BATCH, len(units))))
+    return sum(
+        _weight(units[: size + 1]) <= MAX_BATCH_INSTANTIATIONS
+        for size in range(min(MAX_BATCH_UNITS, len(units)))
+    )
 
 
 def _weight(units: Sequence[KernelUnit]) -> int:

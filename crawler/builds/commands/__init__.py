@@ -1,1 +1,1 @@
-"""What a compiler's command line says, in whatever compiler's spelling."""
+"""Parse compiler command lines, and translate them into flags for clang."""

@@ -1,4 +1,4 @@
-"""Which words of a command line name a compiler and what it compiles."""
+"""Recognise compilers by name, and list the sources on their command lines."""
 
 from __future__ import annotations
 
@@ -8,23 +8,66 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Final
 
-from crawler.builds.commands.entries import Entry
-from crawler.builds.reading.scan import DEVICE_SOURCES, HOST_SOURCES, suffix
+from crawler.builds.checkout.source_scan import (
+    DEVICE_SOURCE_SUFFIXES,
+    HOST_SOURCE_SUFFIXES,
+    get_suffix,
+)
+from crawler.builds.commands.database_entries import DatabaseEntry
 
 _COMPILER: Final = re.compile(
     r"(?:\w+(?:-\w+){2,3}-)?(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+|nvcc|hipcc|amdclang|amdclang\+\+|icc|icpc|icx|icpx"
     r"|nvc|nvc\+\+|mpicc|mpicxx|mpic\+\+|mpiCC|xlC|xlc\+\+|cudafe\+\+|clang-cuda)(?:[-.][\d.]+)?(?:\.bin)?"
 )
 _VALUED: Final = frozenset(
-    {"-o", "-I", "-D", "-U", "-L", "-l", "-MF", "-MT", "-MQ", "-MJ", "-include", "-imacros", "-isystem", "-iquote"}
-    | {"-idirafter", "--output-file", "-Xcompiler", "--compiler-options", "-Xlinker", "-Xclang", "-ccbin", "-arch"}
-    | {"-gencode", "-code", "-odir", "-Xptxas", "-T", "-u", "-z", "-target", "--param", "-isysroot", "-dumpbase"}
+    {
+        "-o",
+        "-I",
+        "-D",
+        "-U",
+        "-L",
+        "-l",
+        "-MF",
+        "-MT",
+        "-MQ",
+        "-MJ",
+        "-include",
+        "-imacros",
+        "-isystem",
+        "-iquote",
+    }
+    | {
+        "-idirafter",
+        "--output-file",
+        "-Xcompiler",
+        "--compiler-options",
+        "-Xlinker",
+        "-Xclang",
+        "-ccbin",
+        "-arch",
+    }
+    | {
+        "-gencode",
+        "-code",
+        "-odir",
+        "-Xptxas",
+        "-T",
+        "-u",
+        "-z",
+        "-target",
+        "--param",
+        "-isysroot",
+        "-dumpbase",
+    }
 )
-_LANGUAGES: Final = {"-x": frozenset({"cu", "cuda", "hip", "c++", "c"}), "--language": frozenset({"cu"})}
+_LANGUAGES: Final = {
+    "-x": frozenset({"cu", "cuda", "hip", "c++", "c"}),
+    "--language": frozenset({"cu"}),
+}
 _LINKED: Final = frozenset({"o", "obj", "a", "so", "lib", "dll", "dylib", "lo", "la"})
 _MOST_WORDS: Final = 400_000
 """Words of all entries of one command line: each of its sources has the whole line."""
-_SOURCES: Final = DEVICE_SOURCES | HOST_SOURCES
+_SOURCES: Final = DEVICE_SOURCE_SUFFIXES | HOST_SOURCE_SUFFIXES
 
 
 def is_compiler(program: str) -> bool:
@@ -32,11 +75,15 @@ def is_compiler(program: str) -> bool:
     return bool(_COMPILER.fullmatch(posixpath.basename(program)))
 
 
-def compiled(words: Sequence[str], directory: str) -> Iterator[Entry]:
+def iter_source_entries(
+    words: Sequence[str], directory: str
+) -> Iterator[DatabaseEntry]:
     """Yield an entry for each source that a compiler's command line names."""
     arguments = list(words)
-    for source in islice(dict.fromkeys(_sources(words[1:])), max(1, _MOST_WORDS // len(words))):
-        yield Entry(file=source, directory=directory, arguments=arguments)
+    for source in islice(
+        dict.fromkeys(_sources(words[1:])), max(1, _MOST_WORDS // len(words))
+    ):
+        yield DatabaseEntry(file=source, directory=directory, arguments=arguments)
 
 
 def _sources(words: Sequence[str]) -> Iterator[str]:
@@ -47,5 +94,7 @@ def _sources(words: Sequence[str]) -> Iterator[str]:
             named = next(pending, "") in _LANGUAGES[word]
         elif word in _VALUED:
             next(pending, "")
-        elif not word.startswith(("-", "@")) and (suffix(word) in _SOURCES or (named and suffix(word) not in _LINKED)):
+        elif not word.startswith(("-", "@")) and (
+            get_suffix(word) in _SOURCES or (named and get_suffix(word) not in _LINKED)
+        ):
             yield word

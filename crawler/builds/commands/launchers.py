@@ -1,4 +1,4 @@
-"""Finds the compiler in a command line: behind launchers, shells, settings of the environment, and `cd`."""
+"""Find the compiler invocation behind launchers, shells, environment settings and `cd`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from crawler.builds.commands.response import words_of
+from crawler.builds.commands.response_files import split_command_line
 
 _COMPILER: Final = re.compile(
     r"(?:[\w.+]+-){0,4}(?:nvcc\w*|hipcc(?:\.pl|\.bin|_\w+)?|(?:amd|arm)?clang(?:\+\+|-cl|-cpp)?|gcc|[gc]\+\+|cc|cl|icl"
@@ -29,13 +29,15 @@ _DEEPEST: Final = 3
 
 
 class Invocation(NamedTuple):
-    """A compiler's own words, and the folder that the command line goes to before, empty for none."""
+    """A compiler's own words, and the folder that the command line goes to before, empty for
+    none.
+    """
 
     folder: str
     words: list[str]
 
 
-def unwrapped(words: Sequence[str]) -> Invocation:
+def find_compiler_invocation(words: Sequence[str]) -> Invocation:
     """Cut `cd x && ccache A=b nvcc …` down to its compiler and what follows."""
     folder = ""
     first: list[str] | None = None
@@ -50,7 +52,7 @@ def unwrapped(words: Sequence[str]) -> Invocation:
     return Invocation(folder, _behind_launchers(first or []))
 
 
-def compiler_name(words: Sequence[str]) -> str:
+def extract_compiler_name(words: Sequence[str]) -> str:
     """Return the bare name of the program that a command line begins with."""
     return _name(words[0]) if words else ""
 
@@ -64,13 +66,18 @@ def _commands(words: list[str], depth: int) -> Iterator[list[str]]:
             start = end + 1
             script = _script(command)
             if script is not None and depth < _DEEPEST:
-                yield from _commands(words_of(script), depth + 1)
+                yield from _commands(split_command_line(script), depth + 1)
             elif command:
                 yield command
 
 
 def _ends_cd(words: list[str], start: int, end: int) -> bool:
-    return end == start + 1 and end < len(words) and words[start] == "cd" and words[end].endswith(";")
+    return (
+        end == start + 1
+        and end < len(words)
+        and words[start] == "cd"
+        and words[end].endswith(";")
+    )
 
 
 def _script(command: list[str]) -> str | None:
@@ -85,17 +92,27 @@ def _script(command: list[str]) -> str | None:
 
 def _from_compiler(command: list[str]) -> list[str]:
     """Return the command from its compiler on, empty where no word is named like one."""
-    start = next((at for at, word in enumerate(command) if not _SETTING.fullmatch(word)), len(command))
+    start = next(
+        (at for at, word in enumerate(command) if not _SETTING.fullmatch(word)),
+        len(command),
+    )
     command = command[start:]
     if not command or _is_compiler(command[0]):
         return command
     if _LAUNCHER.fullmatch(_name(command[0])):
-        return command[next((at for at, word in enumerate(command) if _is_compiler(word)), len(command)) :]
+        return command[
+            next(
+                (at for at, word in enumerate(command) if _is_compiler(word)),
+                len(command),
+            ) :
+        ]
     return command[1:] if len(command) > 1 and _is_compiler(command[1]) else []
 
 
 def _behind_launchers(command: list[str]) -> list[str]:
-    while len(command) > 1 and (_LAUNCHER.fullmatch(_name(command[0])) or _SETTING.fullmatch(command[0])):
+    while len(command) > 1 and (
+        _LAUNCHER.fullmatch(_name(command[0])) or _SETTING.fullmatch(command[0])
+    ):
         command = command[1:]
     return command
 

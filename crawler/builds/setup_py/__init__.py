@@ -1,1 +1,1 @@
-"""How a `setup.py` is run without what it asks for."""
+"""Run a `setup.py` in the sandbox without its build requirements."""

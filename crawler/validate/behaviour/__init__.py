@@ -1,1 +1,3 @@
-"""What a kernel does when the same launch is repeated in other orders, widths and roundings."""
+"""Behaviour of a kernel when one launch is repeated in other thread orders, warp sizes and
+roundings.
+"""

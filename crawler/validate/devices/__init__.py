@@ -1,1 +1,1 @@
-"""Real devices: which there are, and what a unit does on one of them."""
+"""GPUs: detect them, run kernel units on them, and judge the results."""

@@ -1,4 +1,6 @@
-"""The version of runs on devices: raise it when the same unit and cases would come to another verdict there."""
+"""Version of the `validate-device` stage: raise it when the same unit and cases would get
+another verdict.
+"""
 
 from typing import Final
 

@@ -1,1 +1,3 @@
-"""What a launch site, the kernel's text and names say of sizes and scalars."""
+"""Evidence of how a kernel is launched: launch sites, host code, the kernel's text, parameter
+names.
+"""

@@ -1,4 +1,4 @@
-"""C++ expressions of host code, as far as sizes are computed with them: text in, a tree out."""
+"""Parse the C++ expressions that host code computes sizes with."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from crawler.tokens import Kind, tokens
+from crawler.cpp.lexer import TokenKind, tokenize
 
-MOST_TOKENS: Final = 600
+MAX_TOKENS: Final = 600
 """Of one expression: what is longer computes no size."""
 _DEEPEST: Final = 60
 
@@ -22,7 +22,9 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A name, or whatever else is not looked into, by its text without blanks: `n`, `at::kFloat`, `x.size(0)`."""
+    """A name, or whatever else is not looked into, by its text without blanks: `n`,
+    `at::kFloat`, `x.size(0)`.
+    """
 
     text: str
 
@@ -60,7 +62,9 @@ _BINDING: Final = (
 )
 _TWO: Final = frozenset({"||", "&&", "==", "!=", "<=", ">=", "<<", ">>"})
 _PREFIX: Final = frozenset({"+", "-", "!", "~", "&", "*"})
-_CASTS: Final = frozenset({"static_cast", "reinterpret_cast", "const_cast", "dynamic_cast"})
+_CASTS: Final = frozenset(
+    {"static_cast", "reinterpret_cast", "const_cast", "dynamic_cast"}
+)
 _TYPE_WORDS: Final = frozenset(
     [
         "unsigned",
@@ -94,21 +98,23 @@ _INTEGER: Final = re.compile(r"(0[xX][0-9a-fA-F']+|0[bB][01']+|[0-9][0-9']*)[uUl
 _DOTS: Final = (".", "->")
 
 
-class NoExpressionError(ValueError):
+class ExpressionSyntaxError(ValueError):
     """The text is none that sizes are computed with."""
 
 
-def parse(text: str) -> Expression | None:
+def parse_expression(text: str) -> Expression | None:
     """Return the tree of `text`, `None` for what is no such expression."""
-    words: list[tuple[Kind, str]] = [
-        (piece.kind, piece.text) for piece in tokens(text) if piece.kind not in (Kind.SPACE, Kind.COMMENT)
+    words: list[tuple[TokenKind, str]] = [
+        (piece.kind, piece.text)
+        for piece in tokenize(text)
+        if piece.kind not in (TokenKind.SPACE, TokenKind.COMMENT)
     ]
-    if not words or len(words) > MOST_TOKENS:
+    if not words or len(words) > MAX_TOKENS:
         return None
     try:
         reader = _Reader(words)
         tree = reader.ternary()
-    except (NoExpressionError, IndexError):
+    except (ExpressionSyntaxError, IndexError):
         return None
     return tree if reader.at_end else None
 
@@ -116,7 +122,7 @@ def parse(text: str) -> Expression | None:
 class _Reader:
     """Reads one expression from left to right."""
 
-    def __init__(self, words: list[tuple[Kind, str]]) -> None:
+    def __init__(self, words: list[tuple[TokenKind, str]]) -> None:
         self._words = _joined(words)
         self._at = 0
         self._depth = 0
@@ -137,12 +143,12 @@ class _Reader:
 
     def _expect(self, text: str) -> None:
         if not self._take(text):
-            raise NoExpressionError(text)
+            raise ExpressionSyntaxError(text)
 
     def ternary(self) -> Expression:
         self._depth += 1
         if self._depth > _DEEPEST:
-            raise NoExpressionError("depth")
+            raise ExpressionSyntaxError("depth")
         condition = self._binary(0)
         if self._take("?"):
             chosen = self.ternary()
@@ -167,7 +173,7 @@ class _Reader:
             self._at += 1
             self._depth += 1
             if self._depth > _DEEPEST:
-                raise NoExpressionError("depth")
+                raise ExpressionSyntaxError("depth")
             operand = self._prefixed()
             self._depth -= 1
             return operand if sign in "+&*" else Operation(sign, (operand,))
@@ -179,9 +185,15 @@ class _Reader:
     def _cast_end(self) -> int:
         """Return where a cast such as `(unsigned int)` ends, 0 for any other bracket."""
         at = self._at + 1
-        while at < len(self._words) and (self._words[at][1] in _TYPE_WORDS or self._words[at][1] in ("std", "::")):
+        while at < len(self._words) and (
+            self._words[at][1] in _TYPE_WORDS or self._words[at][1] in ("std", "::")
+        ):
             at += 1
-        return at + 1 if at > self._at + 1 and at < len(self._words) and self._words[at][1] == ")" else 0
+        return (
+            at + 1
+            if at > self._at + 1 and at < len(self._words) and self._words[at][1] == ")"
+            else 0
+        )
 
     def _postfixed(self) -> Expression:
         begin = self._at
@@ -203,8 +215,8 @@ class _Reader:
 
     def _member(self, begin: int) -> Expression:
         kind, _ = self._words[self._at]
-        if kind is not Kind.NAME:
-            raise NoExpressionError("member")
+        if kind is not TokenKind.NAME:
+            raise ExpressionSyntaxError("member")
         self._at += 1
         self._skip_template()
         return Name(self._since(begin))
@@ -227,9 +239,9 @@ class _Reader:
     def _primary(self) -> Expression:
         kind, text = self._words[self._at]
         self._at += 1
-        if kind is Kind.NUMBER:
+        if kind is TokenKind.NUMBER:
             return _number(text)
-        if kind is Kind.CHARACTER:
+        if kind is TokenKind.CHARACTER:
             return Number(ord(text[1]) if len(text) == 3 else 0)
         if text == "(":
             tree = self.ternary()
@@ -239,8 +251,8 @@ class _Reader:
             return self._listed()
         if text == "sizeof":
             return self._size_of()
-        if kind is not Kind.NAME and text != "::":
-            raise NoExpressionError(text)
+        if kind is not TokenKind.NAME and text != "::":
+            raise ExpressionSyntaxError(text)
         begin = self._at - 1
         self._qualified()
         if text in _CASTS:
@@ -273,13 +285,18 @@ class _Reader:
         while depth:
             depth += (self._text() == "(") - (self._text() == ")")
             if self.at_end:
-                raise NoExpressionError("sizeof")
+                raise ExpressionSyntaxError("sizeof")
             self._at += 1
-        inside = "".join(f"{word} " if word in _TYPE_WORDS else word for _, word in self._words[begin : self._at - 1])
+        inside = "".join(
+            f"{word} " if word in _TYPE_WORDS else word
+            for _, word in self._words[begin : self._at - 1]
+        )
         return Name(f"sizeof({inside.strip()})")
 
     def _skip_template(self) -> None:
-        """Step over template arguments, where the brackets are theirs: `<…>` and then `(`, `::` or `{`."""
+        """Step over template arguments, where the brackets are theirs: `<…>` and then `(`, `::`
+        or `{`.
+        """
         if self._text() != "<":
             return
         at, depth = self._at, 0
@@ -291,18 +308,27 @@ class _Reader:
             at += 1
             if depth <= 0:
                 break
-        if depth == 0 and at < len(self._words) and self._words[at][1] in ("(", "::", "{"):
+        if (
+            depth == 0
+            and at < len(self._words)
+            and self._words[at][1] in ("(", "::", "{")
+        ):
             self._at = at
 
     def _since(self, begin: int) -> str:
         return "".join(word for _, word in self._words[begin : self._at])
 
 
-def _joined(words: list[tuple[Kind, str]]) -> list[tuple[Kind, str]]:
+def _joined(words: list[tuple[TokenKind, str]]) -> list[tuple[TokenKind, str]]:
     """Join signs of two characters: the tokenizer gives them singly."""
-    result: list[tuple[Kind, str]] = []
+    result: list[tuple[TokenKind, str]] = []
     for kind, text in words:
-        if result and kind is Kind.PUNCTUATION and result[-1][0] is Kind.PUNCTUATION and result[-1][1] + text in _TWO:
+        if (
+            result
+            and kind is TokenKind.PUNCTUATION
+            and result[-1][0] is TokenKind.PUNCTUATION
+            and result[-1][1] + text in _TWO
+        ):
             result[-1] = (kind, result[-1][1] + text)
         else:
             result.append((kind, text))
@@ -322,8 +348,8 @@ def _number(text: str) -> Number:
         try:
             return Number(int(digits, 8 if octal else 0))
         except ValueError as error:
-            raise NoExpressionError(text) from error
+            raise ExpressionSyntaxError(text) from error
     try:
         return Number(float(text.replace("'", "").rstrip("fFlL")))
     except ValueError as error:
-        raise NoExpressionError(text) from error
+        raise ExpressionSyntaxError(text) from error

@@ -1,1 +1,3 @@
-"""Tests that a person can build and run: a kernel unit with its host code, its cases and their golden outputs."""
+"""Host harnesses that a person can build and run: a kernel unit with its host code, cases and
+golden outputs.
+"""

@@ -1,4 +1,6 @@
-"""The text of a test program: a unit, how it is launched, its cases, and what ought to come out."""
+"""Render the source of a test program: a kernel unit, its launches, its cases and golden
+outputs.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +11,34 @@ from enum import StrEnum
 from importlib import resources
 from typing import Final
 
-from crawler.model import Case, CaseArgument, CaseBuffer, CasePointer, Dialect, KernelUnit, Oracle, Suite
-from crawler.validate.blobs import Blobs
-from crawler.validate.elements import stored_element
-from crawler.validate.harness.contents import EMBEDDED, Contents, escaped
-from crawler.validate.harness.prelude import OPEN, prelude, without_prelude
-from crawler.validate.simt.source import kernel_addresses, with_open_memory
+from crawler.model import (
+    Case,
+    CaseArgument,
+    CaseBuffer,
+    CasePointer,
+    Dialect,
+    KernelUnit,
+    Oracle,
+    Suite,
+)
+from crawler.validate.emulator.source.program_source import (
+    list_kernel_addresses,
+    mark_dynamic_shared_memory,
+)
+from crawler.validate.harness.embedded_bytes import (
+    MAX_EMBEDDED_BYTES,
+    HarnessContents,
+    escape_bytes,
+)
+from crawler.validate.harness.prelude_text import (
+    DYNAMIC_SHARED_MACROS,
+    render_prelude,
+    split_prelude,
+)
+from crawler.validate.values.blobs import Blobs
+from crawler.validate.values.element_types import parse_element_type
 
-TREES: Final = ("cpu", "hip_parse", "cuda", "torch", "common")
+HEADER_TREES: Final = ("cpu", "hip_parse", "cuda", "torch", "common")
 """The parts of our headers that a test is built with on a CPU, in their order."""
 _STANDARD: Final = """
 #include <algorithm>
@@ -54,7 +76,7 @@ _ORACLES: Final = {
 }
 
 
-class Form(StrEnum):
+class HarnessForm(StrEnum):
     """What the cases are run by."""
 
     PROGRAM = "program"
@@ -83,25 +105,37 @@ class Harness:
         return f"{self.name}.bin"
 
 
-def harness_of(
-    unit: KernelUnit, suite: Suite, blobs: Blobs, *, name: str, form: Form = Form.PROGRAM, embedded: int = EMBEDDED
+def build_harness(
+    unit: KernelUnit,
+    suite: Suite,
+    blobs: Blobs,
+    *,
+    name: str,
+    form: HarnessForm = HarnessForm.PROGRAM,
+    max_embedded_bytes: int = MAX_EMBEDDED_BYTES,
 ) -> Harness:
-    """Return the test of `unit` by the cases of `suite` that are not hidden; raises `KeyError` without their bytes."""
-    contents = Contents(embedded)
+    """Return the test of `unit` by the cases of `suite` that are not hidden; raises `KeyError`
+    without their bytes.
+    """
+    contents = HarnessContents(max_embedded_bytes)
     shown = [case for case in suite.cases if not case.hidden]
-    addresses = kernel_addresses(unit)
+    addresses = list_kernel_addresses(unit)
     cases = "".join(_case(case, addresses, contents, blobs) for case in shown)
     suffix = ".hip" if unit.dialect is Dialect.HIP else ".cu"
-    found, body = without_prelude(unit.source)
-    stored = _STORED.format(name=f"{name}.bin", size=len(contents.beside)) if contents.beside else ""
-    tail = _text("main") if form is Form.PROGRAM else _google_tests(unit, shown)
+    found, body = split_prelude(unit.source)
+    stored = (
+        _STORED.format(name=f"{name}.bin", size=len(contents.stored_bytes))
+        if contents.stored_bytes
+        else ""
+    )
+    tail = _text("main") if form is HarnessForm.PROGRAM else _google_tests(unit, shown)
     source = "".join(
         (
             _head(unit, suite, name, suffix, form),
-            prelude(found, unit.dialect),
+            render_prelude(found, unit.dialect),
             _STANDARD,
-            OPEN,
-            f"\n// ---- the kernel\n{with_open_memory(body)}\n",
+            DYNAMIC_SHARED_MACROS,
+            f"\n// ---- the kernel\n{mark_dynamic_shared_memory(body)}\n",
             *(_text(part) for part in ("device", "compare", "run")),
             f"\n// ---- the cases\n\nnamespace test {{\n{stored}{contents.declarations}\n\n",
             f"static std::vector<Case> cases() {{\n  std::vector<Case> all;\n{cases}  return all;\n}}\n\n",
@@ -109,43 +143,58 @@ def harness_of(
             tail,
         )
     )
-    return Harness(name=name, source=source, suffix=suffix, beside=contents.beside)
+    return Harness(
+        name=name, source=source, suffix=suffix, beside=contents.stored_bytes
+    )
 
 
-def build_commands(unit: KernelUnit, file: str, stem: str) -> Iterator[str]:
-    """Yield how a test is built: with the compiler of its dialect, and with any C++ compiler for a CPU."""
+def list_build_commands(unit: KernelUnit, file: str, stem: str) -> Iterator[str]:
+    """Yield how a test is built: with the compiler of its dialect, and with any C++ compiler
+    for a CPU.
+    """
     standard = unit.standard
     yield (
         f"hipcc -std={standard} {file} -o {stem}"
         if unit.dialect is Dialect.HIP
         else f"nvcc -std={standard} {file} -o {stem}"
     )
-    includes = " ".join(f"-isystem include/{tree}" for tree in TREES)
+    includes = " ".join(f"-isystem include/{tree}" for tree in HEADER_TREES)
     gnu = standard.replace("c++", "gnu++")
     yield f"clang++ -x c++ -std={gnu} -O2 -w -ffp-contract=off -fno-strict-aliasing {includes} {file} -o {stem}"
 
 
-def identifier(text: str) -> str:
+def to_identifier(text: str) -> str:
     """Return `text` as a name of C++."""
-    return re.sub(r"\W", "_", text) if re.match(r"[A-Za-z_]", text) else "_" + re.sub(r"\W", "_", text)
+    return (
+        re.sub(r"\W", "_", text)
+        if re.match(r"[A-Za-z_]", text)
+        else "_" + re.sub(r"\W", "_", text)
+    )
 
 
-def _head(unit: KernelUnit, suite: Suite, name: str, suffix: str, form: Form) -> str:
-    linked = " -lgtest -lgtest_main -pthread" if form is Form.GOOGLETEST else ""
-    built = "".join(f"//   {command}{linked}\n" for command in build_commands(unit, name + suffix, name))
+def _head(
+    unit: KernelUnit, suite: Suite, name: str, suffix: str, form: HarnessForm
+) -> str:
+    linked = " -lgtest -lgtest_main -pthread" if form is HarnessForm.GOOGLETEST else ""
+    built = "".join(
+        f"//   {command}{linked}\n"
+        for command in list_build_commands(unit, name + suffix, name)
+    )
     oracle = f"// The golden outputs {_ORACLES[suite.oracle]}.\n"
-    google = "#include <gtest/gtest.h>\n\n" if form is Form.GOOGLETEST else ""
+    google = "#include <gtest/gtest.h>\n\n" if form is HarnessForm.GOOGLETEST else ""
     return f"// Tests of {unit.kernel_name}. Build with one of\n{built}{oracle}{google}"
 
 
 def _text(part: str) -> str:
-    return "\n" + resources.files(__package__).joinpath("text", f"{part}.h").read_text("utf-8")
+    return "\n" + resources.files(__package__).joinpath("text", f"{part}.h").read_text(
+        "utf-8"
+    )
 
 
 def _google_tests(unit: KernelUnit, cases: Iterable[Case]) -> str:
-    suite = identifier(unit.kernel_name.replace("_", "-")).replace("_", "")
+    suite = to_identifier(unit.kernel_name.replace("_", "-")).replace("_", "")
     tests = (
-        f"TEST({suite}, {identifier(case.name).replace('_', '')}) {{\n"
+        f"TEST({suite}, {to_identifier(case.name).replace('_', '')}) {{\n"
         "  if (const char* problem = test::device_problem()) GTEST_SKIP() << problem;\n"
         f'  EXPECT_EQ("", test::run(test::cases()[{number}]));\n}}\n'
         for number, case in enumerate(cases)
@@ -153,9 +202,15 @@ def _google_tests(unit: KernelUnit, cases: Iterable[Case]) -> str:
     return "\n" + "".join(tests)
 
 
-def _case(case: Case, addresses: tuple[str, ...], contents: Contents, blobs: Blobs) -> str:
-    buffers = "".join(f"        {_buffer(buffer, contents, blobs)},\n" for buffer in case.buffers)
-    arguments = "".join(f"        {_argument(argument)},\n" for argument in case.arguments)
+def _case(
+    case: Case, addresses: tuple[str, ...], contents: HarnessContents, blobs: Blobs
+) -> str:
+    buffers = "".join(
+        f"        {_buffer(buffer, contents, blobs)},\n" for buffer in case.buffers
+    )
+    arguments = "".join(
+        f"        {_argument(argument)},\n" for argument in case.arguments
+    )
     return (
         f"  all.push_back({{{_quoted(case.name)}, KERNEL({addresses[case.entry]}), dim3{_extent(case.grid)}, "
         f"dim3{_extent(case.block)}, {case.shared_bytes},\n"
@@ -167,28 +222,35 @@ def _extent(extent: tuple[int, int, int]) -> str:
     return f"({extent[0]}, {extent[1]}, {extent[2]})"
 
 
-def _buffer(buffer: CaseBuffer, contents: Contents, blobs: Blobs) -> str:
-    kind = stored_element(buffer.element, buffer.element_size)
-    begin, end = buffer.written if buffer.written[0] < buffer.written[1] else (0, buffer.size)
+def _buffer(buffer: CaseBuffer, contents: HarnessContents, blobs: Blobs) -> str:
+    kind = parse_element_type(buffer.element, buffer.element_size)
+    begin, end = (
+        buffer.written if buffer.written[0] < buffer.written[1] else (0, buffer.size)
+    )
     if not buffer.role.is_written:
         begin = end = 0
     before, after = (
-        contents.expression(digest, blobs.get(digest)[: buffer.size], kind) if digest else "{nullptr, 0}"
+        contents.expression_for(digest, blobs.get(digest)[: buffer.size], kind)
+        if digest
+        else "{nullptr, 0}"
         for digest in (buffer.content, buffer.gold if begin < end else "")
     )
     return (
-        f"{{{_quoted(buffer.name)}, {kind.code.name}, {kind.lanes}, {buffer.size}, {before}, {after}, "
+        f"{{{_quoted(buffer.name)}, {kind.scalar.name}, {kind.lanes}, {buffer.size}, {before}, {after}, "
         f"{begin}, {end}, {buffer.absolute!r}, {buffer.relative!r}, {_links(buffer.pointers)}}}"
     )
 
 
 def _argument(argument: CaseArgument) -> str:
     raw = bytes.fromhex(argument.content)
-    return f"{{{{{escaped(raw)}, {len(raw)}}}, {_links(argument.pointers)}}} /* {_plain(argument.name)} */"
+    return f"{{{{{escape_bytes(raw)}, {len(raw)}}}, {_links(argument.pointers)}}} /* {_plain(argument.name)} */"
 
 
 def _links(pointers: Iterable[CasePointer]) -> str:
-    words = (f"{{{each.at}, {-1 if each.buffer is None else each.buffer}, {each.offset}}}" for each in pointers)
+    words = (
+        f"{{{each.at}, {-1 if each.buffer is None else each.buffer}, {each.offset}}}"
+        for each in pointers
+    )
     return f"{{{', '.join(words)}}}"
 
 

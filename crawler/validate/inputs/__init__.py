@@ -1,1 +1,3 @@
-"""From evidence to launches that a kernel can be run with: memory by tracing, contents, cases."""
+"""Test inputs of a kernel: argument layout, buffer contents, sizes and cases, found by tracing
+runs.
+"""

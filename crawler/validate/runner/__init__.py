@@ -1,1 +1,1 @@
-"""Runs kernels on a real device: standard library only, so that it can be carried to a bare machine with any Python."""
+"""Runs kernels on a GPU: standard library only, so that any machine with Python 3.8 can run it."""

@@ -1,14 +1,24 @@
-"""A vendor's driver, called through ctypes; whatever it refuses is an error with its name."""
+"""Call a vendor's GPU driver through ctypes; each refused call is an error with its name."""
 
 from __future__ import annotations
 
 import ctypes
 import re
 from collections.abc import Sequence
-from ctypes import POINTER, byref, c_char_p, c_float, c_int, c_size_t, c_ubyte, c_uint, c_void_p
+from ctypes import (
+    POINTER,
+    byref,
+    c_char_p,
+    c_float,
+    c_int,
+    c_size_t,
+    c_ubyte,
+    c_uint,
+    c_void_p,
+)
 from typing import Any
 
-from .vendors import CODES, LOST, Vendor
+from .vendors import DEVICE_LOST_ERRORS, ERROR_CODES, Vendor
 
 _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "Init": (c_uint,),
@@ -34,7 +44,13 @@ _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "ModuleGetFunction": (POINTER(c_void_p), c_void_p, c_char_p),
     "FuncGetAttribute": (POINTER(c_int), c_int, c_void_p),
     "FuncSetAttribute": (c_void_p, c_int, c_int),
-    "ModuleLaunchKernel": (c_void_p, *(c_uint,) * 7, c_void_p, POINTER(c_void_p), c_void_p),
+    "ModuleLaunchKernel": (
+        c_void_p,
+        *(c_uint,) * 7,
+        c_void_p,
+        POINTER(c_void_p),
+        c_void_p,
+    ),
     "EventCreateWithFlags": (POINTER(c_void_p), c_uint),
     "EventRecord": (c_void_p, c_void_p),
     "EventSynchronize": (c_void_p,),
@@ -57,15 +73,15 @@ class DriverError(Exception):
     @property
     def code(self) -> str:
         """A stable slug."""
-        return CODES.get(self.number, "driver-error")
+        return ERROR_CODES.get(self.number, "driver-error")
 
     @property
-    def is_final(self) -> bool:
+    def is_device_lost(self) -> bool:
         """Tell whether nothing works any more in this process."""
-        return self.number in LOST
+        return self.number in DEVICE_LOST_ERRORS
 
 
-class NoDriver(Exception):
+class DriverNotFound(Exception):
     """There is no library to call."""
 
 
@@ -77,8 +93,8 @@ class Driver:
         self._library = _opened(vendor, library)
         self._device, self._context = c_int(0), c_void_p()
         self.call("Init", 0)
-        self.count = self._asked("GetDeviceCount")
-        if self.count <= ordinal:
+        self.device_count = self._asked("GetDeviceCount")
+        if self.device_count <= ordinal:
             raise DriverError("GetDeviceCount", 100, "no device")
         self._open(ordinal)
 
@@ -109,20 +125,22 @@ class Driver:
 
     def describe(self) -> dict[str, Any]:
         """Return what the device says of itself."""
-        free, total = self.memory()
+        free, total = self.free_and_total_memory()
         return {
             "runtime": self.vendor.name,
             "name": self._name(),
             "arch": self.arch(),
-            "features": "" if self.vendor.has_contexts else self._gcn_arch().partition(":")[2],
+            "features": ""
+            if self.vendor.has_contexts
+            else self._gcn_arch().partition(":")[2],
             "driver": self._asked("DriverGetVersion"),
-            "devices": self.count,
+            "devices": self.device_count,
             "memory_bytes": total,
             "free_bytes": free,
             **{name: self.attribute(name) for name in self.vendor.attributes},
         }
 
-    def memory(self) -> tuple[int, int]:
+    def free_and_total_memory(self) -> tuple[int, int]:
         """Return free and total bytes."""
         free, total = c_size_t(0), c_size_t(0)
         self.call("MemGetInfo", byref(free), byref(total))
@@ -134,88 +152,104 @@ class Driver:
         self.call("Malloc", byref(place), max(size, 1))
         return int(place.value or 0)
 
-    def free(self, place: int) -> None:
+    def free(self, address: int) -> None:
         """Give memory back."""
-        self.call("Free", place)
+        self.call("Free", address)
 
-    def write(self, place: int, content: bytes) -> None:
+    def write(self, address: int, content: bytes) -> None:
         """Copy to the device."""
         if content:
-            self.call("MemcpyHtoD", place, content, len(content))
+            self.call("MemcpyHtoD", address, content, len(content))
 
-    def read(self, place: int, size: int) -> bytes:
+    def read(self, address: int, size: int) -> bytes:
         """Copy from the device."""
         if not size:
             return b""
         content = ctypes.create_string_buffer(size)
-        self.call("MemcpyDtoH", content, place, size)
+        self.call("MemcpyDtoH", content, address, size)
         return content.raw
 
-    def fill(self, place: int, byte: int, size: int) -> None:
+    def fill(self, address: int, byte: int, size: int) -> None:
         """Write one byte all over a range."""
         if size:
-            self.call("MemsetD8", place, byte, size)
+            self.call("MemsetD8", address, byte, size)
 
-    def copy(self, to: int, place: int, size: int) -> None:
+    def copy(self, target: int, source: int, size: int) -> None:
         """Copy on the device."""
         if size:
-            self.call("MemcpyDtoD", to, place, size)
+            self.call("MemcpyDtoD", target, source, size)
 
-    def load(self, image: bytes) -> int:
+    def load_module(self, image: bytes) -> int:
         """Return a new module of a code object, a cubin or PTX."""
         module = c_void_p()
         self.call("ModuleLoadData", byref(module), image)
         return int(module.value or 0)
 
-    def unload(self, module: int) -> None:
+    def unload_module(self, module: int) -> None:
         """Drop a module."""
         self.call("ModuleUnload", module)
 
-    def entry(self, module: int, symbol: str) -> int:
+    def find_kernel(self, module: int, symbol: str) -> int:
         """Return a kernel of a module by its symbol."""
         function = c_void_p()
         self.call("ModuleGetFunction", byref(function), module, symbol.encode())
         return int(function.value or 0)
 
-    def static_shared(self, function: int) -> int:
+    def static_shared_bytes(self, function: int) -> int:
         """Return the bytes of shared memory that a kernel has of its own."""
         return self._of_function(function, _SHARED_SIZE)
 
-    def most_threads(self, function: int) -> int:
+    def max_threads(self, function: int) -> int:
         """Return how many threads a block of a kernel may have; 0 where it is not known."""
         return self._of_function(function, _MOST_THREADS)
 
-    def allow_shared(self, function: int, size: int) -> None:
+    def allow_dynamic_shared(self, function: int, size: int) -> None:
         """Ask for more dynamic shared memory than is usual, where that has to be asked for."""
         if self.vendor.has_contexts:
             self.call("FuncSetAttribute", function, _DYNAMIC_SHARED, size)
 
     def launch(
-        self, function: int, grid: Sequence[int], block: Sequence[int], shared: int, values: Sequence[Any]
+        self,
+        function: int,
+        grid: Sequence[int],
+        block: Sequence[int],
+        shared_bytes: int,
+        values: Sequence[Any],
     ) -> None:
         """Launch a kernel; `values` hold its arguments, each in memory of its own."""
-        pointers = (c_void_p * max(1, len(values)))(*(ctypes.addressof(each) for each in values))
-        self.call("ModuleLaunchKernel", function, *grid, *block, shared, None, pointers, None)
+        pointers = (c_void_p * max(1, len(values)))(
+            *(ctypes.addressof(each) for each in values)
+        )
+        self.call(
+            "ModuleLaunchKernel",
+            function,
+            *grid,
+            *block,
+            shared_bytes,
+            None,
+            pointers,
+            None,
+        )
 
-    def wait(self) -> None:
+    def synchronise(self) -> None:
         """Wait until all that was asked of the device is done; raises what went wrong meanwhile."""
         self.call("DeviceSynchronize")
 
-    def event(self) -> int:
+    def create_event(self) -> int:
         """Return a new event."""
         event = c_void_p()
         self.call("EventCreateWithFlags", byref(event), 0)
         return int(event.value or 0)
 
-    def record(self, event: int) -> None:
+    def record_event(self, event: int) -> None:
         """Let an event happen when all that was asked for before is done."""
         self.call("EventRecord", event, None)
 
-    def drop(self, event: int) -> None:
+    def destroy_event(self, event: int) -> None:
         """Give an event back."""
         self.call("EventDestroy", event)
 
-    def milliseconds(self, begin: int, end: int) -> float:
+    def elapsed_milliseconds(self, begin: int, end: int) -> float:
         """Wait for the later event, and return the time between two."""
         self.call("EventSynchronize", end)
         value = c_float(0)
@@ -234,7 +268,9 @@ class Driver:
         try:
             function = getattr(self._library, self.vendor.calls[name])
         except AttributeError:
-            raise NoDriver(f"the driver has no {self.vendor.calls[name]}: it is too old") from None
+            raise DriverNotFound(
+                f"the driver has no {self.vendor.calls[name]}: it is too old"
+            ) from None
         function.argtypes, function.restype = _SIGNATURES[name], c_int
         return function
 
@@ -249,14 +285,20 @@ class Driver:
         return name.value.decode("utf-8", "replace")
 
     def _gcn_arch(self) -> str:
-        """Return the arch with its features: their place in the properties differs between versions."""
+        """Return the arch with its features: their place in the properties differs between
+        versions.
+        """
         for call in ("hipGetDevicePropertiesR0600", "hipGetDeviceProperties"):
             function = getattr(self._library, call, None)
             if function is None:
                 continue
             properties = ctypes.create_string_buffer(_PROPERTIES)
             function.restype = c_int
-            found = None if function(properties, self._device) else _ARCH.search(b"\0" + properties.raw)
+            found = (
+                None
+                if function(properties, self._device)
+                else _ARCH.search(b"\0" + properties.raw)
+            )
             if found:
                 return found.group(1).decode()
         return ""
@@ -270,7 +312,11 @@ class Driver:
         function = getattr(self._library, self.vendor.calls["GetErrorName"])
         if self.vendor.has_contexts:
             text = c_char_p()
-            return "" if function(number, byref(text)) else (text.value or b"").decode("utf-8", "replace")
+            return (
+                ""
+                if function(number, byref(text))
+                else (text.value or b"").decode("utf-8", "replace")
+            )
         function.restype = c_char_p
         return (function(number) or b"").decode("utf-8", "replace")
 
@@ -282,10 +328,12 @@ def _opened(vendor: Vendor, library: str) -> ctypes.CDLL:
             return ctypes.CDLL(name)
         except OSError as error:
             said.append(str(error))
-    raise NoDriver(f"no driver of {vendor.name} can be opened: {said[0] if said else ''}")
+    raise DriverNotFound(
+        f"no driver of {vendor.name} can be opened: {said[0] if said else ''}"
+    )
 
 
-def value_of(content: bytes) -> Any:
+def allocate_argument(content: bytes) -> Any:
     """Return memory that holds an argument's bytes, aligned for whatever type it has."""
     room = ctypes.create_string_buffer(len(content) + 32)
     shift = -ctypes.addressof(room) % 32
@@ -294,11 +342,11 @@ def value_of(content: bytes) -> Any:
     return value
 
 
-def opened(vendor: Vendor, library: str = "") -> Driver | None:
+def open_first_device(vendor: Vendor, library: str = "") -> Driver | None:
     """Return the first device, or `None` where there is none."""
     try:
         return Driver(vendor, library)
-    except NoDriver:
+    except DriverNotFound:
         return None
     except DriverError as error:
         if error.code in ("no-device", "no-driver"):

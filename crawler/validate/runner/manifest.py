@@ -1,4 +1,6 @@
-"""What a bundle holds: objects, cases, and the bytes of their inputs; what ought to come out is not read here."""
+"""Read a bundle: its units, their cases, and the job that is wanted of them; golden outputs are
+not read here.
+"""
 
 from __future__ import annotations
 
@@ -7,26 +9,33 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-SCHEMA = "kernelset/bundle/1"
-MANIFEST, JOB, OBJECTS, INPUTS = "manifest.json", "job.json", "objects", "inputs"
+BUNDLE_SCHEMA = "kernelset/bundle/1"
+MANIFEST_FILE, JOB_FILE, OBJECTS_FOLDER, INPUTS_FOLDER = (
+    "manifest.json",
+    "job.json",
+    "objects",
+    "inputs",
+)
 _RUNTIMES = {"hip": "rocm", "cuda": "cuda"}
 _WRITTEN = ("out", "inout")
 
 
 @dataclass(frozen=True)
-class Memory:
+class BufferSpec:
     """One buffer of a case."""
 
     size: int
-    written: bool
+    is_written: bool
     content: str
-    """Digest of what stands in it; empty where that is no input, and it is filled with a pattern."""
+    """Digest of what stands in it; empty where that is no input, and it is filled with a
+    pattern.
+    """
     links: tuple[tuple[int, int, int], ...] = ()
     """Pointers in it: (at, number of a buffer or -1 for null, offset)."""
 
 
 @dataclass(frozen=True)
-class Value:
+class ArgumentSpec:
     """One argument."""
 
     content: bytes
@@ -42,8 +51,8 @@ class Launch:
     grid: tuple[int, int, int]
     block: tuple[int, int, int]
     shared_bytes: int = 0
-    buffers: tuple[Memory, ...] = ()
-    arguments: tuple[Value, ...] = ()
+    buffers: tuple[BufferSpec, ...] = ()
+    arguments: tuple[ArgumentSpec, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -82,21 +91,25 @@ class Job:
     """Which case is timed; the last where it names none."""
 
 
-def read(folder: Path) -> tuple[Unit, ...]:
+def read_units(folder: Path) -> tuple[Unit, ...]:
     """Return the units of a bundle; raises `ValueError` for one of another schema."""
-    told = json.loads((folder / MANIFEST).read_text("utf-8"))
-    if told.get("schema") != SCHEMA:
-        raise ValueError(f"a bundle of {told.get('schema')}, not {SCHEMA}: make it again with this version")
+    told = json.loads((folder / MANIFEST_FILE).read_text("utf-8"))
+    if told.get("schema") != BUNDLE_SCHEMA:
+        raise ValueError(
+            f"a bundle of {told.get('schema')}, not {BUNDLE_SCHEMA}: make it again with this version"
+        )
     return tuple(_unit(each) for each in told["units"])
 
 
-def job(folder: Path) -> Job:
+def read_job(folder: Path) -> Job:
     """Return what is wanted, the usual where the bundle does not say."""
-    file = folder / JOB
+    file = folder / JOB_FILE
     told = json.loads(file.read_text("utf-8")) if file.is_file() else {}
     return Job(
         seconds=float(told.get("seconds", 60.0)),
-        health=(str(told["health"][0]), str(told["health"][1])) if told.get("health") else None,
+        health=(str(told["health"][0]), str(told["health"][1]))
+        if told.get("health")
+        else None,
         timing=Timing(**told["timing"]) if told.get("timing") is not None else None,
         case=str(told.get("case", "")),
     )
@@ -125,17 +138,19 @@ def _launch(told: dict[str, Any], symbols: list[str]) -> Launch:
     )
 
 
-def _memory(told: dict[str, Any]) -> Memory:
-    return Memory(
+def _memory(told: dict[str, Any]) -> BufferSpec:
+    return BufferSpec(
         size=int(told["size"]),
-        written=told["role"] in _WRITTEN,
+        is_written=told["role"] in _WRITTEN,
         content=told.get("content", ""),
         links=_links(told.get("pointers", [])),
     )
 
 
-def _value(told: dict[str, Any]) -> Value:
-    return Value(content=bytes.fromhex(told["content"]), links=_links(told.get("pointers", [])))
+def _value(told: dict[str, Any]) -> ArgumentSpec:
+    return ArgumentSpec(
+        content=bytes.fromhex(told["content"]), links=_links(told.get("pointers", []))
+    )
 
 
 def _extent(told: list[int]) -> tuple[int, int, int]:
@@ -145,6 +160,10 @@ def _extent(told: list[int]) -> tuple[int, int, int]:
 
 def _links(told: list[dict[str, Any]]) -> tuple[tuple[int, int, int], ...]:
     return tuple(
-        (int(each["at"]), -1 if each.get("buffer") is None else int(each["buffer"]), int(each.get("offset", 0)))
+        (
+            int(each["at"]),
+            -1 if each.get("buffer") is None else int(each["buffer"]),
+            int(each.get("offset", 0)),
+        )
         for each in told
     )

@@ -1,4 +1,4 @@
-"""Clocks and temperature of a device, as far as the system tells them without asking for rights."""
+"""Read clocks and temperature of a GPU, where no privileges are needed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 _DRM = Path("/sys/class/drm")
 
 
-def sensed(runtime: str) -> dict[str, float]:
+def read_sensors(runtime: str) -> dict[str, float]:
     """Return what is known: `celsius`, `mhz`, `memory_mhz`; nothing where nothing is."""
     try:
         return _of_amd(_DRM) if runtime == "rocm" else _of_nvidia()
@@ -27,7 +27,9 @@ def _of_amd(drm: Path) -> dict[str, float]:
                 "mhz": ("freq1_input", 1e-6),
                 "memory_mhz": ("freq2_input", 1e-6),
             }
-            there = {name: (monitor / file, scale) for name, (file, scale) in files.items()}
+            there = {
+                name: (monitor / file, scale) for name, (file, scale) in files.items()
+            }
             return {
                 name: round(float(file.read_text()) * scale, 1)
                 for name, (file, scale) in there.items()
@@ -39,7 +41,9 @@ def _of_amd(drm: Path) -> dict[str, float]:
 def _of_nvidia() -> dict[str, float]:
     library = ctypes.CDLL("libnvidia-ml.so.1")
     device, value = ctypes.c_void_p(), ctypes.c_uint(0)
-    if library.nvmlInit_v2() or library.nvmlDeviceGetHandleByIndex_v2(0, ctypes.byref(device)):
+    if library.nvmlInit_v2() or library.nvmlDeviceGetHandleByIndex_v2(
+        0, ctypes.byref(device)
+    ):
         return {}
     found = {}
     if not library.nvmlDeviceGetTemperature(device, 0, ctypes.byref(value)):

@@ -1,4 +1,6 @@
-"""Runs each unit in a process of its own, ends that with its group when its time is up, and looks at the device."""
+"""Run each unit in a process group of its own with a time limit, then check the device. Entry
+point of the runner.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +14,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from .driver import Driver, DriverError, NoDriver
-from .manifest import Job, Unit, job, read
-from .session import Results, Session, echo, health, opened
-from .timing import timed
+from .driver import Driver, DriverError, DriverNotFound
+from .manifest import Job, Unit, read_job, read_units
+from .session import ResultWriter, Session, check_health, check_memory, open_device
+from .timing import time_case
 from .vendors import VENDORS
 
 _OBEYED_SECONDS = 10.0
@@ -25,17 +27,21 @@ _STEP = 0.002
 _CLEAN, _LOST, _NO_DEVICE, _BROKEN = 0, 3, 4, 5
 
 
-def main(words: list[str]) -> int:
-    """Run `BUNDLE RESULTS [LIBRARY]`, or tell of the devices of `--probe RUNTIME [LIBRARY]`; 0 once all is told."""
-    if words[:1] == ["--probe"] and len(words) in (2, 3):
-        return _probe(words[1], words[2] if len(words) == 3 else "")
-    if len(words) not in (2, 3):
-        sys.stderr.write("usage: runner BUNDLE RESULTS [LIBRARY] | --probe RUNTIME [LIBRARY]\n")
+def main(argv: list[str]) -> int:
+    """Run `BUNDLE RESULTS [LIBRARY]`, or tell of the devices of `--probe RUNTIME [LIBRARY]`; 0
+    once all is told.
+    """
+    if argv[:1] == ["--probe"] and len(argv) in (2, 3):
+        return _probe(argv[1], argv[2] if len(argv) == 3 else "")
+    if len(argv) not in (2, 3):
+        sys.stderr.write(
+            "usage: runner BUNDLE RESULTS [LIBRARY] | --probe RUNTIME [LIBRARY]\n"
+        )
         return 2
-    folder, target = Path(words[0]), Path(words[1])
-    library = words[2] if len(words) == 3 else ""
-    wanted = job(folder)
-    for unit in read(folder):
+    folder, target = Path(argv[0]), Path(argv[1])
+    library = argv[2] if len(argv) == 3 else ""
+    wanted = read_job(folder)
+    for unit in read_units(folder):
         _Task(folder, unit, wanted, target / unit.name, library).supervise()
     return 0
 
@@ -45,10 +51,10 @@ def _probe(runtime: str, library: str) -> int:
     while index < count:
         try:
             driver = Driver(VENDORS[runtime], library, index)
-        except (NoDriver, DriverError) as error:
+        except (DriverNotFound, DriverError) as error:
             sys.stdout.write(json.dumps({"index": index, "message": str(error)}) + "\n")
         else:
-            count = driver.count
+            count = driver.device_count
             sys.stdout.write(json.dumps({"index": index, **_described(driver)}) + "\n")
             driver.close()
         index += 1
@@ -58,7 +64,7 @@ def _probe(runtime: str, library: str) -> int:
 def _described(driver: Driver) -> dict[str, Any]:
     """Return what a device says of itself, and what is wrong with it."""
     try:
-        return {**driver.describe(), "wrong": echo(driver)}
+        return {**driver.describe(), "wrong": check_memory(driver)}
     except DriverError as error:
         return {"wrong": str(error)}
 
@@ -66,11 +72,21 @@ def _described(driver: Driver) -> dict[str, Any]:
 class _Task:
     """A unit, and where what comes of it is told."""
 
-    def __init__(self, folder: Path, unit: Unit, wanted: Job, target: Path, library: str) -> None:
-        self.folder, self.unit, self.wanted, self.target, self.library = folder, unit, wanted, target, library
+    def __init__(
+        self, folder: Path, unit: Unit, wanted: Job, target: Path, library: str
+    ) -> None:
+        self.folder, self.unit, self.wanted, self.target, self.library = (
+            folder,
+            unit,
+            wanted,
+            target,
+            library,
+        )
 
     def supervise(self) -> None:
-        """Run the unit, and once more only what shows whether the device still does as it ought to."""
+        """Run the unit, and once more only what shows whether the device still does as it ought
+        to.
+        """
         self.target.mkdir(parents=True, exist_ok=True)
         began = time.monotonic()
         ended = _alone(self._run, self.wanted.seconds)
@@ -79,41 +95,51 @@ class _Task:
             return
         looked = _alone(self._look, _HEALTH_SECONDS)
         if looked["exit"] != _CLEAN:
-            self._tell("health", ok=False, message=f"the process that looked at the device ended so: {looked}")
+            self._tell(
+                "health",
+                ok=False,
+                message=f"the process that looked at the device ended so: {looked}",
+            )
 
     def _tell(self, what: str, **facts: Any) -> None:
-        results = Results(self.target)
-        results.tell(what, **facts)
+        results = ResultWriter(self.target)
+        results.write_line(what, **facts)
         results.close()
 
     def _run(self) -> int:
-        results = Results(self.target)
-        driver = opened(self.unit.runtime, self.library, results)
+        results = ResultWriter(self.target)
+        driver = open_device(self.unit.runtime, self.library, results)
         if driver is None:
             return _NO_DEVICE
-        free, _ = driver.memory()
+        free, _ = driver.free_and_total_memory()
         session = Session(self.folder, self.unit, driver, results)
-        alive = session.run() and (self.wanted.timing is None or timed(session, self.wanted))
+        alive = session.run() and (
+            self.wanted.timing is None or time_case(session, self.wanted)
+        )
         if not alive:
             return _LOST
-        results.tell("memory", before=free, after=driver.memory()[0])
+        results.write_line(
+            "memory", before=free, after=driver.free_and_total_memory()[0]
+        )
         return self._looked(driver, results)
 
     def _look(self) -> int:
-        results = Results(self.target)
-        driver = opened(self.unit.runtime, self.library, results)
+        results = ResultWriter(self.target)
+        driver = open_device(self.unit.runtime, self.library, results)
         return _BROKEN if driver is None else self._looked(driver, results)
 
-    def _looked(self, driver: Driver, results: Results) -> int:
-        wrong = health(self.folder, self.wanted, driver)
-        results.tell("health", ok=not wrong, message=wrong)
+    def _looked(self, driver: Driver, results: ResultWriter) -> int:
+        wrong = check_health(self.folder, self.wanted, driver)
+        results.write_line("health", ok=not wrong, message=wrong)
         driver.close()
         results.close()
         return _CLEAN
 
 
 def _alone(work: Callable[[], int], seconds: float) -> dict[str, Any]:
-    """Run `work` in a new process, the leader of a group that ends with it, and return how it ended."""
+    """Run `work` in a new process, the leader of a group that ends with it, and return how it
+    ended.
+    """
     sys.stdout.flush()
     sys.stderr.flush()
     child = os.fork()
@@ -135,12 +161,14 @@ def _alone(work: Callable[[], int], seconds: float) -> dict[str, Any]:
 
 
 def _become(work: Callable[[], int]) -> None:
-    """Do the work as the first of a new session, and end without what the parent would do at its end."""
+    """Do the work as the first of a new session, and end without what the parent would do at
+    its end.
+    """
     code = _BROKEN
     try:
         os.setsid()
         code = work()
-    except (DriverError, NoDriver, OSError, ValueError) as error:
+    except (DriverError, DriverNotFound, OSError, ValueError) as error:
         sys.stderr.write(f"{type(error).__name__}: {error}\n")
     except BaseException:
         sys.excepthook(*sys.exc_info())

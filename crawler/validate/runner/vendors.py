@@ -1,4 +1,4 @@
-"""How the driver interfaces of the two vendors are called: the same calls under other names."""
+"""Names, attribute numbers and error codes of the two vendors' driver interfaces."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ CUDA = Vendor(
 VENDORS = {each.name: each for each in (ROCM, CUDA)}
 
 # both vendors give the same numbers to the same errors
-CODES = {
+ERROR_CODES = {
     1: "bad-launch",
     2: "device-memory",
     3: "no-driver",
@@ -138,5 +138,7 @@ CODES = {
     803: "driver-mismatch",
 }
 """What an error's number means, as a stable slug."""
-LOST = frozenset({46, 214, 700, 702, 710, 714, 715, 716, 717, 718, 719, 999})
+DEVICE_LOST_ERRORS = frozenset(
+    {46, 214, 700, 702, 710, 714, 715, 716, 717, 718, 719, 999}
+)
 """Errors after which nothing of a process works any more."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-from storage.base import LARGE
+from storage.database.base import BIG_INTEGER
 
 revision = "0001"
 down_revision = None
@@ -31,7 +31,7 @@ def _integer(name: str) -> sa.Column[int]:
 
 
 def _large(name: str) -> sa.Column[int]:
-    return sa.Column(name, LARGE, nullable=False)
+    return sa.Column(name, BIG_INTEGER, nullable=False)
 
 
 def _real(name: str) -> sa.Column[float]:
@@ -40,7 +40,11 @@ def _real(name: str) -> sa.Column[float]:
 
 def _tasks() -> None:
     op.create_table(
-        "crawl", _text("id"), _text("locators"), _real("created_at"), sa.PrimaryKeyConstraint("id", name="pk_crawl")
+        "crawl",
+        _text("id"),
+        _text("locators"),
+        _real("created_at"),
+        sa.PrimaryKeyConstraint("id", name="pk_crawl"),
     )
     op.create_table(
         "task",
@@ -70,7 +74,9 @@ def _tasks() -> None:
         _real("ended_at"),
         sa.ForeignKeyConstraint(["parent"], ["task.id"], name="fk_task_parent_task"),
         sa.PrimaryKeyConstraint("id", name="pk_task"),
-        sa.UniqueConstraint("stage", "key", "stage_version", name="uq_task_stage_key_stage_version"),
+        sa.UniqueConstraint(
+            "stage", "key", "stage_version", name="uq_task_stage_key_stage_version"
+        ),
     )
     op.create_index(
         "ix_task_ready",
@@ -84,7 +90,9 @@ def _tasks() -> None:
         "crawl_task",
         _text("crawl"),
         _integer("task"),
-        sa.ForeignKeyConstraint(["crawl"], ["crawl.id"], name="fk_crawl_task_crawl_crawl"),
+        sa.ForeignKeyConstraint(
+            ["crawl"], ["crawl.id"], name="fk_crawl_task_crawl_crawl"
+        ),
         sa.ForeignKeyConstraint(["task"], ["task.id"], name="fk_crawl_task_task_task"),
         sa.PrimaryKeyConstraint("crawl", "task", name="pk_crawl_task"),
     )
@@ -93,7 +101,9 @@ def _tasks() -> None:
         "spawn",
         _integer("spawned_by"),
         _integer("task"),
-        sa.ForeignKeyConstraint(["spawned_by"], ["task.id"], name="fk_spawn_spawned_by_task"),
+        sa.ForeignKeyConstraint(
+            ["spawned_by"], ["task.id"], name="fk_spawn_spawned_by_task"
+        ),
         sa.ForeignKeyConstraint(["task"], ["task.id"], name="fk_spawn_task_task"),
         sa.PrimaryKeyConstraint("spawned_by", "task", name="pk_spawn"),
     )
@@ -145,14 +155,22 @@ def _revisions_and_units() -> None:
         _text("database"),
         _text("encoded"),
         sa.PrimaryKeyConstraint("id", name="pk_revision"),
-        sa.UniqueConstraint("source", "owner", "name", "pinned", name="uq_revision_source_owner_name_pinned"),
+        sa.UniqueConstraint(
+            "source",
+            "owner",
+            "name",
+            "pinned",
+            name="uq_revision_source_owner_name_pinned",
+        ),
     )
     op.create_index("ix_revision_repo_revision_pinned", "revision", ["repo", "pinned"])
     op.create_table(
         "revision_task",
         _integer("task"),
         _integer("revision"),
-        sa.ForeignKeyConstraint(["revision"], ["revision.id"], name="fk_revision_task_revision_revision"),
+        sa.ForeignKeyConstraint(
+            ["revision"], ["revision.id"], name="fk_revision_task_revision_revision"
+        ),
         sa.PrimaryKeyConstraint("task", "revision", name="pk_revision_task"),
     )
     op.create_index("ix_revision_task_revision", "revision_task", ["revision"])
@@ -172,7 +190,9 @@ def _revisions_and_units() -> None:
         _text("unit"),
         _text("ported"),
         _text("encoded"),
-        sa.ForeignKeyConstraint(["ported"], ["unit.digest"], name="fk_port_ported_unit"),
+        sa.ForeignKeyConstraint(
+            ["ported"], ["unit.digest"], name="fk_port_ported_unit"
+        ),
         sa.ForeignKeyConstraint(["unit"], ["unit.digest"], name="fk_port_unit_unit"),
         sa.PrimaryKeyConstraint("unit", "ported", name="pk_port"),
     )
@@ -182,8 +202,12 @@ def _revisions_and_units() -> None:
         _text("unit"),
         _text("ported"),
         _text("code"),
-        sa.ForeignKeyConstraint(["ported"], ["unit.digest"], name="fk_port_blocker_ported_unit"),
-        sa.ForeignKeyConstraint(["unit"], ["unit.digest"], name="fk_port_blocker_unit_unit"),
+        sa.ForeignKeyConstraint(
+            ["ported"], ["unit.digest"], name="fk_port_blocker_ported_unit"
+        ),
+        sa.ForeignKeyConstraint(
+            ["unit"], ["unit.digest"], name="fk_port_blocker_unit_unit"
+        ),
         sa.PrimaryKeyConstraint("unit", "ported", "code", name="pk_port_blocker"),
     )
 
@@ -213,19 +237,28 @@ def _kernels() -> None:
         _text("cluster"),
         _text("unit_problem"),
         _text("encoded"),
-        sa.ForeignKeyConstraint(["revision"], ["revision.id"], name="fk_kernel_revision_revision"),
+        sa.ForeignKeyConstraint(
+            ["revision"], ["revision.id"], name="fk_kernel_revision_revision"
+        ),
         sa.PrimaryKeyConstraint("id", name="pk_kernel"),
     )
     op.create_index("ix_kernel_cluster", "kernel", ["cluster"])
     op.create_index("ix_kernel_name", "kernel", ["name"])
-    op.create_index("ix_kernel_place", "kernel", ["repo", "pinned", "path", "offset", "id"])
+    op.create_index(
+        "ix_kernel_place", "kernel", ["repo", "pinned", "path", "offset", "id"]
+    )
     op.create_index("ix_kernel_revision", "kernel", ["revision"])
     op.create_index("ix_kernel_unit", "kernel", ["unit"])
     op.create_table(
         "kernel_tag",
         _integer("kernel"),
         _text("tag"),
-        sa.ForeignKeyConstraint(["kernel"], ["kernel.id"], name="fk_kernel_tag_kernel_kernel", ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(
+            ["kernel"],
+            ["kernel.id"],
+            name="fk_kernel_tag_kernel_kernel",
+            ondelete="CASCADE",
+        ),
         sa.PrimaryKeyConstraint("kernel", "tag", name="pk_kernel_tag"),
     )
     op.create_index("ix_kernel_tag_tag", "kernel_tag", ["tag"])
@@ -237,7 +270,12 @@ def _kernels() -> None:
         _text("arguments"),
         _text("symbol"),
         _text("origin"),
-        sa.ForeignKeyConstraint(["kernel"], ["kernel.id"], name="fk_instantiation_kernel_kernel", ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(
+            ["kernel"],
+            ["kernel.id"],
+            name="fk_instantiation_kernel_kernel",
+            ondelete="CASCADE",
+        ),
         sa.PrimaryKeyConstraint("kernel", "position", name="pk_instantiation"),
     )
     op.create_index("ix_instantiation_label", "instantiation", ["label"])
@@ -253,7 +291,12 @@ def _kernels() -> None:
         _text("stream"),
         _text("enclosing"),
         _text("found_by"),
-        sa.ForeignKeyConstraint(["kernel"], ["kernel.id"], name="fk_launch_kernel_kernel", ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(
+            ["kernel"],
+            ["kernel.id"],
+            name="fk_launch_kernel_kernel",
+            ondelete="CASCADE",
+        ),
         sa.PrimaryKeyConstraint("kernel", "position", name="pk_launch"),
     )
 
@@ -275,7 +318,9 @@ def _builds() -> None:
         _real("seconds"),
         _text("encoded"),
         sa.PrimaryKeyConstraint("id", name="pk_build"),
-        sa.UniqueConstraint("unit", "target", "toolchain", name="uq_build_unit_target_toolchain"),
+        sa.UniqueConstraint(
+            "unit", "target", "toolchain", name="uq_build_unit_target_toolchain"
+        ),
     )
     op.create_table(
         "run",
@@ -293,5 +338,7 @@ def _builds() -> None:
         _text("encoded"),
         sa.ForeignKeyConstraint(["build"], ["build.id"], name="fk_run_build_build"),
         sa.PrimaryKeyConstraint("id", name="pk_run"),
-        sa.UniqueConstraint("build", "device", "instantiation", name="uq_run_build_device_instantiation"),
+        sa.UniqueConstraint(
+            "build", "device", "instantiation", name="uq_run_build_device_instantiation"
+        ),
     )

@@ -14,4 +14,6 @@ depends_on = None
 def upgrade() -> None:
     """Go forward; there is no way back but a copy of the database."""
     # ports of before were not asked: the next crawl with this version of the stage tells
-    op.add_column("port", sa.Column("wave", sa.String(), nullable=False, server_default=""))
+    op.add_column(
+        "port", sa.Column("wave", sa.String(), nullable=False, server_default="")
+    )

@@ -13,4 +13,9 @@ depends_on = None
 
 def upgrade() -> None:
     """Go forward; there is no way back but a copy of the database."""
-    op.add_column("kernel", sa.Column("superseded", sa.Boolean(), nullable=False, server_default=sa.false()))
+    op.add_column(
+        "kernel",
+        sa.Column(
+            "superseded", sa.Boolean(), nullable=False, server_default=sa.false()
+        ),
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-from storage.base import LARGE
+from storage.database.base import BIG_INTEGER
 
 revision = "0005"
 down_revision = "0004"
@@ -15,4 +15,7 @@ depends_on = None
 
 def upgrade() -> None:
     """Go forward; there is no way back but a copy of the database."""
-    op.add_column("repository", sa.Column("kilobytes", LARGE, nullable=False, server_default="0"))
+    op.add_column(
+        "repository",
+        sa.Column("kilobytes", BIG_INTEGER, nullable=False, server_default="0"),
+    )

@@ -5,14 +5,31 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-from storage.base import LARGE
+from storage.database.base import BIG_INTEGER
 
 revision = "0006"
 down_revision = "0005"
 branch_labels = None
 depends_on = None
-_WORDS = ("unit", "device", "details", "toolchain", "compiler", "instantiation", "behaviour", "oracle", "suite")
-_VERDICTS = ("exe_status", "exe_code", "exe_message", "perf_status", "perf_code", "perf_message")
+_WORDS = (
+    "unit",
+    "device",
+    "details",
+    "toolchain",
+    "compiler",
+    "instantiation",
+    "behaviour",
+    "oracle",
+    "suite",
+)
+_VERDICTS = (
+    "exe_status",
+    "exe_code",
+    "exe_message",
+    "perf_status",
+    "perf_code",
+    "perf_message",
+)
 _MEASURED = ("branches", "branches_reached", "mutants", "killed")
 
 
@@ -30,13 +47,19 @@ def upgrade() -> None:
         sa.Column("seconds", sa.Float(), nullable=False),
         sa.Column("encoded", sa.String(), nullable=False),
         sa.PrimaryKeyConstraint("id", name="pk_run"),
-        sa.UniqueConstraint("unit", "device", "details", "toolchain", name="uq_run_unit_device_details_toolchain"),
+        sa.UniqueConstraint(
+            "unit",
+            "device",
+            "details",
+            "toolchain",
+            name="uq_run_unit_device_details_toolchain",
+        ),
     )
     op.create_table(
         "suite",
         sa.Column("digest", sa.String(), nullable=False),
         sa.Column("unit", sa.String(), nullable=False),
-        sa.Column("seed", LARGE, nullable=False),
+        sa.Column("seed", BIG_INTEGER, nullable=False),
         sa.Column("oracle", sa.String(), nullable=False),
         sa.Column("cases", sa.Integer(), nullable=False),
         sa.Column("contents", sa.String(), nullable=False),

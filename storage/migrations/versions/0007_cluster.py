@@ -13,10 +13,17 @@ depends_on = None
 
 def upgrade() -> None:
     """Go forward; there is no way back but a copy of the database."""
-    op.add_column("crawl", sa.Column("state", sa.String(), nullable=False, server_default="active"))
+    op.add_column(
+        "crawl",
+        sa.Column("state", sa.String(), nullable=False, server_default="active"),
+    )
     for name in ("account", "host"):
-        op.add_column("task", sa.Column(name, sa.String(), nullable=False, server_default=""))
-    op.add_column("task", sa.Column("sent_at", sa.Float(), nullable=False, server_default="0"))
+        op.add_column(
+            "task", sa.Column(name, sa.String(), nullable=False, server_default="")
+        )
+    op.add_column(
+        "task", sa.Column("sent_at", sa.Float(), nullable=False, server_default="0")
+    )
     ready = sa.text("state = 'ready'")
     op.create_index(
         "ix_task_dispatch",
@@ -26,7 +33,13 @@ def upgrade() -> None:
         postgresql_where=ready,
     )
     sent = sa.text("state = 'ready' AND sent_at > 0")
-    op.create_index("ix_task_sent", "task", ["queue", "sent_at"], sqlite_where=sent, postgresql_where=sent)
+    op.create_index(
+        "ix_task_sent",
+        "task",
+        ["queue", "sent_at"],
+        sqlite_where=sent,
+        postgresql_where=sent,
+    )
     op.create_table(
         "worker",
         sa.Column("id", sa.String(), nullable=False),

@@ -13,8 +13,13 @@ depends_on = None
 
 def upgrade() -> None:
     """Go forward; there is no way back but a copy of the database."""
-    op.add_column("task", sa.Column("revision", sa.String(), nullable=False, server_default=""))
-    op.add_column("worker", sa.Column("revisions", sa.String(), nullable=False, server_default="{}"))
+    op.add_column(
+        "task", sa.Column("revision", sa.String(), nullable=False, server_default="")
+    )
+    op.add_column(
+        "worker",
+        sa.Column("revisions", sa.String(), nullable=False, server_default="{}"),
+    )
     op.drop_index("ix_task_dispatch", table_name="task")
     ready = sa.text("state = 'ready'")
     op.create_index(

@@ -13,7 +13,15 @@ depends_on = None
 
 def upgrade() -> None:
     """Go forward; there is no way back but a copy of the database."""
-    op.add_column("blob", sa.Column("doomed_at", sa.Float(), nullable=False, server_default="0"))
+    op.add_column(
+        "blob", sa.Column("doomed_at", sa.Float(), nullable=False, server_default="0")
+    )
     doomed = sa.text("doomed_at <> 0")
-    op.create_index("ix_blob_doomed", "blob", ["doomed_at"], sqlite_where=doomed, postgresql_where=doomed)
+    op.create_index(
+        "ix_blob_doomed",
+        "blob",
+        ["doomed_at"],
+        sqlite_where=doomed,
+        postgresql_where=doomed,
+    )
     op.create_index("ix_blob_pack", "blob", ["pack"])

@@ -1,7 +1,9 @@
 """A task that ends without others to follow is ended by one question to the server.
 
-The advisory lock is that of `storage.engine.Turn.TASKS`, shared. Each statement of a volatile function sees what was
-committed before it began, so that none misses who has come to wait for the task while the lock was waited for.
+The advisory lock is that of `storage.database.engine.Turn.TASKS`, shared. Each statement of a
+volatile function sees what was
+committed before it began, so that none misses who has come to wait for the task while the lock
+was waited for.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""A GitHub on loopback: REST answers of real shapes with a state behind them, and real git over HTTP."""
+"""A GitHub on loopback: REST answers of real shapes with a state behind them, and real git over
+HTTP.
+"""
 
 from __future__ import annotations
 
@@ -82,24 +84,39 @@ class _Handler(BaseHTTPRequestHandler):
         self._reply(status, headers, encoded)
 
     def _minted(self, installation: str) -> None:
-        """Give a token where the request is signed by the app's key, as it is for the next ten minutes."""
+        """Give a token where the request is signed by the app's key, as it is for the next ten
+        minutes.
+        """
         import jwt
 
         state = self.github
         word = self.headers.get("Authorization", "").removeprefix("Bearer ")
         try:
-            claims = jwt.decode(word, state.app_key, algorithms=["RS256"], options={"require": ["iat", "exp", "iss"]})
+            claims = jwt.decode(
+                word,
+                state.app_key,
+                algorithms=["RS256"],
+                options={"require": ["iat", "exp", "iss"]},
+            )
             good = claims["iss"] == state.app and claims["exp"] - claims["iat"] <= 600
         except jwt.PyJWTError:
             good = False
         token = f"ghs_{installation}_{len(state.users)}"
         if good:
             state.users[token] = f"installation-{installation}"
-        body = {"token": token, "expires_at": "2030-01-01T00:00:00Z"} if good else {"message": "Bad credentials"}
+        body = (
+            {"token": token, "expires_at": "2030-01-01T00:00:00Z"}
+            if good
+            else {"message": "Bad credentials"}
+        )
         encoded = json.dumps(body).encode()
-        self._reply(201 if good else 401, {"Content-Length": str(len(encoded))}, encoded)
+        self._reply(
+            201 if good else 401, {"Content-Length": str(len(encoded))}, encoded
+        )
 
-    def _answer(self, path: str, query: dict[str, list[str]], user: str) -> tuple[int, Any, dict[str, str]]:
+    def _answer(
+        self, path: str, query: dict[str, list[str]], user: str
+    ) -> tuple[int, Any, dict[str, str]]:
         state = self.github
         if not user:
             return 401, {"message": "Bad credentials"}, {}
@@ -108,8 +125,16 @@ class _Handler(BaseHTTPRequestHandler):
             return 502, {"message": "Server Error"}, {}
         if state.secondary:
             state.secondary -= 1
-            after = {} if state.retry_after is None else {"Retry-After": str(state.retry_after)}
-            return state.secondary_status, {"message": "You have exceeded a secondary rate limit."}, after
+            after = (
+                {}
+                if state.retry_after is None
+                else {"Retry-After": str(state.retry_after)}
+            )
+            return (
+                state.secondary_status,
+                {"message": "You have exceeded a secondary rate limit."},
+                after,
+            )
         if time.time() >= state.resets_at:
             state.spent.clear()
             state.resets_at = time.time() + 3600
@@ -117,13 +142,27 @@ class _Handler(BaseHTTPRequestHandler):
             return 403, {"message": f"API rate limit exceeded for {user}."}, {}
         return self._found(path.strip("/").split("/"), query, user)
 
-    def _found(self, parts: list[str], query: dict[str, list[str]], user: str) -> tuple[int, Any, dict[str, str]]:
+    def _found(
+        self, parts: list[str], query: dict[str, list[str]], user: str
+    ) -> tuple[int, Any, dict[str, str]]:
         state = self.github
         match parts:
             case ["user"]:
                 return 200, {"login": user, "id": 1, "type": "User"}, {}
-            case ["users", login] if login.lower() in {each.lower() for each in state.owners}:
-                return 200, state.user(next(each for each in state.owners if each.lower() == login.lower())), {}
+            case ["users", login] if login.lower() in {
+                each.lower() for each in state.owners
+            }:
+                return (
+                    200,
+                    state.user(
+                        next(
+                            each
+                            for each in state.owners
+                            if each.lower() == login.lower()
+                        )
+                    ),
+                    {},
+                )
             case ["orgs" | "users" as place, login, "repos"] if (
                 state.owners.get(login, "").lower().startswith(place[:3])
             ):
@@ -140,18 +179,33 @@ class _Handler(BaseHTTPRequestHandler):
             if f"{each.owner}/{each.name}".lower() == full.lower():
                 return 200, state.shown(each), {}
         if state.moved.get(full) in state.repositories:
-            return 301, {"message": "Moved Permanently"}, {"Location": f"{state.api}/repositories/{state.moved[full]}"}
+            return (
+                301,
+                {"message": "Moved Permanently"},
+                {"Location": f"{state.api}/repositories/{state.moved[full]}"},
+            )
         return 404, _NONE, {}
 
-    def _page(self, login: str, query: dict[str, list[str]]) -> tuple[int, Any, dict[str, str]]:
-        size, number = int(query.get("per_page", ["30"])[0]), int(query.get("page", ["1"])[0])
-        own = sorted(
-            (each for each in self.github.repositories.values() if each.owner == login), key=lambda each: each.name
+    def _page(
+        self, login: str, query: dict[str, list[str]]
+    ) -> tuple[int, Any, dict[str, str]]:
+        size, number = (
+            int(query.get("per_page", ["30"])[0]),
+            int(query.get("page", ["1"])[0]),
         )
-        shown = [self.github.shown(each) for each in own[(number - 1) * size : number * size]]
+        own = sorted(
+            (each for each in self.github.repositories.values() if each.owner == login),
+            key=lambda each: each.name,
+        )
+        shown = [
+            self.github.shown(each) for each in own[(number - 1) * size : number * size]
+        ]
         last = max(1, -(-len(own) // size))
         place = f"{self.github.web}{urlsplit(self.path).path}?per_page={size}&sort=full_name"
-        links = [f'<{place}&page={number + 1}>; rel="next"', f'<{place}&page={last}>; rel="last"']
+        links = [
+            f'<{place}&page={number + 1}>; rel="next"',
+            f'<{place}&page={last}>; rel="last"',
+        ]
         return 200, shown, {"Link": ", ".join(links)} if number < last else {}
 
     def _git(self, path: str, query: str) -> None:
@@ -159,7 +213,14 @@ class _Handler(BaseHTTPRequestHandler):
             if path.startswith(f"/{old}.git") and number in self.github.repositories:
                 now = self.github.repositories[number]
                 rest = path.removeprefix(f"/{old}.git")
-                self._reply(301, {"Location": f"/{now.owner}/{now.name}.git{rest}?{query}", "Content-Length": "0"}, b"")
+                self._reply(
+                    301,
+                    {
+                        "Location": f"/{now.owner}/{now.name}.git{rest}?{query}",
+                        "Content-Length": "0",
+                    },
+                    b"",
+                )
                 return
         ended = subprocess.run(
             ["git", "http-backend"],
@@ -189,7 +250,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _reply(self, status: int, headers: Mapping[str, str], body: bytes) -> None:
         self.send_response_only(status)
-        self.send_header("Date", formatdate(time.time() + self.github.skew, usegmt=True))
+        self.send_header(
+            "Date", formatdate(time.time() + self.github.skew, usegmt=True)
+        )
         for name, value in headers.items():
             self.send_header(name, value)
         self.end_headers()

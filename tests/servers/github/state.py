@@ -71,17 +71,31 @@ class GitHub:
     def charged(self) -> int:
         return sum(each.charged for each in self.requests)
 
-    def add(self, owner: str, name: str, files: Mapping[str, str | bytes] | None = None, /, **facts: Any) -> Repository:
-        """Make a repository, with a commit where there are files; its owner is an organisation unless told before."""
+    def add(
+        self,
+        owner: str,
+        name: str,
+        files: Mapping[str, str | bytes] | None = None,
+        /,
+        **facts: Any,
+    ) -> Repository:
+        """Make a repository, with a commit where there are files; its owner is an organisation
+        unless told before.
+        """
         self.owners.setdefault(owner, "Organization")
-        made = Repository(len(self.repositories) + 1000, owner, name, "2026-01-01T00:00:00Z", facts)
+        made = Repository(
+            len(self.repositories) + 1000, owner, name, "2026-01-01T00:00:00Z", facts
+        )
         self.repositories[made.id] = made
         if files is not None:
             self.push(made, files)
         return made
 
     def push(
-        self, repository: Repository, files: Mapping[str, str | bytes], submodules: Mapping[str, str] | None = None
+        self,
+        repository: Repository,
+        files: Mapping[str, str | bytes],
+        submodules: Mapping[str, str] | None = None,
     ) -> str:
         """Commit `files` over what is there, and return the commit; a second later each time."""
         folder = self.root / repository.owner / f"{repository.name}.git"
@@ -95,13 +109,24 @@ class GitHub:
             stream += b"from refs/heads/main^0\n"
         for path, content in files.items():
             body = content.encode() if isinstance(content, str) else content
-            stream += f"M 100644 inline {path}\ndata {len(body)}\n".encode() + body + b"\n"
+            stream += (
+                f"M 100644 inline {path}\ndata {len(body)}\n".encode() + body + b"\n"
+            )
         for path, commit in (submodules or {}).items():
             stream += f"M 160000 {commit} {path}\n".encode()
         _git(folder, "fast-import", "--quiet", stdin=bytes(stream))
-        parsed = time.mktime(time.strptime(repository.pushed_at, "%Y-%m-%dT%H:%M:%SZ")) + 1
-        repository.pushed_at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.localtime(parsed))
-        _git(folder, "config", "uploadpack.allowFilter", "false" if self.no_filter else "true")
+        parsed = (
+            time.mktime(time.strptime(repository.pushed_at, "%Y-%m-%dT%H:%M:%SZ")) + 1
+        )
+        repository.pushed_at = time.strftime(
+            "%Y-%m-%dT%H:%M:%SZ", time.localtime(parsed)
+        )
+        _git(
+            folder,
+            "config",
+            "uploadpack.allowFilter",
+            "false" if self.no_filter else "true",
+        )
         return _git(folder, "rev-parse", "refs/heads/main").decode().strip()
 
     def rename(self, repository: Repository, name: str) -> None:
@@ -127,4 +152,11 @@ class GitHub:
 
 
 def _git(folder: Path, *argv: str, stdin: bytes = b"") -> bytes:
-    return subprocess.run(["git", *argv], cwd=folder, env=GIT, input=stdin, capture_output=True, check=True).stdout
+    return subprocess.run(
+        ["git", *argv],
+        cwd=folder,
+        env=GIT,
+        input=stdin,
+        capture_output=True,
+        check=True,
+    ).stdout

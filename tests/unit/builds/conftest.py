@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from crawler.builds.reading.includes import IncludeGraph
-from crawler.builds.reading.tree import open_tree
+from crawler.builds.checkout.include_graph import IncludeGraph
+from crawler.builds.checkout.source_tree import open_tree
 
 Plant = Callable[[dict[str, str]], IncludeGraph]
 

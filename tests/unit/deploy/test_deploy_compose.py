@@ -17,7 +17,11 @@ DEPLOY = Path(__file__).resolve().parents[3] / "deploy"
 TEXT = (DEPLOY / "compose.yaml").read_text()
 COMPOSE: dict[str, Any] = yaml.safe_load(TEXT)
 SERVICES: dict[str, Any] = COMPOSE["services"]
-OURS = {name: each for name, each in SERVICES.items() if str(each["image"]).startswith("kernelset:")}
+OURS = {
+    name: each
+    for name, each in SERVICES.items()
+    if str(each["image"]).startswith("kernelset:")
+}
 # what `${NAME:-word}` becomes when nobody says otherwise
 PLAIN = yaml.safe_load(re.sub(r"\$\{\w+:-([^}]*)\}", r"\1", TEXT))
 
@@ -36,8 +40,18 @@ def test_a_mistake_would_be_found() -> None:
 
 def test_each_profile_has_all_that_it_depends_on() -> None:
     for profile in ("cpu", "rocm", "cuda"):
-        members = {name for name, each in SERVICES.items() if profile in each["profiles"]}
-        assert {"valkey", "postgres", "s3", "migrate", "dispatcher", "worker-fetch", "worker-cpu"} <= members
+        members = {
+            name for name, each in SERVICES.items() if profile in each["profiles"]
+        }
+        assert {
+            "valkey",
+            "postgres",
+            "s3",
+            "migrate",
+            "dispatcher",
+            "worker-fetch",
+            "worker-cpu",
+        } <= members
         for name in members:
             assert set(SERVICES[name].get("depends_on", {})) <= members
     assert "worker-rocm" in SERVICES
@@ -69,13 +83,20 @@ def test_our_containers_have_no_capability_and_no_writable_root() -> None:
 
 def test_the_worker_of_amd_gets_its_devices_and_the_hosts_groups() -> None:
     worker = SERVICES["worker-rocm"]
-    assert [each.split(":")[0] for each in worker["devices"]] == ["/dev/kfd", "/dev/dri"]
-    video, render = yaml.safe_load(yaml.safe_dump(PLAIN))["services"]["worker-rocm"]["group_add"]
+    assert [each.split(":")[0] for each in worker["devices"]] == [
+        "/dev/kfd",
+        "/dev/dri",
+    ]
+    video, render = yaml.safe_load(yaml.safe_dump(PLAIN))["services"]["worker-rocm"][
+        "group_add"
+    ]
     assert (video, str(render).isdecimal()) == ("video", True), (
         "the host's render group has another number in the image"
     )
     assert worker["image"].endswith(":rocm")
-    (devices,) = SERVICES["worker-cuda"]["deploy"]["resources"]["reservations"]["devices"]
+    (devices,) = SERVICES["worker-cuda"]["deploy"]["resources"]["reservations"][
+        "devices"
+    ]
     assert (devices["driver"], devices["capabilities"]) == ("nvidia", ["gpu"])
 
 
@@ -116,7 +137,9 @@ def test_the_secrets_that_are_made_are_those_that_are_asked_for(secrets: Path) -
     assert named == {f"./secrets.d/{path.name}" for path in secrets.iterdir()}
     assert stat.S_IMODE(secrets.stat().st_mode) == 0o700
     assert all(stat.S_IMODE(path.stat().st_mode) == 0o444 for path in secrets.iterdir())
-    assert "/deploy/secrets.d/" in (DEPLOY.parent / ".gitignore").read_text().splitlines()
+    assert (
+        "/deploy/secrets.d/" in (DEPLOY.parent / ".gitignore").read_text().splitlines()
+    )
 
 
 def test_secrets_fit_each_other_and_are_never_made_twice(secrets: Path) -> None:
@@ -124,9 +147,19 @@ def test_secrets_fit_each_other_and_are_never_made_twice(secrets: Path) -> None:
     assert f":{made['postgres_password'].strip()}@postgres:" in made["database"]
     assert f":{made['valkey_password'].strip()}@valkey:" in made["broker"]
     access, secret = made["s3_keys"].strip().split(",")
-    assert f"aws_access_key_id={access}\naws_secret_access_key={secret}\n" in made["s3_credentials"]
-    words = [made["postgres_password"].strip(), made["valkey_password"].strip(), access, secret]
+    assert (
+        f"aws_access_key_id={access}\naws_secret_access_key={secret}\n"
+        in made["s3_credentials"]
+    )
+    words = [
+        made["postgres_password"].strip(),
+        made["valkey_password"].strip(),
+        access,
+        secret,
+    ]
     assert len(set(words)) == 4
     assert all(re.fullmatch(r"\w{32}", word) for word in words)
-    subprocess.run([DEPLOY / "secrets", secrets], check=True, env={**os.environ, "LC_ALL": "C"})
+    subprocess.run(
+        [DEPLOY / "secrets", secrets], check=True, env={**os.environ, "LC_ALL": "C"}
+    )
     assert made == {path.name: path.read_text() for path in secrets.iterdir()}

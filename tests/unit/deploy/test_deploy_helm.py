@@ -32,7 +32,10 @@ def rendered(values: Mapping[str, Any]) -> list[Object]:
     with helm.Chart.load(str(CHART)) as chart:
         files = chart.render(dict(values), name="ks", namespace="kernels")
     parsed = (
-        each for name, text in sorted(files.items()) if name.endswith(".yaml") for each in yaml.safe_load_all(text)
+        each
+        for name, text in sorted(files.items())
+        if name.endswith(".yaml")
+        for each in yaml.safe_load_all(text)
     )
     return [each for each in parsed if each]
 
@@ -43,12 +46,20 @@ def objects(profile: str) -> tuple[Object, ...]:
 
 
 def of_kind(profile: str, kind: str) -> dict[str, Object]:
-    return {each["metadata"]["name"]: each for each in objects(profile) if each["kind"] == kind}
+    return {
+        each["metadata"]["name"]: each
+        for each in objects(profile)
+        if each["kind"] == kind
+    }
 
 
 def workers(profile: str) -> dict[str, Object]:
     named = of_kind(profile, "Deployment").values()
-    return {label: each for each in named if (label := each["metadata"]["labels"].get("kernelset/queue"))}
+    return {
+        label: each
+        for each in named
+        if (label := each["metadata"]["labels"].get("kernelset/queue"))
+    }
 
 
 def pod(deployment: Object) -> Object:
@@ -71,43 +82,68 @@ def test_all_profiles_fit_kubernetes(version: str) -> None:
     for (api, kind), items in by_kind.items():
         if api not in OF_OTHERS:
             kubernetes_validate.validate(
-                {"apiVersion": api, "kind": f"{kind}List", "items": items}, version, strict=True
+                {"apiVersion": api, "kind": f"{kind}List", "items": items},
+                version,
+                strict=True,
             )
-    assert {kind for _, kind in by_kind} >= {"Deployment", "Job", "NetworkPolicy", "PodDisruptionBudget", "Service"}
+    assert {kind for _, kind in by_kind} >= {
+        "Deployment",
+        "Job",
+        "NetworkPolicy",
+        "PodDisruptionBudget",
+        "Service",
+    }
 
 
 def test_a_mistake_would_be_found() -> None:
     wrong = json.loads(json.dumps(next(iter(workers("cpu").values()))))
     pod(wrong)["terminationGraceSeconds"] = 5
-    with pytest.raises(kubernetes_validate.ValidationError, match="terminationGraceSeconds"):
+    with pytest.raises(
+        kubernetes_validate.ValidationError, match="terminationGraceSeconds"
+    ):
         kubernetes_validate.validate(
-            {"apiVersion": "apps/v1", "kind": "DeploymentList", "items": [wrong]}, NEWEST, strict=True
+            {"apiVersion": "apps/v1", "kind": "DeploymentList", "items": [wrong]},
+            NEWEST,
+            strict=True,
         )
 
 
 @pytest.mark.parametrize("profile", PROFILES)
 def test_every_queue_has_a_deployment_that_serves_it_and_a_budget(profile: str) -> None:
     archs = PROFILES[profile].get("gpus", {})
-    devices = {f"validate.{'rocm' if each['vendor'] == 'amd' else 'cuda'}.{arch}" for arch, each in archs.items()}
+    devices = {
+        f"validate.{'rocm' if each['vendor'] == 'amd' else 'cuda'}.{arch}"
+        for arch, each in archs.items()
+    }
     assert set(workers(profile)) == set(VALUES["queues"]) | devices
     for queue, each in workers(profile).items():
         assert pod(each)["containers"][0]["args"][:3] == ["worker", "--queues", queue]
         (container,) = pod(each)["containers"]
         told = {one["name"]: one["value"] for one in container["env"]}
-        named = {f"{'rocm' if each['vendor'] == 'amd' else 'cuda'}:{arch}" for arch, each in archs.items()}
-        assert set(told["KERNELSET_DEVICES"].split(",")) == named | {"cpu"}, "or nothing is sent to those queues"
-    assert set(of_kind(profile, "PodDisruptionBudget")) == set(of_kind(profile, "Deployment"))
+        named = {
+            f"{'rocm' if each['vendor'] == 'amd' else 'cuda'}:{arch}"
+            for arch, each in archs.items()
+        }
+        assert set(told["KERNELSET_DEVICES"].split(",")) == named | {"cpu"}, (
+            "or nothing is sent to those queues"
+        )
+    assert set(of_kind(profile, "PodDisruptionBudget")) == set(
+        of_kind(profile, "Deployment")
+    )
 
 
 @pytest.mark.parametrize("profile", PROFILES)
 def test_selectors_find_their_own_pods_and_no_others(profile: str) -> None:
     labels = {
-        name: each["spec"]["template"]["metadata"]["labels"] for name, each in of_kind(profile, "Deployment").items()
+        name: each["spec"]["template"]["metadata"]["labels"]
+        for name, each in of_kind(profile, "Deployment").items()
     }
     for kind in ("Deployment", "PodDisruptionBudget"):
         for name, each in of_kind(profile, kind).items():
             wanted = each["spec"]["selector"]["matchLabels"].items()
-            assert [found for found, label in labels.items() if wanted <= label.items()] == [name]
+            assert [
+                found for found, label in labels.items() if wanted <= label.items()
+            ] == [name]
 
 
 @pytest.mark.parametrize("profile", PROFILES)
@@ -120,17 +156,32 @@ def test_a_gpu_goes_to_the_pods_of_its_arch_alone() -> None:
     amd, nvidia = workers("mixed-amd"), workers("nvidia")
     for queue, each in (amd | nvidia).items():
         limits = pod(each)["containers"][0]["resources"]["limits"]
-        assert ("amd.com/gpu" in limits, "nvidia.com/gpu" in limits) == (".rocm." in queue, ".cuda." in queue)
-    assert expressions(amd["validate.rocm.gfx90a"]) == {"amd.com/gpu.device-id": ["740f", "7408"]}
-    assert expressions(amd["validate.rocm.gfx942"]) == {"amd.com/gpu.device-id": ["74a1", "74b5"]}
-    compute = {"nvidia.com/gpu.compute.major": ["9"], "nvidia.com/gpu.compute.minor": ["0"]}
+        assert ("amd.com/gpu" in limits, "nvidia.com/gpu" in limits) == (
+            ".rocm." in queue,
+            ".cuda." in queue,
+        )
+    assert expressions(amd["validate.rocm.gfx90a"]) == {
+        "amd.com/gpu.device-id": ["740f", "7408"]
+    }
+    assert expressions(amd["validate.rocm.gfx942"]) == {
+        "amd.com/gpu.device-id": ["74a1", "74b5"]
+    }
+    compute = {
+        "nvidia.com/gpu.compute.major": ["9"],
+        "nvidia.com/gpu.compute.minor": ["0"],
+    }
     assert expressions(nvidia["validate.cuda.sm_90"]) == compute
     assert pod(amd["validate.rocm.gfx942"])["tolerations"][0]["key"] == "amd.com/gpu"
-    assert pod(amd["validate.rocm.gfx942"])["containers"][0]["image"] == VALUES["images"]["rocm"]
+    assert (
+        pod(amd["validate.rocm.gfx942"])["containers"][0]["image"]
+        == VALUES["images"]["rocm"]
+    )
 
 
 def expressions(deployment: Object) -> dict[str, list[str]]:
-    affinity = pod(deployment)["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
+    affinity = pod(deployment)["affinity"]["nodeAffinity"][
+        "requiredDuringSchedulingIgnoredDuringExecution"
+    ]
     (term,) = affinity["nodeSelectorTerms"]
     return {each["key"]: each["values"] for each in term["matchExpressions"]}
 
@@ -143,14 +194,23 @@ def test_the_ledger_scales_every_queue_and_nothing_else_does() -> None:
     gpu = scaled["ks-validate-rocm-gfx942"]["spec"]
     assert gpu["minReplicaCount"] == 0
     assert "queue = 'validate.rocm.gfx942'" in gpu["triggers"][0]["metadata"]["query"]
-    login = of_kind("mixed-amd", "TriggerAuthentication")[gpu["triggers"][0]["authenticationRef"]["name"]]
-    assert login["spec"]["secretTargetRef"] == [{"parameter": "connection", "name": "kernelset", "key": "database"}]
+    login = of_kind("mixed-amd", "TriggerAuthentication")[
+        gpu["triggers"][0]["authenticationRef"]["name"]
+    ]
+    assert login["spec"]["secretTargetRef"] == [
+        {"parameter": "connection", "name": "kernelset", "key": "database"}
+    ]
     assert all("replicas" not in each["spec"] for each in workers("mixed-amd").values())
     assert not of_kind("cpu", "ScaledObject")
 
 
 def test_no_variable_is_set_twice() -> None:
-    own = {"environment": {"KERNELSET_DEVICES": "rocm:gfx942", "OTEL_SERVICE_NAME": "kernels"}}
+    own = {
+        "environment": {
+            "KERNELSET_DEVICES": "rocm:gfx942",
+            "OTEL_SERVICE_NAME": "kernels",
+        }
+    }
     for each in rendered(PROFILES["mixed-amd"] | own):
         if each["kind"] == "Deployment":
             names = [one["name"] for one in pod(each)["containers"][0]["env"]]
@@ -161,9 +221,13 @@ def test_no_variable_is_set_twice() -> None:
 def test_a_queue_without_a_pod_is_promised_one() -> None:
     for profile in PROFILES:
         for each in of_kind(profile, "Deployment").values():
-            told = {one["name"]: one["value"] for one in pod(each)["containers"][0]["env"]}
+            told = {
+                one["name"]: one["value"] for one in pod(each)["containers"][0]["env"]
+            }
             promised = set(told.get("KERNELSET_AUTOSCALED", "").split(",")) - {""}
-            assert promised == (set(workers(profile)) if of_kind(profile, "ScaledObject") else set())
+            assert promised == (
+                set(workers(profile)) if of_kind(profile, "ScaledObject") else set()
+            )
     kept = rendered({"autoscaling": {"enabled": True, "minimum": 1}})
     assert "KERNELSET_AUTOSCALED" not in json.dumps(kept)
 
@@ -173,11 +237,16 @@ def test_what_keda_reads_fits_its_schema(kind: str) -> None:
     for each in of_kind("mixed-amd", kind).values():
         read = getattr(v1alpha1, kind).model_validate(each)
         # a field that it does not know would be dropped
-        assert read.model_dump(by_alias=True, exclude_unset=True, mode="json")["spec"] == each["spec"]
+        assert (
+            read.model_dump(by_alias=True, exclude_unset=True, mode="json")["spec"]
+            == each["spec"]
+        )
 
 
 def test_a_mistake_in_what_keda_reads_would_be_found() -> None:
-    (wrong, *_) = json.loads(json.dumps(list(of_kind("mixed-amd", "ScaledObject").values())))
+    (wrong, *_) = json.loads(
+        json.dumps(list(of_kind("mixed-amd", "ScaledObject").values()))
+    )
     wrong["spec"]["triggers"][0]["metadata"]["targetQueryValue"] = 20
     with pytest.raises(ValueError, match="targetQueryValue"):
         v1alpha1.ScaledObject.model_validate(wrong)
@@ -196,9 +265,13 @@ def test_only_what_fetches_reaches_the_internet(profile: str) -> None:
         if reach <= each["spec"]["template"]["metadata"]["labels"].items()
     }
     assert outside == {"list", "clone"}
-    (block,) = (each["ipBlock"] for each in policies["ks-internet"]["spec"]["egress"][0]["to"])
+    (block,) = (
+        each["ipBlock"] for each in policies["ks-internet"]["spec"]["egress"][0]["to"]
+    )
     assert "169.254.0.0/16" in block["except"]
-    assert [each["ports"][0]["port"] for each in policies["ks-servers"]["spec"]["egress"]] == [53, 5432, 6379, 8333]
+    assert [
+        each["ports"][0]["port"] for each in policies["ks-servers"]["spec"]["egress"]
+    ] == [53, 5432, 6379, 8333]
 
 
 @pytest.mark.parametrize("profile", PROFILES)
@@ -211,19 +284,37 @@ def test_secrets_are_files_and_pods_have_no_token(profile: str) -> None:
         assert container["securityContext"]["readOnlyRootFilesystem"] is True
         assert container["securityContext"]["capabilities"]["drop"] == ["ALL"]
         assert not [one for one in container["env"] if "valueFrom" in one]
-        assert {one["name"] for one in container["env"] if one["name"].endswith("_FILE")} >= {"KERNELSET_DATABASE_FILE"}
-    assert all(each["metadata"]["annotations"]["helm.sh/hook"] == "pre-install,pre-upgrade" for each in jobs)
+        assert {
+            one["name"] for one in container["env"] if one["name"].endswith("_FILE")
+        } >= {"KERNELSET_DATABASE_FILE"}
+    assert all(
+        each["metadata"]["annotations"]["helm.sh/hook"] == "pre-install,pre-upgrade"
+        for each in jobs
+    )
 
 
 def test_each_mode_of_the_sandbox_gives_no_more_than_it_needs() -> None:
-    by_mode = {mode: rendered({"sandbox": {"mode": mode}}) for mode in ("users", "admin", "none")}
+    by_mode = {
+        mode: rendered({"sandbox": {"mode": mode}})
+        for mode in ("users", "admin", "none")
+    }
     named = {
-        mode: {each["metadata"]["name"]: each for each in made if each["kind"] == "Deployment"}
+        mode: {
+            each["metadata"]["name"]: each
+            for each in made
+            if each["kind"] == "Deployment"
+        }
         for mode, made in by_mode.items()
     }
-    context = {mode: pod(made["ks-extract"])["containers"][0]["securityContext"] for mode, made in named.items()}
+    context = {
+        mode: pod(made["ks-extract"])["containers"][0]["securityContext"]
+        for mode, made in named.items()
+    }
     assert pod(named["users"]["ks-extract"])["hostUsers"] is False
-    assert (context["users"]["procMount"], context["users"]["runAsNonRoot"]) == ("Unmasked", True)
+    assert (context["users"]["procMount"], context["users"]["runAsNonRoot"]) == (
+        "Unmasked",
+        True,
+    )
     assert context["admin"]["runAsUser"] == 0
     assert "SYS_ADMIN" in context["admin"]["capabilities"]["add"]
     assert context["none"]["seccompProfile"] == {"type": "RuntimeDefault"}
@@ -231,25 +322,65 @@ def test_each_mode_of_the_sandbox_gives_no_more_than_it_needs() -> None:
     for made in named.values():
         (fetches,) = pod(made["ks-clone"])["containers"]
         assert fetches["securityContext"] == context["none"]
-        assert fetches["startupProbe"]["exec"]["command"][-2:] == ["--without", "sandbox"]
-    assert "--without" not in pod(named["users"]["ks-extract"])["containers"][0]["startupProbe"]["exec"]["command"]
+        assert fetches["startupProbe"]["exec"]["command"][-2:] == [
+            "--without",
+            "sandbox",
+        ]
+    assert (
+        "--without"
+        not in pod(named["users"]["ks-extract"])["containers"][0]["startupProbe"][
+            "exec"
+        ]["command"]
+    )
 
 
 @pytest.mark.parametrize(
     ("values", "named"),
     [
-        ({"gpus": {"gfx942": {"vendor": "amd", "replicas": 1, "max": 1, "tasksPerWorker": 1}}}, "deviceIds"),
-        ({"gpus": {"mi300x": {"vendor": "nvidia", "replicas": 1, "max": 1, "tasksPerWorker": 1}}}, "mi300x"),
-        ({"queues": {"extrakt": {"replicas": 1, "max": 1, "tasksPerWorker": 1}}}, "extrakt"),
+        (
+            {
+                "gpus": {
+                    "gfx942": {
+                        "vendor": "amd",
+                        "replicas": 1,
+                        "max": 1,
+                        "tasksPerWorker": 1,
+                    }
+                }
+            },
+            "deviceIds",
+        ),
+        (
+            {
+                "gpus": {
+                    "mi300x": {
+                        "vendor": "nvidia",
+                        "replicas": 1,
+                        "max": 1,
+                        "tasksPerWorker": 1,
+                    }
+                }
+            },
+            "mi300x",
+        ),
+        (
+            {"queues": {"extrakt": {"replicas": 1, "max": 1, "tasksPerWorker": 1}}},
+            "extrakt",
+        ),
         ({"images": {"cpu": "kernelset"}}, "images/cpu"),
         ({"environment": {"PATH": "/tmp"}}, "PATH"),
         ({"environment": {"KERNELSET_TARGETS": "sm_80"}}, "KERNELSET_TARGETS"),
-        ({"environment": {"KERNELSET_DATABASE": "postgresql://"}}, "KERNELSET_DATABASE"),
+        (
+            {"environment": {"KERNELSET_DATABASE": "postgresql://"}},
+            "KERNELSET_DATABASE",
+        ),
         ({"sandbox": {"mode": "privileged"}}, "sandbox/mode"),
         ({"taskSecond": 5}, "taskSecond"),
     ],
     ids=lambda each: each if isinstance(each, str) else "",
 )
-def test_values_that_cannot_be_meant_are_refused(values: Mapping[str, Any], named: str) -> None:
+def test_values_that_cannot_be_meant_are_refused(
+    values: Mapping[str, Any], named: str
+) -> None:
     with pytest.raises(helm.HelmError, match=named):
         rendered(values)

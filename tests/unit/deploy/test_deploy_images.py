@@ -18,8 +18,14 @@ PROGRAMS = Path(sys.executable).parent
 
 
 def instructions(image: Path) -> list[tuple[str, str]]:
-    joined = re.sub(r"\\\n\s*", "", re.sub(r"^#.*\n", "", image.read_text(), flags=re.MULTILINE))
-    return [(line.split(" ", 1)[0], line.split(" ", 1)[1]) for line in joined.splitlines() if line]
+    joined = re.sub(
+        r"\\\n\s*", "", re.sub(r"^#.*\n", "", image.read_text(), flags=re.MULTILINE)
+    )
+    return [
+        (line.split(" ", 1)[0], line.split(" ", 1)[1])
+        for line in joined.splitlines()
+        if line
+    ]
 
 
 @pytest.mark.parametrize("image", IMAGES, ids=lambda image: image.suffix[1:])
@@ -27,7 +33,9 @@ def test_an_image_is_linted(image: Path) -> None:
     linter = PROGRAMS / "hadolint"
     if not linter.exists():
         pytest.skip("hadolint has no wheel for this machine")
-    ended = subprocess.run([linter, "--no-color", image], capture_output=True, text=True, check=False)
+    ended = subprocess.run(
+        [linter, "--no-color", image], capture_output=True, text=True, check=False
+    )
     assert (ended.returncode, ended.stdout) == (0, "")
 
 
@@ -38,17 +46,29 @@ def test_an_image_stands_on_a_version_and_runs_as_nobody(image: Path) -> None:
     outer = [base for base in bases if not base.startswith("system")]
     assert len(outer) == 1
     assert re.search(r":(\d+\.\d+|\$\{\w+_VERSION\})", outer[0])
-    assert all(re.search(r"=\d+\.\d+\.\d+", value) for name, value in steps if name == "ARG" and "=" in value)
+    assert all(
+        re.search(r"=\d+\.\d+\.\d+", value)
+        for name, value in steps
+        if name == "ARG" and "=" in value
+    )
     last = dict(steps)
     assert last["USER"] == "10001:10001"
     assert last["HEALTHCHECK"].endswith('CMD ["kernelset", "doctor", "--json"]')
     assert len(bases) == 3
-    assert not [value for name, value in steps if name in {"ENV", "ARG"} and re.search("PASSWORD|TOKEN|SECRET", value)]
+    assert not [
+        value
+        for name, value in steps
+        if name in {"ENV", "ARG"} and re.search("PASSWORD|TOKEN|SECRET", value)
+    ]
 
 
 def test_all_images_say_the_same_but_for_their_base() -> None:
     kinds = {
-        image.suffix: [each for each in instructions(image) if each[0] in {"COPY", "USER", "ENTRYPOINT"}]
+        image.suffix: [
+            each
+            for each in instructions(image)
+            if each[0] in {"COPY", "USER", "ENTRYPOINT"}
+        ]
         for image in IMAGES
     }
     assert set(kinds) == {".cpu", ".cuda", ".rocm"}
@@ -57,21 +77,38 @@ def test_all_images_say_the_same_but_for_their_base() -> None:
 
 @pytest.mark.parametrize("image", IMAGES, ids=lambda image: image.suffix[1:])
 def test_what_an_image_copies_is_there_and_not_ignored(image: Path) -> None:
-    sent = {line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line.startswith("!")}
-    copied = [value.split()[:-1] for name, value in instructions(image) if name == "COPY" and "--from" not in value]
+    sent = {
+        line[1:]
+        for line in (ROOT / ".dockerignore").read_text().splitlines()
+        if line.startswith("!")
+    }
+    copied = [
+        value.split()[:-1]
+        for name, value in instructions(image)
+        if name == "COPY" and "--from" not in value
+    ]
     for source in (each for words in copied for each in words):
         assert (ROOT / source).exists(), source
         assert source in sent, source
 
 
 def pins(lock: Path) -> set[str]:
-    return {line.removesuffix(" \\") for line in lock.read_text().splitlines() if re.match(r"\w", line)}
+    return {
+        line.removesuffix(" \\")
+        for line in lock.read_text().splitlines()
+        if re.match(r"\w", line)
+    }
 
 
 def test_an_image_installs_what_was_tested_and_nothing_for_development() -> None:
-    tested, installed = pins(ROOT / "requirements.lock"), pins(DEPLOY / "requirements.lock")
+    tested, installed = (
+        pins(ROOT / "requirements.lock"),
+        pins(DEPLOY / "requirements.lock"),
+    )
     names = {pin.split("==")[0] for pin in installed}
-    assert {pin.split(" ")[0] for pin in installed} <= {pin.split(" ")[0] for pin in tested}
+    assert {pin.split(" ")[0] for pin in installed} <= {
+        pin.split(" ")[0] for pin in tested
+    }
     assert {"celery", "hatchling", "libclang"} <= names
     assert not {"pytest", "mypy", "helm-python-sdk"} & names
 
@@ -83,7 +120,11 @@ def entered(tmp_path: Path, **environment: str) -> subprocess.CompletedProcess[s
     (folder / "kernelset").chmod(0o755)
     return subprocess.run(
         ["sh", DEPLOY / "entrypoint", "crawl", "a b"],
-        env={"PATH": f"{folder}:{os.environ['PATH']}", "TMPDIR": str(tmp_path), **environment},
+        env={
+            "PATH": f"{folder}:{os.environ['PATH']}",
+            "TMPDIR": str(tmp_path),
+            **environment,
+        },
         capture_output=True,
         text=True,
         check=False,
@@ -105,7 +146,9 @@ def test_a_home_that_cannot_be_written_to_is_said_at_once(tmp_path: Path) -> Non
 
 def test_bootstrap_knows_its_options() -> None:
     def asked(*words: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run([DEPLOY / "bootstrap", *words], capture_output=True, text=True, check=False)
+        return subprocess.run(
+            [DEPLOY / "bootstrap", *words], capture_output=True, text=True, check=False
+        )
 
     assert asked("--chek").returncode == 2
     if not shutil.which("dpkg-query"):
@@ -113,16 +156,33 @@ def test_bootstrap_knows_its_options() -> None:
     wanted = asked("--check", "--with", "no-such-package")
     assert wanted.returncode == 1
     assert wanted.stdout.rstrip().endswith("no-such-package")
-    assert "no-such-package" not in asked("--check", "--with", "no-such-package", "--without", "no-such-package").stdout
+    assert (
+        "no-such-package"
+        not in asked(
+            "--check", "--with", "no-such-package", "--without", "no-such-package"
+        ).stdout
+    )
 
 
 def scripts() -> list[Path]:
-    files = [path for folder in (DEPLOY, ROOT / ".ci") for path in sorted(folder.rglob("*")) if path.is_file()]
+    files = [
+        path
+        for folder in (DEPLOY, ROOT / ".ci")
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    ]
     return [path for path in files if path.read_bytes()[:2] == b"#!"]
 
 
-@pytest.mark.parametrize("script", scripts(), ids=lambda script: str(script.relative_to(ROOT)))
+@pytest.mark.parametrize(
+    "script", scripts(), ids=lambda script: str(script.relative_to(ROOT))
+)
 def test_a_script_is_linted(script: Path) -> None:
-    ended = subprocess.run([PROGRAMS / "shellcheck", "-x", script], capture_output=True, text=True, check=False)
+    ended = subprocess.run(
+        [PROGRAMS / "shellcheck", "-x", script],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert (ended.returncode, ended.stdout) == (0, "")
     assert os.access(script, os.X_OK)

@@ -1,4 +1,6 @@
-"""A queue has one name: that of its tasks, of workers that serve it, and of what compose, chart and Slurm say."""
+"""A queue has one name: that of its tasks, of workers that serve it, and of what compose, chart
+and Slurm say.
+"""
 
 from __future__ import annotations
 
@@ -11,16 +13,21 @@ import pytest
 import yaml
 
 from crawler.errors import Misconfigured
-from storage.ledger import Stage
+from storage.ledger.interface import Stage
 from tests.stand_ins import drivers
-from workers import capabilities
-from workers.queues import queue_of
+from workers.cluster import capabilities
+from workers.tasks.queues import queue_of
 
 ROOT = Path(__file__).resolve().parents[3]
 DEPLOY = ROOT / "deploy"
-COMPOSE: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]
+COMPOSE: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text())[
+    "services"
+]
 EVERYWHERE = {queue_of(stage) for stage in Stage if stage is not Stage.VALIDATE_DEVICE}
-AMD, NVIDIA = ("rocm", {"arch": "gfx942:sramecc+:xnack-"}), ("cuda", {"major": "9", "minor": "0"})
+AMD, NVIDIA = (
+    ("rocm", {"arch": "gfx942:sramecc+:xnack-"}),
+    ("cuda", {"major": "9", "minor": "0"}),
+)
 
 
 def told(words: list[str], verbs: dict[str, Any]) -> tuple[list[str], int | None]:
@@ -31,20 +38,38 @@ def told(words: list[str], verbs: dict[str, Any]) -> tuple[list[str], int | None
 
 
 def test_compose_and_chart_serve_every_queue_once(verbs: dict[str, Any]) -> None:
-    served = [queue for name, each in COMPOSE.items() if "worker-" in name for queue in told(each["command"], verbs)[0]]
+    served = [
+        queue
+        for name, each in COMPOSE.items()
+        if "worker-" in name
+        for queue in told(each["command"], verbs)[0]
+    ]
     assert sorted(served) == sorted({*EVERYWHERE, "validate.rocm.*", "validate.cuda.*"})
-    assert set(yaml.safe_load((DEPLOY / "helm/kernelset/values.yaml").read_text())["queues"]) == EVERYWHERE
+    assert (
+        set(
+            yaml.safe_load((DEPLOY / "helm/kernelset/values.yaml").read_text())[
+                "queues"
+            ]
+        )
+        == EVERYWHERE
+    )
 
 
 @pytest.mark.apt
-def test_a_machine_that_has_everything_serves_every_queue_but_those_of_devices() -> None:
-    assert set(capabilities.served()) == EVERYWHERE
+def test_a_machine_that_has_everything_serves_every_queue_but_those_of_devices() -> (
+    None
+):
+    assert set(capabilities.servable_queues()) == EVERYWHERE
 
 
 @pytest.mark.apt
 @pytest.mark.parametrize(("runtime", "model"), [AMD, NVIDIA], ids=["amd", "nvidia"])
 def test_what_serves_a_gpu_is_served_by_that_gpu(
-    runtime: str, model: dict[str, str], verbs: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    runtime: str,
+    model: dict[str, str],
+    verbs: dict[str, Any],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     library = drivers.install(tmp_path / "driver", runtime, **model)
     tmp_path.chmod(0o755)
@@ -52,25 +77,38 @@ def test_what_serves_a_gpu_is_served_by_that_gpu(
     arch = {"rocm": "gfx942", "cuda": "sm_90"}[runtime]
     queue = queue_of(Stage.VALIDATE, f"{runtime}:{arch}")
     patterns, gpu = told(COMPOSE[f"worker-{runtime}"]["command"], verbs)
-    assert capabilities.serving(patterns, gpu) == (queue,)
+    assert capabilities.select_queues(patterns, gpu) == (queue,)
     patterns, gpu = told(_of_the_chart(runtime, arch), verbs)
-    assert capabilities.serving(patterns, gpu) == (queue,)
+    assert capabilities.select_queues(patterns, gpu) == (queue,)
     with pytest.raises(Misconfigured, match=r"cannot serve validate.*--gpu 0"):
-        capabilities.serving(patterns)
+        capabilities.select_queues(patterns)
     said = _of_slurm(tmp_path, SLURM_GPUS_ON_NODE="2", **{_VISIBLE[runtime]: "0"})
-    assert capabilities.serving((), told([*said, "--queues", ""], verbs)[1]) == (queue,)
+    assert capabilities.select_queues((), told([*said, "--queues", ""], verbs)[1]) == (
+        queue,
+    )
 
 
 _VISIBLE = {"rocm": "ROCR_VISIBLE_DEVICES", "cuda": "CUDA_VISIBLE_DEVICES"}
 
 
 def _of_the_chart(runtime: str, arch: str) -> list[str]:
-    helm = pytest.importorskip("helm_python", reason="Helm has no wheel for this machine")
-    device = {"rocm": {"vendor": "amd", "deviceIds": ["74a1"]}, "cuda": {"vendor": "nvidia"}}[runtime]
+    helm = pytest.importorskip(
+        "helm_python", reason="Helm has no wheel for this machine"
+    )
+    device = {
+        "rocm": {"vendor": "amd", "deviceIds": ["74a1"]},
+        "cuda": {"vendor": "nvidia"},
+    }[runtime]
     values = {"gpus": {arch: {**device, "replicas": 1, "max": 1, "tasksPerWorker": 1}}}
     with helm.Chart.load(str(DEPLOY / "helm" / "kernelset")) as chart:
-        text = chart.render(values, name="ks", namespace="kernels")["kernelset/templates/workers.yaml"]
-    (deployment,) = (each for each in yaml.safe_load_all(text) if each and f".{arch}" in str(each["metadata"]))
+        text = chart.render(values, name="ks", namespace="kernels")[
+            "kernelset/templates/workers.yaml"
+        ]
+    (deployment,) = (
+        each
+        for each in yaml.safe_load_all(text)
+        if each and f".{arch}" in str(each["metadata"])
+    )
     words: list[str] = deployment["spec"]["template"]["spec"]["containers"][0]["args"]
     return words
 
@@ -79,20 +117,43 @@ def _of_slurm(folder: Path, **environment: str) -> list[str]:
     """What a task of the job script starts."""
     (folder / "kernelset").write_text('#!/bin/sh\necho "$@"\n')
     (folder / "kernelset").chmod(0o755)
-    environment |= {"PATH": f"{folder}:/usr/bin:/bin", "KERNELSET_HOME": str(folder / "home")}
+    environment |= {
+        "PATH": f"{folder}:/usr/bin:/bin",
+        "KERNELSET_HOME": str(folder / "home"),
+    }
     return subprocess.run(
-        [DEPLOY / "slurm/worker"], env=environment, capture_output=True, text=True, check=True
+        [DEPLOY / "slurm/worker"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
     ).stdout.split()
 
 
 def test_a_slurm_task_serves_its_own_gpu_and_without_one_no_gpu(tmp_path: Path) -> None:
-    assert _of_slurm(tmp_path, SLURM_GPUS_ON_NODE="8", ROCR_VISIBLE_DEVICES="3") == ["worker", "--gpu", "3"]
-    assert _of_slurm(tmp_path, SLURM_GPUS_ON_NODE="8", CUDA_VISIBLE_DEVICES="5,6") == ["worker", "--gpu", "5"]
-    assert _of_slurm(tmp_path, SLURM_GPUS_ON_NODE="8", WORKER_QUEUES="extract") == ["worker", "--queues", "extract"]
+    assert _of_slurm(tmp_path, SLURM_GPUS_ON_NODE="8", ROCR_VISIBLE_DEVICES="3") == [
+        "worker",
+        "--gpu",
+        "3",
+    ]
+    assert _of_slurm(tmp_path, SLURM_GPUS_ON_NODE="8", CUDA_VISIBLE_DEVICES="5,6") == [
+        "worker",
+        "--gpu",
+        "5",
+    ]
+    assert _of_slurm(tmp_path, SLURM_GPUS_ON_NODE="8", WORKER_QUEUES="extract") == [
+        "worker",
+        "--queues",
+        "extract",
+    ]
     assert _of_slurm(tmp_path) == ["worker"]
 
 
 def test_documents_name_queues_that_there_are() -> None:
-    for path in (ROOT / "deploy/README.md", ROOT / "docs/operating.md", ROOT / "docs/cluster.md"):
+    for path in (
+        ROOT / "deploy/README.md",
+        ROOT / "docs/operating.md",
+        ROOT / "docs/cluster.md",
+    ):
         for name in re.findall(r"WORKER_QUEUES=([a-z.,*-]+)", path.read_text()):
             assert set(name.strip(".,").split(",")) <= {*EVERYWHERE, "validate.*"}, path

@@ -1,4 +1,6 @@
-"""What KEDA asks the ledger: run on a real Postgres, it counts what each queue has to do, and nothing that waits."""
+"""What KEDA asks the ledger: run on a real Postgres, it counts what each queue has to do, and
+nothing that waits.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +12,9 @@ import pytest
 import yaml
 from sqlalchemy import Engine, text
 
-from storage.ledger import Outcome, Stage, TaskSpec
-from storage.postgres import postgres_engine
-from storage.tasks import SqlLedger
+from storage.database.postgres import create_postgres_engine
+from storage.ledger.interface import Outcome, Stage, TaskSpec
+from storage.ledger.sql_ledger import SqlLedger
 
 helm = pytest.importorskip("helm_python", reason="Helm has no wheel for this machine")
 CHART = Path(__file__).resolve().parents[3] / "deploy" / "helm" / "kernelset"
@@ -21,28 +23,53 @@ QUEUE = "validate.rocm.gfx942"
 
 @cache
 def queries() -> dict[str, str]:
-    gpu = {"vendor": "amd", "deviceIds": ["74a1"], "replicas": 1, "max": 2, "tasksPerWorker": 3}
+    gpu = {
+        "vendor": "amd",
+        "deviceIds": ["74a1"],
+        "replicas": 1,
+        "max": 2,
+        "tasksPerWorker": 3,
+    }
     values = {"autoscaling": {"enabled": True}, "gpus": {"gfx942": gpu}}
     with helm.Chart.load(str(CHART)) as chart:
-        rendered = chart.render(values, name="ks", namespace="k")["kernelset/templates/autoscaling.yaml"]
-    scaled = [each for each in yaml.safe_load_all(rendered) if each and each["kind"] == "ScaledObject"]
-    return {each["metadata"]["name"]: each["spec"]["triggers"][0]["metadata"]["query"] for each in scaled}
+        rendered = chart.render(values, name="ks", namespace="k")[
+            "kernelset/templates/autoscaling.yaml"
+        ]
+    scaled = [
+        each
+        for each in yaml.safe_load_all(rendered)
+        if each and each["kind"] == "ScaledObject"
+    ]
+    return {
+        each["metadata"]["name"]: each["spec"]["triggers"][0]["metadata"]["query"]
+        for each in scaled
+    }
 
 
 @pytest.fixture
 def engine(emptied: Callable[[], str]) -> Iterator[Engine]:
-    engine = postgres_engine(emptied())
+    engine = create_postgres_engine(emptied())
     yield engine
     engine.dispose()
 
 
 def task(name: str, version: str = "1") -> TaskSpec:
-    return TaskSpec(stage=Stage.VALIDATE_DEVICE, key=name, version=version, queue=QUEUE, payload="", subject=name)
+    return TaskSpec(
+        stage=Stage.VALIDATE_DEVICE,
+        key=name,
+        version=version,
+        queue=QUEUE,
+        payload="",
+        subject=name,
+    )
 
 
 def counted(engine: Engine) -> dict[str, int]:
     with engine.connect() as connection:
-        return {name: connection.scalar(text(query)) or 0 for name, query in queries().items()}
+        return {
+            name: connection.scalar(text(query)) or 0
+            for name, query in queries().items()
+        }
 
 
 def test_a_queue_is_scaled_by_what_is_due_in_it(engine: Engine) -> None:
@@ -55,7 +82,9 @@ def test_a_queue_is_scaled_by_what_is_due_in_it(engine: Engine) -> None:
     claim = ledger.claim("me", (Stage.VALIDATE_DEVICE,), 60)
     assert claim
     assert ledger.pause(crawl)
-    assert counted(engine)["ks-validate-rocm-gfx942"] == 1, "what is at work keeps its pod"
+    assert counted(engine)["ks-validate-rocm-gfx942"] == 1, (
+        "what is at work keeps its pod"
+    )
     ledger.finish(claim, Outcome())
     assert set(counted(engine).values()) == {0}, "what is paused needs none"
     assert ledger.resume(crawl)
@@ -66,10 +95,14 @@ def test_a_queue_is_scaled_by_what_is_due_in_it(engine: Engine) -> None:
     assert set(counted(engine).values()) == {0}, "nor what is put off"
 
 
-def test_what_an_older_version_asked_for_and_too_much_of_it_starts_no_pod(engine: Engine) -> None:
+def test_what_an_older_version_asked_for_and_too_much_of_it_starts_no_pod(
+    engine: Engine,
+) -> None:
     ledger = SqlLedger(engine)
     ledger.open_crawl(("x",), (task("a"),))
     ledger.open_crawl(("x",), (task("a", "2"),))
     assert counted(engine)["ks-validate-rocm-gfx942"] == 1
     ledger.open_crawl(("many",), tuple(task(str(number)) for number in range(9)))
-    assert counted(engine)["ks-validate-rocm-gfx942"] == 6, "what two pods at most are for"
+    assert counted(engine)["ks-validate-rocm-gfx942"] == 6, (
+        "what two pods at most are for"
+    )

@@ -14,7 +14,9 @@ import pytest
 
 DEPLOY = Path(__file__).resolve().parents[3] / "deploy"
 UNITS = sorted((DEPLOY / "systemd").glob("*.service"))
-DASHBOARD: dict[str, Any] = json.loads((DEPLOY / "grafana" / "kernelset.json").read_text())
+DASHBOARD: dict[str, Any] = json.loads(
+    (DEPLOY / "grafana" / "kernelset.json").read_text()
+)
 
 
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd is not here")
@@ -23,10 +25,15 @@ def test_systemd_accepts_the_units(tmp_path: Path) -> None:
     names = []
     for unit in UNITS:
         name = unit.name.replace("@.", "@a.")
-        (tmp_path / name).write_text(unit.read_text().replace("/opt/kernelset/bin/kernelset", program))
+        (tmp_path / name).write_text(
+            unit.read_text().replace("/opt/kernelset/bin/kernelset", program)
+        )
         names.append(tmp_path / name)
     ended = subprocess.run(
-        ["systemd-analyze", "verify", "--man=no", *names], capture_output=True, text=True, check=False
+        ["systemd-analyze", "verify", "--man=no", *names],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     ours = [line for line in ended.stderr.splitlines() if "kernelset" in line]
     assert ours == []
@@ -37,7 +44,11 @@ def test_systemd_accepts_the_units(tmp_path: Path) -> None:
 def test_a_unit_takes_secrets_as_credentials_and_is_nobody(unit: Path) -> None:
     text = unit.read_text()
     assert "DynamicUser=yes" in text
-    assert set(re.findall(r"LoadCredential=(\w+):", text)) == {"database", "broker", "s3_credentials"}
+    assert set(re.findall(r"LoadCredential=(\w+):", text)) == {
+        "database",
+        "broker",
+        "s3_credentials",
+    }
     assert "KERNELSET_DATABASE_FILE=%d/database" in text
 
 
@@ -45,7 +56,9 @@ def test_a_worker_may_end_its_task_before_it_is_killed() -> None:
     example = (DEPLOY / "systemd" / "environment.example").read_text()
     (task,) = re.findall(r"^KERNELSET_TASK_SECONDS=(\d+)$", example, re.MULTILINE)
     (stop,) = re.findall(
-        r"^TimeoutStopSec=(\d+)$", (DEPLOY / "systemd/kernelset-worker@.service").read_text(), re.MULTILINE
+        r"^TimeoutStopSec=(\d+)$",
+        (DEPLOY / "systemd/kernelset-worker@.service").read_text(),
+        re.MULTILINE,
     )
     assert int(stop) > int(task)
 
@@ -63,11 +76,18 @@ def test_the_dashboard_is_whole() -> None:
 
 
 def metrics() -> set[str]:
-    told = " ".join(target["expr"] for panel in DASHBOARD["panels"] for target in panel["targets"])
+    told = " ".join(
+        target["expr"] for panel in DASHBOARD["panels"] for target in panel["targets"]
+    )
     return set(re.findall(r"kernelset_\w+", told))
 
 
 def test_the_dashboard_asks_for_what_the_dispatcher_tells() -> None:
-    told = set(re.findall(r'"(kernelset_\w+)"', (DEPLOY.parent / "workers" / "metrics.py").read_text()))
+    told = set(
+        re.findall(
+            r'"(kernelset_\w+)"',
+            (DEPLOY.parent / "workers" / "cluster" / "metrics.py").read_text(),
+        )
+    )
     assert metrics() <= told
     assert len(metrics()) > 4

@@ -29,14 +29,18 @@ def started(tmp_path: Path) -> Started:
         (tmp_path / "kernelset").write_text(WORKER)
         (tmp_path / "kernelset").chmod(0o755)
         path = f"{tmp_path}:/usr/bin:/bin"
-        job = Job(tmp_path, {"TMPDIR": str(tmp_path), "FAIL": "", "PATH": path, **environment})
+        job = Job(
+            tmp_path, {"TMPDIR": str(tmp_path), "FAIL": "", "PATH": path, **environment}
+        )
         job.start()
         return job
 
     return start
 
 
-def test_workers_drain_at_the_warning_and_the_job_is_queued_again(started: Started) -> None:
+def test_workers_drain_at_the_warning_and_the_job_is_queued_again(
+    started: Started,
+) -> None:
     job = started(WORKER_QUEUES="extract,validate.*", WORKER_REQUEUE="yes")
     job.until("said worker --queues extract,validate.*", times=2)
     job.warn()
@@ -76,11 +80,26 @@ def test_an_image_is_entered_with_its_home(tmp_path: Path) -> None:
         "WORKER_IMAGE": "kernelset.sif",
         "KERNELSET_HOME": str(tmp_path / "home"),
     }
-    ended = subprocess.run([ROOT / "deploy/slurm/worker"], env=environment, capture_output=True, text=True, check=True)
+    ended = subprocess.run(
+        [ROOT / "deploy/slurm/worker"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     said = re.sub(r" --(rocm|nv)", "", ended.stdout).split()
-    assert said == ["exec", "--bind", str(tmp_path / "home"), "kernelset.sif", "kernelset", "worker"]
+    assert said == [
+        "exec",
+        "--bind",
+        str(tmp_path / "home"),
+        "kernelset.sif",
+        "kernelset",
+        "worker",
+    ]
 
 
 def test_the_warning_comes_early_enough_for_a_task() -> None:
-    (warning,) = re.findall(r"^#SBATCH --signal=B:USR1@(\d+)$", SCRIPT.read_text(), re.MULTILINE)
+    (warning,) = re.findall(
+        r"^#SBATCH --signal=B:USR1@(\d+)$", SCRIPT.read_text(), re.MULTILINE
+    )
     assert int(warning) >= 600

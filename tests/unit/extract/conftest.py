@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from crawler.extract.link import link
-from crawler.extract.observe import observe
-from crawler.extract.source import SourceText
+from crawler.cpp.source_text import SourceText
+from crawler.extract.link import link_kernels
+from crawler.extract.translation_unit_facts import extract_unit_facts
 from crawler.model import CompileCommand, Dialect, FlagsOrigin, Kernel, UnitFacts
 
 Files = Mapping[str, str | bytes]
@@ -27,15 +27,19 @@ class Project:
         self.commands = [command(name, *flags) for name in units]
 
     def facts(self) -> tuple[UnitFacts, ...]:
-        return tuple(observe(self.root, each) for each in self.commands)
+        return tuple(extract_unit_facts(self.root, each) for each in self.commands)
 
     def kernels(self) -> tuple[Kernel, ...]:
-        return link(self.facts())
+        return link_kernels(self.facts())
 
 
 def command(file: str, *flags: str) -> CompileCommand:
     return CompileCommand(
-        directory=".", file=file, arguments=flags, dialect=Dialect.CUDA, origin=FlagsOrigin.SYNTHESISED
+        directory=".",
+        file=file,
+        arguments=flags,
+        dialect=Dialect.CUDA,
+        origin=FlagsOrigin.SYNTHESISED,
     )
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from storage.open import Storage, open_storage
-from workers.settings import Settings
-from workers.workspace import Workspace, open_workspace
+from workers.config.settings import Settings
+from workers.workspace.task_workspace import Workspace, open_workspace
 
 
 @pytest.fixture

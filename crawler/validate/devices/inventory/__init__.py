@@ -1,1 +1,1 @@
-"""What the vendors' own tools say of the GPUs of a machine."""
+"""GPUs as the vendors' command line tools list them."""

@@ -1,4 +1,4 @@
-"""`hipconfig`: which HIP is installed, and for whose devices it compiles."""
+"""Parse `hipconfig`: the installed HIP and the platform that it compiles for."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Hip:
+class HipInstallation:
     """An installed HIP; every field is empty where the tool does not tell it."""
 
     version: str = ""
@@ -17,14 +17,16 @@ class Hip:
     rocm_path: str = ""
 
 
-def parse(text: str) -> Hip:
+def parse(text: str) -> HipInstallation:
     """Return what `hipconfig` or `hipconfig --version` prints."""
     bare = re.match(r"\s*(\d+\.\d+[\w.+-]*)\s*\Z", text)
     if bare:
-        return Hip(version=bare[1])
-    return Hip(
+        return HipInstallation(version=bare[1])
+    return HipInstallation(
         version=_after(r"HIP version\s*:", text),
-        platform=_after(r"HIP_PLATFORM\s*:", text).replace("hcc", "amd").replace("nvcc", "nvidia"),
+        platform=_after(r"HIP_PLATFORM\s*:", text)
+        .replace("hcc", "amd")
+        .replace("nvcc", "nvidia"),
         compiler=_after(r"HIP_COMPILER\s*:", text),
         rocm_path=_after(r"(?:ROCM_PATH|HIP_PATH)\s*:", text),
     )

@@ -1,4 +1,4 @@
-"""What a tool lists."""
+"""GPUs that a tool lists, or the problem that it reports."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Listed:
+class ListedGpu:
     """One GPU, or a part of one that works as a GPU of its own."""
 
     index: int
@@ -17,21 +17,23 @@ class Listed:
     """`sramecc+:xnack-`."""
     uuid: str = ""
     memory_bytes: int = 0
-    units: int = 0
+    compute_units: int = 0
     """Compute units or multiprocessors."""
     partition: str = ""
     """`SPX`, `CPX/NPS4`, `MIG 1g.10gb`; empty for a whole one, or where the tool does not say."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Listing:
+class GpuListing:
     """All that a tool lists, or why it does not."""
 
-    gpus: tuple[Listed, ...] = ()
+    gpus: tuple[ListedGpu, ...] = ()
     driver: str = ""
     """Version, where the tool tells it."""
     problem: str = ""
-    """A stable slug: `no-kernel-module`, `no-permission`, `driver-mismatch`, `no-device`, `tool-failed`."""
+    """A stable slug: `no-kernel-module`, `no-permission`, `driver-mismatch`, `no-device`,
+    `tool-failed`.
+    """
     message: str = ""
     """The line that says so."""
 
@@ -46,11 +48,15 @@ REMEDIES = {
 """What to do about a problem."""
 
 
-def problem(text: str, known: dict[str, str]) -> Listing:
-    """Return the first of the `known` problems (what is said, and its slug) that `text` tells of."""
+def recognise_problem(text: str, known_problems: dict[str, str]) -> GpuListing:
+    """Return the first of the `known_problems` problems (what is said, and its slug) that
+    `text` tells of.
+    """
     for line in text.splitlines():
-        for said, slug in known.items():
+        for said, slug in known_problems.items():
             if said in line:
-                return Listing(problem=slug, message=line.strip()[:200])
-    first = next((line.strip() for line in text.splitlines() if line.strip()), "it said nothing")
-    return Listing(problem="tool-failed", message=first[:200])
+                return GpuListing(problem=slug, message=line.strip()[:200])
+    first = next(
+        (line.strip() for line in text.splitlines() if line.strip()), "it said nothing"
+    )
+    return GpuListing(problem="tool-failed", message=first[:200])

@@ -1,4 +1,4 @@
-"""`nvidia-smi`: NVIDIA's GPUs, and the parts that some of them are split into."""
+"""Parse `nvidia-smi`: NVIDIA's GPUs and their MIG partitions."""
 
 from __future__ import annotations
 
@@ -7,11 +7,26 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from crawler.validate.devices.inventory.listing import Listed, Listing, problem
+from crawler.validate.devices.inventory.listing import (
+    GpuListing,
+    ListedGpu,
+    recognise_problem,
+)
 
-FIELDS: Final = ("index", "name", "uuid", "compute_cap", "memory.total", "driver_version", "mig.mode.current")
-ARGUMENTS: Final = (f"--query-gpu={','.join(FIELDS)}", "--format=csv,noheader,nounits")
-LIST: Final = ("-L",)
+QUERY_FIELDS: Final = (
+    "index",
+    "name",
+    "uuid",
+    "compute_cap",
+    "memory.total",
+    "driver_version",
+    "mig.mode.current",
+)
+QUERY_ARGUMENTS: Final = (
+    f"--query-gpu={','.join(QUERY_FIELDS)}",
+    "--format=csv,noheader,nounits",
+)
+LIST_ARGUMENTS: Final = ("-L",)
 _PROBLEMS: Final = {
     "couldn't communicate with the NVIDIA driver": "no-kernel-module",
     "NVIDIA driver is not loaded": "no-kernel-module",
@@ -19,20 +34,32 @@ _PROBLEMS: Final = {
     "Insufficient Permissions": "no-permission",
     "No devices were found": "no-device",
 }
-_PART: Final = re.compile(r"^\s+MIG (\S+)\s+Device\s+\d+: \(UUID: (MIG-[^)]+)\)", re.MULTILINE)
-_WHOLE: Final = re.compile(r"^GPU (\d+): (.+?) \(UUID: (GPU-[0-9a-f-]+)\)", re.MULTILINE)
+_PART: Final = re.compile(
+    r"^\s+MIG (\S+)\s+Device\s+\d+: \(UUID: (MIG-[^)]+)\)", re.MULTILINE
+)
+_WHOLE: Final = re.compile(
+    r"^GPU (\d+): (.+?) \(UUID: (GPU-[0-9a-f-]+)\)", re.MULTILINE
+)
 
 
-def parse(text: str) -> Listing:
+def parse(text: str) -> GpuListing:
     """Return the GPUs of a query by `ARGUMENTS`; a text without any tells of a problem."""
-    rows = [row for row in csv.reader(text.splitlines(), skipinitialspace=True) if len(row) == len(FIELDS)]
-    found = [dict(zip(FIELDS, row, strict=True)) for row in rows if row[0].isdecimal()]
+    rows = [
+        row
+        for row in csv.reader(text.splitlines(), skipinitialspace=True)
+        if len(row) == len(QUERY_FIELDS)
+    ]
+    found = [
+        dict(zip(QUERY_FIELDS, row, strict=True)) for row in rows if row[0].isdecimal()
+    ]
     if not found:
-        return problem(text, _PROBLEMS)
-    return Listing(gpus=tuple(map(_listed, found)), driver=found[0]["driver_version"])
+        return recognise_problem(text, _PROBLEMS)
+    return GpuListing(
+        gpus=tuple(map(_listed, found)), driver=found[0]["driver_version"]
+    )
 
 
-def parts(text: str) -> dict[str, tuple[Listed, ...]]:
+def parse_mig_partitions(text: str) -> dict[str, tuple[ListedGpu, ...]]:
     """Return the parts of each GPU that is split, by its identity, from what `-L` prints."""
     wholes = list(_WHOLE.finditer(text))
     ends = [*(each.start() for each in wholes[1:]), len(text)]
@@ -42,15 +69,15 @@ def parts(text: str) -> dict[str, tuple[Listed, ...]]:
     }
 
 
-def _parts(index: int, name: str, text: str) -> Iterator[Listed]:
+def _parts(index: int, name: str, text: str) -> Iterator[ListedGpu]:
     for profile, uuid in _PART.findall(text):
-        yield Listed(index=index, name=name, uuid=uuid, partition=f"MIG {profile}")
+        yield ListedGpu(index=index, name=name, uuid=uuid, partition=f"MIG {profile}")
 
 
-def _listed(row: dict[str, str]) -> Listed:
+def _listed(row: dict[str, str]) -> ListedGpu:
     capability = re.fullmatch(r"(\d+)\.(\d+)", row["compute_cap"])
     memory = re.match(r"\d+", row["memory.total"])
-    return Listed(
+    return ListedGpu(
         index=int(row["index"]),
         name=row["name"],
         arch=f"sm_{capability[1]}{capability[2]}" if capability else "",

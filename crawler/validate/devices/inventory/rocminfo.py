@@ -1,4 +1,4 @@
-"""`rocminfo`: every agent of AMD's runtime, processors among them."""
+"""Parse `rocminfo`: the agents of AMD's runtime that are GPUs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from crawler.validate.devices.inventory.listing import Listed, Listing, problem
+from crawler.validate.devices.inventory.listing import (
+    GpuListing,
+    ListedGpu,
+    recognise_problem,
+)
 
 _AGENT: Final = re.compile(r"^\*+\s*\nAgent (\d+)\s*\n\*+\s*$", re.MULTILINE)
 _PROBLEMS: Final = {
@@ -21,18 +25,28 @@ _ARCH: Final = re.compile(r"gfx[0-9a-f]{3,5}")
 _SIZE: Final = re.compile(r"(\d+)\s*\(0x[0-9a-f]+\)\s*KB")
 
 
-def parse(text: str) -> Listing:
-    """Return the GPUs among the agents, in their order; a text without any agent tells of a problem."""
+def parse(text: str) -> GpuListing:
+    """Return the GPUs among the agents, in their order; a text without any agent tells of a
+    problem.
+    """
     parts = _AGENT.split(text)
     if len(parts) < 3:
-        return problem(text, _PROBLEMS)
-    found = [agent for agent in map(_fields, parts[2::2]) if agent["Device Type"] == "GPU"]
+        return recognise_problem(text, _PROBLEMS)
+    found = [
+        agent for agent in map(_fields, parts[2::2]) if agent["Device Type"] == "GPU"
+    ]
     gpus = tuple(_listed(index, agent) for index, agent in enumerate(found))
-    return Listing(gpus=gpus, problem="" if gpus else "no-device", message="" if gpus else "no agent is a GPU")
+    return GpuListing(
+        gpus=gpus,
+        problem="" if gpus else "no-device",
+        message="" if gpus else "no agent is a GPU",
+    )
 
 
 class _Agent(dict[str, str]):
-    """The fields of an agent by name, the first of each: those of its pools and caches come later."""
+    """The fields of an agent by name, the first of each: those of its pools and caches come
+    later.
+    """
 
     def __missing__(self, _: str) -> str:
         return ""
@@ -43,7 +57,10 @@ def _fields(text: str) -> _Agent:
     for name, value in _lines(text):
         agent.setdefault(name, value)
     agent["_memory"] = _memory(text)
-    agent["_isa"] = next((value for name, value in _lines(text) if name == "Name" and "--gfx" in value), "")
+    agent["_isa"] = next(
+        (value for name, value in _lines(text) if name == "Name" and "--gfx" in value),
+        "",
+    )
     return agent
 
 
@@ -62,17 +79,17 @@ def _memory(text: str) -> str:
     return size[1] if size else "0"
 
 
-def _listed(index: int, agent: _Agent) -> Listed:
+def _listed(index: int, agent: _Agent) -> ListedGpu:
     isa = agent["_isa"].partition("--")[2]
     arch = _ARCH.search(agent["Name"]) or _ARCH.search(isa)
-    return Listed(
+    return ListedGpu(
         index=index,
         name=agent["Marketing Name"] or agent["Name"],
         arch=arch[0] if arch else "",
         features=isa.partition(":")[2],
         uuid=agent["Uuid"] if agent["Uuid"] != "GPU-XX" else "",
         memory_bytes=int(agent["_memory"]) << 10,
-        units=_whole(agent["Compute Unit"]),
+        compute_units=_whole(agent["Compute Unit"]),
     )
 
 

@@ -1,0 +1,1 @@
+"""Benchmarks of the ledger, the storage and whole clusters."""

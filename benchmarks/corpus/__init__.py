@@ -1,0 +1,1 @@
+"""Recall against the true list of kernels of the corpus."""

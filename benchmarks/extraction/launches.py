@@ -1,0 +1,252 @@
+"""Count every launch token of packages independently and compare the extracted launches.
+
+python -m benchmarks launches [--smoke | --all | NAME…] [--folder DIR] [--results
+FILE]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from benchmarks import report
+from benchmarks.corpus.compile_db import fetch_package
+from benchmarks.corpus.corpus import SMOKE_PACKAGES, corpus_versions
+from benchmarks.extraction.launch_tokens import iter_launch_files
+from crawler.builds.database.compile_database import build_compile_database
+from crawler.extract.link import LinkedCommit, link_commit
+from crawler.extract.parser_process.parent import extract_batch_facts
+from crawler.extract.unit.orphan_files import find_orphan_launches
+from crawler.model import Kernel, Launch, Parameter, Span, UnitFacts
+
+HAS_ROW: Final = "row"
+UNEXPLAINED: Final = "no row and no reason"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    arguments = _arguments(argv)
+    known = corpus_versions()
+    names = (
+        list(known)
+        if arguments.all
+        else [*SMOKE_PACKAGES]
+        if arguments.smoke
+        else arguments.names or ["mmcv"]
+    )
+    lines = []
+    for name in names:
+        with tempfile.TemporaryDirectory() as scratch:
+            root = fetch_package(name, known[name], arguments.folder, Path(scratch))
+            lines.append(
+                {"package": name, **measure_launches(root, extract_facts(root))}
+            )
+        print(json.dumps(lines[-1]), flush=True)
+    if arguments.results:
+        command = [
+            "python",
+            "-m",
+            "benchmarks",
+            "launches",
+            *map(str, sys.argv[1:] if argv is None else argv),
+        ]
+        report.write_report(
+            arguments.results,
+            "Launch tokens and launch rows",
+            command,
+            format_report(lines),
+        )
+    return 0
+
+
+def extract_facts(root: Path) -> list[UnitFacts]:
+    """Return what the units of a tree show."""
+    database = build_compile_database(root)
+    return list(
+        extract_batch_facts(
+            root, [database.entries[at] for group in database.groups for at in group]
+        )
+    )
+
+
+def measure_launches(root: Path, facts: Iterable[UnitFacts]) -> dict[str, Any]:
+    """Return how each launch token of a tree is accounted for, and how well the launches are
+    known.
+    """
+    listed = list(facts)
+    found = link_commit(listed)
+    return {
+        **account_for_tokens(root, listed, found),
+        **count_known_launches(found.kernels),
+    }
+
+
+def account_for_tokens(
+    root: Path, facts: Iterable[UnitFacts], linked_facts: LinkedCommit
+) -> dict[str, Any]:
+    """Return how many launch tokens a tree has, and how many have a row of what its units show,
+    or a reason.
+    """
+    read = {path for unit in facts for path in unit.files}
+    rows, reasons = _rows(linked_facts, find_orphan_launches(root, read))
+    counted: Counter[str] = Counter()
+    lost, tokens, in_macros = [], 0, 0
+    for path, _, there in iter_launch_files(root):
+        for token in there:
+            tokens, in_macros = tokens + 1, in_macros + token.in_macro
+            why = _row_or_reason(token.offset, rows[path], reasons[path])
+            counted[why] += 1
+            if why == UNEXPLAINED:
+                lost.append(f"{path}:{token.line}: {token.text}")
+    return {
+        "tokens": tokens,
+        "in_macros": in_macros,
+        "counted": dict(counted),
+        "lost": lost,
+    }
+
+
+def _row_or_reason(
+    offset: int, rows: Iterable[Span], reasons: Iterable[tuple[Span, str]]
+) -> str:
+    if any(span.offset <= offset < span.end_offset for span in rows):
+        return HAS_ROW
+    why = next(
+        (why for span, why in reasons if span.offset <= offset < span.end_offset),
+        UNEXPLAINED,
+    )
+    return why.partition(":")[0]
+
+
+def _rows(
+    found: LinkedCommit, unread: Iterable[Launch]
+) -> tuple[dict[str, list[Span]], dict[str, list[tuple[Span, str]]]]:
+    rows: dict[str, list[Span]] = defaultdict(list)
+    reasons: dict[str, list[tuple[Span, str]]] = defaultdict(list)
+    for launch in (launch for kernel in found.kernels for launch in kernel.launches):
+        for span in (launch.span, launch.body):
+            if span is not None:
+                rows[span.path].append(span)
+    for launch in (*found.launches, *unread):
+        reasons[launch.span.path].append((launch.span, launch.reason))
+    return rows, reasons
+
+
+def count_known_launches(kernels: Iterable[Kernel]) -> dict[str, int]:
+    """Return how many launches there are, and how well they are known."""
+    pairs = [(kernel, launch) for kernel in kernels for launch in kernel.launches]
+    templates = [
+        (kernel, launch)
+        for kernel, launch in pairs
+        if kernel.template_parameters or kernel.template_head
+    ]
+    return {
+        "launches": len(pairs),
+        "mapped": sum(_is_mapped(*pair) for pair in pairs),
+        "of_templates": len(templates),
+        "with_types": sum(bool(launch.template_arguments) for _, launch in templates),
+        "templates_mapped": sum(_is_mapped(*pair) for pair in templates),
+    }
+
+
+def _is_mapped(kernel: Kernel, launch: Launch) -> bool:
+    """Tell whether every parameter has an argument, but for those at the end that a default
+    stands in for.
+    """
+    names = [name for name, _ in launch.argument_map]
+    given = kernel.parameters[: len(names)]
+    left = kernel.parameters[len(names) :]
+    written = sum(parameter.name != "" for parameter in given)
+    return sum(name != "" for name in names) == written and all(
+        _has_default(kernel, one) for one in left
+    )
+
+
+def _has_default(kernel: Kernel, parameter: Parameter) -> bool:
+    """Tell whether a launch may leave a parameter out: a pack of them may be empty."""
+    if parameter.type.endswith("..."):
+        return True
+    head = kernel.source.partition("{")[0]
+    return (
+        bool(parameter.name)
+        and re.search(rf"\b{re.escape(parameter.name)}\s*=[^=]", head) is not None
+    )
+
+
+def format_report(lines: Sequence[dict[str, Any]]) -> list[str]:
+    """Return what was counted as a table, and below it the tokens that nothing accounts for."""
+    columns = [
+        "package",
+        "launch tokens",
+        "in macros",
+        "with a row",
+        "reasons of the others",
+        "nothing",
+    ]
+    more = [
+        "launches",
+        "arguments mapped",
+        "of templates",
+        "types known",
+        "arguments mapped (templates)",
+    ]
+    rows = [
+        [
+            line["package"],
+            line["tokens"],
+            line["in_macros"],
+            line["counted"].get(HAS_ROW, 0),
+            format_reasons(line["counted"]),
+            line["counted"].get(UNEXPLAINED, 0),
+            line["launches"],
+            line["mapped"],
+            line["of_templates"],
+            line["with_types"],
+            line["templates_mapped"],
+        ]
+        for line in lines
+    ]
+    return [
+        *report.format_table([*columns, *more], rows),
+        "",
+        *(f"- `{each}`" for line in lines for each in line["lost"]),
+    ]
+
+
+def format_reasons(reason_counts: Mapping[str, int]) -> str:
+    """Return the reasons of tokens without a row, with their numbers."""
+    return (
+        ", ".join(
+            f"{why} {n}"
+            for why, n in sorted(reason_counts.items())
+            if why not in (HAS_ROW, UNEXPLAINED)
+        )
+        or "none"
+    )
+
+
+def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks launches",
+        description=(__doc__ or "").splitlines()[0],
+    )
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help="packages as the true list spells them"
+    )
+    parser.add_argument("--smoke", action="store_true", help="the five small packages")
+    parser.add_argument("--all", action="store_true", help="all 19 packages")
+    parser.add_argument(
+        "--folder", type=Path, help="where packages lie unpacked; else they are fetched"
+    )
+    parser.add_argument("--results", type=Path, help="write a report to this file, too")
+    return parser.parse_args(argv)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,1 @@
+"""Benchmarks of compile databases and kernel units."""

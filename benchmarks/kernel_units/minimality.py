@@ -1,0 +1,275 @@
+"""Remove each declaration of a unit in turn and count those without which the object stays the
+same.
+
+python -m benchmarks minimality [NAME…] [--folder DIR] [--sample N] [--results
+FILE]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from benchmarks import report
+from benchmarks.corpus.compile_db import fetch_package
+from benchmarks.corpus.corpus import corpus_versions
+from benchmarks.extraction.launches import extract_facts
+from crawler import process
+from crawler.extract.closure.emit_unit import emit_kernel_unit
+from crawler.extract.link import link_kernels
+from crawler.model import Closure, Dialect, Kernel, KernelUnit, Status, UnitFacts
+from crawler.process import Limits
+from crawler.toolchains import discovery
+from crawler.toolchains.clang_flags import get_compile_flags
+from crawler.validate.build import build_unit
+from crawler.validate.toolchains.precompiled_headers import (
+    find_prelude,
+    precompile_prelude,
+)
+
+SAMPLE_PACKAGES = (
+    "mmcv",
+    "torch_cluster",
+    "torch_scatter",
+    "torch_sparse",
+    "torch_spline_conv",
+    "exllamav2",
+    "fairseq",
+)
+_TARGET = "sm_80"
+_MOST_INSTANTIATIONS = 32
+_MOST_FRAGMENTS = 150
+_LIMITS = Limits(seconds=60)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MinimalityTrial:
+    """A unit, and what of it can be left out."""
+
+    kernel: str
+    fragments: int
+    droppable: tuple[str, ...]
+    """The object stays the same without."""
+    headers: tuple[str, ...]
+    """Library headers without which it stays the same, too: others bring the same names along."""
+    decisive: int
+    """It compiles without, but to another object: an overload, a specialisation, a macro under
+    `#ifdef`.
+    """
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    arguments = _arguments(argv)
+    lines: list[str] = []
+    total: list[MinimalityTrial] = []
+    for name in arguments.names or SAMPLE_PACKAGES:
+        with tempfile.TemporaryDirectory() as scratch:
+            root = fetch_package(
+                name, corpus_versions()[name], arguments.folder, Path(scratch)
+            )
+            found = list(run_trials(extract_facts(root), arguments.sample))
+        total += found
+        print(
+            json.dumps(
+                {"package": name, "units": len(found), "minimal": _minimal(found)}
+            ),
+            flush=True,
+        )
+        lines += [*format_report(name, found), ""]
+    if arguments.results:
+        command = [
+            "python",
+            "-m",
+            "benchmarks",
+            "minimality",
+            *map(str, sys.argv[1:] if argv is None else argv),
+        ]
+        head = f"{_minimal(total)} of {len(total)} units ({_share(_minimal(total), len(total))}) are minimal."
+        report.write_report(
+            arguments.results, "Minimality of units", command, [head, "", *lines]
+        )
+    return 0
+
+
+def run_trials(facts: Sequence[UnitFacts], sample: int) -> Iterator[MinimalityTrial]:
+    """Yield the trials of `sample` CUDA units, spread over all that compile."""
+    known = [kernel for kernel in link_kernels(facts) if _is_tried(kernel)]
+    step = max(1, len(known) // sample) if sample else 1
+    for kernel in known[::step]:
+        closure = _closure(kernel, facts)
+        if closure is not None and kernel.unit is not None and _compiles(kernel.unit):
+            yield _tried(kernel, kernel.unit, closure)
+
+
+def _is_tried(kernel: Kernel) -> bool:
+    unit = kernel.unit
+    return (
+        unit is not None
+        and unit.dialect is Dialect.CUDA
+        and len(unit.instantiations) <= _MOST_INSTANTIATIONS
+    )
+
+
+def _closure(kernel: Kernel, facts: Iterable[UnitFacts]) -> Closure | None:
+    """Return the closure that the kernel's unit was made of."""
+    for sighting in (one for unit in facts for one in unit.kernels):
+        same = sighting.span == kernel.span and sighting.name == kernel.name
+        if (
+            same
+            and sighting.closure
+            and kernel.unit
+            and _emitted(kernel.unit, sighting.closure) == kernel.unit
+        ):
+            return (
+                sighting.closure
+                if len(sighting.closure.fragments) <= _MOST_FRAGMENTS
+                else None
+            )
+    return None
+
+
+def _emitted(unit: KernelUnit, closure: Closure) -> KernelUnit:
+    return emit_kernel_unit(
+        closure, unit.dialect, unit.kernel_name, unit.instantiations, unit.standard
+    )
+
+
+def _tried(kernel: Kernel, unit: KernelUnit, closure: Closure) -> MinimalityTrial:
+    whole = build_unit(unit, _TARGET).build.object_digest
+    droppable, decisive = [], 0
+    for what, less in _smaller(closure):
+        smaller = _emitted(unit, less)
+        if smaller.source != unit.source and _compiles(smaller):
+            made = build_unit(smaller, _TARGET).build
+            if made.pass_call.status is Status.PASS and made.object_digest == whole:
+                droppable.append(what)
+            else:
+                decisive += 1
+    headers = tuple(what for what in droppable if what.startswith("<"))
+    return MinimalityTrial(
+        kernel=kernel.name,
+        fragments=len(closure.fragments),
+        droppable=tuple(what for what in droppable if what not in headers),
+        headers=headers,
+        decisive=decisive,
+    )
+
+
+def _smaller(closure: Closure) -> Iterator[tuple[str, Closure]]:
+    """Yield the closure without each of its fragments but the kernel, and without each library
+    header.
+    """
+    for at, fragment in enumerate(closure.fragments[:-1]):
+        yield (
+            _title(fragment),
+            replace(
+                closure,
+                fragments=(*closure.fragments[:at], *closure.fragments[at + 1 :]),
+            ),
+        )
+    for at, header in enumerate(closure.includes[1:], 1):
+        yield (
+            header,
+            replace(
+                closure, includes=(*closure.includes[:at], *closure.includes[at + 1 :])
+            ),
+        )
+
+
+def _title(fragment: str) -> str:
+    lines = [line.strip() for line in fragment.splitlines() if line.strip()]
+    own = [
+        line
+        for line in lines
+        if not line.startswith(
+            ("namespace ", "template", "inline namespace", "//", "/*", "*")
+        )
+    ]
+    return (own or lines)[0][:90]
+
+
+def _compiles(unit: KernelUnit) -> bool:
+    clang = discovery.find_clang()
+    assert clang is not None
+    flags = get_compile_flags(unit.dialect, _TARGET, unit.standard)
+    header = (
+        precompile_prelude(find_prelude(unit.source), clang.path, flags)
+        if unit.standard == "c++17"
+        else None
+    )
+    use = ("-include-pch", str(header)) if header else ()
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "unit.cu")
+        file.write_text(unit.source, "utf-8", "surrogateescape")
+        ended = process.run(
+            [str(clang.path), *flags, *use, "-fsyntax-only", str(file)], limits=_LIMITS
+        )
+    return ended.exit_code == 0
+
+
+def format_report(name: str, finished_trials: Sequence[MinimalityTrial]) -> list[str]:
+    """Return the share of minimal units, and what can be left out of the others."""
+    fragments, superfluous = (
+        sum(one.fragments for one in finished_trials),
+        sum(len(one.droppable) for one in finished_trials),
+    )
+    lines = [
+        f"## {name}",
+        "",
+        f"{_minimal(finished_trials)} of {len(finished_trials)} units are minimal ({_share(_minimal(finished_trials), len(finished_trials))}). Of {fragments} "
+        f"declarations, macros and kernels {superfluous} can be left out ({_share(superfluous, fragments)}); "
+        f"{sum(one.decisive for one in finished_trials)} more leave a unit that compiles, but to another object. "
+        f"Of library headers, {sum(len(one.headers) for one in finished_trials)} could be left out.",
+        "",
+    ]
+    often = Counter(what for one in finished_trials for what in one.droppable)
+    return [
+        *lines,
+        *(
+            f"- {number} times `{what.replace('`', '')}`"
+            for what, number in often.most_common(25)
+        ),
+    ]
+
+
+def _minimal(found: Sequence[MinimalityTrial]) -> int:
+    return sum(not one.droppable for one in found)
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{100 * part / max(1, whole):.0f} %"
+
+
+def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks minimality",
+        description=(__doc__ or "").splitlines()[0],
+    )
+    parser.add_argument(
+        "names",
+        nargs="*",
+        metavar="NAME",
+        help=f"packages of the corpus (default: {', '.join(SAMPLE_PACKAGES)})",
+    )
+    parser.add_argument(
+        "--folder", type=Path, help="where packages lie unpacked; else they are fetched"
+    )
+    parser.add_argument(
+        "--sample",
+        type=int,
+        default=25,
+        metavar="N",
+        help="units a package (default: 25; 0: all)",
+    )
+    parser.add_argument("--results", type=Path, help="write a report to this file, too")
+    return parser.parse_args(argv)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,1 @@
+"""Benchmarks of the port from CUDA to HIP."""

@@ -1,0 +1,1 @@
+"""Benchmarks of runs on CPUs and devices."""

@@ -1,0 +1,1 @@
+"""Evaluate BUILD files and their macros in a bounded subset of Starlark."""

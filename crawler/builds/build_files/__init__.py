@@ -1,0 +1,1 @@
+"""Facts read from build files as text; nothing is run."""

@@ -1,0 +1,1 @@
+"""Files of a checkout: listing, include graph, private copies, files written by a build."""

@@ -1,0 +1,1 @@
+"""The compile database of a checkout, merged from all build systems."""

@@ -1,0 +1,1 @@
+"""Run make over untrusted Makefiles, dry or with stub compilers."""

@@ -1,0 +1,19 @@
+"""Mounts for a Python inside the sandbox and the interpreters that it starts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from crawler import sandbox
+from crawler.builds.setup_py.stand_ins import child_interpreters
+from crawler.sandbox import Mount
+
+
+def make_python_mounts(folder: Path) -> tuple[Mount, ...]:
+    """Return what to mount; the hook of its children is laid out in the new folder `folder`."""
+    folder.mkdir()
+    (folder / child_interpreters.HOOK_NAME).write_text(child_interpreters.HOOK_SOURCE)
+    return (
+        *sandbox.list_python_mounts(),
+        Mount(source=folder, target=child_interpreters.HOOK_FOLDER),
+    )

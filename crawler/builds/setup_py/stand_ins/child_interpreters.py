@@ -1,0 +1,22 @@
+"""Hook that installs the stand-ins in every Python that a `setup.py` starts."""
+
+from __future__ import annotations
+
+import os
+from typing import Final
+
+HOOK_FOLDER: Final = "/opt/kernelset-python"
+HOOK_SOURCE: Final = """\
+try:
+    from crawler.builds.setup_py.stand_ins.real_setuptools import serve
+except ImportError:  # another Python
+    pass
+else:
+    serve()
+"""
+HOOK_NAME: Final = "sitecustomize.py"
+
+
+def hook_children() -> None:
+    """Have every Python that this one starts run the hook, which lies in `FOLDER`."""
+    os.environ["PYTHONPATH"] = HOOK_FOLDER

@@ -1,1 +1,0 @@
-"""The language of BUILD files, walked without running anything."""

@@ -1,0 +1,1 @@
+"""Build systems, one module each; `--strategy` takes the module's name."""

@@ -1,0 +1,63 @@
+"""Read compile databases that the checkout contains."""
+
+from __future__ import annotations
+
+import posixpath
+from pathlib import Path
+from typing import Final
+
+from crawler.builds.checkout.include_graph import load_include_graph
+from crawler.builds.checkout.source_tree import SourceTree
+from crawler.builds.commands.database_entries import (
+    DATABASE_NAME,
+    read_entries,
+    translate_entries,
+)
+from crawler.builds.interface import BuildSystem, FoundCommands
+from crawler.errors import BadDatabase
+from crawler.model import CompileCommand, FlagsOrigin
+
+_MOST: Final = 16
+
+
+class Existing:
+    """Reads every `compile_commands.json` of the tree, the one nearest to the root first."""
+
+    name = "existing"
+    order = 10
+    executes = False
+    absent = "no-database"
+
+    def recognises(self, tree: SourceTree) -> bool:
+        """Tell whether the tree has a compile database."""
+        return bool(tree.find_named(DATABASE_NAME))
+
+    def find_commands(self, tree: SourceTree, scratch: Path) -> FoundCommands:
+        """Return the entries of all of them; raises what the first says when none can be used."""
+        commands: list[CompileCommand] = []
+        logs, errors = [], []
+        for path in tree.find_named(DATABASE_NAME)[:_MOST]:
+            try:
+                told = self._read(tree, path)
+            except BadDatabase as error:
+                errors.append(error)
+                logs.append(f"{path}: {error.code}: {error}")
+            else:
+                commands.extend(told.commands)
+                logs.append(f"{path}: {len(told.commands)} entries\n{told.log}")
+        if not commands:
+            raise errors[0]
+        return FoundCommands(commands=tuple(commands), log="\n".join(logs))
+
+    def _read(self, tree: SourceTree, path: str) -> FoundCommands:
+        base = posixpath.join(str(tree.root), posixpath.dirname(path))
+        entries = read_entries(tree.root / path)
+        return translate_entries(
+            entries,
+            load_include_graph(tree),
+            base_folder=base.rstrip("/"),
+            origin=FlagsOrigin.EXPORTED,
+        )
+
+
+PLUGIN: Final[BuildSystem] = Existing()

@@ -1,1 +1,0 @@
-"""Private copies of a checkout."""

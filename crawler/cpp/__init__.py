@@ -1,0 +1,1 @@
+"""C++, CUDA and HIP as text: tokens, brackets, directives, functions and edits."""

@@ -1,0 +1,1 @@
+"""Macros and conditional branches of C++ text."""

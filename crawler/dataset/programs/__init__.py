@@ -1,0 +1,1 @@
+"""Test programs that are exported with kernels."""

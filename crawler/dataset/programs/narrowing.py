@@ -1,0 +1,57 @@
+"""Narrow a kernel unit to one of its instantiations."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Final
+
+from crawler.dataset.rows.unit_row import UnitRow
+from crawler.model import Instantiation, KernelUnit, Launch
+
+_EXPLICIT: Final = re.compile(r"^template\s+__global__\s")
+
+
+def select_instantiation_source(unit: UnitRow | KernelUnit, position: int) -> str:
+    """Return the unit's text with the explicit instantiation of `position` alone.
+
+    The text stays whole where its instantiations are not one a line at its end, as `link`
+    writes them.
+    """
+    lines = unit.source.splitlines(keepends=True)
+    end = len(lines)
+    start = end
+    while start and _EXPLICIT.match(lines[start - 1]):
+        start -= 1
+    if end - start != len(unit.instantiations) or end - start < 2:
+        return unit.source
+    return "".join([*lines[:start], lines[start + position]])
+
+
+def narrow_unit(unit: KernelUnit, position: int) -> tuple[KernelUnit, int]:
+    """Return the unit with the instantiation of `position` alone, and its position in there;
+    the whole as it is.
+    """
+    source = select_instantiation_source(unit, position)
+    if source == unit.source:
+        return unit, position
+    return replace(
+        unit, source=source, instantiations=unit.instantiations[position : position + 1]
+    ), 0
+
+
+def select_launches(
+    instantiation: Instantiation, launches: tuple[Launch, ...]
+) -> tuple[Launch, ...]:
+    """Return the launches that make this instantiation; those that do not tell their arguments
+    may, and stay.
+    """
+    return (
+        tuple(
+            launch
+            for launch in launches
+            if not launch.template_arguments
+            or instantiation.arguments in launch.template_arguments
+        )
+        or launches
+    )

@@ -1,0 +1,1 @@
+"""Rows of a dataset, and their schemas."""

@@ -1,0 +1,72 @@
+"""Arrow schema derived from the row type, and rows as Arrow cells."""
+
+from __future__ import annotations
+
+import types
+import typing
+from dataclasses import fields, is_dataclass
+from enum import StrEnum
+from typing import Any, Final
+
+import pyarrow as pa
+
+from crawler.dataset.rows.row import SCHEMA_NAME, Row
+
+_SCALARS: Final = {
+    str: pa.string(),
+    int: pa.int64(),
+    float: pa.float64(),
+    bool: pa.bool_(),
+    bytes: pa.binary(),
+}
+
+
+def build_arrow_schema() -> pa.Schema:
+    """Return the schema of `Row`; a mapping is a list of (key, value), which every reader knows."""
+    return pa.schema(_fields(Row), metadata={"kernelset.schema": SCHEMA_NAME})
+
+
+def to_arrow_cells(row: Row) -> dict[str, Any]:
+    """Return a row as Arrow takes it."""
+    plain: dict[str, Any] = _plain(row)
+    return plain
+
+
+def _fields(kind: type) -> list[pa.Field]:
+    hints = typing.get_type_hints(kind)
+    return [pa.field(field.name, _type(hints[field.name])) for field in fields(kind)]
+
+
+def _type(hint: Any) -> pa.DataType:
+    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if origin is tuple:
+        # a pair of strings is a list of two: Arrow has no tuples
+        return pa.list_(_type(arguments[0]))
+    if origin is dict:
+        return pa.list_(
+            pa.struct(
+                [
+                    pa.field("key", _type(arguments[0])),
+                    pa.field("value", _type(arguments[1])),
+                ]
+            )
+        )
+    if origin in (types.UnionType, typing.Union):
+        return _type(
+            next(argument for argument in arguments if argument is not type(None))
+        )
+    if is_dataclass(hint):
+        return pa.struct(_fields(typing.cast("type", hint)))
+    return _SCALARS[str if issubclass(hint, StrEnum) else hint]
+
+
+def _plain(value: Any) -> Any:
+    if is_dataclass(value):
+        return {
+            field.name: _plain(getattr(value, field.name)) for field in fields(value)
+        }
+    if isinstance(value, tuple):
+        return [_plain(each) for each in value]
+    if isinstance(value, dict):
+        return [{"key": key, "value": each} for key, each in value.items()]
+    return value.value if isinstance(value, StrEnum) else value

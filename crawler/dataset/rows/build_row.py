@@ -1,0 +1,59 @@
+"""Published form of a build."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from crawler.model import Build, Resources, Status, Toolchain
+
+_WORST_FIRST: Final = (
+    Status.FAIL,
+    Status.UNSUPPORTED,
+    Status.SKIPPED,
+    Status.CONSISTENT,
+    Status.PASS,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuildRow:
+    """What a compiler said of a unit."""
+
+    unit: str
+    target: str
+    status: str
+    code: str
+    message: str
+    form: str
+    object_digest: str
+    toolchain: Toolchain
+    resources: tuple[Resources, ...]
+
+
+def to_build_row(build: Build) -> BuildRow:
+    """Return a build as it is published."""
+    return BuildRow(
+        unit=build.unit,
+        target=build.target,
+        status=build.pass_call.status.value,
+        code=build.pass_call.code,
+        message=build.pass_call.message,
+        form=build.form,
+        object_digest=build.object_digest,
+        toolchain=build.toolchain,
+        resources=build.resources,
+    )
+
+
+def select_best_statuses(builds: Iterable[Build]) -> dict[str, str]:
+    """Return the best status of each target: a newer toolchain may pass where an older one
+    failed.
+    """
+    best: dict[str, Status] = {}
+    for build in builds:
+        status = build.pass_call.status
+        held = best.get(build.target, status)
+        best[build.target] = max(held, status, key=_WORST_FIRST.index)
+    return {target: best[target].value for target in sorted(best)}

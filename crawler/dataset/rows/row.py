@@ -1,0 +1,219 @@
+"""Rows of the dataset: everything known of one kernel at one place."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import Any, Final
+
+import msgspec
+
+from crawler.dataset.rows.build_row import BuildRow, select_best_statuses, to_build_row
+from crawler.dataset.rows.run_row import RunRow, SuiteRow, to_run_row, to_suite_row
+from crawler.dataset.rows.unit_row import UnitRow, to_unit_row
+from crawler.dataset.texts.depth import (
+    Depth,
+    find_missing_parts,
+    flatten_first_instantiations,
+)
+from crawler.dataset.texts.flatten import Flat
+from crawler.extract.describe.kernel_class import Computation, classify_computation
+from crawler.extract.describe.measures import Measures, measure_kernel
+from crawler.field_docstrings import add_field_descriptions
+from crawler.model import (
+    GlobalVariable,
+    HostCode,
+    Instantiation,
+    KernelRecord,
+    Launch,
+    Licence,
+    Operator,
+    Origin,
+    Parameter,
+    Repo,
+    Span,
+    TemplateParameter,
+    select_run_per_device,
+)
+from crawler.validate.harness.program import Harness
+
+SCHEMA_NAME: Final = "kernelset.kernel/1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One kernel definition at one place; the published form of a `KernelRecord`."""
+
+    schema: str
+    id: str
+    """Of the place: sha256 over source, repository, commit, path and offset."""
+    digest: str
+    """Of the unit in the source's dialect; empty without a unit."""
+    name: str
+    qualified_name: str
+    mangled: str
+    """Of a plain kernel; a template's are those of its instantiations."""
+    dialect: str
+    """`cuda` or `hip`."""
+    found_by: str
+    """`ast`, `syntactic` or `string`."""
+    reason: str
+    """Why it was not the AST; where it was, what it was `seen with` that no build of it sets,
+    or nothing.
+    """
+    repo: Repo
+    snapshot: str
+    """Digest of the stored sources."""
+    span: Span
+    """Where the definition stands, its template head included."""
+    source: str
+    """The definition, verbatim."""
+    template_head: str
+    """`template <…>` as written; empty for a plain kernel."""
+    parameters: tuple[Parameter, ...]
+    template_parameters: tuple[TemplateParameter, ...]
+    attributes: tuple[str, ...]
+    """`__launch_bounds__(256, 2)`, `extern "C"`, `static`, as written."""
+    instantiations: tuple[Instantiation, ...]
+    """The sets of template arguments that the project uses; a default set where it uses none."""
+    launches: tuple[Launch, ...]
+    flags_origin: str
+    """Where its compile command is from: `exported`, `recorded`, `borrowed` or `synthesised`."""
+    borrowed_from: str
+    """For a kernel in a header: the translation unit that lent its flags."""
+    unit: UnitRow | None
+    origins: tuple[Origin, ...]
+    """Where the parts of the unit stand in the repository, in the unit's order; none at the
+    depth `pure`.
+    """
+    unit_problem: str
+    """Why there is no unit: a stable slug with a detail."""
+    ports: tuple[UnitRow, ...]
+    """The unit in other dialects."""
+    builds: tuple[BuildRow, ...]
+    pass_call: dict[str, str]
+    """Target to status."""
+    runs: tuple[RunRow, ...]
+    pass_exe: dict[str, str]
+    """Device to status: of the unit, or of its port where only that ran there."""
+    pass_perf: dict[str, str]
+    suites: tuple[SuiteRow, ...]
+    """What the runs were given, and what ought to come out; the bytes themselves are in `tests`."""
+    tests: tuple[Harness, ...]
+    """At the depth `full`: a program for the unit, and one for its port, that prints `All tests
+    passed!`.
+    """
+    state: tuple[GlobalVariable, ...]
+    """The `__constant__` and `__device__` variables, textures and surfaces that the unit
+    carries.
+    """
+    tags: tuple[str, ...]
+    """What it uses and how it is: `uses:atomics`, `class:reduction`, `trivial`, `large`,
+    `high-dependency`, …
+    """
+    measures: Measures
+    computation: Computation
+    operators: tuple[Operator, ...]
+    """The operators that reach the kernel, each with its parts from Python inwards."""
+    licence: Licence
+    cluster: str
+    """What kernels share whose units have the same tokens; empty without a unit."""
+    reasons: tuple[str, ...]
+    """Stable codes of why there is no unit, no port, no object or no good run."""
+    stages: dict[str, str]
+    """Stage to the version that made this."""
+    depth: str
+    """`pure`: units lack their sources; `unit`: they have them; `full`: `host` and `tests` are
+    filled, too.
+    """
+    pure: tuple[Flat, ...]
+    """The kernel alone, template-free, for its first instantiations."""
+    host: tuple[HostCode, ...]
+    """The code that launches the kernel, from Python inwards."""
+    absent: tuple[str, ...]
+    """What the depth promises and nobody knows of this kernel: `unit`, `launcher`, `tests`, …"""
+
+
+def to_row(
+    record: KernelRecord, depth: Depth = Depth.UNIT, tests: tuple[Harness, ...] = ()
+) -> Row:
+    """Return the row that a record is published as; `tests` are those of the depth `full`."""
+    kernel, provenance, spoken = (
+        record.kernel,
+        record.provenance,
+        select_run_per_device(record.runs),
+    )
+    sources = depth is not Depth.PURE
+    return Row(
+        schema=SCHEMA_NAME,
+        id=compute_place_id(record),
+        digest=kernel.unit.digest if kernel.unit else "",
+        name=kernel.name,
+        qualified_name=kernel.qualified_name,
+        mangled=kernel.mangled,
+        dialect=kernel.dialect.value,
+        found_by=kernel.found_by.value,
+        reason=kernel.reason,
+        repo=provenance.repo,
+        snapshot=provenance.snapshot,
+        span=kernel.span,
+        source=kernel.source,
+        template_head=kernel.template_head,
+        parameters=kernel.parameters,
+        template_parameters=kernel.template_parameters,
+        attributes=kernel.attributes,
+        instantiations=kernel.instantiations,
+        launches=kernel.launches,
+        flags_origin=kernel.flags_origin.value,
+        borrowed_from=kernel.borrowed_from,
+        unit=to_unit_row(kernel.unit, with_source=sources) if kernel.unit else None,
+        origins=kernel.origins if sources else (),
+        unit_problem=kernel.unit_problem,
+        ports=tuple(to_unit_row(port, with_source=sources) for port in record.ports),
+        builds=tuple(map(to_build_row, record.builds)),
+        pass_call=select_best_statuses(record.builds),
+        runs=tuple(map(to_run_row, record.runs)),
+        pass_exe={run.device: run.pass_exe.status.value for run in spoken},
+        pass_perf={
+            run.device: run.pass_perf.status.value for run in spoken if run.pass_perf
+        },
+        suites=tuple(to_suite_row(digest, suite) for digest, suite in record.suites),
+        tests=tests,
+        state=kernel.state,
+        tags=kernel.tags,
+        measures=measure_kernel(kernel),
+        computation=classify_computation(kernel),
+        operators=kernel.operators,
+        licence=kernel.licence,
+        cluster=record.cluster,
+        reasons=record.reasons,
+        stages=dict(provenance.stages),
+        depth=depth.value,
+        pure=flatten_first_instantiations(kernel),
+        host=kernel.host if depth is Depth.FULL else (),
+        absent=find_missing_parts(kernel, depth, has_tests=bool(tests)),
+    )
+
+
+def compute_place_id(record: KernelRecord) -> str:
+    """Return the digest of where the kernel stands."""
+    repo, span = record.provenance.repo, record.kernel.span
+    words = (
+        repo.source,
+        repo.owner,
+        repo.name,
+        repo.commit,
+        span.path,
+        str(span.offset),
+    )
+    return hashlib.sha256("\0".join(words).encode()).hexdigest()
+
+
+def build_row_schema() -> dict[str, Any]:
+    """Return the JSON Schema of a row, as it lies beside this file."""
+    schema = add_field_descriptions(msgspec.json.schema(Row), Row)
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": SCHEMA_NAME,
+        **schema,
+    }

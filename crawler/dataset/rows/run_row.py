@@ -1,0 +1,91 @@
+"""Published form of runs and their test suites."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from crawler.model import Case, Performance, Run, Strength, Suite, Toolchain, Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunRow:
+    """What a unit, or its port, did on a device."""
+
+    unit: str
+    device: str
+    """`cpu`, `rocm:gfx942`, `cuda:sm_90`."""
+    details: str
+    """Which device of its kind: model and partition; empty for a CPU."""
+    status: str
+    """`pass`: an independent oracle agrees; `consistent`: the kernel agrees with itself;
+    `fail`, `unsupported`.
+    """
+    code: str
+    message: str
+    behaviour: str
+    """`deterministic`, `atomic_nondeterministic`, `racy`, `undefined`, `trivial`, `timeout` or
+    `unsupported`.
+    """
+    instantiation: str
+    """Label of the one that was run."""
+    oracle: str
+    """`project_cpu`, `library` or `cpu_simt`: where the golden outputs come from."""
+    suite: str
+    """Digest of its cases, which are among `suites`; empty without any."""
+    cases: int
+    strength: Strength
+    perf: Verdict | None
+    performance: Performance | None
+    disagreement: str
+    """`compilers-disagree` where one compiler of its machine takes the unit and another does
+    not.
+    """
+    sanitized: tuple[str, ...]
+    """Tools of NVIDIA's compute-sanitizer that looked at its cases to their end."""
+    toolchain: Toolchain
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuiteRow:
+    """The cases that a unit was run with; the one that is held back is not among them."""
+
+    digest: str
+    unit: str
+    seed: int
+    oracle: str
+    cases: tuple[Case, ...]
+
+
+def to_run_row(run: Run) -> RunRow:
+    """Return a run as it is published."""
+    return RunRow(
+        unit=run.unit,
+        device=run.device,
+        details=run.details,
+        status=run.pass_exe.status.value,
+        code=run.pass_exe.code,
+        message=run.pass_exe.message,
+        behaviour=run.behaviour.value,
+        instantiation=run.instantiation,
+        oracle=run.oracle.value,
+        suite=run.suite,
+        cases=run.cases,
+        strength=run.strength,
+        perf=run.pass_perf,
+        performance=run.performance,
+        disagreement=run.disagreement,
+        sanitized=run.sanitized,
+        toolchain=run.toolchain,
+    )
+
+
+def to_suite_row(digest: str, suite: Suite) -> SuiteRow:
+    """Return a suite as it is published, without the cases that are held back."""
+    cases = tuple(case for case in suite.cases if not case.hidden)
+    return SuiteRow(
+        digest=digest,
+        unit=suite.unit,
+        seed=suite.seed,
+        oracle=suite.oracle.value,
+        cases=cases,
+    )

@@ -1,0 +1,67 @@
+"""Published form of a kernel unit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from crawler.model import Instantiation, KernelUnit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mark:
+    """Something at a line of a unit."""
+
+    code: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnitRow:
+    """A kernel unit: a source that compiles alone against the headers that the dataset carries."""
+
+    digest: str
+    dialect: str
+    kernel_name: str
+    source: str
+    """Empty at the depth `pure`."""
+    instantiations: tuple[Instantiation, ...]
+    dependencies: tuple[str, ...]
+    token_digest: str
+    prelude: str
+    standard: str = "c++17"
+    """What to compile it with: `-std=`."""
+    ported_from: str = ""
+    changes: int = 0
+    """Places that a port rewrote."""
+    blockers: tuple[Mark, ...] = ()
+    warnings: tuple[Mark, ...] = ()
+    wave: str = ""
+    """On which widths of a wave a port means the same: `any`, `logical-32`, `native` or
+    `wave32`; empty for no port.
+    """
+
+
+def to_unit_row(unit: KernelUnit, *, with_source: bool) -> UnitRow:
+    """Return a unit as it is published, with its source or without."""
+    report = unit.port_report
+    return UnitRow(
+        digest=unit.digest,
+        dialect=unit.dialect.value,
+        kernel_name=unit.kernel_name,
+        source=unit.source if with_source else "",
+        instantiations=unit.instantiations,
+        dependencies=unit.dependencies,
+        token_digest=unit.token_digest,
+        prelude=unit.prelude,
+        standard=unit.standard,
+        ported_from=unit.ported_from,
+        changes=len(report.changes) if report else 0,
+        blockers=_marks(report.blockers) if report else (),
+        warnings=_marks(report.warnings) if report else (),
+        wave=report.wave.value if report else "",
+    )
+
+
+def _marks(marks: Iterable[tuple[str, int]]) -> tuple[Mark, ...]:
+    return tuple(Mark(code=code, line=line) for code, line in marks)

@@ -1,0 +1,1 @@
+"""Texts of kernels as a dataset publishes them."""

@@ -1,0 +1,1 @@
+"""What libclang tells of a translation unit."""

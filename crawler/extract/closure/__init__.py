@@ -1,0 +1,1 @@
+"""Dependency closures: what a kernel needs, as the text of a kernel unit."""

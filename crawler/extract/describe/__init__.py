@@ -1,0 +1,1 @@
+"""Measures, tags and the class of computation of a kernel."""

@@ -1,0 +1,1 @@
+"""Launch sites, and the kernels that they belong to."""

@@ -1,0 +1,1 @@
+"""Constructs that nvcc accepts and clang does not, one module each."""

@@ -1,0 +1,1 @@
+"""The call chain of an operator, from its Python name to its kernels."""

@@ -1,0 +1,1 @@
+"""The sandboxed process that parses, and its parent."""

@@ -1,0 +1,1 @@
+"""What the text of a file shows of kernels and launches, without a compiler."""

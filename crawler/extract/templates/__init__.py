@@ -1,0 +1,1 @@
+"""Template arguments that a kernel is instantiated with."""

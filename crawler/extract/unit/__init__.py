@@ -1,0 +1,1 @@
+"""Preparing a translation unit so that a parse shows as many kernels as possible."""

@@ -1,0 +1,1 @@
+"""What HIP's own headers and compilers already define."""

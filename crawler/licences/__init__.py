@@ -1,0 +1,1 @@
+"""Licences of repositories and files, as SPDX expressions."""

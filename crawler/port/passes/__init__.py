@@ -1,0 +1,1 @@
+"""Port rules, one module each, in the order of their `order`."""

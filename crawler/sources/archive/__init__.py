@@ -1,0 +1,1 @@
+"""Reading and unpacking untrusted archives."""

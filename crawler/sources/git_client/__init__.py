@@ -1,0 +1,1 @@
+"""A git client for untrusted repositories: no hooks, no filters, no checkout."""

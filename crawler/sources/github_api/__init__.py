@@ -1,0 +1,1 @@
+"""Client of GitHub's REST API."""

@@ -1,0 +1,1 @@
+"""Sources of repositories, one module each."""

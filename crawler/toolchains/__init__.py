@@ -1,0 +1,1 @@
+"""Compilers on this machine, and the flags that each takes."""

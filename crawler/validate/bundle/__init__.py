@@ -1,0 +1,1 @@
+"""Bundles of objects and cases for runners on other machines."""

@@ -1,0 +1,1 @@
+"""Validators, one compiler a module."""

@@ -1,0 +1,60 @@
+"""Check a suite of cases against an independent oracle, and measure its strength."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from crawler.model import Kernel, KernelUnit, OperatorRole
+from crawler.validate.cpu.validation import CpuValidation
+from crawler.validate.oracles.project_cpu import apply_agreement, find_agreement
+from crawler.validate.strength.suite_strength import measure_strength as measured
+
+
+def assess_suite(
+    kernel: Kernel,
+    validation: CpuValidation,
+    unit: KernelUnit | None = None,
+    *,
+    measures_strength: bool = True,
+    mutant_seconds: float = 30.0,
+    read_file: Callable[[str], str | None] = lambda _: None,
+) -> CpuValidation:
+    """Return `validation` with an independent oracle where the project has one, and with the
+    strength of its cases.
+
+    Mutants run for about `mutant_seconds`; `read_file` gives a file of the project by its path.
+    What could not be run stays as
+    it is.
+    """
+    used = unit or kernel.unit
+    if validation.suite is None or used is None:
+        return validation
+    run, suite = validation.run, validation.suite
+    if list_cpu_files(kernel):
+        found = find_agreement(kernel, used, suite, validation.blobs, read_file)
+        run, suite = (
+            apply_agreement(run, suite, validation.blobs, found)
+            if found
+            else (run, suite)
+        )
+    if measures_strength:
+        run = replace(
+            run,
+            strength=measured(used, suite, validation.blobs, seconds=mutant_seconds),
+        )
+    return replace(validation, run=run, suite=suite)
+
+
+def list_cpu_files(kernel: Kernel) -> tuple[str, ...]:
+    """Return the paths of the files with a CPU implementation that the kernel's operators name,
+    sorted.
+    """
+    parts = (part for each in kernel.operators for part in each.parts)
+    found = {part.span.path for part in parts if part.role is OperatorRole.CPU}
+    return tuple(
+        sorted(
+            found
+            | {code.span.path for code in kernel.host if code.role is OperatorRole.CPU}
+        )
+    )

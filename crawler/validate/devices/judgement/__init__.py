@@ -1,0 +1,1 @@
+"""From what a runner reported to verdicts and measurements."""

@@ -1,0 +1,1 @@
+"""Starting the runner in the sandbox, and reading its report."""

@@ -1,0 +1,1 @@
+"""Host C++ source of emulated programs."""

@@ -1,0 +1,70 @@
+"""Launch configuration with concrete extents, and the scalar arguments that go with it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from crawler.validate.evidence.evaluation import Value
+
+MAX_BLOCK_THREADS: Final = 1024
+"""Of a block."""
+Dim3 = tuple[int, int, int]
+ValueChooser = Callable[[str, tuple[str, ...], int], int]
+"""From a free variable, the names that it goes by and its ordinary value to the value that it
+shall have.
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaunchConfiguration:
+    """A launch configuration, and the scalars that go with it."""
+
+    grid: Dim3
+    block: Dim3
+    shared_bytes: int
+    scalars: Mapping[str, int | float]
+    """By parameter, or `parameter.member`."""
+    free_variables: Mapping[str, int]
+    """The values that the free variables were given."""
+    grid_variables: tuple[str, ...] = ()
+    """The free variables that the grid is computed from."""
+
+    @property
+    def thread_count(self) -> int:
+        """Of the whole grid."""
+        return math.prod(self.grid) * math.prod(self.block)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScalarParameter:
+    """A number that a kernel is passed, by itself or in a structure."""
+
+    name: str
+    """Of the parameter, or `parameter.member`."""
+    is_real: bool = False
+    is_bool: bool = False
+    axis: int = -1
+    """Of the shape of what is passed; -1 for all else."""
+
+
+def limit_grid(grid: Dim3, max_blocks: int) -> Dim3:
+    """Return a grid of at most so many blocks, its longest axes cut: threads that take turns do
+    the same in more.
+    """
+    extents = list(grid)
+    while math.prod(extents) > max(1, max_blocks):
+        longest = max(range(3), key=lambda at: extents[at])
+        extents[longest] = -(-extents[longest] // 2)
+    return extents[0], extents[1], extents[2]
+
+
+def to_dim3(value: Value | None) -> Dim3 | None:
+    """Return a number, or up to three, as the extents of all axes; `None` of none."""
+    if value is None:
+        return None
+    numbers = [int(each) for each in (value if isinstance(value, tuple) else (value,))]
+    padded = [*numbers, 1, 1, 1][:3]
+    return padded[0], padded[1], padded[2]

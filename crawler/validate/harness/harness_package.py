@@ -1,0 +1,46 @@
+"""Build the harness of a unit in every form: program, GoogleTest, PyTorch extension."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from crawler.model import KernelUnit, Suite
+from crawler.validate.harness.program import HarnessForm, build_harness, to_identifier
+from crawler.validate.harness.project_folder import collect_cpu_headers, render_folder
+from crawler.validate.harness.torch_extension import render_extension
+from crawler.validate.values.blobs import Blobs
+from crawler.validate.values.parameter_types import Signature
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HarnessPackage:
+    """Files by their names in a folder, and why there is no extension of PyTorch among them,
+    where there is none.
+    """
+
+    files: Mapping[str, bytes]
+    extension_problem: str = ""
+
+
+def build_harness_package(
+    unit: KernelUnit,
+    suite: Suite,
+    blobs: Blobs,
+    signatures: Sequence[Signature],
+    *,
+    name: str,
+) -> HarnessPackage:
+    """Return the tests of `unit` in every form, by the cases of `suite` that are not hidden."""
+    called = to_identifier(name)
+    program = build_harness(unit, suite, blobs, name=f"test_{called}")
+    google = build_harness(
+        unit, suite, blobs, name=f"google_test_{called}", form=HarnessForm.GOOGLETEST
+    )
+    files = {**render_folder([(unit, program)]), **collect_cpu_headers()}
+    files[google.file] = google.source.encode("utf-8", "surrogateescape")
+    if google.beside:
+        files[google.beside_file] = google.beside
+    torch = render_extension(unit, signatures, suite, blobs, name=called)
+    files |= {f"extension/{file}": content for file, content in torch.files.items()}
+    return HarnessPackage(files=files, extension_problem=torch.problem)

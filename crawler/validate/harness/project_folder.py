@@ -1,0 +1,164 @@
+"""Lay out harnesses as a folder that builds by itself: sources, a CMake project, a pytest
+module, headers.
+"""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from crawler import headers
+from crawler.model import KernelUnit
+from crawler.validate.harness.program import HEADER_TREES, Harness, list_build_commands
+
+_CMAKE: Final = """cmake_minimum_required(VERSION 3.21)
+project(kernel_tests LANGUAGES CXX)
+# cuda, hip, or cpu: what the tests are built for
+set(BACKEND cpu CACHE STRING "cuda, hip or cpu")
+enable_testing()
+if(BACKEND STREQUAL cuda)
+  enable_language(CUDA)
+elseif(BACKEND STREQUAL hip)
+  enable_language(HIP)
+endif()
+
+function(kernel_test name file language standard)
+  if(NOT BACKEND STREQUAL cpu AND NOT BACKEND STREQUAL language)
+    return()
+  endif()
+  string(TOUPPER ${BACKEND} word)
+  string(REPLACE CPU CXX word ${word})
+  add_executable(${name} ${file})
+  set_source_files_properties(${file} PROPERTIES LANGUAGE ${word})
+  set_target_properties(${name} PROPERTIES
+    CXX_STANDARD ${standard} CUDA_STANDARD ${standard} HIP_STANDARD ${standard} CXX_EXTENSIONS ON)
+  if(BACKEND STREQUAL cpu)
+    # the extension of a source would tell clang another language
+    target_compile_options(${name} PRIVATE -O2 -w -ffp-contract=off -fno-strict-aliasing -x c++)
+    target_include_directories(${name} SYSTEM PRIVATE @TREES@)
+  endif()
+  add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+  set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 120)
+endfunction()
+
+"""
+_PYTEST: Final = '''"""Builds each test with the compiler that is here, and runs it: `pytest` in this folder."""
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+COMMANDS = json.loads((HERE / "commands.json").read_text())
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_kernel(name, tmp_path):
+    command = next((words for words in COMMANDS[name] if shutil.which(words.split()[0])), None)
+    if command is None:
+        pytest.skip("none of its compilers is here")
+    *words, _ = command.split()
+    subprocess.run([*words, str(tmp_path / name)], cwd=HERE, check=True)
+    ended = subprocess.run([str(tmp_path / name)], cwd=HERE, capture_output=True, text=True, timeout=120, check=False)
+    if ended.returncode == 77:
+        pytest.skip(ended.stdout)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert "All tests passed!" in ended.stdout
+'''
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProjectTarget:
+    """A test as the folder's projects name it."""
+
+    name: str
+    file: str
+    language: str
+    standard: str
+    """`17`, of C++."""
+    commands: tuple[str, ...]
+    """How it is built."""
+
+
+def describe_target(unit: KernelUnit, harness: Harness) -> ProjectTarget:
+    """Return how a test of `unit` is built."""
+    return ProjectTarget(
+        name=harness.name,
+        file=harness.file,
+        language=unit.dialect.value,
+        standard=unit.standard.removeprefix("c++"),
+        commands=tuple(list_build_commands(unit, harness.file, harness.name)),
+    )
+
+
+def render_folder(
+    harnesses: Iterable[tuple[KernelUnit, Harness]],
+) -> Mapping[str, bytes]:
+    """Return the files of a folder of tests by their names; their headers are those of
+    `cpu_headers`.
+    """
+    found = list(harnesses)
+    files = {
+        test.file: test.source.encode("utf-8", "surrogateescape") for _, test in found
+    }
+    beside = {test.beside_file: test.beside for _, test in found if test.beside}
+    return {
+        **files,
+        **beside,
+        **render_project_files(describe_target(unit, test) for unit, test in found),
+    }
+
+
+def render_project_files(targets: Iterable[ProjectTarget]) -> Mapping[str, bytes]:
+    """Return what builds and runs a folder of tests: a CMake project, a pytest module, and how
+    to use them.
+    """
+    ordered = sorted(targets, key=lambda test: test.name)
+    head = _CMAKE.replace(
+        "@TREES@", " ".join(f"include/{tree}" for tree in HEADER_TREES)
+    )
+    lines = [
+        f"kernel_test({test.name} {test.file} {test.language} {test.standard})\n"
+        for test in ordered
+    ]
+    commands = {test.name: test.commands for test in ordered}
+    return {
+        "CMakeLists.txt": "".join([head, *lines]).encode(),
+        "commands.json": (json.dumps(commands, indent=2) + "\n").encode(),
+        "test_kernels.py": _PYTEST.encode(),
+        "README.md": _readme().encode(),
+    }
+
+
+def collect_cpu_headers() -> Mapping[str, bytes]:
+    """Return the headers that tests are built with on a CPU, by their names in a folder of
+    tests.
+    """
+    found = (
+        (path.relative_to(headers.ROOT), path) for path in headers.list_header_files()
+    )
+    # our GoogleTest declares just enough for a parse: here it would stand before the real one
+    return {
+        f"include/{name}": path.read_bytes()
+        for name, path in found
+        if name.parts[0] in HEADER_TREES and "gtest" not in name.parts
+    }
+
+
+def _readme() -> str:
+    text = """
+        Each source here is a test by itself: a kernel, its cases, and what ought to come out. Its first lines say how
+        to build it. It prints `All tests passed!`, or what is wrong, and ends with 77 where there is no device.
+
+            cmake -S . -B build -DBACKEND=cpu -DCMAKE_CXX_COMPILER=clang++   # or -DBACKEND=cuda, -DBACKEND=hip
+            cmake --build build && ctest --test-dir build
+
+        or `pytest`, which takes the compiler that is here. On a CPU the headers under `include` stand for a device.
+        """
+    return textwrap.dedent(text).lstrip()

@@ -1,0 +1,1 @@
+"""Functions of a project's host code that compute what a kernel computes."""

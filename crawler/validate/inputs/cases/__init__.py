@@ -1,0 +1,1 @@
+"""Cases of a kernel, as variations of its ordinary trial."""

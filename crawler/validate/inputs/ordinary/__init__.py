@@ -1,0 +1,1 @@
+"""The ordinary trial of a kernel, from which all cases start."""

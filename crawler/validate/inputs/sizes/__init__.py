@@ -1,0 +1,1 @@
+"""Choices of launch sizes and strides."""

@@ -1,0 +1,1 @@
+"""Trial launches and the search for buffer contents."""

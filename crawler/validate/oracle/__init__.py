@@ -1,1 +1,0 @@
-"""Independent places that golden outputs are held against: the project's own implementation for a CPU."""

@@ -1,0 +1,1 @@
+"""Oracles: independent sources of golden outputs, one file each."""

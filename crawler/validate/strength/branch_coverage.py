@@ -1,0 +1,65 @@
+"""Branch coverage of a kernel and its device functions by cases."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from crawler.model import Case, Status
+from crawler.validate.emulator.case_launch import build_case_launch
+from crawler.validate.emulator.program import Program
+from crawler.validate.emulator.run_program import run_launches
+from crawler.validate.strength.coverage_mapping import (
+    BranchKey,
+    find_taken_branches,
+    parse_branches,
+)
+from crawler.validate.values.blobs import Blobs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BranchCoverage:
+    """The ways that conditions may go, and those that some case went."""
+
+    branch_lines: Mapping[BranchKey, int]
+    """Of the unit, by branch."""
+    reached: frozenset[BranchKey]
+
+    @property
+    def unreached(self) -> tuple[int, ...]:
+        """The lines of the unit with a way that no case went, in order."""
+        return tuple(
+            sorted(
+                {
+                    line
+                    for key, line in self.branch_lines.items()
+                    if key not in self.reached
+                }
+            )
+        )
+
+    def merged_with(self, other: BranchCoverage) -> BranchCoverage:
+        """Return what the cases of both reach."""
+        return replace(
+            self,
+            branch_lines={**self.branch_lines, **other.branch_lines},
+            reached=self.reached | other.reached,
+        )
+
+
+def measure_coverage(
+    program: Program, cases: Sequence[Case], blobs: Blobs, *, seconds: float = 10.0
+) -> BranchCoverage | None:
+    """Run `cases` on `program`, which counts, and return which branches were taken; `None`
+    where it does not run.
+    """
+    if program.verdict.status is not Status.PASS:
+        return None
+    ways = parse_branches(program.coverage_report)
+    launches = [build_case_launch(case, blobs, max_seconds=seconds) for case in cases]
+    gone, held = set[BranchKey](), set[int]()
+    for execution in run_launches(program, launches):
+        held |= {name for name, _ in execution.counters}
+        gone |= {branch.key for branch in find_taken_branches(ways, execution.counters)}
+    lines = {branch.key: branch.line for name in held for branch in ways.get(name, ())}
+    return BranchCoverage(branch_lines=lines, reached=frozenset(gone)) if held else None

@@ -1,0 +1,1 @@
+"""What the compilers have in common: headers, device libraries, messages and symbols."""

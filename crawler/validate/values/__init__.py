@@ -1,0 +1,1 @@
+"""Values in memory: scalar, element and parameter types, blobs, and the comparison of outputs."""

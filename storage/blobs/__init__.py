@@ -1,0 +1,1 @@
+"""Blob stores: on local disks and in S3 buckets."""

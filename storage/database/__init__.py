@@ -1,0 +1,1 @@
+"""Databases: engines, the version of the schema, and bulk inserts."""

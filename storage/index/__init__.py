@@ -1,0 +1,1 @@
+"""The index of kernels, and the language in which it is queried."""

@@ -1,0 +1,203 @@
+"""Convert values to rows of the index tables."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from crawler.codec import encode
+from crawler.model import Build, Kernel, KernelUnit, Repo, Run, Suite, Verdict
+from storage.database.indexed_text import shorten_for_index
+from storage.index.derived_values import (
+    is_template,
+    port_blocker_codes,
+    port_wave,
+    repo_label,
+    unit_problem_code,
+)
+
+Row = dict[str, Any]
+
+
+def revision_row(repo: Repo) -> Row:
+    """Return a commit's row, with nothing stored of it yet."""
+    return {
+        "repo": repo_label(repo),
+        "source": repo.source,
+        "owner": repo.owner,
+        "name": repo.name,
+        "pinned": repo.commit,
+        "ref": repo.ref,
+        "url": repo.url,
+        "licence": repo.licence.spdx,
+        "snapshot": "",
+        "database": "",
+        "encoded": encode(repo).decode(),
+    }
+
+
+def unit_row(unit: KernelUnit, encoded: str) -> Row:
+    """Return a unit's row; `encoded` is the digest of its JSON."""
+    return {
+        "digest": unit.digest,
+        "dialect": unit.dialect.value,
+        "kernel_name": unit.kernel_name,
+        "prelude": unit.prelude,
+        "token_digest": unit.token_digest,
+        "encoded": encoded,
+    }
+
+
+def port_row(unit: KernelUnit, encoded: str) -> Row:
+    """Return the row of the port that `unit` is."""
+    return {
+        "unit": unit.ported_from,
+        "ported": unit.digest,
+        "wave": port_wave(unit),
+        "encoded": encoded,
+    }
+
+
+def blocker_rows(unit: KernelUnit) -> Iterator[Row]:
+    """Yield what stands in the way of the port that `unit` is."""
+    for code in port_blocker_codes(unit):
+        yield {"unit": unit.ported_from, "ported": unit.digest, "code": code}
+
+
+def kernel_row(
+    number: int, revision: int, repo: Repo, kernel: Kernel, encoded: str
+) -> Row:
+    """Return a kernel's row; `encoded` is the digest of its JSON."""
+    return {
+        "id": number,
+        "revision": revision,
+        "repo": repo_label(repo),
+        "pinned": repo.commit,
+        "path": shorten_for_index(kernel.span.path),
+        "line": kernel.span.line,
+        "end_line": kernel.span.end_line,
+        "offset": kernel.span.offset,
+        "name": shorten_for_index(kernel.name),
+        "qualified_name": kernel.qualified_name,
+        "dialect": kernel.dialect.value,
+        "found_by": kernel.found_by.value,
+        "reason": kernel.reason,
+        "flags_origin": kernel.flags_origin.value,
+        "is_template": is_template(kernel),
+        "launches": len(kernel.launches),
+        "licence": kernel.licence.spdx,
+        "licence_class": kernel.licence.kind.value,
+        "unit": kernel.unit.digest if kernel.unit else "",
+        "cluster": kernel.unit.token_digest if kernel.unit else "",
+        "unit_problem": unit_problem_code(kernel),
+        "encoded": encoded,
+    }
+
+
+def tag_rows(number: int, kernel: Kernel) -> Iterator[Row]:
+    """Yield the rows of a kernel's tags."""
+    for tag in sorted(set(kernel.tags)):
+        yield {"kernel": number, "tag": tag}
+
+
+def instantiation_rows(number: int, kernel: Kernel) -> Iterator[Row]:
+    """Yield the rows of a kernel's instantiations."""
+    for position, each in enumerate(kernel.instantiations):
+        yield {
+            "kernel": number,
+            "position": position,
+            "label": each.label,
+            "arguments": json.dumps(each.arguments),
+            "symbol": each.symbol,
+            "origin": each.origin.value,
+        }
+
+
+def launch_rows(number: int, kernel: Kernel) -> Iterator[Row]:
+    """Yield the rows of a kernel's launch sites."""
+    for position, launch in enumerate(kernel.launches):
+        yield {
+            "kernel": number,
+            "position": position,
+            "path": launch.span.path,
+            "line": launch.span.line,
+            "grid": launch.grid,
+            "block": launch.block,
+            "shared_bytes": launch.shared_bytes,
+            "stream": launch.stream,
+            "enclosing": launch.enclosing,
+            "found_by": launch.found_by.value,
+        }
+
+
+def build_row(build: Build, encoded: str) -> Row:
+    """Return a build's row; `encoded` is the digest of its JSON."""
+    return {
+        "unit": build.unit,
+        "target": build.target,
+        "toolchain": build.toolchain.digest,
+        "compiler": build.toolchain.compiler,
+        "status": build.pass_call.status.value,
+        "code": build.pass_call.code,
+        "message": build.pass_call.message,
+        "form": build.form,
+        "loaded": build.loaded,
+        "object": build.object_digest,
+        "seconds": build.seconds,
+        "encoded": encoded,
+    }
+
+
+def run_row(run: Run, encoded: str) -> Row:
+    """Return a run's row; `encoded` is the digest of its JSON."""
+    return {
+        "unit": run.unit,
+        "device": run.device,
+        "details": run.details,
+        "toolchain": run.toolchain.digest,
+        "compiler": run.toolchain.compiler,
+        "instantiation": run.instantiation,
+        "behaviour": run.behaviour.value,
+        "oracle": run.oracle.value,
+        "suite": run.suite,
+        "cases": run.cases,
+        **_verdict("exe", run.pass_exe),
+        **_verdict("perf", run.pass_perf),
+        "branches": run.strength.branches,
+        "branches_reached": run.strength.branches_reached,
+        "mutants": run.strength.mutants,
+        "killed": run.strength.killed,
+        "seconds": run.seconds,
+        "encoded": encoded,
+    }
+
+
+def suite_row(suite: Suite, digest: str) -> Row:
+    """Return the row of a suite whose JSON has `digest`."""
+    buffers = [buffer for case in suite.cases for buffer in case.buffers]
+    told = (
+        digest
+        for buffer in buffers
+        for digest in (buffer.content, buffer.gold, buffer.gold_filled)
+    )
+    contents = set(filter(None, told))
+    return {
+        "digest": digest,
+        "unit": suite.unit,
+        "seed": suite.seed,
+        "oracle": suite.oracle.value,
+        "cases": sum(not case.hidden for case in suite.cases),
+        "contents": json.dumps(sorted(contents)),
+    }
+
+
+def _verdict(name: str, verdict: Verdict | None) -> Row:
+    told = (
+        (verdict.status.value, verdict.code, verdict.message)
+        if verdict
+        else ("", "", "")
+    )
+    return dict(
+        zip((f"{name}_status", f"{name}_code", f"{name}_message"), told, strict=True)
+    )

@@ -1,0 +1,1 @@
+"""The ledger of tasks: SQL is the truth, whatever carries the messages."""

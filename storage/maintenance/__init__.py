@@ -1,0 +1,1 @@
+"""Garbage collection, verification, purging and migration of a store."""

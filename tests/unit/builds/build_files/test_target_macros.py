@@ -1,0 +1,69 @@
+"""Sources that CMake builds as several targets which differ by a macro are parsed with it and
+without.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from crawler.builds.checkout.include_graph import IncludeGraph
+from crawler.builds.database.compile_database import build_compile_database
+
+Plant = Callable[[dict[str, str]], IncludeGraph]
+
+_LISTS = """
+example(attention
+  attention.cu
+)
+example(attention_fp8 attention.cu)
+example(alone alone.cu)
+if(NOT WIN32)
+target_compile_definitions(attention_fp8 PRIVATE FP8)
+target_compile_definitions(attention PUBLIC USE_GPU)
+target_compile_definitions(attention_fp8 PUBLIC USE_GPU)
+target_compile_definitions(alone PRIVATE HALF)
+endif()
+"""
+_ATTENTION = """#include "kernels.cuh"
+#ifdef USE_GPU
+#endif
+#ifdef FP8
+void forward() { launch<float>(); }
+#else
+void backward() { launch<double>(); }
+#endif
+"""
+_ALONE = "#ifdef HALF\n__global__ void k() {}\n#endif\n"
+_KERNELS = "template <class T> __global__ void k() {}\ntemplate <class T> void launch() { k<T><<<1, 1>>>(); }\n"
+
+
+@pytest.fixture
+def told(plant: Plant) -> list[tuple[str, tuple[str, ...]]]:
+    files = {"examples/CMakeLists.txt": _LISTS, "examples/attention.cu": _ATTENTION}
+    database = build_compile_database(
+        plant(
+            {**files, "examples/alone.cu": _ALONE, "examples/kernels.cuh": _KERNELS}
+        ).tree.root
+    )
+    parsed = [database.entries[at] for group in database.groups for at in group]
+    return sorted(
+        (one.file, tuple(word for word in one.arguments if word.startswith("-D")))
+        for one in parsed
+    )
+
+
+def test_a_source_of_two_targets_is_parsed_with_and_without_what_differs(
+    told: list[tuple[str, tuple[str, ...]]],
+) -> None:
+    ours = [flags for file, flags in told if file == "examples/attention.cu"]
+    assert ours == [("-DFP8", "-DUSE_GPU"), ("-DUSE_GPU",)]
+
+
+def test_a_source_of_one_target_is_parsed_once(
+    told: list[tuple[str, tuple[str, ...]]],
+) -> None:
+    assert [flags for file, flags in told if file == "examples/alone.cu"] == [
+        ("-DHALF",)
+    ]

@@ -1,0 +1,186 @@
+"""A kernel that was run is published with its cases, and at the deepest with tests, but for
+what is held back.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import jsonschema
+import pytest
+from pyarrow import parquet
+
+import crawler.dataset
+from crawler import codec
+from crawler.dataset.exporters.jsonl import PLUGIN as JSONL
+from crawler.dataset.exporters.parquet import PLUGIN as PARQUET
+from crawler.dataset.exporters.tree import PLUGIN as TREE
+from crawler.dataset.programs.harness_programs import build_programs_at_depth
+from crawler.dataset.rows.row import to_row
+from crawler.dataset.texts.depth import Depth
+from crawler.model import (
+    Behaviour,
+    BufferRole,
+    Case,
+    CaseArgument,
+    CaseBuffer,
+    CaseKind,
+    CasePointer,
+    KernelRecord,
+    Oracle,
+    Run,
+    Status,
+    Strength,
+    Suite,
+    Toolchain,
+    Verdict,
+)
+from crawler.validate.values.blobs import Blobs
+
+FOLDER = Path(str(crawler.dataset.__file__)).parent
+RECORDS = codec.decode(
+    (Path(__file__).parents[3] / "fixtures/records.json").read_bytes(),
+    tuple[KernelRecord, ...],
+)
+PLAIN = next(record for record in RECORDS if record.kernel.name == "block_sum")
+BLOBS = Blobs()
+SECRET = BLOBS.put(b"held")
+
+
+def _suite(unit: str) -> Suite:
+    buffer = CaseBuffer(
+        name="in",
+        element="float",
+        element_size=4,
+        size=8,
+        role=BufferRole.INOUT,
+        content=BLOBS.put(bytes(8)),
+        gold=BLOBS.put(b"\0\0\x80?" * 2),
+        absolute=0.5,
+    )
+    case = Case(
+        name="ordinary",
+        kind=CaseKind.ORDINARY,
+        entry=1,
+        grid=(2, 1, 1),
+        block=(64, 1, 1),
+        arguments=(
+            CaseArgument(
+                name="in", content="00" * 8, pointers=(CasePointer(at=0, buffer=0),)
+            ),
+        ),
+        buffers=(buffer,),
+    )
+    hidden = replace(
+        case, name="hidden", hidden=True, buffers=(replace(buffer, content=SECRET),)
+    )
+    return Suite(unit=unit, seed=3, cases=(case, hidden), oracle=Oracle.PROJECT_CPU)
+
+
+@pytest.fixture(scope="module")
+def ran() -> KernelRecord:
+    assert PLAIN.kernel.unit
+    unit = PLAIN.kernel.unit.digest
+    suite = _suite(unit)
+    digest = BLOBS.put(codec.encode(suite))
+    run = Run(
+        unit=unit,
+        device="cpu",
+        toolchain=Toolchain(compiler="clang 19"),
+        pass_exe=Verdict(status=Status.PASS),
+        behaviour=Behaviour.DETERMINISTIC,
+        suite=digest,
+        cases=1,
+        oracle=Oracle.PROJECT_CPU,
+        strength=Strength(
+            branches=4, branches_reached=3, unreached=(7,), mutants=10, killed=9
+        ),
+    )
+    beaten = replace(
+        run,
+        unit=PLAIN.ports[0].digest,
+        pass_exe=Verdict(status=Status.FAIL, code="race"),
+        suite="",
+    )
+    return replace(PLAIN, runs=(run, beaten), suites=((digest, suite),))
+
+
+def test_a_row_tells_of_runs_and_of_the_cases_that_are_shown(
+    ran: KernelRecord, tmp_path: Path
+) -> None:
+    row = to_row(ran)
+    assert row.pass_exe == {"cpu": "pass"}, "the unit's own run speaks for it"
+    assert [(run.status, run.code, run.strength.killed) for run in row.runs] == [
+        ("pass", "", 9),
+        ("fail", "race", 9),
+    ]
+    (suite,) = row.suites
+    assert (suite.digest, [case.name for case in suite.cases]) == (
+        ran.runs[0].suite,
+        ["ordinary"],
+    )
+    JSONL.write([ran], tmp_path / "rows.jsonl")
+    told = json.loads((tmp_path / "rows.jsonl").read_text())
+    jsonschema.validate(told, json.loads((FOLDER / "schema.json").read_text()))
+    PARQUET.write([ran], tmp_path / "rows.parquet")
+    (cells,) = parquet.read_table(tmp_path / "rows.parquet").to_pylist()
+    assert cells["suites"] == told["suites"]
+
+
+def test_the_deepest_rendering_has_tests_of_the_unit_and_of_its_port(
+    ran: KernelRecord,
+) -> None:
+    own, port = build_programs_at_depth(ran, Depth.FULL, BLOBS.get)
+    assert (own.file, port.file) == ("test_block_sum.cu", "test_block_sum_hip.hip")
+    assert own.source.count("template __global__") == 1, (
+        "only what is tested is instantiated"
+    )
+    assert "All tests passed!" in own.source
+    assert to_row(ran, Depth.FULL, (own, port)).absent == (
+        "python",
+        "binding",
+        "launcher",
+        "cpu",
+    )
+    for test in (own, port):
+        assert '"ordinary"' in test.source
+        assert "hidden" not in test.source
+        assert b"held" not in test.beside
+
+
+def test_there_are_no_tests_where_none_were_asked_for_or_the_kernel_did_not_pass(
+    ran: KernelRecord,
+) -> None:
+    assert build_programs_at_depth(ran, Depth.UNIT, BLOBS.get) == ()
+    assert build_programs_at_depth(ran, Depth.FULL, None) == ()
+    assert build_programs_at_depth(PLAIN, Depth.FULL, BLOBS.get) == ()
+    failed = replace(
+        ran,
+        runs=(replace(ran.runs[0], pass_exe=Verdict(status=Status.FAIL, code="race")),),
+    )
+    assert build_programs_at_depth(failed, Depth.FULL, BLOBS.get) == ()
+
+
+def test_a_tree_has_one_folder_of_tests_that_the_metadata_names(
+    ran: KernelRecord, tmp_path: Path
+) -> None:
+    moved = replace(
+        ran, kernel=replace(ran.kernel, span=replace(ran.kernel.span, path="other.cuh"))
+    )
+    TREE.write([ran, moved], tmp_path / "out", Depth.FULL, BLOBS.get)
+    tests = tmp_path / "out" / "tests"
+    commands = json.loads((tests / "commands.json").read_text())
+    (own, port) = sorted(commands)
+    assert port == f"{own}_hip"
+    assert (tests / f"{own}.cu").is_file()
+    assert (tests / "include/cpu/kernelset/cpu/host.h").is_file()
+    for described in (tmp_path / "out").glob("*/block_sum_*.json"):
+        told = json.loads(described.read_text())
+        jsonschema.validate(
+            told, json.loads((FOLDER / "instantiation.schema.json").read_text())
+        )
+        assert told["test_files"] == [f"tests/{own}.cu", f"tests/{port}.hip"]
+    TREE.write([PLAIN], tmp_path / "out", Depth.FULL, BLOBS.get)
+    assert not tests.exists()

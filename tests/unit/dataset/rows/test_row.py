@@ -1,0 +1,101 @@
+"""A row is the published form of a record: its JSON Schema lies beside the code, and Parquet
+holds the same.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import jsonschema
+import pytest
+from pyarrow import parquet
+
+import crawler.dataset
+from crawler.codec import decode, to_builtins
+from crawler.dataset.exporters.jsonl import PLUGIN as JSONL
+from crawler.dataset.exporters.parquet import PLUGIN as PARQUET
+from crawler.dataset.rows.row import build_row_schema, to_row
+from crawler.model import KernelRecord, Status
+
+RECORDS = decode(
+    (Path(__file__).parents[3] / "fixtures/records.json").read_bytes(),
+    tuple[KernelRecord, ...],
+)
+PUBLISHED = Path(str(crawler.dataset.__file__)).parent / "schema.json"
+
+
+@pytest.fixture
+def lines(tmp_path: Path) -> list[str]:
+    JSONL.write(RECORDS, tmp_path / "rows.jsonl")
+    return (tmp_path / "rows.jsonl").read_text().splitlines()
+
+
+def test_the_published_schema_is_that_of_the_code() -> None:
+    assert json.loads(PUBLISHED.read_text()) == json.loads(
+        json.dumps(build_row_schema())
+    )
+
+
+def test_every_line_fits_the_published_schema(lines: list[str]) -> None:
+    validator = jsonschema.Draft202012Validator(json.loads(PUBLISHED.read_text()))
+    for line in lines:
+        validator.validate(json.loads(line))
+    broken = json.loads(lines[0])
+    del broken["licence"], broken["digest"]
+    assert len(list(validator.iter_errors(broken))) == 2
+
+
+def test_a_row_names_its_place_licence_verdicts_and_launches(lines: list[str]) -> None:
+    row = next(
+        json.loads(line) for line in lines if json.loads(line)["name"] == "block_sum"
+    )
+    assert row["span"]["path"] == "include/reduce.cuh"
+    assert (row["licence"]["spdx"], row["licence"]["kind"]) == ("MIT", "permissive")
+    assert row["pass_call"] == {"gfx90a": "pass", "sm_80": "pass"}
+    assert row["launches"][0]["block"] == "ROLLERS_BLOCK"
+    assert row["ports"][0]["ported_from"] == row["digest"] == row["unit"]["digest"]
+
+
+def test_two_places_never_share_an_id(lines: list[str]) -> None:
+    ids = [json.loads(line)["id"] for line in lines]
+    assert len(set(ids)) == len(RECORDS)
+
+
+def test_parquet_holds_the_same_rows(tmp_path: Path) -> None:
+    PARQUET.write(RECORDS, tmp_path / "rows.parquet")
+    rows = parquet.read_table(tmp_path / "rows.parquet").to_pylist()
+    for row, record in zip(rows, RECORDS, strict=True):
+        for name in ("pass_call", "pass_exe", "pass_perf", "stages"):
+            row[name] = {pair["key"]: pair["value"] for pair in row[name]}
+        assert json.dumps(row, sort_keys=True) == json.dumps(
+            _listed(to_builtins(to_row(record))), sort_keys=True
+        )
+
+
+def test_parquet_streams_in_groups(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("crawler.dataset.exporters.parquet.ROWS_PER_GROUP", 4)
+    assert PARQUET.write(RECORDS, tmp_path / "rows.parquet") == len(RECORDS)
+    assert parquet.ParquetFile(tmp_path / "rows.parquet").num_row_groups == 2
+
+
+def test_the_best_verdict_of_a_target_counts_in_any_order() -> None:
+    (first, *_) = RECORDS
+    passed = next(build for build in first.builds if build.target == "sm_80")
+    failed = replace(
+        passed,
+        pass_call=replace(passed.pass_call, status=Status.FAIL, code="compile-error"),
+    )
+    for builds in ((passed, failed), (failed, passed)):
+        assert to_row(replace(first, builds=builds)).pass_call == {"sm_80": "pass"}
+
+
+def _listed(value: object) -> object:
+    if isinstance(value, dict):
+        return {key: _listed(each) for key, each in value.items()}
+    return (
+        [_listed(each) for each in value] if isinstance(value, (list, tuple)) else value
+    )

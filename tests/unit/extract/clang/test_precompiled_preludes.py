@@ -1,0 +1,127 @@
+"""Preludes are precompiled once on a machine; what was made of other headers is never used."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crawler import cache, process
+from crawler.extract.clang import precompiled_preludes
+from crawler.extract.clang.parse import uses_large_std_headers
+from crawler.extract.clang.precompiled_preludes import (
+    PreludeVariant,
+    load_shared_prelude,
+    prepare_prelude,
+)
+from crawler.extract.parser_process import parent
+from crawler.extract.parser_process.child import PRELUDE_KIND, pack_message
+from crawler.model import Layer
+
+PLAIN = PreludeVariant(torch=False, device=None, standard="c++17")
+KERNEL = (
+    "__global__ void k(float* a) { a[0] = 1; }\nvoid f(float* a) { k<<<1, 2>>>(a); }\n"
+)
+
+
+def test_the_first_who_asks_makes_it_for_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, project: Callable[..., Any]
+) -> None:
+    monkeypatch.setattr(cache, "ensure_cache_folder", lambda: tmp_path)
+    planted = project({"a.cu": KERNEL})
+    for _ in range(2):
+        (facts,) = parent.extract_batch_facts(planted.root, planted.commands)
+        assert (facts.failure, [one.found_by for one in facts.kernels]) == (
+            "",
+            [Layer.AST],
+        )
+        (made,) = tmp_path.iterdir()
+    assert load_shared_prelude(PLAIN) == (made / "prelude.pch").read_bytes()
+    assert [path.name for path in made.iterdir()] == ["prelude.pch"]
+
+
+def test_none_is_made_for_a_standard_that_nobody_knows() -> None:
+    assert (
+        load_shared_prelude(
+            PreludeVariant(torch=False, device=None, standard="../../etc")
+        )
+        == b""
+    )
+
+
+@pytest.mark.parametrize("content", [b"", b"no precompiled header"])
+def test_one_that_does_not_serve_is_made_anew(
+    monkeypatch: pytest.MonkeyPatch, content: bytes
+) -> None:
+    monkeypatch.setattr(
+        precompiled_preludes, "provide_prelude", lambda variant: content
+    )
+    target = Path(prepare_prelude.__wrapped__(PLAIN))
+    assert target.stat().st_size > 1_000_000
+
+
+@pytest.mark.parametrize(
+    ("hostile", "failure"),
+    [
+        ("import time; time.sleep(60)", "parse-timeout"),
+        ("out.write(asked); out.flush(); import time; time.sleep(60)", "parse-timeout"),
+        ("out.write(asked * 100); out.flush(); sys.stdin.read()", "parse-crashed"),
+        (
+            "out.write(b'f\\xff\\xff\\xff\\xff'); out.flush(); sys.stdin.read()",
+            "parse-too-large",
+        ),
+        (
+            "out.write(b'f\\x02\\0\\0\\0{]'); out.flush(); sys.stdin.read()",
+            "parse-crashed",
+        ),
+        (
+            "out.write(b'p\\x02\\0\\0\\0{]'); out.flush(); sys.stdin.read()",
+            "parse-crashed",
+        ),
+        ("raise SystemExit(1)", "parse-crashed"),
+    ],
+)
+def test_a_child_that_says_anything_costs_its_unit(
+    project: Callable[..., Any],
+    monkeypatch: pytest.MonkeyPatch,
+    hostile: str,
+    failure: str,
+) -> None:
+    asked = pack_message(
+        PRELUDE_KIND, b'{"torch":false,"device":null,"standard":"c++17"}'
+    )
+    code = f"import sys; out = sys.stdout.buffer; asked = {asked!r}; {hostile}"
+    monkeypatch.setattr(
+        parent,
+        "_start",
+        lambda root: process.start([sys.executable, "-c", code], stdin=-1),
+    )
+    planted = project({"a.cu": KERNEL})
+    began = time.monotonic()
+    child = parent._Children(planted.root)
+    try:
+        facts, why = child.ask(
+            parent.ParseRequest(command=planted.commands[0]),
+            1.5 if failure == "parse-timeout" else 60.0,
+        )
+    finally:
+        child.end()
+    assert (facts, why) == (None, failure)
+    assert time.monotonic() - began < 60
+
+
+def test_what_a_source_does_not_include_is_not_in_its_way(
+    project: Callable[..., Any],
+) -> None:
+    own = "using namespace std;\ntemplate <class T> struct vector { T x; };\n"
+    code = "__global__ void k(vector<float>* v) { v->x = 1; }\n"
+    included = "#include <cstdio>\n#include <vector>\n__global__ void k(std::vector<float>* v) { *v; }\n"
+    plain, library = project({"a.cu": own + code, "b.cu": included}).facts()
+    assert [facts.diagnostics for facts in (plain, library)] == [(), ()]
+    assert [
+        uses_large_std_headers(text) for text in (own, included, "//#include <vector>")
+    ] == [False, True, False]

@@ -1,0 +1,111 @@
+"""What units keep of classes that have a host side, and of types that are told by attributes
+behind them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import pytest
+
+from crawler.model import Kernel
+
+SOURCE = """#include <string>
+struct Format {
+  int bits;
+  std::string text() const { return std::to_string(bits); }
+  double largest() const { check(text()); return bits * 2.0; }
+  static void check(const std::string& text);
+  __host__ static constexpr bool fits(int n) { return n < std::string("a").size(); }
+  constexpr double most(bool real) const { if (real) { return largest(); } return bits; }
+};
+template <class T> struct Chosen {
+  static auto scale(int by) { return factor(by) * T(2); }
+  static auto factor(int by) { return T(by); }
+  static auto unused(int by) { return std::to_string(by); }
+  using Scale = decltype(scale(1));
+  Scale of;
+};
+__global__ void chosen(Chosen<float> by, float* out) { out[0] = by.of; }
+template <class T> struct Padded {
+  T depth;
+  __host__ static auto padded(int of) { return (of + 15) / 16 * 16; }
+  __host__ static int whole(int of) { return of * 16; }
+  __host__ static int other(int of) { return of * 8; }
+};
+template <class T> struct Tile : Padded<T> {
+  using Base = Padded<T>;
+  using Base::padded;
+  using Base::whole;
+  using Base::depth;
+};
+__global__ void tiled(Tile<float> tile, float* out) { out[0] = tile.depth; }
+template <class T> struct Parsed {};
+template <> struct Parsed<int> {
+  static int of(const char* text) { return std::stoi(text); }
+  static int unnamed(const char* text) { return of(text) + 1; }
+};
+template <class T> struct Setting {
+  T value;
+  Setting(const char* text) { value = Parsed<T>::of(text); }
+};
+#define SETTING(name) struct name { static Setting<int>& get() { static Setting<int> one(#name); return one; } }
+SETTING(Verbose);
+__global__ void set(float* out, Verbose) { out[0] = sizeof(Verbose); }
+using half16 = _Float16 __attribute__((ext_vector_type(16)));
+__global__ void k(float* out, Format format) { out[0] = format.bits; }
+__global__ void vectors(float* out) { half16 all = {}; out[0] = all[3]; }
+"""
+
+
+@pytest.fixture(scope="module")
+def kernels(
+    project: Callable[..., Any], named: Callable[[Iterable[Kernel]], dict[str, Kernel]]
+) -> dict[str, Kernel]:
+    return named(project({"a.cu": SOURCE}).kernels())
+
+
+def test_what_a_constant_function_calls_stays_declared(
+    kernels: dict[str, Kernel],
+) -> None:
+    unit = kernels["k"].unit
+    assert unit is not None
+    assert "double largest() const ;" in unit.source
+    assert "to_string" not in unit.source
+    assert "check" not in unit.source
+    assert "fits" not in unit.source
+
+
+def test_what_a_template_is_asked_for_stays_declared_in_its_specialisation(
+    kernels: dict[str, Kernel],
+) -> None:
+    unit = kernels["set"].unit
+    assert unit is not None
+    assert "static int of(const char* text) ;" in unit.source
+    assert "stoi" not in unit.source
+    assert "unnamed" not in unit.source
+
+
+def test_an_alias_keeps_the_attribute_behind_it(kernels: dict[str, Kernel]) -> None:
+    unit = kernels["vectors"].unit
+    assert unit is not None
+    assert (
+        "using half16 = _Float16 __attribute__((ext_vector_type(16)));" in unit.source
+    )
+
+
+def test_what_tells_a_type_by_its_body_keeps_it(kernels: dict[str, Kernel]) -> None:
+    unit = kernels["chosen"].unit
+    assert unit is not None
+    assert "static auto scale(int by) { return factor(by) * T(2); }" in unit.source
+    assert "static auto factor(int by) { return T(by); }" in unit.source
+    assert "unused" not in unit.source
+
+
+def test_what_a_class_takes_over_by_name_is_there(kernels: dict[str, Kernel]) -> None:
+    unit = kernels["tiled"].unit
+    assert unit is not None
+    assert "static auto padded(int of) { return (of + 15) / 16 * 16; }" in unit.source
+    assert "static int whole(int of) ;" in unit.source
+    assert "other" not in unit.source

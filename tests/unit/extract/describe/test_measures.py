@@ -1,0 +1,204 @@
+"""Measures, features and the class of a kernel, by its text."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from crawler.codec import decode
+from crawler.extract.describe.kernel_class import classify_computation
+from crawler.extract.describe.measures import measure_kernel
+from crawler.extract.describe.tags import FEATURE_PATTERNS, compute_tags
+from crawler.model import Kernel, KernelRecord, Layer
+
+RECORDS = decode(
+    (Path(__file__).parents[3] / "fixtures/records.json").read_bytes(),
+    tuple[KernelRecord, ...],
+)
+
+
+def kernel(source: str, name: str = "k") -> Kernel:
+    span = replace(RECORDS[0].kernel.span, line=1, end_line=source.count("\n") + 1)
+    return replace(
+        RECORDS[0].kernel, name=name, source=source, span=span, unit=None, launches=()
+    )
+
+
+def with_unit(plain: Kernel, source: str) -> Kernel:
+    unit = RECORDS[0].kernel.unit
+    assert unit
+    return replace(plain, unit=replace(unit, source=source))
+
+
+def test_complexity_counts_branches_in_the_body_but_none_in_comments() -> None:
+    counted = measure_kernel(
+        kernel(
+            "__global__ void k(int n) {\n"
+            "  // if (a && b) for while ?\n"
+            "  for (int i = 0; i < n && i != 3; ++i) {\n"
+            '    if (i > 1 || n) { printf("if // (?:"); } else if (n) { n = i ? 1 : 2; }\n'
+            "  }\n"
+            "\n"
+            "  switch (n) { case 1: case 2: break; }\n"
+            "}"
+        )
+    )
+    assert counted.cyclomatic_complexity == 9
+    assert (counted.lines, counted.code_lines, counted.nesting, counted.loops) == (
+        8,
+        6,
+        3,
+        1,
+    )
+
+
+@pytest.mark.parametrize(
+    ("source", "name", "kind"),
+    [
+        ("int i = threadIdx.x; if (i < n) out[i] = in[i] * 2;", "k", "elementwise"),
+        ("out[i] = in[index[i]];", "take", "gather-scatter"),
+        (
+            "v += __shfl_down_sync(~0u, v, 16); for (int s = 64; s > 0; s >>= 1) {}",
+            "k",
+            "reduction",
+        ),
+        (
+            "for (int p = 0; p < n; ++p) sum += a[i * n + p] * b[p * n + j];",
+            "tile",
+            "matrix-product",
+        ),
+        ("using S = cub::BlockScan<int, 128>;", "k", "scan"),
+        ("int a = 1; __syncthreads();", "k", "other"),
+        ("__syncthreads();", "BitonicStep", "sort"),
+        (
+            "for (int k = 0; k < n; ++k) { float d = f(k); if (d < best) { best = d; at = k; } } out[0] = at;",
+            "k",
+            "search",
+        ),
+        (
+            "for (int k = 0; k < n; ++k) if (a[k] > t) { out[count++] = k; }",
+            "k",
+            "compaction",
+        ),
+        (
+            "__shared__ int t[9]; t[threadIdx.x] = a[i]; __syncthreads(); out[j] = t[threadIdx.y];",
+            "k",
+            "transpose",
+        ),
+        (
+            "for (int y = 0; y < h; ++y) for (int x = 0; x < w; ++x) out[y * w + x] = in[x * h + y];",
+            "k",
+            "gather-scatter",
+        ),
+        ("int to = where[i]; out[to] = in[i] + 1;", "k", "gather-scatter"),
+        (
+            "float sum = 0; for (int k = 0; k < n; ++k) sum += f(a[k]); __syncthreads(); out[i] = sum;",
+            "k",
+            "reduction",
+        ),
+        (
+            "for (int i = first; i < n; i += gridDim.x * blockDim.x) { out[i] = a[i]; b[i + 1] = 2; }",
+            "k",
+            "elementwise",
+        ),
+        (
+            "float s = rsqrtf(var[c] + eps); for (;;) for (;;) { out[i] = s; }",
+            "k",
+            "normalisation",
+        ),
+        ("__syncthreads();", "nms_cuda", "pairwise"),
+        ("__syncthreads();", "maxPoolForward", "stencil"),
+        ("out[i] = in[index[i]];", "im2col_kernel", "convolution"),
+    ],
+)
+def test_a_class_is_guessed_from_code_and_names(
+    source: str, name: str, kind: str
+) -> None:
+    found = classify_computation(
+        kernel("__global__ void k(float* out) { " + source + " }", name)
+    )
+    assert found.kind == kind
+    assert bool(found.evidence) is (kind != "other")
+    assert f"class:{kind}" in compute_tags(
+        kernel("__global__ void k(float* out) { " + source + " }", name)
+    )
+
+
+def test_where_a_kernel_only_calls_the_functions_that_it_calls_are_asked() -> None:
+    called = "__device__ void f(float* o) { o[0] += __shfl_xor_sync(~0u, o[1], 1); }\n"
+    source = "__global__ void k(float* o) { __syncthreads(); f(o); }"
+    assert classify_computation(kernel(source)).kind == "other"
+    known = classify_computation(with_unit(kernel(source), called + source))
+    assert known.kind == "reduction"
+    assert known.evidence == (
+        "code: exchanges within a warp in a function that it calls",
+    )
+
+
+def test_hostile_text_is_judged_in_time_that_grows_with_it() -> None:
+    for piece in (
+        "a[",
+        "a[]",
+        "a[1] = b[",
+        "if (a < b) {",
+        "rsqrt(eps",
+        "x += ",
+        "[i++] =",
+        "{ b = a; =",
+    ):
+        began = time.process_time()
+        classify_computation(kernel("__global__ void k() {" + piece * 20_000))
+        assert time.process_time() - began < 20, piece
+
+
+def test_a_kernel_in_a_string_is_launched_by_what_no_unit_shows() -> None:
+    plain = kernel("__global__ void k() {}")
+    assert "never-launched" in compute_tags(plain)
+    assert "never-launched" not in compute_tags(replace(plain, found_by=Layer.STRING))
+
+
+@pytest.mark.parametrize(
+    ("source", "tag"),
+    [
+        ("extern __shared__ float s[];", "uses:dynamic-shared-memory"),
+        (
+            'asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::);',
+            "uses:async-copy",
+        ),
+        ('asm("mma.sync.aligned.m16n8k8");', "uses:tensor-cores"),
+        ("child<<<1, 2>>>(out);", "uses:dynamic-parallelism"),
+        ("float4 v;", "uses:vector-types"),
+        ("int lane = threadIdx.x % warpSize;", "uses:warp-size"),
+    ],
+)
+def test_a_feature_is_a_tag_unless_only_a_comment_names_it(
+    source: str, tag: str
+) -> None:
+    assert tag in compute_tags(kernel("__global__ void k() { " + source + " }"))
+    assert tag not in compute_tags(
+        kernel("__global__ void k() { /* " + source + " */ }")
+    )
+
+
+def test_a_branching_kernel_is_complex() -> None:
+    assert "complex" in compute_tags(
+        kernel("__global__ void k(int n) { " + "if (n) n = 1; " * 16 + "}")
+    )
+    assert "complex" not in compute_tags(
+        kernel("__global__ void k(int n) { if (n) n = 1; }")
+    )
+
+
+@pytest.mark.parametrize("tag", FEATURE_PATTERNS)
+def test_what_matches_a_feature_holds_one_of_its_literals(tag: str) -> None:
+    @settings(max_examples=40, deadline=None)
+    @given(st.from_regex(FEATURE_PATTERNS[tag].pattern))
+    def holds(text: str) -> None:
+        assert FEATURE_PATTERNS[tag].is_in(text)
+
+    holds()

@@ -1,0 +1,31 @@
+"""Inline assembly reads the same to nvcc and to clang."""
+
+from __future__ import annotations
+
+import pytest
+
+from crawler.extract.nvcc.asm_registers import escape_asm_registers
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        (
+            'asm("mov.u32 %0, %lanemask_lt;" : "=r"(r));',
+            'asm("mov.u32 %0, %%lanemask_lt;" : "=r"(r));',
+        ),
+        ('asm volatile("{ .reg .pred %p1;"\n "mov %0, %laneid; }" :: "r"(x))', None),
+        ('__asm__ __volatile__ ("mov.u32 %0, %%smid;" : "=r"(r));', None),
+        ('asm("bar.sync %lane;");', None),
+        ('printf("asm(%laneid)" ":");', None),
+        ('asm("mov %0, %x1;" : "=r"(r) : "r"(a));', None),
+        ('asm("', None),
+    ],
+)
+def test_only_a_lone_percent_before_a_name_is_doubled(
+    text: str, wanted: str | None
+) -> None:
+    if wanted is None:
+        wanted = text.replace("%laneid; }", "%%laneid; }")
+    assert escape_asm_registers(text) == wanted
+    assert escape_asm_registers(wanted) == wanted

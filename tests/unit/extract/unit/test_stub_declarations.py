@@ -1,0 +1,177 @@
+"""Host code that leans on headers which are not here: its launches have types all the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from crawler.extract.link import link_commit
+from crawler.model import InstantiationOrigin, Kernel
+
+_SOURCE = """
+#include <absent/smart.hpp>
+#include "proto.pb.h"
+namespace app {
+using absent::smart;
+template <typename T> __global__ void relu(int n, const T *in, T *out, T slope) { *out = *in > 0 ? *in : slope; }
+template <typename T> __global__ void shift(T *out, T by) { *out += by; }
+template <int N> __global__ void fixed(const absent::vec3 *at, float *out) { *out = N; }
+template <typename T> __global__ void odd(T given, float *out) { *out = 1; }
+
+template <typename T> struct Blob { int size() const; smart<T> all; };
+
+template <typename T> class Layer {
+ public:
+  explicit Layer(const LayerParameter &given) : given_(given) {}
+  void forward(const T *in, T *out, Stream_t stream);
+ private:
+  LayerParameter given_;
+  smart<Blob<T>> held_;
+};
+
+template <typename T> void Layer<T>::forward(const T *in, T *out, Stream_t stream) {
+  // what .explicit and .new say in a comment is no member
+  T slope = given_.relu_param().slope() * 2;
+  CHECK_EQ(in, out) << "never";
+  relu<T><<<1, given_.threads(), 0, stream>>>(held_->size(), in, out, slope);
+  shift<T><<<1, 32>>>(out, held_.template get<T>());
+}
+template class Layer<float>;
+template class Layer<double>;
+
+void run(absent::deep::Handle handle, const absent::vec3 *at, float *out, Matrix<int, 3> m) {
+  fixed<4><<<handle.grid(), 64>>>(at, out);
+  odd<<<1, 1>>>(handle, out);
+}
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def kernels(project: Callable[..., Any]) -> dict[str, Kernel]:
+    return {
+        kernel.name: kernel
+        for kernel in link_commit(project({"layer.cu": _SOURCE}).facts()).kernels
+    }
+
+
+def test_members_of_a_class_with_unknown_parts_launch_with_its_types(
+    kernels: dict[str, Kernel],
+) -> None:
+    for name in ("relu", "shift"):
+        (launch,) = kernels[name].launches
+        assert launch.template_arguments == (("float",), ("double",))
+        assert launch.enclosing == "app::Layer::forward"
+        assert {one.origin for one in kernels[name].instantiations} == {"launch"}
+
+
+def test_a_function_that_takes_unknown_types_launches_what_it_says(
+    kernels: dict[str, Kernel],
+) -> None:
+    (launch,) = kernels["fixed"].launches
+    assert (launch.template_arguments, launch.grid, launch.found_by) == (
+        (("4",),),
+        "handle.grid()",
+        "ast",
+    )
+
+
+def test_a_type_that_nobody_declared_is_no_template_argument(
+    kernels: dict[str, Kernel],
+) -> None:
+    assert [launch.template_arguments for launch in kernels["odd"].launches] == [()]
+    assert all(
+        "kernelset" not in argument
+        for one in kernels["odd"].instantiations
+        for argument in one.arguments
+    )
+
+
+def test_what_is_missing_is_still_told(project: Callable[..., Any]) -> None:
+    (facts,) = project({"layer.cu": _SOURCE}).facts()
+    told = [diagnostic.message for diagnostic in facts.diagnostics]
+    assert told[:2] == [
+        "'absent/smart.hpp' file not found",
+        "'proto.pb.h' file not found",
+    ]
+    assert "unknown type name 'LayerParameter'" in told
+
+
+def test_a_unit_names_the_headers_that_its_project_lacks(
+    kernels: dict[str, Kernel],
+) -> None:
+    assert kernels["fixed"].unit is not None
+    assert kernels["fixed"].unit.missing_headers == ("absent/smart.hpp", "proto.pb.h")
+
+
+def test_a_type_that_a_unit_names_has_its_launches_though_its_driver_is_not_here(
+    project: Callable[..., Any],
+) -> None:
+    operators = """
+template <typename T> __global__ void fill(T *out, int by) { *out = T(by); }
+template <typename F, typename... A> void launch(F kernel, A... given) { kernel<<<1, 1>>>(given...); }
+template <int N, typename T> struct Plain { T values[N]; };
+template <int N, typename T> struct Operator {
+  struct Invoker { void run(T *out) { const auto kernel = fill<T>; launch(kernel, out, N); } };
+};
+"""
+    example = """#include "operators.cuh"
+namespace {
+using Chosen = Operator<4, Plain<2, float>>;
+using Count = Plain<3, int>;
+}
+#include "run_example.inc"
+int main() { return run_example(); }
+"""
+    files = {"operators.cuh": operators, "example.cu": example}
+    kernels = {
+        kernel.name: kernel for kernel in link_commit(project(files).facts()).kernels
+    }
+    assert [one.arguments for one in kernels["fill"].instantiations] == [
+        ("Plain<2, float>",)
+    ]
+    assert "T values[N];" in kernels["fill"].unit.source
+
+
+def test_operators_that_a_unit_names_together_have_their_launches(
+    project: Callable[..., Any],
+) -> None:
+    operators = """
+template <class... T> struct List {};
+template <class T> __global__ void fill(T *out) { *out = T(1); }
+template <class T> struct Operator { void run(T *out) { fill<T><<<1, 1>>>(out); } };
+"""
+    example = """#include "operators.cuh"
+using Chosen = List<Operator<float>, List<int>, List<Operator<double>>>;
+#include "run_example.inc"
+"""
+    (kernel,) = project({"operators.cuh": operators, "example.cu": example}).kernels()
+    assert [one.arguments for one in kernel.instantiations] == [("float",), ("double",)]
+
+
+def test_what_stands_behind_a_variable_that_cannot_be_made_has_its_launches(
+    project: Callable[..., Any],
+) -> None:
+    source = """
+#include <absent/driver.hpp>
+template <typename T> __global__ void check(T *out) { *out = 1; }
+template <typename T> void reference(T *out) { check<<<1, 64>>>(out); }
+template <typename T> struct Operator : absent::Base<T> { typename absent::Base<T>::Arguments given; };
+template <typename Shape, typename T> struct Runner {
+  bool verify(T *out) { reference(out); return true; }
+  bool run(T *out) {
+    typename Operator<T>::Arguments arguments{out};
+    return arguments.good() && verify(out);
+  }
+};
+template <typename T> void all(T *out) {
+  auto run = [&](auto shape) { Runner<decltype(shape), T> runner; runner.run(out); };
+  run(16L);
+}
+int main() { all(static_cast<float *>(nullptr)); }
+"""
+    (kernel,) = link_commit(project({"example.cu": source}).facts()).kernels
+    assert [one.arguments for one in kernel.instantiations] == [("float",)]
+    assert kernel.instantiations[0].origin is InstantiationOrigin.LAUNCH

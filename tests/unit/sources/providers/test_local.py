@@ -1,0 +1,119 @@
+"""Folders and archives of this machine, with whatever may lie in them."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from crawler.errors import NotFound, TooLarge
+from crawler.model import Repo
+from crawler.sources.interface import Limits, SourceOptions
+from crawler.sources.providers.local import PLUGIN
+
+LIMITS = Limits(seconds=30)
+
+
+def listed(path: object) -> Repo:
+    (repo,) = PLUGIN.list(str(path), SourceOptions(limits=LIMITS))
+    return repo
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    folder = tmp_path / "a b%20é"
+    (folder / "src").mkdir(parents=True)
+    (folder / "src" / "a.cu").write_text("kernel")
+    return folder
+
+
+@pytest.fixture
+def out(tmp_path: Path) -> Path:
+    folder = tmp_path / "out"
+    folder.mkdir()
+    return folder
+
+
+def taken(path: Path, out: Path) -> set[str]:
+    PLUGIN.fetch(listed(path), out, SourceOptions(limits=LIMITS))
+    return {
+        file.relative_to(out).as_posix() for file in out.rglob("*") if not file.is_dir()
+    }
+
+
+def test_only_regular_files_with_plain_names_are_taken(
+    project: Path, out: Path
+) -> None:
+    (project / "way").symlink_to("/etc")
+    (project / "leak").symlink_to("/etc/passwd")
+    (project / "round").symlink_to(".")
+    os.mkfifo(project / "pipe")
+    (project / "a\nb.cu").write_text("x")
+    Path(os.fsdecode(os.fsencode(project) + b"/caf\xe9.cu")).write_text("x")
+    for skipped in (".git", "node_modules", "__pycache__", ".venv"):
+        (project / skipped).mkdir()
+        (project / skipped / "file.cu").write_text("x")
+    assert taken(project, out) == {"src/a.cu"}
+
+
+def test_a_name_in_any_writing_comes_back(project: Path, out: Path) -> None:
+    assert listed(project).name == "a b%20é"
+    assert taken(project, out) == {"src/a.cu"}
+
+
+def test_the_pin_is_over_names_and_contents(project: Path) -> None:
+    first = listed(project).commit
+    (project / "src" / "a.cu").touch()
+    assert listed(project).commit == first
+    (project / "src" / "a.cu").rename(project / "src" / "b.cu")
+    second = listed(project).commit
+    (project / "src" / "b.cu").write_text("kernel!")
+    assert len({first, second, listed(project).commit}) == 3
+
+
+def test_a_repository_moved_elsewhere_has_the_same_pin(
+    project: Path, tmp_path: Path
+) -> None:
+    first = listed(project)
+    moved = project.rename(tmp_path / "moved")
+    assert listed(moved).commit == first.commit
+
+
+@pytest.mark.parametrize(
+    "limits", [replace(LIMITS, files=1), replace(LIMITS, unpacked_bytes=8)]
+)
+def test_a_folder_over_a_limit_is_refused_when_it_is_listed(
+    project: Path, limits: Limits
+) -> None:
+    (project / "b.cu").write_text("kernel")
+    with pytest.raises(TooLarge, match="name a smaller folder"):
+        list(PLUGIN.list(str(project), SourceOptions(limits=limits)))
+
+
+@pytest.mark.parametrize("name", ["poem.txt", "pipe", "broken", "absent/x.zip"])
+def test_what_is_neither_folder_nor_archive_is_not_found(
+    tmp_path: Path, name: str
+) -> None:
+    (tmp_path / "poem.txt").write_text("roses")
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "broken").symlink_to("nowhere")
+    with pytest.raises(NotFound, match="check the path"):
+        listed(tmp_path / name)
+
+
+@pytest.mark.parametrize("locator", ["./x", "../x", "/x", "~/x", ".", "..", "local:x"])
+def test_a_path_is_claimed(locator: str) -> None:
+    assert PLUGIN.claims(locator)
+
+
+def test_a_path_may_be_relative(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(project.parent)
+    here = {
+        listed(f"./{project.name}"),
+        listed(f"local:{project.name}"),
+        listed(project),
+    }
+    monkeypatch.chdir(project)
+    assert here | {listed(".")} == {listed(project)}

@@ -1,0 +1,66 @@
+"""Which instantiation of a kernel is run, and which ones where that comes to nothing."""
+
+from __future__ import annotations
+
+from crawler.model import Instantiation, Parameter
+from crawler.validate.cpu.instantiation_choice import (
+    choose_instantiations,
+    choose_other_types,
+    choose_representative,
+)
+from crawler.validate.cpu.validation import accepts_argument_count
+
+
+def made(*arguments: tuple[str, ...]) -> list[Instantiation]:
+    return [Instantiation(arguments=each, label="_".join(each)) for each in arguments]
+
+
+def test_others_of_the_same_type_are_tried_after_the_one_that_stands_for_all() -> None:
+    known = made(
+        ("__half", "true"),
+        ("float", "true"),
+        ("__half", "false"),
+        ("float", "false"),
+        ("double", "true"),
+    )
+    assert choose_representative(known) == 1
+    assert choose_instantiations(known) == (1, 3)
+
+
+def test_few_are_tried() -> None:
+    known = made(("4",), ("8",), ("16",), ("32",))
+    assert choose_instantiations(known) == (0, 1, 2)
+    assert choose_instantiations([]) == (0,)
+
+
+def test_a_flag_that_no_device_here_may_have_is_tried_the_other_way_round() -> None:
+    known = made(
+        ("3", "true"), ("1", "true"), ("0", "true"), ("3", "false"), ("1", "false")
+    )
+    assert choose_instantiations(known) == (0, 4, 2)
+
+
+def test_a_pack_of_parameters_is_any_number_of_them() -> None:
+    plain, pack = (
+        Parameter(name="n", type="int"),
+        Parameter(name="args", type="Args..."),
+    )
+    assert accepts_argument_count([plain, pack], 1)
+    assert accepts_argument_count([plain, pack], 4)
+    assert not accepts_argument_count([plain, pack], 0)
+    assert accepts_argument_count([plain, plain], 2)
+    assert not accepts_argument_count([plain, plain], 3)
+    assert accepts_argument_count([], 5)
+
+
+def test_of_other_types_are_those_that_name_what_the_first_ones_do_not() -> None:
+    known = made(
+        ("float", "float", "0"),
+        ("short", "short", "0"),
+        ("float", "char", "1"),
+        ("float", "float", "0"),
+    )
+    assert choose_instantiations(known) == (0, 3)
+    assert choose_other_types(known) == (2, 1)
+    assert choose_other_types(known[:1]) == ()
+    assert choose_other_types([]) == ()

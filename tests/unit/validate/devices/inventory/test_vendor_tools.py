@@ -1,0 +1,247 @@
+"""What vendors' tools print on machines of many kinds; the texts are ours, in the tools'
+formats.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from crawler.validate.devices import doctor_report
+from crawler.validate.devices.gpu_detection import Gpu, _is_left
+from crawler.validate.devices.inventory import hipconfig, nvidia_smi, rocm_smi, rocminfo
+from crawler.validate.devices.inventory.listing import REMEDIES, GpuListing
+from crawler.validate.devices.inventory.vendor_tools import merge_listings
+
+FIXTURES = Path(__file__).resolve().parents[4] / "fixtures/devices"
+
+
+def said(name: str) -> str:
+    return (FIXTURES / name).read_text()
+
+
+@pytest.mark.parametrize(
+    ("machine", "gpus"),
+    [
+        ("mi210", [("AMD Instinct MI210", "gfx90a", "sramecc+:xnack-", 104)]),
+        ("mi250x", [("AMD Instinct MI250X", "gfx90a", "sramecc+:xnack-", 110)] * 4),
+        ("mi300x", [("AMD Instinct MI300X", "gfx942", "sramecc+:xnack-", 304)] * 2),
+        ("mi300x-cpx", [("AMD Instinct MI300X", "gfx942", "sramecc+:xnack-", 38)] * 8),
+        (
+            "rx7900",
+            [
+                ("Radeon RX 7900 XTX", "gfx1100", "", 96),
+                ("AMD Radeon Graphics", "gfx1036", "", 2),
+            ],
+        ),
+    ],
+)
+def test_agents_that_are_gpus(
+    machine: str, gpus: list[tuple[str, str, str, int]]
+) -> None:
+    listing = rocminfo.parse(said(f"rocminfo-{machine}.txt"))
+    assert [
+        (each.name, each.arch, each.features, each.compute_units)
+        for each in listing.gpus
+    ] == gpus
+    assert [each.index for each in listing.gpus] == list(range(len(gpus)))
+    assert listing.problem == ""
+
+
+def test_an_agents_memory_is_its_own_not_its_caches() -> None:
+    (gpu,) = rocminfo.parse(said("rocminfo-mi210.txt")).gpus
+    assert gpu.memory_bytes == 67092480 << 10
+    assert gpu.uuid == "GPU-880b91d040da15d8"
+    assert rocminfo.parse(said("rocminfo-rx7900.txt")).gpus[1].uuid == ""
+
+
+@pytest.mark.parametrize(
+    ("machine", "problem"),
+    [
+        ("no-gpu", "no-device"),
+        ("no-module", "no-kernel-module"),
+        ("no-permission", "no-permission"),
+        ("broken", "tool-failed"),
+    ],
+)
+def test_agents_without_a_gpu_have_a_reason(machine: str, problem: str) -> None:
+    listing = rocminfo.parse(said(f"rocminfo-{machine}.txt"))
+    assert (listing.gpus, listing.problem) == ((), problem)
+    assert listing.message
+    assert problem in REMEDIES
+
+
+def test_cards_have_partitions_and_modern_archs() -> None:
+    split = rocm_smi.parse(said("rocm-smi-mi300x-cpx.json")).gpus
+    assert [(each.index, each.arch, each.partition) for each in split] == [
+        (at, "gfx942", "CPX/NPS4") for at in range(8)
+    ]
+    whole = rocm_smi.parse(said("rocm-smi-mi250x.json")).gpus
+    assert {(each.arch, each.partition) for each in whole} == {("gfx90a", "")}
+    assert len(whole) == 4
+
+
+def test_cards_in_plain_text() -> None:
+    cards = rocm_smi.parse(said("rocm-smi-rx7900.txt")).gpus
+    assert [each.name for each in cards] == [
+        "Navi 31 [Radeon RX 7900 XT/7900 XTX]",
+        "Raphael",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "problem"), [("no-module", "no-kernel-module"), ("none", "no-device")]
+)
+def test_no_cards_have_a_reason(name: str, problem: str) -> None:
+    assert rocm_smi.parse(said(f"rocm-smi-{name}.txt")).problem == problem
+
+
+def test_agents_take_the_partitions_of_as_many_cards() -> None:
+    agents, cards = (
+        rocminfo.parse(said("rocminfo-mi300x-cpx.txt")),
+        rocm_smi.parse(said("rocm-smi-mi300x-cpx.json")),
+    )
+    assert {each.partition for each in merge_listings(agents, cards).gpus} == {
+        "CPX/NPS4"
+    }
+    whole = merge_listings(
+        rocminfo.parse(said("rocminfo-mi300x.txt")),
+        rocm_smi.parse(said("rocm-smi-mi300x.json")),
+    )
+    assert [each.partition for each in whole.gpus] == ["SPX/NPS1"] * 2
+    assert (
+        merge_listings(agents, rocm_smi.parse(said("rocm-smi-mi250x.json"))) == agents
+    )
+    broken = rocminfo.parse(said("rocminfo-no-permission.txt"))
+    assert merge_listings(broken, cards) == broken
+
+
+@pytest.mark.parametrize(
+    ("name", "gpus"),
+    [
+        ("h100", [("NVIDIA H100 80GB HBM3", "sm_90", 81559, "")]),
+        ("geforce", [("NVIDIA GeForce RTX 4090", "sm_89", 24564, "")]),
+        (
+            "several",
+            [
+                ("NVIDIA A100-SXM4-40GB", "sm_80", 40960, part)
+                for part in ("", "MIG", "")
+            ],
+        ),
+    ],
+)
+def test_gpus_of_a_query(name: str, gpus: list[tuple[str, str, int, str]]) -> None:
+    listing = nvidia_smi.parse(said(f"nvidia-smi-{name}.csv"))
+    assert [
+        (each.name, each.arch, each.memory_bytes >> 20, each.partition)
+        for each in listing.gpus
+    ] == gpus
+    assert listing.driver
+
+
+def test_parts_of_a_gpu_belong_to_it() -> None:
+    parts = nvidia_smi.parse_mig_partitions(said("nvidia-smi-parts.txt"))
+    second = nvidia_smi.parse(said("nvidia-smi-several.csv")).gpus[1]
+    assert [each.partition for each in parts[second.uuid]] == [
+        "MIG 3g.20gb",
+        "MIG 1g.5gb",
+    ]
+    assert all(each.uuid.startswith("MIG-") for each in parts[second.uuid])
+    assert [len(each) for each in parts.values()] == [0, 2, 0]
+
+
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [
+        ("no-module", "no-kernel-module"),
+        ("mismatch", "driver-mismatch"),
+        ("none", "no-device"),
+    ],
+)
+def test_no_gpus_of_a_query_have_a_reason(name: str, problem: str) -> None:
+    assert nvidia_smi.parse(said(f"nvidia-smi-{name}.txt")).problem == problem
+
+
+@pytest.mark.parametrize("parse", [rocminfo.parse, rocm_smi.parse, nvidia_smi.parse])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{",
+        "{}",
+        "\0\1\2",
+        '{"card0": 3}',
+        "GPU[0",
+        "*******\nAgent 1\n*******\n",
+        ",,,,,,",
+    ],
+)
+def test_what_no_tool_prints_is_a_problem(parse: object, text: str) -> None:
+    assert callable(parse)
+    listing = parse(text)
+    assert listing.gpus == ()
+    assert listing.problem
+
+
+def gpu(index: int, runtime: str = "rocm") -> Gpu:
+    return Gpu(
+        runtime=runtime,
+        index=index,
+        name="AMD Instinct MI300X",
+        arch="gfx942",
+        library=Path("/lib/none.so"),
+    )
+
+
+def test_what_is_usable_is_told_with_its_partitions() -> None:
+    parts = [replace(gpu(index), partition="CPX/NPS4") for index in range(2)]
+    assert (
+        doctor_report.summarise_gpus(parts)
+        == "2 rocm:gfx942 AMD Instinct MI300X (CPX/NPS4)"
+    )
+    assert parts[0].details == "AMD Instinct MI300X, CPX/NPS4"
+    assert doctor_report.summarise_gpus([gpu(0)]) == "1 rocm:gfx942 AMD Instinct MI300X"
+
+
+@pytest.mark.parametrize(
+    ("listing", "advice"),
+    [
+        (None, ""),
+        (rocminfo.parse(said("rocminfo-no-gpu.txt")), ""),
+        (
+            rocminfo.parse(said("rocminfo-no-permission.txt")),
+            "groups `render` and `video`",
+        ),
+        (nvidia_smi.parse(said("nvidia-smi-mismatch.txt")), "reboot"),
+        (rocminfo.parse(said("rocminfo-mi210.txt")), "MI210 is listed"),
+    ],
+)
+def test_what_is_not_usable_has_a_remedy(
+    listing: GpuListing | None, advice: str
+) -> None:
+    told = doctor_report.suggest_remedy(listing)
+    assert advice in told
+    assert bool(told) == bool(advice)
+
+
+def test_a_worker_sees_its_own_gpu_alone() -> None:
+    assert gpu(3).environment == {"ROCR_VISIBLE_DEVICES": "3"}
+    assert gpu(3, "cuda").environment == {"CUDA_VISIBLE_DEVICES": "3"}
+    assert _is_left(gpu(3), {})
+    assert _is_left(gpu(3), gpu(3).environment)
+    assert not _is_left(gpu(2), gpu(3).environment)
+    assert not _is_left(gpu(0), {"HIP_VISIBLE_DEVICES": "1, 2"})
+    assert not _is_left(gpu(0), {"ROCR_VISIBLE_DEVICES": ""})
+
+
+def test_hip_tells_its_version_and_its_platform() -> None:
+    told = hipconfig.parse(said("hipconfig.txt"))
+    assert (told.version, told.platform, told.rocm_path) == (
+        "6.2.41134-65d174c3e",
+        "amd",
+        "/opt/rocm-6.2.2",
+    )
+    assert hipconfig.parse("5.2.21153-0\n").version == "5.2.21153-0"
+    assert hipconfig.parse("nonsense") == hipconfig.HipInstallation()

@@ -1,0 +1,51 @@
+"""Runs of one kernel share what they may take of a processor; who came to an end is never
+stopped for it.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from crawler.validate.emulator.cpu_budget import (
+    KILLED_RUN_SECONDS,
+    CpuBudgetExceeded,
+    charge_endless_runs,
+    limit_endless_runs,
+)
+from crawler.validate.emulator.execution import Execution, Outcome
+from crawler.validate.emulator.launch import KernelLaunch
+
+LAUNCH = KernelLaunch(grid=(1, 1, 1), block=(1, 1, 1), max_seconds=2.0)
+
+
+def _charge(*outcomes: Outcome, seconds: float = 0.0) -> None:
+    ended = [
+        Execution(outcome=each, nanoseconds=int(seconds * 1e9)) for each in outcomes
+    ]
+    charge_endless_runs([LAUNCH] * len(ended), ended)
+
+
+def test_a_kernel_that_never_ends_is_stopped_after_so_many_runs() -> None:
+    with limit_endless_runs(5.0):
+        _charge(Outcome.TIMEOUT, Outcome.TIMEOUT)
+        with pytest.raises(CpuBudgetExceeded) as stopped:
+            _charge(Outcome.TIMEOUT)
+    assert stopped.value.outcome is Outcome.TIMEOUT
+
+
+def test_each_run_that_is_ended_from_outside_counts() -> None:
+    with limit_endless_runs(2.5 * KILLED_RUN_SECONDS):
+        _charge(Outcome.KILLED, Outcome.DONE, Outcome.KILLED)
+        with pytest.raises(CpuBudgetExceeded) as stopped:
+            _charge(Outcome.KILLED)
+    assert stopped.value.outcome is Outcome.KILLED
+
+
+def test_what_comes_to_its_end_may_take_long_and_nothing_counts_outside() -> None:
+    with limit_endless_runs(1.0):
+        _charge(Outcome.DONE, Outcome.FAULT, seconds=30.0)
+    _charge(Outcome.TIMEOUT)
+    with limit_endless_runs(3.0):
+        _charge(Outcome.TIMEOUT)
+        with pytest.raises(CpuBudgetExceeded):
+            _charge(Outcome.TIMEOUT)

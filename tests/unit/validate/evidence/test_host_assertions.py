@@ -1,0 +1,117 @@
+"""What a launcher asserts of its sizes holds for the sizes that are chosen."""
+
+from __future__ import annotations
+
+import pytest
+
+from crawler.model import (
+    Dialect,
+    FlagsOrigin,
+    HostCode,
+    Kernel,
+    Launch,
+    Layer,
+    OperatorRole,
+    Span,
+)
+from crawler.validate.evidence.host_assertions import find_host_assertions
+from crawler.validate.evidence.launch_configuration import (
+    LaunchConfiguration,
+    ScalarParameter,
+)
+from crawler.validate.evidence.recorded_launch_site import build_launch_site
+
+SPAN = Span(path="a.cu", line=1, end_line=2, offset=0, end_offset=1)
+
+
+def configured(
+    checks: str, names: str = "rows hidden", grid: str = "rows"
+) -> LaunchConfiguration:
+    host = HostCode(
+        role=OperatorRole.LAUNCHER,
+        name="n::run",
+        span=SPAN,
+        source=f"void run() {{ int hidden = x.size(-1); {checks} k<<<rows, 64>>>(); }}",
+    )
+    launch = Launch(
+        span=SPAN,
+        kernel_name="k",
+        grid=grid,
+        block="64",
+        enclosing="run",
+        argument_map=(("hidden", "hidden"),),
+    )
+    kernel = Kernel(
+        name="k", qualified_name="k", mangled="", dialect=Dialect.CUDA, span=SPAN, found_by=Layer.AST, reason="",
+        source="", template_head="", parameters=(), template_parameters=(), attributes=(), instantiations=(),
+        launches=(launch,), flags_origin=FlagsOrigin.EXPORTED, host=(host,),
+    )  # fmt: skip
+    site = build_launch_site(kernel, launch, None, "")
+    return site.configure(
+        [ScalarParameter(name=each) for each in names.split()],
+        lambda _text, _names, value: value,
+        1 << 13,
+    )
+
+
+@pytest.mark.parametrize(
+    ("checks", "holds"),
+    [
+        ("TORCH_CHECK(hidden % 48 == 0, \"must be % of 48\");", lambda hidden: hidden % 48 == 0),
+        ("GGML_ASSERT(!(x.size(-1) % 48));", lambda hidden: hidden % 48 == 0),
+        ("CHECK_EQ(hidden, 128);", lambda hidden: hidden == 128),
+        ('assert(hidden / 16 == 4 && "so many");', lambda hidden: hidden == 64),
+        ("TORCH_CHECK(x.dim() == 2 && hidden >= 200);", lambda hidden: hidden >= 200),
+        ("STD_TORCH_CHECK(hidden == 192 || hidden == 576, hidden);", lambda hidden: hidden == 192),
+        ("TORCH_INTERNAL_ASSERT(7 > hidden);", lambda hidden: 0 < hidden < 7),
+    ],
+)  # fmt: skip
+def test_a_size_is_what_the_launcher_asserts(checks: str, holds: object) -> None:
+    assert callable(holds)
+    assert not holds(configured("").scalars["hidden"])
+    assert holds(configured(checks).scalars["hidden"])
+
+
+def test_what_nobody_knows_is_nobodys_concern() -> None:
+    plain = configured("").scalars["hidden"]
+    for checks in (
+        "CHECK(y.size(0) == 77);",
+        "CUDA_CHECK(hidden == 77);",
+        "static_assert(sizeof(int) == 5);",
+    ):
+        made = configured(checks)
+        assert made.scalars["hidden"] == plain
+        assert "y.size(0)" not in made.free_variables
+
+
+def test_conditions_that_contradict_each_other_come_to_an_end() -> None:
+    made = configured(
+        "assert(hidden == 64); assert(hidden == 128); assert(rows >= 512); assert(hidden > hidden);"
+    )
+    assert made.scalars["hidden"] in (64, 128)
+    assert made.scalars["rows"] >= 512
+
+
+def test_a_grid_is_not_made_smaller_by_what_is_asserted_of_it() -> None:
+    made = configured("assert(rows > 40);", "rows hidden", "dim3(rows, hidden)")
+    assert made.scalars["rows"] > 40
+    assert made.thread_count <= 1 << 14
+
+
+def test_a_text_of_nothing_but_openings_is_read_in_time() -> None:
+    assert len(find_host_assertions("CHECK(a == 1) " * 5000)) == 200
+    assert find_host_assertions("CHECK((((" * 400) == ()
+
+
+@pytest.mark.parametrize(
+    "check",
+    [
+        "hidden < 1e400",
+        "hidden == 1e400 - 1e400",
+        "hidden % 0.5 == 0",
+        "hidden / 1e400 == 4",
+        "!(hidden % 1e400)",
+    ],
+)
+def test_what_no_number_can_be_asks_for_nothing(check: str) -> None:
+    assert configured(f"TORCH_CHECK({check});").scalars == configured("").scalars

@@ -1,0 +1,388 @@
+"""Grid, block, shared memory and scalars come from the same free variables, so that they agree."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from crawler.model import (
+    Dialect,
+    FlagsOrigin,
+    Instantiation,
+    Kernel,
+    Launch,
+    Layer,
+    Span,
+    TemplateParameter,
+)
+from crawler.validate.evidence.launch_configuration import ScalarParameter
+from crawler.validate.evidence.names import is_block_size, typical_real, typical_size
+from crawler.validate.evidence.recorded_launch_site import (
+    LAUNCH_BOUNDS,
+    build_launch_site,
+)
+from crawler.validate.evidence.source_constants import (
+    find_constants,
+    find_element_values,
+    find_equality_values,
+)
+
+SPAN = Span(path="a.cu", line=1, end_line=2, offset=0, end_offset=1)
+
+
+def kernel(**more: object) -> Kernel:
+    values: dict[str, object] = {
+        "name": "k", "qualified_name": "k", "mangled": "", "dialect": Dialect.CUDA, "span": SPAN, "found_by": Layer.AST,
+        "reason": "", "source": "", "template_head": "", "parameters": (), "template_parameters": (), "attributes": (),
+        "instantiations": (), "launches": (), "flags_origin": FlagsOrigin.EXPORTED,
+    }  # fmt: skip
+    return Kernel(**(values | more))  # type: ignore[arg-type]
+
+
+def launch(**more: str) -> Launch:
+    return Launch(span=SPAN, kernel_name="k", **({"grid": "1", "block": "64"} | more))  # type: ignore[arg-type]
+
+
+def ordinary(_text: str, _names: tuple[str, ...], value: int) -> int:
+    return value
+
+
+def test_the_total_that_a_kernel_is_told_is_the_product_that_its_grid_was_made_for() -> (
+    None
+):
+    site = build_launch_site(
+        kernel(),
+        Launch(
+            span=SPAN,
+            kernel_name="k",
+            grid="blocks(total, threads)",
+            block="threads",
+            argument_map=(
+                ("count", "total"),
+                ("height", "h"),
+                ("channels", "x.size(1)"),
+            ),
+            setup="int h = x.size(2); int total = x.size(0) * x.size(1) * h; const int threads = 128;",
+        ),
+        None,
+        "",
+    )
+    names = [ScalarParameter(name=name) for name in ("count", "height", "channels")]
+    made = site.configure(names, ordinary, 1 << 14)
+    assert (
+        made.scalars["count"]
+        == made.free_variables["x.size(0)"]
+        * made.scalars["channels"]
+        * made.scalars["height"]
+    )
+    assert made.block == (128, 1, 1)
+    assert made.grid[0] == math.ceil(made.scalars["count"] / 128)
+
+
+def test_sizes_are_mended_until_divisions_go_and_the_grid_is_neither_empty_nor_too_large() -> (
+    None
+):
+    site = build_launch_site(
+        kernel(),
+        launch(grid="dim3(planes / 64, size / 64)", block="dim3(16, 4)"),
+        None,
+        "",
+    )
+    made = site.configure(
+        [ScalarParameter(name="planes"), ScalarParameter(name="size")],
+        ordinary,
+        1 << 14,
+    )
+    assert made.scalars["planes"] % 64 == made.scalars["size"] % 64 == 0
+    assert min(made.grid) > 0
+    huge = build_launch_site(kernel(), launch(grid="n * 100000"), None, "").configure(
+        [], ordinary, 1 << 14
+    )
+    assert huge.thread_count <= 1 << 24
+
+
+def test_a_grid_that_is_written_as_numbers_is_cut_to_what_can_be_traced() -> None:
+    def made(grid: str) -> tuple[int, int, int]:
+        return (
+            build_launch_site(kernel(), launch(grid=grid, block="256"), None, "")
+            .configure([], ordinary, 1 << 13)
+            .grid
+        )
+
+    assert made("dim3(1024, 1, 1)") == (32, 1, 1)
+    assert made("dim3(3, 40, 2)") == (3, 5, 2)
+    assert made("dim3(1, 7)") == (1, 7, 1)
+    wide = build_launch_site(
+        kernel(), launch(grid="2", block="1024"), None, ""
+    ).configure([], ordinary, 512)
+    assert wide.grid == (1, 1, 1)
+
+
+def test_template_arguments_bind_what_the_launch_calls_them() -> None:
+    site = build_launch_site(
+        kernel(
+            template_parameters=(
+                TemplateParameter(name="T", kind="type"),
+                TemplateParameter(name="B", kind="value"),
+            )
+        ),
+        launch(
+            grid="n / BLOCK",
+            block="BLOCK",
+            shared_bytes="BLOCK * sizeof(scalar_t)",
+            callee="k<scalar_t, BLOCK>",
+        ),
+        Instantiation(arguments=("double", "32"), label="double_32"),
+        "",
+    )
+    made = site.configure([], ordinary, 1 << 14)
+    assert (made.block, made.shared_bytes) == ((32, 1, 1), 256)
+
+
+def test_without_a_launch_the_kernel_itself_says_how_wide_it_is() -> None:
+    found = build_launch_site(
+        kernel(attributes=("__launch_bounds__(N_THREADS)",)),
+        None,
+        None,
+        "#define N_THREADS 96\n",
+    )
+    assert found.configure([ScalarParameter(name="n")], ordinary, 1 << 14).block == (
+        96,
+        1,
+        1,
+    )
+
+
+def test_constants_that_a_scalar_is_compared_with_are_its_modes() -> None:
+    source = "enum Pool { MAX = 1, AVG };\nif (mode == MAX || AVG != mode) {} switch (kind) { case 3: case 5: break; }"
+    known = dict(find_constants(source))
+    assert find_element_values("if (out[v] == -2 && a[i] >= 0.5f || b[j] < 7) {}") == (
+        -2,
+        7,
+        6,
+    )
+    assert find_equality_values(source, ["mode", "kind", "other"], known) == {
+        "mode": (1,),
+        "kind": (3, 5),
+    }
+
+
+def test_a_block_is_as_wide_as_the_template_argument_that_says_so() -> None:
+    site = build_launch_site(
+        kernel(
+            template_parameters=(TemplateParameter(name="blockSize", kind="value"),)
+        ),
+        launch(
+            grid="m",
+            block="threads",
+            setup="int threads = channels > 1024 ? 1024 : channels;",
+        ),
+        Instantiation(arguments=("64",), label="64"),
+        "",
+    )
+    made = site.configure([ScalarParameter(name="channels")], ordinary, 1 << 14)
+    assert (made.block, made.scalars["channels"]) == ((64, 1, 1), 64)
+
+
+def test_a_block_that_is_set_by_its_members_is_known() -> None:
+    setup = "dim3 blockDim, gridDim; blockDim.x = WARPS * 32; blockDim.y = 1; gridDim.x = rows; gridDim.z = 3;"
+    site = build_launch_site(
+        kernel(),
+        launch(grid="gridDim", block="blockDim", setup=setup),
+        None,
+        "#define WARPS 16\n",
+    )
+    found = site.configure([ScalarParameter(name="rows")], ordinary, 1 << 14)
+    assert (found.block, found.grid) == ((512, 1, 1), (9, 1, 3))
+    assert site.has_computed_block
+
+
+def test_a_constant_of_a_namespace_is_known() -> None:
+    source = "namespace access { constexpr int width = 16; }"
+    site = build_launch_site(kernel(), launch(block="access::width * 2"), None, source)
+    assert site.configure([], ordinary, 1 << 13).block == (32, 1, 1)
+
+
+def test_shared_memory_of_which_nothing_tells_is_what_every_device_gives() -> None:
+    for given, expected in (
+        ("Traits::kBytes", 48 << 10),
+        ("bytes", 48 << 10),
+        ("0", 0),
+        ("4 * n", 1200),
+    ):
+        made = build_launch_site(
+            kernel(),
+            launch(shared_bytes=given, setup="int bytes = traits.bytes;"),
+            None,
+            "",
+        )
+        assert (
+            made.configure([ScalarParameter(name="n")], ordinary, 1 << 14).shared_bytes
+            == expected
+        ), given
+
+
+def test_what_goes_by_the_name_of_a_warps_width_is_one() -> None:
+    setup = (
+        "constexpr int least = hw_warp_size; const int width = n < least ? least : n;"
+    )
+    site = build_launch_site(
+        kernel(),
+        Launch(span=SPAN, kernel_name="k", grid="1", block="64", setup=setup),
+        None,
+        "",
+    )
+    made = site.configure(
+        [ScalarParameter(name="width"), ScalarParameter(name="WARP_SIZE")],
+        lambda _text, _names, value: value,
+        1 << 14,
+    )
+    assert made.scalars["WARP_SIZE"] == 32
+    assert made.scalars["width"] >= 32
+
+
+def test_more_shared_memory_is_asked_for_once_and_only_where_it_was_a_guess() -> None:
+    guessed = build_launch_site(
+        kernel(), launch(shared_bytes="Traits::kBytes"), None, ""
+    )
+    known = build_launch_site(kernel(), launch(shared_bytes="4 * n"), None, "")
+    asked = []
+    for site in (guessed, guessed, known):
+        asked.append(
+            site.request_more_shared_memory(
+                site.configure([ScalarParameter(name="n")], ordinary, 1 << 14)
+            )
+        )
+    assert asked == [True, False, False]
+    assert (
+        guessed.configure([ScalarParameter(name="n")], ordinary, 1 << 14).shared_bytes
+        == 160 << 10
+    )
+    assert (
+        known.configure([ScalarParameter(name="n")], ordinary, 1 << 14).shared_bytes
+        == 1200
+    )
+
+
+def test_shared_memory_that_rests_on_what_the_kernel_is_not_told_of_may_be_more() -> (
+    None
+):
+    for given, before, after in (
+        ("4 * m", 24, 160 << 10),
+        ("int(sizeof(Storage<float>))", 48 << 10, 160 << 10),
+    ):
+        site = build_launch_site(kernel(), launch(shared_bytes=given), None, "")
+        first = site.configure(
+            [ScalarParameter(name="n")], lambda _text, _names, _value: 6, 1 << 14
+        )
+        assert first.shared_bytes == before
+        assert site.request_more_shared_memory(first)
+        assert (
+            site.configure([ScalarParameter(name="n")], ordinary, 1 << 14).shared_bytes
+            == after
+        )
+
+
+def test_what_a_class_among_the_template_arguments_was_made_with_says_how_many_threads_a_block_has() -> (
+    None
+):
+    source = "template <typename T, int BlockSize, int Tile> struct Grid { };"
+    made = Instantiation(arguments=("Grid<float, 64, 3>",), label="0")
+    of = kernel(template_parameters=(TemplateParameter(name="G", kind="type"),))
+    site = build_launch_site(
+        of, launch(grid="n / Tile", block="dim3(BlockSize)"), made, source
+    )
+    found = site.configure([ScalarParameter(name="n")], ordinary, 1 << 14)
+    assert (found.block, found.grid[0]) == ((64, 1, 1), 100)
+    assert build_launch_site(of, None, made, source).configure(
+        [], ordinary, 1 << 14
+    ).block == (64, 1, 1)
+
+
+def test_what_the_compiler_told_of_a_launch_is_so() -> None:
+    told = {"__launch_bounds__": 128, "T::kRows": 6}
+    site = build_launch_site(
+        kernel(), launch(grid="n / T::kRows", block="size(shape)"), None, "", told
+    )
+    found = site.configure([ScalarParameter(name="n")], ordinary, 1 << 14)
+    assert (found.block, found.grid[0], found.scalars["n"] % 6) == ((128, 1, 1), 50, 0)
+
+
+def test_a_scalar_called_as_a_template_parameter_is_what_that_is() -> None:
+    made = build_launch_site(
+        kernel(
+            template_parameters=(TemplateParameter(name="NUM_LABEL", kind="value"),)
+        ),
+        launch(grid="n", argument_map=(("num_label", "num_label"),)),
+        Instantiation(arguments=("64",), label="64"),
+        "",
+    )
+    configuration = made.configure(
+        [ScalarParameter(name="num_label"), ScalarParameter(name="n")],
+        ordinary,
+        1 << 14,
+    )
+    assert configuration.scalars["num_label"] == 64
+
+
+def test_what_there_are_of_in_each_of_another_is_counted_as_itself() -> None:
+    assert (
+        typical_size(("elems_per_out_group",))
+        == typical_size(("num_elems",))
+        > typical_size(("groups",))
+    )
+    assert typical_size(("headsPerRank",)) == typical_size(("heads",))
+    assert is_block_size(("threads_per_block",))
+
+
+def test_a_picture_is_as_wide_as_one_and_what_is_near_lies_before_what_is_far() -> None:
+    assert (
+        typical_size(("image_width",))
+        == typical_size(("width",))
+        > typical_size(("images",))
+    )
+    assert (
+        0
+        < typical_real("near_plane")
+        < typical_real("depth")
+        < typical_real("far_plane")
+    )
+
+
+@pytest.mark.parametrize(
+    ("threads", "block"),
+    [
+        (128, (32, 4, 1)),
+        (384, (32, 12, 1)),
+        (16, (16, 1, 1)),
+        (1024, (32, 8, 1)),
+        (0, (32, 8, 1)),
+    ],
+)
+def test_a_block_of_rows_of_warps_is_as_large_as_its_bounds(
+    threads: int, block: tuple[int, int, int]
+) -> None:
+    rows = kernel(source="__global__ void k(float* p, int n) { p[threadIdx.y] = 0; }")
+    for written in ("dims.second", "block_dims", "p.threads()"):
+        site = build_launch_site(
+            rows, launch(block=written), None, "", {LAUNCH_BOUNDS: threads}
+        )
+        assert site.configure([], ordinary, 1 << 14).block == block
+        assert not site.has_computed_block
+
+
+def test_a_block_that_something_else_depends_on_is_no_guess() -> None:
+    alone = build_launch_site(kernel(), launch(block="channels"), None, "")
+    assert alone.configure(
+        [ScalarParameter(name="channels")], ordinary, 1 << 14
+    ).block == (256, 1, 1)
+    passed = build_launch_site(
+        kernel(),
+        replace(launch(block="channels"), argument_map=(("c", "channels"),)),
+        None,
+        "",
+    )
+    made = passed.configure([ScalarParameter(name="c")], ordinary, 1 << 14)
+    assert (made.block, made.scalars["c"]) == ((8, 1, 1), 8)

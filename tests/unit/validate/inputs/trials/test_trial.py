@@ -1,0 +1,58 @@
+"""A kernel that works in place tells something where other data leads to other results, and
+nothing where it clears.
+"""
+
+from __future__ import annotations
+
+import struct
+
+from crawler.validate.emulator.execution import BufferAccess, Execution, Outcome
+from crawler.validate.evidence.launch_configuration import LaunchConfiguration
+from crawler.validate.inputs.trials.buffer_contents import Filling, FillPattern
+from crawler.validate.inputs.trials.trial import (
+    Trial,
+    TrialMemory,
+    has_informative_output,
+    vary_inputs,
+)
+from crawler.validate.values.element_types import ElementType
+from crawler.validate.values.scalar_types import ScalarType
+
+IN_PLACE = BufferAccess(read_range=(0, 4), written_range=(0, 4), is_input=True)
+TRIAL = Trial(
+    configuration=LaunchConfiguration(
+        grid=(1, 1, 1), block=(1, 1, 1), shared_bytes=0, scalars={}, free_variables={}
+    ),
+    memory=TrialMemory(
+        patterns=(FillPattern(Filling.DATA),),
+        elements=(ElementType("float", 4, ScalarType.FLOAT),),
+        sizes=(4,),
+        leading_bytes=(0,),
+    ),
+    seed=7,
+)
+
+
+def ended(trial: Trial, factor: float) -> Execution:
+    (value,) = struct.unpack("f", trial.generate_contents()[0][:4])
+    return Execution(
+        outcome=Outcome.DONE,
+        buffers=(struct.pack("f", factor * value).ljust(4, b"\0"),),
+        accesses=(IN_PLACE,),
+    )
+
+
+def test_what_is_changed_in_place_tells_something_unless_it_is_always_the_same() -> (
+    None
+):
+    others = vary_inputs(TRIAL, ended(TRIAL, 1))
+    assert others[0].generate_contents()[0][:4] != TRIAL.generate_contents()[0]
+    assert has_informative_output(
+        TRIAL, ended(TRIAL, 0.5), [ended(each, 0.5) for each in others]
+    )
+    assert not has_informative_output(
+        TRIAL, ended(TRIAL, 0), [ended(each, 0) for each in others]
+    )
+    assert not has_informative_output(
+        TRIAL, ended(TRIAL, 1), [ended(each, 1) for each in others]
+    )

@@ -1,0 +1,137 @@
+"""A collector of OpenTelemetry hears of each task; without one nothing is imported, and no task
+minds one away.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from storage.ledger.interface import Stage
+from storage.open import Storage
+from tests.servers.collector import Collector, attributes, collecting
+from workers.execution import telemetry
+from workers.execution.events import TaskEnded
+from workers.execution.task_worker import TaskWorker
+from workers.tasks.payloads import ListPayload
+from workers.tasks.task_specs import make_task_spec
+from workers.workspace.task_workspace import Workspace
+
+
+@pytest.fixture
+def collector() -> Iterator[Collector]:
+    with collecting() as made:
+        yield made
+
+
+@pytest.fixture
+def worked(
+    storage: Storage,
+    workspace: Workspace,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Iterator[Callable[..., str]]:
+    """Let a worker with these variables list a folder that is not there; returns the crawl."""
+
+    def work(**environment: str) -> str:
+        for name, value in environment.items():
+            monkeypatch.setenv(name, value)
+        listing = make_task_spec(
+            Stage.LIST,
+            ListPayload(locator=str(tmp_path / "absent"), targets=("sm_80",)),
+            "absent",
+        )
+        crawl = storage.ledger.open_crawl(("absent",), (listing,))
+        told: list[TaskEnded] = []
+        assert (
+            TaskWorker(
+                storage=storage, workspace=workspace, on_event=told.append
+            ).work_crawl(crawl)
+            == 0
+        )
+        telemetry.flush_telemetry()
+        assert [event.code for event in told] == ["not-found"]
+        return crawl
+
+    telemetry._telemetry.cache_clear()
+    yield work
+    telemetry._telemetry.cache_clear()
+
+
+def test_a_collector_is_told_of_each_task(
+    worked: Callable[..., str], collector: Collector
+) -> None:
+    asked = worked(OTEL_EXPORTER_OTLP_ENDPOINT=collector.address)
+    (span,) = collector.spans
+    told = attributes(span)
+    (crawl,) = (each.string_value for each in told.pop("kernelset.crawls").values)
+    assert crawl == asked
+    assert told == {
+        "kernelset.stage": "list",
+        "kernelset.task": 1,
+        "kernelset.attempt": 1,
+        "kernelset.subject": "absent",
+        "kernelset.state": "failed",
+        "kernelset.code": "not-found",
+    }
+    assert (span.name, span.status.message) == ("list", "not-found")
+    assert span.end_time_unix_nano > span.start_time_unix_nano
+    assert "kernelset" in collector.services
+    (point,) = collector.numbers["kernelset.tasks"].sum.data_points
+    assert (point.as_int, attributes(point)["kernelset.code"]) == (1, "not-found")
+    (duration,) = collector.numbers["kernelset.task.duration"].histogram.data_points
+    assert duration.count == 1
+
+
+def test_a_collector_that_is_away_is_a_line_of_the_log(
+    worked: Callable[..., str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    away = {
+        "OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:9",
+        "OTEL_EXPORTER_OTLP_TIMEOUT": "1",
+    }
+    worked(**away, OTEL_METRICS_EXPORTER="none")
+    events = [
+        json.loads(line)["event"] for line in capsys.readouterr().err.splitlines()
+    ]
+    assert events
+    assert set(events) == {"telemetry-unheard"}
+
+
+def test_an_installation_without_the_extra_says_so_and_works_on(
+    worked: Callable[..., str],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in [each for each in sys.modules if each.startswith("opentelemetry")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "opentelemetry", None)
+    worked(OTEL_EXPORTER_OTLP_ENDPOINT="http://127.0.0.1:9")
+    (told,) = map(json.loads, capsys.readouterr().err.splitlines())
+    assert told["event"] == "telemetry-absent"
+    assert "kernelset[telemetry]" in told["message"]
+
+
+def test_without_a_collector_nothing_of_it_is_imported() -> None:
+    asked = "import sys, workers.cluster.celery_tasks, workers.execution.telemetry as t; t.flush_telemetry(); print(t._telemetry(), *sys.modules)"
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("OTEL_")
+    }
+    ended = subprocess.run(
+        [sys.executable, "-c", asked],
+        env=kept,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert ended.stdout.startswith("None ")
+    assert "workers.execution.telemetry" in ended.stdout
+    assert "opentelemetry" not in ended.stdout

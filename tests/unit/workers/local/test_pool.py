@@ -1,0 +1,118 @@
+"""The parent of worker processes: what it does when they die, stop or are left behind."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import psutil
+import pytest
+
+from crawler.errors import CrawlError, Misconfigured
+from storage.ledger.interface import Stage, State
+from storage.open import Storage
+from workers.config.settings import Settings
+from workers.execution.events import TaskEnded
+from workers.local.crawl import _is_pinned
+from workers.local.pool import LocalPool
+from workers.tasks.payloads import ListPayload
+from workers.tasks.task_specs import make_task_spec
+
+Hire = Callable[..., LocalPool]
+
+
+@pytest.fixture
+def told() -> list[TaskEnded]:
+    return []
+
+
+@pytest.fixture
+def hire(storage: Storage, tmp_path: Path, told: list[TaskEnded]) -> Hire:
+    """Make a crew for a crawl that lists a folder that is not there."""
+
+    def made(**changes: object) -> LocalPool:
+        settings = Settings(**{"home": tmp_path, "workers": 1, **changes})
+        listing = make_task_spec(
+            Stage.LIST,
+            ListPayload(locator=str(tmp_path / "absent"), targets=("sm_80",)),
+            "absent",
+        )
+        crawl = storage.ledger.open_crawl(("absent",), (listing,))
+        return LocalPool(
+            settings=settings,
+            storage=storage,
+            crawl=crawl,
+            on_event=told.append,
+            on_tick=lambda: None,
+        )
+
+    return made
+
+
+@pytest.fixture(autouse=True)
+def nobody_left_behind(tmp_path: Path) -> object:
+    yield
+    # servers that other tests share stay
+    children = psutil.Process().children(recursive=True)
+    assert [
+        child for child in children if child.name() not in ("postgres", "valkey-server")
+    ] == []
+    scratch = tmp_path / "scratch"
+    assert not scratch.exists() or list(scratch.iterdir()) == []
+
+
+def test_a_worker_tells_how_its_task_ended_and_leaves(
+    hire: Hire, storage: Storage, told: list[TaskEnded]
+) -> None:
+    crew = hire()
+    crew.run()
+    assert [(event.stage, event.state, event.code) for event in told] == [
+        ("list", "failed", "not-found")
+    ]
+    assert storage.ledger.count_unfinished(crew.crawl) == 0
+    crew.run()
+    assert len(told) == 1
+
+
+def test_what_the_operator_must_mend_ends_the_run_and_keeps_the_task(
+    hire: Hire, storage: Storage
+) -> None:
+    crew = hire(free_bytes=1 << 60)
+    with pytest.raises(Misconfigured) as raised:
+        crew.run()
+    assert raised.value.code == "disk-full"
+    assert storage.ledger.task_counts(crew.crawl) == ((Stage.LIST, State.READY, "", 1),)
+
+
+def test_workers_that_all_die_at_once_are_not_started_for_ever(
+    hire: Hire, storage: Storage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    crew = hire()
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    with pytest.raises(CrawlError, match="kernelset doctor") as raised:
+        crew.run()
+    assert raised.value.code == "workers-die"
+    assert storage.ledger.count_unfinished(crew.crawl) == 1
+
+
+@pytest.mark.parametrize(
+    ("locator", "pinned"),
+    [
+        ("pypi:mmcv==2.2.0", True),
+        ("pypi:mmcv", False),
+        ("git+https://example.org/a/b@" + "0123456789" * 4, True),
+        ("git+https://example.org/a/b@v1.0", False),
+        ("git+https://example.org/a/b", False),
+        ("./folder", False),
+    ],
+)
+def test_what_may_name_something_else_tomorrow_is_listed_anew(
+    locator: str, pinned: bool
+) -> None:
+    assert _is_pinned(locator) is pinned
+
+
+def test_a_folder_is_never_pinned_whatever_it_is_called(tmp_path: Path) -> None:
+    (tmp_path / "mmcv==2.2.0").mkdir()
+    assert not _is_pinned(str(tmp_path / "mmcv==2.2.0"))

@@ -1,0 +1,45 @@
+"""Command `refresh`: repeat earlier crawls of locators without a version."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from workers.cli import NOTHING
+from workers.cli.options import JsonOption, context_settings
+from workers.cli.terminal import print_note
+
+
+def refresh(
+    context: typer.Context,
+    device: Annotated[
+        str | None,
+        typer.Option(metavar="DEVICE", help="Run what is built, too: `cpu`."),
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Worker processes (default one a core).")
+    ] = None,
+    as_json: JsonOption = False,
+) -> int:
+    """Crawl again what earlier crawls named without a version, as they were asked: owners,
+    branches, folders.
+
+    Only what changed is visited, so it may run every hour: `0 * * * * kernelset refresh`.
+    """
+    from workers.cli.crawls.crawl import report_crawl
+    from workers.config.configured_storage import open_configured_storage
+    from workers.local import crawl as crawls
+    from workers.local.progress import open_display
+
+    settings = context_settings(context, devices=device, workers=workers)
+    with open_configured_storage(settings) as storage:
+        asked = crawls.list_unpinned_requests(storage)
+        if not asked:
+            print_note(
+                "nothing was crawled yet that could have changed: `kernelset crawl` something first"
+            )
+            return NOTHING
+        with open_display() as shown:
+            session = crawls.run_requests(asked, settings, storage, shown)
+        return report_crawl(storage, session, as_json)

@@ -1,0 +1,38 @@
+"""Command `retry`: make failed tasks ready again."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from workers.cli import DONE, NOTHING
+from workers.cli.options import CrawlOption, JsonOption, context_settings
+from workers.cli.terminal import print_json, print_line
+
+
+def retry(
+    context: typer.Context,
+    code: Annotated[
+        str,
+        typer.Option(
+            help="Only tasks that ended with this code, rejected ones included."
+        ),
+    ] = "",
+    crawl: CrawlOption = "",
+    as_json: JsonOption = False,
+) -> int:
+    """Make failed tasks ready again; `kernelset crawl` of the same locators then does them."""
+    from workers.config.configured_storage import open_configured_storage
+
+    with open_configured_storage(context_settings(context)) as storage:
+        count = storage.ledger.retry(crawl=crawl, code=code)
+    if as_json:
+        print_json({"retried": count})
+    else:
+        print_line(
+            f"{count} tasks are ready again: run the same `kernelset crawl` to do them"
+            if count
+            else "nothing to retry"
+        )
+    return DONE if count else NOTHING

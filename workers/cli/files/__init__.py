@@ -1,0 +1,1 @@
+"""Commands about files and folders, without an index."""

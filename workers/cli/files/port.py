@@ -1,0 +1,163 @@
+"""Command `port`: rewrite a CUDA source, or a folder of them, for HIP."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from workers.cli import DONE, NOTHING
+from workers.cli.options import JsonOption
+from workers.cli.terminal import (
+    close_pipe,
+    escape_line,
+    escape_lines,
+    print_json,
+    print_line,
+    print_note,
+)
+
+if TYPE_CHECKING:
+    from crawler.model import PortReport
+    from crawler.port.source_tree import PortedFile
+
+
+def port(
+    path: Annotated[
+        Path,
+        typer.Argument(
+            help="A CUDA source or a folder of them; `-` for standard input."
+        ),
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="DIR", help="Where a ported folder goes."
+        ),
+    ] = None,
+    diff: Annotated[
+        bool, typer.Option("--diff", help="Print what changes instead.")
+    ] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace what lies at --output.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> int:
+    """Rewrite CUDA for HIP: a file to standard output, a folder to --output, where no file gets
+    another name.
+
+    What stands in the way of a port goes to standard error, with its place and its class.
+    """
+    if path.is_dir():
+        return _folder(path, output, diff=diff, force=force, as_json=as_json)
+    return _file(path, output, diff=diff, as_json=as_json)
+
+
+def _file(path: Path, output: Path | None, *, diff: bool, as_json: bool) -> int:
+    from crawler.codec import to_builtins
+    from crawler.errors import Misconfigured
+    from crawler.port.port import port_text
+
+    if output is not None:
+        raise Misconfigured(
+            "--output is for a folder: a file goes to standard output",
+            code="bad-options",
+        )
+    before = (
+        sys.stdin.read()
+        if str(path) == "-"
+        else path.read_bytes().decode("utf-8", "surrogateescape")
+    )
+    after, report = port_text(before)
+    if as_json:
+        print_json({"source": after, **to_builtins(report)})
+    elif diff:
+        _print_difference(before, after, path.name)
+    else:
+        _write(after)
+    _print_marks(str(path), report)
+    return DONE
+
+
+def _folder(
+    path: Path, output: Path | None, *, diff: bool, force: bool, as_json: bool
+) -> int:
+    from crawler.builds.checkout.source_tree import open_tree
+    from crawler.dataset.destination import can_replace, create_folder_atomically
+    from crawler.errors import Misconfigured
+    from crawler.port.source_tree import port_tree
+
+    if output is None:
+        raise Misconfigured(
+            "a folder is ported into another: give --output DIR", code="bad-options"
+        )
+    target = output.absolute()
+    if target.resolve().is_relative_to(path.resolve()):
+        raise Misconfigured(
+            f"{output} lies in what is ported: give another --output",
+            code="bad-options",
+        )
+    if not force and not can_replace(target):
+        raise Misconfigured(
+            f"{output} is there already: name another folder, or add --force",
+            code="not-ours",
+        )
+    with create_folder_atomically(target) as folder:
+        ported = [
+            _told(one, diff=diff, as_json=as_json)
+            for one in port_tree(open_tree(path), folder)
+        ]
+    changed = sum(ported)
+    print_note(escape_line(f"{changed} of {len(ported)} sources changed in {output}"))
+    return DONE if changed else NOTHING
+
+
+def _told(ported: PortedFile, *, diff: bool, as_json: bool) -> bool:
+    """Print what became of a source; return whether it changed."""
+    from crawler.codec import to_builtins
+
+    changed = ported.after != ported.before
+    if as_json:
+        print_json(
+            {
+                "path": ported.path,
+                "changed": changed,
+                "problem": ported.problem,
+                **to_builtins(ported.report),
+            }
+        )
+    elif diff:
+        _print_difference(ported.before, ported.after, ported.path)
+    if ported.problem:
+        print_note(escape_line(f"{ported.path}: {ported.problem}"))
+    if changed:
+        _print_marks(ported.path, ported.report)
+    return changed
+
+
+def _print_difference(before: str, after: str, name: str) -> None:
+    from crawler.port.unified_diff import iter_diff_lines
+
+    for line in iter_diff_lines(before, after, name):
+        print_line(escape_lines(line))
+
+
+def _print_marks(path: str, report: PortReport) -> None:
+    _notes(path, report.blockers, "cannot be ported")
+    _notes(path, report.warnings, "look at this")
+
+
+def _notes(path: str, marks: Iterable[tuple[str, int]], meaning: str) -> None:
+    for code, line in marks:
+        print_note(escape_line(f"{path}:{line}: {meaning}: {code}"))
+
+
+def _write(text: str) -> None:
+    try:
+        sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        close_pipe()

@@ -1,0 +1,58 @@
+"""Command `query`: list the kernels that match an expression."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from workers.cli import DONE, NOTHING
+from workers.cli.options import (
+    CrawlOption,
+    ExpressionArgument,
+    JsonOption,
+    context_settings,
+)
+from workers.cli.terminal import escape_line, print_json, print_line, print_note
+
+if TYPE_CHECKING:
+    from storage.interfaces import KernelRow
+
+
+def query(
+    context: typer.Context,
+    expression: ExpressionArgument = "",
+    crawl: CrawlOption = "",
+    limit: Annotated[int, typer.Option(min=0, help="Rows at most; 0 for all.")] = 0,
+    as_json: JsonOption = False,
+) -> int:
+    """Print the kernels that match an expression, one a line."""
+    from crawler.codec import to_builtins
+    from workers.config.configured_storage import open_configured_storage
+
+    found = 0
+    with open_configured_storage(context_settings(context)) as storage:
+        for row in storage.index.query(expression, crawl=crawl, limit=limit):
+            found += 1
+            if as_json:
+                print_json(to_builtins(row))
+            else:
+                print_line(_line(row))
+    if not found:
+        print_note("nothing matches")
+    return DONE if found else NOTHING
+
+
+def _line(row: KernelRow) -> str:
+    told = (*sorted(row.pass_call.items()), *sorted(row.pass_exe.items()))
+    verdicts = " ".join(f"{place}:{status}" for place, status in told)
+    unit = row.digest[:12] or "no unit"
+    parts = (
+        unit,
+        row.name,
+        f"{row.repo}@{row.commit[:19]}",
+        f"{row.path}:{row.line}",
+        row.found_by,
+        verdicts,
+    )
+    return escape_line("  ".join(part for part in parts if part))

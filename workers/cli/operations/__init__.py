@@ -1,0 +1,1 @@
+"""Commands for whoever operates a machine or a cluster."""

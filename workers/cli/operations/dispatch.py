@@ -1,0 +1,42 @@
+"""Command `dispatch`: feed the queues of the cluster."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from typing import Annotated
+
+import typer
+
+from workers.cli import DONE
+from workers.cli.options import context_settings
+from workers.cli.terminal import print_note
+
+
+def dispatch(
+    context: typer.Context,
+    metrics_port: Annotated[
+        int,
+        typer.Option(min=0, max=65535, help="Serve /metrics and /healthz; 0 for no."),
+    ] = 0,
+    metrics_host: Annotated[
+        str, typer.Option(help="Address to serve them at.")
+    ] = "0.0.0.0",  # noqa: S104
+) -> int:
+    """Tell workers what is due, and give back what dead ones held; may run anywhere, and in two
+    copies.
+    """
+    from workers.cluster.celery_app import make_celery_app
+    from workers.cluster.dispatcher import Dispatcher
+    from workers.cluster.metrics import serve_metrics
+    from workers.config.configured_storage import open_configured_storage
+
+    settings, stop = context_settings(context), threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stop.set())
+    with open_configured_storage(settings) as storage:
+        dispatcher = Dispatcher(settings, storage, make_celery_app(settings))
+        with serve_metrics(dispatcher, metrics_host, metrics_port):
+            print_note("dispatching")
+            dispatcher.run(stop)
+    return DONE

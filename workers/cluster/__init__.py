@@ -1,0 +1,1 @@
+"""Crawls on a cluster: Celery workers, the dispatcher and metrics."""

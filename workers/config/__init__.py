@@ -1,0 +1,1 @@
+"""Settings, and the storage that they name."""

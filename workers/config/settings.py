@@ -1,0 +1,284 @@
+"""Settings: a flag overrides `KERNELSET_*`, which overrides `kernelset.toml`, which overrides
+the default.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import (
+    BaseSettings,
+    EnvSettingsSource,
+    NoDecode,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+)
+
+from crawler import optouts
+from crawler.errors import Misconfigured
+from crawler.sources.options import GITHUB_API_URL, Limits, SourceOptions
+from workers.config import setting_files
+
+SETTINGS_FILE: Final = "kernelset.toml"
+_CREDENTIALS = re.compile(r"(?<=://)[^/@\s]+@")
+
+
+class Settings(BaseSettings):
+    """Everything that can be set; `docs/configuration.md` lists it."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="KERNELSET_", extra="forbid", frozen=True
+    )
+
+    home: Path = Path("~/.kernelset")
+    """Where all state lives."""
+    database: SecretStr | None = None
+    """Address of a Postgres that holds ledger and index; without one, the embedded database
+    under `home`.
+    """
+    blobs: str = ""
+    """`s3://BUCKET[/PREFIX]`; without one, blobs lie under `home`."""
+    s3_endpoint: str = ""
+    """Address of an S3 server that is not Amazon's."""
+    s3_region: str = ""
+    """Region of the bucket, where the environment does not say."""
+    s3_encryption: (
+        Literal["", "AES256", "aws:kms"] | Annotated[str, Field(pattern=r"^aws:kms:.+")]
+    ) = ""
+    """Server-side encryption of what is stored: `AES256`, `aws:kms` or `aws:kms:KEY`."""
+    broker: SecretStr | None = None
+    """Address of the Redis, Valkey or RabbitMQ that carries a cluster's messages."""
+    autoscaled: Annotated[tuple[str, ...], NoDecode] = ()
+    """Queues that get workers as soon as they have tasks, patterns too: without a worker they
+    are not blocked.
+    """
+    window: int = Field(default=256, ge=1, le=100_000)
+    """Messages in each queue at once."""
+    account_limit: int = Field(default=0, ge=0)
+    """Tasks of one locator in each queue at once; 0 for any number."""
+    host_limit: int = Field(default=16, ge=0)
+    """Tasks that ask one server for repositories at once; 0 for any number."""
+    resend_seconds: float = Field(default=10.0, ge=0.5)
+    """After how long a message that the broker no longer holds, and nobody took, is sent again."""
+    drain_seconds: float = Field(default=60.0, ge=0.0)
+    """How long a worker that is told to stop lets its tasks run on."""
+    task_bytes: int = Field(default=0, ge=0)
+    """Memory of one task with all that it starts; then its process is ended. 0 for any."""
+    workers: int = Field(default=0, ge=0, le=1024)
+    """Worker processes of `crawl`; 0 means one a core."""
+    targets: Annotated[tuple[str, ...], NoDecode] = ("sm_80", "gfx90a")
+    """Offload archs that units are compiled for; separated by commas in the environment."""
+    devices: Annotated[tuple[str, ...], NoDecode] = ()
+    """Where kernels are run: `cpu`, `rocm:gfx942`, `cuda:sm_90`, `rocm`, `cuda`; nowhere by
+    default.
+    """
+    baselines: Path | None = None
+    """A file of times that kernels on GPUs are held against, a JSON object a line; else the
+    first sound one of each.
+    """
+    strength_seconds: float = Field(default=20.0, ge=0.0, le=3600.0)
+    """How long mutants of a kernel are run to measure its cases; 0 measures nothing."""
+    lease_seconds: float = Field(default=60.0, ge=5.0)
+    """How long a task stays with a worker that no longer answers."""
+    task_seconds: float = Field(default=3600.0, ge=10.0)
+    """The longest that one task may take."""
+    attempts: int = Field(default=5, ge=1)
+    """Tries of a task that fails for a passing reason."""
+    download_bytes: int = Field(default=512 << 20, ge=1)
+    """The largest download."""
+    unpacked_bytes: int = Field(default=4 << 30, ge=1)
+    """The largest repository, unpacked."""
+    files: int = Field(default=200_000, ge=1)
+    """Files of a repository, at most."""
+    snapshot_bytes: int = Field(default=512 << 20, ge=1)
+    """Bytes of text that are stored of a repository, at most."""
+    github: str = GITHUB_API_URL
+    """Address of GitHub's REST API: its own, or `https://HOST/api/v3` of an Enterprise server."""
+    github_tokens: Path | None = None
+    """A file with a token a line, readable by you alone; without it GitHub answers 60 questions
+    an hour.
+    """
+    optouts: Path | None = None
+    """A file that says whose work is left out, one a line."""
+    submodules: bool = False
+    """Whether a repository's submodules are brought too; otherwise they are only recorded."""
+    free_bytes: int = Field(default=256 << 20, ge=0)
+    """Room that must be free under `home` before a task starts."""
+
+    @field_validator("targets", "devices", "autoscaled", mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        return (
+            tuple(part.strip() for part in value.split(",") if part.strip())
+            if isinstance(value, str)
+            else value
+        )
+
+    @field_validator(
+        "database", "broker", "github_tokens", "optouts", "baselines", mode="before"
+    )
+    @classmethod
+    def _none(cls, value: object) -> object:
+        return value or None
+
+    @field_validator("home", "github_tokens", "optouts", "baselines", mode="after")
+    @classmethod
+    def _absolute(cls, value: Path | None) -> Path | None:
+        return value.expanduser().absolute() if value else None
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Take what `load` merged, and nothing behind its back."""
+        return (init_settings,)
+
+    def terms(self) -> SourceOptions:
+        """Return what a visit to a source is subject to."""
+        limits = Limits(
+            download_bytes=self.download_bytes,
+            unpacked_bytes=self.unpacked_bytes,
+            files=self.files,
+        )
+        return SourceOptions(
+            limits=limits,
+            github=self.github,
+            github_tokens=self.github_tokens,
+            optouts=optouts.read_optouts(self.optouts),
+            submodules=self.submodules,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """One setting as `config show` prints it."""
+
+    name: str
+    value: str
+    origin: str
+    """`flag`, the environment variable, the file, or `default`."""
+
+
+def load_settings(**flags: object) -> Settings:
+    """Return the settings in force; a flag that is `None` was not given. Raises `Misconfigured`."""
+    given = _given(flags)
+    from_files = setting_files.read_setting_files(Settings.model_fields)
+    values = {
+        **_from_files(_home(given)),
+        **from_files,
+        **EnvSettingsSource(Settings)(),
+        **given,
+    }
+    try:
+        return Settings(**values)
+    except ValidationError as error:
+        raise Misconfigured(
+            f"{_explained(error)}: see `kernelset config show` and docs/configuration.md"
+        ) from error
+
+
+def describe_settings(settings: Settings, **flags: object) -> tuple[Setting, ...]:
+    """Return every setting with where it came from, secrets hidden."""
+    return tuple(
+        Setting(
+            name=name,
+            value=_masked(getattr(settings, name)),
+            origin=_origin(name, _given(flags)),
+        )
+        for name in type(settings).model_fields
+    )
+
+
+def settings_environment(settings: Settings) -> dict[str, str]:
+    """Return the settings as the variables that give a child process the same ones."""
+    return {
+        f"KERNELSET_{name.upper()}": _text(getattr(settings, name))
+        for name in type(settings).model_fields
+    }
+
+
+def _text(value: object) -> str:
+    if isinstance(value, SecretStr):
+        return value.get_secret_value()
+    if value is None:
+        return ""
+    return ",".join(map(_text, value)) if isinstance(value, tuple) else str(value)
+
+
+def _masked(value: object) -> str:
+    if isinstance(value, SecretStr):
+        return "********" if value.get_secret_value() else ""
+    if isinstance(value, tuple):
+        return ",".join(map(_masked, value))
+    return "" if value is None else _CREDENTIALS.sub("********@", str(value))
+
+
+def _given(flags: dict[str, object]) -> dict[str, Any]:
+    return {name: value for name, value in flags.items() if value is not None}
+
+
+def _home(flags: dict[str, Any]) -> Path:
+    return Path(
+        flags.get("home") or os.environ.get("KERNELSET_HOME") or "~/.kernelset"
+    ).expanduser()
+
+
+def _origin(name: str, flags: dict[str, Any]) -> str:
+    if name in flags:
+        return "flag"
+    variable = f"KERNELSET_{name.upper()}"
+    if variable in os.environ:
+        return variable
+    if os.environ.get(setting_files.file_variable(name)):
+        return setting_files.file_variable(name)
+    holder = next((path for path in _files(_home(flags)) if name in _read(path)), None)
+    return str(holder) if holder else "default"
+
+
+def _files(home: Path) -> tuple[Path, ...]:
+    return tuple(
+        path
+        for path in (Path.cwd() / SETTINGS_FILE, home / SETTINGS_FILE)
+        if path.is_file()
+    )
+
+
+def _from_files(home: Path) -> dict[str, Any]:
+    merged: dict[str, Any] = {}
+    for path in reversed(_files(home)):
+        values = _read(path)
+        unknown = sorted(set(values) - set(Settings.model_fields))
+        if unknown:
+            raise Misconfigured(
+                f"{path} sets {', '.join(unknown)}, which do not exist: see docs/configuration.md"
+            )
+        merged |= values
+    return merged
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        raise Misconfigured(
+            f"{path} cannot be read ({error}): mend or remove it"
+        ) from error
+
+
+def _explained(error: ValidationError) -> str:
+    first = error.errors()[0]
+    name = str(first["loc"][0]) if first["loc"] else "settings"
+    return (
+        f"the setting `{name}` (or KERNELSET_{name.upper()}) is wrong: {first['msg']}"
+    )

@@ -1,0 +1,1 @@
+"""Running one claimed task: its lease, its limits and its outcome."""

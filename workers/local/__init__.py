@@ -1,0 +1,1 @@
+"""Crawls on one machine, without a broker."""

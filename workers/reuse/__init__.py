@@ -1,0 +1,1 @@
+"""Results of earlier commits and forks that need not be computed again."""

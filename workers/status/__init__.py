@@ -1,0 +1,1 @@
+"""How crawls and tasks stand."""

@@ -1,0 +1,1 @@
+"""Tasks from their payloads, and the queues that serve them."""

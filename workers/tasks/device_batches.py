@@ -1,0 +1,49 @@
+"""Create the tasks that run on devices what ran on the CPU."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from crawler.codec import decode
+from crawler.validate.devices.device_validation import is_gpu_name
+from crawler.validate.devices.gpu_detection import find_gpu
+from storage.ledger.interface import Stage, TaskSpec
+from workers.tasks.payloads import DevicePayload, RunResult
+from workers.tasks.task_specs import make_task_spec
+
+if TYPE_CHECKING:
+    from storage.open import Storage
+
+
+def make_device_batches(
+    result: RunResult, devices: Sequence[str], subject: str
+) -> Iterator[TaskSpec]:
+    """Yield a task for each GPU among `devices`, of one that is only named by its vendor that
+    of this machine.
+    """
+    for device in dict.fromkeys(map(resolve_device_arch, filter(is_gpu_name, devices))):
+        payload = DevicePayload(kernels=result.kernels, runs=result.runs, device=device)
+        yield make_task_spec(
+            Stage.VALIDATE_DEVICE, payload, f"{subject} on {device}", device=device
+        )
+
+
+def find_missing_device_batches(
+    storage: Storage, crawl: str, devices: Sequence[str]
+) -> tuple[TaskSpec, ...]:
+    """Return the tasks for devices of all that a crawl has run on the CPU; some may be there."""
+    if not any(map(is_gpu_name, devices)):
+        return ()
+    done = storage.ledger.results(Stage.VALIDATE_CPU, crawl)
+    return tuple(
+        task
+        for subject, told in done
+        for task in make_device_batches(decode(told, RunResult), devices, subject)
+    )
+
+
+def resolve_device_arch(device: str) -> str:
+    """Return a device with its arch, where a GPU of this machine tells it."""
+    gpu = find_gpu(device) if ":" not in device else None
+    return gpu.device if gpu else device

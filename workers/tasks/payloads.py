@@ -1,0 +1,144 @@
+"""Payloads and results of tasks: digests and options, never the values themselves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from crawler.sources.options import RepositoryFilter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListPayload:
+    """A locator, and what to do with what it names."""
+
+    locator: str
+    targets: tuple[str, ...]
+    limit: int = 0
+    """Repositories to take, 0 for all."""
+    asked: str = ""
+    """When, for a locator that may name something else tomorrow; empty for a pinned one."""
+    wanted: RepositoryFilter = field(default_factory=RepositoryFilter)
+    """Which of an owner's repositories."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PinPayload:
+    """A stored `Repo` that its owner's listing named, to be looked into once for each time that
+    it was pushed to.
+    """
+
+    repo: str
+    targets: tuple[str, ...]
+    asked: str = ""
+    """When, for one that had vanished and is back: it is looked into though nobody pushed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RepoPayload:
+    """A stored `Repo`."""
+
+    repo: str
+    targets: tuple[str, ...]
+    submodules: bool = False
+    """Whether they are brought too."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SnapshotPayload:
+    """A stored `Repo` and its stored sources."""
+
+    repo: str
+    snapshot: str
+    targets: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchPayload:
+    """A group of a compile database: what one extract task parses."""
+
+    snapshot: str
+    database: str
+    group: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkPayload:
+    """A commit whose batches have ended."""
+
+    repo: str
+    snapshot: str
+    database: str
+    targets: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PortPayload:
+    """A commit whose units are in the index."""
+
+    repo: str
+    units: str
+    """Digest of the stored list of the units' digests, so that other units are another task."""
+    targets: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ValidatePayload:
+    """Stored units, and what to compile them for."""
+
+    units: str
+    """Digest of the stored `KernelUnit`s."""
+    target: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredKernel:
+    """Where a kernel and its unit are stored, by digests."""
+
+    kernel: str
+    unit: str
+    """Of its JSON without its text."""
+    source: str
+    """Of its text: the unit's own digest."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunPayload:
+    """Kernels to be run."""
+
+    kernels: str
+    """Digest of the stored `StoredKernel`s."""
+    snapshot: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DevicePayload:
+    """Kernels that ran on a CPU, to be run on a device with the same cases."""
+
+    kernels: str
+    """Digest of the stored `StoredKernel`s."""
+    runs: str
+    """Digest of their stored `Run`s on the CPU, in the same order."""
+    device: str
+    """`rocm:gfx942`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunResult:
+    """What a task that ran kernels on the CPU stored."""
+
+    device: str
+    kernels: str
+    runs: str
+    statuses: dict[str, int]
+    reused: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchResult:
+    """What an extract task stored."""
+
+    facts: str
+    units: int
+    kernels: int
+    reused: int = 0
+    """Units whose facts an earlier commit, or a fork, had already shown."""

@@ -1,0 +1,118 @@
+"""Create task specifications: the key is the digest of the payload, the version covers all
+later stages.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+from functools import cache
+from typing import Final
+
+from crawler import headers
+from crawler.codec import decode, encode
+from crawler.model import Repo
+from crawler.toolchains import discovery
+from storage.interfaces import BlobStore
+from storage.ledger.interface import Stage, TaskSpec
+from workers.tasks.queues import queue_of
+
+_OWN_VERSIONS: Final = {
+    Stage.LIST: "crawler.sources.version",
+    Stage.CLONE: "crawler.sources.version",
+    Stage.BUILD_DB: "crawler.builds.version",
+    Stage.EXTRACT: "crawler.extract.version",
+    Stage.LINK: "crawler.extract.version",
+    Stage.PORT: "crawler.port.version",
+    Stage.VALIDATE: "crawler.validate.version",
+    Stage.VALIDATE_CPU: "crawler.validate.emulator.version",
+    Stage.VALIDATE_DEVICE: "crawler.validate.devices.version",
+}
+_PRIORITY: Final = {stage: position for position, stage in enumerate(Stage)} | {
+    Stage.VALIDATE_CPU: -1
+}
+_LEADS_TO: Final = {
+    **{stage: tuple(Stage)[position:] for position, stage in enumerate(Stage)},
+    Stage.EXTRACT: (Stage.EXTRACT,),
+    Stage.PORT: (Stage.PORT, Stage.VALIDATE),
+    Stage.VALIDATE: (Stage.VALIDATE,),
+    # what ran on a CPU is asked to run on devices whenever a crawl names them
+    Stage.VALIDATE_CPU: (Stage.VALIDATE_CPU,),
+}
+
+
+def make_task_spec(
+    stage: Stage, payload: object, subject: str, *, host: str = "", device: str = ""
+) -> TaskSpec:
+    """Return the task of `stage` for a payload that holds ids only.
+
+    Later stages go first, so that commits finish; but what runs kernels waits until nothing
+    else is left to do.
+    """
+    text = encode(payload).decode()
+    return TaskSpec(
+        stage=stage,
+        key=hashlib.sha256(text.encode()).hexdigest(),
+        version=stage_version(stage),
+        revision=stage_revision(stage),
+        queue=queue_of(stage, device),
+        payload=text,
+        subject=subject,
+        priority=_PRIORITY[stage],
+        host=host,
+    )
+
+
+@cache
+def stage_version(stage: Stage) -> str:
+    """Return the stage's version: its own, and of all that it leads to, or a new version would
+    never be asked for.
+    """
+    return hashlib.sha256("/".join(map(_own, _LEADS_TO[stage])).encode()).hexdigest()[
+        :16
+    ]
+
+
+@cache
+def stage_revision(stage: Stage) -> str:
+    """Return the stage's version as far as it is the code's: numbers that only grow, and a
+    digest of its headers.
+
+    Workers of one revision may do each other's tasks of the stage, whatever compilers their
+    machines have.
+    """
+    numbers = [_number(each) for each in _LEADS_TO[stage]]
+    read = (
+        f"+{headers.headers_digest()[:8]}" if Stage.EXTRACT in _LEADS_TO[stage] else ""
+    )
+    return ".".join(numbers) + read
+
+
+def store_json(blobs: BlobStore, value: object) -> str:
+    """Store a value as JSON and return its digest."""
+    return blobs.put(encode(value))
+
+
+def load_repo(blobs: BlobStore, digest: str) -> Repo:
+    """Return the repository that was kept under `digest`."""
+    return decode(blobs.get(digest), Repo)
+
+
+def repo_title(repo: Repo) -> str:
+    """Return how people call a repository at its commit: `mmcv 2.2.0`."""
+    name = f"{repo.owner}/{repo.name}" if repo.owner else repo.name
+    return f"{name} {repo.ref or repo.commit.removeprefix('sha256:')[:12]}".strip()
+
+
+def _own(stage: Stage) -> str:
+    number = _number(stage)
+    match stage:
+        case Stage.EXTRACT:
+            return f"{number}+{headers.headers_digest()}"
+        case Stage.VALIDATE | Stage.VALIDATE_CPU | Stage.VALIDATE_DEVICE:
+            return f"{number}+{discovery.toolchain_digest()}"
+    return number
+
+
+def _number(stage: Stage) -> str:
+    return str(importlib.import_module(_OWN_VERSIONS[stage]).VERSION)

@@ -1,0 +1,1 @@
+"""Room on disk for a stage, and snapshots of checkouts."""
