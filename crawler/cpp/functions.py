@@ -6,8 +6,9 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from crawler.cpp.directive_ranges import DIRECTIVE_MARK, find_structure_marks
+from crawler.cpp.directive_ranges import find_structure_marks
 from crawler.cpp.lexer import TokenKind
+from crawler.cpp.skim import DIRECTIVE
 from crawler.cpp.source_text import Lexeme, SourceText, cache_per_source
 
 _SCOPES: Final = frozenset({"namespace", "struct", "class", "union", "enum"})
@@ -54,7 +55,7 @@ def _functions(source: SourceText) -> Iterator[FunctionDefinition]:
     head = _Head(source, [])
     body, depth = -1, 0
     for sign in find_structure_marks(source):
-        if sign.text == DIRECTIVE_MARK:
+        if sign.text == DIRECTIVE:
             if not depth:
                 head.gaps.append((sign.start, sign.end))
         elif depth:

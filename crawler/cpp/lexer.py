@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
@@ -180,15 +179,6 @@ def join_tokens(pieces: Iterable[Token]) -> str:
 def drop_blanks_and_comments(pieces: Iterable[Token]) -> list[Token]:
     """Return the tokens that a compiler sees: no blanks, no comments."""
     return [token for token in pieces if token.kind not in _BLANK]
-
-
-def compute_token_digest(text: str) -> str:
-    """Return the sha256 over the significant tokens: the same for texts that differ in layout
-    and comments only.
-    """
-    seen = [token.text for token in tokenize(text) if token.kind not in _BLANK]
-    normal = "\0".join([*seen, ""])
-    return hashlib.sha256(normal.encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def _pieces(text: str) -> list[str]:

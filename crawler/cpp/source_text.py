@@ -8,6 +8,8 @@ from functools import cached_property, wraps
 from pathlib import Path
 from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
+from crawler.cpp.brackets import bracket_pairs
+from crawler.cpp.directives import ends_line
 from crawler.cpp.lexer import TokenKind, tokenize
 from crawler.cpp.split_chevrons import rejoin_chevrons
 from crawler.model import Span
@@ -96,14 +98,7 @@ class SourceText:
         """The position in `lexemes` of the bracket that closes each opening one, whatever their
         kinds.
         """
-        found: dict[int, int] = {}
-        open_ones: list[int] = []
-        for at, lexeme in enumerate(self.lexemes):
-            if lexeme.text in ("(", "[", "{"):
-                open_ones.append(at)
-            elif lexeme.text in (")", "]", "}") and open_ones:
-                found[open_ones.pop()] = at
-        return found
+        return bracket_pairs(lexeme.text for lexeme in self.lexemes)
 
     def lexeme_index(self, offset: int) -> int:
         """Return the position in `lexemes` of the first one at or behind an offset."""
@@ -176,7 +171,7 @@ def _lexemes(text: str, offset: int) -> list[Lexeme]:
     directive, fresh = "", True
     for token in tokenize(text):
         if token.kind is TokenKind.SPACE:
-            if _breaks_line(token.text):
+            if ends_line(token.text):
                 directive, fresh = "", True
         elif token.kind is not TokenKind.COMMENT:
             if token.text == "#" and fresh:
@@ -187,7 +182,3 @@ def _lexemes(text: str, offset: int) -> list[Lexeme]:
             fresh = False
         offset += len(token.text)
     return found
-
-
-def _breaks_line(space: str) -> bool:
-    return "\n" in space.replace("\\\r\n", "").replace("\\\n", "")

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from crawler.cpp.edits import apply_edits
 from crawler.cpp.lexer import TokenKind, tokenize
 
 GAP_PATTERN: Final = re.compile(
@@ -40,12 +41,14 @@ def rejoin_chevrons(text: str) -> str:
     """
     if not _SOME.search(text) or not GAP_PATTERN.search(text):
         return text
-    pieces, done = [], 0
-    for sign, found in _split(_signs(text)):
-        if found.end - found.start > len(sign):
-            pieces += [text[done : found.start], sign.ljust(found.end - found.start)]
-            done = found.end
-    return "".join((*pieces, text[done:])) if pieces else text
+    return apply_edits(
+        text,
+        [
+            (found.start, found.end, sign.ljust(found.end - found.start))
+            for sign, found in _split(_signs(text))
+            if found.end - found.start > len(sign)
+        ],
+    )
 
 
 def _signs(text: str) -> list[_Sign]:

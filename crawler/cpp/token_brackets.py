@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from crawler.cpp.lexer import TokenKind
+from crawler.cpp.arguments import split_code, split_tokens
 from crawler.cpp.source_text import Lexeme, SourceText
 
 CLOSING_OF: Final = {"(": ")", "[": "]", "{": "}"}
@@ -31,36 +31,12 @@ def split_argument_texts(
 
 def split_argument_lexemes(lexemes: Sequence[Lexeme]) -> list[list[Lexeme]]:
     """Return the tokens between top-level commas."""
-    parts: list[list[Lexeme]] = [[]]
-    depth = angles = 0
-    for lexeme in lexemes:
-        depth += (lexeme.text in CLOSING_OF) - (lexeme.text in (")", "]", "}"))
-        if (
-            depth == 0
-            and lexeme.text == "<"
-            and parts[-1]
-            and parts[-1][-1].kind is TokenKind.NAME
-        ):
-            angles += 1
-        elif depth == 0 and angles and lexeme.text == ">":
-            angles -= 1
-        if lexeme.text == "," and depth == 0 and angles == 0:
-            parts.append([])
-        else:
-            parts[-1].append(lexeme)
-    return parts
+    return split_tokens(lexemes, angles=True)
 
 
 def split_at_top_level_commas(text: str) -> list[str]:
     """Return the parts of a text between commas outside of brackets."""
-    parts, depth = [""], 0
-    for character in text:
-        depth += (character in "([{") - (character in ")]}")
-        if character == "," and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += character
-    return [part.strip() for part in parts if part.strip()]
+    return [part for part in split_code(text) if part]
 
 
 def skip_angles_backwards(lexemes: Sequence[Lexeme], closing_index: int) -> int:

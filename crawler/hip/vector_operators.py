@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from crawler.cpp.arguments import split_words
+
 COMPOUND_OPERATORS: Final = ("+", "-", "*", "/")
 _ELEMENTS: Final = "u?char|u?short|u?int|u?long|u?longlong|float|double"
 _VECTOR: Final = re.compile(rf"(?:{_ELEMENTS})([2-4])")
@@ -23,7 +25,8 @@ def is_componentwise_assignment(
     else, such as a product of quaternions, is none.
     """
     taken = [
-        [word for word in side if word != "const"] for side in _split(parameter_tokens)
+        [word for word in side if word != "const"]
+        for side in split_words(parameter_tokens)
     ]
     if (
         len(taken) != 2
@@ -49,13 +52,3 @@ def is_componentwise_assignment(
             for each in sorted(components)
         ],
     )
-
-
-def _split(words: Sequence[str]) -> list[list[str]]:
-    sides: list[list[str]] = [[]]
-    for word in words:
-        if word == ",":
-            sides.append([])
-        else:
-            sides[-1].append(word)
-    return sides

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import accumulate
 from operator import attrgetter, itemgetter
 
-from crawler.cpp.masked_source import MaskedSource, TextEdit, is_word_character
+from crawler.cpp.edits import OriginalOffsets, apply_edits
+from crawler.cpp.masked_source import MaskedSource, is_word_character
 from crawler.model import Change
 from crawler.port.passes import brace_assignment, duplicate_definitions
 from crawler.port.tables import (
@@ -58,16 +57,15 @@ def rewrite_to_hip(
     translated = sorted(
         [*translation.find_ptx_edits(single), *assigned], key=itemgetter(0)
     )
-    origin = PositionMap([edit for edit, _ in translated])
-    assembled = (
-        MaskedSource(apply_edits(single.text, origin.edits)) if translated else single
-    )
+    edits = [edit for edit, _ in translated]
+    offsets = OriginalOffsets(edits)
+    assembled = MaskedSource(apply_edits(single.text, edits)) if edits else single
     renamed = sorted([*_headers(assembled), *_names(assembled, whole=is_whole_file)])
     changes += (change for _, change in translated)
     changes += (
         Change(
             rule=rule,
-            line=single.line_number(origin.to_original(start)),
+            line=single.line_number(offsets.original(start)),
             before=assembled.text[start:end],
             after=after,
         )
@@ -80,40 +78,6 @@ def rewrite_to_hip(
         changes=tuple(sorted(changes, key=attrgetter("line"))),
         names=assembled.words.union(after for _, _, after, _ in renamed),
     )
-
-
-class PositionMap:
-    """Where in a text stood what stands at a place of it after edits."""
-
-    def __init__(self, edits: Sequence[TextEdit]) -> None:
-        self.edits = edits
-        grown = accumulate(
-            (len(new) - (end - start) for start, end, new in edits), initial=0
-        )
-        self._starts = [
-            start + shift for (start, _, _), shift in zip(edits, grown, strict=False)
-        ]
-
-    def to_original(self, position: int) -> int:
-        """Return the place before the edits; where an edit begins for what is in it."""
-        last = bisect_right(self._starts, position) - 1
-        if last < 0:
-            return position
-        start, end, new = self.edits[last]
-        behind = position - self._starts[last] - len(new)
-        return start if behind < 0 else end + behind
-
-
-def apply_edits(text: str, edits: Iterable[TextEdit]) -> str:
-    """Return a text with what stands at each place replaced; places are in order and do not
-    overlap.
-    """
-    pieces: list[str] = []
-    done = 0
-    for start, end, new in edits:
-        pieces += (text[done:start], new)
-        done = end
-    return "".join([*pieces, text[done:]])
 
 
 @lru_cache(maxsize=4096)

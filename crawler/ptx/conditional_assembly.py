@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
+from crawler.cpp.edits import apply_edits
 from crawler.cpp.lexer import TokenKind, tokenize
 from crawler.cpp.masked_source import MaskedSource
 from crawler.model import Change
-from crawler.port.rewrite import apply_edits
 from crawler.ptx.inline_assembly import find_assembly_spans
 
 _DIRECTIVE: Final = re.compile(r"^[ \t]*#[ \t]*(\w*)[^\n]*$\n?", re.MULTILINE)

@@ -7,6 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from crawler.cpp.brackets import (
+    ROUND,
+    bracket_pairs,
+    bracket_pairs_in_code,
+    closing_in_code,
+    depth_changes,
+)
 from crawler.cpp.lexer import Token, TokenKind, join_tokens, tokenize
 from crawler.cpp.masked_source import WHITESPACE_PATTERN, MaskedSource
 from crawler.hip import preprocessor_branches
@@ -15,8 +22,7 @@ _KEYWORDS = frozenset({"asm", "__asm__", "__asm"})
 _OPENS = re.compile(
     rf"\w+(?:{WHITESPACE_PATTERN}(?:volatile|__volatile__|__volatile|inline|goto)\b)*{WHITESPACE_PATTERN}\("
 )
-_BRACKET = re.compile(r"[()]")
-_OPENING = {"(": 1, ")": -1}
+_DEPTH_CHANGES = depth_changes(ROUND)
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
 _REMARK = re.compile(r"//(?:(?!\\n).)*+|/\*.*?\*/")
 _DEFINED = re.compile(r"^[ \t]*+#[ \t]*+define[ \t]++(\w+)(?=[ \t])", re.MULTILINE)
@@ -80,29 +86,26 @@ def _places(seen: MaskedSource) -> Iterator[tuple[int, int, int]]:
         opened = _OPENS.match(seen.code, start) if start >= done else None
         if opened is None:
             continue
+        opening = opened.end() - 1
         end = (
-            _closing(seen.code, opened.end())
+            _closing_nearby(seen.code, opening)
             if closings is None
-            else closings.get(opened.end() - 1)
+            else closings.get(opening)
         )
         if end is None and closings is None:
-            closings = _closed(seen.code)
-            end = closings.get(opened.end() - 1)
+            # all at once: one at a time, a text of opening brackets alone would cost quadratic
+            # time
+            closings = bracket_pairs_in_code(seen.code, pairs=ROUND)
+            end = closings.get(opening)
         if end is not None:
             yield start, opened.end(), end + 1
             done = end
 
 
-def _closing(code: str, inside: int) -> int | None:
-    """Return where the bracket is closed that was opened before a place, `None` where that is
-    far away.
-    """
-    depth = 1
-    for bracket in _BRACKET.finditer(code, inside, inside + _NEAR):
-        depth += _OPENING[bracket[0]]
-        if not depth:
-            return bracket.start()
-    return None
+def _closing_nearby(code: str, opening: int) -> int | None:
+    """Return where a bracket is closed, `None` where that is far away."""
+    closing = closing_in_code(code, opening, opening + 1 + _NEAR, pairs=ROUND)
+    return closing if closing >= 0 else None
 
 
 def _said(seen: MaskedSource) -> frozenset[tuple[str, str]]:
@@ -174,7 +177,9 @@ def _alone(section: Sequence[Token]) -> Iterator[Token]:
     depth = 0
     for token, behind in zip(seen, [*seen[1:], None], strict=True):
         depth += (
-            _OPENING.get(token.text, 0) if token.kind is TokenKind.PUNCTUATION else 0
+            _DEPTH_CHANGES.get(token.text, 0)
+            if token.kind is TokenKind.PUNCTUATION
+            else 0
         )
         if not depth and (behind is None or behind.text != "("):
             yield token
@@ -182,7 +187,7 @@ def _alone(section: Sequence[Token]) -> Iterator[Token]:
 
 def _operands(section: Sequence[Token]) -> Iterator[tuple[str, Operand]]:
     """Yield the name, mostly empty, and the parts of each operand."""
-    closings = _closings(section)
+    closings = bracket_pairs((token.text for token in section), pairs=ROUND)
     name = constraint = ""
     index = 0
     while index < len(section):
@@ -200,35 +205,12 @@ def _operands(section: Sequence[Token]) -> Iterator[tuple[str, Operand]]:
         index += 1
 
 
-def _closed(code: str) -> dict[int, int]:
-    """Return where each bracket that is opened in the code is closed."""
-    opened: list[int] = []
-    closings: dict[int, int] = {}
-    for bracket in _BRACKET.finditer(code):
-        if bracket[0] == "(":
-            opened.append(bracket.start())
-        elif opened:
-            closings[opened.pop()] = bracket.start()
-    return closings
-
-
-def _closings(pieces: Sequence[Token]) -> dict[int, int]:
-    opened: list[int] = []
-    closings: dict[int, int] = {}
-    for index, token in enumerate(pieces):
-        if token.kind is TokenKind.PUNCTUATION and token.text == "(":
-            opened.append(index)
-        elif token.kind is TokenKind.PUNCTUATION and token.text == ")" and opened:
-            closings[opened.pop()] = index
-    return closings
-
-
 def _sections(inside: Sequence[Token]) -> list[list[Token]]:
     sections: list[list[Token]] = [[]]
     depth = 0
     for token in inside:
         if token.kind is TokenKind.PUNCTUATION:
-            depth += _OPENING.get(token.text, 0)
+            depth += _DEPTH_CHANGES.get(token.text, 0)
             if depth == 0 and token.text in (":", "::"):
                 sections += [[] for _ in token.text]
                 continue

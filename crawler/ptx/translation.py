@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from crawler.cpp.masked_source import MaskedSource, TextEdit
+from crawler.cpp.edits import Edit
+from crawler.cpp.masked_source import MaskedSource
 from crawler.model import Change
 from crawler.ptx import block_translation
 from crawler.ptx.inline_assembly import InlineAssembly, find_assembly_statements
@@ -23,7 +24,7 @@ _NUMBERED = re.compile(r"%(\d+)")
 _NUMBER = re.compile(r"-?(0x[0-9a-fA-F]+|\d+)")
 
 
-def find_ptx_edits(source: MaskedSource) -> Iterator[tuple[TextEdit, Change]]:
+def find_ptx_edits(source: MaskedSource) -> Iterator[tuple[Edit, Change]]:
     """Yield what every portable `asm(…)` becomes."""
     for assembly in find_assembly_statements(source):
         text = translate_assembly(assembly)

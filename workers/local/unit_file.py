@@ -11,7 +11,7 @@ import msgspec
 
 from crawler import headers
 from crawler.cpp import language_standard
-from crawler.cpp.lexer import compute_token_digest
+from crawler.cpp.masked_source import compute_quick_token_digest
 from crawler.errors import NoKernels, NotFound
 from crawler.model import (
     Dialect,
@@ -61,7 +61,7 @@ def read_unit(file: Path) -> KernelUnit:
         instantiations=_instantiations(text),
         prelude=headers.headers_digest(),
         digest=hashlib.sha256(text.encode()).hexdigest(),
-        token_digest=compute_token_digest(text),
+        token_digest=compute_quick_token_digest(text),
         standard=language_standard.read_recorded_standard(text),
     )
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_COMMENT: Final = re.compile(r"//[^\n]*|/\*(?s:.*?)(?:\*/|\Z)")
+from crawler.cpp.comments import without_comments
+from crawler.cpp.directives import BRANCHING, CLOSING, OPENING
+
 _SPLICE: Final = re.compile(r"\\\r?\n")
 _DIRECTIVE: Final = re.compile(r"\s*#\s*(\w*)\s*(.*)")
 _DEFINED: Final = re.compile(r"defined\s*\(?\s*([A-Za-z]\w*)\s*\)?\s*|([A-Za-z]\w*)\s*")
-_OPENING: Final = frozenset({"if", "ifdef", "ifndef"})
-_OTHERS: Final = frozenset({"else", "elif", "elifdef", "elifndef"})
 
 
 def find_enclosing_macro(content: bytes) -> str:
@@ -20,17 +20,17 @@ def find_enclosing_macro(content: bytes) -> str:
     found: set[str] = set()
     branches: list[str] = []
     for line in _SPLICE.sub(
-        " ", _COMMENT.sub(" ", content.decode("latin-1"))
+        " ", without_comments(content.decode("latin-1"))
     ).splitlines():
         directive = _DIRECTIVE.match(line)
         if directive is None:
             if line.strip():
                 found.add(branches[0] if branches else "")
-        elif directive[1] in _OPENING:
+        elif directive[1] in OPENING:
             branches.append(_asked(directive[1], directive[2]))
-        elif branches and directive[1] in _OTHERS:
+        elif branches and directive[1] in BRANCHING:
             branches[-1] = ""
-        elif branches and directive[1] == "endif":
+        elif branches and directive[1] == CLOSING:
             branches.pop()
         if "" in found or len(found) > 1:
             return ""

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from crawler.cpp.comments import without_comments, without_comments_and_literals
 from crawler.cpp.string_literals import (
     StringLiteral,
     find_cpp_literals,
@@ -39,14 +40,6 @@ SOURCE_SUFFIXES: Final = HEADER_SUFFIXES | DEVICE_SOURCE_SUFFIXES | HOST_SOURCE_
 SCRIPT_SUFFIXES: Final = frozenset({"py", "pyx", "pxi", "pxd"})
 """Sources of Python and Cython, whose strings may hold device code."""
 
-# Every alternative is linear: what is never closed runs to the end of its line or of the text.
-_NOISE: Final = re.compile(
-    r"""//(?:\\\r?\n|[^\n])*|/\*.*?(?:\*/|\Z)|\bR"([^()\\\s"]{0,16})\(.*?(?:\)\1"|\Z)"""
-    r"""|"(?:[^"\\\n]|\\.)*"?|(?<!\w)'(?:[^'\\\n]|\\.)*'?""",
-    re.DOTALL,
-)
-# These begin with a literal, which makes their search fast: every file of a tree is searched.
-_COMMENT: Final = re.compile(r"/(?:/[^\n]*|\*.*?(?:\*/|\Z))", re.DOTALL)
 _SAID: Final = re.compile(
     r'#[ \t]*(?:(?:include|import)(?:_next)?[ \t]*(?:"([^"\n]{1,400})"|<([^>\n]{1,400})>)'
     r"|(?:el)?if((?:\\\r?\n|[^\n])*))"
@@ -113,11 +106,11 @@ def get_suffix(path: str) -> str:
 def scan_source(content: bytes) -> SourceScan:
     """Skim a file of any bytes."""
     text = content.decode("utf-8", "replace")
-    bare = _COMMENT.sub(" ", text)
+    bare = without_comments(text)
     includes, tested = _directives(bare)
     marked = "__global__" in bare
     hinted = any(hint in bare for hint in _LAUNCH_HINTS)
-    code = _without_noise(text) if marked or hinted else ""
+    code = without_comments_and_literals(text) if marked or hinted else ""
     cuda, hip = count_runtime_names(bare)
     return SourceScan(
         includes=includes,
@@ -147,7 +140,8 @@ def mentions_any(content: bytes, names: re.Pattern[str]) -> bool:
     """Tell whether one of `names` stands in the code, outside directives, comments and strings."""
     text = content.decode("utf-8", "replace")
     return bool(
-        names.search(text) and names.search(_DIRECTIVE.sub("", _without_noise(text)))
+        names.search(text)
+        and names.search(_DIRECTIVE.sub("", without_comments_and_literals(text)))
     )
 
 
@@ -220,7 +214,3 @@ def _about_hip(condition: str) -> int:
 def _begins_line(text: str, position: int) -> bool:
     before = text[max(0, position - _INDENTED_MOST) : position].rpartition("\n")
     return not before[2].strip() and (bool(before[1]) or position < _INDENTED_MOST)
-
-
-def _without_noise(text: str) -> str:
-    return _NOISE.sub(" ", text)

@@ -17,6 +17,8 @@ from crawler.builds.database.guarded_values import (
     find_guarded_values,
     iter_type_aliases,
 )
+from crawler.cpp.comments import without_comments
+from crawler.cpp.identifiers import IDENTIFIER
 from crawler.model import CompileCommand, FlagsOrigin
 
 _ENOUGH: Final = 2
@@ -31,8 +33,6 @@ _DECLARED: Final = re.compile(
 _KERNEL: Final = re.compile(
     r"__global__[^;{}]{0,300}?(?<=[\s*&>])(?!__)([A-Za-z_]\w*)\s*\("
 )
-_WORD: Final = re.compile(r"[A-Za-z_]\w*")
-_COMMENT: Final = re.compile(r"//[^\n]*|/\*(?s:.*?)(?:\*/|\Z)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +213,7 @@ class HeaderUnitRanking:
                 names.update(
                     name
                     for name, meant in iter_type_aliases(content)
-                    if not names.isdisjoint(_WORD.findall(meant))
+                    if not names.isdisjoint(IDENTIFIER.findall(meant))
                 )
         return frozenset(names)
 
@@ -243,7 +243,7 @@ class HeaderUnitRanking:
                 self._words_of(file), values
             ):
                 for name, meant in iter_type_aliases(self._content(file)):
-                    words = frozenset(_WORD.findall(meant))
+                    words = frozenset(IDENTIFIER.findall(meant))
                     if not names.isdisjoint(words) and _has(words, values):
                         naming.add(name)
         return _Users(frozenset(naming), names, values)
@@ -293,12 +293,12 @@ class HeaderUnitRanking:
     def _words_of(self, path: str) -> frozenset[str]:
         if path not in self._words:
             self._words[path] = frozenset(
-                map(sys.intern, _WORD.findall(self._content(path)))
+                map(sys.intern, IDENTIFIER.findall(self._content(path)))
             )
         return self._words[path]
 
     def _content(self, path: str) -> str:
-        return _COMMENT.sub(" ", self._graph.tree.read_bytes(path).decode("latin-1"))
+        return without_comments(self._graph.tree.read_bytes(path).decode("latin-1"))
 
 
 def _launching(kernel: str, content: str, definitions: int) -> set[str]:

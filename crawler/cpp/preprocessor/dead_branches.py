@@ -6,6 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from crawler.cpp.directives import BRANCHING, CLOSING, OPENING
 from crawler.cpp.source_text import Lexeme, SourceText, cache_per_source
 
 _TRUTH: Final[dict[tuple[str, ...], bool]] = {
@@ -14,8 +15,6 @@ _TRUTH: Final[dict[tuple[str, ...], bool]] = {
     ("1",): True,
     ("true",): True,
 }
-_OPENING: Final = frozenset({"if", "ifdef", "ifndef"})
-_OTHERS: Final = frozenset({"else", "elif", "elifdef", "elifndef"})
 
 
 def is_in_dead_branch(source: SourceText, offset: int) -> bool:
@@ -36,9 +35,9 @@ def _ranges(source: SourceText) -> Iterator[tuple[int, int]]:
     start = -1
     for word, offset, said in _conditions(source):
         alive = start < 0
-        if word in _OPENING:
+        if word in OPENING:
             open_ones.append(said)
-        elif open_ones and word in _OTHERS:
+        elif open_ones and word in BRANCHING:
             # behind a literal 0 comes what is read, behind a literal 1 what is not; more than
             # that nobody writes
             open_ones[-1] = None if open_ones[-1] is None else not open_ones[-1]
@@ -60,7 +59,7 @@ def _conditions(source: SourceText) -> Iterator[tuple[str, int, bool | None]]:
     for at, lexeme in enumerate(lexemes):
         if lexeme.text == "#" and lexeme.directive == "#" and at + 1 < len(lexemes):
             word = lexemes[at + 1].text
-            if word in _OPENING or word in _OTHERS or word == "endif":
+            if word in OPENING or word in BRANCHING or word == CLOSING:
                 told = tuple(
                     each.text
                     for each in lexemes[at + 2 : at + 4]
@@ -77,13 +76,13 @@ def extend_to_whole_conditionals(source: SourceText, start: int, end: int) -> in
     depth = lowest = 0
     for at in range(first, source.lexeme_index(end)):
         word = _directive(lexemes, at)
-        depth += (word in _OPENING) - (word == "endif")
-        lowest = min(lowest, depth - (word in _OTHERS))
+        depth += (word in OPENING) - (word == CLOSING)
+        lowest = min(lowest, depth - (word in BRANCHING))
     at = first
     while lowest < 0 and at > 0:
         at -= 1
         word = _directive(lexemes, at)
-        lowest += (word in _OPENING) - (word == "endif")
+        lowest += (word in OPENING) - (word == CLOSING)
     return lexemes[at].offset if lowest >= 0 and at < first else start
 
 

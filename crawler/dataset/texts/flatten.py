@@ -8,10 +8,13 @@ a parameter of a macro that the kernel itself defines, means the parameter.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from crawler.cpp.brackets import closing_token
+from crawler.cpp.directives import with_directives
+from crawler.cpp.identifiers import IDENTIFIER
 from crawler.cpp.lexer import Token, TokenKind, join_tokens, tokenize
 from crawler.dataset.texts.file_names import format_instantiation_name
 from crawler.dataset.texts.template_arguments import ArgumentText, spell_argument
@@ -20,7 +23,6 @@ from crawler.model import Instantiation, Kernel
 
 _BLANK: Final = frozenset({TokenKind.SPACE, TokenKind.COMMENT})
 _OPENING: Final = frozenset("([{")
-_CLOSING: Final = frozenset(")]}")
 _MEMBER: Final = frozenset({".", "->", "::"})
 _CONDITIONS: Final = frozenset(
     {
@@ -39,7 +41,6 @@ _DEFINE: Final = re.compile(
     r"^[ \t]*#[ \t]*define[ \t]+(\w+)((?:\\\r?\n|[^\n])*)", re.MULTILINE
 )
 _EXPLICIT: Final = re.compile(r"^template\s+__global__\s.*\n", re.MULTILINE)
-_WORD: Final = re.compile(r"[A-Za-z_]\w*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,12 +175,10 @@ def _opening(pieces: Sequence[Token], name: int) -> int:
 
 
 def _closed(pieces: Sequence[Token], opening: int) -> int:
-    depth = 0
-    for at in range(opening, len(pieces)):
-        depth += (pieces[at].text in _OPENING) - (pieces[at].text in _CLOSING)
-        if depth == 0:
-            return at
-    raise _Unflattened("unbalanced: a bracket is never closed")
+    closing = closing_token(pieces, opening)
+    if closing < 0:
+        raise _Unflattened("unbalanced: a bracket is never closed")
+    return closing
 
 
 def _next(pieces: Sequence[Token], at: int) -> int:
@@ -197,7 +196,9 @@ def _through_macros(pieces: Sequence[Token], kernel: Kernel) -> set[str]:
     uses.
     """
     unit = kernel.unit.source.replace(kernel.source.strip(), "") if kernel.unit else ""
-    defined = {name: set(_WORD.findall(text)) for name, text in _DEFINE.findall(unit)}
+    defined = {
+        name: set(IDENTIFIER.findall(text)) for name, text in _DEFINE.findall(unit)
+    }
     pending = {piece.text for piece in pieces if piece.text in defined}
     used: set[str] = set()
     while pending:
@@ -212,8 +213,7 @@ def _substituted(pieces: Sequence[Token], arguments: Mapping[str, ArgumentText])
     """Return the text with the arguments in place of the names."""
     own: frozenset[str] = frozenset()
     parts: list[Token] = []
-    for at, directive in _placed(pieces):
-        piece = pieces[at]
+    for at, (piece, directive) in enumerate(with_directives(pieces)):
         if directive == "define" and piece.text == "define":
             own = _macro_parameters(pieces, at)
         argument = arguments.get(piece.text) if piece.kind is TokenKind.NAME else None
@@ -225,21 +225,6 @@ def _substituted(pieces: Sequence[Token], arguments: Mapping[str, ArgumentText])
         else:
             parts.append(piece._replace(text=argument.text))
     return join_tokens(parts)
-
-
-def _placed(pieces: Sequence[Token]) -> Iterator[tuple[int, str]]:
-    """Yield each position with the name of the directive that it stands in."""
-    directive, fresh = "", True
-    for at, piece in enumerate(pieces):
-        if piece.kind is TokenKind.SPACE and "\n" in piece.text.replace("\\\n", ""):
-            directive, fresh = "", True
-        elif piece.kind not in _BLANK:
-            if piece.text == "#" and fresh:
-                directive = "#"
-            elif directive == "#":
-                directive = piece.text
-            fresh = False
-        yield at, directive
 
 
 def _macro_parameters(pieces: Sequence[Token], define: int) -> frozenset[str]:

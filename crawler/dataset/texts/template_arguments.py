@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from crawler.cpp.identifiers import IDENTIFIER
 from crawler.model import TemplateParameter
 
 _NAME: Final = re.compile(
@@ -29,7 +30,6 @@ _SUFFIXES: Final = {
     "long long": "ll",
     "unsigned long long": "ull",
 }
-_WORD: Final = re.compile(r"[A-Za-z_]\w*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,9 @@ def spell_argument(
 def _value(
     parameter: TemplateParameter, argument: str, known: Mapping[str, str]
 ) -> ArgumentText:
-    kind = _WORD.sub(lambda word: known.get(word.group(), word.group()), parameter.type)
+    kind = IDENTIFIER.sub(
+        lambda word: known.get(word.group(), word.group()), parameter.type
+    )
     bare = kind.removeprefix("const ").removeprefix("std::")
     text = argument
     if _INTEGER.fullmatch(argument):

@@ -7,10 +7,10 @@ from typing import Any, Final
 
 from clang.cindex import CursorKind
 
+from crawler.cpp.comments import blank_comments
 from crawler.cpp.source_text import SourceText
 from crawler.model import Parameter, TemplateParameter
 
-_COMMENT: Final = re.compile(r"//[^\n]*+|/\*.*?(?:\*/|\Z)", re.DOTALL)
 TEMPLATE_PARAMETER_KINDS: Final = {
     CursorKind.TEMPLATE_TYPE_PARAMETER: "type",
     CursorKind.TEMPLATE_NON_TYPE_PARAMETER: "value",
@@ -20,7 +20,7 @@ TEMPLATE_PARAMETER_KINDS: Final = {
 
 def extract_template_head(head: str) -> str:
     """Return `template <…>` of a head; empty where there is none."""
-    code = _COMMENT.sub(lambda comment: " " * len(comment[0]), head)
+    code = blank_comments(head)
     at = code.find("template")
     if at < 0:
         return ""

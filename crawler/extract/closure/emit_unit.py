@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from crawler import headers
 from crawler.cpp import language_standard
-from crawler.cpp.lexer import compute_token_digest
+from crawler.cpp.masked_source import compute_quick_token_digest
 from crawler.model import (
     Closure,
     Dialect,
@@ -43,7 +43,7 @@ def emit_kernel_unit(
         instantiations=instantiations,
         prelude=headers.headers_digest(),
         digest=hashlib.sha256(source.encode()).hexdigest(),
-        token_digest=compute_token_digest(source),
+        token_digest=compute_quick_token_digest(source),
         dependencies=closure.dependencies,
         standard=standard,
         making=_making(closure, source),

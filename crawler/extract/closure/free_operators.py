@@ -9,12 +9,12 @@ from typing import Final
 
 from clang.cindex import CursorKind
 
+from crawler.cpp.identifiers import IDENTIFIER
 from crawler.cpp.source_text import SourceFiles
 from crawler.extract.clang.cursor_locations import child_cursors
 from crawler.extract.clang.declarations import Declaration
 
 _NAME: Final = re.compile(r'operator\s*("")?\s*([^\s\w(]+|\(\s*\))')
-_WORD: Final = re.compile(r"[A-Za-z_]\w*")
 _TYPES: Final = frozenset({"type", "alias"})
 _TEMPLATE_PARAMETERS: Final = (
     CursorKind.TEMPLATE_TYPE_PARAMETER,
@@ -84,11 +84,11 @@ def _operands(declaration: Declaration) -> set[str]:
         for one in child_cursors(declaration.cursor)
         if one.kind is CursorKind.PARM_DECL
     ]
-    types = {word for text in taken for word in _WORD.findall(text)}
+    types = {word for text in taken for word in IDENTIFIER.findall(text)}
     if own and types <= own | _QUALIFIERS:
         return {_within(declaration)}
     return (
-        set(_WORD.findall(declaration.raw_text[written.end() :].partition("{")[0]))
+        set(IDENTIFIER.findall(declaration.raw_text[written.end() :].partition("{")[0]))
         if written
         else types
     )

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from crawler.cpp.brackets import ROUND, closing_in_code
 from crawler.extract.describe.kernel_class_rules import CODE_RULES, NAME_RULES
 from crawler.extract.describe.measures import blank_comments
 from crawler.model import Kernel
@@ -136,11 +137,8 @@ def _written(code: str) -> Iterator[_Evidence]:
 def _headers(code: str) -> Iterator[str]:
     """Yield what stands in the parentheses of each loop."""
     for loop in _LOOP.finditer(code):
-        depth, at = 1, loop.end()
-        while at < len(code) and depth:
-            depth += (code[at] == "(") - (code[at] == ")")
-            at += 1
-        yield code[loop.end() : at]
+        closing = closing_in_code(code, loop.end() - 1, pairs=ROUND)
+        yield code[loop.end() : closing + 1 if closing >= 0 else len(code)]
 
 
 def _indirect(code: str) -> Iterator[str]:

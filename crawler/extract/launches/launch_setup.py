@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
+from crawler.cpp.identifiers import IDENTIFIER
 from crawler.cpp.source_text import SourceText
 from crawler.cpp.token_brackets import split_at_top_level_commas
 from crawler.extract.syntax.launch_syntax import LaunchText
 from crawler.extract.syntax.launch_wrappers import ParameterBindings
 
-_NAME: Final = re.compile(r"[A-Za-z_]\w*")
 _DEFINED: Final = re.compile(
     r"(?:[\w:<>,*&\s]{1,200}?[\s*&])?([A-Za-z_]\w*)(?:\.\w+)*\s*(?:=[^=]|\(|\{|;)"
 )
@@ -151,7 +151,7 @@ def find_setup_statements(launch_text: LaunchText, preceding_text: str) -> str:
     configuration, as written.
     """
     names = set(
-        _NAME.findall(
+        IDENTIFIER.findall(
             " ".join(
                 (
                     launch_text.grid,
@@ -178,7 +178,7 @@ def find_setup_statements(launch_text: LaunchText, preceding_text: str) -> str:
             and "return" not in cleaned
         ):
             found.append(cleaned)
-            names |= set(_NAME.findall(cleaned))
+            names |= set(IDENTIFIER.findall(cleaned))
     return "\n".join(reversed(found[:_MOST_STATEMENTS]))
 
 

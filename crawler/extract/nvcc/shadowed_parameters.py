@@ -9,14 +9,13 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
+from crawler.cpp.brackets import closing_word
 from crawler.cpp.lexer import Token, TokenKind, join_tokens, tokenize
 
 _FURTHEST: Final = 512
 """Tokens within which a head ends, or a list of parameters."""
 _LONGEST: Final = 1 << 15
 """Tokens of a body that are looked at."""
-_OPENS: Final = "([{"
-_CLOSES: Final = ")]}"
 _RENAMED: Final = "_of_template"
 _HEAD: Final = re.compile(r"\btemplate\s*<([^;{}]{0,2000}?)>\s*(?=[\w:\[])")
 _LAST: Final = re.compile(r"([A-Za-z_]\w*)\s*(?=[,=]|$)")
@@ -153,12 +152,8 @@ def _head_end(words: Sequence[str], begin: int) -> int:
 
 def _closed(words: Sequence[str], begin: int, most: int) -> int:
     """Return where the bracket at `begin` is closed; `begin` where it is not."""
-    depth = 0
-    for at in range(begin, min(begin + most, len(words))):
-        depth += (words[at] in _OPENS) - (words[at] in _CLOSES)
-        if not depth:
-            return at
-    return begin
+    closing = closing_word(words, begin, begin + most)
+    return closing if closing >= 0 else begin
 
 
 def _declared(

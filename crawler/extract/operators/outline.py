@@ -14,18 +14,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from crawler.cpp.brackets import ROUND, closing_in_code
+from crawler.cpp.comments import blank, blank_comments_and_literals
 from crawler.model import Span
 
-_NOISE: Final = re.compile(
-    r"""//(?:\\\r?\n|[^\n])*|/\*.*?(?:\*/|\Z)|\bR"([^()\\\s"]{0,16})\(.*?(?:\)\1"|\Z)"""
-    r"""|"(?:[^"\\\n]|\\.)*"?|(?<!\w)'(?:[^'\\\n]|\\.)*'?""",
-    re.DOTALL,
-)
 _DIRECTIVE: Final = re.compile(r"^[ \t]*#(?:\\\r?\n|[^\n])*", re.MULTILINE)
 _MACRO: Final = re.compile(
     r"^[ \t]*#[ \t]*define[ \t]+(\w+)(?:\\\r?\n|[^\n])*", re.MULTILINE
 )
-_NOT_LINE_END: Final = re.compile(r"[^\n]")
 _BRACKET: Final = re.compile(r"[{};()]")
 _WORD: Final = re.compile(r"[A-Za-z_]\w{2,}")
 _SCOPE: Final = re.compile(r"\b(?:namespace|class|struct|union|extern)\b")
@@ -121,12 +117,12 @@ class _Scan:
     def __init__(self, path: str, text: str) -> None:
         self._path = path
         self._raw = text
-        bare = _NOISE.sub(_blank, text)
+        bare = blank_comments_and_literals(text)
         self._macros = [
             (found.start(), found.group(1), frozenset(_WORD.findall(found.group())))
             for found in _MACRO.finditer(bare)
         ]
-        self._code = _DIRECTIVE.sub(_blank, bare)
+        self._code = _DIRECTIVE.sub(lambda found: blank(found[0]), bare)
         self._lines = [match.end() for match in re.finditer("\n", text)]
         self._scopes: list[str] = []
         self._functions: list[OutlinedFunction] = []
@@ -243,20 +239,21 @@ class _Scan:
     def _bound(self) -> Iterator[PythonBinding]:
         for match in _BOUND.finditer(self._raw):
             if self._code[match.start(1) : match.end(1)] == match.group(1):
-                end = self._closing(match.end(2) + 1)
+                end = self._closing(
+                    self._raw.rfind("(", 0, match.start(2)), match.end(2) + 1
+                )
                 words = tuple(_WORD.findall(self._code, match.end(2) + 1, end))
                 name = match.group(2).partition("(")[0].strip()
                 yield PythonBinding(
                     name, words, self._span(match.start(1), end), match.group(1)
                 )
 
-    def _closing(self, at: int) -> int:
-        depth = 1
-        for match in re.compile("[()]").finditer(self._code, at, at + _LONGEST_CALL):
-            depth += 1 if match.group() == "(" else -1
-            if not depth:
-                return match.end()
-        return min(len(self._code), at)
+    def _closing(self, opening: int, at: int) -> int:
+        """Return where the call ends whose bracket is at `opening`; `at`, behind its name,
+        where that is far away.
+        """
+        closing = closing_in_code(self._code, opening, at + _LONGEST_CALL, pairs=ROUND)
+        return closing + 1 if closing >= 0 else min(len(self._code), at)
 
     def _span(self, start: int, end: int) -> Span:
         first, last = (
@@ -272,7 +269,3 @@ def _scope_name(head: str) -> str:
     """Return the name of a namespace or class; empty for an anonymous one."""
     named = _SCOPED.search(_ANGLES.sub("", _ANGLES.sub("", head)))
     return named.group(1) if named else ""
-
-
-def _blank(match: re.Match[str]) -> str:
-    return _NOT_LINE_END.sub(" ", match.group())

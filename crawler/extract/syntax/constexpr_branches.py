@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
+from crawler.cpp.arguments import split_words
 from crawler.cpp.functions import find_enclosing_function
 from crawler.cpp.source_text import Lexeme, SourceText
 from crawler.cpp.token_brackets import find_closing_bracket
@@ -14,7 +15,6 @@ _Conditions = tuple[tuple[_Words, bool], ...]
 """The words of conditions, each with whether it holds."""
 _TRUTH: Final = {True: "true", False: "false"}
 _PAIRS: Final = frozenset({"==", "!=", "&&", "||"})
-_BRACKETS: Final = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 
 
 def find_branch_conditions(
@@ -119,12 +119,4 @@ def _bare(words: _Words) -> _Words:
 
 def _parts(words: _Words, sign: str) -> list[_Words]:
     """Return what stands between the signs that no bracket is round."""
-    parts: list[list[str]] = [[]]
-    depth = 0
-    for word in words:
-        depth += _BRACKETS.get(word, 0)
-        if word == sign and not depth:
-            parts.append([])
-        else:
-            parts[-1].append(word)
-    return [tuple(part) for part in parts if part]
+    return [tuple(part) for part in split_words(words, sign) if part]

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from typing import Final
+from itertools import chain
 
 from crawler.cpp.directive_ranges import find_directive_ranges
+from crawler.cpp.directives import conditional_directives, conditionals
+from crawler.cpp.identifiers import IDENTIFIER
 from crawler.cpp.preprocessor.macros import find_macros
 from crawler.cpp.source_text import SourceFiles, SourceText, cache_per_source
-
-_CONDITIONAL: Final = re.compile(
-    r"#\s*(if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b"
-)
-_WORD: Final = re.compile(r"[A-Za-z_]\w*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,18 +70,15 @@ def _guards(source: SourceText) -> tuple[_Guard, ...]:
 
 
 def _found(source: SourceText) -> Iterator[_Guard]:
-    opened: list[tuple[int, set[str]]] = []
-    for start, end in find_directive_ranges(source):
-        told = _CONDITIONAL.match(source.raw, start)
-        if told is None:
-            continue
-        if told[1] in ("if", "ifdef", "ifndef"):
-            opened.append((start, set()))
-        if opened:
-            opened[-1][1].update(_WORD.findall(source.raw, told.end(), end))
-            if told[1] == "endif":
-                begun, words = opened.pop()
-                yield _Guard(begun, end, frozenset(words))
+    for one in conditionals(
+        conditional_directives(source.raw, find_directive_ranges(source))
+    ):
+        if one.is_closed:
+            conditions = (
+                IDENTIFIER.findall(source.raw, each.condition, each.end)
+                for each in one.directives
+            )
+            yield _Guard(one.start, one.end, frozenset(chain.from_iterable(conditions)))
 
 
 def _defined(source: SourceText, guard: _Guard) -> Iterator[str]:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-import tree_sitter_cuda
-from tree_sitter import Language, Node, Parser, Tree
+from tree_sitter import Node
 
 from crawler.cpp.lexer import TokenKind
 from crawler.cpp.preprocessor.dead_branches import is_in_dead_branch
 from crawler.cpp.source_text import Lexeme, SourceText, cache_per_source
+from crawler.cpp.syntax import function_declarator, function_definitions, parse
 from crawler.cpp.token_brackets import find_closing_bracket, skip_angles_backwards
 
-_LANGUAGE: Final = Language(tree_sitter_cuda.language())
 _ATTRIBUTES: Final = frozenset(
     {
         "__launch_bounds__",
@@ -33,7 +31,6 @@ _MOST_TEXT: Final = 64 << 20
 _TREE_SECONDS: Final = 3.0
 """Of CPU; a real file of 100 KB takes 0.05."""
 _TREE_SECONDS_A_BYTE: Final = 4e-6
-_PIECE: Final = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,42 +180,18 @@ def _definition(
     )
 
 
-def _tree(source: SourceText) -> Tree | None:
-    """Return the syntax tree; `None` where it takes too long: of ten thousand open angles each
-    may be a template's.
-    """
-    content = source.raw.encode("latin-1")
-    until = time.process_time() + _TREE_SECONDS + len(content) * _TREE_SECONDS_A_BYTE
-
-    def read(at: int, _point: object) -> bytes:
-        return content[at : at + _PIECE]
-
-    try:
-        return Parser(_LANGUAGE).parse(
-            read, progress_callback=lambda _at, _failed: time.process_time() > until
-        )
-    except ValueError:
-        return None
-
-
 def _by_tree(source: SourceText) -> Iterator[KernelDefinition]:
-    tree = _tree(source)
-    pending = [tree.root_node] if tree else []
-    while pending:
-        node = pending.pop()
-        if node.type == "function_definition":
-            definition = _from_node(node)
-            if definition:
-                yield definition
-        elif node.type != "compound_statement":
-            pending.extend(node.children)
+    content = source.raw.encode("latin-1")
+    tree = parse(content, _TREE_SECONDS + len(content) * _TREE_SECONDS_A_BYTE)
+    for node in function_definitions(tree.root_node) if tree else ():
+        definition = _from_node(node)
+        if definition:
+            yield definition
 
 
 def _from_node(node: Node) -> KernelDefinition | None:
     body = node.child_by_field_name("body")
-    declarator = node.child_by_field_name("declarator")
-    while declarator is not None and declarator.type != "function_declarator":
-        declarator = declarator.child_by_field_name("declarator")
+    declarator = function_declarator(node)
     if (
         body is None
         or declarator is None

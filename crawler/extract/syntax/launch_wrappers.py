@@ -13,6 +13,7 @@ from crawler.cpp.functions import (
     find_enclosing_function,
     find_functions,
 )
+from crawler.cpp.identifiers import IDENTIFIER
 from crawler.cpp.source_text import SourceFiles, SourceText
 from crawler.cpp.token_brackets import find_closing_bracket, split_argument_lexemes
 from crawler.cpp.word_index import find_word_occurrences
@@ -20,7 +21,6 @@ from crawler.extract.syntax.launch_syntax import LaunchText
 
 _DEEPEST: Final = 3
 _LONGEST: Final = 400
-_WORD: Final = re.compile(r"[A-Za-z_]\w*")
 _ANY: Final = -1
 """In place of a parameter's index: it may be any."""
 _Taken = defaultdict[str, set[int]]
@@ -117,7 +117,9 @@ def substitute_parameters(
 
 
 def _given(argument: str, bindings: ParameterBindings) -> tuple[str, ...]:
-    words = set(_WORD.findall(argument)) if argument.endswith("...") else {argument}
+    words = (
+        set(IDENTIFIER.findall(argument)) if argument.endswith("...") else {argument}
+    )
     return tuple(text for name, text in bindings if name in words) or (argument,)
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
+from crawler.cpp.identifiers import IDENTIFIER
 from crawler.extract.describe.instantiation_labels import make_argument_label
 from crawler.extract.templates.compared_values import (
     find_asserted_values,
@@ -64,7 +65,6 @@ _DEEPEST: Final = 4
 """Aliases of aliases that are followed."""
 _ENUMERATION: Final = re.compile(r"[A-Za-z_][\w:]*")
 _QUALIFIER: Final = re.compile(r"\b(?:const|volatile|__restrict(?:__)?|restrict)\b")
-_WORD: Final = re.compile(r"[A-Za-z_]\w*")
 _FOR_SOME_TYPES: Final = re.compile(
     r"\batomic(?!Add\b)\w+|\basm\b|\bwmma\b|\bmma_sync\b"
 )
@@ -113,7 +113,7 @@ def _spelled(chosen: _Chosen, varied: frozenset[str], at: int) -> tuple[str, ...
     spelled: dict[str, str] = {}
     for name, choices in chosen.items():
         text = choices[at if name in varied else 0]
-        spelled[name] = _WORD.sub(
+        spelled[name] = IDENTIFIER.sub(
             lambda word: spelled.get(word.group(), word.group()), text
         )
     return tuple(spelled.values())
@@ -137,7 +137,7 @@ def _types(name: str, kernel: KernelFacts) -> tuple[str, ...]:
     of_type = [
         one.name
         for one in kernel.parameters
-        if one.name and name in _WORD.findall(one.type)
+        if one.name and name in IDENTIFIER.findall(one.type)
     ]
     if re.search(
         rf"\b{re.escape(name)}\s*::|\b{re.escape(name)}\s*(?:\{{\s*\}}|\(\s*\))\s*\(",
@@ -157,7 +157,7 @@ def _types(name: str, kernel: KernelFacts) -> tuple[str, ...]:
     bare = [
         one.name
         for one in kernel.parameters
-        if one.name and _WORD.findall(_QUALIFIER.sub("", one.type)) == [name]
+        if one.name and IDENTIFIER.findall(_QUALIFIER.sub("", one.type)) == [name]
     ]
     if any(_has_members(one, kernel.source) for one in (*bare, *declared)):
         return ()

@@ -14,8 +14,12 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from crawler.cpp.brackets import depth_changes
+from crawler.cpp.comments import blank
 from crawler.cpp.directive_ranges import find_directive_ranges
+from crawler.cpp.directives import BRANCHING, CLOSING, OPENING
 from crawler.cpp.functions import find_functions
+from crawler.cpp.identifiers import IDENTIFIER
 from crawler.cpp.preprocessor import pragma_macros
 from crawler.cpp.source_text import Lexeme, SourceText, cache_per_source
 from crawler.extract.syntax.unit_text import UnitText
@@ -25,11 +29,7 @@ _CALLED_OR_DEDUCED: Final = frozenset(
     {"__host__", "auto", "constexpr", "consteval", "decltype", "requires"}
 )
 """Words in the head of a function whose body may count where it is used."""
-_OPENING: Final = frozenset({"if", "ifdef", "ifndef"})
-_OTHERS: Final = frozenset({"elif", "elifdef", "elifndef", "else", "endif"})
-_BRACKETS: Final = {"{": 1, "}": -1, "(": 1, ")": -1, "[": 1, "]": -1}
-_NOT_LINE_END: Final = re.compile(r"[^\n]")
-_WORD: Final = re.compile(r"[A-Za-z_]\w*")
+_DEPTH_CHANGES: Final = depth_changes()
 _PRAGMA: Final = re.compile(r"#\s*pragma\b")
 _FEWEST: Final = 40
 """Characters of a body that are worth it."""
@@ -129,7 +129,7 @@ def _found(source: SourceText) -> Iterator[_Body]:
                 start,
                 end,
                 frozenset(head),
-                frozenset(_WORD.findall(source.raw, start, end)),
+                frozenset(IDENTIFIER.findall(source.raw, start, end)),
             )
 
 
@@ -142,14 +142,16 @@ def _stands_alone(within: Sequence[Lexeme]) -> bool:
     for lexeme in within:
         if lexeme.directive:
             word = lexeme.text if before == "#" else ""
-            if word in _OPENING:
+            if word in OPENING:
                 opened.append(depth)
-            elif word in _OTHERS and (not opened or opened[-1] != depth):
+            elif (word in BRANCHING or word == CLOSING) and (
+                not opened or opened[-1] != depth
+            ):
                 return False
-            if word == "endif":
+            if word == CLOSING:
                 opened.pop()
         else:
-            depth += _BRACKETS.get(lexeme.text, 0)
+            depth += _DEPTH_CHANGES.get(lexeme.text, 0)
         if depth < 0:
             return False
         before = lexeme.text if lexeme.directive == "#" else ""
@@ -166,12 +168,9 @@ def _without(source: SourceText, left_out: tuple[_Body, ...]) -> bytes:
         pieces.append(source.raw[done : body.start])
         done = body.start
         for start, end in _directives(source, body):
-            pieces += [
-                _NOT_LINE_END.sub(" ", source.raw[done:start]),
-                source.raw[start:end],
-            ]
+            pieces += [blank(source.raw[done:start]), source.raw[start:end]]
             done = end
-        pieces.append(_NOT_LINE_END.sub(" ", source.raw[done : body.end]))
+        pieces.append(blank(source.raw[done : body.end]))
         done = body.end
     return pragma_macros.blank_pragma_macros(
         "".join((*pieces, source.raw[done:]))

@@ -7,20 +7,19 @@ that it does.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Final
 
 from crawler.cpp.directive_ranges import find_directive_ranges
+from crawler.cpp.directives import Directive, conditional_directives, conditionals
 from crawler.cpp.preprocessor.macros import find_macros
 from crawler.cpp.source_text import SourceText
 from crawler.extract.syntax.unit_text import UnitText
 from crawler.model import CompileCommand
 
-_DIRECTIVE: Final = re.compile(
-    r"#\s*(if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b[ \t]*([^\n]{0,200})"
-)
+_CONDITION: Final = re.compile(r"[ \t]*([^\n]{0,200})")
 _LONE: Final = re.compile(
     r"(?P<not>!\s*)?(?:defined\s*\(\s*(?P<inside>[A-Za-z_]\w*)\s*\)|defined\s+(?P<behind>[A-Za-z_]\w*)"
     r"|(?P<value>[A-Za-z_]\w*))\s*(?:/[/*].*)?"
@@ -92,26 +91,33 @@ def _macro(argument: str) -> str:
 
 def _round(source: SourceText, offset: int) -> Iterator[tuple[str, bool]]:
     """Yield the macros whose being set, or not, the branches round a place ask for."""
-    opened: list[list[tuple[str, bool] | None]] = []
-    for start, end in find_directive_ranges(source):
-        if start > offset:
-            break
-        told = _DIRECTIVE.match(source.raw, start, end)
-        if told is None:
-            continue
-        if told[1] in ("if", "ifdef", "ifndef"):
-            opened.append([_asked(told[1], told[2])])
-        elif told[1] == "endif":
-            del opened[-1:]
-        elif opened:
-            before = opened[-1][-1]
-            is_other = told[1] == "else" and len(opened[-1]) == 1 and before is not None
-            opened[-1].append(
-                (before[0], not before[1]) if is_other and before else None
-            )
-    for branches in opened:
-        if asked := branches[-1]:
+    above = takewhile(
+        lambda directive: directive[0] <= offset, find_directive_ranges(source)
+    )
+    for one in conditionals(conditional_directives(source.raw, above)):
+        asked = None if one.is_closed else _choice(source.raw, one.directives)
+        if asked:
             yield asked
+
+
+def _choice(text: str, branches: Sequence[Directive]) -> tuple[str, bool] | None:
+    """Return what the last of some branches asks for: that of an `#else` is the contrary of its
+    `#if`.
+    """
+    first, *others = branches
+    asked = _asked(first.keyword, _condition(text, first))
+    if not others or asked is None:
+        return asked
+    return (
+        (asked[0], not asked[1])
+        if [each.keyword for each in others] == ["else"]
+        else None
+    )
+
+
+def _condition(text: str, directive: Directive) -> str:
+    found = _CONDITION.match(text, directive.condition, directive.end)
+    return found[1] if found else ""
 
 
 def _asked(word: str, condition: str) -> tuple[str, bool] | None:

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from crawler.cpp.masked_source import MaskedSource, TextEdit, is_word_character
+from crawler.cpp.edits import Edit
+from crawler.cpp.masked_source import MaskedSource, is_word_character
 from crawler.model import Change
 
 _PAIRS: Final = frozenset(
@@ -19,7 +20,7 @@ _FURTHEST: Final = 400
 """Characters of what is assigned to, at most."""
 
 
-def find_brace_assignments(source: MaskedSource) -> Iterator[tuple[TextEdit, Change]]:
+def find_brace_assignments(source: MaskedSource) -> Iterator[tuple[Edit, Change]]:
     """Yield what every `{}` that is assigned becomes: a value of the type of what it is
     assigned to.
     """

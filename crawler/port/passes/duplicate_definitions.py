@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from crawler.cpp.brackets import BRACES, ROUND, closing_word
+from crawler.cpp.directives import OPENING, with_directives
 from crawler.cpp.lexer import Token, TokenKind, join_tokens, tokenize
 from crawler.cpp.masked_source import MaskedSource
 from crawler.hip.vector_operators import COMPOUND_OPERATORS, is_componentwise_assignment
@@ -39,7 +41,6 @@ _SPECIFIERS: Final = frozenset(
 _HEAD: Final = 48
 """A function's head is at most this many tokens."""
 _BODY: Final = 400
-_OPENING: Final = frozenset({"if", "ifdef", "ifndef"})
 _PARTING: Final = frozenset({"elif", "else", "endif"})
 _SPACES_THAT_OPEN: Final = (("namespace",), ("extern", '"C"'))
 
@@ -49,13 +50,18 @@ class _Source:
 
     def __init__(self, pieces: Sequence[Token]) -> None:
         self.pieces = pieces
-        self.places = _outside_directives(pieces)
+        self.places = [
+            index
+            for index, (token, directive) in enumerate(with_directives(pieces))
+            if not directive and token.kind not in (TokenKind.SPACE, TokenKind.COMMENT)
+        ]
+        self.words = [pieces[place].text for place in self.places]
 
     def __len__(self) -> int:
         return len(self.places)
 
     def text(self, at: int) -> str:
-        return self.pieces[self.places[at]].text if 0 <= at < len(self.places) else ""
+        return self.words[at] if 0 <= at < len(self.words) else ""
 
     def adjacent(self, first: int, last: int) -> bool:
         """Tell whether no directive stands between two tokens but whole `#if … #endif`, each
@@ -80,7 +86,7 @@ def _is_branch(behind: Sequence[Token], depth: int, opened: list[int]) -> bool:
     tell whether it does.
     """
     word = next((token.text for token in behind if token.kind is TokenKind.NAME), "")
-    if word in _OPENING:
+    if word in OPENING:
         opened.append(depth)
         return True
     matches = word in _PARTING and bool(opened) and opened[-1] == depth
@@ -155,12 +161,7 @@ def _found(source: _Source, at: int, text: str) -> tuple[int, int] | None:
 
 
 def _definition(source: _Source, name: int) -> tuple[int, int] | None:
-    closing = _closing(source, name + 1, "(", ")", _HEAD)
-    end = (
-        _closing(source, closing + 1, "{", "}", _BODY)
-        if closing and source.text(closing + 1) == "{"
-        else 0
-    )
+    closing, end = _list_and_body(source, name + 1)
     if not end:
         return None
     start, parameter = _start(source, name)
@@ -175,14 +176,7 @@ def _definition(source: _Source, name: int) -> tuple[int, int] | None:
 def _assignment(source: _Source, name: int) -> tuple[int, int] | None:
     """Return where a compound assignment of HIP's own vector types begins and ends."""
     opening = name + 3
-    closing = (
-        _closing(source, opening, "(", ")", _HEAD) if source.text(opening) == "(" else 0
-    )
-    end = (
-        _closing(source, closing + 1, "{", "}", _BODY)
-        if closing and source.text(closing + 1) == "{"
-        else 0
-    )
+    closing, end = _list_and_body(source, opening)
     start = name
     while (
         start > 0
@@ -199,6 +193,19 @@ def _assignment(source: _Source, name: int) -> tuple[int, int] | None:
         if is_componentwise_assignment(source.text(name + 1), parameters, body)
         else None
     )
+
+
+def _list_and_body(source: _Source, opening: int) -> tuple[int, int]:
+    """Return where the parameter list that opens at a place ends, and where the body behind it
+    ends; 0 for neither.
+    """
+    if source.text(opening) != "(":
+        return 0, 0
+    closing = closing_word(source.words, opening, opening + _HEAD, pairs=ROUND)
+    if closing < 0 or source.text(closing + 1) != "{":
+        return 0, 0
+    end = closing_word(source.words, closing + 1, closing + 1 + _BODY, pairs=BRACES)
+    return closing, max(end, 0)
 
 
 def _start(source: _Source, name: int) -> tuple[int, str]:
@@ -228,15 +235,6 @@ def _parameter_types(words: Sequence[str], parameter: str) -> tuple[str, ...]:
     return tuple(types)
 
 
-def _closing(source: _Source, opening: int, left: str, right: str, longest: int) -> int:
-    depth = 0
-    for at in range(opening, min(opening + longest, len(source))):
-        depth += (source.text(at) == left) - (source.text(at) == right)
-        if depth == 0:
-            return at
-    return 0
-
-
 def _is_open_scope(source: _Source, at: int) -> bool:
     """Tell whether a brace opens an anonymous namespace or a linkage block: names in it clash
     all the same.
@@ -246,18 +244,3 @@ def _is_open_scope(source: _Source, at: int) -> bool:
         == opening
         for opening in _SPACES_THAT_OPEN
     )
-
-
-def _outside_directives(pieces: Sequence[Token]) -> list[int]:
-    places: list[int] = []
-    line_start, directive = True, False
-    for index, token in enumerate(pieces):
-        if token.kind is TokenKind.SPACE:
-            ends = "\n" in token.text.replace("\\\r\n", "").replace("\\\n", "")
-            line_start, directive = line_start or ends, directive and not ends
-        elif token.kind is not TokenKind.COMMENT:
-            directive = directive or (line_start and token.text == "#")
-            line_start = False
-            if not directive:
-                places.append(index)
-    return places

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from crawler.cpp.arguments import end_of_template_arguments, split_template_arguments
+
 _CLASS: Final = re.compile(r"(?:[\w~]+::)*(\w+)\s*<")
 _NAME: Final = re.compile(r"(\w+)\s*$")
 _HEAD_REACH: Final = 1 << 12
@@ -13,9 +15,6 @@ _HEAD_REACH: Final = 1 << 12
 _LONGEST: Final = 1 << 16
 _MOST_DEFINITIONS: Final = 20
 _MOST_HEADS: Final = 4
-_MARK: Final = re.compile(r"[(\[{)\]},<]|(?<!-)>")
-_OPENING: Final = "<([{"
-_CLOSING: Final = ">)]}"
 
 
 def read_class_template_values(source: str, types: Sequence[str]) -> dict[str, int]:
@@ -39,29 +38,15 @@ def read_class_template_values(source: str, types: Sequence[str]) -> dict[str, i
     return found
 
 
-def split_template_arguments(text: str) -> list[str]:
-    """Return the parts of a list of template arguments, or of parameters, between its outermost
-    commas.
-    """
-    parts, begin = [], 0
-    for at, depth in _marks(text, 0, len(text)):
-        if text[at] == "," and not depth:
-            parts.append(text[begin:at].strip())
-            begin = at + 1
-    return [*parts, text[begin:].strip()]
-
-
 def template_parameter_text(definition: str) -> str:
     """Return, on one line, the template parameters that a definition begins with; empty for
     what is no template.
     """
     found = re.match(r"template\s*<", definition)
-    ends = _closed(definition, found.end(), len(definition)) if found else -1
-    return (
-        " ".join(definition[found.end() : ends - 1].split())
-        if found and ends >= 0
-        else ""
-    )
+    if found is None:
+        return ""
+    end = end_of_template_arguments(definition, found.end(), len(definition))
+    return " ".join(definition[found.end() : end - 1].split()) if end >= 0 else ""
 
 
 def _head_before(source: str, place: int) -> str:
@@ -76,41 +61,13 @@ def _head_before(source: str, place: int) -> str:
             return ""
         opens = source.find("<", at, place)
         ends = (
-            _closed(source, opens + 1, place)
+            end_of_template_arguments(source, opens + 1, place)
             if opens >= 0 and not source[at + 8 : opens].strip()
             else -1
         )
         if ends >= 0 and not source[ends:place].strip():
             return source[opens + 1 : ends - 1]
     return ""
-
-
-def _closed(source: str, inside: int, before: int) -> int:
-    """Return behind the bracket that closes a list of template parameters; -1 where none does
-    before a place.
-    """
-    return next(
-        (at + 1 for at, depth in _marks(source, inside, before) if depth < 0), -1
-    )
-
-
-def _marks(text: str, begin: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yield where brackets and commas stand, and how many brackets are open behind each.
-
-    Within round brackets `<` and `>` may well compare, and count for nothing.
-    """
-    opened: list[str] = []
-    for found in _MARK.finditer(text, begin, end):
-        sign = found[0]
-        compares = sign in "<>" and opened[-1:] not in ([], ["<"])
-        if sign in _OPENING and not compares:
-            opened.append(sign)
-        elif sign in _CLOSING and not compares:
-            if not opened:
-                yield found.start(), -1
-                return
-            opened.pop()
-        yield found.start(), len(opened)
 
 
 def _parameters(source: str, name: str, least: int) -> Sequence[str]:

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
+from crawler.cpp.arguments import split_tokens
+from crawler.cpp.brackets import closing_token
 from crawler.cpp.lexer import Token, TokenKind, tokenize
 from crawler.validate.evidence.expression import (
     MAX_TOKENS,
@@ -72,17 +74,13 @@ def _conditions(text: str) -> Iterator[Expression]:
 
 def _arguments(words: Sequence[Token], begin: int) -> list[str]:
     """Return the arguments of a call; texts count as true, as in `assert(a && "why")`."""
-    found: list[list[str]] = [[]]
-    depth = 0
-    for each in words[begin : begin + MAX_TOKENS]:
-        depth += (each.text in ("(", "[", "{")) - (each.text in (")", "]", "}"))
-        if depth < 0:
-            break
-        if each.text == "," and depth == 0:
-            found.append([])
-        else:
-            found[-1].append("1" if each.kind is TokenKind.STRING else each.text)
-    return [" ".join(each) for each in found]
+    end = begin + MAX_TOKENS
+    closing = closing_token(words, begin - 1, end)
+    given = split_tokens(words[begin : closing if closing >= 0 else end])
+    return [
+        " ".join("1" if each.kind is TokenKind.STRING else each.text for each in one)
+        for one in given
+    ]
 
 
 def _parts(tree: Expression | None) -> Iterator[Expression]:

@@ -7,11 +7,9 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
+from crawler.cpp.arguments import split_template_arguments
 from crawler.model import Instantiation, Kernel, Launch
-from crawler.validate.evidence.class_template_values import (
-    read_class_template_values,
-    split_template_arguments,
-)
+from crawler.validate.evidence.class_template_values import read_class_template_values
 from crawler.validate.evidence.evaluation import EvaluationScope, evaluate, to_number
 from crawler.validate.evidence.expression import parse_expression
 from crawler.validate.evidence.host_assertions import find_host_assertions

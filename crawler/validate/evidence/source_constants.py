@@ -25,16 +25,10 @@ _ASKED: Final = (
     r"(?:\bif\s*\(\s*|!\s*|&&\s*|\|\|\s*)\(?\s*(?<![\w.]){0}\s*\)?\s*(?:\)|&&|\|\||\?)"
     r"|(?<![\w.]){0}\s*\)?\s*\?|(?<![\w.]){0}\s*[!=]=\s*(?:NULL|nullptr)\b|\b(?:NULL|nullptr)\s*[!=]=\s*{0}\b"
 )
-_COMMENT: Final = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _COMPUTED: Final = re.compile(r"[-*/%+]\s*\(?\s*$")
 _REACH: Final = 40
 _MOST: Final = 2000
 _MOST_VALUES: Final = 6
-
-
-def strip_comments(source: str) -> str:
-    """Return a source with a blank for each comment: what those say of a name is no code."""
-    return _COMMENT.sub(" ", source)
 
 
 def find_constants(source: str) -> Iterator[tuple[str, str]]:

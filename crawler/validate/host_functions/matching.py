@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-import tree_sitter_cuda
-from tree_sitter import Language, Node, Parser
+from tree_sitter import Node
 
+from crawler.cpp.syntax import function_declarator, parse
 from crawler.model import Parameter
 from crawler.validate.values.parameter_types import Signature, TypeKind
 
-_LANGUAGE: Final = Language(tree_sitter_cuda.language())
 _SECONDS: Final = 3.0
 _TENSORS: Final = re.compile(
     r"\b(?:Tensor|IntArrayRef|AT_DISPATCH\w*|at::(?!Half|BFloat16)|torch::|PyObject|m\.def)"
@@ -123,9 +121,7 @@ def _plain(name: str) -> str:
 
 
 def _function(node: Node, templates: int) -> HostFunction | None:
-    declarator = node.child_by_field_name("declarator")
-    while declarator is not None and declarator.type != "function_declarator":
-        declarator = declarator.child_by_field_name("declarator")
+    declarator = function_declarator(node)
     name = declarator.child_by_field_name("declarator") if declarator else None
     given = declarator.child_by_field_name("parameters") if declarator else None
     if name is None or given is None or _TENSORS.search(_text(given)):
@@ -151,15 +147,10 @@ def _taken(node: Node) -> FunctionParameter:
 
 
 def _parsed(text: str) -> Node:
-    raw = text.encode("utf-8", "surrogateescape")
-    until = time.process_time() + _SECONDS
-    try:
-        tree = Parser(_LANGUAGE).parse(
-            lambda at, _: raw[at : at + 65536],
-            progress_callback=lambda _at, _failed: time.process_time() > until,
-        )
-    except ValueError:
-        tree = Parser(_LANGUAGE).parse(b"")
+    tree = parse(text.encode("utf-8", "surrogateescape"), _SECONDS) or parse(
+        b"", _SECONDS
+    )
+    assert tree is not None
     return tree.root_node
 
 

@@ -4,15 +4,14 @@ arguments.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-import tree_sitter_cuda
-from tree_sitter import Language, Node, Parser, Tree
+from tree_sitter import Node, Tree
 
-_LANGUAGE: Final = Language(tree_sitter_cuda.language())
+from crawler.cpp.syntax import parse
+
 _SECONDS: Final = 3.0
 """Of the processor, for the tree of one unit."""
 _OPERATORS: Final = {
@@ -127,15 +126,7 @@ def find_changes(source: str) -> tuple[Change, ...]:
 
 def parse_unit(source: str) -> Tree | None:
     """Return the tree of a unit; `None` where that takes too long."""
-    raw = source.encode("utf-8", "surrogateescape")
-    until = time.process_time() + _SECONDS
-    try:
-        return Parser(_LANGUAGE).parse(
-            lambda at, _: raw[at : at + 65536],
-            progress_callback=lambda _at, _failed: time.process_time() > until,
-        )
-    except ValueError:
-        return None
+    return parse(source.encode("utf-8", "surrogateescape"), _SECONDS)
 
 
 def find_device_bodies(root: Node) -> Iterator[Node]:

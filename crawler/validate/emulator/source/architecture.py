@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from crawler.cpp.brackets import BRACES, closing_in_code
 from crawler.model import Dialect, KernelUnit
 
 _NAMED: Final = re.compile(r"\b__gfx(\d\w*?)_*\b")
@@ -15,7 +16,6 @@ _MATRICES: Final = re.compile(r"\b__builtin_amdgcn_s?mfma")
 _MATRICES_OF_RDNA: Final = re.compile(r"\b__builtin_amdgcn_wmma")
 _LANES: Final = 32
 _OPENS: Final = re.compile(r"[^;{]*+\{")
-_BRACE: Final = re.compile(r"[{}]")
 _PARAMETERS: Final = 1 << 14
 _HEAD: Final = 400
 """Characters of a name, a head and its bases, within which the kernel's body begins."""
@@ -101,14 +101,6 @@ def _body(source: str, kernel_name: str) -> str:
         )
         opens = _OPENS.match(source, found.end(), found.end() + _PARAMETERS)
         if begins >= 0 and opens:
-            return source[opens.end() : _closed(source, opens.end())]
+            closing = closing_in_code(source, opens.end() - 1, pairs=BRACES)
+            return source[opens.end() : closing + 1 if closing >= 0 else len(source)]
     return ""
-
-
-def _closed(source: str, inside: int) -> int:
-    depth = 1
-    for found in _BRACE.finditer(source, inside):
-        depth += 1 if found[0] == "{" else -1
-        if not depth:
-            return found.end()
-    return len(source)

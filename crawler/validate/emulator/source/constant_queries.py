@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
+from crawler.cpp.arguments import split_template_arguments
+from crawler.cpp.brackets import ROUND, closing_in_code
 from crawler.model import Kernel, KernelUnit
-from crawler.validate.evidence.class_template_values import split_template_arguments
 from crawler.validate.evidence.recorded_launch_site import LAUNCH_BOUNDS
 
 _MOST: Final = 24
@@ -73,18 +74,12 @@ def _bounds(head: str) -> Iterator[ConstantQuery]:
     written = head.partition(LAUNCH_BOUNDS)[2].lstrip()
     if not written.startswith("(") or "#" in head:
         return
-    first = split_template_arguments(written[1 : _closed(written)])[0]
+    closing = closing_in_code(written, 0, pairs=ROUND)
+    first = split_template_arguments(
+        written[1 : closing if closing >= 0 else len(written)]
+    )[0]
     if not _PLAIN.fullmatch(first):
         yield ConstantQuery(LAUNCH_BOUNDS, first)
-
-
-def _closed(text: str) -> int:
-    depth = 0
-    for at, character in enumerate(text):
-        depth += (character == "(") - (character == ")")
-        if not depth:
-            return at
-    return len(text)
 
 
 def _of_launches(kernel: Kernel, resolved: Sequence[str]) -> Iterator[ConstantQuery]:

@@ -12,10 +12,11 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 from typing import Final
 
-from crawler.cpp.masked_source import WHITESPACE_PATTERN, MaskedSource, TextEdit
+from crawler.cpp.brackets import closing_in_code
+from crawler.cpp.edits import Edit, apply_edits
+from crawler.cpp.masked_source import WHITESPACE_PATTERN, MaskedSource
 from crawler.extract.describe.by_value_classes import find_by_value_classes
 from crawler.model import Instantiation, Kernel, KernelUnit
-from crawler.port.rewrite import apply_edits
 
 _CLASS: Final = (
     r"\b(?:struct|class)\b[^;{{}}()=<>]{{0,200}}?\b(?:{names})\b"
@@ -81,7 +82,7 @@ def insert_constructor_factories(source: str, class_names: Collection[str]) -> s
     return apply_edits(source, sorted(found)) if found else source
 
 
-def _makers(code: str, names: Collection[str]) -> Iterator[TextEdit]:
+def _makers(code: str, names: Collection[str]) -> Iterator[Edit]:
     """Yield what is put behind a constructor of each class of these names."""
     pattern = re.compile(
         _CLASS.format(
@@ -99,7 +100,7 @@ def _makers(code: str, names: Collection[str]) -> Iterator[TextEdit]:
             ),
             "",
         )
-        best: tuple[int, TextEdit] | None = None
+        best: tuple[int, Edit] | None = None
         for taken, start, end in _constructors(code, head.end() - 1, name):
             if _computes(code[start:end]) and (best is None or len(taken) > best[0]):
                 best = len(taken), (end, end, _maker(name, taken))
@@ -164,12 +165,8 @@ def _constructors(
 
 def _closing(code: str, opening: int) -> int:
     """Return where the bracket at `opening` is closed, or the end of the text."""
-    depth = 0
-    for bracket in _BRACKET.finditer(code, opening, min(len(code), opening + _LONGEST)):
-        depth += (bracket[0] in "({[") - (bracket[0] in ")}]")
-        if not depth:
-            return bracket.start()
-    return len(code)
+    closing = closing_in_code(code, opening, opening + _LONGEST)
+    return closing if closing >= 0 else len(code)
 
 
 def _body(code: str, at: int) -> tuple[int, int] | None:

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from crawler.cpp.masked_source import WHITESPACE_PATTERN, MaskedSource, TextEdit
-from crawler.port.rewrite import apply_edits
+from crawler.cpp.edits import Edit, apply_edits
+from crawler.cpp.masked_source import WHITESPACE_PATTERN, MaskedSource
 
 _SIDES: Final = ("__host__", "__device__", "__global__")
 _MACRO: Final = re.compile(
@@ -64,7 +64,7 @@ def drop_host_overloads(source: str) -> str:
     )
 
 
-def _emptied(source: str, function: _Function) -> TextEdit:
+def _emptied(source: str, function: _Function) -> Edit:
     return (
         function.start,
         function.end,

@@ -6,8 +6,8 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from crawler.cpp.masked_source import MaskedSource, TextEdit
-from crawler.port.rewrite import apply_edits
+from crawler.cpp.edits import Edit, apply_edits
+from crawler.cpp.masked_source import MaskedSource
 from crawler.ptx import translation
 from crawler.ptx.block_translation import StatementRule, translate_program
 from crawler.ptx.conditional_assembly import split_conditional_assembly
@@ -90,7 +90,7 @@ def declares_amd_intrinsics(source: str) -> bool:
     return f'__asm__("{_OURS}amdgcn.' in source
 
 
-def _edit(source: str, assembly: InlineAssembly) -> TextEdit:
+def _edit(source: str, assembly: InlineAssembly) -> Edit:
     named = _INTRINSIC.fullmatch(assembly.template.strip("; "))
     text = (
         f'__asm__("{_OURS}{named[1]}")'

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Final
 
+from crawler.cpp.brackets import ROUND, closing_token
 from crawler.cpp.lexer import Token, TokenKind, join_tokens, tokenize
 from crawler.model import KernelUnit
 from crawler.validate.emulator.source.constant_probes import insert_constant_probes
@@ -151,13 +152,9 @@ def _specialisation(unit: KernelUnit) -> str:
 
 def _bracketed(text: str) -> str:
     """Return what `text` begins with, to the bracket that closes its first one."""
-    depth, parts = 0, []
-    for piece in tokenize(text):
-        depth += (piece.text == "(") - (piece.text == ")")
-        parts.append(piece)
-        if not depth:
-            break
-    return join_tokens(parts)
+    pieces = list(tokenize(text))
+    closing = closing_token(pieces, 0, pairs=ROUND)
+    return join_tokens(pieces[: closing + 1]) if closing >= 0 else text
 
 
 def _with_dynamic_memory(

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final
 
+from crawler.cpp.comments import without_comments
 from crawler.model import Kernel, KernelUnit, Launch
 from crawler.validate.emulator.execution import SHARED_MEMORY
 from crawler.validate.emulator.program import Program
@@ -26,7 +27,6 @@ from crawler.validate.evidence.source_constants import (
     find_equality_values,
     find_flag_parameters,
     find_threshold_values,
-    strip_comments,
 )
 from crawler.validate.inputs.arguments.argument_layout import (
     ArgumentLayout,
@@ -200,7 +200,7 @@ def build_subject(
     site = build_launch_site(
         kernel, launch, instantiation, unit.source, program.constants
     )
-    source = strip_comments(unit.source)
+    source = without_comments(unit.source)
     whole = [
         each.name
         for each in shape.scalar_slots

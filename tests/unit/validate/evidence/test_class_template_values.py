@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 
+from crawler.cpp.arguments import split_template_arguments
 from crawler.validate.evidence.class_template_values import (
     read_class_template_values,
-    split_template_arguments,
     template_parameter_text,
 )
 
@@ -34,12 +34,8 @@ def test_numbers_go_by_the_names_of_the_parameters_of_the_template_that_has_room
 
 
 def test_a_list_is_split_at_its_outermost_commas() -> None:
-    assert split_template_arguments("a<b, c>, (d, e), decltype(f->g), {h, i}") == [
-        "a<b, c>",
-        "(d, e)",
-        "decltype(f->g)",
-        "{h, i}",
-    ]
+    parts = ["a<b, c>", "(d, e)", "decltype(f->g)", "{h, i}"]
+    assert split_template_arguments(", ".join(parts)) == parts
 
 
 def test_a_definition_that_is_no_template_has_no_parameters() -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from crawler.cpp.comments import without_comments
 from crawler.validate.evidence.source_constants import (
     find_arithmetic_parameters,
     find_equality_values,
     find_flag_parameters,
     find_threshold_values,
-    strip_comments,
 )
 
 SOURCE = """
@@ -57,7 +57,7 @@ def test_bounds_come_with_their_neighbours() -> None:
 def test_neither_a_remainder_nor_a_comment_compares_a_parameter() -> None:
     source = """// we require k % groups == 0, and mode == 7
 assert(k % groups == 0); /* mode == 8 */ if (mode == 3) x(groups == 4);"""
-    assert strip_comments("a /* b") == "a  "
+    assert without_comments("a /* b") == "a  "
     assert find_equality_values(
-        strip_comments(source), ("groups", "mode", "k"), {}
+        without_comments(source), ("groups", "mode", "k"), {}
     ) == {"groups": (4,), "mode": (3,)}

@@ -1,0 +1,154 @@
+"""Matching brackets among tokens, in blanked code and in raw text.
+
+Depth alone is counted, whatever the kinds of the brackets: in text that no compiler has
+accepted,
+`( ]` is more often a slip than a meaning. `pairs` narrows the count to some kinds: with `"()"`
+braces and square brackets are ordinary text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import Final, Protocol
+
+from crawler.cpp.lexer import TokenKind
+from crawler.cpp.skim import OPAQUE
+
+ALL: Final = "()[]{}"
+"""Every kind of bracket but angles, which may well be comparisons."""
+ROUND: Final = "()"
+BRACES: Final = "{}"
+
+
+class TokenLike(Protocol):
+    """Anything with a token's kind and text."""
+
+    @property
+    def kind(self) -> TokenKind:
+        """What it is."""
+
+    @property
+    def text(self) -> str:
+        """How it is written."""
+
+
+def closing_token(
+    tokens: Sequence[TokenLike],
+    opening: int,
+    end: int | None = None,
+    *,
+    pairs: str = ALL,
+) -> int:
+    """Return the position of the token before `end` that closes the bracket at `opening`, or -1."""
+    last = len(tokens) if end is None else min(end, len(tokens))
+    return _closing(
+        (tokens[position].text for position in range(opening, last)), opening, pairs
+    )
+
+
+def closing_word(
+    words: Sequence[str], opening: int, end: int | None = None, *, pairs: str = ALL
+) -> int:
+    """Return the same as `closing_token` where only the texts of the tokens are at hand."""
+    last = len(words) if end is None else min(end, len(words))
+    return _closing(
+        (words[position] for position in range(opening, last)), opening, pairs
+    )
+
+
+def closing_in_code(
+    code: str, opening: int, end: int | None = None, *, pairs: str = ALL
+) -> int:
+    """Return the offset of the bracket that closes the one at `opening` of blanked code, or -1.
+
+    Only brackets before the offset `end` count.
+    """
+    depth = 0
+    for bracket in _bracket(pairs).finditer(
+        code, opening, len(code) if end is None else end
+    ):
+        depth += 1 if bracket[0] in pairs[::2] else -1
+        if depth == 0:
+            return bracket.start()
+    return -1
+
+
+def closing_in_text(text: str, opening: int, *, pairs: str = ALL) -> int:
+    """Return the offset of the bracket that closes the one at `opening` of raw text, or -1.
+
+    Brackets in comments, strings and characters do not count: in `f(")", /* ) */ x)` the last
+    one
+    closes.
+    """
+    depth = 0
+    for found in _bracket_or_opaque(pairs).finditer(text, opening):
+        # comments and literals are found, too, so that the search steps over them
+        if found[0] not in pairs:
+            continue
+        depth += 1 if found[0] in pairs[::2] else -1
+        if depth == 0:
+            return found.start()
+    return -1
+
+
+def bracket_pairs(texts: Iterable[str], *, pairs: str = ALL) -> dict[int, int]:
+    """Return the position of the closing bracket for that of each opening one that is closed.
+
+    `texts` are those of the tokens: for `f(a[0])` the answer is `{3: 5, 1: 6}`, the innermost
+    first.
+    """
+    return _pairs(enumerate(texts), pairs)
+
+
+def bracket_pairs_in_code(code: str, *, pairs: str = ALL) -> dict[int, int]:
+    """Return the same for blanked code, by offsets."""
+    return _pairs(
+        ((bracket.start(), bracket[0]) for bracket in _bracket(pairs).finditer(code)),
+        pairs,
+    )
+
+
+def depth_changes(pairs: str = ALL) -> dict[str, int]:
+    """Return 1 for each opening bracket of `pairs`, -1 for each closing one."""
+    return dict(_changes(pairs))
+
+
+def _closing(texts: Iterator[str], opening: int, pairs: str) -> int:
+    changes = _changes(pairs)
+    depth = 0
+    for position, text in enumerate(texts, opening):
+        depth += changes.get(text, 0)
+        if depth == 0:
+            return position
+    return -1
+
+
+def _pairs(places: Iterable[tuple[int, str]], pairs: str) -> dict[int, int]:
+    changes = _changes(pairs)
+    closings: dict[int, int] = {}
+    open_brackets: list[int] = []
+    for place, text in places:
+        if text not in changes:
+            continue
+        if changes[text] > 0:
+            open_brackets.append(place)
+        elif open_brackets:
+            closings[open_brackets.pop()] = place
+    return closings
+
+
+@lru_cache
+def _changes(pairs: str) -> dict[str, int]:
+    return dict.fromkeys(pairs[::2], 1) | dict.fromkeys(pairs[1::2], -1)
+
+
+@lru_cache
+def _bracket(pairs: str) -> re.Pattern[str]:
+    return re.compile(f"[{re.escape(pairs)}]")
+
+
+@lru_cache
+def _bracket_or_opaque(pairs: str) -> re.Pattern[str]:
+    return re.compile(f"{OPAQUE}|[{re.escape(pairs)}]")

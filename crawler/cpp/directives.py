@@ -1,0 +1,106 @@
+"""Preprocessor directives and the conditionals that `#if` to `#endif` make."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final, NamedTuple, TypeVar
+
+from crawler.cpp.brackets import TokenLike
+from crawler.cpp.lexer import TokenKind
+
+OPENING: Final = frozenset({"if", "ifdef", "ifndef"})
+"""Directives that open a conditional."""
+BRANCHING: Final = frozenset({"else", "elif", "elifdef", "elifndef"})
+"""Directives that begin another branch of one."""
+CLOSING: Final = "endif"
+
+_CONDITIONAL: Final = re.compile(
+    r"#\s*(if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b"
+)
+_Token = TypeVar("_Token", bound=TokenLike)
+
+
+class Directive(NamedTuple):
+    """A directive of a conditional in raw text."""
+
+    keyword: str
+    start: int
+    """Offset of its `#`."""
+    condition: int
+    """Offset behind its keyword."""
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Conditional:
+    """An `#if` with its branches."""
+
+    directives: tuple[Directive, ...]
+    """From `#if` to `#endif`; without the latter where it is never closed."""
+    is_closed: bool = False
+
+    @property
+    def start(self) -> int:
+        """Where its `#if` begins."""
+        return self.directives[0].start
+
+    @property
+    def end(self) -> int:
+        """Where its last directive ends."""
+        return self.directives[-1].end
+
+
+def conditional_directives(
+    text: str, directives: Iterable[tuple[int, int]]
+) -> Iterator[Directive]:
+    """Yield those directives, given by their ranges in raw text, that belong to conditionals."""
+    for start, end in directives:
+        found = _CONDITIONAL.match(text, start, end)
+        if found is not None:
+            yield Directive(found[1], start, found.end(), end)
+
+
+def conditionals(directives: Iterable[Directive]) -> Iterator[Conditional]:
+    """Yield the conditionals that directives make, inner ones before those round them.
+
+    Those that are never closed come last, the outermost first: with the directives above some
+    place
+    these are the conditionals that the place stands in. An `#else` or `#endif` without its
+    `#if`
+    counts for nothing.
+    """
+    opened: list[list[Directive]] = []
+    for directive in directives:
+        if directive.keyword in OPENING:
+            opened.append([directive])
+        elif opened:
+            opened[-1].append(directive)
+            if directive.keyword == CLOSING:
+                yield Conditional(tuple(opened.pop()), is_closed=True)
+    yield from (Conditional(tuple(one)) for one in opened)
+
+
+def with_directives(tokens: Iterable[_Token]) -> Iterator[tuple[_Token, str]]:
+    """Yield each token with the name of the directive that it stands in, empty in plain code.
+
+    Of `#define A` and `int b;` below it, `define` and `A` stand in `define`, `int` in none.
+    """
+    name, at_line_start = "", True
+    for token in tokens:
+        if token.kind is TokenKind.SPACE:
+            if ends_line(token.text):
+                name, at_line_start = "", True
+        elif token.kind is not TokenKind.COMMENT:
+            if token.text == "#" and at_line_start:
+                name = "#"
+            elif name == "#":
+                name = token.text
+            at_line_start = False
+        yield token, name
+
+
+def ends_line(space: str) -> bool:
+    """Tell whether a blank token ends a line; a line end behind a backslash does not."""
+    return "\n" in space.replace("\\\r\n", "").replace("\\\n", "")
