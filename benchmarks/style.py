@@ -167,7 +167,7 @@ def _count_comment_lines(text: str) -> int:
 
 def format_report(measures: dict[str, Measure]) -> list[str]:
     """Return a table, a column a folder, as the measures of the table's rows are compared."""
-    rows = [
+    rows: list[Sequence[object]] = [
         ["modules", *(measure.modules for measure in measures.values())],
         ["lines", *(measure.lines for measure in measures.values())],
         [

@@ -214,6 +214,6 @@ def test_the_readme_shows_the_rows_of_the_closing_table(
     )
     assert shown
     rows = {line.split("  ")[0] for line in shown[1].splitlines()}
-    assert rows | {"crawl", "reasons"} == {
-        line.split("  ")[0] for line in crawled[1].splitlines()
-    }
+    printed = {line.split("  ")[0] for line in crawled[1].splitlines()}
+    # the README runs the kernels as well, which the shared crawl of the tests does not
+    assert rows - {"ran on cpu"} == printed - {"crawl", "not run yet"} | {"reasons"}
