@@ -15,6 +15,7 @@ import csv
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -32,8 +33,8 @@ ALONE = False
 PACKAGES = ("torch_scatter", "torch_cluster", "lightgbm", "mmcv")
 RUN_ON_CPU = frozenset({"torch_scatter", "torch_cluster"})
 """Packages that are small enough to have their kernels run as well."""
-VARYING_KEYS = frozenset({"seconds", "cpu_seconds"})
-"""Keys of a row that hold a measured time."""
+VARYING_KEYS = frozenset({"seconds", "cpu_seconds", "strength"})
+"""Keys of a row that hold a measured time, or what could be tried within one: mutants of a kernel."""
 FILE_TIMEOUT_SECONDS = 900
 
 
@@ -216,8 +217,8 @@ def _extract_and_port(
     contents["port"] = checkout.run(
         "port", str(path), home=scratch / "home"
     ).stdout.encode()
-    for unit in reversed(units):
-        unit.unlink() if unit.is_file() else unit.rmdir()
+    # the next checkout writes to the same path, since paths may stand in what is written
+    shutil.rmtree(folder, ignore_errors=True)
     return contents
 
 

@@ -16,7 +16,7 @@ from storage.blobs.s3_blobs import Bucket
 from tests.servers.valkey import Valkey
 
 if TYPE_CHECKING:
-    from tests.conftest import Kernelset
+    from tests.acceptance.conftest import Kernelset
 
 pytestmark = pytest.mark.apt
 

@@ -13,7 +13,7 @@ import pytest
 from clang import cindex
 
 if TYPE_CHECKING:
-    from tests.conftest import Kernelset
+    from tests.acceptance.conftest import Kernelset
 
 pytestmark = pytest.mark.apt
 KERNEL = "__global__ void k(float* x) { x[threadIdx.x] = __ldg(x); }\n"

@@ -13,7 +13,7 @@ import pytest
 from tests.stand_ins import saxpy
 
 if TYPE_CHECKING:
-    from tests.conftest import Kernelset
+    from tests.acceptance.conftest import Kernelset
 
 pytestmark = pytest.mark.apt
 LAUNCH = """

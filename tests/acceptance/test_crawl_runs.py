@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from tests.conftest import Kernelset
+    from tests.acceptance.conftest import Kernelset
 
 pytestmark = pytest.mark.apt
 SOURCE = """

@@ -25,7 +25,7 @@ from workers.cli import main
 from workers.cli.app import app
 
 if TYPE_CHECKING:
-    from tests.conftest import Kernelset
+    from tests.acceptance.conftest import Kernelset
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = [

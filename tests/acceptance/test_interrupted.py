@@ -16,7 +16,7 @@ import psutil
 import pytest
 
 if TYPE_CHECKING:
-    from tests.conftest import Kernelset
+    from tests.acceptance.conftest import Kernelset
 
 pytestmark = pytest.mark.apt
 

@@ -16,7 +16,7 @@ import pytest
 from tests.servers.github.state import GitHub
 
 if TYPE_CHECKING:
-    from tests.conftest import Kernelset
+    from tests.acceptance.conftest import Kernelset
 
 pytestmark = pytest.mark.apt
 REPOSITORIES = 48

@@ -19,7 +19,7 @@ from crawler.validate.values.blobs import Blobs
 from workers.cli import main
 
 if TYPE_CHECKING:
-    from tests.conftest import Kernelset
+    from tests.acceptance.conftest import Kernelset
 
 pytestmark = pytest.mark.apt
 

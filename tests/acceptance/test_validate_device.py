@@ -15,7 +15,7 @@ import pytest
 from tests.stand_ins import drivers, saxpy
 
 if TYPE_CHECKING:
-    from tests.conftest import Kernelset
+    from tests.acceptance.conftest import Kernelset
 
 pytestmark = pytest.mark.apt
 
