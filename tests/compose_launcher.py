@@ -166,7 +166,7 @@ def _postgres(cluster: Cluster, folder: Path) -> subprocess.Popen[bytes]:
     programs = postgres.programs()
     _run([*postgres.unprivileged(), programs / "initdb", "-D", folder / "data", *flags])
     port = cluster.ports["postgres:5432"]
-    argv = [
+    argv: list[str | Path] = [
         *postgres.unprivileged(),
         programs / "postgres",
         "-D",
@@ -181,7 +181,7 @@ def _postgres(cluster: Cluster, folder: Path) -> subprocess.Popen[bytes]:
             [*argv, "-k", "/tmp", "-c", "fsync=off"], stdout=log, stderr=log
         )
     rclone.until_it_listens(process, port)
-    make = [
+    make: list[str | Path] = [
         programs / "createdb",
         "-h",
         "/tmp",

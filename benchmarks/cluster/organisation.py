@@ -153,8 +153,8 @@ def _crawls(number: int, sources: Path | None) -> Iterator[str]:
         rows.append(_crawl(github, home, "killed after a half", number // 2))
         rows.append(_crawl(github, home, "to its end", 0))
         rows.append(_crawl(github, home, "again, nothing changed", 0))
-        for each in list(github.repositories.values())[:3]:
-            github.push(each, {"new.cu": KERNEL % (each.id, 3)})
+        for repository in list(github.repositories.values())[:3]:
+            github.push(repository, {"new.cu": KERNEL % (repository.id, 3)})
         rows.append(_crawl(github, home, "again, 3 changed", 0))
     yield f"## An organisation of {number} repositories, one in {REPOSITORIES_PER_KERNEL} with a kernel"
     yield ""

@@ -79,7 +79,7 @@ def _extracted(folder: Path, processes: int) -> tuple[int, float, float]:
     program = Path(sys.executable).with_name("kernelset")
     with tempfile.TemporaryDirectory() as home:
         environment = {**os.environ, "KERNELSET_HOME": home}
-        argv = [
+        argv: list[str | Path] = [
             program,
             "crawl",
             folder,

@@ -114,7 +114,7 @@ def _asked(address: str, statement: str) -> list[Any]:
     import psycopg
 
     with psycopg.connect(address) as connection:
-        return connection.execute(statement).fetchall()  # type: ignore[call-overload,no-any-return]
+        return connection.execute(statement).fetchall()
 
 
 def _cpu() -> float:

@@ -29,8 +29,8 @@ from crawler.builds.checkout.source_tree import open_tree
 from crawler.builds.database import compile_database
 from crawler.headers.overlay import render_overlay
 from crawler.model import CompileCommand, CompileDatabase, FlagsOrigin
-from crawler.sources.interface import Limits
 from crawler.sources.locator import find_source
+from crawler.sources.options import SourceOptions
 from crawler.toolchains import discovery
 from crawler.toolchains.clang_flags import get_parse_flags, get_parse_prelude
 
@@ -250,10 +250,10 @@ def fetch_package(name: str, version: str, folder: Path | None, scratch: Path) -
         return found
     locator = f"pypi:{name}=={version}"
     source = find_source(locator)
-    (repo,) = source.list(locator, Limits())
+    (repo,) = source.list(locator, SourceOptions())
     destination = scratch / "checkout"
     destination.mkdir()
-    return source.fetch(repo, destination, Limits()).root
+    return source.fetch(repo, destination, SourceOptions()).root
 
 
 def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:

@@ -19,13 +19,12 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tree_sitter import Parser
-
 from benchmarks import report
 from benchmarks.corpus.compile_db import fetch_package
 from benchmarks.corpus.corpus import corpus_versions
 from crawler import codec, process
 from crawler.builds.database.compile_database import build_compile_database
+from crawler.cpp import syntax
 from crawler.cpp.source_text import SourceFiles
 from crawler.extract import translation_unit_facts
 from crawler.extract.clang import parse, precompiled_preludes
@@ -42,7 +41,6 @@ from crawler.extract.parser_process.child import (
     ParseRequest,
     pack_message,
 )
-from crawler.extract.syntax import kernel_definitions
 from crawler.extract.templates import kernel_facts
 from crawler.extract.unit import translation_unit
 from crawler.model import CompileCommand, UnitFacts
@@ -205,7 +203,7 @@ def _asked(child: subprocess.Popen[bytes], command: CompileCommand) -> UnitFacts
 def _syntax_alone(root: Path, commands: Sequence[CompileCommand]) -> float:
     began = time.process_time()
     for command in commands:
-        Parser(kernel_definitions._LANGUAGE).parse((root / command.file).read_bytes())
+        syntax.parse((root / command.file).read_bytes(), seconds=60.0)
     return time.process_time() - began
 
 

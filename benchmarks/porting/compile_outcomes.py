@@ -209,7 +209,7 @@ def _compiled(unit: KernelUnit, target: str, wanted: Sequence[str]) -> CompileOu
         file.write_text(unit.source, "utf-8", "surrogateescape")
         for use in (("-include-pch", str(header)), ()) if header else ((),):
             argv = [str(clang.path), *flags, *use, *_QUIET, *wanted, file.name]
-            ended = process.run(argv, cwd=folder, limits=_LIMITS)
+            ended = process.run(argv, cwd=Path(folder), limits=_LIMITS)
             if not ended.exit_code or not STALE_HEADER_PATTERN.search(ended.text):
                 break
     if ended.exit_code == 0:

@@ -53,7 +53,7 @@ class Kernelset:
         child = self.start(*arguments)
         out, err = child.communicate(timeout=seconds)
         assert child.returncode == code, (
-            f"{child.args} ended with {child.returncode}\n{out}\n{err}"
+            f"{child.args!r} ended with {child.returncode}\n{out}\n{err}"
         )
         return subprocess.CompletedProcess(child.args, child.returncode, out, err)
 

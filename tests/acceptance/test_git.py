@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from tests.conftest import GitProject, Kernelset
+    from tests.acceptance.conftest import Kernelset
+    from tests.conftest import GitProject
 
 pytestmark = pytest.mark.apt
 

@@ -34,8 +34,9 @@ def kernel(name: str, factor: int = 2) -> str:
 
 def populated(github: GitHub) -> None:
     for number in range(REPOSITORIES):
-        files: dict[str, str | bytes] = dict(PLAIN) | {
-            f"src/f{number}.cpp": f"int f{number}();\n"
+        files: dict[str, str | bytes] = {
+            **PLAIN,
+            f"src/f{number}.cpp": f"int f{number}();\n",
         }
         if number % 12 == 0:
             files |= {"wave.cu": kernel(f"wave{number}"), "tide.cuh": "#pragma once\n"}

@@ -79,7 +79,15 @@ def test_what_was_carried_to_a_bare_machine_is_judged_when_it_is_back(
 
     elsewhere = tmp_path / "elsewhere"
     shutil.copytree(away / "carried", elsewhere)
-    words = [sys.executable, "-I", "-S", "runner.pyz", "bundle", "results", library]
+    words: list[str | Path] = [
+        sys.executable,
+        "-I",
+        "-S",
+        "runner.pyz",
+        "bundle",
+        "results",
+        library,
+    ]
     subprocess.run(words, cwd=elsewhere, env={}, check=True, capture_output=True)
     (row,) = kernelset.rows("bundle", "judge", away, elsewhere / "results")
     assert (row["name"], row["device"], row["details"]) == (

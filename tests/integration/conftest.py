@@ -64,7 +64,8 @@ def case_of(
     kind: CaseKind = CaseKind.ORDINARY,
     hidden: bool = False,
 ) -> Case:
-    buffers, arguments = [], []
+    buffers: list[CaseBuffer] = []
+    arguments: list[CaseArgument] = []
     for each in given:
         if isinstance(each.value, float):
             arguments.append(

@@ -107,6 +107,11 @@ def test_is_read_without_an_error(name: str, tmp_path: Path) -> None:
         "-include",
         str(get_parse_prelude(with_torch=False)),
     )
-    argv = [clang.path, "-fsyntax-only", *flags, str(tmp_path / "host.cu")]
+    argv: list[str | Path] = [
+        clang.path,
+        "-fsyntax-only",
+        *flags,
+        str(tmp_path / "host.cu"),
+    ]
     ended = subprocess.run(argv, capture_output=True, text=True, timeout=120)
     assert (ended.returncode, ended.stderr) == (0, "")

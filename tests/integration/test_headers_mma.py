@@ -67,7 +67,7 @@ def ptx(tmp_path: Path) -> Callable[[str], str]:
         clang = discovery.find_clang()
         assert clang is not None
         (tmp_path / "unit.cu").write_text(text)
-        argv = [
+        argv: list[str | Path] = [
             clang.path,
             *get_compile_flags(Dialect.CUDA, "sm_80"),
             tmp_path / "unit.cu",

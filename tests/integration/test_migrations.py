@@ -31,7 +31,7 @@ def shape(engine: Engine) -> dict[str, object]:
     """Everything that the database says of its tables, whatever made them."""
     told = inspect(engine)
     with engine.connect() as connection:
-        made = dict(
+        made: dict[str, str] = dict(
             connection.exec_driver_sql(
                 "SELECT name, sql FROM sqlite_master WHERE type = 'index'"
             ).all()

@@ -100,7 +100,7 @@ def test_two_versions_side_by_side_lose_nothing_and_mix_nothing(
 
     def rows(statement: str) -> list[Any]:
         with psycopg.connect(database) as connection:
-            return connection.execute(statement).fetchall()  # type: ignore[call-overload,no-any-return]
+            return connection.execute(statement).fetchall()
 
     def of(crawl: str, condition: str) -> int:
         member = f"id IN (SELECT task FROM crawl_task WHERE crawl = '{crawl}')"

