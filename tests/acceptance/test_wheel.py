@@ -47,7 +47,7 @@ def test_the_wheel_has_only_our_three_packages(wheel: Path) -> None:
 
 def test_a_fresh_environment_finds_its_headers(wheel: Path, tmp_path: Path) -> None:
     zipfile.ZipFile(wheel).extractall(tmp_path)
-    code = "from crawler import headers; print(len(headers.files()), headers.digest(), headers.ROOT)"
+    code = "from crawler import headers; print(len(headers.list_header_files()), headers.headers_digest(), headers.ROOT)"
     out = subprocess.run(
         [sys.executable, "-P", "-S", "-c", code],
         cwd=tmp_path,

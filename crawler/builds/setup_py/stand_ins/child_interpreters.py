@@ -8,11 +8,11 @@ from typing import Final
 HOOK_FOLDER: Final = "/opt/kernelset-python"
 HOOK_SOURCE: Final = """\
 try:
-    from crawler.builds.setup_py.stand_ins.real_setuptools import serve
+    from crawler.builds.setup_py.stand_ins.real_setuptools import install_library_finder
 except ImportError:  # another Python
     pass
 else:
-    serve()
+    install_library_finder()
 """
 HOOK_NAME: Final = "sitecustomize.py"
 
