@@ -18,52 +18,57 @@ if TYPE_CHECKING:
 
 
 def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
-    """Store the compile database; its groups are extracted, then linked."""
+    """Store the compile database; its groups are extracted, then linked.
+
+    Raises `NoKernels` where no file holds device code that could be compiled.
+    """
     payload = decode(claim.payload, SnapshotPayload)
     repo = load_repo(storage.blobs, payload.repo)
-    database = build_compile_database(
-        workspace.checkout(payload.snapshot, storage.blobs)
-    )
+    root = workspace.checkout(payload.snapshot, storage.blobs)
+    database = build_compile_database(root)
     if not database.groups:
         raise NoKernels("no file here holds device code that could be compiled")
-    stored = store_json(storage.blobs, database)
-    storage.index.put_commit(repo, "", stored, task=claim.id)
-    link = LinkPayload(
+
+    database_digest = store_json(storage.blobs, database)
+    storage.index.put_commit(repo, "", database_digest, task=claim.id)
+    link_payload = LinkPayload(
         repo=payload.repo,
         snapshot=payload.snapshot,
-        database=stored,
+        database=database_digest,
         targets=payload.targets,
     )
+    batches = _make_batches(
+        len(database.groups), payload.snapshot, database_digest, repo_title(repo)
+    )
     return Outcome(
-        children=tuple(_batches(database, payload.snapshot, stored, repo_title(repo))),
-        continuation=make_task_spec(Stage.LINK, link, repo_title(repo)),
-        result=_summary(database, stored),
+        children=tuple(batches),
+        continuation=make_task_spec(Stage.LINK, link_payload, repo_title(repo)),
+        result=_summarise(database, database_digest),
     )
 
 
-def _batches(
-    database: CompileDatabase, snapshot: str, stored: str, subject: str
+def _make_batches(
+    group_count: int, snapshot: str, database_digest: str, subject: str
 ) -> list[TaskSpec]:
-    return [
-        make_task_spec(
-            Stage.EXTRACT,
-            BatchPayload(snapshot=snapshot, database=stored, group=number),
-            f"{subject}: files {number + 1}/{len(database.groups)}",
+    batches = []
+    for number in range(group_count):
+        payload = BatchPayload(
+            snapshot=snapshot, database=database_digest, group=number
         )
-        for number in range(len(database.groups))
-    ]
+        title = f"{subject}: files {number + 1}/{group_count}"
+        batches.append(make_task_spec(Stage.EXTRACT, payload, title))
+    return batches
 
 
-def _summary(database: CompileDatabase, stored: str) -> str:
-    return encode(
-        {
-            "database": stored,
-            "files": sum(map(len, database.groups)),
-            "relevant": database.relevant,
-            "covered": database.covered,
-            "strategies": {
-                report.strategy: report.code or report.entries
-                for report in database.strategies
-            },
-        }
-    ).decode()
+def _summarise(database: CompileDatabase, database_digest: str) -> str:
+    strategies = {
+        report.strategy: report.code or report.entries for report in database.strategies
+    }
+    summary = {
+        "database": database_digest,
+        "files": sum(len(group) for group in database.groups),
+        "relevant": database.relevant,
+        "covered": database.covered,
+        "strategies": strategies,
+    }
+    return encode(summary).decode()

@@ -20,37 +20,42 @@ if TYPE_CHECKING:
 
 
 def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
-    """Fetch into scratch, store a snapshot, record the commit; raises `NoKernels` where no file
-    can hold one.
+    """Fetch a commit into scratch, store its snapshot, and record it.
+
+    Raises `NoKernels` where no file can hold a kernel.
     """
     payload = decode(claim.payload, RepoPayload)
     repo = load_repo(storage.blobs, payload.repo)
-    terms = replace(workspace.settings.terms(), submodules=payload.submodules)
-    terms.optouts.reject_if_covered(repo)
+    settings = workspace.settings
+    options = replace(settings.terms(), submodules=payload.submodules)
+    options.optouts.reject_if_covered(repo)
+
     with workspace.temporary_folder() as folder:
         try:
-            checkout = get_source_by_name(repo.source).fetch(repo, folder, terms)
+            checkout = get_source_by_name(repo.source).fetch(repo, folder, options)
             archive = snapshot.pack_snapshot(
-                checkout.root, limit=workspace.settings.snapshot_bytes
+                checkout.root, limit=settings.snapshot_bytes
             )
         except NoKernels:
             # what an earlier commit of it had is no longer there
             storage.index.supersede(repo)
             raise
         repo = replace(repo, licence=detect_repository_licence(checkout.root))
-    stored = storage.blobs.put(archive)
-    storage.index.put_commit(repo, stored, "", task=claim.id)
-    following = SnapshotPayload(
-        repo=store_json(storage.blobs, repo), snapshot=stored, targets=payload.targets
+
+    snapshot_digest = storage.blobs.put(archive)
+    storage.index.put_commit(repo, snapshot_digest, "", task=claim.id)
+    build_payload = SnapshotPayload(
+        repo=store_json(storage.blobs, repo),
+        snapshot=snapshot_digest,
+        targets=payload.targets,
     )
+    result = {
+        "snapshot": snapshot_digest,
+        "bytes": len(archive),
+        "downloaded": checkout.downloaded_bytes,
+        "submodules": checkout.submodules,
+    }
     return Outcome(
-        children=(make_task_spec(Stage.BUILD_DB, following, repo_title(repo)),),
-        result=encode(
-            {
-                "snapshot": stored,
-                "bytes": len(archive),
-                "downloaded": checkout.downloaded_bytes,
-                "submodules": checkout.submodules,
-            }
-        ).decode(),
+        children=(make_task_spec(Stage.BUILD_DB, build_payload, repo_title(repo)),),
+        result=encode(result).decode(),
     )

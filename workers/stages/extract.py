@@ -18,34 +18,33 @@ if TYPE_CHECKING:
 
 
 def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
-    """Store what the group's files showed as one blob; a file that could not be parsed says so
-    in its facts.
+    """Store what the group's files showed as one blob.
 
-    Only what changed since any earlier commit, and whose includes did, is parsed.
+    A file that could not be parsed says so in its facts. Only files are parsed that changed, or
+    whose includes did, since every earlier commit.
     """
     payload = decode(claim.payload, BatchPayload)
     database = decode(storage.blobs.get(payload.database), CompileDatabase)
     entries = database.entries
     commands = [entries[position] for position in database.groups[payload.group]]
     root = workspace.checkout(payload.snapshot, storage.blobs, database.generated)
+
     parses = EarlierParses(storage, root)
-    known = {
-        position: found
-        for position, found in enumerate(map(parses.find, commands))
-        if found
-    }
-    parsed = extract_batch_facts(
-        root,
-        [command for position, command in enumerate(commands) if position not in known],
-    )
-    facts = tuple(
-        known[position] if position in known else next(parsed)
-        for position in range(len(commands))
-    )
-    stored = store_json(storage.blobs, facts)
-    parses.remember(facts, stored)
-    kernels = sum(len(unit.kernels) for unit in facts)
+    earlier_facts = [parses.find(command) for command in commands]
+    new_commands = [
+        command
+        for command, unit_facts in zip(commands, earlier_facts, strict=True)
+        if not unit_facts
+    ]
+    new_facts = extract_batch_facts(root, new_commands)
+    facts = tuple(unit_facts or next(new_facts) for unit_facts in earlier_facts)
+
+    facts_digest = store_json(storage.blobs, facts)
+    parses.remember(facts, facts_digest)
     result = BatchResult(
-        facts=stored, units=len(facts), kernels=kernels, reused=len(known)
+        facts=facts_digest,
+        units=len(facts),
+        kernels=sum(len(unit_facts.kernels) for unit_facts in facts),
+        reused=len(commands) - len(new_commands),
     )
     return Outcome(result=encode(result).decode())

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import TYPE_CHECKING
 
 from crawler.codec import decode, encode
@@ -25,127 +24,162 @@ from workers.tasks.task_specs import load_repo, make_task_spec, repo_title, stor
 from workers.workspace.task_workspace import Workspace
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from crawler.extract.link import LinkedCommit
     from storage.open import Storage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _BatchFacts:
+    """What the batches of a commit showed, and how many of them ended without a result."""
+
+    facts: tuple[UnitFacts, ...]
+    batch_count: int
+    lost_count: int
 
 
 def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
     """Merge what the batches stored, and put the kernels with their licences into the index.
 
     A batch that failed takes nothing away: what an earlier version found in its files stays.
-    Raises `ParseFailed`,
-    and changes nothing, where all of them failed, or some did and nothing is known; `NoKernels`
-    only where all showed
-    that there is none.
+    Raises `ParseFailed`, and changes nothing, where all batches failed, or where some did and
+    no kernel is known; `NoKernels` only where every batch showed that there is none.
     """
     payload = decode(claim.payload, LinkPayload)
     repo = load_repo(storage.blobs, payload.repo)
     database = decode(storage.blobs.get(payload.database), CompileDatabase)
     root = workspace.checkout(payload.snapshot, storage.blobs, database.generated)
-    seen = _seen(claim, storage, len(database.groups))
-    unread = (
-        find_orphan_commands(root, database, _read(seen.facts)) if not seen.lost else ()
+
+    batches = _load_batch_facts(claim, storage, len(database.groups))
+    facts = (*batches.facts, *_extract_orphan_files(root, database, batches))
+    linked = link_commit(facts)
+    unlinked_launches = (
+        *linked.launches,
+        *find_orphan_launches(root, _list_read_files(facts)),
     )
-    facts = (*seen.facts, *extract_batch_facts(root, tuple(unread)))
-    merged = link_commit(facts)
-    without = (*merged.launches, *find_orphan_launches(root, _read(facts)))
-    shown = assign_licences(
-        attach_host_code(root, attach_operators(root, merged.kernels)),
-        root,
-        repo.licence,
-    )
-    shown = tag_generated_kernels(shown, {file.path for file in database.generated})
-    kept = _kept(storage, repo, shown, seen) if seen.lost else ()
-    kernels = tuple(
-        sorted(
-            (*shown, *kept), key=lambda kernel: (kernel.span.path, kernel.span.offset)
-        )
-    )
-    if seen.lost == seen.batches or (seen.lost and not kernels):
-        raise _nothing_known(seen)
+
+    kernels = _describe_kernels(linked, root, repo, database)
+    earlier_kernels: tuple[Kernel, ...] = ()
+    if batches.lost_count:
+        earlier_kernels = _find_earlier_kernels(storage, repo, kernels, batches)
+    kernels = tuple(sorted([*kernels, *earlier_kernels], key=_place_in_commit))
+
+    is_everything_lost = batches.lost_count == batches.batch_count
+    if is_everything_lost or (batches.lost_count and not kernels):
+        raise _describe_parse_failure(batches)
+
     storage.index.put_commit(repo, payload.snapshot, payload.database, task=claim.id)
     storage.index.put_kernels(repo, kernels)
     if not kernels:
         raise NoKernels(
             "no kernel is defined here, though `__global__` or a device file was seen"
         )
-    units = tuple(sorted({kernel.unit.digest for kernel in kernels if kernel.unit}))
-    following = PortPayload(
-        repo=payload.repo,
-        units=store_json(storage.blobs, units),
-        targets=payload.targets,
+
+    digests = tuple(sorted({kernel.unit.digest for kernel in kernels if kernel.unit}))
+    children = []
+    if digests:
+        port_payload = PortPayload(
+            repo=payload.repo,
+            units=store_json(storage.blobs, digests),
+            targets=payload.targets,
+        )
+        children.append(make_task_spec(Stage.PORT, port_payload, repo_title(repo)))
+    children += make_cpu_batches(
+        kernels, payload.snapshot, storage.blobs, repo_title(repo)
+    )
+
+    reasons = Counter(launch.reason.partition(":")[0] for launch in unlinked_launches)
+    launches_digest = (
+        store_json(storage.blobs, unlinked_launches) if unlinked_launches else ""
     )
     result = {
         "kernels": len(kernels),
-        "units": len(units),
-        "kept": len(kept),
-        "lost": seen.lost,
-        "launches_without_kernel": dict(
-            Counter(launch.reason.partition(":")[0] for launch in without)
-        ),
-        "launches": store_json(storage.blobs, without) if without else "",
+        "units": len(digests),
+        "kept": len(earlier_kernels),
+        "lost": batches.lost_count,
+        "launches_without_kernel": dict(reasons),
+        "launches": launches_digest,
     }
-    children = (
-        (make_task_spec(Stage.PORT, following, repo_title(repo)),) if units else ()
+    return Outcome(children=tuple(children), result=encode(result).decode())
+
+
+def _load_batch_facts(claim: Claim, storage: Storage, batch_count: int) -> _BatchFacts:
+    results = [
+        decode(result, BatchResult)
+        for _, result in storage.ledger.children_results(claim)
+    ]
+    facts: list[UnitFacts] = []
+    for result in results:
+        facts += decode(storage.blobs.get(result.facts), tuple[UnitFacts, ...])
+    return _BatchFacts(
+        facts=tuple(facts),
+        batch_count=batch_count,
+        lost_count=batch_count - len(results),
     )
-    runs = make_cpu_batches(kernels, payload.snapshot, storage.blobs, repo_title(repo))
-    return Outcome(children=(*children, *runs), result=encode(result).decode())
 
 
-def _read(facts: Sequence[UnitFacts]) -> set[str]:
+def _extract_orphan_files(
+    root: Path, database: CompileDatabase, batches: _BatchFacts
+) -> list[UnitFacts]:
+    # a lost batch may have read what now looks like an orphan
+    if batches.lost_count:
+        return []
+    commands = find_orphan_commands(root, database, _list_read_files(batches.facts))
+    return list(extract_batch_facts(root, tuple(commands)))
+
+
+def _list_read_files(facts: Sequence[UnitFacts]) -> set[str]:
     return {path for unit in facts for path in unit.files}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Seen:
-    """What the batches of a commit showed, and how many of them ended without showing anything."""
-
-    facts: tuple[UnitFacts, ...]
-    batches: int
-    lost: int
-
-
-def _seen(claim: Claim, storage: Storage, batches: int) -> _Seen:
-    done = [
-        decode(result, BatchResult).facts
-        for _, result in storage.ledger.children_results(claim)
-    ]
-    facts = chain.from_iterable(
-        decode(storage.blobs.get(each), tuple[UnitFacts, ...]) for each in done
-    )
-    return _Seen(facts=tuple(facts), batches=batches, lost=batches - len(done))
+def _describe_kernels(
+    linked: LinkedCommit, root: Path, repo: Repo, database: CompileDatabase
+) -> tuple[Kernel, ...]:
+    """Return the linked kernels with operators, host code, licences and tags."""
+    kernels = attach_operators(root, linked.kernels)
+    kernels = attach_host_code(root, kernels)
+    kernels = assign_licences(kernels, root, repo.licence)
+    return tag_generated_kernels(kernels, {file.path for file in database.generated})
 
 
-def _kept(
-    storage: Storage, repo: Repo, linked: Sequence[Kernel], seen: _Seen
+def _place_in_commit(kernel: Kernel) -> tuple[str, int]:
+    return kernel.span.path, kernel.span.offset
+
+
+def _find_earlier_kernels(
+    storage: Storage, repo: Repo, linked: Sequence[Kernel], batches: _BatchFacts
 ) -> tuple[Kernel, ...]:
     """Return what the index has of the commit at places that no batch of this time showed."""
-    shown: dict[str, list[Span]] = defaultdict(list)
+    spans_by_path: dict[str, list[Span]] = defaultdict(list)
     for kernel in linked:
-        shown[kernel.span.path].append(kernel.span)
-    records = storage.index.records(f'commit = "{repo.commit}"')
-    known = (record.kernel for record in records if _same(record.provenance.repo, repo))
-    files = {unit.command.file for unit in seen.facts}
-    unseen = (kernel for kernel in known if kernel.span.path not in files)
-    return tuple(
-        kernel
-        for kernel in unseen
-        if not any(map(kernel.span.overlaps, shown[kernel.span.path]))
-    )
+        spans_by_path[kernel.span.path].append(kernel.span)
+    parsed_files = {unit.command.file for unit in batches.facts}
+
+    earlier_kernels = []
+    for record in storage.index.records(f'commit = "{repo.commit}"'):
+        kernel = record.kernel
+        path = kernel.span.path
+        if path in parsed_files or not _is_same_commit(record.provenance.repo, repo):
+            continue
+        if not any(map(kernel.span.overlaps, spans_by_path[path])):
+            earlier_kernels.append(kernel)
+    return tuple(earlier_kernels)
 
 
-def _same(one: Repo, other: Repo) -> bool:
+def _is_same_commit(first: Repo, second: Repo) -> bool:
     # a folder and a package may share a name, and an archive and its folder a commit
-    return (one.source, one.owner, one.name, one.commit) == (
-        other.source,
-        other.owner,
-        other.name,
-        other.commit,
-    )
+    return _identify(first) == _identify(second)
 
 
-def _nothing_known(seen: _Seen) -> ParseFailed:
-    others = ", and the others define no kernel" if seen.lost < seen.batches else ""
+def _identify(repo: Repo) -> tuple[str, str, str, str]:
+    return repo.source, repo.owner, repo.name, repo.commit
+
+
+def _describe_parse_failure(batches: _BatchFacts) -> ParseFailed:
+    is_partial = batches.lost_count < batches.batch_count
+    rest = ", and the others define no kernel" if is_partial else ""
     return ParseFailed(
-        f"{seen.lost} of {seen.batches} batches of files could not be parsed{others}: `kernelset failures` says why; "
-        "mend that, then `kernelset retry`"
+        f"{batches.lost_count} of {batches.batch_count} batches of files could not be parsed"
+        f"{rest}: `kernelset failures` says why; mend that, then `kernelset retry`"
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -23,111 +23,125 @@ from workers.workspace.task_workspace import Workspace
 if TYPE_CHECKING:
     from storage.open import Storage
 
+SkippedRepo = tuple[Repo, str]
+"""A repository that is not crawled, and why."""
+
 
 def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
-    """Ask the locator's source; a pinned repository is cloned, another one looked into as a
-    task of its own.
+    """List what a locator names, or pin one repository of an owner to its commit.
+
+    A pinned repository is cloned next; another one is pinned by a task of its own, so that an
+    owner's repositories are looked into side by side.
     """
-    terms = replace(workspace.settings.terms(), memory=storage.source_memory)
+    options = replace(workspace.settings.terms(), memory=storage.source_memory)
     if "locator" not in json.loads(claim.payload):
-        return _pinned(decode(claim.payload, PinPayload), storage, terms)
-    return _listed(decode(claim.payload, ListPayload), storage, terms)
+        return _pin_repository(decode(claim.payload, PinPayload), storage, options)
+    return _list_repositories(decode(claim.payload, ListPayload), storage, options)
 
 
-def _listed(payload: ListPayload, storage: Storage, terms: SourceOptions) -> Outcome:
-    passed_over: list[tuple[Repo, str]] = []
-    terms = replace(
-        terms,
+def _list_repositories(
+    payload: ListPayload, storage: Storage, options: SourceOptions
+) -> Outcome:
+    skipped: list[SkippedRepo] = []
+    options = replace(
+        options,
         wanted=payload.wanted,
-        report_skipped=lambda repo, reason: passed_over.append((repo, reason)),
+        report_skipped=lambda repo, reason: skipped.append((repo, reason)),
     )
     source = find_source(payload.locator)
-    listed = source.list(payload.locator, terms)
     is_owner = source.is_owner(payload.locator)
-    repos = list(
-        islice(_allowed(listed, terms, is_owner=is_owner), payload.limit or None)
+    allowed_repos = _iter_allowed(
+        source.list(payload.locator, options), options, is_owner=is_owner
     )
-    if not repos and not passed_over:
+    repos = list(islice(allowed_repos, payload.limit or None))
+    if not repos and not skipped:
         raise NotFound(f"{payload.locator} names no repository: check its spelling")
-    vanished = 0
-    for old, new in storage.source_memory.find_renamed(repos):
+
+    memory = storage.source_memory
+    for old, new in memory.find_renamed(repos):
         storage.index.rename(old, new)
-    back = (
-        {
-            each.repo.id
-            for each in storage.source_memory.listed_repositories(state="vanished")
-        }
-        if is_owner
-        else set[str]()
-    )
+
+    returned_ids: set[str] = set()
+    if is_owner:
+        # read before the new listing is stored, after which they have not vanished any more
+        vanished = memory.listed_repositories(state="vanished")
+        returned_ids = {listed.repo.id for listed in vanished}
+
+    vanished_count = 0
     if is_owner and not payload.limit:
-        owner = (repos or [passed_over[0][0]])[0].owner
-        vanished = storage.source_memory.put_listing(
-            source.name, owner, repos, passed_over
+        vanished_count = _store_listing(storage, source.name, repos, skipped)
+
+    children = []
+    for repo in repos:
+        asked = payload.asked if repo.id in returned_ids else ""
+        children.append(
+            _make_next_task(repo, payload.targets, storage, options, asked=asked)
         )
-        for gone in storage.source_memory.listed_repositories(owner, "vanished"):
-            storage.index.supersede(gone.repo)
     result = {
         "repositories": len(repos),
-        "vanished": vanished,
-        "passed_over": Counter(why for _, why in passed_over),
+        "vanished": vanished_count,
+        "passed_over": Counter(reason for _, reason in skipped),
     }
-    children = tuple(
-        _next(
-            repo,
-            payload.targets,
-            storage,
-            terms,
-            asked=payload.asked if repo.id in back else "",
-        )
-        for repo in repos
-    )
-    return Outcome(children=children, result=encode(result).decode())
+    return Outcome(children=tuple(children), result=encode(result).decode())
 
 
-def _allowed(
-    listed: Iterator[Repo], terms: SourceOptions, *, is_owner: bool
+def _iter_allowed(
+    repos: Iterator[Repo], options: SourceOptions, *, is_owner: bool
 ) -> Iterator[Repo]:
-    """Pass over what is opted out of; raises `OptedOut` where it was asked for by its own name."""
-    for repo in listed:
-        if is_owner and terms.optouts.covers_repository(repo):
-            terms.report_skipped(repo, OptedOut.code)
+    """Yield the repositories that did not opt out.
+
+    Raises `OptedOut` where such a one was asked for by its own name.
+    """
+    for repo in repos:
+        if is_owner and options.optouts.covers_repository(repo):
+            options.report_skipped(repo, OptedOut.code)
         else:
-            terms.optouts.reject_if_covered(repo)
+            options.optouts.reject_if_covered(repo)
             yield repo
 
 
-def _pinned(payload: PinPayload, storage: Storage, terms: SourceOptions) -> Outcome:
+def _store_listing(
+    storage: Storage, source: str, repos: Sequence[Repo], skipped: Sequence[SkippedRepo]
+) -> int:
+    """Store an owner's whole listing, and return how many repositories vanished since the last."""
+    first_repo = repos[0] if repos else skipped[0][0]
+    owner = first_repo.owner
+    vanished_count = storage.source_memory.put_listing(source, owner, repos, skipped)
+    for listed in storage.source_memory.listed_repositories(owner, "vanished"):
+        storage.index.supersede(listed.repo)
+    return vanished_count
+
+
+def _pin_repository(
+    payload: PinPayload, storage: Storage, options: SourceOptions
+) -> Outcome:
     repo = load_repo(storage.blobs, payload.repo)
-    terms.optouts.reject_if_covered(repo)
-    pinned = get_source_by_name(repo.source).pin(repo, terms)
+    options.optouts.reject_if_covered(repo)
+    pinned = get_source_by_name(repo.source).pin(repo, options)
     return Outcome(
-        children=(_next(pinned, payload.targets, storage, terms),),
+        children=(_make_next_task(pinned, payload.targets, storage, options),),
         result=encode({"commit": pinned.commit}).decode(),
     )
 
 
-def _next(
+def _make_next_task(
     repo: Repo,
     targets: tuple[str, ...],
     storage: Storage,
-    terms: SourceOptions,
+    options: SourceOptions,
     *,
     asked: str = "",
 ) -> TaskSpec:
-    # what it weighs changes without a push: no reason to look again
-    kept = store_json(storage.blobs, replace(repo, kilobytes=0))
-    if repo.commit:
-        storage.index.reinstate(repo)
-        payload = RepoPayload(repo=kept, targets=targets, submodules=terms.submodules)
-        return make_task_spec(Stage.CLONE, payload, repo_title(repo), host=_host(repo))
-    return make_task_spec(
-        Stage.LIST,
-        PinPayload(repo=kept, targets=targets, asked=asked),
-        repo_title(repo),
-        host=_host(repo),
+    """Return the task that clones a pinned repository, or pins another one."""
+    # its size changes without a push: no reason to look again
+    repo_digest = store_json(storage.blobs, replace(repo, kilobytes=0))
+    title = repo_title(repo)
+    host = urlsplit(repo.url).hostname or ""
+    if not repo.commit:
+        pin_payload = PinPayload(repo=repo_digest, targets=targets, asked=asked)
+        return make_task_spec(Stage.LIST, pin_payload, title, host=host)
+    storage.index.reinstate(repo)
+    payload = RepoPayload(
+        repo=repo_digest, targets=targets, submodules=options.submodules
     )
-
-
-def _host(repo: Repo) -> str:
-    return urlsplit(repo.url).hostname or ""
+    return make_task_spec(Stage.CLONE, payload, title, host=host)

@@ -1,6 +1,4 @@
-"""Stage `port`: port the CUDA units of a commit to HIP and divide all units into batches to
-compile.
-"""
+"""Stage `port`: port the CUDA units of a commit and divide all units into batches to compile."""
 
 from __future__ import annotations
 
@@ -26,80 +24,84 @@ MAX_BATCH_UNITS: Final = 16
 MAX_BATCH_INSTANTIATIONS: Final = 48
 """Instantiations of one validate task, unless a single unit has more."""
 
+Batch = tuple[tuple[KernelUnit, ...], str]
+"""Units, and the target that they are compiled for."""
+
 
 def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
-    """Port every unit of the commit; one that cannot be ported is counted by its code, and is
-    no failure.
+    """Port every CUDA unit of the commit.
+
+    One that cannot be ported is counted by its code, and is no failure.
     """
     payload = decode(claim.payload, PortPayload)
     repo = load_repo(storage.blobs, payload.repo)
-    wanted = set(decode(storage.blobs.get(payload.units), tuple[str, ...]))
-    units = [unit for unit in storage.index.units(repo) if unit.digest in wanted]
-    ported, refused = _ported(units)
-    storage.index.put_ports(ported)
-    return Outcome(
-        children=tuple(
-            _batches([*units, *ported], payload.targets, storage, repo_title(repo))
-        ),
-        result=encode(
-            {"units": len(units), "ported": len(ported), "refused": refused}
-        ).decode(),
-    )
+    digests = set(decode(storage.blobs.get(payload.units), tuple[str, ...]))
+    units = [unit for unit in storage.index.units(repo) if unit.digest in digests]
+    ported_units, refusals = _port_units(units)
+    storage.index.put_ports(ported_units)
+
+    all_units = [*units, *ported_units]
+    tasks = _make_tasks(all_units, payload.targets, storage, repo_title(repo))
+    result = {"units": len(units), "ported": len(ported_units), "refused": refusals}
+    return Outcome(children=tuple(tasks), result=encode(result).decode())
 
 
-def _ported(units: Sequence[KernelUnit]) -> tuple[list[KernelUnit], Counter[str]]:
-    ported: list[KernelUnit] = []
-    refused: Counter[str] = Counter()
+def _port_units(units: Sequence[KernelUnit]) -> tuple[list[KernelUnit], Counter[str]]:
+    """Return the ported units, and how many were refused, by the code of the refusal."""
+    ported_units: list[KernelUnit] = []
+    refusals: Counter[str] = Counter()
     for unit in units:
         if unit.dialect is Dialect.HIP:
             continue
         try:
-            ported.append(port_unit(unit))
+            ported_units.append(port_unit(unit))
         except PortFailed as error:
-            refused[error.code] += 1
-    return ported, refused
+            refusals[error.code] += 1
+    return ported_units, refusals
 
 
-def _batches(
+def _make_tasks(
     units: Sequence[KernelUnit], targets: Sequence[str], storage: Storage, subject: str
 ) -> Iterator[TaskSpec]:
     for batch, target in _divide_into_batches(units, targets):
-        yield make_task_spec(
-            Stage.VALIDATE,
-            ValidatePayload(units=store_json(storage.blobs, batch), target=target),
-            f"{subject}: {target}, {batch[0].kernel_name} and {len(batch) - 1} more",
-        )
+        payload = ValidatePayload(units=store_json(storage.blobs, batch), target=target)
+        title = f"{subject}: {target}, {batch[0].kernel_name} and {len(batch) - 1} more"
+        yield make_task_spec(Stage.VALIDATE, payload, title)
 
 
 def _divide_into_batches(
     units: Sequence[KernelUnit], targets: Sequence[str]
-) -> list[tuple[tuple[KernelUnit, ...], str]]:
-    """Deal the units of each target into batches, what takes longest first, so that no long one
-    is left for the end.
+) -> list[Batch]:
+    """Divide the units of each target into batches.
+
+    The batches that take longest come first, so that no long one is left for the end.
     """
-    dealt = []
+    batches: list[Batch] = []
     for target in targets:
-        distinct = {
-            unit.digest: unit
-            for unit in units
-            if unit.dialect is target_dialect(target)
+        dialect = target_dialect(target)
+        distinct_units = {
+            unit.digest: unit for unit in units if unit.dialect is dialect
         }
-        chosen = sorted(
-            distinct.values(), key=lambda unit: (-len(unit.instantiations), unit.digest)
+        # units of many instantiations first: small ones fill up the last batches
+        waiting = sorted(
+            distinct_units.values(),
+            key=lambda unit: (-len(unit.instantiations), unit.digest),
         )
-        while chosen:
-            size = max(1, _fitting(chosen))
-            dealt.append((tuple(chosen[:size]), target))
-            del chosen[:size]
-    return sorted(dealt, key=lambda each: -_weight(each[0]))
+        while waiting:
+            size = max(1, _count_fitting(waiting))
+            batches.append((tuple(waiting[:size]), target))
+            del waiting[:size]
+    return sorted(batches, key=lambda batch: -_count_instantiations(batch[0]))
 
 
-def _fitting(units: Sequence[KernelUnit]) -> int:
-    return sum(
-        _weight(units[: size + 1]) <= MAX_BATCH_INSTANTIATIONS
-        for size in range(min(MAX_BATCH_UNITS, len(units)))
-    )
+def _count_fitting(units: Sequence[KernelUnit]) -> int:
+    """Return how many of the first units one batch may hold."""
+    count = 0
+    for size in range(1, min(MAX_BATCH_UNITS, len(units)) + 1):
+        if _count_instantiations(units[:size]) <= MAX_BATCH_INSTANTIATIONS:
+            count += 1
+    return count
 
 
-def _weight(units: Sequence[KernelUnit]) -> int:
+def _count_instantiations(units: Sequence[KernelUnit]) -> int:
     return sum(max(1, len(unit.instantiations)) for unit in units)

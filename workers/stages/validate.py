@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -28,27 +29,41 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
     """
     payload = decode(claim.payload, ValidatePayload)
     units = decode(storage.blobs.get(payload.units), tuple[KernelUnit, ...])
-    known = {
-        unit.digest: find_known_build(storage, unit.digest, payload.target)
-        for unit in units
-    }
-    built = [_built(unit, payload.target) for unit in units if not known[unit.digest]]
-    objects = iter(storage.blobs.put_many(each.object for each in built if each.object))
-    made = [
-        replace(each.build, object_digest=next(objects)) if each.object else each.build
-        for each in built
+    target = payload.target
+
+    known_builds: dict[str, Build] = {}
+    for unit in units:
+        build = find_known_build(storage, unit.digest, target)
+        if build:
+            known_builds[unit.digest] = build
+    results = [
+        _build(unit, target) for unit in units if unit.digest not in known_builds
     ]
-    builds = [*(each for each in known.values() if each), *made]
+    new_builds = _store_objects(storage, results)
+
+    builds = [*known_builds.values(), *new_builds]
     storage.index.put_builds(builds)
-    remember_builds(storage, made)
-    statuses = Counter(each.pass_call.status.value for each in builds)
-    reused = len(builds) - len(made)
-    return Outcome(
-        result=encode({"target": payload.target, "reused": reused, **statuses}).decode()
+    remember_builds(storage, new_builds)
+    statuses = Counter(build.pass_call.status.value for build in builds)
+    result = {"target": target, "reused": len(known_builds), **statuses}
+    return Outcome(result=encode(result).decode())
+
+
+def _store_objects(storage: Storage, results: Sequence[Built]) -> list[Build]:
+    """Store the objects in one go, and return the builds with their digests."""
+    digests = iter(
+        storage.blobs.put_many(result.object for result in results if result.object)
     )
+    builds = []
+    for result in results:
+        build = result.build
+        if result.object:
+            build = replace(build, object_digest=next(digests))
+        builds.append(build)
+    return builds
 
 
-def _built(unit: KernelUnit, target: str) -> Built:
+def _build(unit: KernelUnit, target: str) -> Built:
     try:
         return build_unit(unit, target)
     except Misconfigured:
@@ -56,11 +71,10 @@ def _built(unit: KernelUnit, target: str) -> Built:
     except Exception:
         message = traceback.format_exc()
         verdict = Verdict(status=Status.FAIL, code="internal", message=message)
-        return Built(
-            build=Build(
-                unit=unit.digest,
-                target=target,
-                toolchain=Toolchain(compiler=""),
-                pass_call=verdict,
-            )
+        build = Build(
+            unit=unit.digest,
+            target=target,
+            toolchain=Toolchain(compiler=""),
+            pass_call=verdict,
         )
+        return Built(build=build)

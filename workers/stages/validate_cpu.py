@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import traceback
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Project:
+class _ProjectFiles:
     """The files of the commit, unpacked only when one is asked for."""
 
     storage: Storage
@@ -36,68 +35,100 @@ class _Project:
     snapshot: str
 
     def __call__(self, path: str) -> str | None:
-        file = self.workspace.checkout(self.snapshot, self.storage.blobs) / path
+        root = self.workspace.checkout(self.snapshot, self.storage.blobs)
+        file = root / path
         return file.read_text("utf-8", "surrogateescape") if file.is_file() else None
 
 
-def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
-    """Run each kernel that was not run before with the same evidence, and keep what came of it
-    at once.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _CpuRunner:
+    """Runs the kernels of one task and keeps each result at once."""
 
-    One that hangs, crashes, or breaks our own code is a verdict and never ends the batch.
+    storage: Storage
+    read_file: _ProjectFiles
+    strength_seconds: float
+
+    def find_earlier_run(self, kernel: Kernel) -> Run | None:
+        """Return what an earlier commit had of this kernel with the same evidence."""
+        run = find_known_run(
+            self.storage, kernel, self.read_file, self.strength_seconds
+        )
+        if run:
+            self.storage.index.put_runs([run], _load_suites(self.storage, run))
+        return run
+
+    def run_kernel(self, kernel: Kernel) -> Run:
+        """Run a kernel and store its run with its cases."""
+        validation = self._validate(kernel)
+        run = validation.run
+        suites = [validation.suite] if validation.suite and run.suite else []
+
+        digests: dict[str, None] = {}
+        for suite in suites:
+            digests.update(
+                dict.fromkeys((*input_digests(suite), *golden_digests(suite)))
+            )
+        self.storage.blobs.put_many(validation.blobs.get(digest) for digest in digests)
+        self.storage.index.put_runs([run], suites)
+        remember_run(self.storage, kernel, run, self.read_file, self.strength_seconds)
+        return run
+
+    def _validate(self, kernel: Kernel) -> CpuValidation:
+        try:
+            return assess_suite(
+                kernel,
+                validate_on_cpu(kernel),
+                measures_strength=self.strength_seconds > 0,
+                mutant_seconds=self.strength_seconds,
+                read_file=self.read_file,
+            )
+        except Misconfigured:
+            raise
+        except Exception:
+            message = traceback.format_exc()
+            verdict = Verdict(status=Status.FAIL, code="internal", message=message)
+            return CpuValidation(run=_make_empty_run(kernel, verdict), blobs=Blobs())
+
+
+def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
+    """Run each kernel that was not run before with the same evidence.
+
+    Each result is kept at once. A kernel that hangs, crashes, or breaks our own code is a
+    verdict and never ends the batch.
     """
     payload = decode(claim.payload, RunPayload)
-    project = _Project(storage=storage, workspace=workspace, snapshot=payload.snapshot)
-    seconds = workspace.settings.strength_seconds
-    statuses: Counter[str] = Counter()
+    runner = _CpuRunner(
+        storage=storage,
+        read_file=_ProjectFiles(
+            storage=storage, workspace=workspace, snapshot=payload.snapshot
+        ),
+        strength_seconds=workspace.settings.strength_seconds,
+    )
     runs: list[Run] = []
-    reused = 0
+    reused_count = 0
     for kernel in load_stored_kernels(storage.blobs, payload.kernels):
-        known = find_known_run(storage, kernel, project, seconds)
-        done = known or _kept(
-            storage, kernel, _tried(kernel, project, seconds), project, seconds
-        )
-        if known:
-            storage.index.put_runs([known], _suites(storage, known))
-        reused += known is not None
-        statuses[done.pass_exe.status.value] += 1
-        runs.append(done)
-    kept = store_json(storage.blobs, tuple(runs))
+        earlier_run = runner.find_earlier_run(kernel)
+        if earlier_run:
+            reused_count += 1
+        runs.append(earlier_run or runner.run_kernel(kernel))
+
+    statuses = Counter(run.pass_exe.status.value for run in runs)
     result = RunResult(
         device=CPU_DEVICE,
         kernels=payload.kernels,
-        runs=kept,
+        runs=store_json(storage.blobs, tuple(runs)),
         statuses=dict(statuses),
-        reused=reused,
+        reused=reused_count,
     )
-    following = make_device_batches(result, workspace.settings.devices, claim.subject)
-    return Outcome(children=tuple(following), result=encode(result).decode())
+    device_tasks = make_device_batches(
+        result, workspace.settings.devices, claim.subject
+    )
+    return Outcome(children=tuple(device_tasks), result=encode(result).decode())
 
 
-def _tried(
-    kernel: Kernel, project: Callable[[str], str | None], seconds: float
-) -> CpuValidation:
-    try:
-        return assess_suite(
-            kernel,
-            validate_on_cpu(kernel),
-            measures_strength=seconds > 0,
-            mutant_seconds=seconds,
-            read_file=project,
-        )
-    except Misconfigured:
-        raise
-    except Exception:
-        verdict = Verdict(
-            status=Status.FAIL, code="internal", message=traceback.format_exc()
-        )
-        return CpuValidation(run=_nothing(kernel, verdict), blobs=Blobs())
-
-
-def _nothing(kernel: Kernel, verdict: Verdict) -> Run:
-    digest = kernel.unit.digest if kernel.unit else ""
+def _make_empty_run(kernel: Kernel, verdict: Verdict) -> Run:
     return Run(
-        unit=digest,
+        unit=kernel.unit.digest if kernel.unit else "",
         device=CPU_DEVICE,
         toolchain=Toolchain(compiler=""),
         pass_exe=verdict,
@@ -105,24 +136,5 @@ def _nothing(kernel: Kernel, verdict: Verdict) -> Run:
     )
 
 
-def _kept(
-    storage: Storage,
-    kernel: Kernel,
-    tried: CpuValidation,
-    project: Callable[[str], str | None],
-    seconds: float,
-) -> Run:
-    suites = [tried.suite] if tried.suite and tried.run.suite else []
-    wanted = dict.fromkeys(
-        digest
-        for suite in suites
-        for digest in (*input_digests(suite), *golden_digests(suite))
-    )
-    storage.blobs.put_many(tried.blobs.get(digest) for digest in wanted)
-    storage.index.put_runs([tried.run], suites)
-    remember_run(storage, kernel, tried.run, project, seconds)
-    return tried.run
-
-
-def _suites(storage: Storage, run: Run) -> list[Suite]:
+def _load_suites(storage: Storage, run: Run) -> list[Suite]:
     return [decode(storage.blobs.get(run.suite), Suite)] if run.suite else []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -40,118 +40,138 @@ from workers.workspace.task_workspace import Workspace
 if TYPE_CHECKING:
     from storage.open import Storage
 
-_MOST_LOST: Final = 2
+_MAX_LOST_DEVICES: Final = 2
 """Devices that one unit may cost: it is not run on a third, and keeps the verdict that it got."""
-_TIMED: Final = RunOptions(timing={"launches": 60, "warm_ups": 5, "seconds": 5.0})
+_TIMED_RUN: Final = RunOptions(timing={"launches": 60, "warm_ups": 5, "seconds": 5.0})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _DeviceRunner:
+    """Runs the kernels of one task on a device and keeps each result at once."""
+
+    storage: Storage
+    device: str
+    gpu: Gpu | None
+    """The device itself, where this machine has it."""
+    baselines: Path | None
+
+    def run_kernel(self, kernel: Kernel, cpu_run: Run) -> DeviceValidation:
+        """Run a kernel with the cases of its CPU run, and store what came of it.
+
+        Raises `Misconfigured` where the device does not work any more afterwards.
+        """
+        suite = decode(self.storage.blobs.get(cpu_run.suite), Suite)
+        if self.gpu is None:
+            missing = explain_missing_gpu(self.device)
+            validation = _make_empty_validation(kernel, self.device, cpu_run, missing)
+            self._store(validation, suite)
+            return validation
+
+        validation = self._validate(self.gpu, kernel, suite, cpu_run)
+        self._store(validation, suite)
+        remember_first_baseline(self.storage, self.gpu, validation.run)
+        if not validation.is_healthy:
+            record_lost_device(self.storage, self.gpu.device, cpu_run)
+            message = (
+                f"{self.device} does no more as it ought to after {kernel.name}: "
+                "look at it, or reboot"
+            )
+            raise Misconfigured(message, code="device-lost")
+        return validation
+
+    def _validate(
+        self, gpu: Gpu, kernel: Kernel, suite: Suite, cpu_run: Run
+    ) -> DeviceValidation:
+        assert kernel.unit is not None
+        try:
+            unit = _port_for_device(kernel.unit, gpu)
+            digests = (*input_digests(suite), *golden_digests(suite))
+            blobs = Blobs(
+                {digest: self.storage.blobs.get(digest) for digest in digests}
+            )
+            baseline = find_baseline(
+                self.storage, self.baselines, gpu, unit, cpu_run.suite
+            )
+            options = replace(_TIMED_RUN, baseline=baseline)
+            return run_on_gpu(gpu, unit, suite, blobs, cpu_run, options)
+        except Misconfigured:
+            raise
+        except PortFailed as error:
+            status, code, message = Status.UNSUPPORTED, error.code, str(error)
+        except Exception:
+            status, code, message = Status.FAIL, "internal", traceback.format_exc()
+        verdict = Verdict(status=status, code=code, message=message)
+        return _make_empty_validation(kernel, gpu.device, cpu_run, verdict)
+
+    def _store(self, validation: DeviceValidation, suite: Suite) -> None:
+        """Store the builds of this machine's compilers with their objects, and the run."""
+        storage = self.storage
+        storage.blobs.put_many(code for code in validation.objects if code)
+        # the last one is what rows show: that of the vendor's own compiler
+        storage.index.put_builds(reversed(validation.builds))
+        storage.index.put_runs(
+            [validation.run], [suite] if validation.run.suite else []
+        )
 
 
 def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
-    """Run each kernel that has cases, and keep what came of it at once; without the device each
-    is skipped.
+    """Run each kernel that has cases; without the device each is skipped.
 
-    Raises `Misconfigured` where the device does no more as it ought to: the worker stops, its
-    task returns.
+    Each result is kept at once. Raises `Misconfigured` where the device does not work any more:
+    the worker stops, and its task returns.
     """
     payload = decode(claim.payload, DevicePayload)
-    on_cpu = decode(storage.blobs.get(payload.runs), tuple[Run, ...])
+    cpu_runs = decode(storage.blobs.get(payload.runs), tuple[Run, ...])
+    kernels = load_stored_kernels(storage.blobs, payload.kernels)
     gpu = find_gpu(payload.device)
+    runner = _DeviceRunner(
+        storage=storage,
+        device=payload.device,
+        gpu=gpu,
+        baselines=workspace.settings.baselines,
+    )
     statuses: Counter[str] = Counter()
-    for kernel, cpu in zip(
-        load_stored_kernels(storage.blobs, payload.kernels), on_cpu, strict=True
-    ):
-        if not cpu.suite:
+    for kernel, cpu_run in zip(kernels, cpu_runs, strict=True):
+        if not cpu_run.suite:
             statuses["no-cases"] += 1
-        elif gpu and count_devices_lost(storage, gpu.device, cpu) >= _MOST_LOST:
+        elif (
+            gpu
+            and count_devices_lost(storage, gpu.device, cpu_run) >= _MAX_LOST_DEVICES
+        ):
             statuses["device-lost"] += 1
         else:
-            done = _done(
-                storage, gpu, kernel, cpu, payload.device, workspace.settings.baselines
-            )
-            statuses[done.run.pass_exe.status.value] += 1
+            validation = runner.run_kernel(kernel, cpu_run)
+            statuses[validation.run.pass_exe.status.value] += 1
     return Outcome(result=encode({"device": payload.device, **statuses}).decode())
 
 
-def _done(
-    storage: Storage,
-    gpu: Gpu | None,
-    kernel: Kernel,
-    cpu: Run,
-    device: str,
-    baselines: Path | None,
-) -> DeviceValidation:
-    suite = decode(storage.blobs.get(cpu.suite), Suite)
-    if gpu is None:
-        done = _skipped(kernel, device, cpu)
-        _keep(storage, done, suite)
-        return done
-    done = _tried(gpu, kernel, suite, cpu, storage, baselines)
-    _keep(storage, done, suite)
-    remember_first_baseline(storage, gpu, done.run)
-    if not done.is_healthy:
-        record_lost_device(storage, gpu.device, cpu)
-        message = f"{device} does no more as it ought to after {kernel.name}: look at it, or reboot"
-        raise Misconfigured(message, code="device-lost")
-    return done
-
-
-def count_devices_lost(storage: Storage, device: str, cpu: Run) -> int:
+def count_devices_lost(storage: Storage, device: str, cpu_run: Run) -> int:
     """Return how many devices were lost to a unit with these cases."""
-    return int(storage.source_memory.recall(_lost_key(device, cpu)) or b"0")
+    return int(storage.source_memory.recall(_lost_key(device, cpu_run)) or b"0")
 
 
-def record_lost_device(storage: Storage, device: str, cpu: Run) -> None:
-    """Count a device that was lost to a unit: one may be the device's fault, several are the
-    unit's.
+def record_lost_device(storage: Storage, device: str, cpu_run: Run) -> None:
+    """Count a device that was lost to a unit.
+
+    One may be the device's fault, several are the unit's.
     """
-    storage.source_memory.remember(
-        _lost_key(device, cpu),
-        str(count_devices_lost(storage, device, cpu) + 1).encode(),
-    )
+    count = count_devices_lost(storage, device, cpu_run) + 1
+    storage.source_memory.remember(_lost_key(device, cpu_run), str(count).encode())
 
 
-def _lost_key(device: str, cpu: Run) -> str:
-    return f"device-lost {VERSION} {device} {cpu.unit} {cpu.suite}"
+def _lost_key(device: str, cpu_run: Run) -> str:
+    return f"device-lost {VERSION} {device} {cpu_run.unit} {cpu_run.suite}"
 
 
-def _tried(
-    gpu: Gpu,
-    kernel: Kernel,
-    suite: Suite,
-    cpu: Run,
-    storage: Storage,
-    baselines: Path | None,
-) -> DeviceValidation:
-    assert kernel.unit is not None
-    try:
-        unit = _in_dialect(kernel.unit, gpu)
-        blobs = Blobs(
-            {
-                digest: storage.blobs.get(digest)
-                for digest in (*input_digests(suite), *golden_digests(suite))
-            }
-        )
-        baseline = find_baseline(storage, baselines, gpu, unit, cpu.suite)
-        return run_on_gpu(
-            gpu, unit, suite, blobs, cpu, replace(_TIMED, baseline=baseline)
-        )
-    except Misconfigured:
-        raise
-    except PortFailed as error:
-        verdict = Verdict(
-            status=Status.UNSUPPORTED, code=error.code, message=str(error)
-        )
-    except Exception:
-        verdict = Verdict(
-            status=Status.FAIL, code="internal", message=traceback.format_exc()
-        )
-    return _without(kernel, gpu.device, cpu, verdict)
+def _port_for_device(unit: KernelUnit, gpu: Gpu) -> KernelUnit:
+    """Return the unit in the dialect of a device.
 
-
-def _in_dialect(unit: KernelUnit, gpu: Gpu) -> KernelUnit:
-    wanted = RUNTIME_DIALECTS[gpu.runtime]
-    if unit.dialect is wanted:
+    Raises `PortFailed` where it cannot be ported, or is a HIP unit and the device is CUDA's.
+    """
+    dialect = RUNTIME_DIALECTS[gpu.runtime]
+    if unit.dialect is dialect:
         return unit
-    if wanted is Dialect.HIP:
+    if dialect is Dialect.HIP:
         return port_unit(unit)
     raise PortFailed(
         "a HIP kernel is not run on a device of CUDA: crawl its CUDA source",
@@ -159,12 +179,8 @@ def _in_dialect(unit: KernelUnit, gpu: Gpu) -> KernelUnit:
     )
 
 
-def _skipped(kernel: Kernel, device: str, cpu: Run) -> DeviceValidation:
-    return _without(kernel, device, cpu, explain_missing_gpu(device))
-
-
-def _without(
-    kernel: Kernel, device: str, cpu: Run, verdict: Verdict
+def _make_empty_validation(
+    kernel: Kernel, device: str, cpu_run: Run, verdict: Verdict
 ) -> DeviceValidation:
     assert kernel.unit is not None
     run = Run(
@@ -172,14 +188,6 @@ def _without(
         device=device,
         toolchain=Toolchain(compiler=""),
         pass_exe=verdict,
-        behaviour=cpu.behaviour,
+        behaviour=cpu_run.behaviour,
     )
     return DeviceValidation(run=run)
-
-
-def _keep(storage: Storage, done: DeviceValidation, suite: Suite) -> None:
-    """Keep the builds of this machine's compilers with their objects, and the run."""
-    storage.blobs.put_many(code for code in done.objects if code)
-    # the last one is what rows show: that of the vendor's own compiler
-    storage.index.put_builds(reversed(done.builds))
-    storage.index.put_runs([done.run], [suite] if done.run.suite else [])
