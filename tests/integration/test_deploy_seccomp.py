@@ -20,23 +20,23 @@ UNDER_IT = """
 import ctypes, json, struct, sys
 from crawler.sandbox import seccomp, syscalls
 profile = json.loads(open(sys.argv[1]).read())
-machine = seccomp.MACHINES[sys.argv[2]]
+machine = seccomp.ARCHITECTURES[sys.argv[2]]
 code = seccomp._Program()
 code.load(0)
 for rule in profile["syscalls"]:
     for name in rule["names"]:
-        if name in machine.numbers:
-            code.when(0x15, machine.numbers[name], seccomp.refused(rule["errnoRet"]))
+        if name in machine.call_numbers:
+            code.when(0x15, machine.call_numbers[name], seccomp.make_error_action(rule["errnoRet"]))
 code.put(0x06, 0x7FFF0000)
 text = ctypes.create_string_buffer(bytes(code.bytecode), len(code.bytecode))
 libc = ctypes.CDLL(None, use_errno=True)
 program = ctypes.create_string_buffer(struct.pack("HxxxxxxQ", len(code.bytecode) // 8, ctypes.addressof(text)))
 libc.prctl.argtypes = [ctypes.c_int, ctypes.c_ulong, ctypes.c_ulong, ctypes.c_ulong, ctypes.c_ulong]
 assert libc.prctl(38, 1, 0, 0, 0) == 0 and libc.prctl(22, 2, ctypes.addressof(program), 0, 0) == 0
-keys = libc.syscall(ctypes.c_long(machine.numbers["keyctl"]), ctypes.c_long(0), ctypes.c_long(-3), ctypes.c_long(0))
+keys = libc.syscall(ctypes.c_long(machine.call_numbers["keyctl"]), ctypes.c_long(0), ctypes.c_long(-3), ctypes.c_long(0))
 refused = ctypes.get_errno() if keys == -1 else 0
 from crawler import sandbox
-tested = sandbox.self_test()
+tested = sandbox.run_self_test()
 print(json.dumps({"keyctl": refused, "works": tested.works, "reason": tested.reason}))
 """
 

@@ -108,5 +108,5 @@ def test_a_machine_that_cannot_build_gives_no_verdict(
 
 def test_a_unit_that_cannot_be_ported_is_counted_by_its_code() -> None:
     huge = unit("//" + "x" * MAX_TEXT_LENGTH + "\n__global__ void k() {}\n")
-    ported, refused = port._ported([huge, unit("__global__ void k() {}\n")])
+    ported, refused = port._port_units([huge, unit("__global__ void k() {}\n")])
     assert (len(ported), dict(refused)) == (1, {"port-too-large": 1})
