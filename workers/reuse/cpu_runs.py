@@ -1,6 +1,4 @@
-"""Reuse CPU runs of earlier commits and of forks where unit, toolchain and evidence are the
-same.
-"""
+"""Reuse CPU runs of earlier commits and forks where unit, toolchain and evidence are the same."""
 
 from __future__ import annotations
 
@@ -17,9 +15,9 @@ from workers.tasks.task_specs import stage_version
 if TYPE_CHECKING:
     from storage.open import Storage
 
-_PASSING: Final = ("internal", "host-compile-timeout", "no-compiler")
+_TRANSIENT_CODES: Final = ("internal", "host-compile-timeout", "no-compiler")
 """Codes of what may come otherwise the next time."""
-_NO_EVIDENCE: Final = frozenset(
+_IRRELEVANT_FIELDS: Final = frozenset(
     {"unit", "licence", "tags", "reason", "found_by", "flags_origin", "borrowed_from"}
 )
 ReadFile = Callable[[str], str | None]
@@ -28,12 +26,17 @@ ReadFile = Callable[[str], str | None]
 def find_known_run(
     storage: Storage, kernel: Kernel, read_file: ReadFile, strength_seconds: float
 ) -> Run | None:
-    """Return the run of a unit by this very toolchain and version, with the same launches and
-    host code about it.
+    """Return an earlier run of a unit by this very toolchain and version, if there is one.
+
+    The launches of the kernel and the host code about it must have been the same.
     """
-    kept = storage.source_memory.recall(_key(kernel, read_file, strength_seconds))
-    run = decode(storage.blobs.get(kept.decode()), Run) if kept else None
-    return run if run is None or not run.suite or storage.blobs.has(run.suite) else None
+    digest = storage.source_memory.recall(_run_key(kernel, read_file, strength_seconds))
+    if not digest:
+        return None
+    run = decode(storage.blobs.get(digest.decode()), Run)
+    if run.suite and not storage.blobs.has(run.suite):
+        return None
+    return run
 
 
 def remember_run(
@@ -44,28 +47,35 @@ def remember_run(
     strength_seconds: float,
 ) -> None:
     """Let a run be found; what was not run, or broke on our side, is tried again instead."""
-    if run.pass_exe.status is not Status.SKIPPED and run.pass_exe.code not in _PASSING:
-        storage.source_memory.remember(
-            _key(kernel, read_file, strength_seconds),
-            storage.blobs.put(encode(run)).encode(),
-        )
+    verdict = run.pass_exe
+    if verdict.status is Status.SKIPPED or verdict.code in _TRANSIENT_CODES:
+        return
+    key = _run_key(kernel, read_file, strength_seconds)
+    digest = storage.blobs.put(encode(run))
+    storage.source_memory.remember(key, digest.encode())
 
 
-def _key(kernel: Kernel, file_of: ReadFile, strength: float) -> str:
+def _run_key(kernel: Kernel, read_file: ReadFile, strength_seconds: float) -> str:
     unit = kernel.unit.digest if kernel.unit else ""
-    evidence = hashlib.sha256(encode(_told(to_builtins(kernel))))
+    evidence = hashlib.sha256(encode(_drop_positions(to_builtins(kernel))))
     for path in list_cpu_files(kernel):
-        evidence.update((file_of(path) or "").encode("utf-8", "surrogateescape"))
-    measured = "measured" if strength else "plain"
-    return f"run {stage_version(Stage.VALIDATE_CPU)} {measured} {unit} {evidence.hexdigest()}"
+        text = read_file(path) or ""
+        evidence.update(text.encode("utf-8", "surrogateescape"))
+    measured = "measured" if strength_seconds else "plain"
+    version = stage_version(Stage.VALIDATE_CPU)
+    return f"run {version} {measured} {unit} {evidence.hexdigest()}"
 
 
-def _told(value: Any) -> Any:
-    """Return what a value says but for lines and offsets, which an edit elsewhere moves."""
-    if isinstance(value, dict):
-        kept = {name: each for name, each in value.items() if name not in _NO_EVIDENCE}
-        return {
-            name: each["path"] if name == "span" else _told(each)
-            for name, each in kept.items()
-        }
-    return [_told(each) for each in value] if isinstance(value, list | tuple) else value
+def _drop_positions(value: Any) -> Any:
+    """Return a value without lines and offsets, which an edit elsewhere in a file moves."""
+    if isinstance(value, list | tuple):
+        return [_drop_positions(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    remaining = {}
+    for name, item in value.items():
+        if name == "span":
+            remaining[name] = item["path"]
+        elif name not in _IRRELEVANT_FIELDS:
+            remaining[name] = _drop_positions(item)
+    return remaining

@@ -1,5 +1,6 @@
-"""Baselines of kernel times: stated by the operator, or the first sound measurement on the same
-device.
+"""Baselines of kernel times.
+
+The operator states them; else the first sound measurement on the same device is one.
 """
 
 from __future__ import annotations
@@ -19,13 +20,11 @@ from crawler.validate.devices.judgement.performance import Baseline
 if TYPE_CHECKING:
     from storage.open import Storage
 
-_RIGHT: Final = (Status.PASS, Status.CONSISTENT)
+_RIGHT_STATUSES: Final = (Status.PASS, Status.CONSISTENT)
 
 
 class StatedBaseline(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A line of the operator's file: one kernel on one model of a device, in one mode of its
-    partitions.
-    """
+    """A line of the operator's file: one kernel on one model and partition of a device."""
 
     unit: str
     """Digest of a unit, or of the one that it was ported from."""
@@ -41,54 +40,52 @@ class StatedBaseline(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def find_baseline(
     storage: Storage, file: Path | None, gpu: Gpu, unit: KernelUnit, suite: str
 ) -> Baseline | None:
-    """Return what the time of a unit's largest case is held against on this GPU; `None` where
-    nothing is known.
+    """Return what the time of a unit's largest case is compared with on this GPU.
 
-    Raises `Misconfigured` where the operator's `file` cannot be read.
+    `None` where nothing is known. Raises `Misconfigured` where the operator's `file` cannot be
+    read.
     """
-    units = {unit.digest, unit.ported_from} - {""}
-    for line in _stated(file) if file else ():
-        if line.unit in units and (line.model, line.partition) == (
-            gpu.name,
-            gpu.partition,
-        ):
+    digests = {unit.digest, unit.ported_from} - {""}
+    for stated in _read_stated_baselines(file) if file else ():
+        is_this_gpu = (stated.model, stated.partition) == (gpu.name, gpu.partition)
+        if is_this_gpu and stated.unit in digests:
             return Baseline(
-                milliseconds=line.milliseconds,
-                source=line.source,
-                threshold=line.threshold,
+                milliseconds=stated.milliseconds,
+                source=stated.source,
+                threshold=stated.threshold,
             )
-    kept = storage.source_memory.recall(_key(gpu, unit.digest, suite))
-    return decode(kept, Baseline) if kept else None
+    encoded_baseline = storage.source_memory.recall(
+        _baseline_key(gpu, unit.digest, suite)
+    )
+    return decode(encoded_baseline, Baseline) if encoded_baseline else None
 
 
 def remember_first_baseline(storage: Storage, gpu: Gpu, run: Run) -> None:
-    """Let a time that nothing was held against, and that nothing is wrong with, be what later
-    ones are held against.
-    """
-    verdict, measured = run.pass_perf, run.performance
-    if (
-        verdict is None
-        or measured is None
-        or verdict.code != "no-baseline"
-        or run.pass_exe.status not in _RIGHT
-    ):
+    """Make the time of a run the baseline of later ones, if there was none and it is sound."""
+    verdict = run.pass_perf
+    performance = run.performance
+    if verdict is None or performance is None or verdict.code != "no-baseline":
+        return
+    if run.pass_exe.status not in _RIGHT_STATUSES:
         return
     source = f"first run ({run.toolchain.compiler}, driver {gpu.driver})"
-    kept = Baseline(milliseconds=measured.median_ms, source=source)
-    storage.source_memory.remember(_key(gpu, run.unit, run.suite), encode(kept))
+    baseline = Baseline(milliseconds=performance.median_ms, source=source)
+    key = _baseline_key(gpu, run.unit, run.suite)
+    storage.source_memory.remember(key, encode(baseline))
 
 
-def _key(gpu: Gpu, unit: str, suite: str) -> str:
+def _baseline_key(gpu: Gpu, unit: str, suite: str) -> str:
     return f"baseline {unit} {suite} {gpu.device} {gpu.details}"
 
 
 @cache
-def _stated(file: Path) -> tuple[StatedBaseline, ...]:
+def _read_stated_baselines(file: Path) -> tuple[StatedBaseline, ...]:
     try:
         lines = [line for line in file.read_bytes().splitlines() if line.strip()]
         return tuple(msgspec.json.decode(line, type=StatedBaseline) for line in lines)
     except (OSError, msgspec.DecodeError) as error:
-        told = "give a JSON object a line: unit, model, partition, milliseconds, threshold, source"
         raise Misconfigured(
-            f"{file} holds no baselines ({error}): {told}", code="bad-baselines"
+            f"{file} holds no baselines ({error}): "
+            "give a JSON object a line: unit, model, partition, milliseconds, threshold, source",
+            code="bad-baselines",
         ) from error

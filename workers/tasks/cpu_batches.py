@@ -22,45 +22,52 @@ def make_cpu_batches(
     kernels: Iterable[Kernel], snapshot: str, blobs: BlobStore, subject: str
 ) -> Iterator[TaskSpec]:
     """Yield the tasks that run each unit of `kernels` once."""
-    chosen = _chosen(kernels)
-    stored = _stored(chosen, blobs)
-    for at in range(0, len(chosen), MAX_BATCH_KERNELS):
-        payload = RunPayload(
-            kernels=store_json(blobs, stored[at : at + MAX_BATCH_KERNELS]),
-            snapshot=snapshot,
-        )
-        others = len(chosen[at : at + MAX_BATCH_KERNELS]) - 1
-        yield make_task_spec(
-            Stage.VALIDATE_CPU,
-            payload,
-            f"{subject}: {chosen[at].name} and {others} more",
-        )
+    chosen_kernels = _choose_kernel_per_unit(kernels)
+    stored_kernels = _store_kernels(chosen_kernels, blobs)
+
+    for start in range(0, len(chosen_kernels), MAX_BATCH_KERNELS):
+        batch = stored_kernels[start : start + MAX_BATCH_KERNELS]
+        payload = RunPayload(kernels=store_json(blobs, batch), snapshot=snapshot)
+        title = f"{subject}: {chosen_kernels[start].name} and {len(batch) - 1} more"
+        yield make_task_spec(Stage.VALIDATE_CPU, payload, title)
 
 
 def load_stored_kernels(blobs: BlobStore, digest: str) -> Iterator[Kernel]:
     """Yield the kernels, with their units, of a batch that is stored under `digest`."""
-    for each in decode(blobs.get(digest), tuple[StoredKernel, ...]):
-        (unit,) = load_units(blobs, [(each.source, each.unit)])
-        yield replace(decode(blobs.get(each.kernel), Kernel), unit=unit)
+    for stored_kernel in decode(blobs.get(digest), tuple[StoredKernel, ...]):
+        (unit,) = load_units(blobs, [(stored_kernel.source, stored_kernel.unit)])
+        kernel = decode(blobs.get(stored_kernel.kernel), Kernel)
+        yield replace(kernel, unit=unit)
 
 
-def _chosen(kernels: Iterable[Kernel]) -> list[Kernel]:
-    best: dict[str, Kernel] = {}
+def _choose_kernel_per_unit(kernels: Iterable[Kernel]) -> list[Kernel]:
+    """Return one kernel for each unit: the one whose launches tell most."""
+    chosen: dict[str, Kernel] = {}
     for kernel in kernels:
-        if kernel.unit is not None:
-            held = best.setdefault(kernel.unit.digest, kernel)
-            best[kernel.unit.digest] = (
-                kernel if len(kernel.launches) > len(held.launches) else held
-            )
-    return list(best.values())
+        if kernel.unit is None:
+            continue
+        digest = kernel.unit.digest
+        if digest not in chosen or len(kernel.launches) > len(chosen[digest].launches):
+            chosen[digest] = kernel
+    return list(chosen.values())
 
 
-def _stored(kernels: Sequence[Kernel], blobs: BlobStore) -> tuple[StoredKernel, ...]:
+def _store_kernels(
+    kernels: Sequence[Kernel], blobs: BlobStore
+) -> tuple[StoredKernel, ...]:
+    """Store kernels and units apart: the text of a unit is a blob of its own already."""
     units = [kernel.unit for kernel in kernels if kernel.unit]
-    told = blobs.put_many(encode(replace(kernel, unit=None)) for kernel in kernels)
-    bare = blobs.put_many(encode(replace(unit, source="")) for unit in units)
-    triples = zip(told, bare, units, strict=True)
-    return tuple(
-        StoredKernel(kernel=kernel, unit=unit, source=whole.digest)
-        for kernel, unit, whole in triples
+    kernel_digests = blobs.put_many(
+        encode(replace(kernel, unit=None)) for kernel in kernels
     )
+    unit_digests = blobs.put_many(encode(replace(unit, source="")) for unit in units)
+
+    stored_kernels = []
+    for position, unit in enumerate(units):
+        stored_kernel = StoredKernel(
+            kernel=kernel_digests[position],
+            unit=unit_digests[position],
+            source=unit.digest,
+        )
+        stored_kernels.append(stored_kernel)
+    return tuple(stored_kernels)

@@ -19,14 +19,15 @@ if TYPE_CHECKING:
 def make_device_batches(
     result: RunResult, devices: Sequence[str], subject: str
 ) -> Iterator[TaskSpec]:
-    """Yield a task for each GPU among `devices`, of one that is only named by its vendor that
-    of this machine.
+    """Yield a task for each GPU among `devices`.
+
+    One that is only named by its vendor stands for that vendor's GPU of this machine.
     """
-    for device in dict.fromkeys(map(resolve_device_arch, filter(is_gpu_name, devices))):
-        payload = DevicePayload(kernels=result.kernels, runs=result.runs, device=device)
-        yield make_task_spec(
-            Stage.VALIDATE_DEVICE, payload, f"{subject} on {device}", device=device
-        )
+    gpus = [resolve_device_arch(device) for device in devices if is_gpu_name(device)]
+    for gpu in dict.fromkeys(gpus):
+        payload = DevicePayload(kernels=result.kernels, runs=result.runs, device=gpu)
+        title = f"{subject} on {gpu}"
+        yield make_task_spec(Stage.VALIDATE_DEVICE, payload, title, device=gpu)
 
 
 def find_missing_device_batches(
@@ -35,12 +36,11 @@ def find_missing_device_batches(
     """Return the tasks for devices of all that a crawl has run on the CPU; some may be there."""
     if not any(map(is_gpu_name, devices)):
         return ()
-    done = storage.ledger.results(Stage.VALIDATE_CPU, crawl)
-    return tuple(
-        task
-        for subject, told in done
-        for task in make_device_batches(decode(told, RunResult), devices, subject)
-    )
+    tasks: list[TaskSpec] = []
+    for subject, encoded_result in storage.ledger.results(Stage.VALIDATE_CPU, crawl):
+        result = decode(encoded_result, RunResult)
+        tasks += make_device_batches(result, devices, subject)
+    return tuple(tasks)
 
 
 def resolve_device_arch(device: str) -> str:

@@ -9,51 +9,66 @@ from typing import Final
 from crawler.errors import Misconfigured
 from storage.ledger.interface import Lane, Stage
 
-_DEVICES: Final = ("validate.rocm", "validate.cuda")
-_ADVICE: Final = {
-    False: "see `kernelset doctor`",
-    True: "name its GPU by --gpu 0, and see `kernelset doctor`",
-}
-_NAMES: Final = {Stage.VALIDATE: "validate.build"}
+_GPU_QUEUES: Final = ("validate.rocm", "validate.cuda")
+_QUEUE_NAMES: Final = {Stage.VALIDATE: "validate.build"}
+"""Queues that are not called like their stage."""
 
 
 def queue_of(stage: Stage, device: str = "") -> str:
-    """Return the queue of a stage's tasks; `device`, such as `rocm:gfx942`, is where they must
-    run, if anywhere.
+    """Return the queue of a stage's tasks.
+
+    `device`, such as `rocm:gfx942`, says where they must run; empty for anywhere.
     """
     if device:
         return f"validate.{device.replace(':', '.')}"
-    return _NAMES.get(stage, stage.value)
+    return _QUEUE_NAMES.get(stage, stage.value)
 
 
 def stage_of(queue: str) -> Stage:
     """Return the stage whose tasks a queue has."""
-    found = next((stage for stage in Stage if queue == queue_of(stage)), None)
-    return found or Stage.VALIDATE_DEVICE
+    for stage in Stage:
+        if queue == queue_of(stage):
+            return stage
+    return Stage.VALIDATE_DEVICE
 
 
 def broker_queue(lane: Lane) -> str:
-    """Return what the broker calls a lane: workers of two revisions are sent nothing that only
-    the other may do.
+    """Return what the broker calls a lane.
+
+    Its revision is part of the name: a worker is sent nothing that only another revision may do.
     """
     return "@".join(filter(None, lane))
 
 
 def match_queues(patterns: Iterable[str], available: Iterable[str]) -> tuple[str, ...]:
-    """Return those of `available` that the patterns name, all without one; raises
-    `Misconfigured` where one names none.
+    """Return those of `available` that the patterns name, or all without a pattern.
+
+    Raises `Misconfigured` where a pattern names none.
     """
-    found = tuple(available)
-    wanted = tuple(patterns) or ("*",)
-    for pattern in wanted:
-        if not any(fnmatchcase(queue, pattern) for queue in found):
-            raise Misconfigured(
-                f"this machine cannot serve {pattern}; it can serve {', '.join(found) or 'nothing'}: "
-                f"{_ADVICE[pattern.startswith(_DEVICES)]}",
-                code="cannot-serve",
-            )
-    return tuple(
-        queue
-        for queue in found
-        if any(fnmatchcase(queue, pattern) for pattern in wanted)
+    available = tuple(available)
+    patterns = tuple(patterns) or ("*",)
+    for pattern in patterns:
+        if not _filter_queues(available, (pattern,)):
+            raise _describe_unserved(pattern, available)
+    return _filter_queues(available, patterns)
+
+
+def _filter_queues(
+    queues: tuple[str, ...], patterns: tuple[str, ...]
+) -> tuple[str, ...]:
+    matching = []
+    for queue in queues:
+        if any(fnmatchcase(queue, pattern) for pattern in patterns):
+            matching.append(queue)
+    return tuple(matching)
+
+
+def _describe_unserved(pattern: str, available: tuple[str, ...]) -> Misconfigured:
+    advice = "see `kernelset doctor`"
+    if pattern.startswith(_GPU_QUEUES):
+        advice = "name its GPU by --gpu 0, and see `kernelset doctor`"
+    return Misconfigured(
+        f"this machine cannot serve {pattern}; "
+        f"it can serve {', '.join(available) or 'nothing'}: {advice}",
+        code="cannot-serve",
     )

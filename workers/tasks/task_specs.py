@@ -1,5 +1,6 @@
-"""Create task specifications: the key is the digest of the payload, the version covers all
-later stages.
+"""Create task specifications.
+
+A task's key is the digest of its payload, and its version covers all stages that it leads to.
 """
 
 from __future__ import annotations
@@ -28,8 +29,10 @@ _OWN_VERSIONS: Final = {
     Stage.VALIDATE_CPU: "crawler.validate.emulator.version",
     Stage.VALIDATE_DEVICE: "crawler.validate.devices.version",
 }
-_PRIORITY: Final = {stage: position for position, stage in enumerate(Stage)} | {
-    Stage.VALIDATE_CPU: -1
+_PRIORITY: Final = {
+    **{stage: position for position, stage in enumerate(Stage)},
+    # what runs kernels waits until nothing else is left to do
+    Stage.VALIDATE_CPU: -1,
 }
 _LEADS_TO: Final = {
     **{stage: tuple(Stage)[position:] for position, stage in enumerate(Stage)},
@@ -46,8 +49,7 @@ def make_task_spec(
 ) -> TaskSpec:
     """Return the task of `stage` for a payload that holds ids only.
 
-    Later stages go first, so that commits finish; but what runs kernels waits until nothing
-    else is left to do.
+    Later stages go first, so that commits finish.
     """
     text = encode(payload).decode()
     return TaskSpec(
@@ -65,27 +67,27 @@ def make_task_spec(
 
 @cache
 def stage_version(stage: Stage) -> str:
-    """Return the stage's version: its own, and of all that it leads to, or a new version would
-    never be asked for.
+    """Return the stage's version: its own, and that of all stages that it leads to.
+
+    Without the latter a new version of a later stage would never be asked for.
     """
-    return hashlib.sha256("/".join(map(_own, _LEADS_TO[stage])).encode()).hexdigest()[
-        :16
-    ]
+    versions = "/".join(_own_version(later_stage) for later_stage in _LEADS_TO[stage])
+    return hashlib.sha256(versions.encode()).hexdigest()[:16]
 
 
 @cache
 def stage_revision(stage: Stage) -> str:
-    """Return the stage's version as far as it is the code's: numbers that only grow, and a
-    digest of its headers.
+    """Return the stage's version as far as it is the code's.
 
+    That is the numbers of its stages, which only grow, and a digest of the headers that it reads.
     Workers of one revision may do each other's tasks of the stage, whatever compilers their
     machines have.
     """
-    numbers = [_number(each) for each in _LEADS_TO[stage]]
-    read = (
-        f"+{headers.headers_digest()[:8]}" if Stage.EXTRACT in _LEADS_TO[stage] else ""
-    )
-    return ".".join(numbers) + read
+    later_stages = _LEADS_TO[stage]
+    revision = ".".join(_version_number(later_stage) for later_stage in later_stages)
+    if Stage.EXTRACT in later_stages:
+        revision += f"+{headers.headers_digest()[:8]}"
+    return revision
 
 
 def store_json(blobs: BlobStore, value: object) -> str:
@@ -101,11 +103,12 @@ def load_repo(blobs: BlobStore, digest: str) -> Repo:
 def repo_title(repo: Repo) -> str:
     """Return how people call a repository at its commit: `mmcv 2.2.0`."""
     name = f"{repo.owner}/{repo.name}" if repo.owner else repo.name
-    return f"{name} {repo.ref or repo.commit.removeprefix('sha256:')[:12]}".strip()
+    short_commit = repo.commit.removeprefix("sha256:")[:12]
+    return f"{name} {repo.ref or short_commit}".strip()
 
 
-def _own(stage: Stage) -> str:
-    number = _number(stage)
+def _own_version(stage: Stage) -> str:
+    number = _version_number(stage)
     match stage:
         case Stage.EXTRACT:
             return f"{number}+{headers.headers_digest()}"
@@ -114,5 +117,5 @@ def _own(stage: Stage) -> str:
     return number
 
 
-def _number(stage: Stage) -> str:
+def _version_number(stage: Stage) -> str:
     return str(importlib.import_module(_OWN_VERSIONS[stage]).VERSION)
