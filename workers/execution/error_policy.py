@@ -20,8 +20,10 @@ from crawler.errors import (
 )
 
 _FIRST_DELAY: Final = 2.0
+"""Seconds before a task is tried a second time."""
 _LONGEST_DELAY: Final = 900.0
-_OUTPUT_KEPT: Final = 4 << 10
+_MAX_OUTPUT: Final = 4 << 10
+"""Characters of a tool's output that a failure keeps, from its end."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,14 +40,16 @@ class Decision:
 
 
 def decide_outcome(error: BaseException, *, attempt: int, attempts: int) -> Decision:
-    """Return what becomes of a task whose `attempt` (from 1) of at most `attempts` raised
-    `error`.
+    """Return what becomes of a task that raised `error`.
+
+    It was the `attempt` (from 1) of at most `attempts`.
     """
-    error = _named(error)
+    if not isinstance(error, CrawlError) and _is_disk_full(error):
+        error = disk_full_error()
     match error:
         case Transient():
-            again = _delay(error, attempt) if attempt < attempts else None
-            return Decision(code=error.code, message=str(error), retry_in=again)
+            retry_in = _retry_delay(error, attempt) if attempt < attempts else None
+            return Decision(code=error.code, message=str(error), retry_in=retry_in)
         case Rejected():
             return Decision(code=error.code, message=str(error), rejected=True)
         case Misconfigured():
@@ -59,14 +63,6 @@ def decide_outcome(error: BaseException, *, attempt: int, attempts: int) -> Deci
     return Decision(code="internal", message="".join(traceback.format_exception(error)))
 
 
-def _named(error: BaseException) -> BaseException:
-    return (
-        disk_full_error()
-        if not isinstance(error, CrawlError) and _is_full(error)
-        else error
-    )
-
-
 def disk_full_error() -> DiskFull:
     """Return the error for a disk without room."""
     return DiskFull(
@@ -74,26 +70,26 @@ def disk_full_error() -> DiskFull:
     )
 
 
-def _is_full(error: BaseException | None) -> bool:
+def _is_disk_full(error: BaseException | None) -> bool:
     if error is None:
         return False
     if isinstance(error, shutil.Error):
         # it holds what went wrong with each file as text
         return f"[Errno {errno.ENOSPC}]" in str(error)
-    own = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
-    return own or _is_full(error.__cause__ or error.__context__)
+    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return True
+    return _is_disk_full(error.__cause__ or error.__context__)
 
 
-def _delay(error: Transient, attempt: int) -> float:
+def _retry_delay(error: Transient, attempt: int) -> float:
     if isinstance(error, RateLimited):
         return max(error.retry_after, 1.0)
+    delay = min(_FIRST_DELAY * 2 ** (attempt - 1), _LONGEST_DELAY)
     # spread, so that many workers do not come back at once
-    return float(
-        min(_FIRST_DELAY * 2 ** (attempt - 1), _LONGEST_DELAY)
-        * random.uniform(0.5, 1.0)  # noqa: S311
-    )
+    spread = random.uniform(0.5, 1.0)  # noqa: S311
+    return float(delay * spread)
 
 
 def _with_output(error: ToolFailed) -> str:
-    output = error.output.strip()[-_OUTPUT_KEPT:]
+    output = error.output.strip()[-_MAX_OUTPUT:]
     return f"{error}\n{output}" if output else str(error)

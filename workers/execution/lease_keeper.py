@@ -17,20 +17,24 @@ OVERTIME_EXIT_CODE: Final = 75
 """Exit code of a worker whose task took longer than it may."""
 OVERSIZE_EXIT_CODE: Final = 76
 """Exit code of a worker whose task took more memory than it may."""
-_LOOK_EVERY: Final = 0.5
+_CHECK_SECONDS: Final = 0.5
 _IDLE: Final = 10.0
+"""Seconds without a task after which the watching thread ends."""
 
 
 @dataclass(slots=True)
-class _Held:
+class _HeldLease:
+    """The lease of the task at hand; times are those of the monotonic clock."""
+
     claim: Claim
-    keep_at: float
+    extend_at: float
     deadline: float
 
 
 class LeaseKeeper:
-    """Keeps the tasks of a process, one after the other, from one thread: starting it costs as
-    much as a short task.
+    """Keeps the leases of a process, one task after the other.
+
+    One thread serves all of them: starting one costs as much as a short task.
     """
 
     def __init__(
@@ -41,27 +45,28 @@ class LeaseKeeper:
         task_seconds: float,
         task_bytes: int = 0,
     ) -> None:
-        """With `task_bytes`, the process and all that came of it may hold no more; zero means
-        no bound.
-        """
+        """Bound the memory of the process and its descendants by `task_bytes`; zero for none."""
         self._ledger = ledger
         self._lease_seconds = lease_seconds
         self._task_seconds = task_seconds
         self._task_bytes = task_bytes
-        self._look_every = min(_LOOK_EVERY, lease_seconds / 6, task_seconds / 2)
-        self._held: _Held | None = None
+        self._check_seconds = min(_CHECK_SECONDS, lease_seconds / 6, task_seconds / 2)
+        self._held: _HeldLease | None = None
         self._is_watched = False
-        self._turn = threading.Lock()
+        self._lock = threading.Lock()
 
     @contextlib.contextmanager
     def keep_lease(self, claim: Claim) -> Iterator[None]:
-        """Prolong the lease until the block ends; a task that takes too much takes its worker
-        with it, hung or not.
+        """Extend the lease until the block ends.
+
+        A task that takes too much time or memory takes its worker with it, hung or not.
         """
         now = time.monotonic()
-        with self._turn:
-            self._held = _Held(
-                claim, now + self._lease_seconds / 3, now + self._task_seconds
+        with self._lock:
+            self._held = _HeldLease(
+                claim,
+                extend_at=now + self._lease_seconds / 3,
+                deadline=now + self._task_seconds,
             )
             if not self._is_watched:
                 self._is_watched = True
@@ -73,39 +78,47 @@ class LeaseKeeper:
 
     def _watch(self) -> None:
         try:
-            self._look_on()
+            self._check_until_idle()
         except BaseException:
-            # the next task is looked after again
+            # the next task starts the thread again
             self._is_watched = False
             raise
 
-    def _look_on(self) -> None:
+    def _check_until_idle(self) -> None:
         idle_since = time.monotonic()
         while True:
-            time.sleep(self._look_every)
-            if (held := self._held) is not None:
-                self._look(held)
+            time.sleep(self._check_seconds)
+            held = self._held
+            if held is not None:
+                self._check(held)
                 idle_since = time.monotonic()
-            elif time.monotonic() - idle_since > _IDLE:
-                with self._turn:
-                    if self._held is None:
-                        self._is_watched = False
-                        return
+                continue
+            if time.monotonic() - idle_since <= _IDLE:
+                continue
+            with self._lock:
+                # a task may have begun meanwhile
+                if self._held is None:
+                    self._is_watched = False
+                    return
 
-    def _look(self, held: _Held) -> None:
+    def _check(self, held: _HeldLease) -> None:
         now = time.monotonic()
         if now >= held.deadline:
-            self._end(held, OVERTIME_EXIT_CODE)
+            self._kill_worker(held, OVERTIME_EXIT_CODE)
         if self._task_bytes and process_tree.resident_bytes() > self._task_bytes:
-            self._end(held, OVERSIZE_EXIT_CODE)
-        if now >= held.keep_at:
-            held.keep_at = now + self._lease_seconds / 3
-            # a locked store is tried again well before the lease runs out
-            with contextlib.suppress(Transient):
-                if not self._ledger.extend_lease(held.claim, self._lease_seconds):
-                    held.keep_at = held.deadline
+            self._kill_worker(held, OVERSIZE_EXIT_CODE)
+        if now >= held.extend_at:
+            self._extend(held, now)
 
-    def _end(self, held: _Held, code: int) -> None:
-        # what has just ended is not to blame
+    def _extend(self, held: _HeldLease, now: float) -> None:
+        held.extend_at = now + self._lease_seconds / 3
+        # a locked store is tried again well before the lease runs out
+        with contextlib.suppress(Transient):
+            is_still_ours = self._ledger.extend_lease(held.claim, self._lease_seconds)
+            if not is_still_ours:
+                held.extend_at = held.deadline
+
+    def _kill_worker(self, held: _HeldLease, exit_code: int) -> None:
+        # a task that has just ended is not to blame
         if self._held is held:
-            process_tree.kill_process_tree(code)
+            process_tree.kill_process_tree(exit_code)

@@ -10,13 +10,13 @@ import structlog
 
 
 def get_logger() -> structlog.typing.FilteringBoundLogger:
-    """Return the logger, set up."""
-    return _logger(sys.stderr)
+    """Return the logger, configured for standard error."""
+    return _configure_logger(sys.stderr)
 
 
 # once for each stream: a worker logs a line a task
 @lru_cache(maxsize=1)
-def _logger(stream: TextIO) -> structlog.typing.FilteringBoundLogger:
+def _configure_logger(stream: TextIO) -> structlog.typing.FilteringBoundLogger:
     structlog.configure(
         processors=[
             structlog.processors.add_log_level,

@@ -11,7 +11,7 @@ from workers.workspace.task_workspace import Workspace
 if TYPE_CHECKING:
     from storage.open import Storage
 
-_MODULES: Final = {
+_STAGE_MODULES: Final = {
     Stage.LIST: "workers.stages.listing",
     Stage.CLONE: "workers.stages.clone",
     Stage.BUILD_DB: "workers.stages.build_db",
@@ -25,10 +25,8 @@ _MODULES: Final = {
 
 
 def run_stage(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
-    """Run the claimed task's stage and return what the ledger is to be told; raises what went
-    wrong.
-    """
-    outcome: Outcome = importlib.import_module(_MODULES[claim.stage]).run(
-        claim, storage, workspace
-    )
+    """Run the claimed task's stage and return its outcome; raises what went wrong."""
+    # a worker loads only the stages that it serves
+    module = importlib.import_module(_STAGE_MODULES[claim.stage])
+    outcome: Outcome = module.run(claim, storage, workspace)
     return outcome

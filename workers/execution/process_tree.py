@@ -9,10 +9,8 @@ import psutil
 
 
 def kill_process_tree(code: int) -> None:
-    """End this process at once, with every process that came of it, in whatever session those
-    are.
-    """
-    for child in _descendants():
+    """End this process at once with all its descendants, in whatever session those are."""
+    for child in _list_descendants():
         with contextlib.suppress(psutil.Error):
             child.kill()
     os._exit(code)
@@ -21,13 +19,13 @@ def kill_process_tree(code: int) -> None:
 def resident_bytes() -> int:
     """Return the bytes of memory that this process and all that came of it hold."""
     total = 0
-    for each in (psutil.Process(), *_descendants()):
+    for process in (psutil.Process(), *_list_descendants()):
         with contextlib.suppress(psutil.Error):
-            total += each.memory_info().rss
+            total += process.memory_info().rss
     return total
 
 
-def _descendants() -> list[psutil.Process]:
+def _list_descendants() -> list[psutil.Process]:
     try:
         return psutil.Process().children(recursive=True)
     except psutil.Error:

@@ -10,16 +10,18 @@ from typing import Final, TypeVar
 from storage.errors import StoreLocked, StoreUnavailable
 
 Result = TypeVar("Result")
-_LONGEST: Final = 5.0
+_LONGEST_PAUSE: Final = 5.0
 
 
 def retry_while_unavailable(
     operation: Callable[[], Result], *, seconds: float = 120.0
 ) -> Result:
-    """Return what `operation` returns, asked again while the store is away, for `seconds` at
-    most; then raises as it does.
+    """Return what `operation` returns, tried again for `seconds` while the store is away.
+
+    Raises what `operation` raises at last.
     """
-    deadline, pause = time.monotonic() + seconds, 0.1
+    deadline = time.monotonic() + seconds
+    pause = 0.1
     while True:
         try:
             return operation()
@@ -27,5 +29,6 @@ def retry_while_unavailable(
             if time.monotonic() + pause > deadline:
                 raise
         # spread, so that many workers do not come back at once
-        time.sleep(pause * random.uniform(0.5, 1.0))  # noqa: S311
-        pause = min(pause * 2, _LONGEST)
+        spread = random.uniform(0.5, 1.0)  # noqa: S311
+        time.sleep(pause * spread)
+        pause = min(pause * 2, _LONGEST_PAUSE)

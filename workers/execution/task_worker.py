@@ -23,27 +23,31 @@ if TYPE_CHECKING:
     from storage.open import Storage
 
 MISCONFIGURED_EXIT_CODE: Final = 2
-_LOST: Final = Decision(
+_LEASE_LOST: Final = Decision(
     code="lease-lost",
     message="another worker has taken it over meanwhile",
     retry_in=0.0,
 )
-_SHORTEST_REST: Final = 0.05
-_LONGEST_REST: Final = 1.0
+_SHORTEST_PAUSE: Final = 0.05
+_LONGEST_PAUSE: Final = 1.0
 
 
 def served_stages(settings: Settings) -> tuple[Stage, ...]:
-    """Return the stages that a machine with these settings serves: those that run kernels only
-    where it was asked.
+    """Return the stages that a machine with these settings serves.
 
-    A GPU is given the cases that a run on the CPU found.
+    Kernels are run only where a device is named. A GPU is given the cases that a run on the CPU
+    found, so any device brings that stage along.
     """
-    on_cpu, on_device = (
-        bool(settings.devices),
-        any(device != "cpu" for device in settings.devices),
-    )
-    wanted = {Stage.VALIDATE_CPU: on_cpu, Stage.VALIDATE_DEVICE: on_device}
-    return tuple(stage for stage in Stage if wanted.get(stage, True))
+    stages: list[Stage] = [
+        stage
+        for stage in Stage
+        if stage not in (Stage.VALIDATE_CPU, Stage.VALIDATE_DEVICE)
+    ]
+    if settings.devices:
+        stages.append(Stage.VALIDATE_CPU)
+    if any(device != "cpu" for device in settings.devices):
+        stages.append(Stage.VALIDATE_DEVICE)
+    return tuple(stages)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +59,7 @@ class TaskWorker:
     on_event: Callable[[TaskEnded], None]
     owner: str = field(default_factory=lease_owner.current_process_owner)
     task_bytes: int = 0
-    """How much this process and all that came of it may hold; zero means no bound."""
+    """Bytes of memory that this process and its descendants may hold; zero for no bound."""
     keeper: LeaseKeeper = field(init=False)
 
     def __post_init__(self) -> None:
@@ -72,58 +76,58 @@ class TaskWorker:
 
         Returns 0, or 2 where the operator must act first.
         """
-        rest, stages = _SHORTEST_REST, served_stages(self.workspace.settings)
+        stages = served_stages(self.workspace.settings)
+        pause = _SHORTEST_PAUSE
         while True:
             claim = self._claim(crawl, stages)
             if claim is not None:
-                rest = _SHORTEST_REST
+                pause = _SHORTEST_PAUSE
                 if self.run_task(claim):
                     return MISCONFIGURED_EXIT_CODE
             elif not self.storage.ledger.count_unfinished(crawl, stages):
                 return 0
             else:
-                time.sleep(rest)
-                rest = min(rest * 2, _LONGEST_REST)
+                time.sleep(pause)
+                pause = min(pause * 2, _LONGEST_PAUSE)
 
     def run_task(self, claim: Claim) -> bool:
         """Run one claimed task to its end in the ledger; true when the worker must stop."""
-        with trace_task(claim) as told:
-            event, stop = self._performed(claim)
-            told(event)
+        started = time.monotonic()
+        with trace_task(claim) as report_end:
+            decision = self._perform(claim)
+            event = _describe_end(claim, decision, time.monotonic() - started)
+            report_end(event)
         self.on_event(event)
-        return stop
+        return decision is not None and decision.stop
 
-    def _performed(self, claim: Claim) -> tuple[TaskEnded, bool]:
-        settings, started = self.workspace.settings, time.monotonic()
-        decision: Decision | None = None
+    def _perform(self, claim: Claim) -> Decision | None:
+        """Run a task and record its end; returns what was decided where it did not succeed."""
         with self.keeper.keep_lease(claim):
             try:
                 outcome = pipeline.run_stage(claim, self.storage, self.workspace)
-                if not retry_while_unavailable(
+                is_recorded = retry_while_unavailable(
                     lambda: self.storage.ledger.finish(claim, outcome)
-                ):
-                    decision = _LOST
+                )
+                return None if is_recorded else _LEASE_LOST
             except Exception as error:
                 decision = decide_outcome(
-                    error, attempt=claim.attempt, attempts=settings.attempts
+                    error,
+                    attempt=claim.attempt,
+                    attempts=self.workspace.settings.attempts,
                 )
-                self._record(claim, decision)
-        return _ended(
-            claim, decision, time.monotonic() - started
-        ), decision is not None and decision.stop
+                self._record_failure(claim, decision)
+                return decision
 
     def _claim(self, crawl: str, stages: tuple[Stage, ...]) -> Claim | None:
+        settings = self.workspace.settings
         # a compiler that meets a full disk would give a wrong verdict
-        if (
-            shutil.disk_usage(self.workspace.scratch).free
-            < self.workspace.settings.free_bytes
-        ):
+        if shutil.disk_usage(self.workspace.scratch).free < settings.free_bytes:
             raise disk_full_error()
         return self.storage.ledger.claim(
-            self.owner, stages, self.workspace.settings.lease_seconds, crawl
+            self.owner, stages, settings.lease_seconds, crawl
         )
 
-    def _record(self, claim: Claim, decision: Decision) -> None:
+    def _record_failure(self, claim: Claim, decision: Decision) -> None:
         retry_while_unavailable(
             lambda: self.storage.ledger.fail(
                 claim,
@@ -135,18 +139,18 @@ class TaskWorker:
         )
 
 
-def _ended(claim: Claim, decision: Decision | None, seconds: float) -> TaskEnded:
+def _describe_end(claim: Claim, decision: Decision | None, seconds: float) -> TaskEnded:
     return TaskEnded(
         stage=claim.stage.value,
         subject=claim.subject,
-        state=_state(decision),
+        state=_event_state(decision),
         seconds=round(seconds, 3),
         code=decision.code if decision else "",
         message=decision.message if decision else "",
     )
 
 
-def _state(decision: Decision | None) -> str:
+def _event_state(decision: Decision | None) -> str:
     if decision is None:
         return "done"
     if decision.stop:

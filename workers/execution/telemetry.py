@@ -23,58 +23,60 @@ if TYPE_CHECKING:
 
 _ENDPOINT: Final = "OTEL_EXPORTER_OTLP_ENDPOINT"
 _FLUSH_MILLISECONDS: Final = 5000
-_ERRORS: Final = ("failed", "stopped")
+_ERROR_STATES: Final = ("failed", "stopped")
 
 
 @contextlib.contextmanager
 def trace_task(claim: Claim) -> Iterator[Callable[[TaskEnded], None]]:
-    """Let a span last as long as the block; what is given is to be told how the task ended."""
-    telemetry = _telemetry()
+    """Let a span last as long as the block; call what it yields with how the task ended."""
+    telemetry = _open_telemetry()
     if telemetry is None:
         yield lambda _: None
         return
-    with telemetry.task(claim) as told:
-        yield told
+    with telemetry.trace(claim) as report_end:
+        yield report_end
 
 
 def flush_telemetry() -> None:
     """Send what was not sent yet, for a few seconds at most, and stop."""
-    telemetry = _telemetry()
+    telemetry = _open_telemetry()
     if telemetry is not None:
         telemetry.close()
 
 
 class _Telemetry:
-    """The spans and numbers of this process."""
+    """The spans and metrics of this process."""
 
     def __init__(self) -> None:
         from opentelemetry.sdk.metrics import MeterProvider
         from opentelemetry.sdk.trace import TracerProvider
 
-        resource = _resource()
+        resource = _describe_process()
         self._spans = TracerProvider(resource=resource)
-        if _wanted("TRACES"):
+        if _is_exported("TRACES"):
             from opentelemetry.exporter.otlp.proto.http.trace_exporter import (
                 OTLPSpanExporter,
             )
             from opentelemetry.sdk.trace.export import BatchSpanProcessor
 
             self._spans.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
-        self._numbers = MeterProvider(resource=resource, metric_readers=_readers())
+        self._metrics = MeterProvider(
+            resource=resource, metric_readers=_make_metric_readers()
+        )
         self._tracer = self._spans.get_tracer("kernelset")
-        meter = self._numbers.get_meter("kernelset")
-        self._ended = meter.create_counter(
+        meter = self._metrics.get_meter("kernelset")
+        self._task_counter = meter.create_counter(
             "kernelset.tasks", "{task}", "Tasks that this process is done with."
         )
-        self._seconds = meter.create_histogram(
+        self._duration = meter.create_histogram(
             "kernelset.task.duration", "s", "How long they took."
         )
 
     @contextlib.contextmanager
-    def task(self, claim: Claim) -> Iterator[Callable[[TaskEnded], None]]:
+    def trace(self, claim: Claim) -> Iterator[Callable[[TaskEnded], None]]:
         from opentelemetry.trace import SpanKind, Status, StatusCode
 
-        about = {
+        attributes = {
             "kernelset.stage": claim.stage.value,
             "kernelset.task": claim.id,
             "kernelset.attempt": claim.attempt,
@@ -82,36 +84,34 @@ class _Telemetry:
             "kernelset.crawls": claim.crawls,
         }
         with self._tracer.start_as_current_span(
-            claim.stage.value, kind=SpanKind.CONSUMER, attributes=about
+            claim.stage.value, kind=SpanKind.CONSUMER, attributes=attributes
         ) as span:
 
-            def told(event: TaskEnded) -> None:
+            def report_end(event: TaskEnded) -> None:
                 outcome = {
                     "kernelset.stage": event.stage,
                     "kernelset.state": event.state,
                     "kernelset.code": event.code,
                 }
                 span.set_attributes(outcome)
-                if event.state in _ERRORS:
+                if event.state in _ERROR_STATES:
                     span.set_status(Status(StatusCode.ERROR, event.code))
-                self._ended.add(1, outcome)
-                self._seconds.record(event.seconds, {"kernelset.stage": event.stage})
+                self._task_counter.add(1, outcome)
+                self._duration.record(event.seconds, {"kernelset.stage": event.stage})
 
-            yield told
+            yield report_end
 
     def close(self) -> None:
         self._spans.force_flush(_FLUSH_MILLISECONDS)
-        self._numbers.force_flush(_FLUSH_MILLISECONDS)
+        self._metrics.force_flush(_FLUSH_MILLISECONDS)
         self._spans.shutdown()
-        self._numbers.shutdown(_FLUSH_MILLISECONDS)
+        self._metrics.shutdown(_FLUSH_MILLISECONDS)
 
 
 @cache
-def _telemetry() -> _Telemetry | None:
-    if (
-        not os.environ.get(_ENDPOINT)
-        or os.environ.get("OTEL_SDK_DISABLED", "").lower() == "true"
-    ):
+def _open_telemetry() -> _Telemetry | None:
+    is_disabled = os.environ.get("OTEL_SDK_DISABLED", "").lower() == "true"
+    if is_disabled or not os.environ.get(_ENDPOINT):
         return None
     try:
         return _Telemetry()
@@ -123,12 +123,12 @@ def _telemetry() -> _Telemetry | None:
         return None
 
 
-def _wanted(signal: str) -> bool:
+def _is_exported(signal: str) -> bool:
     return os.environ.get(f"OTEL_{signal}_EXPORTER", "otlp") != "none"
 
 
-def _readers() -> list[PeriodicExportingMetricReader]:
-    if not _wanted("METRICS"):
+def _make_metric_readers() -> list[PeriodicExportingMetricReader]:
+    if not _is_exported("METRICS"):
         return []
     from opentelemetry.exporter.otlp.proto.http.metric_exporter import (
         OTLPMetricExporter,
@@ -138,18 +138,22 @@ def _readers() -> list[PeriodicExportingMetricReader]:
     return [PeriodicExportingMetricReader(OTLPMetricExporter())]
 
 
-def _resource() -> Resource:
+def _describe_process() -> Resource:
     from importlib.metadata import version
 
     from opentelemetry.sdk.resources import Resource
 
     # what goes wrong on the way to the collector is a line of our log, and no task's matter
-    theirs = logging.getLogger("opentelemetry")
-    theirs.handlers, theirs.propagate = [_Unheard()], False
-    named = {} if os.environ.get("OTEL_SERVICE_NAME") else {"service.name": "kernelset"}
-    return Resource.create({**named, "service.version": version("kernelset")})
+    exporter_log = logging.getLogger("opentelemetry")
+    exporter_log.handlers = [_ExportFailureHandler()]
+    exporter_log.propagate = False
+
+    attributes = {"service.version": version("kernelset")}
+    if not os.environ.get("OTEL_SERVICE_NAME"):
+        attributes["service.name"] = "kernelset"
+    return Resource.create(attributes)
 
 
-class _Unheard(logging.Handler):
+class _ExportFailureHandler(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         get_logger().warning("telemetry-unheard", why=record.getMessage()[:300])

@@ -59,9 +59,9 @@ def worked(
         assert [event.code for event in told] == ["not-found"]
         return crawl
 
-    telemetry._telemetry.cache_clear()
+    telemetry._open_telemetry.cache_clear()
     yield work
-    telemetry._telemetry.cache_clear()
+    telemetry._open_telemetry.cache_clear()
 
 
 def test_a_collector_is_told_of_each_task(
@@ -119,7 +119,7 @@ def test_an_installation_without_the_extra_says_so_and_works_on(
 
 
 def test_without_a_collector_nothing_of_it_is_imported() -> None:
-    asked = "import sys, workers.cluster.celery_tasks, workers.execution.telemetry as t; t.flush_telemetry(); print(t._telemetry(), *sys.modules)"
+    asked = "import sys, workers.cluster.celery_tasks, workers.execution.telemetry as t; t.flush_telemetry(); print(t._open_telemetry(), *sys.modules)"
     kept = {
         name: value
         for name, value in os.environ.items()
