@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from storage.in_memory import InMemoryBlobStore
+from storage.in_memory.blobs import InMemoryBlobStore
 from storage.interfaces import BlobStore
 from storage.open import open_storage
 

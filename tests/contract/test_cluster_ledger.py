@@ -21,7 +21,7 @@ from storage.ledger.stranded_tasks import SqlStrandedTasks
 from storage.ledger.worker_registry import SqlWorkerRegistry
 
 if TYPE_CHECKING:
-    from tests.conftest import World
+    from tests.contract.conftest import World
 
 ALL = tuple(Stage)
 

@@ -37,7 +37,7 @@ from crawler.model import (
     Verdict,
 )
 from storage.errors import BadQuery
-from storage.in_memory import InMemoryKernelIndex
+from storage.in_memory.index import InMemoryKernelIndex
 from storage.interfaces import KernelIndex, Totals
 from storage.ledger.interface import Stage, TaskSpec
 from storage.open import Storage, open_storage

@@ -10,7 +10,7 @@ from storage.ledger.interface import Claim, Ledger, Outcome, Stage, State, TaskS
 from storage.ledger.reclaim import MAX_INTERRUPTIONS
 
 if TYPE_CHECKING:
-    from tests.conftest import World
+    from tests.contract.conftest import World
 
 ALL = tuple(Stage)
 MINE = "me"

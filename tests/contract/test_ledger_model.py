@@ -20,7 +20,7 @@ from storage.ledger.interface import Claim, Outcome, Stage, TaskSpec
 from storage.ledger.reclaim import MAX_INTERRUPTIONS, MAX_KILLS
 
 if TYPE_CHECKING:
-    from tests.conftest import Entry, Model, World
+    from tests.contract.conftest import Entry, Model, World
 
 Key = tuple[Stage, str, str]
 LEASE = 60

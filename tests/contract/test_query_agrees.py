@@ -35,8 +35,8 @@ from crawler.model import (
     Wave,
 )
 from storage.errors import BadQuery
-from storage.in_memory import InMemoryKernelIndex
-from storage.index.query_language import FIELDS, FieldKind
+from storage.in_memory.index import InMemoryKernelIndex
+from storage.index.query.fields import FIELDS, FieldKind
 from storage.interfaces import KernelIndex
 from storage.open import open_storage
 from tests.plain import plain_kernel

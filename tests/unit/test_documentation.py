@@ -7,7 +7,7 @@ from pathlib import Path
 
 import typer
 
-from storage.index.query_language import field_names
+from storage.index.query.fields import field_names
 from workers.cli.app import app
 from workers.config.settings import Settings
 

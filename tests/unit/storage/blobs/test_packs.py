@@ -64,7 +64,7 @@ from pathlib import Path
 from storage.blobs.packs import PackWriter
 writer = PackWriter(Path({str(tmp_path)!r}))
 writer.append([b"whole"])
-os.write(writer._held, b"to")
+os.write(writer._descriptor, b"to")
 os.kill(os.getpid(), signal.SIGKILL)
 """
     assert subprocess.run([sys.executable, "-c", dying], check=False).returncode == -9

@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from storage.errors import BadQuery
-from storage.index.glob import Glob
-from storage.index.query_language import FIELDS, Term, parse_query
+from storage.index.query.fields import FIELDS, Term
+from storage.index.query.glob import Glob
+from storage.index.query.parser import parse_query
 
 OPERATORS = ("=", "!=", "~", "<", "<=", ">", ">=")
 SIGNS = (
