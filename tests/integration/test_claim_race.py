@@ -19,11 +19,11 @@ import sys
 from pathlib import Path
 from storage.ledger.interface import Outcome, Stage, TaskSpec
 from storage.open import open_storage
-from storage.ledger.lease_owner import this_process
+from storage.ledger.lease_owner import current_process_owner
 
 home, database, hold = Path(sys.argv[1]), sys.argv[2], sys.argv[3] == "hold"
 with open_storage(home, database=database) as storage:
-    while claim := storage.ledger.claim(this_process(), tuple(Stage), 600):
+    while claim := storage.ledger.claim(current_process_owner(), tuple(Stage), 600):
         print(claim.key, claim.attempt, flush=True)
         if hold:
             sys.stdin.read()

@@ -83,7 +83,7 @@ def test_what_has_no_name_goes_after_its_grace_and_what_has_one_stays(
         0,
         True,
     )
-    assert collected(storage, later=2 * HOUR, dry=True).blobs == len(lost)
+    assert collected(storage, later=2 * HOUR, dry_run=True).blobs == len(lost)
     gone = collected(storage, later=2 * HOUR)
     assert (gone.blobs, gone.doomed) == (len(lost), 0)
     assert gone.bytes > 0

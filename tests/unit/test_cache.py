@@ -96,7 +96,7 @@ def aged(room: Path, count: int, *, hours: float) -> None:
 def test_of_what_nobody_uses_only_the_latest_are_kept(
     room: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cache, "_KEPT", 3)
+    monkeypatch.setattr(cache, "_MAX_IDLE_FOLDERS", 3)
     aged(room, 5, hours=2)
     made("old-3", Maker())
     made("thing", Maker())
@@ -106,7 +106,7 @@ def test_of_what_nobody_uses_only_the_latest_are_kept(
 def test_what_is_in_use_stays_however_much_there_is(
     room: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cache, "_KEPT", 2)
+    monkeypatch.setattr(cache, "_MAX_IDLE_FOLDERS", 2)
     aged(room, 5, hours=0.9)
     made("thing", Maker())
     assert names(room) == [*(f"old-{number}" for number in range(5)), "thing"]
@@ -136,9 +136,9 @@ def test_none_is_ever_given_that_another_removes(room: Path) -> None:
     """Processes that prune as hard as they can, beside one that asks and looks."""
     code = (
         "import sys; from pathlib import Path; from crawler import cache\n"
-        "cache.folder = lambda: Path(sys.argv[1]); cache._KEPT = 0\n"
+        "cache.ensure_cache_folder = lambda: Path(sys.argv[1]); cache._MAX_IDLE_FOLDERS = 0\n"
         "print(flush=True)\n"
-        "while True: cache.made(f'other-{sys.argv[2]}', lambda folder: (folder / 'file').touch() is None, holds='file')"
+        "while True: cache.get_or_build(f'other-{sys.argv[2]}', lambda folder: (folder / 'file').touch() is None, required_file='file')"
         ", cache._prune()\n"
     )
     pruning = [
