@@ -31,11 +31,14 @@ def ensure_cache_folder() -> Path:
     folder = _shared()
     with contextlib.suppress(FileExistsError):
         folder.mkdir()
+
     status = folder.lstat()
     # another user may have made it, or a link of that name, to have us read files of theirs
     if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid():
         folder = _private_folder()
+
     folder.chmod(_FOLDER_MODE)
+
     return folder
 
 
@@ -61,14 +64,18 @@ def get_or_build(
     folder = ensure_cache_folder() / name
     if _touch_if_complete(folder, required_file):
         return folder
+
     scratch = Path(tempfile.mkdtemp(dir=ensure_cache_folder(), prefix="making-"))
     scratch.chmod(_FOLDER_MODE)
+
     try:
         if not build(scratch):
             return None
+
         # fails where another process was first
         with contextlib.suppress(OSError):
             scratch.rename(folder)
+
         _prune()
         return folder if _touch_if_complete(folder, required_file) else None
     finally:
@@ -82,6 +89,7 @@ def _touch_if_complete(folder: Path, required_file: str) -> bool:
             os.utime(folder)
             return True
         removed = _set_aside(folder)
+
     shutil.rmtree(removed, ignore_errors=True)
     return False
 
@@ -96,6 +104,7 @@ def _prune() -> None:
         in_use_since = time.time() - _IN_USE_SECONDS
         idle = [path for used, path in dated[_MAX_IDLE_FOLDERS:] if used < in_use_since]
         removed = [_set_aside(path) for path in idle]
+
     # outside the lock: removing what is in them takes long
     for path in removed:
         shutil.rmtree(path, ignore_errors=True)
@@ -123,6 +132,7 @@ def _lock_cache() -> Iterator[None]:
     """Lock the cache folder, so that nothing is removed between a check and its mark."""
     flags = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
     descriptor = os.open(ensure_cache_folder(), flags)
+
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield

@@ -22,6 +22,7 @@ def add_field_descriptions(
         for name, docstring in read_field_docstrings(dataclass_type).items():
             if name in properties:
                 properties[name]["description"] = docstring
+
     return schema
 
 
@@ -35,6 +36,7 @@ def read_field_docstrings(dataclass_type: type) -> dict[str, str]:
     assert isinstance(definition, ast.ClassDef)
     docstrings: dict[str, str] = {}
     field = ""
+
     for statement in definition.body:
         match statement:
             case ast.AnnAssign(target=ast.Name(id=name)):
@@ -42,6 +44,7 @@ def read_field_docstrings(dataclass_type: type) -> dict[str, str]:
             case ast.Expr(value=ast.Constant(value=text)) if field:
                 docstrings[field] = " ".join(str(text).split())
                 field = ""
+
     return docstrings
 
 
@@ -52,5 +55,6 @@ def _iter_dataclasses(hint: Any, visited: set[type]) -> Iterator[type]:
         yield hint
         for field_hint in typing.get_type_hints(hint).values():
             yield from _iter_dataclasses(field_hint, visited)
+
     for argument in typing.get_args(hint):
         yield from _iter_dataclasses(argument, visited)

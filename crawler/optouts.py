@@ -49,6 +49,7 @@ class OptOuts:
         names = [repo.name]
         if repo.owner:
             names = [repo.owner, f"{repo.owner}/{repo.name}"]
+
         return any(
             (repo.source, name.lower()) in self.repository_names for name in names
         )
@@ -86,18 +87,22 @@ class _Entries:
         if _DIGEST_ENTRY.fullmatch(entry.lower()):
             self.digests.add(entry.lower().removeprefix(_DIGEST_PREFIX))
             return True
+
         numbered = _NUMBERED_ENTRY.fullmatch(entry)
         if numbered:
             self.ids.add((numbered["source"], numbered["id"]))
             return True
+
         named = _NAMED_ENTRY.fullmatch(entry)
         if named:
             name = entry.partition(":")[2].lower()
             self.names.add((named["source"], name))
             return True
+
         if _ADDRESS_ENTRY.fullmatch(entry):
             self.addresses.add(_normalize_address(entry))
             return True
+
         return False
 
 
@@ -110,6 +115,7 @@ def read_optouts(file: Path | None) -> OptOuts:
     """
     if file is None:
         return OptOuts()
+
     try:
         lines = file.read_text("utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
@@ -117,6 +123,7 @@ def read_optouts(file: Path | None) -> OptOuts:
             f"the opt-outs in {file} cannot be read ({error}): mend `optouts`",
             code="bad-optouts",
         ) from error
+
     return parse_optouts(lines)
 
 
@@ -138,6 +145,7 @@ def parse_optouts(lines: Iterable[str]) -> OptOuts:
                 " an address, or sha256:DIGEST",
                 code="bad-optouts",
             )
+
     return OptOuts(
         repository_names=frozenset(entries.names),
         repository_ids=frozenset(entries.ids),

@@ -18,10 +18,12 @@ def load_plugins(package: str) -> tuple[Any, ...]:
     """
     path = importlib.import_module(package).__path__
     plugins: list[Any] = []
+
     for info in pkgutil.iter_modules(path):
         module = importlib.import_module(f"{package}.{info.name}")
         if hasattr(module, "PLUGIN"):
             plugins.append(module.PLUGIN)
+
     return tuple(sorted(plugins, key=_sort_key))
 
 

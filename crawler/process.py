@@ -100,10 +100,12 @@ def run(
             pass_fds=pass_fds,
             containment=containment,
         )
+
         try:
             timed_out, exceeded_limit = _wait(child, limits.seconds)
         finally:
             kill_group(child)
+
         return CompletedProcess(
             argv=tuple(argv),
             exit_code=child.returncode,
@@ -136,6 +138,7 @@ def start(
         entry_files,
         is_untrusted=containment is not None,
     )
+
     try:
         child = ContainedProcess(
             list(argv),
@@ -165,6 +168,7 @@ def start(
         except BaseException:
             kill_group(child)
             raise
+
     return child
 
 
@@ -175,12 +179,14 @@ def _wait(child: subprocess.Popen[bytes], seconds: float) -> tuple[bool, str]:
         return not _wait_for_end(child, seconds), ""
 
     deadline = time.monotonic() + seconds if seconds else float("inf")
+
     while True:
         remaining = deadline - time.monotonic()
         step = min(remaining, containment.poll_interval or remaining)
         timeout = max(step, _MIN_WAIT_SECONDS)
         if timeout == float("inf"):
             timeout = 0
+
         has_ended = _wait_for_end(child, timeout)
         exceeded_limit = ""
         if has_ended or containment.poll_interval:
@@ -200,6 +206,7 @@ def _wait_for_end(child: subprocess.Popen[bytes], seconds: float) -> bool:
         with contextlib.suppress(subprocess.TimeoutExpired):
             child.wait(seconds or None)
         return child.returncode is not None
+
     try:
         poll = select.poll()
         poll.register(descriptor, select.POLLIN)
@@ -212,6 +219,7 @@ def kill_group(child: subprocess.Popen[bytes]) -> None:
     """Kill the child and all processes of its group, and wait until none of them runs."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(child.pid, signal.SIGKILL)
+
     child.wait()
     _wait_for_group_end(child.pid)
     if isinstance(child, ContainedProcess) and child.containment:
@@ -241,6 +249,7 @@ def _is_group_running(group: int) -> bool:
             state, _parent, process_group = fields[:3]
             if int(process_group) == group and state not in "ZX":
                 return True
+
     return False
 
 

@@ -86,12 +86,16 @@ def make_child_setup(
         # a parent that died before the call above sends no signal any more
         if os.getppid() != parent:
             os._exit(_SETUP_FAILED)
+
         for entry_file in entry_files:
             os.write(entry_file, b"0")
+
         if is_untrusted:
             _raise_oom_score()
+
         # a core file would fill the disk
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
         for kind, bound in bounds:
             if bound:
                 _set_limit(kind, bound)

@@ -101,6 +101,7 @@ def open_storage(
         require_local_disk(home)
         engine = _open_postgres(database) if database else _open_sqlite(home)
         blobs = _open_blobs(home, bucket, engine)
+
     clock = create_server_clock(engine) if database else time.time
     return Storage(
         blobs=blobs,
@@ -124,6 +125,7 @@ def upgrade_postgres(database: str) -> None:
     from storage.database.postgres import create_postgres_engine
 
     engine = create_postgres_engine(database)
+
     try:
         upgrade_database(engine)
     finally:
@@ -133,6 +135,7 @@ def upgrade_postgres(database: str) -> None:
 def _open_blobs(home: Path, bucket: Bucket | None, engine: Engine) -> IndexedBlobStore:
     if bucket is None:
         return LocalBlobStore(home / "blobs", engine)
+
     # boto3 costs a quarter of a second to import
     from storage.blobs.s3_blobs import S3BlobStore
 
@@ -149,9 +152,11 @@ def _open_postgres(database: str) -> Engine:
     from storage.database.postgres import create_postgres_engine
 
     engine = create_postgres_engine(database)
+
     try:
         require_current(engine)
     except BaseException:
         engine.dispose()
         raise
+
     return engine

@@ -29,4 +29,5 @@ def headers_digest() -> str:
         # NUL ends the name: no name holds one, so no two trees have the same bytes
         state.update(f"{path.relative_to(ROOT)}\0".encode())
         state.update(hashlib.sha256(path.read_bytes()).digest())
+
     return state.hexdigest()

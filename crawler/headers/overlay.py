@@ -23,10 +23,13 @@ def read_header_aliases() -> Iterator[tuple[str, str]]:
     for line in _ALIASES_FILE.read_text("utf-8").splitlines():
         if not line or line.startswith("#"):
             continue
+
         if line.startswith("["):
             target = line.strip("[]")
             continue
+
         folder = target.partition("/")[0]
+
         for name in _iter_expansions(line):
             yield f"{folder}/{name}", target
 
@@ -42,6 +45,7 @@ def render_overlay() -> str:
             "external-contents": str(ROOT / target),
         }
         folders.setdefault(str(ROOT / folder), []).append(entry)
+
     roots = [
         {"name": folder, "type": "directory", "contents": entries}
         for folder, entries in sorted(folders.items())
@@ -56,5 +60,6 @@ def _iter_expansions(pattern: str) -> Iterator[str]:
         # a split by one group alternates between text and what the group matched
         is_in_braces = index % 2 == 1
         choices.append(part.split(",") if is_in_braces else [part])
+
     for combination in itertools.product(*choices):
         yield "".join(combination)

@@ -67,6 +67,7 @@ def run(
             limits=command.limits,
             keep=keep,
         )
+
     command, containment = _prepare(
         argv,
         tuple(mounts),
@@ -101,6 +102,7 @@ def start(
             stdin=subprocess.PIPE,
             limits=command.limits,
         )
+
     command, containment = _prepare(
         argv,
         tuple(mounts),
@@ -134,6 +136,7 @@ def _is_unavailable(plain_if_unavailable: bool) -> bool:
     self_test = run_self_test()
     if self_test.works or plain_if_unavailable:
         return not self_test.works
+
     raise MissingTool(
         f"the sandbox does not work ({self_test.reason}); see `kernelset doctor`",
         code="no-sandbox",

@@ -71,6 +71,7 @@ def check_barriers(
 
     parent = cgroups.find_cgroup_parent()
     limits = f"cgroup v{parent.version}" if parent else "watchdog"
+
     return SelfTest(works=True, limits=limits)
 
 

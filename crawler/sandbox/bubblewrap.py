@@ -159,8 +159,10 @@ def build_bubblewrap_command(
     if block_read >= 0:
         starter += ["--block-fd", str(block_read)]
         descriptors.append(block_read)
+
     demotion = _demotion_words(user_id, limits, devices)
     inside = (*demotion, *_with_initial_contents(argv, mounts))
+
     return SandboxCommand(
         argv=(*starter, "--args", str(options), "--", *inside),
         env={},
@@ -214,13 +216,16 @@ def _demotion_words(
             *_NO_CAPABILITIES,
             "--",
         )
+
     prlimit = shutil.which("prlimit")
     if prlimit is None:
         return ()
+
     release = os.uname().release.split(".")
     # an older kernel would count all that the owner of the namespace runs
     if tuple(map(int, release[:2])) < _COUNTING_KERNEL:
         return ()
+
     return (prlimit, f"--nproc={limits.processes}", "--")
 
 
@@ -240,12 +245,16 @@ def _with_initial_contents(
     for number, mount in enumerate(mounts):
         if not mount.writable or not has_content(mount):
             continue
+
         source = f"{INITIAL_CONTENTS}/{number}/."
         target = f"{_quote(mount.target)}/"
         copies.append(f"cp -RPp {source} {target} || exit {_COPY_FAILED}")
+
     if not copies:
         return tuple(argv)
+
     script = "\n".join([*copies, 'exec "$@"'])
+
     return ("/bin/sh", "-c", script, "sh", *argv)
 
 

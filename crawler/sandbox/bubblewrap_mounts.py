@@ -35,6 +35,7 @@ def system_words(limits: Limits) -> Iterator[str]:
             yield from ("--symlink", str(path.readlink()), name)
         elif path.is_dir():
             yield from ("--ro-bind", name, name)
+
     yield from ("--proc", "/proc", "--dev", "/dev")
     shared_memory_bytes = min(_MAX_SHARED_MEMORY_BYTES, limits.scratch_bytes)
     yield from _memory_folder_words("/dev/shm", shared_memory_bytes)  # noqa: S108
@@ -46,8 +47,10 @@ def parent_folder_words(mounts: Sequence[Mount]) -> Iterator[str]:
     targets = [*_ETC_FILES, f"{INITIAL_CONTENTS}/0"]
     targets += [mount.target for mount in mounts]
     folders: set[Path] = set()
+
     for target in targets:
         folders.update(Path(target).parents)
+
     folders.discard(Path("/"))
     yield from _folder_words(folders)
 
@@ -71,6 +74,7 @@ def mount_words(
     """
     for name in (*_ETC_FILES, "/opt/rocm"):
         yield from ("--ro-bind-try", name, name)
+
     for number, mount in enumerate(mounts):
         target = mount.target
         if mount.writable:
@@ -79,6 +83,7 @@ def mount_words(
                 continue
             # copied from there when the program begins
             target = f"{INITIAL_CONTENTS}/{number}"
+
         shown = mount if user_id is None else ensure_readable(mount, resources)
         yield from ("--ro-bind", str(shown.source), target)
 
@@ -87,11 +92,15 @@ def device_words(devices: Sequence[Path]) -> Iterator[str]:
     """Show device files with what their drivers read of them; nothing of it without any."""
     driver_folders = [Path(name) for name in _DEVICE_FOLDERS] if devices else []
     parents: set[Path] = set()
+
     for path in (*devices, *driver_folders):
         parents.update(path.parents)
+
     yield from _folder_words(parents - {Path("/"), Path("/dev")})
+
     for device in devices:
         yield from ("--dev-bind", str(device), str(device))
+
     for folder in driver_folders:
         yield from ("--ro-bind-try", str(folder), str(folder))
 

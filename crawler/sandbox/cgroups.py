@@ -14,26 +14,14 @@ from pathlib import Path
 from typing import Final
 
 from crawler.process import Limits
+from crawler.sandbox.cgroup_hierarchies import CgroupParent, iter_cgroup_parents
 
-_NEEDED_CONTROLLERS: Final = ("memory", "pids")
-_OPTIONAL_CONTROLLERS: Final = ("cpu",)
-_CONTROLLERS: tuple[str, ...] = (*_NEEDED_CONTROLLERS, *_OPTIONAL_CONTROLLERS)
 _CPU_PERIOD_MICROSECONDS: Final = 100_000
 _OWN_PROCESSES: Final = 4
 """bubblewrap's two, and room for those that start the program."""
 _PREFIX: Final = "kernelset"
 _REMOVAL_SECONDS: Final = 3.0
 _NUMBERS: Final = itertools.count()
-Hierarchy = tuple[Path, str]
-"""Where a hierarchy is mounted, and the group that is mounted there."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CgroupParent:
-    """Folders in which groups can be made, by controller."""
-
-    version: int
-    folders: Mapping[str, Path]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -49,8 +37,10 @@ class Cgroup:
         """Make the group's folders and write its limits; raises `OSError`."""
         for folder in self._distinct_folders():
             folder.mkdir()
+
         for controller, file, value in _required_settings(limits, self.version):
             _write_setting(self.folders[controller] / file, value)
+
         for controller, file, value in _optional_settings(limits, self.version):
             if controller in self.folders:
                 with contextlib.suppress(OSError):
@@ -79,6 +69,7 @@ class Cgroup:
             return "memory"
         if _read_counter(self.folders["pids"] / "pids.events", "max"):
             return "processes"
+
         return ""
 
     def close(self) -> None:
@@ -101,12 +92,15 @@ def create_cgroup(limits: Limits) -> Cgroup | None:
     parent = find_cgroup_parent()
     if parent is None:
         return None
+
     cgroup = _name_cgroup(parent, str(next(_NUMBERS)))
+
     try:
         cgroup.apply_limits(limits)
     except OSError:
         cgroup.close()
         return None
+
     return cgroup
 
 
@@ -123,72 +117,13 @@ def find_cgroup_parent() -> CgroupParent | None:
     """Return where we may make groups, after removing those of dead processes of ours."""
     mountinfo = Path("/proc/self/mountinfo").read_text()
     membership = Path("/proc/self/cgroup").read_text()
+
     for parent in iter_cgroup_parents(mountinfo, membership):
         _remove_stale_groups(parent)
         if _works(parent):
             return parent
+
     return None
-
-
-def iter_cgroup_parents(mountinfo: str, membership: str) -> Iterator[CgroupParent]:
-    """Yield where groups might be made, given our `mountinfo` and `cgroup` of /proc/self."""
-    own_groups = _parse_membership(membership)
-    hierarchies = dict(_iter_hierarchies(mountinfo))
-    controllers = [
-        controller
-        for controller in _CONTROLLERS
-        if controller in hierarchies and controller in own_groups
-    ]
-    if set(_NEEDED_CONTROLLERS) <= set(controllers):
-        folders = {
-            controller: _own_folder(hierarchies[controller], own_groups[controller])
-            for controller in controllers
-        }
-        yield CgroupParent(version=1, folders=folders)
-    # version 2 has one hierarchy for all controllers, without a name
-    if "" in hierarchies and "" in own_groups:
-        folder = _own_folder(hierarchies[""], own_groups[""])
-        mount_point, _ = hierarchies[""]
-        # a group with processes of its own cannot enable controllers for groups inside it,
-        # but there may be groups beside it
-        for candidate in (folder, folder.parent):
-            if candidate.is_relative_to(mount_point):
-                folders = dict.fromkeys(_CONTROLLERS, candidate)
-                yield CgroupParent(version=2, folders=folders)
-
-
-def _parse_membership(membership: str) -> dict[str, str]:
-    """Return our group by controller; lines are `ID:CONTROLLER[,CONTROLLER…]:GROUP`."""
-    groups: dict[str, str] = {}
-    for line in membership.splitlines():
-        _, controllers, group = line.split(":", 2)
-        for controller in controllers.split(","):
-            groups[controller] = group
-    return groups
-
-
-def _iter_hierarchies(mountinfo: str) -> Iterator[tuple[str, Hierarchy]]:
-    """Yield (controller, hierarchy); the controller of version 2 is empty.
-
-    Lines of mountinfo are `ID PARENT DEVICE ROOT MOUNT_POINT … - TYPE SOURCE OPTIONS`.
-    """
-    for line in mountinfo.splitlines():
-        mount, _, file_system = line.partition(" - ")
-        root, mount_point = mount.split()[3:5]
-        kind, _, options = file_system.split(" ", 2)
-        if kind == "cgroup2":
-            yield "", (Path(mount_point), root)
-        if kind == "cgroup":
-            for controller in set(options.split(",")) & set(_CONTROLLERS):
-                yield controller, (Path(mount_point), root)
-
-
-def _own_folder(hierarchy: Hierarchy, group: str) -> Path:
-    """Return the folder of our own group; the mount may begin somewhere below the root group."""
-    mount_point, root = hierarchy
-    below = group.strip("\n").removeprefix(root.rstrip("/")).lstrip("/")
-    folder = mount_point / below
-    return folder if folder.is_dir() else mount_point
 
 
 def _required_settings(limits: Limits, version: int) -> Iterator[tuple[str, str, str]]:
@@ -236,6 +171,7 @@ def _remove_group(folder: Path) -> None:
     """Kill a group's processes and remove it: it is busy until the last of them is reaped."""
     deadline = time.monotonic() + _REMOVAL_SECONDS
     pause = 0.0005
+
     while True:
         try:
             folder.rmdir()
@@ -246,6 +182,7 @@ def _remove_group(folder: Path) -> None:
                 return
         else:
             return
+
         _kill_members(folder)
         time.sleep(pause)
         pause = min(2 * pause, 0.05)
@@ -265,6 +202,7 @@ def _read_counter(file: Path, name: str) -> int:
             fields = line.split()
             if fields[0] == name:
                 return int(fields[1])
+
     return 0
 
 
@@ -295,5 +233,6 @@ def _read_start_time(pid: str) -> str:
         stat = Path(f"/proc/{pid}/stat").read_text()
     except OSError:
         return ""
+
     # the name in parentheses may hold spaces; after it, `starttime` is the 20th field
     return stat.rpartition(")")[2].split()[19]

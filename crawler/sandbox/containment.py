@@ -60,10 +60,12 @@ class SandboxContainment:
         self.limiter.attach(pid)
         if self.command.release_descriptor < 0:
             return
+
         if self._wait_until_mounted(pid):
             for mount in self.mounts:
                 if mount.writable:
                     self._open_folder(mount)
+
         with contextlib.suppress(BrokenPipeError):
             os.write(self.command.release_descriptor, b"1")
 
@@ -89,6 +91,7 @@ class SandboxContainment:
             if os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT):
                 return False
             time.sleep(0.0005)
+
         return False
 
     def find_exceeded_limit(self) -> str:
@@ -98,6 +101,7 @@ class SandboxContainment:
         folder_bytes = 0
         if init_pid:
             exceeded, folder_bytes = self.folders.check_usage(init_pid)
+
         return (
             exceeded
             or self.limiter.find_exceeded_limit()
@@ -112,11 +116,14 @@ class SandboxContainment:
             if init_pid and _is_first_inside(init_pid):
                 # the kernel ends all processes of a pid namespace with its first
                 _kill_and_wait(init_pid)
+
         limits = self.folders.limits
+
         while self._open_folders:
             mount, folder = self._open_folders.pop()
             copy_results(folder, mount, limits.file_bytes or limits.scratch_bytes)
             os.close(folder)
+
         self.limiter.close()
         self.resources.close()
 
@@ -133,6 +140,7 @@ class SandboxContainment:
                 report = os.read(self.command.info_descriptor, 4096)
                 match = _CHILD_PID.search(report)
                 self._init_pid = int(match[1]) if match else 0
+
         return self._init_pid
 
 

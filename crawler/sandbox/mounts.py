@@ -48,11 +48,14 @@ def _installation_folders() -> tuple[Path, ...]:
     folders = {Path(__file__).resolve().parents[1]}
     for prefix in (sys.prefix, sys.base_prefix):
         folders.add(Path(prefix).resolve())
+
     for entry in sys.path:
         if entry.endswith(_SITE_FOLDERS):
             folders.add(Path(entry).resolve())
+
     # the sandbox shows it anyway
     folders.discard(Path("/usr"))
+
     return tuple(path for path in sorted(folders) if path.exists())
 
 
@@ -73,9 +76,11 @@ def ensure_readable(mount: Mount, resources: ExitStack) -> Mount:
         shutil.copytree(mount.source, copy, symlinks=True, ignore=_list_special_files)
     else:
         shutil.copyfile(mount.source, copy)
+
     for path in (copy, *copy.rglob("*")):
         if not path.is_symlink():
             _make_readable(path)
+
     return replace(mount, source=copy)
 
 
@@ -93,10 +98,12 @@ def _is_tree_readable(top: Path, _inode: int, _changed: int) -> bool:
     """Return whether everybody can read `top` and all below; its inode and time key the cache."""
     if not _may_everybody_read(top.stat()):
         return False
+
     for folder, subfolders, names in os.walk(top):
         for name in (*subfolders, *names):
             if not _is_readable(f"{folder}/{name}"):
                 return False
+
     return True
 
 
@@ -115,6 +122,7 @@ def _may_everybody_read(status: os.stat_result) -> bool:
         needed = 0o004
     else:
         return True
+
     return status.st_mode & needed == needed
 
 
@@ -125,4 +133,5 @@ def _list_special_files(folder: str, names: list[str]) -> set[str]:
         mode = os.lstat(f"{folder}/{name}").st_mode
         if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or stat.S_ISLNK(mode)):
             special.add(name)
+
     return special

@@ -27,6 +27,7 @@ def copy_results(folder: int, mount: Mount, max_bytes: int) -> None:
     """
     remaining = max_bytes
     wanted_files = _find_files(folder, mount.copy_back)
+
     for descriptor, path in islice(wanted_files, _MAX_FILES):
         with contextlib.suppress(OSError):
             target = mount.source / path
@@ -46,6 +47,7 @@ def _find_files(folder: int, patterns: tuple[str, ...]) -> Iterator[tuple[int, P
             subfolders[:] = filter(str.isprintable, subfolders)
         else:
             subfolders.clear()
+
         for name in filter(str.isprintable, names):
             if takes_all or any(fnmatchcase(name, pattern) for pattern in patterns):
                 yield descriptor, path / name
@@ -59,12 +61,14 @@ def _copy_file(folder: int, name: str, target: Path, max_bytes: int) -> int:
         is_plain = stat.S_ISREG(status.st_mode)
         if not is_plain or status.st_size > max_bytes or _is_unchanged(status, target):
             return 0
+
         target.parent.mkdir(parents=True, exist_ok=True)
         target.unlink(missing_ok=True)
         _copy_content(descriptor, target)
         is_executable = bool(status.st_mode & stat.S_IXUSR)
         target.chmod(0o755 if is_executable else 0o644)
         os.utime(target, ns=(status.st_mtime_ns, status.st_mtime_ns))
+
         return status.st_size
     finally:
         os.close(descriptor)

@@ -102,17 +102,23 @@ def _assemble_filter(architecture: Architecture, families: Sequence[int]) -> byt
     program.load(_NUMBER)
     if architecture.has_x32:
         program.answer_if(_ANY_BIT, syscalls.X32_BIT, _MISSING)
+
     # calls newer than this filter do not exist: programs know how to do without
     program.answer_if(_GREATER, syscalls.NEWEST_CALL, _MISSING)
+
     for name in syscalls.HIDDEN_CALLS:
         program.answer_if(_EQUAL, numbers[name], _MISSING)
+
     for name in sorted(syscalls.FORBIDDEN_CALLS & numbers.keys()):
         program.answer_if(_EQUAL, numbers[name], _FORBIDDEN)
+
     # the listener of a socket file in a mounted folder is outside
     if not families:
         program.answer_if(_EQUAL, numbers["connect"], _REFUSED)
+
     _check_arguments(program, numbers, families)
     program.append(_RETURN, _ALLOW)
+
     return bytes(program.bytecode)
 
 
@@ -129,21 +135,27 @@ def _check_arguments(
     program.append_for_call(numbers["socketpair"], socket_pair)
 
     socket = _Program().load_argument(0)
+
     for family in families:
         socket.answer_if(_EQUAL, family, _ALLOW)
+
     socket.answer_unless(_EQUAL, _AF_UNIX, _NO_SUCH_FAMILY)
     socket.load_argument(1)
     socket.answer_if(_ANY_BIT, _DATAGRAMS, _NO_SUCH_FAMILY)
     program.append_for_call(numbers["socket"], socket)
 
     ioctl = _Program().load_argument(1)
+
     for request in _TERMINAL_REQUESTS:
         ioctl.answer_if(_EQUAL, request, _FORBIDDEN)
+
     program.append_for_call(numbers["ioctl"], ioctl)
 
     personality = _Program().load_argument(0)
+
     for allowed in _PERSONALITIES:
         personality.answer_if(_EQUAL, allowed, _ALLOW)
+
     personality.append(_RETURN, _FORBIDDEN)
     program.append_for_call(numbers["personality"], personality)
 

@@ -29,8 +29,10 @@ def allocate_user_id() -> int | None:
     id_range = _find_id_range()
     if id_range is None:
         return None
+
     first, count = id_range
     run_number = next(_RUN_NUMBERS) % _IDS_PER_PROCESS
+
     return first + (os.getpid() * _IDS_PER_PROCESS + run_number) % count
 
 
@@ -40,6 +42,7 @@ def explain_root_identity() -> str:
         return ""
     if not is_root_outside(_read_id_map("uid")):
         return ""
+
     return (
         "root can become nobody else here:"
         " setpriv (util-linux) or ids to give away are missing"
@@ -71,17 +74,22 @@ def choose_id_range(uid_map: str, gid_map: str) -> IdRange | None:
     """
     shared = set(_parse_id_map(uid_map)) & set(_parse_id_map(gid_map))
     unused_first, unused_count = _UNUSED_IDS
+
     for first, count in shared:
         starts_before = first <= unused_first
         if starts_before and unused_first + unused_count <= first + count:
             return _UNUSED_IDS
+
     if not shared:
         return None
+
     by_size = sorted(shared, key=lambda id_range: id_range[1])
     first, count = by_size[-1]
     if count < 2 * _IDS_PER_PROCESS:
         return None
+
     half = count // 2
+
     return first + count - half, half
 
 

@@ -41,6 +41,7 @@ class ProcessWatchdog:
             return "processes"
         if measure_resident_bytes(processes) > self.limits.resident_bytes:
             return "memory"
+
         return ""
 
     def close(self) -> None:
@@ -61,12 +62,15 @@ class WritableFolders:
         """
         file_count = 0
         total_bytes = 0
+
         for folder in self.folders:
             with contextlib.suppress(OSError):
                 usage = os.statvfs(f"/proc/{init_pid}/root{folder}")
                 file_count += usage.f_files - usage.f_ffree
                 total_bytes += (usage.f_blocks - usage.f_bfree) * usage.f_frsize
+
         exceeded = "inodes" if file_count > self.limits.inodes else ""
+
         return exceeded, total_bytes
 
 
@@ -74,6 +78,7 @@ def iter_descendants(pid: int, *, limit: int) -> Iterator[int]:
     """Yield the processes below `pid`, at most a few more than `limit`."""
     waiting = [pid]
     count = 0
+
     while waiting and count <= limit:
         with contextlib.suppress(OSError):
             # each thread has a list of the children that it started
@@ -92,10 +97,12 @@ def measure_resident_bytes(pids: Sequence[int]) -> int:
     """
     private_pages = 0
     shared_pages = 0
+
     for pid in pids:
         with contextlib.suppress(OSError, ValueError):
             fields = Path(f"/proc/{pid}/statm").read_text().split()
             _, resident, shared, *_ = map(int, fields)
             private_pages += resident - shared
             shared_pages = max(shared_pages, shared)
+
     return (private_pages + shared_pages) * _PAGE_BYTES

@@ -116,6 +116,7 @@ def get_compile_flags(
     """Return the flags that compile a unit for `target`, to an object (HIP) or to PTX (CUDA)."""
     if dialect is Dialect.HIP:
         return hip_flags.get_hip_compile_flags(target, standard)
+
     return (
         "-x",
         "cuda",

@@ -109,6 +109,7 @@ def get_cpu_compile_flags(
         flags += ["-ffp-contract=fast", "-mfma"]
     else:
         flags += ["-ffp-contract=off"]
+
     flags.append(f"-DKERNELSET_WARP={lanes}")
     flags += macros
     if trace:
@@ -117,6 +118,8 @@ def get_cpu_compile_flags(
         flags += _COVERAGE
     if sanitise:
         flags += _SANITISE
+
     for tree in _TREES:
         flags += ["-isystem", str(ROOT / tree)]
+
     return tuple(flags)

@@ -71,10 +71,12 @@ def find_clang() -> Clang | None:
     """Return the newest clang++ of at least version 18, or `None`."""
     versions = range(_NEWEST_CLANG, _OLDEST_CLANG - 1, -1)
     names = [f"clang++-{version}" for version in versions]
+
     for name in (*names, "clang++"):
         path = shutil.which(name)
         if path is None:
             continue
+
         version = _read_clang_version(Path(path))
         if version and int(version.split(".")[0]) >= _OLDEST_CLANG:
             return Clang(
@@ -82,6 +84,7 @@ def find_clang() -> Clang | None:
                 version=version,
                 resource_dir=_read_resource_dir(Path(path)),
             )
+
     return None
 
 
@@ -109,9 +112,11 @@ def find_hipcc() -> Hipcc | None:
         libraries = _list_device_libraries(root)
         if not path.is_file() or not libraries:
             continue
+
         version = _read_version(root / "bin/hipconfig", _ROCM_VERSION)
         if version:
             return Hipcc(path=path, root=root, bitcode=libraries[0], version=version)
+
     return None
 
 
@@ -129,6 +134,7 @@ def find_libclang_resource_dir() -> Path | None:
         for root in map(Path, roots):
             if (root / "include/__clang_cuda_builtin_vars.h").is_file():
                 return root
+
     clang = find_clang()
     return clang.resource_dir if clang else None
 
@@ -148,15 +154,18 @@ def find_libdevice() -> Path | None:
     assembler = find_ptxas()
     if assembler is None:
         return None
+
     roots = (
         assembler.parents[1],
         assembler.resolve().parents[1],
         *map(Path, _CUDA_ROOTS),
     )
+
     for root in roots:
         library = root / "nvvm/libdevice/libdevice.10.bc"
         if library.is_file():
             return library
+
     return None
 
 
@@ -182,9 +191,11 @@ def _read_rocm_version() -> str:
         version = _read_version(_find_rocm_tool(name), _ROCM_VERSION)
         if version:
             return version
+
     rocm = find_rocm()
     if rocm is None or rocm.version == _UNKNOWN_VERSION:
         return ""
+
     return rocm.version
 
 
@@ -230,9 +241,11 @@ def _read_version(program: Path | None, pattern: str) -> str:
     """Return what `pattern` finds in a program's `--version`; empty where there is no program."""
     if program is None:
         return ""
+
     limits = Limits(seconds=_VERSION_SECONDS)
     output = process.run([str(program), "--version"], limits=limits).text
     match = re.search(pattern, output)
+
     return match.group(1) if match else ""
 
 
@@ -264,10 +277,13 @@ def _read_hip_version(include: Path) -> str:
     header = include / "hip/hip_version.h"
     if not header.is_file():
         return _UNKNOWN_VERSION
+
     text = header.read_text("utf-8", "replace")
     numbers: list[str] = []
+
     for part in ("MAJOR", "MINOR", "PATCH"):
         match = re.search(rf"#define HIP_VERSION_{part}\s+(\d+)", text)
         if match:
             numbers.append(match.group(1))
+
     return ".".join(numbers) or _UNKNOWN_VERSION

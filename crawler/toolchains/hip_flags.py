@@ -29,6 +29,7 @@ def get_hip_compile_flags(
     includes = [f"-I{ROOT / tree}" for tree in _TREES]
     if not is_vendor_compiler:
         includes += _installation_flags()
+
     return (
         *_LANGUAGE,
         f"-std={standard.replace('c++', 'gnu++')}",
@@ -45,9 +46,12 @@ def _installation_flags() -> list[str]:
     rocm = discovery.find_rocm()
     if rocm is None:
         return []
+
     flags: list[str] = []
     # a second mention of /usr/include would break libstdc++'s include_next
     if rocm.include != _SYSTEM_INCLUDE:
         flags.append(f"-isystem{rocm.include}")
+
     flags.append(f"--rocm-device-lib-path={rocm.bitcode}")
+
     return flags

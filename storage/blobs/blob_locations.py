@@ -59,10 +59,12 @@ def find_locations(engine: Engine, digests: Sequence[str]) -> dict[str, BlobLoca
     """Return the locations of those of `digests` that are there, by digest."""
     locations: dict[str, BlobLocation] = {}
     statement = _LOCATIONS.where(IS_PRESENT)
+
     with read_transaction(engine) as connection:
         for chunk in iter_slices(digests, CHUNK_SIZE):
             rows = connection.execute(statement, {"digests": chunk}).all()
             locations.update((row.digest, row) for row in rows)
+
     return locations
 
 
@@ -75,6 +77,7 @@ def read_doom_times(connection: Connection, digests: Sequence[str]) -> dict[str,
         )
         for row in connection.execute(statement):
             doom_times[row.digest] = row.doomed_at
+
     return doom_times
 
 
@@ -92,6 +95,7 @@ def record_locations(
     """Write the rows of stored blobs; `packs` names the pack of each, `None` for a loose one."""
     if not rows:
         return
+
     with write_transaction(engine) as connection:
         names = sorted({name for name in packs if name})
         pack_ids = {name: _ensure_pack(connection, name) for name in names}
@@ -132,6 +136,7 @@ def begin_erasure(
     going = update(BLOB).where(BLOB.c.digest.in_(digests), *conditions)
     with write_transaction(engine) as connection:
         connection.execute(going.values(doomed_at=_BEING_ERASED))
+
     with read_transaction(engine) as connection:
         statement = _LOCATIONS.where(~IS_PRESENT)
         locations = connection.execute(statement, {"digests": digests}).all()
@@ -165,6 +170,7 @@ def find_referenced_objects(engine: Engine, names: Sequence[str]) -> set[str]:
     )
     members = select(BLOB).where(BLOB.c.pack == PACK.c.id)
     packs = select(PACK.c.name).where(PACK.c.name.in_(names), members.exists())
+
     with read_transaction(engine) as connection:
         referenced = {loose_names[digest] for digest in connection.scalars(loose)}
         referenced.update(connection.scalars(packs))

@@ -30,8 +30,10 @@ class Bucket:
                 "ServerSideEncryption": "aws:kms",
                 "SSEKMSKeyId": self.encryption.removeprefix("aws:kms:"),
             }
+
         if self.encryption:
             return {"ServerSideEncryption": self.encryption}
+
         return {}
 
 
@@ -49,7 +51,9 @@ def parse_bucket_address(
             "the setting `blobs` names no bucket:"
             " write s3://BUCKET or s3://BUCKET/PREFIX"
         )
+
     prefix = parts.path.strip("/")
+
     return Bucket(
         name=parts.netloc,
         prefix=f"{prefix}/" if prefix else "",

@@ -35,6 +35,7 @@ def write_atomically(path: Path, content: bytes, *, scratch: Path) -> None:
         with contextlib.suppress(OSError):
             temporary.unlink()
         raise
+
     # a rename is durable once the folder that holds the name is
     sync_folder(path.parent)
 
@@ -42,6 +43,7 @@ def write_atomically(path: Path, content: bytes, *, scratch: Path) -> None:
 def _write_new_file(path: Path, content: bytes) -> None:
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
     descriptor = os.open(path, flags, 0o644)
+
     try:
         write_fully(descriptor, content)
         os.fsync(descriptor)

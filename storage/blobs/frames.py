@@ -38,8 +38,10 @@ def decompress_frame(frame: bytes, digest: str, size: int) -> bytes:
         content = zstandard.ZstdDecompressor().decompress(frame, max_output_size=size)
     except zstandard.ZstdError as error:
         raise corrupt_blob_error(subject, str(error)) from error
+
     if hashlib.sha256(content).hexdigest() != digest:
         raise corrupt_blob_error(subject, "its digest has changed")
+
     return content
 
 

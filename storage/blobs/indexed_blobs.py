@@ -57,17 +57,21 @@ class IndexedBlobStore(ABC):
         digests: list[str] = []
         batch: dict[str, bytes] = {}
         batch_bytes = 0
+
         for content in contents:
             digest = hashlib.sha256(content).hexdigest()
             digests.append(digest)
             if digest not in batch:
                 batch[digest] = content
                 batch_bytes += len(content)
+
             if batch_bytes >= _BATCH_BYTES:
                 self._store(batch)
                 batch = {}
                 batch_bytes = 0
+
         self._store(batch)
+
         return tuple(digests)
 
     def get(self, digest: str) -> bytes:
@@ -82,10 +86,12 @@ class IndexedBlobStore(ABC):
                 raise KeyError(digest)
 
         contents: dict[str, bytes] = {}
+
         for pack, members in _group_by_pack(locations.values()):
             for location, frame in self._read_frames(pack, members):
                 digest = location.digest
                 contents[digest] = decompress_frame(frame, digest, location.size)
+
         return tuple(contents[digest] for digest in digests)
 
     def has(self, digest: str) -> bool:
@@ -111,12 +117,14 @@ class IndexedBlobStore(ABC):
         """
         count = 0
         objects = list(self._iter_objects_before(before))
+
         for batch in iter_slices(objects, _ERASURE_BATCH):
             with hold_advisory_lock(self._engine, AdvisoryLock.BLOBS):
                 referenced = find_referenced_objects(self._engine, batch)
                 for name in sorted(set(batch) - referenced):
                     self._delete_object(name)
                     count += 1
+
         return count
 
     def close(self) -> None:  # noqa: B027 - most stores hold nothing open
@@ -154,17 +162,20 @@ class IndexedBlobStore(ABC):
         with hold_advisory_lock(self._engine, AdvisoryLock.BLOBS, shared=True):
             with read_transaction(self._engine) as connection:
                 doom_times = read_doom_times(connection, list(batch))
+
             doomed = sorted(digest for digest, time in doom_times.items() if time)
             if doomed:
                 save_doomed_blobs(self._engine, doomed)
 
             loose: dict[str, bytes] = {}
             small: dict[str, bytes] = {}
+
             for digest, content in batch.items():
                 if digest in doom_times:
                     continue
                 is_small = len(content) < PACK_THRESHOLD_BYTES
                 (small if is_small else loose)[digest] = content
+
             if loose or small:
                 self._store_fresh(loose, small)
 
@@ -183,7 +194,9 @@ class IndexedBlobStore(ABC):
                     self._overwrite_frames(pack, members)
                 else:
                     self._delete_objects(pack, members)
+
             end_erasure(self._engine, digests, empty_packs)
+
         return len(locations)
 
     def _delete_objects(self, pack: str, locations: Sequence[BlobLocation]) -> None:

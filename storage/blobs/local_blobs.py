@@ -37,8 +37,10 @@ class LocalBlobStore(IndexedBlobStore):
         self._loose = folder / "loose"
         self._packs = folder / "packs"
         self._scratch = folder / "scratch"
+
         for subfolder in (self._loose, self._packs, self._scratch):
             subfolder.mkdir(parents=True, exist_ok=True)
+
         remove_stale_files(self._scratch)
         self._writer = PackWriter(self._packs)
         self._lock = threading.Lock()
@@ -62,10 +64,12 @@ class LocalBlobStore(IndexedBlobStore):
         frames = [compress_blob(content) for content in contents.values()]
         places = self._writer.append(frames)
         rows = []
+
         for blob, frame, place in zip(contents.items(), frames, places, strict=True):
             digest, content = blob
             _, offset = place
             rows.append(blob_row(digest, content, frame, offset))
+
         self._record_locations(rows, [pack for pack, _ in places])
 
     def _read_frames(
@@ -75,6 +79,7 @@ class LocalBlobStore(IndexedBlobStore):
             for location in locations:
                 yield location, self._read_loose_frame(location.digest)
             return
+
         with self._open_pack(pack) as descriptor:
             for location in locations:
                 yield location, _read_packed_frame(descriptor, location)
@@ -95,6 +100,7 @@ class LocalBlobStore(IndexedBlobStore):
             with contextlib.suppress(FileNotFoundError):
                 if path.stat().st_mtime >= before:
                     continue
+
                 is_pack = path.parent == self._packs
                 digest = path.parent.name + path.name
                 yield path.name if is_pack else loose_object_name(digest)
@@ -103,7 +109,9 @@ class LocalBlobStore(IndexedBlobStore):
         if name.startswith(LOOSE_PREFIX):
             (self._loose.parent / name).unlink(missing_ok=True)
             return
+
         path = self._packs / name
+
         with (
             contextlib.suppress(FileNotFoundError),
             _open_for_writing(path) as descriptor,
@@ -122,6 +130,7 @@ class LocalBlobStore(IndexedBlobStore):
             descriptor = os.open(self._packs / pack, os.O_RDONLY | os.O_CLOEXEC)
         except OSError as error:
             raise corrupt_blob_error(f"Pack {pack}", str(error)) from error
+
         try:
             yield descriptor
         finally:
@@ -156,6 +165,8 @@ def _merge_ranges(locations: Sequence[BlobLocation]) -> Iterator[tuple[int, int]
             if length:
                 yield offset, length
             offset, length = location.offset, 0
+
         length += location.length
+
     if length:
         yield offset, length

@@ -35,16 +35,20 @@ class PackWriter:
         """
         places: list[tuple[str, int]] = []
         start = 0
+
         while start < len(frames):
             self._ensure_pack()
             offset = os.lseek(self._descriptor, 0, os.SEEK_END)
             end = _find_run_end(frames, start, MAX_PACK_BYTES - offset)
             run = frames[start:end]
             self._write(run, offset)
+
             for frame in run:
                 places.append((self.pack_name, offset))
                 offset += len(frame)
+
             start = end
+
         return places
 
     def close(self) -> None:
@@ -67,16 +71,20 @@ class PackWriter:
         if self._pid != os.getpid():
             # a fork shares the parent's lock and position
             self.close()
+
         if self._descriptor >= 0:
             size = os.fstat(self._descriptor).st_size
             if size < MAX_PACK_BYTES:
                 return
+
         self.close()
 
         self._pid = os.getpid()
+
         for path in sorted(self._folder.glob("*.pack")):
             if self._try_lock(path):
                 return
+
         path = self._folder / f"{uuid.uuid4().hex}.pack"
         os.close(os.open(path, os.O_CREAT | os.O_EXCL, 0o644))
         sync_folder(self._folder)
@@ -91,11 +99,14 @@ class PackWriter:
         except OSError:
             os.close(descriptor)
             return False
+
         if os.fstat(descriptor).st_size >= MAX_PACK_BYTES:
             os.close(descriptor)
             return False
+
         self._descriptor = descriptor
         self.pack_name = path.name
+
         return True
 
 

@@ -70,10 +70,12 @@ class S3BlobStore(IndexedBlobStore):
             # a pack of one saves nothing, and a loose object can be erased alone
             loose = {**loose, **small}
             small = {}
+
         for digest, content in loose.items():
             frame = compress_blob(content)
             self._upload(loose_object_name(digest), frame)
             self._record_locations([blob_row(digest, content, frame)], [None])
+
         if small:
             self._store_pack(small)
 
@@ -85,9 +87,11 @@ class S3BlobStore(IndexedBlobStore):
 
         rows = []
         offset = 0
+
         for (digest, content), frame in zip(contents.items(), frames, strict=True):
             rows.append(blob_row(digest, content, frame, offset))
             offset += len(frame)
+
         self._record_locations(rows, [name] * len(rows))
 
     def _read_frames(
@@ -98,10 +102,12 @@ class S3BlobStore(IndexedBlobStore):
                 name = loose_object_name(location.digest)
                 yield location, self._download(name, location)
             return
+
         for run in _iter_request_runs(locations):
             first = run[0].offset
             last = max(location.offset + location.length for location in run) - 1
             content = self._download(pack, run[0], f"bytes={first}-{last}")
+
             for location in run:
                 start = location.offset - first
                 yield location, content[start : start + location.length]
@@ -146,6 +152,7 @@ class S3BlobStore(IndexedBlobStore):
         request = {"Bucket": self._bucket.name, "Key": self._key(name)}
         if byte_range:
             request["Range"] = byte_range
+
         try:
             with translate_s3_errors(self._bucket):
                 response = self._client.get_object(**request)
@@ -169,6 +176,7 @@ def _iter_request_runs(
             yield run
             run = []
         run.append(location)
+
     yield run
 
 

@@ -17,6 +17,7 @@ def insert_all(
     listed = list(rows)
     if not listed:
         return 0
+
     if connection.dialect.name == "sqlite":
         connection.execute(insert(table), listed)
     else:
@@ -24,6 +25,7 @@ def insert_all(
         from storage.database.postgres import copy_rows
 
         copy_rows(connection, table, listed)
+
     return len(listed)
 
 
@@ -36,6 +38,7 @@ def upsert_all(
     """Insert `rows`, which all name the same columns; a row replaces the one of its `key`."""
     if not rows:
         return
+
     statement = upsert(table)
     replaced = {name: statement.excluded[name] for name in rows[0]}
     replacing = statement.on_conflict_do_update(

@@ -83,6 +83,7 @@ def read_transaction(engine: Engine) -> Iterator[Connection]:
     options: dict[str, Any] = {}
     if not is_embedded(engine):
         options = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+
     with (
         _translate_errors(engine),
         engine.connect().execution_options(**options) as connection,
@@ -122,6 +123,7 @@ def single_statement(engine: Engine) -> Iterator[Connection]:
         with write_transaction(engine) as connection:
             yield connection
         return
+
     with (
         _translate_errors(engine),
         engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection,
@@ -135,9 +137,11 @@ def acquire_advisory_lock(
     """Wait for `advisory_lock` and hold it to the end of the transaction."""
     if connection.dialect.name == "sqlite":
         return
+
     acquire = func.pg_advisory_xact_lock
     if shared:
         acquire = func.pg_advisory_xact_lock_shared
+
     connection.execute(select(acquire(_LOCK_NAMESPACE, int(advisory_lock))))
 
 
@@ -153,6 +157,7 @@ def try_locked_transaction(
                 _LOCK_NAMESPACE, int(advisory_lock)
             )
             is_acquired = bool(connection.scalar(select(acquire)))
+
         yield connection if is_acquired else None
 
 
@@ -170,6 +175,7 @@ def hold_advisory_lock(
         acquire, release = func.pg_advisory_lock_shared, func.pg_advisory_unlock_shared
     else:
         acquire, release = func.pg_advisory_lock, func.pg_advisory_unlock
+
     with (
         _translate_errors(engine),
         engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection,
@@ -204,6 +210,7 @@ def create_server_clock(engine: Engine) -> Callable[[], float]:
         server_seconds = float(connection.scalar(server_time) or 0)
         # the answer is taken to belong to the middle of the round trip
         offset = server_seconds - (before + time.time()) / 2
+
     return lambda: time.time() + offset
 
 
@@ -231,9 +238,11 @@ def _translate_sqlite_error(error: DBAPIError) -> Exception | None:
         return DiskFull(
             f"The database cannot grow ({error.orig}); free some space and run again."
         )
+
     if code in _LOCKED_CODES:
         return StoreLocked(
             f"Another process held the database for over {_BUSY_TIMEOUT_SECONDS} s;"
             " see what runs, and try again."
         )
+
     return None

@@ -33,6 +33,7 @@ def file_system_magic(path: Path) -> int:
     if _LIBC.statfs(os.fsencode(path), buffer):
         code = ctypes.get_errno()
         raise OSError(code, os.strerror(code), str(path))
+
     # `f_type`, the first member, is a long; the magic numbers have 32 bits
     return ctypes.c_long.from_buffer(buffer).value & 0xFFFFFFFF
 

@@ -19,8 +19,10 @@ def shorten_for_index(text: str) -> str:
     encoded = text.encode("utf-8", "surrogatepass")
     if len(encoded) <= MAX_INDEXED_BYTES:
         return text
+
     digest = hashlib.sha256(encoded).hexdigest()[:_DIGEST_CHARACTERS]
     end = MAX_INDEXED_BYTES - _DIGEST_CHARACTERS - _ELLIPSIS_BYTES
     # "ignore" drops a character that the cut has torn
     start = encoded[:end].decode("utf-8", "ignore")
+
     return f"{start}…{digest}"

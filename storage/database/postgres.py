@@ -65,6 +65,7 @@ def create_postgres_engine(address: str) -> Engine:
         url, connect_args=arguments, pool_size=4, max_overflow=8, pool_recycle=1800
     )
     event.listen(engine, "connect", _configure_connection)
+
     return engine
 
 
@@ -73,12 +74,14 @@ def _parse_address(address: str) -> URL:
         url = make_url(address)
     except ArgumentError:
         url = None
+
     if url is None or url.get_backend_name() != "postgresql":
         raise Misconfigured(
             "the setting `database` is no address of Postgres:"
             " write postgresql://USER:PASSWORD@HOST/NAME",
             code="bad-database",
         )
+
     return url.set(drivername=DRIVER)
 
 
@@ -106,6 +109,7 @@ def copy_rows(
         sql.Identifier(table.name), column_list
     )
     driver: Any = connection.connection.driver_connection
+
     try:
         with driver.cursor() as cursor, cursor.copy(statement) as copy:
             for row in rows:
@@ -123,22 +127,26 @@ def translate_error(error: DBAPIError) -> Exception | None:
             f"The database cannot grow ({_summarize(cause)});"
             " free some space and run again."
         )
+
     if isinstance(cause, _LOCKED_ERRORS):
         return StoreLocked(
             f"Others held what was to be written ({_summarize(cause)});"
             " see what runs, and try again."
         )
+
     if isinstance(cause, _REFUSED_ERRORS):
         return Misconfigured(
             f"The database refuses us ({_summarize(cause)}):"
             " mend the setting `database`.",
             code="bad-credentials",
         )
+
     if _is_unavailable(error):
         return StoreUnavailable(
             f"The database does not answer ({_summarize(cause)});"
             " see that it runs, and try again."
         )
+
     return None
 
 
@@ -164,6 +172,7 @@ def check_collation(row: tuple[str, str, str]) -> None:
     is_bytewise = collation in ("C", "POSIX") and character_type in ("C", "POSIX")
     if is_bytewise and encoding == "UTF8":
         return
+
     raise Misconfigured(
         f"The database sorts by {collation} in {encoding}, and Kernelset needs C in UTF8:"
         " make it by `createdb --template=template0 --encoding=UTF8 --locale=C NAME`.",

@@ -36,6 +36,7 @@ def migrate_embedded(engine: Engine, lock_file: Path) -> None:
     """
     if schema_version(engine) == HEAD_REVISION:
         return
+
     with lock_file.open("a") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         # another process may have migrated while we waited
@@ -49,6 +50,7 @@ def require_current(engine: Engine) -> None:
     version = schema_version(engine)
     if version == HEAD_REVISION:
         return
+
     raise Misconfigured(
         f"The database has version {version or '(none)'}"
         f" and this Kernelset needs {HEAD_REVISION}: run `kernelset db upgrade`"
@@ -73,6 +75,7 @@ def upgrade_database(engine: Engine) -> str:
         version = _read_version(connection)
         if version != HEAD_REVISION:
             _migrate(connection, version)
+
     return version
 
 

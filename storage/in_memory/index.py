@@ -110,6 +110,7 @@ class InMemoryKernelIndex:
         commit.kernels = list(kernels)
         commit.superseded = False
         self.supersede(repo)
+
         for kernel in commit.kernels:
             if kernel.unit:
                 self._units.add(kernel.unit.digest)
@@ -118,12 +119,16 @@ class InMemoryKernelIndex:
         """Yield the distinct units of the commit, ports included, ordered by digest."""
         own: dict[str, KernelUnit] = {}
         ported: dict[str, KernelUnit] = {}
+
         for kernel in self._ensure_commit(repo).kernels:
             if kernel.unit:
                 own[kernel.unit.digest] = kernel.unit
+
         for digest in own:
             ported.update(self._ports.get(digest, {}))
+
         units = {**ported, **own}
+
         for digest in sorted(units):
             yield units[digest]
 
@@ -133,9 +138,11 @@ class InMemoryKernelIndex:
         missing = {unit.ported_from for unit in ports} - self._units
         if missing:
             raise KeyError(min(missing))
+
         for unit in ports:
             self._units.add(unit.digest)
             self._ports[unit.ported_from] = {}
+
         for unit in ports:
             self._ports[unit.ported_from][unit.digest] = unit
 
@@ -156,7 +163,9 @@ class InMemoryKernelIndex:
         missing = named - self._suites.keys() - new_suites.keys()
         if missing:
             raise KeyError(min(missing))
+
         self._suites |= new_suites
+
         for run in run_list:
             key = run.unit, run.device, run.details, run.toolchain.digest
             self._runs.pop(key, None)
@@ -202,6 +211,7 @@ class InMemoryKernelIndex:
         pairs = (
             (make_row(record, superseded), record) for record, superseded in records
         )
+
         return (pair for pair in pairs if matches_terms(pair[0], terms))
 
     def _commits_of(self, crawl: str) -> list[_Commit]:
@@ -209,6 +219,7 @@ class InMemoryKernelIndex:
         commits = list(self._commits.values())
         if not crawl:
             return commits
+
         tasks = self._tasks_of(crawl)
         return [
             commit for commit in commits if any(task in tasks for task in commit.tasks)
@@ -221,9 +232,11 @@ class InMemoryKernelIndex:
         ports = [ports_by_digest[port] for port in sorted(ports_by_digest)]
         builds: list[Build] = []
         runs: list[Run] = []
+
         for built in (digest, *(port.digest for port in ports)):
             builds += self._newest_builds(built)
             runs += self._newest_runs(built)
+
         suites = dict.fromkeys(run.suite for run in runs if run.suite)
         provenance = Provenance(
             repo=commit.repo,
@@ -232,6 +245,7 @@ class InMemoryKernelIndex:
             flags_origin=kernel.flags_origin,
             borrowed_from=kernel.borrowed_from,
         )
+
         return KernelRecord(
             kernel=kernel,
             provenance=provenance,

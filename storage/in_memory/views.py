@@ -22,6 +22,7 @@ def make_row(record: KernelRecord, superseded: bool) -> KernelRow:
     repo = record.provenance.repo
     runs = select_run_per_device(record.runs)
     waves = [port_wave(port) for port in record.ports]
+
     return KernelRow(
         digest=kernel.unit.digest if kernel.unit else "",
         name=kernel.name,
@@ -63,13 +64,16 @@ def count_rows(
     """Count query rows; `ports_by_unit` has the ports of each of their distinct units."""
     compiled = set()
     ran = set()
+
     for row in rows:
         compiled |= {
             (row.digest, target, status) for target, status in row.pass_call.items()
         }
         ran |= {(row.digest, device, status) for device, status in row.pass_exe.items()}
+
     ported = [ports for ports in ports_by_unit if ports]
     classified = [ports for ports in ported if any(map(port_blocker_codes, ports))]
+
     return Totals(
         files=len({(row.repo, row.commit, row.path) for row in rows}),
         by_layer=_count_sorted(row.found_by for row in rows),

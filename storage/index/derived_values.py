@@ -56,5 +56,6 @@ def reason_codes(
     for status, code in verdicts:
         if status not in PASSING_STATUSES:
             codes.add(code)
+
     codes.discard("")
     return tuple(sorted(codes))

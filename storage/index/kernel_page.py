@@ -40,8 +40,10 @@ class KernelPage:
         self._ports = _read_rows(connection, _select_ports(units))
 
         built_units = set(units)
+
         for ports in self._ports.values():
             built_units.update(port.ported for port in ports)
+
         self._builds = _read_rows(connection, _select_builds(built_units))
         self._runs = _read_rows(connection, _select_runs(built_units))
 
@@ -74,6 +76,7 @@ class KernelPage:
         builds = self.builds(kernel)
         ports = self.ports(kernel)
         runs = select_run_per_device(self.runs(kernel))
+
         return KernelRow(
             digest=kernel.unit,
             name=kernel.name,

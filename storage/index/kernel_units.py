@@ -33,6 +33,7 @@ def store_units(blobs: BlobStore, units: Sequence[KernelUnit]) -> list[StoredUni
             raise ValueError(
                 f"the unit of {unit.kernel_name} is not named by the digest of its text"
             )
+
     encoded = blobs.put_many(encode(replace(unit, source="")) for unit in units)
     return list(zip(units, encoded, strict=True))
 
@@ -65,6 +66,7 @@ def write_ports(connection: Connection, stored: Sequence[StoredUnit]) -> None:
     """
     write_units(connection, stored)
     sources = sorted({unit.ported_from for unit, _ in stored})
+
     for chunk in iter_slices(sources, CHUNK_SIZE):
         _require_units(connection, chunk)
         _delete_ports(connection, chunk)
@@ -106,6 +108,7 @@ def select_units_of(repo: Repo, after: str) -> Select[Any]:
         PORT.c.unit.in_(own_digests), PORT.c.ported.not_in(own_digests)
     )
     both = union(own, ported).subquery()
+
     return (
         select(both.c.digest, func.min(both.c.encoded))
         .where(both.c.digest > after)

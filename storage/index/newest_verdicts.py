@@ -64,4 +64,5 @@ def is_foremost_run() -> ColumnElement[bool]:
         .correlate(KERNEL, RUN)
     )
     is_first = or_(RUN.c.unit == KERNEL.c.unit, ~preceding.exists())
+
     return and_(is_current_run(), is_first)

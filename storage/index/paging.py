@@ -49,6 +49,7 @@ def _read_page(
     ids = [place.id for place in places]
     statement = select(KERNEL).where(KERNEL.c.id.in_(ids)).order_by(*_PLACE)
     expected = {tuple(place) for place in places}
+
     with read_transaction(engine) as connection:
         rows = connection.execute(statement).all()
         # a kernel that was put in the meantime may have the id of one that is gone
@@ -66,12 +67,15 @@ def _iter_windows(
     """
     ordered = select(*_PLACE).where(*conditions).order_by(*_PLACE)
     statement = ordered
+
     while True:
         with read_transaction(engine) as connection:
             places = connection.execute(statement.limit(size)).all()
+
         yield places
         if len(places) < size:
             return
+
         statement = ordered.where(tuple_(*_PLACE) > tuple(places[-1]))
         size = min(size * _WINDOW_GROWTH, _MAX_WINDOW)
 

@@ -52,8 +52,10 @@ class RecordPage(KernelPage):
         digests: set[str] = set()
         for kernel in self.kernels:
             digests.update(self._iter_blobs(kernel))
+
         ordered = sorted(digests)
         contents = dict(zip(ordered, blobs.get_many(ordered), strict=True))
+
         for kernel in self.kernels:
             yield self._make_record(kernel, contents)
 
@@ -63,11 +65,14 @@ class RecordPage(KernelPage):
         if kernel.unit:
             yield kernel.unit
             yield self._encoded_units[kernel.unit]
+
         for port in self.ports(kernel):
             yield port.ported
             yield port.encoded
+
         for build in self.builds(kernel):
             yield build.encoded
+
         for run in self.runs(kernel):
             yield run.encoded
             if run.suite:
@@ -90,6 +95,7 @@ class RecordPage(KernelPage):
         )
         builds = (decode(contents[build.encoded], Build) for build in self.builds(row))
         runs = (decode(contents[run.encoded], Run) for run in self.runs(row))
+
         return KernelRecord(
             kernel=kernel,
             provenance=provenance,
@@ -140,4 +146,5 @@ def _read_stage_versions(
         .where(TASK.c.id.in_(last_tasks))
         .order_by(TASK.c.id)
     )
+
     return tuple((stage, version) for stage, version in connection.execute(versions))

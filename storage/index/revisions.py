@@ -66,9 +66,11 @@ def write_revision(
         values["snapshot"] = snapshot
     if database:
         values["database"] = database
+
     revision = ensure_revision(connection, repo)
     written = update(REVISION).where(REVISION.c.id == revision)
     connection.execute(written.values(**values))
+
     return revision
 
 
@@ -82,6 +84,7 @@ def supersede(connection: Connection, repo: Repo) -> None:
         superseded = superseded.where(
             REVISION.c.pinned != repo.commit, REVISION.c.ref == repo.ref
         )
+
     kernels = update(KERNEL).where(
         KERNEL.c.revision.in_(superseded), KERNEL.c.superseded.is_(False)
     )

@@ -193,6 +193,7 @@ def _content_digests(suite: Suite) -> set[str]:
     for case in suite.cases:
         for buffer in case.buffers:
             digests.update((buffer.content, buffer.gold, buffer.gold_filled))
+
     # empty where a buffer has none
     digests.discard("")
     return digests

@@ -82,6 +82,7 @@ class SqlSourceMemory:
             "reason": "",
             "vanished_at": now,
         }
+
         with write_transaction(self._engine) as connection:
             upsert_all(connection, REPOSITORY, rows, key=["source", "id"])
             return int(connection.execute(vanished.values(tombstone)).rowcount)
@@ -90,11 +91,13 @@ class SqlSourceMemory:
         """Return (as last listed, as in `repos`) of those whose owner or name has changed."""
         current = {(repo.source, repo.id): repo for repo in repos if repo.id}
         renamed: list[tuple[Repo, Repo]] = []
+
         for listed in self.listed_repositories():
             old = listed.repo
             new = current.get((old.source, old.id))
             if new and (old.owner, old.name) != (new.owner, new.name):
                 renamed.append((old, new))
+
         return tuple(renamed)
 
     def listed_repositories(
@@ -108,8 +111,10 @@ class SqlSourceMemory:
         if owner:
             # the names of owners are the same in any case
             statement = statement.where(func.lower(columns.owner) == owner.lower())
+
         if state:
             statement = statement.where(columns.state == state)
+
         with read_transaction(self._engine) as connection:
             rows = connection.execute(statement).all()
             return tuple(_make_listed_repository(row) for row in rows)

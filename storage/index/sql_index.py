@@ -73,6 +73,7 @@ class SqlKernelIndex:
         statement = select(columns.encoded).order_by(
             columns.source, columns.owner, columns.name, columns.pinned
         )
+
         with read_transaction(self._engine) as connection:
             encoded_repos = connection.scalars(statement)
             return tuple(decode(encoded, Repo) for encoded in encoded_repos)
@@ -100,6 +101,7 @@ class SqlKernelIndex:
         encoded = self._blobs.put_many(
             encode(replace(kernel, unit=None)) for kernel in listed
         )
+
         with write_transaction(self._engine, AdvisoryLock.INDEX) as connection:
             write_units(connection, stored)
             _write_kernels(connection, repo, listed, encoded)
@@ -112,10 +114,12 @@ class SqlKernelIndex:
             statement = select_units_of(repo, after)
             with read_transaction(self._engine) as connection:
                 found = connection.execute(statement).all()
+
             digest_pairs = [(digest, encoded) for digest, encoded in found]
             yield from load_units(self._blobs, digest_pairs)
             if len(digest_pairs) < UNITS_PER_PAGE:
                 return
+
             after, _ = digest_pairs[-1]
 
     def put_ports(self, ported: Iterable[KernelUnit]) -> None:
@@ -140,6 +144,7 @@ class SqlKernelIndex:
         run_digests = self._blobs.put_many(encode(run) for run in run_list)
         stored_suites = zip(suite_list, suite_digests, strict=True)
         stored_runs = zip(run_list, run_digests, strict=True)
+
         with write_transaction(self._engine, AdvisoryLock.INDEX) as connection:
             verdicts.write_suites(connection, stored_suites)
             verdicts.write_runs(connection, stored_runs)
@@ -212,6 +217,7 @@ def _write_kernels(
         for (number, kernel), digest in zip(numbered, encoded, strict=True)
     ]
     insert_all(connection, KERNEL, kernel_rows)
+
     for table, make_rows in _KERNEL_DETAILS:
         detail_rows = [
             row for number, kernel in numbered for row in make_rows(number, kernel)

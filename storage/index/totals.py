@@ -34,6 +34,7 @@ def count_totals(
     chosen = true() if condition is None else condition
     compiled = _read_statuses(connection, _build_statuses(chosen))
     ran = _read_statuses(connection, _run_statuses(chosen))
+
     return Totals(
         files=connection.scalar(_file_count(chosen)) or 0,
         by_layer=_read_counts(connection, _kernels_by_layer(chosen)),

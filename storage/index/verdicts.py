@@ -39,6 +39,7 @@ def keep_newest_builds(builds: Iterable[Build]) -> dict[BuildKey, Build]:
         key = build.unit, build.target, build.toolchain.digest
         newest.pop(key, None)
         newest[key] = build
+
     return newest
 
 
@@ -60,14 +61,17 @@ def _delete_builds(connection: Connection, keys: Collection[BuildKey]) -> None:
     # one query for many: a statement for each key costs more than the rest of storing a build
     units = sorted({unit for unit, _, _ in keys})
     columns = BUILD.c.id, BUILD.c.unit, BUILD.c.target, BUILD.c.toolchain
+
     for chunk in iter_slices(units, CHUNK_SIZE):
         candidates = connection.execute(
             select(*columns).where(BUILD.c.unit.in_(chunk))
         ).all()
         replaced: list[dict[str, Any]] = []
+
         for row in candidates:
             if (row.unit, row.target, row.toolchain) in keys:
                 replaced.append({"old": row.id})
+
         if replaced:
             statement = delete(BUILD).where(BUILD.c.id == bindparam("old"))
             connection.execute(statement, replaced)
@@ -87,6 +91,7 @@ def write_runs(connection: Connection, runs: Iterable[tuple[Run, str]]) -> None:
     """
     listed = list(runs)
     _require_suites(connection, {run.suite for run, _ in listed if run.suite})
+
     for run, digest in listed:
         row = rows.run_row(run, digest)
         # before the older run of the same key goes, so that ids only grow

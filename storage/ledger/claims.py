@@ -40,6 +40,7 @@ def execute_claim(
     row = connection.execute(statement, values).first()
     if row is None:
         return None
+
     return Claim(
         id=row.id,
         generation=row.generation,
@@ -67,6 +68,7 @@ def claim_statement(
     ]
     if not embedded:
         firsts = [first.with_for_update(skip_locked=True, of=TASK) for first in firsts]
+
     subqueries = [first.subquery().select() for first in firsts]
     candidates = union_all(*subqueries).subquery()
     best = (
@@ -75,6 +77,7 @@ def claim_statement(
         .limit(1)
         .scalar_subquery()
     )
+
     return _lease(TASK.c.id == best)
 
 
@@ -90,6 +93,7 @@ def claim_dispatched_statement(
     conditions: list[ColumnElement[bool]] = []
     if revisions:
         conditions.append(_is_for_revisions(revisions))
+
     conditions += [
         TASK.c.id == bindparam("task"),
         TASK.c.generation == bindparam("fence"),
@@ -107,6 +111,7 @@ def _is_for_revisions(revisions: tuple[tuple[str, str], ...]) -> ColumnElement[b
         is_stage = TASK.c.stage == literal_column(_quote(stage))
         is_revision = TASK.c.revision == literal_column(_quote(revision))
         alternatives.append(and_(is_stage, is_revision))
+
     return or_(TASK.c.revision == "", *alternatives)
 
 
@@ -146,6 +151,7 @@ def _select_first_ready(stage: Stage, for_one_crawl: bool) -> Select[Any]:
     memberships = active_memberships()
     if for_one_crawl:
         memberships = memberships.where(CRAWL_TASK.c.crawl == bindparam("crawl"))
+
     return (
         select(TASK.c.id, TASK.c.priority)
         .where(

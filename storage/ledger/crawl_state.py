@@ -37,10 +37,12 @@ def resume(engine: Engine, crawl: str) -> bool:
         )
         if not is_resumed:
             return False
+
         cancelled = _select_tasks(connection, crawl, (State.CANCELLED,))
         rerun_with_dependents(connection, cancelled)
         # their messages arrived while nobody could claim them
         _forget_messages(connection, crawl)
+
         return True
 
 
@@ -51,8 +53,10 @@ def cancel(engine: Engine, crawl: str, now: float) -> int:
         unfinished = _select_tasks(connection, crawl, UNFINISHED_STATES)
         unwanted = _without_living_crawl(connection, unfinished)
         _mark_cancelled(connection, unwanted, now)
+
         for task in unwanted:
             release_dependents(connection, task)
+
         return len(unwanted)
 
 
@@ -64,9 +68,11 @@ def _without_living_crawl(connection: Connection, tasks: Sequence[int]) -> list[
         .where(CRAWL.c.state != CANCELLED_CRAWL)
     )
     unwanted: list[int] = []
+
     for chunk in iter_chunks(tasks):
         shared = set(connection.scalars(living.where(CRAWL_TASK.c.task.in_(chunk))))
         unwanted += [task for task in chunk if task not in shared]
+
     return unwanted
 
 

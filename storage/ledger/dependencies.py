@@ -59,10 +59,12 @@ def set_dependencies(
     is_unchanged = set(connection.scalars(current)) == set(children)
     if is_unchanged and not _is_fresh(connection, task):
         return
+
     connection.execute(delete(WAIT).where(WAIT.c.task == task))
     if children:
         rows = [{"task": task, "child": child} for child in sorted(set(children))]
         connection.execute(insert(WAIT), rows)
+
     rerun_with_dependents(connection, [task])
 
 
@@ -100,6 +102,7 @@ def rerun_with_dependents(connection: Connection, tasks: Iterable[int]) -> None:
                 ended_at=0.0,
             )
         )
+
     # counted only after all of them were reset: they may depend on each other
     for chunk in iter_chunks(affected):
         _count_pending_children(connection, chunk)
@@ -109,13 +112,17 @@ def _with_dependents(connection: Connection, tasks: Iterable[int]) -> set[int]:
     """Return `tasks` and all that wait for them directly or indirectly."""
     reached: set[int] = set()
     frontier = set(tasks)
+
     while frontier:
         reached |= frontier
         dependents: set[int] = set()
+
         for chunk in iter_chunks(frontier):
             statement = select(WAIT.c.task).where(WAIT.c.child.in_(chunk))
             dependents.update(connection.scalars(statement))
+
         frontier = dependents - reached
+
     return reached
 
 

@@ -67,8 +67,10 @@ class WorkInFlight:
         self.messages_by_lane: Counter[Lane] = Counter()
 
         sent_rows = _read_sent_messages(connection)
+
         for row in sent_rows:
             self.messages_by_lane[Lane(row.queue, row.revision)] += row.number
+
         for row in (*sent_rows, *_read_running_tasks(connection)):
             self.by_account[row.queue, row.account] += row.number
             self.by_host[row.host] += row.number
@@ -109,6 +111,7 @@ def select_due_tasks(
     room = limit - in_flight.messages_by_lane[lane]
     if room > 0:
         due += _select_fair(connection, lane, now, room, in_flight)
+
     return due
 
 
@@ -142,14 +145,17 @@ def _select_fair(
     ]
     heapq.heapify(turns)
     selected: list[Any] = []
+
     while turns and len(selected) < room:
         number, account = heapq.heappop(turns)
         task = waiting[account].popleft()
         if in_flight.try_add(lane.queue, task):
             selected.append(task)
             number += 1
+
         if waiting[account]:
             heapq.heappush(turns, (number, account))
+
     return selected
 
 
@@ -159,6 +165,7 @@ def _read_first_tasks(
     """Return the first `room` unsent tasks of each account in `lane`."""
     accounts = list(connection.scalars(_ACCOUNTS, lane._asdict()))
     waiting: dict[str, deque[Any]] = defaultdict(deque)
+
     for chunk in iter_slices(accounts, _ACCOUNTS_PER_STATEMENT):
         selects = [
             _first_tasks_of_account(lane, account, now, room).subquery().select()
@@ -166,6 +173,7 @@ def _read_first_tasks(
         ]
         for row in connection.execute(union_all(*selects)).all():
             waiting[row.account].append(row)
+
     return waiting
 
 

@@ -63,10 +63,13 @@ class SqlDispatchWindow:
         """
         now = self._clock()
         messages: list[DispatchMessage] = []
+
         with try_locked_transaction(self._engine, AdvisoryLock.DISPATCH) as connection:
             if connection is None:
                 return ()
+
             in_flight = WorkInFlight(connection, limits)
+
             for lane, lost_seconds in lost_after.items():
                 due = select_due_tasks(
                     connection,
@@ -79,8 +82,10 @@ class SqlDispatchWindow:
                     DispatchMessage(task=row.id, generation=row.generation, lane=lane)
                     for row in due
                 ]
+
             for chunk in iter_chunks(message.task for message in messages):
                 connection.execute(_mark_sent(chunk, now))
+
         return tuple(messages)
 
 

@@ -31,6 +31,7 @@ def insert_tasks(
     """Insert those of `specs` that are new, in `state`, and return the ids of all in order."""
     if not specs:
         return []
+
     rows = [_task_row(spec, state, now, parent, account) for spec in specs]
     connection.execute(_INSERT_TASKS, rows)
 
@@ -39,6 +40,7 @@ def insert_tasks(
     if parent is not None:
         spawns = [{"spawned_by": parent, "task": task} for task in tasks]
         connection.execute(_INSERT_SPAWNS, spawns)
+
     return tasks
 
 
@@ -47,11 +49,13 @@ def _find_task_ids(
 ) -> dict[TaskKey, int]:
     key = tuple_(TASK.c.stage, TASK.c.key, TASK.c.stage_version)
     ids: dict[TaskKey, int] = {}
+
     for chunk in iter_slices(specs, CHUNK_SIZE):
         keys = [_task_key(spec) for spec in chunk]
         statement = select(TASK.c.id, *key.clauses).where(key.in_(keys))
         for task, stage, task_key, version in connection.execute(statement):
             ids[stage, task_key, version] = task
+
     return ids
 
 
@@ -66,6 +70,7 @@ def attach_to_crawls(
     if crawls:
         for chunk in iter_chunks(roots):
             rerun_with_dependents(connection, _find_cancelled(connection, chunk))
+
     for crawl in crawls:
         for chunk in iter_chunks(roots):
             _add_members(connection, crawl, chunk)
@@ -101,18 +106,21 @@ def reset_crawl(connection: Connection, crawl: str, tasks: Iterable[int]) -> Non
     """
     roots = sorted(set(tasks))
     reached: set[int] = set()
+
     for chunk in iter_chunks(roots):
         descendants = _select_descendants(chunk)
         reached.update(connection.scalars(select(descendants.c.id)))
 
     is_member = CRAWL_TASK.c.crawl == crawl
     members = set(connection.scalars(select(CRAWL_TASK.c.task).where(is_member)))
+
     for chunk in iter_chunks(members - reached):
         dropped = delete(CRAWL_TASK).where(is_member, CRAWL_TASK.c.task.in_(chunk))
         connection.execute(dropped)
         # a message that nobody can claim would hold a place of the dispatch window
         sent = update(TASK).where(TASK.c.id.in_(chunk), TASK.c.sent_at > 0)
         connection.execute(sent.values(sent_at=0.0))
+
     attach_to_crawls(connection, [crawl], roots)
 
 

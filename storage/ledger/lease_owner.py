@@ -44,8 +44,10 @@ def is_worker_lost(owner: str) -> bool:
     process, _, worker = owner.partition("@")
     if not worker:
         return False
+
     host, boot, *_ = process.split("/")
     pid, _, start_time = worker.partition("/")
+
     return is_dead(f"{host}/{boot}/{pid}/{start_time}") is not False
 
 
@@ -56,9 +58,11 @@ def is_dead(owner: str) -> bool | None:
     parts = identity.split("/")
     if host != _host() or len(parts) != 3 or not parts[1].isdigit():
         return None
+
     boot, pid, start_time = parts
     if boot != _boot() or start_time == _NOT_RUNNING:
         return True
+
     return _start_time(int(pid)) != start_time
 
 
@@ -83,6 +87,7 @@ def _start_time(pid: int) -> str:
     fields = stat[stat.rfind(")") + 2 :].split()
     if not fields or fields[0] in "ZX":
         return _NOT_RUNNING
+
     # proc(5): `state` is field 3, `starttime` field 22
     return fields[19]
 

@@ -84,10 +84,12 @@ def reclaim(
             for row in connection.execute(_RUNNING_TASKS)
             if row.lease <= now or is_ending(row.owner) or is_dead(row.owner)
         ]
+
     if not lost:
         return 0
 
     reclaimed = 0
+
     with write_transaction(engine, AdvisoryLock.TASKS, shared=True) as connection:
         for row in lost:
             # `None`, for an owner on another host, counts as dead
@@ -98,9 +100,11 @@ def reclaim(
             values = _give_back_values(row, was_killed, was_interrupted, now)
             if not connection.execute(_GIVE_BACK, values).rowcount:
                 continue
+
             reclaimed += 1
             if values["to"] == State.FAILED.value:
                 release_dependents(connection, row.id)
+
     return reclaimed
 
 
@@ -116,6 +120,7 @@ def _give_back_values(
         kills += 1
 
     has_failed = kills >= MAX_KILLS or interruptions >= MAX_INTERRUPTIONS
+
     return {
         "held": row.id,
         "fence": row.generation,

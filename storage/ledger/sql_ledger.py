@@ -67,6 +67,7 @@ class SqlLedger:
         statement = upsert(CRAWL).values(
             id=crawl, locators=json.dumps(locators), created_at=now
         )
+
         with write_transaction(self._engine, AdvisoryLock.TASKS) as connection:
             # a paused or cancelled crawl that is started again goes on
             connection.execute(
@@ -77,6 +78,7 @@ class SqlLedger:
             )
             ids = insert_tasks(connection, tasks, state=State.READY, now=now)
             reset_crawl(connection, crawl, ids)
+
         return crawl
 
     def claim(
@@ -89,6 +91,7 @@ class SqlLedger:
         """Lease the next ready task, or return `None`."""
         if not stages:
             return None
+
         now = self._clock()
         values: dict[str, object] = {
             "now": now,
@@ -97,7 +100,9 @@ class SqlLedger:
         }
         if crawl:
             values["crawl"] = crawl
+
         embedded = is_embedded(self._engine)
+
         with single_statement(self._engine) as connection:
             statement = claim_statement(embedded, stages, bool(crawl))
             return execute_claim(connection, statement, values)
@@ -123,6 +128,7 @@ class SqlLedger:
             (str(stage), revision) for stage, revision in (revisions or {}).items()
         )
         statement = claim_dispatched_statement(own_revisions)
+
         with single_statement(self._engine) as connection:
             return execute_claim(connection, statement, values)
 
@@ -146,6 +152,7 @@ class SqlLedger:
             finished = connection.execute(FINISH, values).first()
             if finished is None:
                 return False
+
             origin: TaskOrigin = {
                 "now": now,
                 "parent": claim.id,
@@ -153,6 +160,7 @@ class SqlLedger:
             }
             spawn_outcome(connection, claim, outcome, origin)
             release_dependents(connection, claim.id)
+
         return True
 
     def fail(
@@ -170,6 +178,7 @@ class SqlLedger:
         state = State.REJECTED if rejected else State.FAILED
         if is_put_back:
             state = State.READY
+
         values = fence(
             claim,
             to=state.value,
@@ -179,6 +188,7 @@ class SqlLedger:
             again=now + (retry_in or 0.0),
             at=0.0 if is_put_back else now,
         )
+
         with write_transaction(
             self._engine, AdvisoryLock.TASKS, shared=True
         ) as connection:
@@ -186,6 +196,7 @@ class SqlLedger:
                 return False
             if not is_put_back:
                 release_dependents(connection, claim.id)
+
         return True
 
     def children_results(self, claim: Claim) -> tuple[tuple[str, str], ...]:
@@ -259,12 +270,15 @@ class SqlLedger:
         states = [State.FAILED.value]
         if code:
             states.append(State.REJECTED.value)
+
         statement = select(TASK.c.id).where(TASK.c.state.in_(states))
         if code:
             statement = statement.where(TASK.c.code == code)
+
         with write_transaction(self._engine, AdvisoryLock.TASKS) as connection:
             failed = list(connection.scalars(statement.where(is_in_crawl(crawl))))
             rerun_with_dependents(connection, failed)
+
         return len(failed)
 
 

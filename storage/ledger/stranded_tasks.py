@@ -50,11 +50,13 @@ class SqlStrandedTasks:
         """Return the lanes that have ready tasks."""
         lanes: list[Lane] = []
         last = Lane("")
+
         with read_transaction(self._engine) as connection:
             while True:
                 row = connection.execute(_NEXT_LANE, last._asdict()).first()
                 if row is None:
                     return tuple(lanes)
+
                 last = Lane(*row)
                 lanes.append(last)
 
@@ -88,6 +90,7 @@ class SqlStrandedTasks:
                 tuple_(TASK.c.stage, TASK.c.revision).not_in(own),
             )
         )
+
         with read_transaction(self._engine) as connection:
             busy = set(connection.scalars(busy_crawls))
             crawls = connection.scalars(waiting_crawls)
@@ -106,6 +109,7 @@ class SqlStrandedTasks:
             .where(CRAWL_TASK.c.crawl == crawl, ~is_spawned)
             .order_by(TASK.c.id)
         )
+
         with read_transaction(self._engine) as connection:
             return tuple(_make_spec(row) for row in connection.execute(statement))
 
@@ -127,6 +131,7 @@ class SqlStrandedTasks:
             .order_by(TASK.c.id)
         )
         adopted = 0
+
         with write_transaction(self._engine, AdvisoryLock.TASKS) as connection:
             for task in connection.execute(ready).all():
                 key = {"stage": task.stage, "key": task.key, "wanted": version}
@@ -134,8 +139,10 @@ class SqlStrandedTasks:
                 if twin is not None:
                     _replace_in_crawls(connection, task.id, twin)
                     continue
+
                 _change_revision(connection, task.id, version, revision)
                 adopted += 1
+
         return adopted
 
 

@@ -74,6 +74,7 @@ def read_root_payloads(engine: Engine, stage: Stage) -> tuple[str, ...]:
         .where(TASK.c.stage == stage.value, TASK.c.parent.is_(None))
         .order_by(TASK.c.id)
     )
+
     with read_transaction(engine) as connection:
         return tuple(connection.scalars(statement))
 
@@ -88,6 +89,7 @@ def count_unfinished(engine: Engine, crawl: str, stages: tuple[Stage, ...]) -> i
     if stages:
         names = [stage.value for stage in stages]
         statement = statement.where(TASK.c.stage.in_(names))
+
     with read_transaction(engine) as connection:
         return connection.scalar(statement) or 0
 
@@ -100,13 +102,16 @@ def count_tasks(
     statement = (
         select(*groups, func.count()).where(is_in_crawl(crawl)).group_by(*groups)
     )
+
     with read_transaction(engine) as connection:
         counts = [
             (Stage(stage), State(state), code, number)
             for stage, state, code, number in connection.execute(statement)
         ]
+
     order = list(Stage)
     counts.sort(key=lambda count: (order.index(count[0]), count[1], count[2]))
+
     return tuple(counts)
 
 
@@ -127,6 +132,7 @@ def read_failures(engine: Engine, crawl: str) -> tuple[Failure, ...]:
         .where(TASK.c.state.in_(failed_states), is_in_crawl(crawl))
         .order_by(TASK.c.ended_at, TASK.c.id)
     )
+
     with read_transaction(engine) as connection:
         return tuple(_make_failure(row) for row in connection.execute(statement))
 
@@ -153,17 +159,21 @@ def read_statistics(engine: Engine, clock: Callable[[], float]) -> TaskStatistic
         .group_by(TASK.c.queue)
         .order_by(TASK.c.queue)
     )
+
     with read_transaction(engine) as connection:
         counts = connection.execute(counted).all()
         oldest_rows = connection.execute(oldest).all()
 
     tasks = Counter[tuple[str, ...]]()
     finished_tasks = Counter[tuple[str, ...]]()
+
     for stage, queue, state, code, number in counts:
         tasks[stage, queue, state] += number
         if State(state).is_finished:
             finished_tasks[stage, code or "done"] += number
+
     now = clock()
+
     return TaskStatistics(
         tasks=_label_counts(tasks, ("stage", "queue", "state")),
         finished_tasks=_label_counts(finished_tasks, ("stage", "code")),

@@ -94,9 +94,12 @@ def spawn_outcome(
     children = insert_tasks(connection, outcome.children, state=State.READY, **origin)
     continuations = (outcome.continuation,) if outcome.continuation else ()
     waiting = insert_tasks(connection, continuations, state=State.WAITING, **origin)
+
     for task in waiting:
         set_dependencies(connection, task, children)
+
     if not children and not waiting:
         return
+
     crawls = connection.scalars(_CRAWLS_OF_TASK, {"task": claim.id}).all()
     attach_to_crawls(connection, crawls, [*children, *waiting])

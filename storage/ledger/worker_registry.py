@@ -67,6 +67,7 @@ class SqlWorkerRegistry:
         # all but `started_at`
         updated = {name: inserted.excluded[name] for name in (*service, "seen_at")}
         stale = delete(WORKER).where(WORKER.c.seen_at < now - _ROW_LIFETIME_SECONDS)
+
         with write_transaction(self._engine) as connection:
             connection.execute(
                 inserted.on_conflict_do_update(index_elements=["id"], set_=updated)
@@ -85,8 +86,10 @@ class SqlWorkerRegistry:
             .where(WORKER.c.seen_at > self._clock() - _LIVE_SECONDS)
             .order_by(WORKER.c.started_at, WORKER.c.id)
         )
+
         with read_transaction(self._engine) as connection:
             rows = connection.execute(statement).all()
+
         return tuple(_make_worker(row) for row in rows)
 
     def processes_by_queue(self) -> dict[str, int]:
@@ -106,6 +109,7 @@ class SqlWorkerRegistry:
             for queue in worker.queues:
                 lanes.add(Lane(queue))
                 lanes.add(Lane(queue, worker.revisions.get(queue, "")))
+
         return frozenset(lanes)
 
     def blocked_queues(
@@ -124,14 +128,17 @@ class SqlWorkerRegistry:
             .order_by(*lane_columns)
         )
         served = self.served_lanes()
+
         with read_transaction(self._engine) as connection:
             counts = connection.execute(ready).all()
 
         blocked: Counter[str] = Counter()
+
         for queue, revision, number in counts:
             is_served = Lane(queue, revision) in served
             if not is_served and not _matches_any(queue, autoscaled_patterns):
                 blocked[queue] += number
+
         return dict(blocked)
 
     def is_crawl_blocked(
@@ -143,11 +150,14 @@ class SqlWorkerRegistry:
             .where(is_in_crawl(crawl))
             .group_by(TASK.c.state)
         )
+
         with read_transaction(self._engine) as connection:
             counts = {row[0]: row[1] for row in connection.execute(counted).all()}
+
         blocked = sum(self.blocked_queues(crawl, autoscaled_patterns).values())
         ready = counts.get(State.READY.value, 0)
         running = counts.get(State.RUNNING.value, 0)
+
         return 0 < blocked == ready and not running
 
 

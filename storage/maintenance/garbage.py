@@ -57,6 +57,7 @@ def collect_garbage(
     _require_idle(engine, grace_seconds, task_seconds)
     with read_transaction(engine) as connection:
         live = live_digests(connection, blobs)
+
     before = now - grace_seconds
     if dry_run:
         return _preview(engine, live, before, now)
@@ -69,6 +70,7 @@ def collect_garbage(
         BLOB.c.doomed_at != _NOT_DOOMED,
         BLOB.c.doomed_at <= before,
     )
+
     return CollectionResult(
         blobs=erased,
         bytes=_sum_bytes(expired),
@@ -118,6 +120,7 @@ def _iter_pages(engine: Engine) -> Iterator[Sequence[Any]]:
     """Yield (digest, length, doomed_at) of all blobs by digest, a transaction for each page."""
     columns = BLOB.c.digest, BLOB.c.length, BLOB.c.doomed_at
     after = ""
+
     while True:
         statement = (
             select(*columns)
@@ -125,18 +128,22 @@ def _iter_pages(engine: Engine) -> Iterator[Sequence[Any]]:
             .order_by(BLOB.c.digest)
             .limit(_ROWS_PER_PAGE)
         )
+
         with read_transaction(engine) as connection:
             page = connection.execute(statement).all()
+
         if page:
             yield page
         if len(page) < _ROWS_PER_PAGE:
             return
+
         after = page[-1].digest
 
 
 def _set_doom_time(engine: Engine, digests: Sequence[str], doomed_at: float) -> None:
     if not digests:
         return
+
     with write_transaction(engine) as connection:
         for chunk in iter_chunks(digests):
             present = update(BLOB).where(BLOB.c.digest.in_(chunk), IS_PRESENT)
@@ -159,7 +166,9 @@ def _find_expired(
         stays = or_(other.c.doomed_at == _NOT_DOOMED, other.c.doomed_at > before)
         staying = select(other.c.digest).where(other.c.pack == BLOB.c.pack, stays)
         statement = statement.where(~staying.exists())
+
     ordered = statement.order_by(BLOB.c.pack, BLOB.c.digest)
+
     with read_transaction(engine) as connection:
         return connection.execute(ordered).all()
 

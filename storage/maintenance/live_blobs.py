@@ -42,13 +42,16 @@ def referenced_digests(connection: Connection) -> set[str]:
     for table in METADATA.sorted_tables:
         if table in (BLOB, PACK):
             continue
+
         statement = select(table)
         if table is MEMORY:
             statement = statement.where(_IS_NO_PURGE_PLAN)
+
         rows = connection.execute(
             statement, execution_options={"yield_per": _ROWS_PER_FETCH}
         )
         digests.update(find_digests(rows))
+
     return digests
 
 
@@ -61,10 +64,12 @@ def live_digests(connection: Connection, blobs: IndexedBlobStore) -> set[str]:
     tasks = connection.execute(select(TASK.c.payload, TASK.c.result)).all()
     memory = connection.execute(select(MEMORY.c.value).where(_IS_NO_PURGE_PLAN)).all()
     frontier = set(find_digests([*tasks, *memory]))
+
     while frontier:
         listed = set(_find_in_lists(connection, blobs, sorted(frontier)))
         frontier = listed - live
         live |= listed
+
     return live
 
 

@@ -68,12 +68,14 @@ def migrate_store(source: Store, target: Store) -> MigrationResult:
     _require_empty(target.engine)
     source.ledger.reclaim()
     blobs = _copy_blobs(source, target)
+
     with write_transaction(source.engine) as source_connection:
         if has_running_task(source_connection):
             raise Misconfigured(
                 "a crawl is at work in the store: let it end, then move",
                 code="move-too-early",
             )
+
         blobs += _copy_blobs(source, target)
         with write_transaction(target.engine, AdvisoryLock.TASKS) as connection:
             rows = sum(
@@ -81,6 +83,7 @@ def migrate_store(source: Store, target: Store) -> MigrationResult:
                 for table in _migrated_tables()
             )
             _advance_sequences(connection)
+
     return MigrationResult(blobs=blobs, rows=rows)
 
 
@@ -108,6 +111,7 @@ def _copy_blobs(source: Store, target: Store) -> int:
         missing = sorted(set(digests) - _find_live_blobs(target.engine, digests))
         target.blobs.put_many(source.blobs.get(digest) for digest in missing)
         count += len(missing)
+
     return count
 
 
@@ -121,11 +125,14 @@ def _iter_digests(engine: Engine) -> Iterator[Sequence[str]]:
             .order_by(BLOB.c.digest)
             .limit(_BLOBS_PER_READ)
         )
+
         with read_transaction(engine) as connection:
             digests = connection.scalars(statement).all()
+
         yield digests
         if len(digests) < _BLOBS_PER_READ:
             return
+
         after = digests[-1]
 
 
@@ -152,6 +159,7 @@ def _advance_sequences(connection: Connection) -> None:
     """Let the server assign ids above those that were copied."""
     if is_embedded(connection.engine):
         return
+
     for table in _find_tables_with_sequence(connection, _migrated_tables()):
         last = connection.scalar(select(func.max(table.c.id))) or 0
         if last:

@@ -86,6 +86,7 @@ def purge_commits(
                 "a crawl is at work: let it end, or stop it, then purge",
                 code="purge-too-early",
             )
+
         commits = [
             row
             for row in connection.execute(select(REVISION)).all()
@@ -95,9 +96,12 @@ def purge_commits(
         digests = {*_read_plan(connection), *removal.digests}
         plan = sorted(digests - referenced_digests(connection))
         _write_plan(connection, plan)
+
     erased = erase_blobs(plan)
+
     with write_transaction(engine) as connection:
         connection.execute(delete(MEMORY).where(_IS_PURGE_PLAN))
+
     return PurgeResult(
         repositories=len(commits),
         kernels=removal.kernels,
@@ -111,7 +115,9 @@ def _remove_commits(connection: Connection, commits: Sequence[Row[Any]]) -> _Rem
     """Remove commits, all that only they need, and their entries of listings."""
     if not commits:
         return _Removal()
+
     removal = _remove_revisions(connection, [commit.id for commit in commits])
+
     for commit in commits:
         listed = delete(REPOSITORY).where(
             REPOSITORY.c.source == commit.source,
@@ -119,6 +125,7 @@ def _remove_commits(connection: Connection, commits: Sequence[Row[Any]]) -> _Rem
             REPOSITORY.c.name == commit.name,
         )
         connection.execute(listed)
+
     return removal
 
 
@@ -141,6 +148,7 @@ def _remove_revisions(connection: Connection, revisions: Sequence[int]) -> _Remo
     removed_rows += _remove_tasks(connection, tasks)
     digests = frozenset(find_digests(removed_rows))
     _remove_memory_entries(connection, digests)
+
     return _Removal(
         kernels=len(kernels),
         units=len(units),
@@ -170,6 +178,7 @@ def _find_tasks(connection: Connection, revisions: Sequence[int]) -> set[int]:
     tasks |= {
         parent for parent, child in spawns if child in tasks and parent in pinning_tasks
     }
+
     return _with_exclusive_descendants(tasks, spawns)
 
 
@@ -181,11 +190,14 @@ def _with_exclusive_descendants(
     while True:
         children: set[int] = set()
         shared: set[int] = set()
+
         for parent, child in spawns:
             (children if parent in reached else shared).add(child)
+
         exclusive = children - shared - reached
         if not exclusive:
             return reached
+
         reached |= exclusive
 
 
@@ -202,6 +214,7 @@ def _find_orphaned_units(connection: Connection, units: set[str]) -> set[str]:
     # the text of a port may be that of a project's own kernel
     used_ports = select(KERNEL.c.unit).where(KERNEL.c.unit.in_(ports))
     used_as_units = set(connection.scalars(used_ports))
+
     return orphans | (ports - shared_ports - used_as_units)
 
 
@@ -218,14 +231,17 @@ def _remove_units(connection: Connection, units: set[str]) -> list[Row[Any]]:
             (PORT_BLOCKER, or_(*is_blocked)),
             (PORT, or_(*is_ported)),
         )
+
         for table, condition in conditions:
             removed += connection.execute(select(table).where(condition)).all()
             connection.execute(delete(table).where(condition))
+
     # only now: a port of one chunk may name a unit of another
     for chunk in iter_chunks(units):
         is_removed = UNIT.c.digest.in_(chunk)
         removed += connection.execute(select(UNIT).where(is_removed)).all()
         connection.execute(delete(UNIT).where(is_removed))
+
     return removed
 
 
@@ -242,9 +258,11 @@ def _remove_tasks(connection: Connection, tasks: set[int]) -> list[Row[Any]]:
         connection.execute(delete(WAIT).where(waits))
         children = TASK.update().where(TASK.c.parent.in_(chunk))
         connection.execute(children.values(parent=None))
+
     # only now: a parent of one chunk may have children in another
     for chunk in iter_chunks(tasks):
         connection.execute(delete(TASK).where(TASK.c.id.in_(chunk)))
+
     return removed
 
 

@@ -36,9 +36,11 @@ def verify_blobs(
     """
     count = 0
     corrupt: list[tuple[str, str]] = []
+
     for digests in _iter_digests(engine, _last_digest_of(share)):
         count += len(digests)
         corrupt += _find_corrupt(blobs, digests)
+
     return VerificationResult(blobs=count, corrupt=tuple(corrupt))
 
 
@@ -59,12 +61,15 @@ def _iter_digests(engine: Engine, last: str) -> Iterator[list[str]]:
             .order_by(BLOB.c.digest)
             .limit(_BLOBS_PER_READ)
         )
+
         with read_transaction(engine) as connection:
             digests = list(connection.scalars(statement))
+
         if digests:
             yield digests
         if len(digests) < _BLOBS_PER_READ:
             return
+
         after = digests[-1]
 
 

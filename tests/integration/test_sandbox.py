@@ -189,13 +189,13 @@ import os
 from crawler import process, sandbox
 from crawler.process import Limits
 assert os.geteuid() == 4321
-assert sandbox.self_test().works, sandbox.self_test()
+assert sandbox.run_self_test().works, sandbox.self_test()
 bounds = Limits(seconds=20, processes=8)
 ended = sandbox.run(["sh", "-c", "id -u; grep Cap /proc/self/status; sleep 1 & sleep 1 & sleep 1"], limits=bounds)
 assert ended.exit_code == 0 and ended.output.startswith(b"65534"), ended
 ended = sandbox.run(["sh", "-c", "for each in 1 2 3 4 5 6 7 8 9 10 11 12 13 14; do sleep 2 & done"], limits=bounds)
 assert ended.exit_code != 0, ended
-print("held", sandbox.self_test().limits)
+print("held", sandbox.run_self_test().limits)
 """
 
 

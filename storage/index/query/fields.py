@@ -76,16 +76,22 @@ _VERDICT_FIELDS: Final = ("pass_call", "pass_exe", "pass_perf")
 def _iter_fields() -> Iterator[Field]:
     for name in _TEXT_FIELDS:
         yield Field(name, FieldKind.TEXT)
+
     for name, choices in _CHOICE_FIELDS.items():
         yield Field(name, FieldKind.TEXT, _values_of(choices))
+
     for name in _NUMBER_FIELDS:
         yield Field(name, FieldKind.NUMBER)
+
     for name in _FLAG_FIELDS:
         yield Field(name, FieldKind.FLAG)
+
     for name in _PLURAL_FIELDS:
         yield Field(name, FieldKind.MANY, row_attribute=f"{name}s")
+
     yield Field("reasons", FieldKind.MANY)
     yield Field("wave", FieldKind.MANY, _values_of(Wave), row_attribute="waves")
+
     for name in _VERDICT_FIELDS:
         yield Field(name, FieldKind.VERDICT, _values_of(Status))
 
@@ -129,8 +135,10 @@ def find_field(name: str, target: str, position: int) -> Field:
             f" quote it if it is part of a name, else use one of: {names}",
             position,
         )
+
     if target and field.kind is not FieldKind.VERDICT:
         raise bad_query(f"`{name}` has no targets; write `{name}` alone", position)
+
     return field
 
 
@@ -140,6 +148,7 @@ def check_operator(
     """Raise `BadQuery` unless `operator` applies to `field` and that many values."""
     if operator in {"=", "!="}:
         return
+
     if operator == "~":
         is_text = field.kind not in {FieldKind.NUMBER, FieldKind.FLAG}
         if not is_text or field.choices:
@@ -147,12 +156,15 @@ def check_operator(
                 f"`{field.name}` is no free text; use `=`, with `*` where needed",
                 position,
             )
+
         return
+
     if field.kind is not FieldKind.NUMBER:
         raise bad_query(
             f"`{field.name}` is {field.kind} and has no order; use `=` or `!=`",
             position,
         )
+
     if value_count > 1:
         raise bad_query(f"`{operator}` compares with one number; leave one", position)
 
@@ -164,18 +176,22 @@ def convert_value(field: Field, value: Glob, position: int) -> Glob | int | bool
         if not value.is_exact or not _is_number(text):
             raise bad_query(f"`{field.name}` is a number; write a whole one", position)
         return int(text)
+
     if field.kind is FieldKind.FLAG:
         word = text.lower()
         if not value.is_exact or word not in _FLAG_WORDS:
             raise bad_query(
                 f"`{field.name}` is `true` or `false`; write one of these", position
             )
+
         return _FLAG_WORDS[word]
+
     if field.choices and value.is_exact and text not in field.choices:
         choices = ", ".join(field.choices)
         raise bad_query(
             f"`{field.name}` is never `{text}`; use one of: {choices}", position
         )
+
     return value
 
 

@@ -36,6 +36,7 @@ class Glob:
         """Return whether `text` as a whole matches."""
         if self.is_exact:
             return text == self.pieces[0]
+
         first, *inner, last = (piece.translate(_FOLD_CASE) for piece in self.pieces)
         folded = text.translate(_FOLD_CASE)
         if len(folded) < len(first) + len(last):
@@ -46,11 +47,13 @@ class Glob:
         # the leftmost place of each piece leaves the most room for the next ones
         start = len(first)
         end = len(folded) - len(last)
+
         for piece in inner:
             position = folded.find(piece, start, end)
             if position < 0:
                 return False
             start = position + len(piece)
+
         return True
 
 

@@ -53,17 +53,20 @@ def parse_query(expression: str) -> tuple[Term, ...]:
             " ask for less at once.",
             position=_MAX_CHARACTERS,
         )
+
     for position, character in enumerate(expression):
         # neither NUL nor a lone surrogate can be a parameter of a statement
         if character == "\0" or "\ud800" <= character <= "\udfff":
             raise bad_query(
                 "this character cannot be searched for; leave it out", position
             )
+
     terms = tuple(_Reader(expression).iter_terms())
     if len(terms) > _MAX_TERMS:
         raise BadQuery(
             f"The query has more than {_MAX_TERMS} terms; ask for less at once."
         )
+
     return terms
 
 
@@ -82,6 +85,7 @@ class _Reader:
                 self.position = conjunction.end()
             else:
                 yield self._read_term()
+
             self._skip_space()
 
     def _is_at_end(self) -> bool:
@@ -109,6 +113,7 @@ class _Reader:
         values = tuple(convert_value(field, glob, position) for glob, position in globs)
         if operator == "~":
             values = tuple(_as_substring(value) for value in values)
+
         return Term(
             field=field,
             operator=_PLAIN_OPERATORS.get(operator, operator),
@@ -128,15 +133,18 @@ class _Reader:
         if self.text.startswith("-", self.position):
             self.position += 1
             return True
+
         word = _NOT.match(self.text, self.position)
         if word:
             self.position = word.end()
+
         return word is not None
 
     def _read_values(self) -> list[tuple[Glob, int]]:
         """Read values separated by commas, each with its position."""
         start = self.position
         values = [(self._read_glob(), start)]
+
         while self.text.startswith(",", self.position):
             self.position += 1
             start = self.position
@@ -145,11 +153,13 @@ class _Reader:
                 raise bad_query(
                     f"more than {_MAX_VALUES} values; ask for less at once", start
                 )
+
         return values
 
     def _read_glob(self) -> Glob:
         start = self.position
         pieces = [""]
+
         while not self._is_at_end() and not self._is_at_space():
             character = self.text[self.position]
             if character == ",":
@@ -159,8 +169,10 @@ class _Reader:
                 self.position += 1
             else:
                 pieces[-1] += self._read_text()
+
         if self.position == start:
             raise bad_query('a value is missing; write one, or "" for none', start)
+
         return Glob(tuple(pieces))
 
     def _read_text(self) -> str:
@@ -169,10 +181,12 @@ class _Reader:
         if bare:
             self.position = bare.end()
             return bare.group()
+
         quoted = _QUOTED_TEXT.match(self.text, self.position)
         if quoted:
             self.position = quoted.end()
             return _ESCAPED_CHARACTER.sub(r"\1", quoted.group(1))
+
         sign = self.text[self.position]
         raise bad_query(_MISPLACED_SIGNS[sign], self.position)
 

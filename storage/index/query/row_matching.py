@@ -52,6 +52,7 @@ def _texts_of(row: KernelRow, term: Term) -> Iterable[str]:
         return (value,)
     if field.kind is FieldKind.MANY:
         return tuple(value)
+
     # a verdict: target or device to status
     return tuple(
         status for target, status in value.items() if term.target in {"", target}

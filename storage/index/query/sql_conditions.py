@@ -55,16 +55,21 @@ def _term_condition(term: Term) -> _Condition:
     field = term.field
     if field.kind is FieldKind.VERDICT:
         return _verdict_condition(term)
+
     if field.kind is FieldKind.MANY:
         members = _MEMBER_CONDITIONS[field.name]
         return or_(*(condition_of(term) for condition_of in members))
+
     column = _COLUMNS[field.name]
     if field.kind is FieldKind.NUMBER:
         # the number in a query may be larger than the column's type
         column = type_coerce(column, BIG_INTEGER)
+
     if term.operator == "=":
         return _equals_any(column, term)
+
     condition: _Condition = _COMPARISONS[term.operator](column, term.values[0])
+
     return condition
 
 
@@ -72,6 +77,7 @@ def _equals_any(column: ColumnElement[Any], term: Term) -> _Condition:
     """Return the condition that `column` equals or matches one of the term's values."""
     exact: list[str | int | bool] = []
     patterns: list[_Condition] = []
+
     for value in term.values:
         if not isinstance(value, Glob):
             exact.append(value)
@@ -79,6 +85,7 @@ def _equals_any(column: ColumnElement[Any], term: Term) -> _Condition:
             exact.append(value.pieces[0])
         else:
             patterns.append(column.ilike(value.like_pattern(), escape="\\"))
+
     return or_(column.in_(exact) if exact else false(), *patterns)
 
 
@@ -90,6 +97,7 @@ def _verdict_condition(term: Term) -> _Condition:
             _has_target(BUILD.c.target, term),
         )
         return builds.exists()
+
     status = RUN.c.exe_status if term.field.name == "pass_exe" else RUN.c.perf_status
     runs = select(RUN.c.id).where(
         is_foremost_run(),
