@@ -189,7 +189,7 @@ import os
 from crawler import process, sandbox
 from crawler.process import Limits
 assert os.geteuid() == 4321
-assert sandbox.run_self_test().works, sandbox.self_test()
+assert sandbox.run_self_test().works, sandbox.run_self_test()
 bounds = Limits(seconds=20, processes=8)
 ended = sandbox.run(["sh", "-c", "id -u; grep Cap /proc/self/status; sleep 1 & sleep 1 & sleep 1"], limits=bounds)
 assert ended.exit_code == 0 and ended.output.startswith(b"65534"), ended
