@@ -19,7 +19,7 @@ def _all_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cgroups, "find_cgroup_parent", lambda: None)
 
 
-def completed(
+def make_completed(
     exit_code: int, output: str = "", exceeded_limit: str = ""
 ) -> CompletedProcess:
     return CompletedProcess(
@@ -33,27 +33,29 @@ def completed(
 
 
 def test_a_sandbox_that_holds_works_and_says_what_limits_it() -> None:
-    self_test = check_barriers(lambda argv, limits: completed(0))
+    self_test = check_barriers(lambda argv, limits: make_completed(0))
     assert self_test.works
     assert self_test.limits == "watchdog"
 
 
 def test_the_broken_barrier_is_named() -> None:
-    ended = completed(1, "broken: there is a network\n")
+    ended = make_completed(1, "broken: there is a network\n")
     self_test = check_barriers(lambda argv, limits: ended)
     assert not self_test.works
     assert self_test.reason == "bubblewrap cannot isolate here: there is a network"
 
 
 def test_an_end_for_its_many_processes_is_the_last_barrier_at_work() -> None:
-    ended = completed(-9, exceeded_limit="processes")
+    ended = make_completed(-9, exceeded_limit="processes")
     assert check_barriers(lambda argv, limits: ended).works
-    earlier = completed(-9, "broken: it runs as root\n", exceeded_limit="processes")
+    earlier = make_completed(
+        -9, "broken: it runs as root\n", exceeded_limit="processes"
+    )
     assert not check_barriers(lambda argv, limits: earlier).works
 
 
 def test_an_end_without_words_shows_the_exit_code() -> None:
-    self_test = check_barriers(lambda argv, limits: completed(127))
+    self_test = check_barriers(lambda argv, limits: make_completed(127))
     assert self_test.reason.endswith("exit code 127")
 
 
@@ -76,6 +78,6 @@ def test_the_script_names_the_first_barrier_that_is_broken(
 
     def run_here(argv: tuple[str, ...], limits: Limits) -> CompletedProcess:
         ended = subprocess.run(argv, capture_output=True, text=True, check=False)
-        return completed(ended.returncode, ended.stdout + ended.stderr)
+        return make_completed(ended.returncode, ended.stdout + ended.stderr)
 
     assert check_barriers(run_here).reason.endswith(": it's second")

@@ -102,11 +102,11 @@ def test_what_lies_in_a_writable_folder_is_copied_before_the_program(
     (tmp_path / "input").write_text("x")
     mount = Mount(source=tmp_path, target="/it's", writable=True)
     command = build(resources, mount)
-    shown = "/.kernelset/given/0"
-    assert find_words(read_options(command), "--ro-bind", str(tmp_path), shown)
+    copied = "/.kernelset/given/0"
+    assert find_words(read_options(command), "--ro-bind", str(tmp_path), copied)
     script = command.argv[command.argv.index("-c") + 1]
     assert script.splitlines() == [
-        f"cp -RPp {shown}/. '/it'\\''s'/ || exit 125",
+        f"cp -RPp {copied}/. '/it'\\''s'/ || exit 125",
         'exec "$@"',
     ]
     assert command.argv[-2:] == ("/bin/program", "word")
@@ -146,5 +146,5 @@ def test_without_the_sandbox_the_words_stay() -> None:
 @pytest.mark.parametrize("path", ["/plain", "/with space", "/it's", "/$(id)", "/a\nb"])
 def test_a_path_is_one_word_to_the_shell(path: str) -> None:
     script = f"printf %s {_quote(path)}"
-    shown = subprocess.run(["sh", "-c", script], capture_output=True, check=True)
-    assert shown.stdout.decode() == path
+    printed = subprocess.run(["sh", "-c", script], capture_output=True, check=True)
+    assert printed.stdout.decode() == path

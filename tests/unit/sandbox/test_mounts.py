@@ -28,8 +28,8 @@ def test_a_file_that_is_removed_while_a_folder_is_looked_at_is_no_obstacle(
 
     monkeypatch.setattr("crawler.sandbox.mounts.os.walk", pruning)
     mount = Mount(source=tmp_path, target="/seen")
-    with ExitStack() as held:
-        assert ensure_readable(mount, held) == mount
+    with ExitStack() as resources:
+        assert ensure_readable(mount, resources) == mount
     assert [path.name for path in tmp_path.iterdir()] == ["kept"]
 
 
@@ -50,25 +50,25 @@ def private_folder(tmp_path: Path) -> Path:
 def test_what_only_we_can_read_is_shown_as_a_copy(private_folder: Path) -> None:
     mount = Mount(source=private_folder, target="/seen")
     with ExitStack() as resources:
-        shown = ensure_readable(mount, resources)
-        assert shown.source != private_folder
-        assert shown.target == "/seen"
-        names = sorted(path.name for path in shown.source.iterdir())
+        readable = ensure_readable(mount, resources)
+        assert readable.source != private_folder
+        assert readable.target == "/seen"
+        names = sorted(path.name for path in readable.source.iterdir())
         assert names == ["link", "plain", "program"], "a pipe would block"
         modes = {
-            path.name: path.stat().st_mode & 0o777 for path in shown.source.iterdir()
+            path.name: path.stat().st_mode & 0o777 for path in readable.source.iterdir()
         }
         assert modes == {"link": 0o644, "plain": 0o644, "program": 0o755}
-    assert not shown.source.exists()
+    assert not readable.source.exists()
     assert (private_folder / "plain").stat().st_mode & 0o777 == 0o600
 
 
 def test_a_single_file_is_copied_too(private_folder: Path) -> None:
     mount = Mount(source=private_folder / "plain", target="/seen")
     with ExitStack() as resources:
-        shown = ensure_readable(mount, resources)
-        assert shown.source.read_text() == "plain"
-        assert shown.source.stat().st_mode & 0o777 == 0o644
+        readable = ensure_readable(mount, resources)
+        assert readable.source.read_text() == "plain"
+        assert readable.source.stat().st_mode & 0o777 == 0o644
 
 
 def test_what_everybody_can_read_is_shown_itself(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ def test_nothing_is_found_on_a_bare_machine(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_paths_and_versions_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    shown = describe(
+    described = describe(
         monkeypatch,
         clang=Clang(path=Path("/c"), version="19.1", resource_dir=Path("/r")),
         rocm=Rocm(bitcode=Path("/b"), include=Path("/i"), version="6.2"),
@@ -31,7 +31,7 @@ def test_paths_and_versions_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
         nvcc=Path("/nvcc"),
         libclang_resource_dir=Path("/r"),
     )
-    assert shown == {
+    assert described == {
         "clang": "/c 19.1",
         "clang headers": "/r",
         "ROCm device library": "/b, HIP 6.2 in /i",

@@ -105,11 +105,11 @@ def test_this_machine_can_parse_and_compile() -> None:
 def test_versions_are_what_the_programs_say(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name, said in {
+    for name, output in {
         "nvcc": "Cuda compilation tools, release 12.1, V12.1.105",
         "hipconfig": "6.2.41133-dd7f95766",
     }.items():
-        (tmp_path / name).write_text(f"#!/bin/sh\necho '{said}'\n")
+        (tmp_path / name).write_text(f"#!/bin/sh\necho '{output}'\n")
         (tmp_path / name).chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     found = discovery.read_tool_versions()

@@ -77,16 +77,16 @@ def test_editors_parse_the_same_tree_by_their_own_standard() -> None:
 
 
 @pytest.mark.parametrize(
-    ("include", "shown"),
+    ("include", "is_named"),
     [("/opt/rocm/include", True), ("/usr/include", False)],
 )
 def test_headers_of_an_installed_rocm_follow_ours(
-    monkeypatch: pytest.MonkeyPatch, include: str, shown: bool
+    monkeypatch: pytest.MonkeyPatch, include: str, is_named: bool
 ) -> None:
     rocm = Rocm(bitcode=Path("/bitcode"), include=Path(include), version="6")
     monkeypatch.setattr(discovery, "find_rocm", lambda: rocm)
     flags = get_hip_compile_flags("gfx90a")
-    assert (f"-isystem{include}" in flags) is shown
+    assert (f"-isystem{include}" in flags) is is_named
     assert flags[-1] == "--rocm-device-lib-path=/bitcode"
     assert flags.index(f"-I{ROOT / 'hip'}") < len(flags) - 1
     vendor = get_hip_compile_flags("gfx90a", is_vendor_compiler=True)
@@ -106,9 +106,16 @@ def test_nvcc_looks_into_our_common_headers_last() -> None:
     assert "-arch=sm_90" in flags
 
 
-def cpu_flags(standard: str = "c++17", **options: bool) -> tuple[str, ...]:
-    defaults = {"trace": False, "contract_floats": False}
-    return get_cpu_compile_flags(standard=standard, lanes=32, **{**defaults, **options})
+def cpu_flags(standard: str = "c++17", *options: str) -> tuple[str, ...]:
+    return get_cpu_compile_flags(
+        standard=standard,
+        lanes=32,
+        trace="trace" in options,
+        contract_floats="contract_floats" in options,
+        count_branches="count_branches" in options,
+        sanitise="sanitise" in options,
+        fast_compile="fast_compile" in options,
+    )
 
 
 @pytest.mark.parametrize(
@@ -131,5 +138,5 @@ def test_a_unit_for_the_cpu_needs_at_least_cpp17(standard: str, expected: str) -
 )
 def test_an_option_adds_its_flags_and_no_others(option: str, define: str) -> None:
     assert define not in cpu_flags()
-    assert define in cpu_flags(**{option: True})
-    assert "-DKERNELSET_WARP=32" in cpu_flags(**{option: True})
+    assert define in cpu_flags("c++17", option)
+    assert "-DKERNELSET_WARP=32" in cpu_flags("c++17", option)

@@ -100,7 +100,7 @@ def test_the_bytes_of_an_erased_blob_are_gone_from_its_pack(
 def test_objects_without_a_row_go_once_they_are_old(
     storage: Storage, tmp_path: Path
 ) -> None:
-    kept = storage.blobs.put_many([b"small", LARGE])
+    digests = storage.blobs.put_many([b"small", LARGE])
     folders = tmp_path / "blobs"
     stray_pack = folders / "packs" / "stray.pack"
     stray_loose = folders / "loose" / "ab" / ("c" * 62)
@@ -111,4 +111,4 @@ def test_objects_without_a_row_go_once_they_are_old(
     assert storage.blobs.delete_unreferenced_objects(time.time() + 3600) == 2
     assert not stray_pack.exists()
     assert not stray_loose.exists()
-    assert storage.blobs.get_many(kept) == (b"small", LARGE)
+    assert storage.blobs.get_many(digests) == (b"small", LARGE)
