@@ -97,6 +97,7 @@ def record_locations(
         return
 
     with write_transaction(engine) as connection:
+        # packs come first: a blob's row refers to the id of its pack
         names = sorted({name for name in packs if name})
         pack_ids = {name: _ensure_pack(connection, name) for name in names}
         located = [
@@ -120,6 +121,7 @@ def _insert_or_revive(row: BlobRow) -> Any:
 
 
 def _ensure_pack(connection: Connection, name: str) -> int:
+    # another process may write to the same pack
     connection.execute(upsert(PACK).values(name=name).on_conflict_do_nothing())
     row = connection.execute(select(PACK.c.id).where(PACK.c.name == name))
     return int(row.scalar_one())
@@ -153,6 +155,7 @@ def end_erasure(engine: Engine, digests: Sequence[str], packs: Collection[str]) 
 
 
 def _find_empty_packs(connection: Connection, packs: Collection[str]) -> set[str]:
+    # one that holds doomed blobs is not empty: they may still be saved
     members = select(BLOB.c.pack).where(BLOB.c.pack == PACK.c.id, IS_PRESENT)
     empty = select(PACK.c.name).where(PACK.c.name.in_(packs), ~members.exists())
     return set(connection.scalars(empty))
@@ -168,6 +171,7 @@ def find_referenced_objects(engine: Engine, names: Sequence[str]) -> set[str]:
     loose = select(BLOB.c.digest).where(
         BLOB.c.digest.in_(loose_names), BLOB.c.pack.is_(None)
     )
+    # a pack whose row is left without any blob is not referenced
     members = select(BLOB).where(BLOB.c.pack == PACK.c.id)
     packs = select(PACK.c.name).where(PACK.c.name.in_(names), members.exists())
 

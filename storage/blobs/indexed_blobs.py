@@ -61,6 +61,7 @@ class IndexedBlobStore(ABC):
         for content in contents:
             digest = hashlib.sha256(content).hexdigest()
             digests.append(digest)
+            # the same content may come several times in a batch
             if digest not in batch:
                 batch[digest] = content
                 batch_bytes += len(content)
@@ -159,6 +160,7 @@ class IndexedBlobStore(ABC):
         """Delete a pack, or what `loose_object_name` names, if it is there."""
 
     def _store(self, batch: dict[str, bytes]) -> None:
+        # shared: an erasure in between could take what was just found to be there
         with hold_advisory_lock(self._engine, AdvisoryLock.BLOBS, shared=True):
             with read_transaction(self._engine) as connection:
                 doom_times = read_doom_times(connection, list(batch))
@@ -191,6 +193,7 @@ class IndexedBlobStore(ABC):
             locations, empty_packs = begin_erasure(self._engine, digests, conditions)
             for pack, members in _group_by_pack(locations):
                 if pack and pack not in empty_packs:
+                    # other members of the pack stay where they are
                     self._overwrite_frames(pack, members)
                 else:
                     self._delete_objects(pack, members)

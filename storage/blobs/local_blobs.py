@@ -50,6 +50,7 @@ class LocalBlobStore(IndexedBlobStore):
         self._writer.close()
 
     def _store_fresh(self, loose: dict[str, bytes], small: dict[str, bytes]) -> None:
+        # threads share the pack that this process writes to
         with translate_disk_full(), self._lock:
             for digest, content in loose.items():
                 self._store_loose(digest, content)
@@ -97,6 +98,7 @@ class LocalBlobStore(IndexedBlobStore):
 
     def _iter_objects_before(self, before: float) -> Iterator[str]:
         for path in (*self._packs.glob("*.pack"), *self._loose.glob("*/*")):
+            # another collection may delete it meanwhile
             with contextlib.suppress(FileNotFoundError):
                 if path.stat().st_mtime >= before:
                     continue

@@ -62,6 +62,7 @@ class PackWriter:
             write_fully(self._descriptor, b"".join(frames))
             os.fdatasync(self._descriptor)
         except BaseException:
+            # what was half written would shift the offsets of what follows
             with contextlib.suppress(OSError):
                 os.ftruncate(self._descriptor, offset)
             raise
@@ -81,6 +82,7 @@ class PackWriter:
 
         self._pid = os.getpid()
 
+        # one that nobody writes to any more, before another is begun
         for path in sorted(self._folder.glob("*.pack")):
             if self._try_lock(path):
                 return

@@ -83,6 +83,7 @@ class S3BlobStore(IndexedBlobStore):
         frames = [compress_blob(content) for content in contents.values()]
         pack = b"".join(frames)
         name = f"{_PACK_PREFIX}{hashlib.sha256(pack).hexdigest()}.pack"
+        # named by its content: an upload that is repeated makes no second pack
         self._upload(name, pack)
 
         rows = []
@@ -113,6 +114,7 @@ class S3BlobStore(IndexedBlobStore):
                 yield location, content[start : start + location.length]
 
     def _overwrite_frames(self, pack: str, locations: Sequence[BlobLocation]) -> None:
+        # an object cannot be changed in part: it is replaced as a whole
         content = bytearray(self._download(pack, locations[0]))
         for location in locations:
             end = location.offset + location.length

@@ -139,6 +139,7 @@ class InMemoryKernelIndex:
         if missing:
             raise KeyError(min(missing))
 
+        # emptied first: several ports of one unit may come together
         for unit in ports:
             self._units.add(unit.digest)
             self._ports[unit.ported_from] = {}
@@ -149,6 +150,7 @@ class InMemoryKernelIndex:
     def put_builds(self, builds: Iterable[Build]) -> None:
         """Store builds; a newer one of the same (unit, target, toolchain) replaces the older."""
         for build in builds:
+            # removed first, so that it goes behind all others
             key = build.unit, build.target, build.toolchain.digest
             self._builds.pop(key, None)
             self._builds[key] = build
@@ -159,6 +161,7 @@ class InMemoryKernelIndex:
         new_suites = {
             hashlib.sha256(encode(suite)).hexdigest(): suite for suite in suites
         }
+        # checked before anything is changed, as a transaction would be rolled back
         named = {run.suite for run in run_list if run.suite}
         missing = named - self._suites.keys() - new_suites.keys()
         if missing:
@@ -203,6 +206,7 @@ class InMemoryKernelIndex:
             for commit in self._commits_of(crawl)
             for kernel in commit.kernels
         ]
+        # rows are made one by one, after the sort: most queries read the first few
         placed.sort(key=_place_of)
         records = (
             (self._make_record(commit, kernel), commit.superseded)

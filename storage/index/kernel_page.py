@@ -39,6 +39,7 @@ class KernelPage:
         self._blockers = _read_texts(connection, _select_blockers(units))
         self._ports = _read_rows(connection, _select_ports(units))
 
+        # verdicts of a port count for the kernel that it was ported from
         built_units = set(units)
 
         for ports in self._ports.values():
@@ -75,6 +76,7 @@ class KernelPage:
         """Return the kernel as a query shows it."""
         builds = self.builds(kernel)
         ports = self.ports(kernel)
+        # a kernel and its ports may have run on the same device: the first speaks for it
         runs = select_run_per_device(self.runs(kernel))
 
         return KernelRow(
@@ -117,6 +119,7 @@ def _read_urls(connection: Connection, revisions: set[int]) -> dict[int, str]:
 
 def _read_texts(connection: Connection, statement: Select[Any]) -> dict[Any, list[str]]:
     """Return the second column of the rows by the first."""
+    # a kernel without rows has an empty list, not a KeyError
     texts: dict[Any, list[str]] = defaultdict(list)
     for key, text in connection.execute(statement).all():
         texts[key].append(text)

@@ -27,6 +27,7 @@ def store_units(blobs: BlobStore, units: Sequence[KernelUnit]) -> list[StoredUni
 
     Raises `ValueError` for a unit whose digest is not that of its text.
     """
+    # the digest of a unit is that of its text, so the text needs no column
     digests = blobs.put_many(unit.source.encode() for unit in units)
     for unit, digest in zip(units, digests, strict=True):
         if unit.digest != digest:
@@ -64,6 +65,7 @@ def write_ports(connection: Connection, stored: Sequence[StoredUnit]) -> None:
 
     Raises `KeyError` where one of those was never put.
     """
+    # a port refers to the rows of both units
     write_units(connection, stored)
     sources = sorted({unit.ported_from for unit, _ in stored})
 
@@ -109,6 +111,8 @@ def select_units_of(repo: Repo, after: str) -> Select[Any]:
     )
     both = union(own, ported).subquery()
 
+    # ports of two units may have the same text and different reports: any one is taken, and
+    # always the same
     return (
         select(both.c.digest, func.min(both.c.encoded))
         .where(both.c.digest > after)

@@ -49,6 +49,7 @@ class RecordPage(KernelPage):
 
     def records(self, blobs: BlobStore) -> Iterator[KernelRecord]:
         """Yield the record of each kernel; the blobs of all are read together."""
+        # kernels of one page share units and suites: each blob is read once
         digests: set[str] = set()
         for kernel in self.kernels:
             digests.update(self._iter_blobs(kernel))
@@ -108,6 +109,7 @@ class RecordPage(KernelPage):
         )
 
     def _decode_kernel(self, row: Row[Any], contents: Contents) -> Kernel:
+        # a kernel is stored without its unit, and a unit without its text
         kernel = decode(contents[row.encoded], Kernel)
         if not row.unit:
             return kernel
@@ -129,12 +131,14 @@ def _read_stage_versions(
 
     They are in the order in which those tasks were inserted.
     """
+    # what found the commit, and all that was spawned by that directly or indirectly
     reach = (
         select(REVISION_TASK.c.task)
         .where(REVISION_TASK.c.revision == revision)
         .cte("reach", recursive=True)
     )
     reach = reach.union(select(SPAWN.c.task).where(SPAWN.c.spawned_by == reach.c.task))
+    # ids only grow: the largest belongs to the version that ran last
     last_tasks = (
         select(func.max(TASK.c.id))
         .where(TASK.c.id.in_(select(reach.c.task)))

@@ -51,6 +51,7 @@ def select_revisions_of_crawl(crawl: str) -> Select[Any]:
 
 def ensure_revision(connection: Connection, repo: Repo) -> int:
     """Return the id of a commit, which is inserted if it is new."""
+    # inserted first and read after: two writers at once both find the same row
     inserted = upsert(REVISION).values(rows.revision_row(repo))
     connection.execute(inserted.on_conflict_do_nothing())
     return int(connection.execute(select_revision(repo)).scalar_one())
@@ -60,6 +61,7 @@ def write_revision(
     connection: Connection, repo: Repo, snapshot: str, database: str
 ) -> int:
     """Write the row of a commit and return its id; an empty digest changes nothing."""
+    # what an earlier visit stored stays where this one stored nothing
     values = rows.revision_row(repo)
     del values["snapshot"], values["database"]
     if snapshot:
@@ -85,6 +87,7 @@ def supersede(connection: Connection, repo: Repo) -> None:
             REVISION.c.pinned != repo.commit, REVISION.c.ref == repo.ref
         )
 
+    # only rows that change are written: most are superseded already
     kernels = update(KERNEL).where(
         KERNEL.c.revision.in_(superseded), KERNEL.c.superseded.is_(False)
     )

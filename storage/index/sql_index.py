@@ -96,7 +96,9 @@ class SqlKernelIndex:
     def put_kernels(self, repo: Repo, kernels: Iterable[Kernel]) -> None:
         """Replace the kernels of the commit, with their units, by `kernels`."""
         listed = list(kernels)
+        # several kernels may have the same unit
         units = {kernel.unit.digest: kernel.unit for kernel in listed if kernel.unit}
+        # blobs before rows: a row never names what is not there
         stored = store_units(self._blobs, list(units.values()))
         encoded = self._blobs.put_many(
             encode(replace(kernel, unit=None)) for kernel in listed
@@ -115,6 +117,7 @@ class SqlKernelIndex:
             with read_transaction(self._engine) as connection:
                 found = connection.execute(statement).all()
 
+            # read outside the transaction: blobs may lie on a slow server
             digest_pairs = [(digest, encoded) for digest, encoded in found]
             yield from load_units(self._blobs, digest_pairs)
             if len(digest_pairs) < UNITS_PER_PAGE:
@@ -171,6 +174,7 @@ class SqlKernelIndex:
     def _iter_rows(
         self, terms: tuple[Term, ...], crawl: str, limit: int
     ) -> Iterator[KernelRow]:
+        # a small limit needs no large page
         size = min(limit or _ROWS_PER_PAGE, _ROWS_PER_PAGE)
         conditions = _list_conditions(terms, crawl)
         pages = iter_pages(self._engine, conditions, size, KernelPage)

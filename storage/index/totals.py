@@ -62,6 +62,7 @@ def _read_statuses(
 
 
 def _file_count(chosen: ColumnElement[bool]) -> Select[Any]:
+    # DISTINCT over three columns needs a subquery: SQLite counts distinct values of one
     files = select(KERNEL.c.repo, KERNEL.c.pinned, KERNEL.c.path).where(chosen)
     return select(func.count()).select_from(files.distinct().subquery())
 
@@ -73,6 +74,7 @@ def _kernels_by_layer(chosen: ColumnElement[bool]) -> Select[Any]:
 
 
 def _unit_count(chosen: ColumnElement[bool]) -> Select[Any]:
+    # the same unit may be found in many commits
     units = select(func.count(distinct(KERNEL.c.unit)))
     return units.where(chosen, KERNEL.c.unit != "")
 
@@ -115,6 +117,7 @@ def _kernels_by_reason(chosen: ColumnElement[bool]) -> Select[Any]:
         _kernels_with_build_codes(chosen),
         _kernels_with_run_codes(chosen),
         _kernels_with_blockers(chosen),
+        # why there is no unit; empty where there is one
         select(KERNEL.c.id, KERNEL.c.unit_problem).where(chosen),
     ).subquery("each")
     return (
@@ -160,6 +163,7 @@ def _kernels_with_blockers(chosen: ColumnElement[bool]) -> Select[Any]:
 
 def _unit_families(chosen: ColumnElement[bool]) -> Subquery:
     """Return the query for (unit, built): each unit with itself and with each of its ports."""
+    # a port is a unit too, and has builds and runs of its own
     own = select(KERNEL.c.unit, KERNEL.c.unit.label("built")).where(
         chosen, KERNEL.c.unit != ""
     )

@@ -37,6 +37,7 @@ def keep_newest_builds(builds: Iterable[Build]) -> dict[BuildKey, Build]:
     newest: dict[BuildKey, Build] = {}
     for build in builds:
         key = build.unit, build.target, build.toolchain.digest
+        # assigning alone would keep the place of the older one
         newest.pop(key, None)
         newest[key] = build
 
@@ -90,6 +91,7 @@ def write_runs(connection: Connection, runs: Iterable[tuple[Run, str]]) -> None:
     Raises `KeyError` where one names a suite that was never put.
     """
     listed = list(runs)
+    # a dangling digest would be found only when somebody reads the record
     _require_suites(connection, {run.suite for run, _ in listed if run.suite})
 
     for run, digest in listed:

@@ -71,6 +71,7 @@ class WorkInFlight:
         for row in sent_rows:
             self.messages_by_lane[Lane(row.queue, row.revision)] += row.number
 
+        # a sent message will soon be a running task, and counts like one
         for row in (*sent_rows, *_read_running_tasks(connection)):
             self.by_account[row.queue, row.account] += row.number
             self.by_host[row.host] += row.number
@@ -108,6 +109,7 @@ def select_due_tasks(
     """
     limit = in_flight.limits.messages_per_lane
     due = list(_select_lost(connection, lane, now, lost_before, limit))
+    # lost messages hold their places already
     room = limit - in_flight.messages_by_lane[lane]
     if room > 0:
         due += _select_fair(connection, lane, now, room, in_flight)
@@ -147,6 +149,7 @@ def _select_fair(
     selected: list[Any] = []
 
     while turns and len(selected) < room:
+        # the account with least in flight; by name among equals
         number, account = heapq.heappop(turns)
         task = waiting[account].popleft()
         if in_flight.try_add(lane.queue, task):

@@ -35,6 +35,7 @@ def insert_tasks(
     rows = [_task_row(spec, state, now, parent, account) for spec in specs]
     connection.execute(_INSERT_TASKS, rows)
 
+    # an insert that meets an existing row returns nothing: all ids are read
     ids = _find_task_ids(connection, specs)
     tasks = [ids[_task_key(spec)] for spec in specs]
     if parent is not None:
@@ -69,6 +70,7 @@ def attach_to_crawls(
     roots = sorted(set(tasks))
     if crawls:
         for chunk in iter_chunks(roots):
+            # what was cancelled is wanted again
             rerun_with_dependents(connection, _find_cancelled(connection, chunk))
 
     for crawl in crawls:

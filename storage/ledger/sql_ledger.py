@@ -143,6 +143,7 @@ class SqlLedger:
         """End the task as done, and spawn what follows; false when fenced off."""
         now = self._clock()
         values = fence(claim, outcome=outcome.result, at=now)
+        # SQLite has no stored functions
         spawns_nothing = not outcome.children and not outcome.continuation
         if spawns_nothing and not is_embedded(self._engine):
             with single_statement(self._engine) as connection:

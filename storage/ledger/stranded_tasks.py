@@ -98,6 +98,7 @@ class SqlStrandedTasks:
 
     def root_tasks(self, crawl: str) -> tuple[TaskSpec, ...]:
         """Return the tasks of a crawl that none of its tasks spawned."""
+        # spawned by a task of the same crawl: another crawl may have spawned a root of this one
         parent = CRAWL_TASK.alias()
         spawns = select(SPAWN.c.task).join(parent, parent.c.task == SPAWN.c.spawned_by)
         is_spawned = exists(
@@ -135,6 +136,7 @@ class SqlStrandedTasks:
         with write_transaction(self._engine, AdvisoryLock.TASKS) as connection:
             for task in connection.execute(ready).all():
                 key = {"stage": task.stage, "key": task.key, "wanted": version}
+                # the other revision may have done this task already
                 twin = connection.scalar(_TWIN, key)
                 if twin is not None:
                     _replace_in_crawls(connection, task.id, twin)

@@ -109,6 +109,7 @@ def count_tasks(
             for stage, state, code, number in connection.execute(statement)
         ]
 
+    # the database would sort stages by their names
     order = list(Stage)
     counts.sort(key=lambda count: (order.index(count[0]), count[1], count[2]))
 
@@ -169,9 +170,11 @@ def read_statistics(engine: Engine, clock: Callable[[], float]) -> TaskStatistic
 
     for stage, queue, state, code, number in counts:
         tasks[stage, queue, state] += number
+        # tasks that are done have no code
         if State(state).is_finished:
             finished_tasks[stage, code or "done"] += number
 
+    # after the query: a task may be younger than the time before it
     now = clock()
 
     return TaskStatistics(

@@ -95,6 +95,7 @@ def spawn_outcome(
     continuations = (outcome.continuation,) if outcome.continuation else ()
     waiting = insert_tasks(connection, continuations, state=State.WAITING, **origin)
 
+    # a continuation may be known already, with other children
     for task in waiting:
         set_dependencies(connection, task, children)
 

@@ -135,6 +135,7 @@ class SqlWorkerRegistry:
         blocked: Counter[str] = Counter()
 
         for queue, revision, number in counts:
+            # tasks for a revision that no worker runs wait as long as those of no queue
             is_served = Lane(queue, revision) in served
             if not is_served and not _matches_any(queue, autoscaled_patterns):
                 blocked[queue] += number
@@ -154,6 +155,7 @@ class SqlWorkerRegistry:
         with read_transaction(self._engine) as connection:
             counts = {row[0]: row[1] for row in connection.execute(counted).all()}
 
+        # what runs may still spawn tasks for queues that are served
         blocked = sum(self.blocked_queues(crawl, autoscaled_patterns).values())
         ready = counts.get(State.READY.value, 0)
         running = counts.get(State.RUNNING.value, 0)

@@ -63,6 +63,7 @@ def live_digests(connection: Connection, blobs: IndexedBlobStore) -> set[str]:
     live = referenced_digests(connection)
     tasks = connection.execute(select(TASK.c.payload, TASK.c.result)).all()
     memory = connection.execute(select(MEMORY.c.value).where(_IS_NO_PURGE_PLAN)).all()
+    # only tasks and memory entries name lists
     frontier = set(find_digests([*tasks, *memory]))
 
     while frontier:
@@ -83,5 +84,6 @@ def _find_in_lists(
         )
         contents = blobs.get_many(connection.scalars(small).all())
         for content in contents:
+            # a source text may hold digests too, which mean nothing
             if content[:1] in (b"[", b"{"):
                 yield from _find_digests_in_bytes(content)

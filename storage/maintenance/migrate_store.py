@@ -66,9 +66,11 @@ def migrate_store(source: Store, target: Store) -> MigrationResult:
     Raises `Misconfigured` where the target holds rows, or tasks run at the source.
     """
     _require_empty(target.engine)
+    # tasks of dead workers would count as running
     source.ledger.reclaim()
     blobs = _copy_blobs(source, target)
 
+    # from here on nobody writes to the source
     with write_transaction(source.engine) as source_connection:
         if has_running_task(source_connection):
             raise Misconfigured(

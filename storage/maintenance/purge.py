@@ -93,6 +93,7 @@ def purge_commits(
             if is_opted_out(decode(row.encoded, Repo))
         ]
         removal = _remove_commits(connection, commits)
+        # what a purge that was cut short had planned is erased, too
         digests = {*_read_plan(connection), *removal.digests}
         plan = sorted(digests - referenced_digests(connection))
         _write_plan(connection, plan)

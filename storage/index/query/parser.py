@@ -102,6 +102,7 @@ class _Reader:
         is_negated = self._read_negation()
         start = self.position
         head = _TERM_HEAD.match(self.text, start)
+        # no operator follows the first word
         if head is None:
             return self._read_bare_words(is_negated)
 

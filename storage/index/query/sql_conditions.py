@@ -75,6 +75,7 @@ def _term_condition(term: Term) -> _Condition:
 
 def _equals_any(column: ColumnElement[Any], term: Term) -> _Condition:
     """Return the condition that `column` equals or matches one of the term's values."""
+    # exact values share one IN; each pattern needs a LIKE of its own
     exact: list[str | int | bool] = []
     patterns: list[_Condition] = []
 
