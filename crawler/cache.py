@@ -14,26 +14,32 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-_KEPT: Final = 32
-_IN_USE: Final = 3600.0
-"""Seconds for which what was asked for stays: several times what the longest compilation may
-take.
+_MAX_IDLE_FOLDERS: Final = 32
+"""How many folders stay although nobody uses them."""
+_IN_USE_SECONDS: Final = 3600.0
+"""Seconds for which a folder stays after it was asked for: several times what the longest
+compilation may take.
 """
+_FOLDER_MODE: Final = 0o755
 
 
 def ensure_cache_folder() -> Path:
-    """Return a folder that only we can write and everybody can read: the sandbox's nobody, too.
+    """Return a folder that only we can write and everybody can read, the sandbox's user too.
 
-    It is where temporary files went when this was first asked.
+    It lies where temporary files went when this was first called.
     """
-    shared = _shared()
+    folder = _shared()
     with contextlib.suppress(FileExistsError):
-        shared.mkdir()
-    found = shared.lstat()
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
-        shared = _unshared()
-    shared.chmod(0o755)
-    return shared
+        folder.mkdir()
+
+    status = folder.lstat()
+    # another user may have made it, or a link of that name, to have us read files of theirs
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid():
+        folder = _private_folder()
+
+    folder.chmod(_FOLDER_MODE)
+
+    return folder
 
 
 @cache
@@ -42,67 +48,79 @@ def _shared() -> Path:
 
 
 @cache
-def _unshared() -> Path:
+def _private_folder() -> Path:
     return Path(tempfile.mkdtemp(prefix="kernelset-cache-"))
 
 
 def get_or_build(
     name: str, build: Callable[[Path], bool], *, required_file: str
 ) -> Path | None:
-    """Return the folder called `name`, filled by `build` when its file `required_file` is not
-    there; `None` when `build` says so.
+    """Return the folder called `name`; `build` fills it when its `required_file` is missing.
 
-    Ask before every use: nobody removes it for an hour from then on, and what was removed
-    before is made again. Two
-    processes may make it at once: each in its own place, and the first one is kept.
+    Returns `None` when `build` returns false. Ask before every use: nobody removes the folder
+    for an hour from then on, and one that was removed before is built again. Two processes may
+    build it at once: each in its own place, and the first one is kept.
     """
-    wanted = ensure_cache_folder() / name
-    if _taken(wanted, required_file):
-        return wanted
+    folder = ensure_cache_folder() / name
+    if _touch_if_complete(folder, required_file):
+        return folder
+
     scratch = Path(tempfile.mkdtemp(dir=ensure_cache_folder(), prefix="making-"))
-    scratch.chmod(0o755)
+    scratch.chmod(_FOLDER_MODE)
+
     try:
         if not build(scratch):
             return None
+
+        # fails where another process was first
         with contextlib.suppress(OSError):
-            scratch.rename(wanted)
+            scratch.rename(folder)
+
         _prune()
-        return wanted if _taken(wanted, required_file) else None
+        return folder if _touch_if_complete(folder, required_file) else None
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
 
 
-def _taken(wanted: Path, holds: str) -> bool:
-    """Tell whether it is there and whole, and mark it as used; what is not whole goes."""
-    with _alone():
-        if (wanted / holds).is_file():
-            os.utime(wanted)
+def _touch_if_complete(folder: Path, required_file: str) -> bool:
+    """Return whether a folder is complete, and mark it as used; an incomplete one is removed."""
+    with _lock_cache():
+        if (folder / required_file).is_file():
+            os.utime(folder)
             return True
-        removed = _set_aside(wanted)
+        removed = _set_aside(folder)
+
     shutil.rmtree(removed, ignore_errors=True)
     return False
 
 
 def _prune() -> None:
-    """Remove what was used least lately: each change of a header or a compiler leaves one
-    behind, each kill too.
+    """Remove the least recently used folders.
+
+    Each change of a header or a compiler leaves one behind, and so does each killed build.
     """
-    dated: list[tuple[float, Path]] = []
-    with _alone():
-        for path in ensure_cache_folder().iterdir():
-            with contextlib.suppress(FileNotFoundError):
-                dated.append((path.stat().st_mtime, path))
-        recent = time.time() - _IN_USE
-        old = [
-            path for used, path in sorted(dated, reverse=True)[_KEPT:] if used < recent
-        ]
-        removed = [_set_aside(path) for path in old]
+    with _lock_cache():
+        dated = _list_folders_by_use()
+        in_use_since = time.time() - _IN_USE_SECONDS
+        idle = [path for used, path in dated[_MAX_IDLE_FOLDERS:] if used < in_use_since]
+        removed = [_set_aside(path) for path in idle]
+
+    # outside the lock: removing what is in them takes long
     for path in removed:
         shutil.rmtree(path, ignore_errors=True)
 
 
+def _list_folders_by_use() -> list[tuple[float, Path]]:
+    """Return (time of last use, path) of each folder, most recent first."""
+    dated: list[tuple[float, Path]] = []
+    for path in ensure_cache_folder().iterdir():
+        with contextlib.suppress(FileNotFoundError):
+            dated.append((path.stat().st_mtime, path))
+    return sorted(dated, reverse=True)
+
+
 def _set_aside(path: Path) -> Path:
-    """Take a folder away from all who look for it, at once; removing what is in it takes longer."""
+    """Rename a folder, so that nobody finds it any more, and return its new path."""
     aside = path.with_name(f"removing-{os.getpid()}-{path.name}")
     with contextlib.suppress(OSError):
         path.rename(aside)
@@ -110,11 +128,13 @@ def _set_aside(path: Path) -> Path:
 
 
 @contextlib.contextmanager
-def _alone() -> Iterator[None]:
-    """Hold the folder's own lock, so that nothing is removed between a look and its mark."""
-    held = os.open(ensure_cache_folder(), os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+def _lock_cache() -> Iterator[None]:
+    """Lock the cache folder, so that nothing is removed between a check and its mark."""
+    flags = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+    descriptor = os.open(ensure_cache_folder(), flags)
+
     try:
-        fcntl.flock(held, fcntl.LOCK_EX)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
     finally:
-        os.close(held)
+        os.close(descriptor)

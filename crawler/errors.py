@@ -4,9 +4,7 @@ from __future__ import annotations
 
 
 class CrawlError(Exception):
-    """The root of every expected error: a stable `code`, and a message that ends with the next
-    action.
-    """
+    """Root of every expected error: a stable `code`, and a message that ends with what to do."""
 
     code = "crawl-error"
 
@@ -17,7 +15,7 @@ class CrawlError(Exception):
 
 
 class Transient(CrawlError):
-    """It may work later: retry."""
+    """An error that may go away by itself: retry."""
 
     code = "transient"
 
@@ -33,7 +31,7 @@ class RateLimited(Transient):
 
 
 class NetworkDown(Transient):
-    """A server could not be reached, or broke off."""
+    """A server could not be reached, or closed the connection."""
 
     code = "network-down"
 
@@ -51,13 +49,13 @@ class Rejected(CrawlError):
 
 
 class NoBuildSystem(Rejected):
-    """Nothing here says how the project is built."""
+    """No file says how the project is built."""
 
     code = "no-build-system"
 
 
 class NoKernels(Rejected):
-    """There is no CUDA or HIP kernel here."""
+    """The project has no CUDA or HIP kernel."""
 
     code = "no-kernels"
 
@@ -69,19 +67,19 @@ class LicenceRefused(Rejected):
 
 
 class TooLarge(Rejected):
-    """It is over a limit on size or count."""
+    """Something exceeds a limit on size or count."""
 
     code = "too-large"
 
 
 class OptedOut(Rejected):
-    """The owner does not want it in the dataset."""
+    """The owner asked for exclusion from the dataset."""
 
     code = "opted-out"
 
 
 class NotFound(CrawlError):
-    """What a locator names does not exist: permanent, and an error of the run."""
+    """What a locator names does not exist: a permanent error of the run."""
 
     code = "not-found"
 
@@ -93,13 +91,13 @@ class BadArchive(CrawlError):
 
 
 class BadDatabase(CrawlError):
-    """A compile database cannot be used; `code` says which way."""
+    """A compile database cannot be used; `code` says why."""
 
     code = "bad-database"
 
 
 class ToolFailed(CrawlError):
-    """A tool failed for good: its command line, exit code, and the end of its output."""
+    """A tool failed for good; it has its command line, exit code, and the end of its output."""
 
     code = "tool-failed"
 
@@ -131,13 +129,13 @@ class ParseFailed(ToolFailed):
 
 
 class PortFailed(ToolFailed):
-    """A unit could not be rewritten."""
+    """A unit could not be ported."""
 
     code = "port-failed"
 
 
 class Misconfigured(CrawlError):
-    """The operator's to mend: the worker stops."""
+    """The operator has to change something: the worker stops."""
 
     code = "misconfigured"
 
@@ -155,6 +153,6 @@ class BadCredentials(Misconfigured):
 
 
 class DiskFull(Misconfigured):
-    """There is no room left where state is kept."""
+    """The disk that holds the state is full."""
 
     code = "disk-full"

@@ -14,45 +14,47 @@ from typing import Any
 def add_field_descriptions(
     schema: dict[str, Any], described_type: type
 ) -> dict[str, Any]:
-    """Add the docstrings of the fields of `described_type`, and of all that it is made of, to
-    its schema, and return that.
-    """
+    """Add the field docstrings of `described_type` and its parts to `schema`, and return that."""
     definitions = schema["$defs"]
-    for each in dict.fromkeys(_parts(described_type, set())):
-        properties = definitions.get(each.__name__, {}).get("properties", {})
-        for name, note in read_field_docstrings(each).items():
+    for dataclass_type in _iter_dataclasses(described_type, set()):
+        definition = definitions.get(dataclass_type.__name__, {})
+        properties = definition.get("properties", {})
+        for name, docstring in read_field_docstrings(dataclass_type).items():
             if name in properties:
-                properties[name]["description"] = note
+                properties[name]["description"] = docstring
+
     return schema
 
 
 def read_field_docstrings(dataclass_type: type) -> dict[str, str]:
-    """Return the docstring behind each field of a dataclass that has one, on one line."""
-    (declared,) = ast.parse(textwrap.dedent(inspect.getsource(dataclass_type))).body
-    assert isinstance(declared, ast.ClassDef)
-    notes: dict[str, str] = {}
+    """Return the docstring behind each field of a dataclass that has one, on one line.
+
+    Python keeps no such strings: they are read from the source.
+    """
+    source = textwrap.dedent(inspect.getsource(dataclass_type))
+    (definition,) = ast.parse(source).body
+    assert isinstance(definition, ast.ClassDef)
+    docstrings: dict[str, str] = {}
     field = ""
-    for statement in declared.body:
-        if isinstance(statement, ast.AnnAssign) and isinstance(
-            statement.target, ast.Name
-        ):
-            field = statement.target.id
-        elif (
-            field
-            and isinstance(statement, ast.Expr)
-            and isinstance(statement.value, ast.Constant)
-        ):
-            notes[field] = " ".join(str(statement.value.value).split())
-            field = ""
-    return notes
+
+    for statement in definition.body:
+        match statement:
+            case ast.AnnAssign(target=ast.Name(id=name)):
+                field = name
+            case ast.Expr(value=ast.Constant(value=text)) if field:
+                docstrings[field] = " ".join(str(text).split())
+                field = ""
+
+    return docstrings
 
 
-def _parts(hint: Any, seen: set[type]) -> Iterator[type]:
-    """Yield the dataclasses that a type is made of."""
-    if isinstance(hint, type) and is_dataclass(hint) and hint not in seen:
-        seen.add(hint)
+def _iter_dataclasses(hint: Any, visited: set[type]) -> Iterator[type]:
+    """Yield the dataclasses that a type hint is made of, each once."""
+    if isinstance(hint, type) and is_dataclass(hint) and hint not in visited:
+        visited.add(hint)
         yield hint
-        for inner in typing.get_type_hints(hint).values():
-            yield from _parts(inner, seen)
+        for field_hint in typing.get_type_hints(hint).values():
+            yield from _iter_dataclasses(field_hint, visited)
+
     for argument in typing.get_args(hint):
-        yield from _parts(argument, seen)
+        yield from _iter_dataclasses(argument, visited)

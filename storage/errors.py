@@ -6,13 +6,13 @@ from crawler.errors import CrawlError, Misconfigured, Transient
 
 
 class CorruptBlob(CrawlError):
-    """Stored bytes are gone or no longer have the digest that names them."""
+    """Stored bytes are missing or no longer match the digest that names them."""
 
     code = "corrupt-blob"
 
 
 class BadQuery(Misconfigured):
-    """A query expression is wrong at `position` (from 0)."""
+    """A query expression is invalid at `position` (from 0)."""
 
     code = "bad-query"
 

@@ -1,6 +1,4 @@
-"""Interfaces of the blob store, the kernel index and the memory of sources, with the rows that
-they return.
-"""
+"""Interfaces of the blob store, the kernel index and the source memory, and their rows."""
 
 from __future__ import annotations
 
@@ -22,29 +20,31 @@ class BlobStore(Protocol):
         ...
 
     def put_many(self, contents: Iterable[bytes]) -> tuple[str, ...]:
-        """Store each and return their digests in order; small ones share a pack."""
+        """Store each of `contents` and return their digests in order; small ones share a pack."""
         ...
 
     def get(self, digest: str) -> bytes:
-        """Return the content, its digest checked; raises `KeyError` if there is none,
-        `CorruptBlob` if it changed.
+        """Return the content, whose digest is verified.
+
+        Raises `KeyError` if there is none, `CorruptBlob` if it changed.
         """
         ...
 
     def get_many(self, digests: Sequence[str]) -> tuple[bytes, ...]:
-        """Return the contents in the order of `digests`, as `get` does but in one look; raises
-        as that does.
+        """Return the contents in the order of `digests`, located by one query.
+
+        Raises as `get` does.
         """
         ...
 
     def has(self, digest: str) -> bool:
-        """Tell whether the content is there."""
+        """Return whether the content is there."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KernelRow:
-    """A row of `kernelset query`: one kernel definition at one place."""
+    """A row of `kernelset query`: one kernel definition at one place of one commit."""
 
     digest: str
     """Of its unit in the source's dialect; empty without a unit."""
@@ -75,8 +75,8 @@ class KernelRow:
     ports: tuple[str, ...]
     """Digests of the units that were ported from this one."""
     waves: tuple[str, ...]
-    """On which widths of a wave they mean the same, in the same order; nothing for a port that
-    does not tell.
+    """Wave widths on which the ports behave the same, in the order of `ports`; a port for which
+    that is unknown has none.
     """
     pass_call: dict[str, str]
     """Target, such as `sm_80` or `gfx90a`, to status."""
@@ -85,25 +85,25 @@ class KernelRow:
     that ran there.
     """
     pass_perf: dict[str, str]
+    """Device to status, empty where no time was measured."""
     reasons: tuple[str, ...]
+    """Stable codes of what is wrong with it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Totals:
-    """How much there is, counted."""
+    """Numbers of kernels, units and verdicts."""
 
     files: int
-    """With a kernel in them; of each commit its own."""
+    """Files with a kernel; those of each commit count separately."""
     by_layer: dict[str, int]
     """`found_by` to kernels."""
     units: int
-    """Distinct ones, in their source's dialect."""
+    """Distinct units, in their source's dialect."""
     ported: int
     """Distinct units that have a port."""
     classified: int
-    """Of those, units whose port has something in its way: a yield without their share says
-    little.
-    """
+    """Those of `ported` whose port has a known blocker; a yield says little without them."""
     compiled: dict[str, dict[str, int]]
     """Target to status to distinct units, by the newest build of the unit or of its port."""
     ran: dict[str, dict[str, int]]
@@ -113,46 +113,45 @@ class Totals:
 
 
 class KernelIndex(Protocol):
-    """Everything that one asks about. Every write is idempotent and one transaction."""
+    """The index of everything that is queried. A write is idempotent and one transaction."""
 
     def put_commit(
         self, repo: Repo, snapshot: str, database: str, *, task: int = 0
     ) -> None:
-        """Record a commit with the digests of its stored sources and compile database; an empty
-        one changes nothing.
+        """Record a commit with the digests of its stored sources and compile database.
 
-        `task` is the ledger's id of the task that found the commit: it is how `query` knows the
-        kernels of a crawl.
+        An empty digest changes nothing. `task` is the ledger's id of the task that found the
+        commit: by it `query` knows the kernels of a crawl.
         """
         ...
 
     def repos(self) -> tuple[Repo, ...]:
-        """Return every commit that is here, by source, owner, name and commit."""
+        """Return every recorded commit, by source, owner, name and commit."""
         ...
 
     def supersede(self, repo: Repo) -> None:
-        """Mark the kernels of every other commit of the same repository and ref; of all, where
-        `repo` has none.
+        """Mark the kernels of every other commit of the same repository and ref.
+
+        Where `repo` has no commit, those of all commits are marked.
         """
         ...
 
     def reinstate(self, repo: Repo) -> None:
-        """Let a superseded commit that is the newest again count, and no other of its ref; else
-        change nothing.
+        """Make a superseded commit the newest of its ref again.
+
+        Nothing changes for a commit that is not superseded.
         """
         ...
 
     def rename(self, old: Repo, new: Repo) -> None:
-        """Give every commit of the repository that was called as `old` is the owner, name and
-        address of `new`.
+        """Give every commit of the repository `old` the owner, name and address of `new`.
 
-        Where a commit is known under both, that of `new` stays.
+        A commit that is known under both names stays as `new` has it.
         """
         ...
 
     def put_kernels(self, repo: Repo, kernels: Iterable[Kernel]) -> None:
-        """Make these the kernels of the commit, with their units; what was there before and is
-        not now goes.
+        """Replace the kernels of the commit, with their units, by `kernels`.
 
         Those of other commits of the same repository and ref are superseded.
         """
@@ -163,8 +162,7 @@ class KernelIndex(Protocol):
         ...
 
     def put_ports(self, ported: Iterable[KernelUnit]) -> None:
-        """Make these the ports of the units that `ported_from` names; a unit without one is
-        passed over.
+        """Replace the ports of the units that `ported_from` names; units without one are skipped.
 
         Raises `KeyError` where it names a unit that was never put.
         """
@@ -178,15 +176,12 @@ class KernelIndex(Protocol):
         ...
 
     def put_runs(self, runs: Iterable[Run], suites: Iterable[Suite] = ()) -> None:
-        """Store runs and the suites that they name; a newer run of the same unit, device,
-        details and toolchain
-        replaces the older.
+        """Store runs and the suites that they name.
 
-        Rows and records show the newest of each (unit, device), by whatever toolchain and on
-        whatever model. The bytes
-        of a suite lie in the blob store under their digests. Raises `KeyError` where a run
-        names a suite that was never
-        put.
+        A newer run of the same (unit, device, details, toolchain) replaces the older. Rows and
+        records show the newest of each (unit, device), by whatever toolchain and on whatever
+        model. The contents that a suite names lie in the blob store. Raises `KeyError` where a
+        run names a suite that was never put.
         """
         ...
 
@@ -212,7 +207,7 @@ class KernelIndex(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedRepository:
-    """A repository as its owner's listing showed it last."""
+    """A repository as its owner's listing last showed it."""
 
     repo: Repo
     state: str
@@ -222,18 +217,18 @@ class ListedRepository:
     seen_at: float
     """Seconds since 1970."""
     vanished_at: float
-    """0 for one that is there."""
+    """Seconds since 1970, 0 for one that still exists."""
 
 
 class SourceMemory(Protocol):
-    """What was seen at the hosts of repositories; also the `Memory` of a source."""
+    """What sources remember of the hosts of repositories; also the `Memory` of a source."""
 
     def recall(self, key: str) -> bytes | None:
-        """Return what was remembered last, `None` for nothing."""
+        """Return the value remembered last, `None` for none."""
         ...
 
     def remember(self, key: str, value: bytes) -> None:
-        """Remember `value` in place of what was there."""
+        """Remember `value`, replacing the previous one."""
         ...
 
     def remember_all(self, pairs: Iterable[tuple[str, bytes]]) -> None:
@@ -247,23 +242,22 @@ class SourceMemory(Protocol):
         wanted: Iterable[Repo],
         passed_over: Iterable[tuple[Repo, str]],
     ) -> int:
-        """Record all that an owner has, and return how many vanished since: they keep a
-        tombstone.
+        """Record all repositories of an owner, and return how many have vanished since.
 
-        A repository is known by its id, so a new name is written over the old one.
+        Those keep a tombstone. A repository is identified by its id, so that a new name
+        replaces the old one.
         """
         ...
 
     def find_renamed(self, repos: Iterable[Repo]) -> tuple[tuple[Repo, Repo], ...]:
-        """Return (as it was seen last, as it is now) of those that go by another owner or name
-        than before.
-        """
+        """Return (as last listed, as in `repos`) of those whose owner or name has changed."""
         ...
 
     def listed_repositories(
         self, owner: str = "", state: str = ""
     ) -> tuple[ListedRepository, ...]:
-        """Return what listings showed, by source, owner and name; all owners', or all states,
-        without one.
+        """Return the repositories of past listings, by source, owner and name.
+
+        Without `owner` or `state`, those of all owners, or in all states.
         """
         ...

@@ -28,12 +28,12 @@ from storage.maintenance.garbage import CollectionResult, collect_garbage
 from storage.maintenance.purge import PurgeResult, purge_commits
 
 if TYPE_CHECKING:
-    from storage.blobs.s3_blobs import Bucket
+    from storage.blobs.bucket import Bucket
 
 
 @dataclass(frozen=True, slots=True)
 class Storage:
-    """Where everything is kept. Each process opens its own; threads may share one."""
+    """All stores of one database. Each process opens its own; threads may share one."""
 
     blobs: IndexedBlobStore
     ledger: SqlLedger
@@ -46,16 +46,18 @@ class Storage:
     clock: Callable[[], float]
 
     def purge(self, is_opted_out: Callable[[Repo], bool]) -> PurgeResult:
-        """Remove every commit that `is_opted_out` names, with all that only it needs; see
-        `storage.maintenance.purge`.
+        """Remove every commit for which `is_opted_out`, with all that only it needs.
+
+        See `storage.maintenance.purge`.
         """
         return purge_commits(self.engine, self.blobs.erase, is_opted_out)
 
     def collect_garbage(
         self, *, grace_seconds: float, task_seconds: float, dry_run: bool = False
     ) -> CollectionResult:
-        """Erase what nothing has named for `grace_seconds` seconds; see
-        `storage.maintenance.garbage`.
+        """Erase blobs that nothing has referenced for `grace_seconds` seconds.
+
+        See `storage.maintenance.garbage`.
         """
         return collect_garbage(
             self.engine,
@@ -67,7 +69,7 @@ class Storage:
         )
 
     def close(self) -> None:
-        """Let go of files and connections."""
+        """Close files and connections."""
         self.blobs.close()
         self.engine.dispose()
 
@@ -86,23 +88,20 @@ class Storage:
 def open_storage(
     home: Path, *, database: str = "", bucket: Bucket | None = None
 ) -> Storage:
-    """Open what lies under `home`, made and migrated as needed; `database` is the address of a
-    Postgres instead, and
-    `bucket` holds the blobs.
+    """Open the storage under `home`, which is created and migrated as needed.
+
+    `database` is the address of a Postgres to use instead of SQLite, and `bucket` holds the
+    blobs instead of a folder.
 
     Raises `Misconfigured` on a network file system and for a database of another version,
-    `DiskFull` where nothing
-    fits, `StoreAway` where the server does not answer.
+    `DiskFull` where nothing fits, `StoreUnavailable` where the server does not answer.
     """
     with translate_disk_full():
         home.mkdir(parents=True, exist_ok=True)
         require_local_disk(home)
-        engine = _served(database) if database else _embedded(home)
-        blobs = (
-            _bucketed(bucket, engine)
-            if bucket
-            else LocalBlobStore(home / "blobs", engine)
-        )
+        engine = _open_postgres(database) if database else _open_sqlite(home)
+        blobs = _open_blobs(home, bucket, engine)
+
     clock = create_server_clock(engine) if database else time.time
     return Storage(
         blobs=blobs,
@@ -118,38 +117,46 @@ def open_storage(
 
 
 def upgrade_postgres(database: str) -> None:
-    """Bring the database of a server to this version's form; raises as
-    `storage.database.schema.upgrade` does.
+    """Bring the database of a server to this version's schema.
+
+    Raises as `storage.database.schema.upgrade_database` does.
     """
+    # psycopg is imported only where there is a server
     from storage.database.postgres import create_postgres_engine
 
     engine = create_postgres_engine(database)
+
     try:
         upgrade_database(engine)
     finally:
         engine.dispose()
 
 
-def _bucketed(bucket: Bucket, engine: Engine) -> IndexedBlobStore:
+def _open_blobs(home: Path, bucket: Bucket | None, engine: Engine) -> IndexedBlobStore:
+    if bucket is None:
+        return LocalBlobStore(home / "blobs", engine)
+
     # boto3 costs a quarter of a second to import
     from storage.blobs.s3_blobs import S3BlobStore
 
     return S3BlobStore(bucket, engine)
 
 
-def _embedded(home: Path) -> Engine:
+def _open_sqlite(home: Path) -> Engine:
     engine = create_sqlite_engine(home / "kernelset.db")
     migrate_embedded(engine, home / "migrate.lock")
     return engine
 
 
-def _served(database: str) -> Engine:
+def _open_postgres(database: str) -> Engine:
     from storage.database.postgres import create_postgres_engine
 
     engine = create_postgres_engine(database)
+
     try:
         require_current(engine)
     except BaseException:
         engine.dispose()
         raise
+
     return engine

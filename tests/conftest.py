@@ -22,7 +22,7 @@ import boto3
 import pytest
 from typer.main import get_command
 
-from storage.blobs.s3_blobs import Bucket, parse_bucket_address
+from storage.blobs.bucket import Bucket, parse_bucket_address
 from storage.database.postgres import create_postgres_engine
 from storage.database.schema import upgrade_database
 from storage.open import open_storage

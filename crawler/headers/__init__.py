@@ -12,19 +12,22 @@ HEADER_SUFFIXES = frozenset({"", ".h", ".hpp", ".cuh", ".hip", ".inl", ".txt"})
 
 def list_header_files() -> tuple[Path, ...]:
     """Return every header of the tree, in a stable order."""
-    found = (
-        path
-        for path in ROOT.rglob("*")
-        if path.is_file() and path.suffix in HEADER_SUFFIXES
-    )
-    return tuple(sorted(path for path in found if "__pycache__" not in path.parts))
+    return tuple(sorted(path for path in ROOT.rglob("*") if _is_header(path)))
+
+
+def _is_header(path: Path) -> bool:
+    if not path.is_file() or path.suffix not in HEADER_SUFFIXES:
+        return False
+    return "__pycache__" not in path.parts
 
 
 @cache
 def headers_digest() -> str:
-    """Return the sha256 of the whole tree; part of what addresses a unit's facts and builds."""
+    """Return the sha256 of the whole tree, part of the keys of a unit's facts and builds."""
     state = hashlib.sha256()
     for path in list_header_files():
+        # NUL ends the name: no name holds one, so no two trees have the same bytes
         state.update(f"{path.relative_to(ROOT)}\0".encode())
         state.update(hashlib.sha256(path.read_bytes()).digest())
+
     return state.hexdigest()

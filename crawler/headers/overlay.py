@@ -10,38 +10,56 @@ from typing import Any, Final
 
 from crawler.headers import ROOT
 
-_NAMES: Final = ROOT / "names.txt"
+_ALIASES_FILE: Final = ROOT / "names.txt"
 _BRACES: Final = re.compile(r"\{([^{}]*)\}")
 
 
 def read_header_aliases() -> Iterator[tuple[str, str]]:
-    """Yield (a header's name, the file that it means), both relative to the tree."""
+    """Yield (alias of a header, file that it stands for), both relative to the tree.
+
+    The file of aliases has a section for each header: `[FILE]`, then a pattern on each line.
+    """
     target = ""
-    for line in _NAMES.read_text("utf-8").splitlines():
+    for line in _ALIASES_FILE.read_text("utf-8").splitlines():
+        if not line or line.startswith("#"):
+            continue
+
         if line.startswith("["):
             target = line.strip("[]")
-        elif line and not line.startswith("#"):
-            folder = target.partition("/")[0]
-            yield from ((f"{folder}/{name}", target) for name in _expanded(line))
+            continue
+
+        folder = target.partition("/")[0]
+
+        for name in _iter_expansions(line):
+            yield f"{folder}/{name}", target
 
 
 def render_overlay() -> str:
-    """Return the text for clang's `-ivfsoverlay`, which shows every alias beside the files that
-    there are.
-    """
+    """Return the text for clang's `-ivfsoverlay`, which shows every alias beside the real files."""
     folders: dict[str, list[Any]] = {}
     for name, target in sorted(read_header_aliases()):
-        folder, _, file = name.rpartition("/")
-        shown = {"name": file, "type": "file", "external-contents": str(ROOT / target)}
-        folders.setdefault(str(ROOT / folder), []).append(shown)
+        folder, _, file_name = name.rpartition("/")
+        entry = {
+            "name": file_name,
+            "type": "file",
+            "external-contents": str(ROOT / target),
+        }
+        folders.setdefault(str(ROOT / folder), []).append(entry)
+
     roots = [
-        {"name": folder, "type": "directory", "contents": files}
-        for folder, files in sorted(folders.items())
+        {"name": folder, "type": "directory", "contents": entries}
+        for folder, entries in sorted(folders.items())
     ]
     return json.dumps({"version": 0, "case-sensitive": "true", "roots": roots})
 
 
-def _expanded(pattern: str) -> Iterator[str]:
-    parts = _BRACES.split(pattern)
-    choices = [part.split(",") if at % 2 else [part] for at, part in enumerate(parts)]
-    return ("".join(chosen) for chosen in itertools.product(*choices))
+def _iter_expansions(pattern: str) -> Iterator[str]:
+    """Yield the names of a pattern with braces: `a{b,c}.h` is `ab.h` and `ac.h`."""
+    choices: list[list[str]] = []
+    for index, part in enumerate(_BRACES.split(pattern)):
+        # a split by one group alternates between text and what the group matched
+        is_in_braces = index % 2 == 1
+        choices.append(part.split(",") if is_in_braces else [part])
+
+    for combination in itertools.product(*choices):
+        yield "".join(combination)

@@ -43,13 +43,13 @@ class CompileCommand:
 
     @property
     def standard(self) -> str:
-        """The language standard that the command asks for (`c++17`, `gnu++20`), empty where it
-        asks for none.
-        """
-        return next(
-            (word[5:] for word in reversed(self.arguments) if word.startswith("-std=")),
-            "",
-        )
+        """Language standard that the command names (`c++17`, `gnu++20`), empty without one."""
+        prefix = "-std="
+        # of several the compiler takes the last one
+        for word in reversed(self.arguments):
+            if word.startswith(prefix):
+                return word.removeprefix(prefix)
+        return ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

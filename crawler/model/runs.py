@@ -110,19 +110,20 @@ class Run:
     """From the unit to the verdict."""
 
 
-class _OfDevice(Protocol):
+class _HasDevice(Protocol):
     @property
     def device(self) -> str: ...
 
 
-RunLike = TypeVar("RunLike", bound=_OfDevice)
+RunLike = TypeVar("RunLike", bound=_HasDevice)
 
 
 def select_run_per_device(runs: Iterable[RunLike]) -> list[RunLike]:
-    """Return the run that speaks for each device, by its name: the first, where those of the
-    kernel's own unit lead.
+    """Return the run that speaks for each device, ordered by device: the first one in `runs`.
+
+    Callers list the runs of a kernel's own unit before those of its ports.
     """
-    found: dict[str, RunLike] = {}
+    first_runs: dict[str, RunLike] = {}
     for run in runs:
-        found.setdefault(run.device, run)
-    return [found[device] for device in sorted(found)]
+        first_runs.setdefault(run.device, run)
+    return [first_runs[device] for device in sorted(first_runs)]

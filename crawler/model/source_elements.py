@@ -26,7 +26,7 @@ class Span:
     end_offset: int
 
     def overlaps(self, other: Span) -> bool:
-        """Tell whether a byte of the file is in both."""
+        """Return whether a byte of the file is in both."""
         return (
             self.path == other.path
             and self.offset < other.end_offset

@@ -16,7 +16,7 @@ class BufferRole(StrEnum):
 
     @property
     def is_written(self) -> bool:
-        """Tell whether what stands in it afterwards is a result."""
+        """Whether its contents after the run are a result."""
         return self in (BufferRole.OUT, BufferRole.INOUT)
 
 

@@ -24,13 +24,14 @@ from crawler.sandbox.containment import SandboxContainment, create_containment
 from crawler.sandbox.mounts import Mount, list_python_mounts
 
 __all__ = ["Mount", "SelfTest", "list_python_mounts", "run", "run_self_test", "start"]
-_DEFAULTS: Final = Limits(
+_DEFAULT_LIMITS: Final = Limits(
     processes=256,
     resident_bytes=4 << 30,
     scratch_bytes=1 << 30,
     inodes=1 << 18,
     cores=2,
 )
+_SELF_TEST_OUTPUT_BYTES: Final = 4096
 
 
 def run(
@@ -46,39 +47,37 @@ def run(
     loopback: bool = False,
     devices: Sequence[Path] = (),
 ) -> CompletedProcess:
-    """Run `argv` inside to its end; it sees /usr read-only, a private /tmp, and `mounts`.
+    """Run `argv` in the sandbox to its end; it sees /usr read-only, a private /tmp, and `mounts`.
 
-    Of the host's device files it sees `devices`, and with them what the system tells of
-    devices; a GPU's driver asks.
+    Of the host's device files it sees `devices`, and with them what GPU drivers read of them
+    below /sys. With `loopback` its processes may talk to each other by TCP, and to nobody else.
 
-    With `loopback` its processes may talk to each other, and to nobody else, by TCP.
-
-    Parsing and compiling may ask for `plain_if_unavailable`: where the sandbox cannot work the
-    same command runs under
-    plain limits, so each of its mounts must have the same path inside and outside. Raises
-    `MissingTool` otherwise.
+    Parsing and compiling may ask for `plain_if_unavailable`: where the sandbox cannot work, the
+    same command runs under plain limits, so each of its mounts must have the same path inside
+    and outside. Raises `MissingTool` otherwise.
     """
-    bounds = _bounded(limits or Limits())
-    if _unavailable(plain_if_unavailable):
-        box = build_plain_command(argv, cwd, env or {}, limits or Limits())
+    bounded = _fill_in_limits(limits or Limits())
+    if _is_unavailable(plain_if_unavailable):
+        command = build_plain_command(argv, cwd, env or {}, limits or Limits())
         return process.run(
-            box.argv,
-            cwd=box.cwd,
-            env=box.env,
+            command.argv,
+            cwd=command.cwd,
+            env=command.env,
             stdin=stdin,
-            limits=box.limits,
+            limits=command.limits,
             keep=keep,
         )
-    box, fence = _made(
+
+    command, containment = _prepare(
         argv,
         tuple(mounts),
         cwd,
         env or {},
-        bounds,
+        bounded,
         loopback=loopback,
         devices=tuple(devices),
     )
-    return _run(box, fence, stdin, keep)
+    return _run_contained(command, containment, stdin, keep)
 
 
 def start(
@@ -90,63 +89,75 @@ def start(
     limits: Limits | None = None,
     plain_if_unavailable: bool = False,
 ) -> subprocess.Popen[bytes]:
-    """Start `argv` inside with pipes on standard input and output; the caller ends it by
-    `process.end`.
+    """Start `argv` in the sandbox with pipes on standard input and output.
+
+    The caller ends it by `process.terminate`.
     """
-    if _unavailable(plain_if_unavailable):
-        box = build_plain_command(argv, cwd, env or {}, limits or Limits())
+    if _is_unavailable(plain_if_unavailable):
+        command = build_plain_command(argv, cwd, env or {}, limits or Limits())
         return process.start(
-            box.argv, cwd=box.cwd, env=box.env, stdin=subprocess.PIPE, limits=box.limits
+            command.argv,
+            cwd=command.cwd,
+            env=command.env,
+            stdin=subprocess.PIPE,
+            limits=command.limits,
         )
-    box, fence = _made(
-        argv, tuple(mounts), cwd, env or {}, _bounded(limits or Limits())
+
+    command, containment = _prepare(
+        argv,
+        tuple(mounts),
+        cwd,
+        env or {},
+        _fill_in_limits(limits or Limits()),
     )
     return process.start(
-        box.argv,
-        env=box.env,
+        command.argv,
+        env=command.env,
         stdin=subprocess.PIPE,
-        limits=box.limits,
-        pass_fds=box.fds,
-        containment=fence,
+        limits=command.limits,
+        pass_fds=command.fds,
+        containment=containment,
     )
 
 
 @cache
 def run_self_test() -> SelfTest:
-    """Start the sandbox once and look whether each of its barriers holds; cached for the life
-    of this process.
-    """
-    return check_barriers(
-        lambda argv, limits: _run(*_made(argv, (), "/", {}, limits), b"", 4096)
-    )
+    """Start the sandbox once and check each of its barriers; cached for the life of the process."""
+
+    def run_inside(argv: tuple[str, ...], limits: Limits) -> CompletedProcess:
+        command, containment = _prepare(argv, (), "/", {}, limits)
+        return _run_contained(command, containment, b"", _SELF_TEST_OUTPUT_BYTES)
+
+    return check_barriers(run_inside)
 
 
-def _unavailable(plain_instead: bool) -> bool:
-    """Tell whether to do without; raises `MissingTool` where one must not."""
-    tested = run_self_test()
-    if tested.works or plain_instead:
-        return not tested.works
+def _is_unavailable(plain_if_unavailable: bool) -> bool:
+    """Return whether to run without the sandbox; raises `MissingTool` where that is not allowed."""
+    self_test = run_self_test()
+    if self_test.works or plain_if_unavailable:
+        return not self_test.works
+
     raise MissingTool(
-        f"the sandbox does not work ({tested.reason}); see `kernelset doctor`",
+        f"the sandbox does not work ({self_test.reason}); see `kernelset doctor`",
         code="no-sandbox",
     )
 
 
-def _run(
-    box: SandboxCommand, fence: SandboxContainment, stdin: bytes, keep: int
+def _run_contained(
+    command: SandboxCommand, containment: SandboxContainment, stdin: bytes, keep: int
 ) -> CompletedProcess:
     return process.run(
-        box.argv,
-        env=box.env,
+        command.argv,
+        env=command.env,
         stdin=stdin,
-        limits=box.limits,
+        limits=command.limits,
         keep=keep,
-        pass_fds=box.fds,
-        containment=fence,
+        pass_fds=command.fds,
+        containment=containment,
     )
 
 
-def _made(
+def _prepare(
     argv: Sequence[str],
     mounts: tuple[Mount, ...],
     cwd: str,
@@ -156,28 +167,30 @@ def _made(
     loopback: bool = False,
     devices: tuple[Path, ...] = (),
 ) -> tuple[SandboxCommand, SandboxContainment]:
-    with ExitStack() as held:
-        box = build_bubblewrap_command(
+    """Return the command to start and its containment, which owns the open files of both."""
+    with ExitStack() as resources:
+        command = build_bubblewrap_command(
             argv,
             mounts,
             cwd,
             env,
             limits,
-            held,
+            resources,
             seccomp.build_filter(loopback=loopback),
             devices,
         )
-        return box, create_containment(limits, box, mounts, held.pop_all())
+        # only an error above closes the files here
+        return command, create_containment(limits, command, mounts, resources.pop_all())
 
 
-def _bounded(limits: Limits) -> Limits:
-    """Fill in what was left open: nothing of a stranger runs without a bound."""
+def _fill_in_limits(limits: Limits) -> Limits:
+    """Replace bounds of zero by defaults: no untrusted code runs without them."""
+    default_resident_bytes = max(_DEFAULT_LIMITS.resident_bytes, limits.memory_bytes)
     return replace(
         limits,
-        processes=limits.processes or _DEFAULTS.processes,
-        resident_bytes=limits.resident_bytes
-        or max(_DEFAULTS.resident_bytes, limits.memory_bytes),
-        scratch_bytes=limits.scratch_bytes or _DEFAULTS.scratch_bytes,
-        inodes=limits.inodes or _DEFAULTS.inodes,
-        cores=limits.cores or _DEFAULTS.cores,
+        processes=limits.processes or _DEFAULT_LIMITS.processes,
+        resident_bytes=limits.resident_bytes or default_resident_bytes,
+        scratch_bytes=limits.scratch_bytes or _DEFAULT_LIMITS.scratch_bytes,
+        inodes=limits.inodes or _DEFAULT_LIMITS.inodes,
+        cores=limits.cores or _DEFAULT_LIMITS.cores,
     )

@@ -20,7 +20,8 @@ _LIMITS: Final = Limits(
     file_bytes=16 << 20,
     cores=1,
 )
-_MARK: Final = "broken: "
+_BROKEN_PREFIX: Final = "broken: "
+# (what is wrong, shell command that succeeds inside where it is not)
 _BARRIERS: Final = (
     (
         "the host's folders are seen",
@@ -57,34 +58,43 @@ class SelfTest:
 def check_barriers(
     run_inside: Callable[[tuple[str, ...], Limits], CompletedProcess],
 ) -> SelfTest:
-    """Look whether the sandbox holds, by what a program that `run_inside` starts in it can do."""
+    """Check whether the sandbox holds, by a program that `run_inside` starts in it."""
+    problem = _find_missing_requirement()
+    if problem:
+        return SelfTest(works=False, reason=problem)
+
+    script = "\n".join(_barrier_check(*barrier) for barrier in _BARRIERS)
+    completed = run_inside(("/bin/sh", "-c", script), _LIMITS)
+    if completed.exit_code and not _was_stopped_by_last_barrier(completed):
+        reason = f"bubblewrap cannot isolate here: {_last_line(completed)}"
+        return SelfTest(works=False, reason=reason)
+
+    parent = cgroups.find_cgroup_parent()
+    limits = f"cgroup v{parent.version}" if parent else "watchdog"
+
+    return SelfTest(works=True, limits=limits)
+
+
+def _find_missing_requirement() -> str:
+    """Return what is missing for the sandbox to start, empty where all is there."""
     if shutil.which("bwrap") is None:
-        return SelfTest(
-            works=False, reason="bubblewrap is not installed: run `deploy/bootstrap`"
-        )
+        return "bubblewrap is not installed: run `deploy/bootstrap`"
     if not seccomp.build_filter():
-        return SelfTest(
-            works=False,
-            reason=f"no filter of system calls is known for {platform.machine()}",
-        )
-    if user.explain_root_identity():
-        return SelfTest(works=False, reason=user.explain_root_identity())
-    steps = [
-        f"({barrier}) > /dev/null 2>&1 || {{ echo {_MARK}{broken!r}; exit 1; }}"
-        for broken, barrier in _BARRIERS
-    ]
-    ended = run_inside(("/bin/sh", "-c", "\n".join(steps)), _LIMITS)
-    # the last barrier is there, too, when the program ran into it and was ended
-    if ended.exit_code and (ended.exceeded_limit != "processes" or _MARK in ended.text):
-        return SelfTest(
-            works=False, reason=f"bubblewrap cannot isolate here: {_said(ended)}"
-        )
-    place = cgroups.find_cgroup_parent()
-    return SelfTest(
-        works=True, limits=f"cgroup v{place.version}" if place else "watchdog"
-    )
+        return f"no filter of system calls is known for {platform.machine()}"
+    return user.explain_root_identity()
 
 
-def _said(ended: CompletedProcess) -> str:
-    lines = ended.text.strip().removeprefix(_MARK).splitlines()
-    return lines[-1] if lines else f"exit code {ended.exit_code}"
+def _barrier_check(broken: str, command: str) -> str:
+    """Return the shell command that ends the script with a message where a barrier is broken."""
+    return f"({command}) > /dev/null 2>&1 || {{ echo {_BROKEN_PREFIX}{broken!r}; exit 1; }}"
+
+
+def _was_stopped_by_last_barrier(completed: CompletedProcess) -> bool:
+    """Return whether the program was ended for its many processes: that barrier holds, too."""
+    exceeded_processes = completed.exceeded_limit == "processes"
+    return exceeded_processes and _BROKEN_PREFIX not in completed.text
+
+
+def _last_line(completed: CompletedProcess) -> str:
+    lines = completed.text.strip().removeprefix(_BROKEN_PREFIX).splitlines()
+    return lines[-1] if lines else f"exit code {completed.exit_code}"

@@ -12,7 +12,15 @@ from typing import Final
 
 from crawler.process import Limits
 from crawler.sandbox import user
-from crawler.sandbox.mounts import Mount, ensure_readable
+from crawler.sandbox.bubblewrap_mounts import (
+    INITIAL_CONTENTS,
+    device_words,
+    has_content,
+    mount_words,
+    parent_folder_words,
+    system_words,
+)
+from crawler.sandbox.mounts import Mount
 
 BASE_ENVIRONMENT: Final = {
     "PATH": "/usr/bin:/bin",
@@ -20,15 +28,15 @@ BASE_ENVIRONMENT: Final = {
     "LANG": "C.UTF-8",
     "TMPDIR": "/tmp",  # noqa: S108
 }
-_NOBODY: Final = 65534
-_SPACES: Final = (
+_NOBODY: Final = "65534"
+_NAMESPACES: Final = (
     "--unshare-ipc",
     "--unshare-pid",
     "--unshare-net",
     "--unshare-uts",
     "--unshare-cgroup-try",
 )
-_ALWAYS: Final = (
+_ISOLATION: Final = (
     "--die-with-parent",
     "--new-session",
     "--clearenv",
@@ -37,35 +45,34 @@ _ALWAYS: Final = (
     "--cap-drop",
     "ALL",
 )
-# without root there is a user namespace round it all, in which nothing more can be gained
-_OURSELVES: Final = (
+# without root, all of it is inside a user namespace, in which no further one can be made
+_USER_NAMESPACE: Final = (
     "--unshare-user",
     "--disable-userns",
     "--uid",
-    str(_NOBODY),
+    _NOBODY,
     "--gid",
-    str(_NOBODY),
+    _NOBODY,
 )
-# root needs none: it makes the mounts, and becomes somebody else for good
-_BECOMING: Final = tuple(
-    word
-    for name in ("SETUID", "SETGID", "SETPCAP")
-    for word in ("--cap-add", f"CAP_{name}")
+# root needs no user namespace: it mounts, then changes to another user for good
+_USER_CHANGE: Final = (
+    "--cap-add",
+    "CAP_SETUID",
+    "--cap-add",
+    "CAP_SETGID",
+    "--cap-add",
+    "CAP_SETPCAP",
 )
-_POWERLESS: Final = ("--bounding-set=-all", "--inh-caps=-all", "--ambient-caps=-all")
-_ROOT_FOLDERS: Final = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
-_ETC: Final = ("/etc/ld.so.cache", "/etc/alternatives")
-_OF_DEVICES: Final = (
-    "/sys/class",
-    "/sys/dev",
-    "/sys/devices",
-    "/sys/module/amdgpu",
-    "/sys/bus/pci",
+_NO_CAPABILITIES: Final = (
+    "--bounding-set=-all",
+    "--inh-caps=-all",
+    "--ambient-caps=-all",
 )
-"""Where drivers of GPUs read of nodes, memory and clocks."""
-_SHARED_BYTES: Final = 64 << 20
-_GIVEN: Final = "/.kernelset/given"
 READY_FOLDER: Final = "/.kernelset/ready"
+"""Folder inside that is made after all mounts."""
+_COPY_FAILED: Final = 125
+# user namespaces have process counts of their own from this version of Linux on
+_COUNTING_KERNEL: Final = (5, 14)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,19 +85,22 @@ class SandboxCommand:
     fds: tuple[int, ...] = ()
     limits: Limits
     info_descriptor: int = -1
-    """Where bubblewrap says which process is the first one inside."""
+    """Pipe to which bubblewrap writes the pid of the first process inside."""
     user_id: int | None = None
-    """Who it is on the host, where that is not who we are."""
+    """Its user on the host, where that is not ours."""
     release_descriptor: int = -1
-    """What to write to for the program to begin, where it waits until its folders were opened."""
+    """Pipe to write to for the program to begin; -1 where it begins at once."""
 
 
 def build_plain_command(
     argv: Sequence[str], cwd: str, env: Mapping[str, str], limits: Limits
 ) -> SandboxCommand:
-    """Return the command as it is, for what may run where the sandbox cannot work."""
+    """Return the command without a sandbox, for what may run where that cannot work."""
     return SandboxCommand(
-        argv=tuple(argv), env={**BASE_ENVIRONMENT, **env}, cwd=Path(cwd), limits=limits
+        argv=tuple(argv),
+        env={**BASE_ENVIRONMENT, **env},
+        cwd=Path(cwd),
+        limits=limits,
     )
 
 
@@ -104,25 +114,28 @@ def build_bubblewrap_command(
     seccomp_filter: bytes,
     devices: Sequence[Path] = (),
 ) -> SandboxCommand:
-    """Return the command that runs `argv` inside, its calls filtered by `seccomp_filter`; its
-    open files belong to `resources`.
+    """Return the command that runs `argv` in the sandbox, its calls filtered by `seccomp_filter`.
+
+    Its open files and temporary copies belong to `resources`.
     """
-    identity = user.allocate_user_id()
+    user_id = user.allocate_user_id()
     mounts = tuple(mounts)
-    filtered = _file(seccomp_filter, resources)
-    told, telling = _pipe(resources)
-    wait, go = _pipe(resources) if any(mount.writable for mount in mounts) else (-1, -1)
+    filter_file = _open_memory_file(seccomp_filter, resources)
+    info_read, info_write = _open_pipe(resources)
+    block_read, block_write = -1, -1
+    # the program waits until the writable folders are open on the host
+    if any(mount.writable for mount in mounts):
+        block_read, block_write = _open_pipe(resources)
+
     words = (
-        *_SPACES,
-        *_ALWAYS,
-        *(_OURSELVES if identity is None else _BECOMING),
-        *_root(limits),
-    )
-    words = (*words, *_folders(mounts), *_views(mounts, limits, identity, resources))
-    words = (
-        *words,
-        *_of_devices(devices),
-        *_environment(env),
+        *_NAMESPACES,
+        *_ISOLATION,
+        *(_USER_NAMESPACE if user_id is None else _USER_CHANGE),
+        *system_words(limits),
+        *parent_folder_words(mounts),
+        *mount_words(mounts, limits, user_id, resources),
+        *device_words(devices),
+        *_environment_words(env),
         "--dir",
         READY_FOLDER,
         "--remount-ro",
@@ -132,158 +145,118 @@ def build_bubblewrap_command(
         "--chdir",
         cwd,
     )
-    options = _file(b"".join(os.fsencode(word) + b"\0" for word in words), resources)
-    # bwrap's own environment stays readable at /proc/1/environ inside, and its words tell of
-    # the host
-    starter = (
+    # a file and not the command line: bubblewrap's words and environment stay readable inside
+    # at /proc/1, and tell of the host
+    options = _open_memory_file(_join_words(words), resources)
+    starter = [
         shutil.which("bwrap") or "bwrap",
         "--seccomp",
-        str(filtered),
+        str(filter_file),
         "--info-fd",
-        str(telling),
-    )
-    waiting = ("--block-fd", str(wait)) if wait >= 0 else ()
-    inside = (*_demoted(identity, limits, devices), *_surrounded(argv, mounts))
+        str(info_write),
+    ]
+    descriptors = [filter_file, options, info_write]
+    if block_read >= 0:
+        starter += ["--block-fd", str(block_read)]
+        descriptors.append(block_read)
+
+    demotion = _demotion_words(user_id, limits, devices)
+    inside = (*demotion, *_with_initial_contents(argv, mounts))
+
     return SandboxCommand(
-        argv=(*starter, *waiting, "--args", str(options), "--", *inside),
+        argv=(*starter, "--args", str(options), "--", *inside),
         env={},
-        fds=tuple(
-            descriptor
-            for descriptor in (filtered, options, telling, wait)
-            if descriptor >= 0
-        ),
-        # a count by user is right only where the user is new
-        limits=limits if identity is not None else replace(limits, processes=0),
-        info_descriptor=told,
-        user_id=identity,
-        release_descriptor=go,
+        fds=tuple(descriptors),
+        # RLIMIT_NPROC counts all processes of a user, and so is right only for a new user
+        limits=limits if user_id is not None else replace(limits, processes=0),
+        info_descriptor=info_read,
+        user_id=user_id,
+        release_descriptor=block_write,
     )
 
 
-def _pipe(held: ExitStack) -> tuple[int, int]:
+def _open_pipe(resources: ExitStack) -> tuple[int, int]:
+    """Return the ends of a pipe: to read from, to write to."""
     ends = os.pipe()
     for end in ends:
-        held.callback(os.close, end)
+        resources.callback(os.close, end)
     return ends
 
 
-def _file(content: bytes, held: ExitStack) -> int:
+def _open_memory_file(content: bytes, resources: ExitStack) -> int:
     descriptor = os.memfd_create("kernelset")
-    held.callback(os.close, descriptor)
+    resources.callback(os.close, descriptor)
     os.write(descriptor, content)
     os.lseek(descriptor, 0, os.SEEK_SET)
     return descriptor
 
 
-def _root(limits: Limits) -> Iterator[str]:
-    yield from ("--ro-bind", "/usr", "/usr")
-    for name in _ROOT_FOLDERS:
-        path = Path(name)
-        if path.is_symlink():
-            yield from ("--symlink", str(path.readlink()), name)
-        elif path.is_dir():
-            yield from ("--ro-bind", name, name)
-    yield from ("--proc", "/proc", "--dev", "/dev")
-    yield from _memory("/dev/shm", min(_SHARED_BYTES, limits.scratch_bytes))  # noqa: S108
-    yield from _memory("/tmp", limits.scratch_bytes)  # noqa: S108
+def _join_words(words: Iterable[str]) -> bytes:
+    """Return words as bubblewrap's `--args` reads them: each ends with NUL."""
+    return b"".join(os.fsencode(word) + b"\0" for word in words)
 
 
-def _folders(mounts: Sequence[Mount]) -> Iterator[str]:
-    """Make what lies above each mount, since bubblewrap would make it for its own user alone."""
-    targets = (*_ETC, f"{_GIVEN}/0")
-    above = {
-        parent
-        for target in (*targets, *(mount.target for mount in mounts))
-        for parent in Path(target).parents
-    }
-    for folder in sorted(above - {Path("/")}):
-        yield from ("--perms", "0755", "--dir", str(folder))
-
-
-def _memory(target: str, size: int) -> tuple[str, ...]:
-    return ("--size", str(size), "--perms", "1777", "--tmpfs", target)
-
-
-def _views(
-    mounts: Sequence[Mount], limits: Limits, identity: int | None, held: ExitStack
-) -> Iterator[str]:
-    for name in (*_ETC, "/opt/rocm"):
-        yield from ("--ro-bind-try", name, name)
-    for number, mount in enumerate(mounts):
-        if mount.writable:
-            yield from _memory(mount.target, limits.scratch_bytes)
-        if not mount.writable or _has_content(mount):
-            seen = mount if identity is None else ensure_readable(mount, held)
-            yield from (
-                "--ro-bind",
-                str(seen.source),
-                f"{_GIVEN}/{number}" if mount.writable else mount.target,
-            )
-
-
-def _of_devices(devices: Sequence[Path]) -> Iterator[str]:
-    """Show device files, and what their drivers ask the system about them; without any, nothing
-    of it.
-    """
-    told = tuple(map(Path, _OF_DEVICES)) if devices else ()
-    above = {parent for path in (*devices, *told) for parent in path.parents} - {
-        Path("/"),
-        Path("/dev"),
-    }
-    for folder in sorted(above):
-        yield from ("--perms", "0755", "--dir", str(folder))
-    for device in devices:
-        yield from ("--dev-bind", str(device), str(device))
-    for folder in told:
-        yield from ("--ro-bind-try", str(folder), str(folder))
-
-
-def _has_content(mount: Mount) -> bool:
-    return any(mount.source.iterdir())
-
-
-def _environment(env: Mapping[str, str]) -> Iterator[str]:
+def _environment_words(env: Mapping[str, str]) -> Iterator[str]:
     for name, value in {**BASE_ENVIRONMENT, **env}.items():
         yield from ("--setenv", name, value)
 
 
-def _demoted(
-    identity: int | None, limits: Limits, devices: Sequence[Path]
+def _demotion_words(
+    user_id: int | None, limits: Limits, devices: Sequence[Path]
 ) -> tuple[str, ...]:
-    if identity is not None:
-        setpriv = shutil.which("setpriv") or "setpriv"
-        groups = sorted({device.stat().st_gid for device in devices} - {0})
-        kept = f"--groups={','.join(map(str, groups))}" if groups else "--clear-groups"
+    """Return the command that runs another one as an unprivileged user, or with a process limit."""
+    if user_id is not None:
         return (
-            setpriv,
+            shutil.which("setpriv") or "setpriv",
             "--reuid",
-            str(identity),
+            str(user_id),
             "--regid",
-            str(identity),
-            kept,
-            *_POWERLESS,
+            str(user_id),
+            _groups_option(devices),
+            *_NO_CAPABILITIES,
             "--",
         )
+
     prlimit = shutil.which("prlimit")
-    # since 5.14 a user namespace counts for itself; before, all that its owner runs would count
-    if prlimit is None or tuple(map(int, os.uname().release.split(".")[:2])) < (5, 14):
+    if prlimit is None:
         return ()
+
+    release = os.uname().release.split(".")
+    # an older kernel would count all that the owner of the namespace runs
+    if tuple(map(int, release[:2])) < _COUNTING_KERNEL:
+        return ()
+
     return (prlimit, f"--nproc={limits.processes}", "--")
 
 
-def _surrounded(argv: Sequence[str], mounts: Sequence[Mount]) -> tuple[str, ...]:
-    """Fill the writable folders before, where there is something to fill them with."""
-    filled = [
-        f"cp -RPp {_GIVEN}/{number}/. {_quoted(mount.target)}/ || exit 125"
-        for number, mount in enumerate(mounts)
-        if mount.writable and _has_content(mount)
-    ]
-    return (
-        ("/bin/sh", "-c", "\n".join([*filled, 'exec "$@"']), "sh", *argv)
-        if filled
-        else tuple(argv)
-    )
+def _groups_option(devices: Sequence[Path]) -> str:
+    """Return the option of `setpriv` that leaves the groups which may open `devices`."""
+    groups = sorted({device.stat().st_gid for device in devices} - {0})
+    if not groups:
+        return "--clear-groups"
+    return f"--groups={','.join(map(str, groups))}"
 
 
-def _quoted(path: str) -> str:
+def _with_initial_contents(
+    argv: Sequence[str], mounts: Sequence[Mount]
+) -> tuple[str, ...]:
+    """Return the command, after copies of the host's contents into writable folders."""
+    copies: list[str] = []
+    for number, mount in enumerate(mounts):
+        if not mount.writable or not has_content(mount):
+            continue
+
+        source = f"{INITIAL_CONTENTS}/{number}/."
+        target = f"{_quote(mount.target)}/"
+        copies.append(f"cp -RPp {source} {target} || exit {_COPY_FAILED}")
+
+    if not copies:
+        return tuple(argv)
+
+    script = "\n".join([*copies, 'exec "$@"'])
+
+    return ("/bin/sh", "-c", script, "sh", *argv)
+
+
+def _quote(path: str) -> str:
     return "'" + path.replace("'", "'\\''") + "'"

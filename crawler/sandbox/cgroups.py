@@ -14,195 +14,140 @@ from pathlib import Path
 from typing import Final
 
 from crawler.process import Limits
+from crawler.sandbox.cgroup_hierarchies import CgroupParent, iter_cgroup_parents
 
-_NEEDED: Final = ("memory", "pids")
-_WISHED: Final = ("cpu",)
-_PERIOD: Final = 100_000
+_CPU_PERIOD_MICROSECONDS: Final = 100_000
 _OWN_PROCESSES: Final = 4
-"""bubblewrap's two, and room for those that start what was asked for."""
+"""bubblewrap's two, and room for those that start the program."""
 _PREFIX: Final = "kernelset"
-_PATIENCE: Final = 3.0
+_REMOVAL_SECONDS: Final = 3.0
 _NUMBERS: Final = itertools.count()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CgroupParent:
-    """Folders in which groups can be made, by controller."""
-
-    version: int
-    folders: Mapping[str, Path]
 
 
 @dataclass(slots=True, kw_only=True)
 class Cgroup:
-    """One run's group, in each hierarchy that bounds something."""
+    """The group of one run, in each hierarchy that has one of its controllers."""
 
     version: int
     folders: Mapping[str, Path]
     poll_interval: float = 0.0
-    _gates: list[int] = field(default_factory=list)
+    _entry_files: list[int] = field(default_factory=list)
 
     def apply_limits(self, limits: Limits) -> None:
-        """Make its folders, and write its bounds into them."""
-        for folder in self._tops():
+        """Make the group's folders and write its limits; raises `OSError`."""
+        for folder in self._distinct_folders():
             folder.mkdir()
-        for kind, file, value in _settings(limits, self.version):
-            _say(self.folders[kind] / file, value)
-        for kind, file, value in _wishes(limits, self.version):
-            if kind in self.folders:
+
+        for controller, file, value in _required_settings(limits, self.version):
+            _write_setting(self.folders[controller] / file, value)
+
+        for controller, file, value in _optional_settings(limits, self.version):
+            if controller in self.folders:
                 with contextlib.suppress(OSError):
-                    _say(self.folders[kind] / file, value)
+                    _write_setting(self.folders[controller] / file, value)
 
     def open_entry_files(self) -> Sequence[int]:
-        """Open what a process writes itself into."""
-        # a process that has but one thread may enter as a thread, for which the kernel stops
-        # nobody else
+        """Return open files; a process that writes `0` into each is in the group."""
+        # a process with a single thread may enter as a thread, for which the kernel need not
+        # stop all others
         name = "tasks" if self.version == 1 else "cgroup.procs"
-        self._gates = [
+        self._entry_files = [
             os.open(folder / name, os.O_WRONLY | os.O_CLOEXEC)
-            for folder in self._tops()
+            for folder in self._distinct_folders()
         ]
-        return self._gates
+        return self._entry_files
 
     def attach(self, pid: int) -> None:
-        """Close the gates: nobody enters any more."""
+        """Close the entry files: no other process enters."""
         del pid
-        self._shut()
+        self._close_entry_files()
 
     def find_exceeded_limit(self) -> str:
-        """Return which bound was reached."""
-        memory = "memory.events" if self.version == 2 else "memory.oom_control"
-        if _count(self.folders["memory"] / memory, "oom_kill"):
+        """Return `memory` or `processes` where that limit was reached, else an empty text."""
+        name = "memory.events" if self.version == 2 else "memory.oom_control"
+        if _read_counter(self.folders["memory"] / name, "oom_kill"):
             return "memory"
-        return (
-            "processes" if _count(self.folders["pids"] / "pids.events", "max") else ""
-        )
+        if _read_counter(self.folders["pids"] / "pids.events", "max"):
+            return "processes"
+
+        return ""
 
     def close(self) -> None:
-        """Kill whoever is inside, and remove the group once they are gone."""
-        self._shut()
-        for folder in self._tops():
-            _remove(folder)
+        """Kill the processes inside, and remove the group once they are gone."""
+        self._close_entry_files()
+        for folder in self._distinct_folders():
+            _remove_group(folder)
 
-    def _tops(self) -> tuple[Path, ...]:
+    def _distinct_folders(self) -> tuple[Path, ...]:
+        # controllers that share a hierarchy share a folder
         return tuple(dict.fromkeys(self.folders.values()))
 
-    def _shut(self) -> None:
-        while self._gates:
-            os.close(self._gates.pop())
+    def _close_entry_files(self) -> None:
+        while self._entry_files:
+            os.close(self._entry_files.pop())
 
 
 def create_cgroup(limits: Limits) -> Cgroup | None:
-    """Return a new group with these bounds, or `None` where we may make none."""
-    place = find_cgroup_parent()
-    if place is None:
+    """Return a new group with these limits, or `None` where we may make none."""
+    parent = find_cgroup_parent()
+    if parent is None:
         return None
-    made = _named(place, str(next(_NUMBERS)))
+
+    cgroup = _name_cgroup(parent, str(next(_NUMBERS)))
+
     try:
-        made.apply_limits(limits)
+        cgroup.apply_limits(limits)
     except OSError:
-        made.close()
+        cgroup.close()
         return None
-    return made
+
+    return cgroup
 
 
-def _named(place: CgroupParent, number: str) -> Cgroup:
-    name = f"{_PREFIX}-{_us()}-{number}"
-    return Cgroup(
-        version=place.version,
-        folders={kind: folder / name for kind, folder in place.folders.items()},
-    )
+def _name_cgroup(parent: CgroupParent, number: str) -> Cgroup:
+    name = f"{_PREFIX}-{_identify_process()}-{number}"
+    folders = {
+        controller: folder / name for controller, folder in parent.folders.items()
+    }
+    return Cgroup(version=parent.version, folders=folders)
 
 
 @cache
 def find_cgroup_parent() -> CgroupParent | None:
-    """Look for where we may make groups, and remove what dead processes of ours left there."""
-    mounted = Path("/proc/self/mountinfo").read_text()
-    ours = Path("/proc/self/cgroup").read_text()
-    for place in iter_cgroup_parents(mounted, ours):
-        _sweep(place)
-        if _works(place):
-            return place
+    """Return where we may make groups, after removing those of dead processes of ours."""
+    mountinfo = Path("/proc/self/mountinfo").read_text()
+    membership = Path("/proc/self/cgroup").read_text()
+
+    for parent in iter_cgroup_parents(mountinfo, membership):
+        _remove_stale_groups(parent)
+        if _works(parent):
+            return parent
+
     return None
 
 
-def iter_cgroup_parents(mountinfo: str, membership: str) -> Iterator[CgroupParent]:
-    """Yield where groups might be made, given the texts of our `mountinfo` and `cgroup`."""
-    own = {
-        kind: path
-        for _, kinds, path in (line.split(":", 2) for line in membership.splitlines())
-        for kind in _kinds(kinds)
-    }
-    hierarchies = dict(_hierarchies(mountinfo))
-    kinds = [
-        kind for kind in (*_NEEDED, *_WISHED) if kind in hierarchies and kind in own
-    ]
-    if set(_NEEDED) <= set(kinds):
-        yield CgroupParent(
-            version=1,
-            folders={kind: _inside(*hierarchies[kind], own[kind]) for kind in kinds},
-        )
-    if "" in hierarchies and "" in own:
-        folder = _inside(*hierarchies[""], own[""])
-        # a group with processes of its own hands no controllers down, but its neighbours may
-        # stand beside it
-        for candidate in (folder, folder.parent):
-            if candidate.is_relative_to(hierarchies[""][0]):
-                yield CgroupParent(
-                    version=2, folders=dict.fromkeys((*_NEEDED, *_WISHED), candidate)
-                )
-
-
-def _kinds(kinds: str) -> list[str]:
-    return kinds.split(",")
-
-
-def _hierarchies(mounted: str) -> Iterator[tuple[str, tuple[Path, str]]]:
-    for line in mounted.splitlines():
-        left, _, right = line.partition(" - ")
-        root, where = left.split()[3:5]
-        kind, _, options = right.split(" ", 2)
-        if kind == "cgroup2":
-            yield "", (Path(where), root)
-        if kind == "cgroup":
-            for controller in set(options.split(",")) & {*_NEEDED, *_WISHED}:
-                yield controller, (Path(where), root)
-
-
-def _inside(where: Path, root: str, path: str) -> Path:
-    """Return our own group as a folder: what is mounted may begin somewhere below the
-    hierarchy's root.
-    """
-    below = path.strip("\n").removeprefix(root.rstrip("/")).lstrip("/")
-    return where / below if (where / below).is_dir() else where
-
-
-def _settings(limits: Limits, version: int) -> Iterator[tuple[str, str, str]]:
+def _required_settings(limits: Limits, version: int) -> Iterator[tuple[str, str, str]]:
+    """Yield (controller, file, value)."""
     yield "pids", "pids.max", str(limits.processes + _OWN_PROCESSES)
-    yield (
-        "memory",
-        "memory.max" if version == 2 else "memory.limit_in_bytes",
-        str(limits.resident_bytes),
-    )
+    memory_file = "memory.max" if version == 2 else "memory.limit_in_bytes"
+    yield "memory", memory_file, str(limits.resident_bytes)
 
 
-def _wishes(limits: Limits, version: int) -> Iterator[tuple[str, str, str]]:
-    """Yield what a kernel may lack, or was not told to hand down: no swap beside the memory,
-    shares of time.
-    """
-    quota = str(int(limits.cores * _PERIOD)) if limits.cores else ""
+def _optional_settings(limits: Limits, version: int) -> Iterator[tuple[str, str, str]]:
+    """Yield (controller, file, value) of what a kernel may lack: no swap, CPU shares."""
+    quota = str(int(limits.cores * _CPU_PERIOD_MICROSECONDS)) if limits.cores else ""
     if version == 1:
         yield "memory", "memory.memsw.limit_in_bytes", str(limits.resident_bytes)
-        yield "cpu", "cpu.cfs_period_us", str(_PERIOD)
+        yield "cpu", "cpu.cfs_period_us", str(_CPU_PERIOD_MICROSECONDS)
         yield "cpu", "cpu.cfs_quota_us", quota or "-1"
     else:
         yield "memory", "memory.swap.max", "0"
         yield "memory", "memory.oom.group", "1"
-        yield "cpu", "cpu.max", f"{quota or 'max'} {_PERIOD}"
+        yield "cpu", "cpu.max", f"{quota or 'max'} {_CPU_PERIOD_MICROSECONDS}"
 
 
-def _works(place: CgroupParent) -> bool:
-    trial = _named(place, "trial")
+def _works(parent: CgroupParent) -> bool:
+    trial = _name_cgroup(parent, "trial")
     try:
         trial.apply_limits(Limits(processes=16, resident_bytes=64 << 20))
     except OSError:
@@ -213,9 +158,8 @@ def _works(place: CgroupParent) -> bool:
         trial.close()
 
 
-def _say(file: Path, value: str) -> None:
-    # made by the kernel or not there: a folder that is no group would take any file, and bound
-    # nothing
+def _write_setting(file: Path, value: str) -> None:
+    # without O_CREAT: a folder that is no group would take any file, and limit nothing
     descriptor = os.open(file, os.O_WRONLY | os.O_CLOEXEC)
     try:
         os.write(descriptor, value.encode())
@@ -223,10 +167,11 @@ def _say(file: Path, value: str) -> None:
         os.close(descriptor)
 
 
-def _remove(folder: Path) -> None:
-    """Remove a group: the kernel calls it busy until the last of its dead is buried."""
-    deadline = time.monotonic() + _PATIENCE
+def _remove_group(folder: Path) -> None:
+    """Kill a group's processes and remove it: it is busy until the last of them is reaped."""
+    deadline = time.monotonic() + _REMOVAL_SECONDS
     pause = 0.0005
+
     while True:
         try:
             folder.rmdir()
@@ -237,48 +182,57 @@ def _remove(folder: Path) -> None:
                 return
         else:
             return
-        _kill(folder)
+
+        _kill_members(folder)
         time.sleep(pause)
         pause = min(2 * pause, 0.05)
 
 
-def _kill(folder: Path) -> None:
+def _kill_members(folder: Path) -> None:
     with contextlib.suppress(OSError):
         for pid in (folder / "cgroup.procs").read_text().split():
             with contextlib.suppress(ProcessLookupError):
                 os.kill(int(pid), signal.SIGKILL)
 
 
-def _count(file: Path, name: str) -> int:
+def _read_counter(file: Path, name: str) -> int:
+    """Return a counter of a file of `NAME NUMBER` lines, 0 where it is missing."""
     with contextlib.suppress(OSError):
         for line in file.read_text().splitlines():
-            if line.split()[0] == name:
-                return int(line.split()[1])
+            fields = line.split()
+            if fields[0] == name:
+                return int(fields[1])
+
     return 0
 
 
-def _sweep(place: CgroupParent) -> None:
-    """Remove what was left by processes of ours that were killed."""
-    for folder in dict.fromkeys(place.folders.values()):
-        for left in folder.glob(f"{_PREFIX}-*-*-*-*"):
-            _, space, pid, born, _ = left.name.split("-", 4)
-            if space == _space() and _born(pid) != born:
-                _remove(left)
+def _remove_stale_groups(parent: CgroupParent) -> None:
+    """Remove groups of processes of ours that were killed."""
+    for folder in dict.fromkeys(parent.folders.values()):
+        for group in folder.glob(f"{_PREFIX}-*-*-*-*"):
+            _, namespace, pid, start_time, _ = group.name.split("-", 4)
+            # a pid means another process in another namespace
+            if namespace == _pid_namespace() and _read_start_time(pid) != start_time:
+                _remove_group(group)
 
 
-def _us() -> str:
-    """Name this process so that none before or after it is taken for it."""
+def _identify_process() -> str:
+    """Return a name of this process that no process before or after it has."""
     pid = str(os.getpid())
-    return f"{_space()}-{pid}-{_born(pid)}"
+    return f"{_pid_namespace()}-{pid}-{_read_start_time(pid)}"
 
 
 @cache
-def _space() -> str:
+def _pid_namespace() -> str:
     return str(Path("/proc/self/ns/pid").stat().st_ino)
 
 
-def _born(pid: str) -> str:
+def _read_start_time(pid: str) -> str:
+    """Return the start time of a process in clock ticks since boot; empty when it is gone."""
     try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
+        stat = Path(f"/proc/{pid}/stat").read_text()
     except OSError:
         return ""
+
+    # the name in parentheses may hold spaces; after it, `starttime` is the 20th field
+    return stat.rpartition(")")[2].split()[19]

@@ -22,107 +22,126 @@ from crawler.sandbox.mounts import Mount
 from crawler.sandbox.results import copy_results
 from crawler.sandbox.watchdog import ProcessWatchdog, WritableFolders
 
-_FIRST: Final = re.compile(rb'"child-pid": *(\d+)')
-_FIRST_INSIDE: Final = re.compile(r"^NSpid:.*\t1$", re.MULTILINE)
-_OBEYED_SECONDS: Final = 10.0
-_SELDOM: Final = 0.25
+_CHILD_PID: Final = re.compile(rb'"child-pid": *(\d+)')
+# `NSpid` has the pid in each namespace, the innermost last
+_IS_FIRST_INSIDE: Final = re.compile(r"^NSpid:.*\t1$", re.MULTILINE)
+_WAIT_SECONDS: Final = 10.0
+_FOLDERS_POLL_INTERVAL: Final = 0.25
+_ALWAYS_WRITABLE: Final = ("/tmp", "/dev/shm")  # noqa: S108
 
 
 @dataclass(slots=True, kw_only=True)
 class SandboxContainment:
-    """The fence of one run: a control group where there is one, else a watch, and the files
-    that it makes.
-    """
+    """The `Containment` of one run: a control group or a watchdog, and its writable folders."""
 
     limiter: Cgroup | ProcessWatchdog
     folders: WritableFolders
     command: SandboxCommand
     mounts: tuple[Mount, ...]
     resources: ExitStack
-    _first: int = 0
-    _opened: list[tuple[Mount, int]] = field(default_factory=list)
+    _init_pid: int = 0
+    """First process inside by its pid on the host; 0 before bubblewrap has reported it."""
+    _open_folders: list[tuple[Mount, int]] = field(default_factory=list)
 
     @property
     def poll_interval(self) -> float:
-        """Return the seconds between two looks."""
-        return self.limiter.poll_interval or _SELDOM
+        """Seconds between two checks of the limits."""
+        return self.limiter.poll_interval or _FOLDERS_POLL_INTERVAL
 
     def open_entry_files(self) -> Sequence[int]:
-        """Return what a process writes itself into."""
+        """Return open files into which a new process writes `0` to be contained."""
         return self.limiter.open_entry_files()
 
     def attach(self, pid: int) -> None:
-        """Take note of the outermost process, and open the folders that can be written to
-        before anything runs.
+        """Attach to the outermost process, and open the writable folders before the program runs.
+
+        Their contents can then be read after the processes inside are gone.
         """
         self.limiter.attach(pid)
         if self.command.release_descriptor < 0:
             return
-        if self._is_ready(pid):
+
+        if self._wait_until_mounted(pid):
             for mount in self.mounts:
                 if mount.writable:
-                    self._open(mount)
+                    self._open_folder(mount)
+
         with contextlib.suppress(BrokenPipeError):
             os.write(self.command.release_descriptor, b"1")
 
-    def _open(self, mount: Mount) -> None:
-        path = f"/proc/{self._first}/root{mount.target}"
+    def _open_folder(self, mount: Mount) -> None:
+        path = self._path_inside(mount.target)
         folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        self._opened.append((mount, folder))
-        if self.command.user_id is not None:
-            os.fchown(folder, self.command.user_id, self.command.user_id)
+        self._open_folders.append((mount, folder))
+        user_id = self.command.user_id
+        if user_id is not None:
+            os.fchown(folder, user_id, user_id)
 
-    def _is_ready(self, pid: int) -> bool:
-        """Wait until the folders inside are there, or the outermost process has ended without."""
-        deadline = time.monotonic() + _OBEYED_SECONDS
+    def _path_inside(self, target: str) -> str:
+        """Return the host's path of a file that processes inside see as `target`."""
+        return f"/proc/{self._init_pid}/root{target}"
+
+    def _wait_until_mounted(self, pid: int) -> bool:
+        """Wait for the folders inside; false where the outermost process ended without them."""
+        deadline = time.monotonic() + _WAIT_SECONDS
         while time.monotonic() < deadline:
-            if (
-                self._inside()
-                and Path(f"/proc/{self._first}/root{READY_FOLDER}").exists()
-            ):
+            if self._find_init() and Path(self._path_inside(READY_FOLDER)).exists():
                 return True
+            # WNOWAIT leaves it to its parent to reap it
             if os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT):
                 return False
             time.sleep(0.0005)
+
         return False
 
     def find_exceeded_limit(self) -> str:
-        """Return the bound that was broken."""
-        first = self._inside()
-        many, size = self.folders.check_usage(first) if first else ("", 0)
-        return many or self.limiter.find_exceeded_limit() or self._overfull(size)
+        """Return the limit that was exceeded; empty where none was."""
+        init_pid = self._find_init()
+        exceeded = ""
+        folder_bytes = 0
+        if init_pid:
+            exceeded, folder_bytes = self.folders.check_usage(init_pid)
+
+        return (
+            exceeded
+            or self.limiter.find_exceeded_limit()
+            or self._check_folder_memory(folder_bytes)
+        )
 
     def close(self) -> None:
-        """Kill the first process inside, with which the kernel ends all others, and see it gone."""
-        first = self._inside()
+        """End all processes inside, and copy the results of the run to the host."""
+        init_pid = self._find_init()
         with contextlib.suppress(OSError):
-            if first and _FIRST_INSIDE.search(
-                Path(f"/proc/{first}/status").read_text()
-            ):
-                _ended(first)
-        while self._opened:
-            mount, folder = self._opened.pop()
-            copy_results(
-                folder,
-                mount,
-                self.folders.limits.file_bytes or self.folders.limits.scratch_bytes,
-            )
+            # another process may have its pid by now
+            if init_pid and _is_first_inside(init_pid):
+                # the kernel ends all processes of a pid namespace with its first
+                _kill_and_wait(init_pid)
+
+        limits = self.folders.limits
+
+        while self._open_folders:
+            mount, folder = self._open_folders.pop()
+            copy_results(folder, mount, limits.file_bytes or limits.scratch_bytes)
             os.close(folder)
+
         self.limiter.close()
         self.resources.close()
 
-    def _overfull(self, size: int) -> str:
+    def _check_folder_memory(self, folder_bytes: int) -> str:
+        # a control group counts the pages of folders in memory, a watchdog does not
         if isinstance(self.limiter, Cgroup):
             return ""
-        return "memory" if size > self.folders.limits.resident_bytes else ""
+        return "memory" if folder_bytes > self.folders.limits.resident_bytes else ""
 
-    def _inside(self) -> int:
-        """Return the first process inside as it is called here, 0 before it is known."""
-        if not self._first:
+    def _find_init(self) -> int:
+        """Return the first process inside by its pid on the host, 0 before it is known."""
+        if not self._init_pid:
             with contextlib.suppress(OSError):
-                found = _FIRST.search(os.read(self.command.info_descriptor, 4096))
-                self._first = int(found[1]) if found else 0
-        return self._first
+                report = os.read(self.command.info_descriptor, 4096)
+                match = _CHILD_PID.search(report)
+                self._init_pid = int(match[1]) if match else 0
+
+        return self._init_pid
 
 
 def create_containment(
@@ -131,28 +150,29 @@ def create_containment(
     mounts: tuple[Mount, ...],
     resources: ExitStack,
 ) -> SandboxContainment:
-    """Return a new fence round a box, with these bounds; it closes `resources` at its end."""
+    """Return the containment of a command with these limits; it closes `resources` at its end."""
     os.set_blocking(command.info_descriptor, False)
-    folders = (
-        "/tmp",  # noqa: S108
-        "/dev/shm",  # noqa: S108
-        *(mount.target for mount in mounts if mount.writable),
-    )
+    targets = [mount.target for mount in mounts if mount.writable]
     return SandboxContainment(
         limiter=cgroups.create_cgroup(limits) or ProcessWatchdog(limits=limits),
-        folders=WritableFolders(limits=limits, folders=folders),
+        folders=WritableFolders(limits=limits, folders=(*_ALWAYS_WRITABLE, *targets)),
         command=command,
         mounts=mounts,
         resources=resources,
     )
 
 
-def _ended(pid: int) -> None:
+def _is_first_inside(pid: int) -> bool:
+    status = Path(f"/proc/{pid}/status").read_text()
+    return _IS_FIRST_INSIDE.search(status) is not None
+
+
+def _kill_and_wait(pid: int) -> None:
     descriptor = os.pidfd_open(pid)
     try:
         signal.pidfd_send_signal(descriptor, signal.SIGKILL)
-        waiting = select.poll()
-        waiting.register(descriptor, select.POLLIN)
-        waiting.poll(_OBEYED_SECONDS * 1000)
+        poll = select.poll()
+        poll.register(descriptor, select.POLLIN)
+        poll.poll(_WAIT_SECONDS * 1000)
     finally:
         os.close(descriptor)

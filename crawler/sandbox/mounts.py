@@ -14,17 +14,20 @@ from pathlib import Path
 from typing import Final
 
 ALL_FILES: Final = "**"
+_SITE_FOLDERS: Final = ("site-packages", "dist-packages")
+_READABLE_FOLDER: Final = 0o755
+_READABLE_FILE: Final = 0o644
+_OWNER_MAY_EXECUTE: Final = 0o100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mount:
-    """A file or folder of the host that is seen inside.
+    """A file or folder of the host that is visible inside.
 
     A `writable` folder is a bounded copy in memory: what is written there never reaches the
-    host's disk, but for the
-    plain files that `brings` names or matches: `*` is every file directly in it, `**` every
-    file at any depth. In the
-    end, however it comes, these are put into `source`; links never are.
+    host's disk, except for the plain files that `copy_back` names or matches: `*` is every file
+    directly in it, `**` every file at any depth. At the end of a run, however it ends, these are
+    copied into `source`; links never are.
     """
 
     source: Path
@@ -35,86 +38,100 @@ class Mount:
 
 def list_python_mounts() -> tuple[Mount, ...]:
     """Return what this Python and our own packages need to run inside, at their own paths."""
-    return tuple(Mount(source=path, target=str(path)) for path in _installed())
+    return tuple(
+        Mount(source=path, target=str(path)) for path in _installation_folders()
+    )
 
 
 @cache
-def _installed() -> tuple[Path, ...]:
-    packages = Path(__file__).resolve().parents[1]
-    prefixes = {Path(prefix).resolve() for prefix in (sys.prefix, sys.base_prefix)}
-    sites = {
-        Path(entry).resolve()
-        for entry in sys.path
-        if entry.endswith(("site-packages", "dist-packages"))
-    }
-    return tuple(
-        path
-        for path in sorted({*prefixes, packages, *sites} - {Path("/usr")})
-        if path.exists()
-    )
+def _installation_folders() -> tuple[Path, ...]:
+    folders = {Path(__file__).resolve().parents[1]}
+    for prefix in (sys.prefix, sys.base_prefix):
+        folders.add(Path(prefix).resolve())
+
+    for entry in sys.path:
+        if entry.endswith(_SITE_FOLDERS):
+            folders.add(Path(entry).resolve())
+
+    # the sandbox shows it anyway
+    folders.discard(Path("/usr"))
+
+    return tuple(path for path in sorted(folders) if path.exists())
 
 
 def ensure_readable(mount: Mount, resources: ExitStack) -> Mount:
-    """Return a mount that everybody can read: itself, or a copy that lives as long as
-    `resources`.
-    """
+    """Return a mount that everybody can read: itself, or a copy that belongs to `resources`."""
     status = mount.source.stat()
-    # an installation is thousands of files, and laid out for everybody
-    if mount.source in _installed() or _open_to_all(
-        mount.source, status.st_ino, status.st_mtime_ns
-    ):
+    # an installation is thousands of files, and everybody can read it
+    if mount.source in _installation_folders():
         return mount
-    copy = (
-        Path(
-            resources.enter_context(
-                tempfile.TemporaryDirectory(prefix="kernelset-readable-")
-            )
-        )
-        / "copy"
+    if _is_tree_readable(mount.source, status.st_ino, status.st_mtime_ns):
+        return mount
+
+    folder = resources.enter_context(
+        tempfile.TemporaryDirectory(prefix="kernelset-readable-")
     )
+    copy = Path(folder) / "copy"
     if mount.source.is_dir():
-        shutil.copytree(
-            mount.source, copy, symlinks=True, ignore=_neither_files_nor_folders
-        )
+        shutil.copytree(mount.source, copy, symlinks=True, ignore=_list_special_files)
     else:
         shutil.copyfile(mount.source, copy)
+
     for path in (copy, *copy.rglob("*")):
         if not path.is_symlink():
-            path.chmod(
-                path.stat().st_mode
-                | (0o755 if path.is_dir() or path.stat().st_mode & 0o100 else 0o644)
-            )
+            _make_readable(path)
+
     return replace(mount, source=copy)
 
 
+def _make_readable(path: Path) -> None:
+    mode = path.stat().st_mode
+    is_executable = bool(mode & _OWNER_MAY_EXECUTE)
+    if path.is_dir() or is_executable:
+        path.chmod(mode | _READABLE_FOLDER)
+    else:
+        path.chmod(mode | _READABLE_FILE)
+
+
 @lru_cache(maxsize=256)
-def _open_to_all(top: Path, _number: int, _changed: int) -> bool:
-    if not _may_read(top.stat()):
+def _is_tree_readable(top: Path, _inode: int, _changed: int) -> bool:
+    """Return whether everybody can read `top` and all below; its inode and time key the cache."""
+    if not _may_everybody_read(top.stat()):
         return False
-    for folder, folders, names in os.walk(top):
-        if not all(_is_open(f"{folder}/{name}") for name in (*folders, *names)):
-            return False
+
+    for folder, subfolders, names in os.walk(top):
+        for name in (*subfolders, *names):
+            if not _is_readable(f"{folder}/{name}"):
+                return False
+
     return True
 
 
-def _is_open(path: str) -> bool:
+def _is_readable(path: str) -> bool:
     try:
-        return _may_read(os.lstat(path))
-    except FileNotFoundError:  # of a cache, which another process prunes meanwhile
+        return _may_everybody_read(os.lstat(path))
+    except FileNotFoundError:
+        # part of a cache, which another process prunes meanwhile
         return True
 
 
-def _may_read(status: os.stat_result) -> bool:
-    needed = 0o005 if stat.S_ISDIR(status.st_mode) else 0o004
-    return status.st_mode & needed == needed or not (
-        stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)
-    )
+def _may_everybody_read(status: os.stat_result) -> bool:
+    if stat.S_ISDIR(status.st_mode):
+        needed = 0o005
+    elif stat.S_ISREG(status.st_mode):
+        needed = 0o004
+    else:
+        return True
+
+    return status.st_mode & needed == needed
 
 
-def _neither_files_nor_folders(folder: str, names: list[str]) -> set[str]:
-    modes = {name: os.lstat(f"{folder}/{name}").st_mode for name in names}
-    return {
-        name
-        for name, mode in modes.items()
-        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or stat.S_ISLNK(mode))
-    }
+def _list_special_files(folder: str, names: list[str]) -> set[str]:
+    """Return what a copy leaves out: sockets, pipes and devices."""
+    special: set[str] = set()
+    for name in names:
+        mode = os.lstat(f"{folder}/{name}").st_mode
+        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or stat.S_ISLNK(mode)):
+            special.add(name)
+
+    return special

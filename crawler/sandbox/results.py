@@ -13,64 +13,77 @@ from typing import Final
 
 from crawler.sandbox.mounts import ALL_FILES, Mount
 
-_MOST_FILES: Final = 50_000
-_DEEPEST: Final = 64
-_PART: Final = 1 << 20
+_MAX_FILES: Final = 50_000
+_MAX_DEPTH: Final = 64
+_CHUNK_BYTES: Final = 1 << 20
+# the program made the file: it may be a link out of the sandbox, or a pipe that blocks
+_SAFE_READ: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 def copy_results(folder: int, mount: Mount, max_bytes: int) -> None:
-    """Copy the plain files in the open `folder` that `mount` asks for to its source,
-    `max_bytes` in all at most.
+    """Copy the plain files in the open `folder` that `mount` asks for to its source.
+
+    They have `max_bytes` in all at most.
     """
-    left = max_bytes
-    for inside, path in islice(_wanted(folder, mount.copy_back), _MOST_FILES):
+    remaining = max_bytes
+    wanted_files = _find_files(folder, mount.copy_back)
+
+    for descriptor, path in islice(wanted_files, _MAX_FILES):
         with contextlib.suppress(OSError):
-            left -= _copied(inside, path.name, mount.source / path, left)
+            target = mount.source / path
+            remaining -= _copy_file(descriptor, path.name, target, remaining)
 
 
-def _wanted(folder: int, patterns: tuple[str, ...]) -> Iterator[tuple[int, Path]]:
-    """Yield an open folder, and the path of a file in it; names that would do something to a
-    terminal stay behind.
+def _find_files(folder: int, patterns: tuple[str, ...]) -> Iterator[tuple[int, Path]]:
+    """Yield (descriptor of an open folder, path of a file in it below `folder`).
+
+    Names that would control a terminal are skipped.
     """
-    for place, folders, names, inside in os.fwalk(".", dir_fd=folder):
+    for place, subfolders, names, descriptor in os.fwalk(".", dir_fd=folder):
         path = Path(place)
-        deep = ALL_FILES in patterns and len(path.parts) < _DEEPEST
-        folders[:] = filter(str.isprintable, folders) if deep else ()
+        takes_all = ALL_FILES in patterns and len(path.parts) < _MAX_DEPTH
+        # `fwalk` goes down into what is left in this list
+        if takes_all:
+            subfolders[:] = filter(str.isprintable, subfolders)
+        else:
+            subfolders.clear()
+
         for name in filter(str.isprintable, names):
-            if deep or any(fnmatchcase(name, pattern) for pattern in patterns):
-                yield inside, path / name
+            if takes_all or any(fnmatchcase(name, pattern) for pattern in patterns):
+                yield descriptor, path / name
 
 
-def _copied(folder: int, name: str, target: Path, most: int) -> int:
-    """Copy one file and return its size; what is no plain file, or larger than `most`, stays
-    behind.
-    """
-    descriptor = os.open(
-        name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder
-    )
+def _copy_file(folder: int, name: str, target: Path, max_bytes: int) -> int:
+    """Copy one file and return its size; 0 for what is larger or no plain file, and stays."""
+    descriptor = os.open(name, _SAFE_READ, dir_fd=folder)
     try:
-        state = os.fstat(descriptor)
-        if (
-            not stat.S_ISREG(state.st_mode)
-            or state.st_size > most
-            or _is_same(state, target)
-        ):
+        status = os.fstat(descriptor)
+        is_plain = stat.S_ISREG(status.st_mode)
+        if not is_plain or status.st_size > max_bytes or _is_unchanged(status, target):
             return 0
+
         target.parent.mkdir(parents=True, exist_ok=True)
         target.unlink(missing_ok=True)
-        with target.open("xb", 0) as copy:
-            while part := os.read(descriptor, _PART):
-                copy.write(part)
-        target.chmod(0o755 if state.st_mode & stat.S_IXUSR else 0o644)
-        os.utime(target, ns=(state.st_mtime_ns, state.st_mtime_ns))
-        return state.st_size
+        _copy_content(descriptor, target)
+        is_executable = bool(status.st_mode & stat.S_IXUSR)
+        target.chmod(0o755 if is_executable else 0o644)
+        os.utime(target, ns=(status.st_mtime_ns, status.st_mtime_ns))
+
+        return status.st_size
     finally:
         os.close(descriptor)
 
 
-def _is_same(state: os.stat_result, target: Path) -> bool:
-    """Tell whether it is what was given, as far as its size and time tell."""
+def _copy_content(descriptor: int, target: Path) -> None:
+    with target.open("xb", 0) as copy:
+        while chunk := os.read(descriptor, _CHUNK_BYTES):
+            copy.write(chunk)
+
+
+def _is_unchanged(status: os.stat_result, target: Path) -> bool:
+    """Return whether a file is what the host gave, as far as its size and time tell."""
     with contextlib.suppress(OSError):
         given = target.lstat()
-        return (given.st_size, given.st_mtime_ns) == (state.st_size, state.st_mtime_ns)
+        has_same_size = given.st_size == status.st_size
+        return has_same_size and given.st_mtime_ns == status.st_mtime_ns
     return False

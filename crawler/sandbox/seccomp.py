@@ -1,8 +1,8 @@
 """Build the seccomp filter that refuses unneeded system calls.
 
 The kernel hands the filter `struct seccomp_data`: the call's number, the architecture, six
-64-bit arguments. What is
-refused is answered with an error, so that a program which only tries goes on without it.
+64-bit arguments. What is refused is answered with an error, so that a program which only tries
+goes on without it.
 """
 
 from __future__ import annotations
@@ -17,27 +17,33 @@ from typing import Final
 
 from crawler.sandbox import syscalls
 
+# instructions of classic BPF, linux/bpf_common.h: load a word, jump if, return
 _LOAD: Final = 0x20
 _EQUAL: Final = 0x15
 _GREATER: Final = 0x25
 _ANY_BIT: Final = 0x45
 _RETURN: Final = 0x06
+_INSTRUCTION: Final = "=HBBI"
+_INSTRUCTION_BYTES: Final = 8
+# offsets in `struct seccomp_data`
 _NUMBER: Final = 0
 _ARCHITECTURE: Final = 4
 _ARGUMENTS: Final = 16
+_ARGUMENT_BYTES: Final = 8
+# answers, linux/seccomp.h
 _ALLOW: Final = 0x7FFF0000
 _ERROR: Final = 0x00050000
 KILL_PROCESS: Final = 0x80000000
-"""The whole process: it speaks for another architecture, whose numbers mean other calls."""
+"""Answer to calls of another architecture, whose numbers mean other calls."""
 
 _NEW_NAMESPACES: Final = 0x7E020000
 """CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET."""
 _AF_UNIX: Final = 1
-_INTERNET: Final = (2, 10)
+_INTERNET_FAMILIES: Final = (2, 10)
 """AF_INET and AF_INET6."""
 _DATAGRAMS: Final = 2
 """The bit that SOCK_DGRAM and SOCK_RAW have, which reach a listener without `connect`."""
-_TERMINAL: Final = (0x5412, 0x541C, 0x5423)
+_TERMINAL_REQUESTS: Final = (0x5412, 0x541C, 0x5423)
 """TIOCSTI and TIOCLINUX type into a terminal, TIOCSETD loads a line discipline."""
 _PERSONALITIES: Final = (0, 0x0040000, 0xFFFFFFFF)
 """The usual one, the same without address randomisation (sanitizers ask for it), and the
@@ -68,104 +74,124 @@ ARCHITECTURES: Final = {
 def build_filter(machine_name: str = "", *, loopback: bool = False) -> bytes:
     """Return the filter for `machine_name` (default: this one), empty where it is not known.
 
-    With `loopback` it lets connections and sockets of the internet families through.
+    With `loopback` it allows connections and sockets of the internet families.
     """
-    known = ARCHITECTURES.get(machine_name or platform.machine())
-    return _assembled(known, _INTERNET if loopback else ()) if known else b""
-
-
-def _assembled(machine: Architecture, families: Sequence[int]) -> bytes:
-    code = _Program()
-    code.load(_ARCHITECTURE)
-    code.unless(_EQUAL, machine.audit_code, KILL_PROCESS)
-    code.load(_NUMBER)
-    if machine.has_x32:
-        code.when(_ANY_BIT, syscalls.X32_BIT, make_error_action(errno.ENOSYS))
-    # what is newer than this filter is not there: programs know how to do without
-    code.when(_GREATER, syscalls.NEWEST_CALL, make_error_action(errno.ENOSYS))
-    for name in syscalls.HIDDEN_CALLS:
-        code.when(_EQUAL, machine.call_numbers[name], make_error_action(errno.ENOSYS))
-    for name in sorted(syscalls.FORBIDDEN_CALLS & machine.call_numbers.keys()):
-        code.when(_EQUAL, machine.call_numbers[name], make_error_action(errno.EPERM))
-    # a socket that lies in a folder which is shown inside has its listener outside
-    if not families:
-        code.when(
-            _EQUAL,
-            machine.call_numbers["connect"],
-            make_error_action(errno.ECONNREFUSED),
-        )
-    _arguments(code, machine.call_numbers, families)
-    code.put(_RETURN, _ALLOW)
-    return bytes(code.bytecode)
-
-
-def _arguments(
-    code: _Program, numbers: Mapping[str, int], families: Sequence[int]
-) -> None:
-    """Refuse by what a call is asked for, which is its low 32 bits: the kernel looks at no
-    others here.
-    """
-    with_flags = (
-        _Program()
-        .argument(0)
-        .when(_ANY_BIT, _NEW_NAMESPACES, make_error_action(errno.EPERM))
-    )
-    code.only_for(numbers["clone"], with_flags)
-    pair = (
-        _Program()
-        .argument(0)
-        .unless(_EQUAL, _AF_UNIX, make_error_action(errno.EAFNOSUPPORT))
-    )
-    code.only_for(numbers["socketpair"], pair)
-    alone = _Program().argument(0)
-    for family in families:
-        alone.when(_EQUAL, family, _ALLOW)
-    alone.unless(_EQUAL, _AF_UNIX, make_error_action(errno.EAFNOSUPPORT))
-    alone.argument(1).when(_ANY_BIT, _DATAGRAMS, make_error_action(errno.EAFNOSUPPORT))
-    code.only_for(numbers["socket"], alone)
-    requests = _Program().argument(1)
-    for request in _TERMINAL:
-        requests.when(_EQUAL, request, make_error_action(errno.EPERM))
-    code.only_for(numbers["ioctl"], requests)
-    known = _Program().argument(0)
-    for personality in _PERSONALITIES:
-        known.when(_EQUAL, personality, _ALLOW)
-    known.put(_RETURN, make_error_action(errno.EPERM))
-    code.only_for(numbers["personality"], known)
+    architecture = ARCHITECTURES.get(machine_name or platform.machine())
+    if architecture is None:
+        return b""
+    return _assemble_filter(architecture, _INTERNET_FAMILIES if loopback else ())
 
 
 def make_error_action(error: int) -> int:
-    """Return what a filter answers to let a call fail with `error`."""
+    """Return the answer of a filter that makes a call fail with `error`."""
     return _ERROR | error
+
+
+_MISSING: Final = make_error_action(errno.ENOSYS)
+_FORBIDDEN: Final = make_error_action(errno.EPERM)
+_NO_SUCH_FAMILY: Final = make_error_action(errno.EAFNOSUPPORT)
+_REFUSED: Final = make_error_action(errno.ECONNREFUSED)
+
+
+def _assemble_filter(architecture: Architecture, families: Sequence[int]) -> bytes:
+    """Return the filter that allows sockets of these internet families."""
+    numbers = architecture.call_numbers
+    program = _Program()
+    program.load(_ARCHITECTURE)
+    program.answer_unless(_EQUAL, architecture.audit_code, KILL_PROCESS)
+    program.load(_NUMBER)
+    if architecture.has_x32:
+        program.answer_if(_ANY_BIT, syscalls.X32_BIT, _MISSING)
+
+    # calls newer than this filter do not exist: programs know how to do without
+    program.answer_if(_GREATER, syscalls.NEWEST_CALL, _MISSING)
+
+    for name in syscalls.HIDDEN_CALLS:
+        program.answer_if(_EQUAL, numbers[name], _MISSING)
+
+    for name in sorted(syscalls.FORBIDDEN_CALLS & numbers.keys()):
+        program.answer_if(_EQUAL, numbers[name], _FORBIDDEN)
+
+    # the listener of a socket file in a mounted folder is outside
+    if not families:
+        program.answer_if(_EQUAL, numbers["connect"], _REFUSED)
+
+    _check_arguments(program, numbers, families)
+    program.append(_RETURN, _ALLOW)
+
+    return bytes(program.bytecode)
+
+
+def _check_arguments(
+    program: _Program, numbers: Mapping[str, int], families: Sequence[int]
+) -> None:
+    """Answer calls by an argument's low 32 bits: in these arguments the kernel reads no others."""
+    clone = _Program().load_argument(0)
+    clone.answer_if(_ANY_BIT, _NEW_NAMESPACES, _FORBIDDEN)
+    program.append_for_call(numbers["clone"], clone)
+
+    socket_pair = _Program().load_argument(0)
+    socket_pair.answer_unless(_EQUAL, _AF_UNIX, _NO_SUCH_FAMILY)
+    program.append_for_call(numbers["socketpair"], socket_pair)
+
+    socket = _Program().load_argument(0)
+
+    for family in families:
+        socket.answer_if(_EQUAL, family, _ALLOW)
+
+    socket.answer_unless(_EQUAL, _AF_UNIX, _NO_SUCH_FAMILY)
+    socket.load_argument(1)
+    socket.answer_if(_ANY_BIT, _DATAGRAMS, _NO_SUCH_FAMILY)
+    program.append_for_call(numbers["socket"], socket)
+
+    ioctl = _Program().load_argument(1)
+
+    for request in _TERMINAL_REQUESTS:
+        ioctl.answer_if(_EQUAL, request, _FORBIDDEN)
+
+    program.append_for_call(numbers["ioctl"], ioctl)
+
+    personality = _Program().load_argument(0)
+
+    for allowed in _PERSONALITIES:
+        personality.answer_if(_EQUAL, allowed, _ALLOW)
+
+    personality.append(_RETURN, _FORBIDDEN)
+    program.append_for_call(numbers["personality"], personality)
 
 
 @dataclass(slots=True)
 class _Program:
-    """Instructions of 8 bytes: operation, how far to jump when true and when false, operand."""
+    """Instructions of 8 bytes: operation, how far to jump if true and if false, operand."""
 
     bytecode: bytearray = field(default_factory=bytearray)
 
-    def put(
+    def append(
         self, operation: int, operand: int, if_true: int = 0, if_false: int = 0
     ) -> _Program:
-        self.bytecode += struct.pack("=HBBI", operation, if_true, if_false, operand)
+        self.bytecode += struct.pack(
+            _INSTRUCTION, operation, if_true, if_false, operand
+        )
         return self
 
     def load(self, offset: int) -> _Program:
-        return self.put(_LOAD, offset)
+        return self.append(_LOAD, offset)
 
-    def argument(self, index: int) -> _Program:
-        return self.load(_ARGUMENTS + 8 * index)
+    def load_argument(self, index: int) -> _Program:
+        return self.load(_ARGUMENTS + _ARGUMENT_BYTES * index)
 
-    def when(self, test: int, operand: int, answer: int) -> _Program:
-        return self.put(test, operand, 0, 1).put(_RETURN, answer)
+    def answer_if(self, test: int, operand: int, answer: int) -> _Program:
+        """Return `answer` where the test of the loaded word holds, else go on."""
+        return self.append(test, operand, 0, 1).append(_RETURN, answer)
 
-    def unless(self, test: int, operand: int, answer: int) -> _Program:
-        return self.put(test, operand, 1, 0).put(_RETURN, answer)
+    def answer_unless(self, test: int, operand: int, answer: int) -> _Program:
+        """Return `answer` where the test of the loaded word fails, else go on."""
+        return self.append(test, operand, 1, 0).append(_RETURN, answer)
 
-    def only_for(self, number: int, inner: _Program) -> _Program:
-        """Run `inner`, and allow what it does not answer, when the loaded number is `number`."""
-        inner.put(_RETURN, _ALLOW)
-        self.put(_EQUAL, number, 0, len(inner.bytecode) // 8)
-        self.bytecode += inner.bytecode
+    def append_for_call(self, number: int, checks: _Program) -> _Program:
+        """Run `checks` for the call `number`, and allow what they do not answer."""
+        checks.append(_RETURN, _ALLOW)
+        length = len(checks.bytecode) // _INSTRUCTION_BYTES
+        self.append(_EQUAL, number, 0, length)
+        self.bytecode += checks.bytecode
         return self

@@ -1,6 +1,6 @@
 """Allocate unprivileged user ids for sandboxed programs.
 
-What counts processes, sends signals or looks into others goes by the id, so no two runs share
+The kernel counts processes, allows signals and tracing by the user's id, so no two runs share
 one.
 """
 
@@ -13,65 +13,89 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-_NOBODYS: Final = (0x70000000, 1 << 28)
-"""First id, and how many: no system and no container is given these by convention."""
-_RUNS: Final = itertools.count()
-_RUNS_EACH: Final = 64
+IdRange = tuple[int, int]
+"""First id, and how many."""
+_UNUSED_IDS: Final[IdRange] = (0x70000000, 1 << 28)
+"""Ids that no system and no container is given by convention."""
+_RUN_NUMBERS: Final = itertools.count()
+_IDS_PER_PROCESS: Final = 64
 
 
 def allocate_user_id() -> int | None:
-    """Return an id for a user and a group that are nobody's; `None` where we are no root that
-    could hand one out.
+    """Return an id for a user and a group that nobody else has.
+
+    Returns `None` where we are not root, or may not change to another user.
     """
-    found = _range()
-    if found is None:
+    id_range = _find_id_range()
+    if id_range is None:
         return None
-    first, many = found
-    return first + (os.getpid() * _RUNS_EACH + next(_RUNS) % _RUNS_EACH) % many
+
+    first, count = id_range
+    run_number = next(_RUN_NUMBERS) % _IDS_PER_PROCESS
+
+    return first + (os.getpid() * _IDS_PER_PROCESS + run_number) % count
 
 
 def explain_root_identity() -> str:
-    """Return why a run would be root on the host, empty where it is not."""
-    if os.geteuid() != 0 or _range() is not None or not is_root_outside(_map("uid")):
+    """Return why a run would be root on the host, empty where it would not."""
+    if os.geteuid() != 0 or _find_id_range() is not None:
         return ""
-    return "root can become nobody else here: setpriv (util-linux) or ids to give away are missing"
+    if not is_root_outside(_read_id_map("uid")):
+        return ""
+
+    return (
+        "root can become nobody else here:"
+        " setpriv (util-linux) or ids to give away are missing"
+    )
 
 
 def is_root_outside(uid_map: str) -> bool:
-    """Tell whether root here is root for who made our namespace, too, given the map of ids."""
+    """Return whether root here is root in the parent namespace too, given the map of ids."""
     return any(line.split()[:2] == ["0", "0"] for line in uid_map.splitlines())
 
 
 @cache
-def _range() -> tuple[int, int] | None:
+def _find_id_range() -> IdRange | None:
     if os.geteuid() != 0 or shutil.which("setpriv") is None:
         return None
-    return choose_id_range(_map("uid"), _map("gid"))
+    return choose_id_range(_read_id_map("uid"), _read_id_map("gid"))
 
 
-def _map(kind: str) -> str:
+def _read_id_map(kind: str) -> str:
+    """Return `/proc/self/uid_map` or `gid_map`: lines of first id inside, outside, and count."""
     return Path(f"/proc/self/{kind}_map").read_text()
 
 
-def choose_id_range(uid_map: str, gid_map: str) -> tuple[int, int] | None:
-    """Return first and number of the ids to use, given the maps of our own namespace.
+def choose_id_range(uid_map: str, gid_map: str) -> IdRange | None:
+    """Return the ids to use, given the maps of our own namespace.
 
-    The upper half of what a container has, where it has not all: accounts are counted from
-    below.
+    Where a container does not have all ids, it is the upper half of those that it has: accounts
+    are numbered from below.
     """
-    first, many = _NOBODYS
-    for known_first, known_many in set(_ranges(uid_map)) & set(_ranges(gid_map)):
-        if known_first <= first and first + many <= known_first + known_many:
-            return _NOBODYS
-    shared = sorted(
-        set(_ranges(uid_map)) & set(_ranges(gid_map)), key=lambda each: each[1]
-    )
-    if not shared or shared[-1][1] < 2 * _RUNS_EACH:
+    shared = set(_parse_id_map(uid_map)) & set(_parse_id_map(gid_map))
+    unused_first, unused_count = _UNUSED_IDS
+
+    for first, count in shared:
+        starts_before = first <= unused_first
+        if starts_before and unused_first + unused_count <= first + count:
+            return _UNUSED_IDS
+
+    if not shared:
         return None
-    first, many = shared[-1]
-    return first + many - many // 2, many // 2
+
+    by_size = sorted(shared, key=lambda id_range: id_range[1])
+    first, count = by_size[-1]
+    if count < 2 * _IDS_PER_PROCESS:
+        return None
+
+    half = count // 2
+
+    return first + count - half, half
 
 
-def _ranges(text: str) -> list[tuple[int, int]]:
-    lines = (line.split() for line in text.splitlines())
-    return [(int(inside), int(count)) for inside, _outside, count in lines]
+def _parse_id_map(text: str) -> list[IdRange]:
+    ranges: list[IdRange] = []
+    for line in text.splitlines():
+        first_inside, _first_outside, count = line.split()
+        ranges.append((int(first_inside), int(count)))
+    return ranges

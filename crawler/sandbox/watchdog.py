@@ -11,91 +11,98 @@ from typing import Final
 
 from crawler.process import Limits
 
-_PAGE: Final = os.sysconf("SC_PAGE_SIZE")
+_PAGE_BYTES: Final = os.sysconf("SC_PAGE_SIZE")
 _OWN_PROCESSES: Final = 3
-"""bubblewrap's two, and the shell that may stand before what was asked for."""
+"""bubblewrap's two, and the shell that may start the program."""
 
 
 @dataclass(slots=True, kw_only=True)
 class ProcessWatchdog:
-    """Adds up what the descendants of a process have."""
+    """Adds up the processes and the memory of all descendants of a process."""
 
     limits: Limits
     poll_interval: float = 0.05
     _outermost: int = 0
 
     def open_entry_files(self) -> Sequence[int]:
-        """Return nothing: one enters by being born here."""
+        """Return none: a descendant is inside by descent."""
         return ()
 
     def attach(self, pid: int) -> None:
-        """Take note of whose descendants to add up."""
+        """Watch the descendants of this process."""
         self._outermost = pid
 
     def find_exceeded_limit(self) -> str:
-        """Return which bound is broken now."""
-        family = [
-            self._outermost,
-            *iter_descendants(
-                self._outermost, limit=self.limits.processes + _OWN_PROCESSES
-            ),
-        ]
-        if len(family) > self.limits.processes + _OWN_PROCESSES:
+        """Return `processes` or `memory` where that limit is exceeded now, else an empty text."""
+        max_processes = self.limits.processes + _OWN_PROCESSES
+        descendants = iter_descendants(self._outermost, limit=max_processes)
+        processes = [self._outermost, *descendants]
+        if len(processes) > max_processes:
             return "processes"
-        return (
-            "memory"
-            if measure_resident_bytes(family) > self.limits.resident_bytes
-            else ""
-        )
+        if measure_resident_bytes(processes) > self.limits.resident_bytes:
+            return "memory"
+
+        return ""
 
     def close(self) -> None:
-        """Leave nothing: there was nothing."""
+        """Do nothing: a watchdog leaves nothing behind."""
 
 
 @dataclass(slots=True, kw_only=True)
 class WritableFolders:
-    """Adds up what lies in the folders that a run may write to; they are memory, and their
-    names are, too.
-    """
+    """Adds up the files and bytes in the folders that a run may write to, which are in memory."""
 
     limits: Limits
     folders: tuple[str, ...]
 
     def check_usage(self, init_pid: int) -> tuple[str, int]:
-        """Return whether there are too many, and the bytes in them; `init_pid` is the first
-        process inside.
+        """Return `inodes` where there are too many files, else an empty text, and the bytes.
+
+        `init_pid` is the first process inside.
         """
-        names = size = 0
+        file_count = 0
+        total_bytes = 0
+
         for folder in self.folders:
             with contextlib.suppress(OSError):
-                state = os.statvfs(f"/proc/{init_pid}/root{folder}")
-                names += state.f_files - state.f_ffree
-                size += (state.f_blocks - state.f_bfree) * state.f_frsize
-        return ("inodes" if names > self.limits.inodes else ""), size
+                usage = os.statvfs(f"/proc/{init_pid}/root{folder}")
+                file_count += usage.f_files - usage.f_ffree
+                total_bytes += (usage.f_blocks - usage.f_bfree) * usage.f_frsize
+
+        exceeded = "inodes" if file_count > self.limits.inodes else ""
+
+        return exceeded, total_bytes
 
 
 def iter_descendants(pid: int, *, limit: int) -> Iterator[int]:
-    """Yield the processes below one, some more than `limit` at the most."""
-    waiting, seen = [pid], 0
-    while waiting and seen <= limit:
+    """Yield the processes below `pid`, at most a few more than `limit`."""
+    waiting = [pid]
+    count = 0
+
+    while waiting and count <= limit:
         with contextlib.suppress(OSError):
+            # each thread has a list of the children that it started
             for thread in Path(f"/proc/{waiting.pop()}/task").iterdir():
-                children = [
-                    int(child) for child in (thread / "children").read_text().split()
-                ]
-                seen += len(children)
+                words = (thread / "children").read_text().split()
+                children = [int(child) for child in words]
+                count += len(children)
                 waiting += children
                 yield from children
 
 
 def measure_resident_bytes(pids: Sequence[int]) -> int:
-    """Return their memory in bytes; what is shared counts once, as the largest share of any."""
-    private = shared = 0
+    """Return the memory of processes in bytes.
+
+    What they share counts once, as the largest share of any.
+    """
+    private_pages = 0
+    shared_pages = 0
+
     for pid in pids:
         with contextlib.suppress(OSError, ValueError):
-            _, whole, common, *_ = map(
-                int, Path(f"/proc/{pid}/statm").read_text().split()
-            )
-            private += whole - common
-            shared = max(shared, common)
-    return (private + shared) * _PAGE
+            fields = Path(f"/proc/{pid}/statm").read_text().split()
+            _, resident, shared, *_ = map(int, fields)
+            private_pages += resident - shared
+            shared_pages = max(shared_pages, shared)
+
+    return (private_pages + shared_pages) * _PAGE_BYTES

@@ -3,135 +3,131 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
 from crawler.headers import ROOT
 from crawler.model import Dialect
 from crawler.toolchains import hip_flags
 
-_ON_DEVICE = {
+# what the compilers of a dialect define in a pass for one of its devices
+_DEVICE_DEFINES: Final = {
     Dialect.CUDA: ("-D__CUDA_ARCH__=800",),
-    Dialect.HIP: tuple(
-        f"-D{name}=1"
-        for name in (
-            "__HIP_DEVICE_COMPILE__",
-            "__AMDGCN__",
-            "__AMDGPU__",
-            "__GFX9__",
-            "__gfx90a__",
-        )
+    Dialect.HIP: (
+        "-D__HIP_DEVICE_COMPILE__=1",
+        "-D__AMDGCN__=1",
+        "-D__AMDGPU__=1",
+        "-D__GFX9__=1",
+        "-D__gfx90a__=1",
     ),
 }
-_OF_HIP = ("-D__HIP__=1", "-D__HIPCC__=1", "-D__HIP_PLATFORM_AMD__=1")
-_HOST_COMPILER = (
-    "-fgnuc-version=9.4.0",
-)  # clang says 4.2.1, which projects take for too old
-_ALWAYS = (
+_HIP_DEFINES: Final = ("-D__HIP__=1", "-D__HIPCC__=1", "-D__HIP_PLATFORM_AMD__=1")
+_PARSE_LANGUAGE: Final = (
+    "-x",
+    "cuda",
+    "--cuda-host-only",
+    "-nocudainc",
+    "-nocudalib",
+)
+# clang claims to be GCC 4.2.1, which projects refuse as too old
+_HOST_COMPILER: Final = ("-fgnuc-version=9.4.0",)
+_QUIET: Final = (
     "-w",
     "-ferror-limit=0",
     "-Wno-unknown-cuda-version",
     "-fno-caret-diagnostics",
 )
-_FORGIVEN = (
-    "-Wno-invalid-constexpr",
-)  # nvcc and newer clangs take more for constant, as builtins of AMD's are
+# nvcc and newer clangs take more expressions for constant, such as AMD's builtins
+_LENIENT: Final = ("-Wno-invalid-constexpr",)
+_PARSE_TREES: Final = ("cuda", "torch", "common", "hip_parse")
+_COMPILE_TREES: Final = ("cuda", "torch", "common")
 
 
-def _includes(*trees: str) -> tuple[str, ...]:
-    return tuple(word for tree in trees for word in ("-isystem", str(ROOT / tree)))
+def _include_flags(trees: tuple[str, ...]) -> tuple[str, ...]:
+    flags: list[str] = []
+    for tree in trees:
+        flags += ["-isystem", str(ROOT / tree)]
+    return tuple(flags)
 
 
 def get_parse_prelude(*, with_torch: bool, with_standard_library: bool = False) -> Path:
-    """Return the header that is forced into a parse, so that no header of torch needs to be
-    named by our tree.
+    """Return the header that every parse includes first.
 
-    With `with_standard_library` it brings what sources that use the C++ library mostly include.
+    `with_torch` it stands for torch's own headers, of which our tree then needs none.
+    `with_standard_library` it includes what sources that use the C++ library mostly include.
     """
-    plain = (
-        "cuda/kernelset/host.cuh"
-        if with_standard_library
-        else "cuda/kernelset/cuda.cuh"
-    )
-    return ROOT / ("torch/kernelset/torch_parse.cuh" if with_torch else plain)
+    if with_torch:
+        return ROOT / "torch/kernelset/torch_parse.cuh"
+    if with_standard_library:
+        return ROOT / "cuda/kernelset/host.cuh"
+    return ROOT / "cuda/kernelset/cuda.cuh"
 
 
 def get_parse_flags(
     overlay: Path, *, standard: str = "c++17", device_dialect: Dialect | None = None
 ) -> tuple[str, ...]:
-    """Return the flags of a parse: HIP sources are parsed as CUDA too, with HIP's names
-    declared over our CUDA shim.
+    """Return the flags of a parse: HIP is parsed as CUDA, with its names declared over our shim.
 
-    `overlay` is a file that holds `headers.overlay.overlay()`; with `device_dialect`, code
-    shows that stands under what the
-    compilers of that dialect define on its devices, such as `#if __CUDA_ARCH__`.
+    `overlay` is a file that holds `headers.overlay.render_overlay()`. With `device_dialect` the
+    parse sees code under what the compilers of that dialect define on its devices, such as
+    `#if __CUDA_ARCH__`.
     """
+    device_defines = _DEVICE_DEFINES[device_dialect] if device_dialect else ()
     return (
-        *(
-            "-x",
-            "cuda",
-            "--cuda-host-only",
-            "-nocudainc",
-            "-nocudalib",
-            f"-std={standard}",
-        ),
-        *(*_HOST_COMPILER, *_ALWAYS, *_FORGIVEN),
-        *(_ON_DEVICE[device_dialect] if device_dialect else ()),
-        # libclang does not know its own folder, and an overlay does not forgive the `/../lib`
-        # that follows from that
-        *("-ccc-install-dir", "/usr/bin", "-ivfsoverlay", str(overlay)),
-        *_includes("cuda", "torch", "common", "hip_parse"),
+        *_PARSE_LANGUAGE,
+        f"-std={standard}",
+        *_HOST_COMPILER,
+        *_QUIET,
+        *_LENIENT,
+        *device_defines,
+        # libclang does not know its own folder, and an overlay cannot resolve the `/../lib`
+        # that it derives instead
+        "-ccc-install-dir",
+        "/usr/bin",
+        "-ivfsoverlay",
+        str(overlay),
+        *_include_flags(_PARSE_TREES),
     )
 
 
 def get_dialect_defines(dialect: Dialect | None) -> tuple[str, ...]:
-    """Return the flags of a parse that define what compilers of `dialect` define everywhere,
-    and nvcc does not.
-    """
-    return _OF_HIP if dialect is Dialect.HIP else ()
+    """Return the flags that define what compilers of `dialect` define everywhere, unlike nvcc."""
+    return _HIP_DEFINES if dialect is Dialect.HIP else ()
 
 
 def get_editor_flags(overlay: Path) -> tuple[str, ...]:
-    """Return the flags by which clangd, clang-tidy and clang itself parse a CUDA or HIP source
-    as we do.
+    """Return the flags by which clangd, clang-tidy and clang parse CUDA or HIP as we do.
 
-    A standard and `parse_prelude` belong to them; `overlay` is as for `parse_flags`.
+    A standard and the prelude of `get_parse_prelude` belong to them; `overlay` is as for
+    `get_parse_flags`.
     """
     return (
-        *(
-            "-x",
-            "cuda",
-            "--cuda-host-only",
-            "-nocudainc",
-            "-nocudalib",
-            *_HOST_COMPILER,
-        ),
-        *("-Wno-unknown-cuda-version", "-ivfsoverlay", str(overlay)),
-        *_includes("cuda", "torch", "common", "hip_parse"),
+        *_PARSE_LANGUAGE,
+        *_HOST_COMPILER,
+        "-Wno-unknown-cuda-version",
+        "-ivfsoverlay",
+        str(overlay),
+        *_include_flags(_PARSE_TREES),
     )
 
 
 def get_compile_flags(
     dialect: Dialect, target: str, standard: str = "c++17"
 ) -> tuple[str, ...]:
-    """Return the flags that compile a unit's device code for `target` to an object (HIP) or to
-    PTX (CUDA).
-    """
+    """Return the flags that compile a unit for `target`, to an object (HIP) or to PTX (CUDA)."""
     if dialect is Dialect.HIP:
         return hip_flags.get_hip_compile_flags(target, standard)
+
     return (
-        *(
-            "-x",
-            "cuda",
-            "--cuda-device-only",
-            f"--cuda-gpu-arch={target}",
-            "-nocudainc",
-            "-nocudalib",
-        ),
-        *(
-            f"-std={standard}",
-            "-O2",
-            "-S",
-            *_ALWAYS,
-            *_FORGIVEN,
-            *_includes("cuda", "torch", "common"),
-        ),
+        "-x",
+        "cuda",
+        "--cuda-device-only",
+        f"--cuda-gpu-arch={target}",
+        "-nocudainc",
+        "-nocudalib",
+        f"-std={standard}",
+        "-O2",
+        "-S",
+        *_QUIET,
+        *_LENIENT,
+        *_include_flags(_COMPILE_TREES),
     )

@@ -7,17 +7,18 @@ import platform
 import re
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Final
 
 from crawler import headers, process
 from crawler.process import Limits
 
-_OLDEST_CLANG = 18
-_NEWEST_CLANG = 30
-_BITCODE_FOLDERS = (
+_OLDEST_CLANG: Final = 18
+_NEWEST_CLANG: Final = 30
+_BITCODE_FOLDERS: Final = (
     "/opt/rocm/amdgcn/bitcode",
     "/opt/rocm/lib/llvm/lib/clang/*/lib/amdgcn/bitcode",
     "/usr/lib/x86_64-linux-gnu/amdgcn/bitcode",
@@ -25,8 +26,14 @@ _BITCODE_FOLDERS = (
     "/usr/lib/amdgcn/bitcode",
     "/usr/lib/clang/*/amdgcn/bitcode",
 )
-_ROCM_ROOTS = ("/opt/rocm",)
-_HIP_INCLUDES = ("/opt/rocm/include", "/usr/include")
+_ROCM_ROOTS: Final = ("/opt/rocm",)
+_HIP_INCLUDES: Final = ("/opt/rocm/include", "/usr/include")
+_CUDA_ROOTS: Final = ("/usr/local/cuda", "/opt/cuda")
+_CUDA_PATH: Final = "/usr/local/cuda/bin:/opt/cuda/bin"
+_ROCM_PATH: Final = "/opt/rocm/bin"
+_ROCM_VERSION: Final = r"(\d+\.\d+(?:\.\d+)?)"
+_UNKNOWN_VERSION: Final = "unknown"
+_VERSION_SECONDS: Final = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,258 +66,224 @@ class Hipcc:
     """Of HIP, as hipconfig says."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Component:
-    """One thing that this machine has or lacks, for `doctor`."""
-
-    name: str
-    found: str
-    """Path and version; empty where it is missing."""
-    needed_for: str
-    remedy: str = ""
-
-
 @cache
 def find_clang() -> Clang | None:
     """Return the newest clang++ of at least version 18, or `None`."""
-    names = [
-        f"clang++-{number}" for number in range(_NEWEST_CLANG, _OLDEST_CLANG - 1, -1)
-    ] + ["clang++"]
-    for path in filter(None, map(shutil.which, names)):
-        version = _clang_version(Path(path))
+    versions = range(_NEWEST_CLANG, _OLDEST_CLANG - 1, -1)
+    names = [f"clang++-{version}" for version in versions]
+
+    for name in (*names, "clang++"):
+        path = shutil.which(name)
+        if path is None:
+            continue
+
+        version = _read_clang_version(Path(path))
         if version and int(version.split(".")[0]) >= _OLDEST_CLANG:
             return Clang(
                 path=Path(path),
                 version=version,
-                resource_dir=_printed_resource_dir(Path(path)),
+                resource_dir=_read_resource_dir(Path(path)),
             )
+
     return None
 
 
 @cache
 def find_rocm() -> Rocm | None:
-    """Return the ROCm libraries that device code is compiled against, or `None` where either
-    part is missing.
+    """Return the ROCm libraries that device code is compiled against.
+
+    Returns `None` where either part is missing.
     """
-    bitcode = next(
-        (
-            path
-            for pattern in _BITCODE_FOLDERS
-            for path in _glob(pattern)
-            if _has_bitcode(path)
-        ),
-        None,
-    )
-    include = next(
-        (
-            Path(path)
-            for path in _HIP_INCLUDES
-            if (Path(path) / "hip/hip_runtime.h").is_file()
-        ),
-        None,
-    )
+    bitcode = next(_iter_bitcode_folders(), None)
+    include = next(_iter_hip_includes(), None)
     if bitcode is None or include is None:
         return None
-    return Rocm(bitcode=bitcode, include=include, version=_hip_version(include))
+    return Rocm(bitcode=bitcode, include=include, version=_read_hip_version(include))
 
 
 @cache
 def find_hipcc() -> Hipcc | None:
-    """Return the compiler of a ROCm of AMD's own, or `None`: a distribution's hipcc is a script
-    round another clang.
+    """Return the compiler of an installed ROCm of AMD's own, or `None`.
+
+    A distribution's hipcc is a script round another clang, and is not taken.
     """
     for root in map(Path, _ROCM_ROOTS):
-        path, bitcode = root / "bin/hipcc", next(iter(_device_libraries(root)), None)
-        version = (
-            _said(root / "bin/hipconfig", r"(\d+\.\d+(?:\.\d+)?)")
-            if path.is_file() and bitcode
-            else ""
-        )
-        if bitcode and version:
-            return Hipcc(path=path, root=root, bitcode=bitcode, version=version)
+        path = root / "bin/hipcc"
+        libraries = _list_device_libraries(root)
+        if not path.is_file() or not libraries:
+            continue
+
+        version = _read_version(root / "bin/hipconfig", _ROCM_VERSION)
+        if version:
+            return Hipcc(path=path, root=root, bitcode=libraries[0], version=version)
+
     return None
 
 
 @cache
 def find_libclang_resource_dir() -> Path | None:
-    """Return the folder of clang's own headers that libclang parses with: of version 18 if
-    there is one, else newer.
+    """Return the folder of clang's own headers that libclang parses with.
+
+    That is the oldest from version 18 on: libclang itself has version 18.
     """
     for version in range(_OLDEST_CLANG, _NEWEST_CLANG + 1):
-        for root in (
+        roots = (
             f"/usr/lib/llvm-{version}/lib/clang/{version}",
             f"/usr/lib/clang/{version}",
-        ):
-            if (Path(root) / "include/__clang_cuda_builtin_vars.h").is_file():
-                return Path(root)
-    found = find_clang()
-    return found.resource_dir if found else None
+        )
+        for root in map(Path, roots):
+            if (root / "include/__clang_cuda_builtin_vars.h").is_file():
+                return root
+
+    clang = find_clang()
+    return clang.resource_dir if clang else None
 
 
 @cache
 def find_ptxas() -> Path | None:
     """Return NVIDIA's assembler, or `None`."""
-    return _nvidia_tool("ptxas")
+    return _find_nvidia_tool("ptxas")
 
 
 @cache
 def find_libdevice() -> Path | None:
-    """Return NVIDIA's library of device functions, as bitcode, or `None`; it lies beside its
-    assembler.
+    """Return NVIDIA's library of device functions, as bitcode, or `None`.
+
+    It is searched beside the assembler, without which nobody needs it.
     """
     assembler = find_ptxas()
     if assembler is None:
         return None
+
     roots = (
         assembler.parents[1],
         assembler.resolve().parents[1],
-        *map(Path, ("/usr/local/cuda", "/opt/cuda")),
+        *map(Path, _CUDA_ROOTS),
     )
-    found = (root / "nvvm/libdevice/libdevice.10.bc" for root in roots)
-    return next((path for path in found if path.is_file()), None)
+
+    for root in roots:
+        library = root / "nvvm/libdevice/libdevice.10.bc"
+        if library.is_file():
+            return library
+
+    return None
 
 
 @cache
 def find_nvcc() -> Path | None:
-    """Return NVIDIA's compiler, or `None`; it is used where it is asked for."""
-    return _nvidia_tool("nvcc")
+    """Return NVIDIA's compiler, or `None`; it is used only where the user asks for it."""
+    return _find_nvidia_tool("nvcc")
 
 
 @cache
 def read_tool_versions() -> Mapping[str, str]:
-    """Return the versions of `python`, `cuda` and `rocm` that this machine has, as their own
-    programs say.
-    """
-    found = {
+    """Return the versions of `python`, `cuda` and `rocm` of this machine, without missing ones."""
+    versions = {
         "python": platform.python_version(),
-        "cuda": _said(find_nvcc(), r"release (\d+\.\d+)"),
+        "cuda": _read_version(find_nvcc(), r"release (\d+\.\d+)"),
+        "rocm": _read_rocm_version(),
     }
-    asked = (
-        _said(_rocm_tool(name), r"(\d+\.\d+(?:\.\d+)?)")
-        for name in ("hipconfig", "hipcc")
-    )
-    amd = find_rocm()
-    found["rocm"] = next(
-        filter(None, asked), amd.version if amd and amd.version != "unknown" else ""
-    )
-    return {name: version for name, version in found.items() if version}
+    return {name: version for name, version in versions.items() if version}
 
 
-def list_components() -> tuple[Component, ...]:
-    """Return everything that this module looks for, found or not."""
-    compiler, amd, resources = find_clang(), find_rocm(), find_libclang_resource_dir()
-    bootstrap = "run `deploy/bootstrap`"
-    return (
-        Component(
-            name="clang",
-            found=f"{compiler.path} {compiler.version}" if compiler else "",
-            needed_for="compiling kernel units",
-            remedy=bootstrap,
-        ),
-        Component(
-            name="clang headers",
-            found=str(resources or ""),
-            needed_for="parsing",
-            remedy=bootstrap,
-        ),
-        Component(
-            name="ROCm device library",
-            found=f"{amd.bitcode}, HIP {amd.version} in {amd.include}" if amd else "",
-            needed_for="compiling for gfx targets",
-            remedy=bootstrap,
-        ),
-        Component(
-            name="hipcc",
-            found=f"{own.path} {own.version}" if (own := find_hipcc()) else "",
-            needed_for="builds by AMD's own ROCm instead of clang",
-        ),
-        Component(
-            name="ptxas",
-            found=str(find_ptxas() or ""),
-            needed_for="machine code for sm targets, beyond PTX",
-        ),
-        Component(
-            name="nvcc",
-            found=str(find_nvcc() or ""),
-            needed_for="machine code for sm targets by --compiler nvcc",
-        ),
-    )
+def _read_rocm_version() -> str:
+    for name in ("hipconfig", "hipcc"):
+        version = _read_version(_find_rocm_tool(name), _ROCM_VERSION)
+        if version:
+            return version
+
+    rocm = find_rocm()
+    if rocm is None or rocm.version == _UNKNOWN_VERSION:
+        return ""
+
+    return rocm.version
 
 
 @cache
 def toolchain_digest() -> str:
     """Return the sha256 of everything that a verdict of `pass_call` depends on besides the unit."""
     state = hashlib.sha256(headers.headers_digest().encode())
-    for part in (find_clang(), find_rocm(), find_hipcc()):
-        state.update(repr(part).encode())
+    for tool in (find_clang(), find_rocm(), find_hipcc()):
+        # the class and field names are part of every digest in the ledger
+        state.update(repr(tool).encode())
     return state.hexdigest()
 
 
-def _clang_version(path: Path) -> str:
-    found = re.search(
-        r"clang version (\d+(?:\.\d+)*)", process.run([str(path), "--version"]).text
-    )
-    return found.group(1) if found else ""
+def _read_clang_version(path: Path) -> str:
+    output = process.run([str(path), "--version"]).text
+    match = re.search(r"clang version (\d+(?:\.\d+)*)", output)
+    return match.group(1) if match else ""
 
 
-def _printed_resource_dir(path: Path) -> Path:
+def _read_resource_dir(path: Path) -> Path:
     return Path(process.run([str(path), "-print-resource-dir"]).text.strip())
 
 
-def _nvidia_tool(name: str) -> Path | None:
-    path = shutil.which(name) or shutil.which(
-        name, path="/usr/local/cuda/bin:/opt/cuda/bin"
-    )
-    return Path(path) if path else _of_a_wheel(name)
+def _find_nvidia_tool(name: str) -> Path | None:
+    path = shutil.which(name) or shutil.which(name, path=_CUDA_PATH)
+    return Path(path) if path else _find_in_wheels(name)
 
 
-def _of_a_wheel(name: str) -> Path | None:
-    """Return a tool of NVIDIA's wheels, whose folders are named by part or by version."""
-    installed = (
-        path
-        for folder in sys.path
-        for path in sorted(Path(folder).glob(f"nvidia/*/bin/{name}"))
-    )
-    return next(installed, None)
+def _find_in_wheels(name: str) -> Path | None:
+    """Return a tool of NVIDIA's wheels, whose folders are named by component or by version."""
+    for folder in sys.path:
+        for path in sorted(Path(folder).glob(f"nvidia/*/bin/{name}")):
+            return path
+    return None
 
 
-def _device_libraries(root: Path) -> list[Path]:
-    folders = [
-        root / "amdgcn/bitcode",
-        *sorted(root.glob("lib/llvm/lib/clang/*/lib/amdgcn/bitcode"), reverse=True),
-    ]
-    return [folder for folder in folders if (folder / "ocml.bc").is_file()]
-
-
-def _rocm_tool(name: str) -> Path | None:
-    path = shutil.which(name) or shutil.which(name, path="/opt/rocm/bin")
+def _find_rocm_tool(name: str) -> Path | None:
+    path = shutil.which(name) or shutil.which(name, path=_ROCM_PATH)
     return Path(path) if path else None
 
 
-def _said(program: Path | None, pattern: str) -> str:
-    """Return what a program's `--version` says, empty where there is no such program."""
+def _read_version(program: Path | None, pattern: str) -> str:
+    """Return what `pattern` finds in a program's `--version`; empty where there is no program."""
     if program is None:
         return ""
-    found = re.search(
-        pattern,
-        process.run([str(program), "--version"], limits=Limits(seconds=20)).text,
+
+    limits = Limits(seconds=_VERSION_SECONDS)
+    output = process.run([str(program), "--version"], limits=limits).text
+    match = re.search(pattern, output)
+
+    return match.group(1) if match else ""
+
+
+def _iter_bitcode_folders() -> Iterator[Path]:
+    for pattern in _BITCODE_FOLDERS:
+        for folder in sorted(Path("/").glob(pattern.lstrip("/")), reverse=True):
+            # `ockl`, the library of OpenCL's built-ins, whichever name it has
+            names = ("ockl.bc", "ockl.amdgcn.bc")
+            if any((folder / name).is_file() for name in names):
+                yield folder
+
+
+def _iter_hip_includes() -> Iterator[Path]:
+    for folder in map(Path, _HIP_INCLUDES):
+        if (folder / "hip/hip_runtime.h").is_file():
+            yield folder
+
+
+def _list_device_libraries(root: Path) -> list[Path]:
+    """Return the folders of device libraries of a ROCm, the newest compiler's first."""
+    compilers = sorted(
+        root.glob("lib/llvm/lib/clang/*/lib/amdgcn/bitcode"), reverse=True
     )
-    return found.group(1) if found else ""
+    folders = [root / "amdgcn/bitcode", *compilers]
+    return [folder for folder in folders if (folder / "ocml.bc").is_file()]
 
 
-def _glob(pattern: str) -> list[Path]:
-    return sorted(Path("/").glob(pattern.lstrip("/")), reverse=True)
-
-
-def _has_bitcode(folder: Path) -> bool:
-    return (folder / "ockl.bc").is_file() or (folder / "ockl.amdgcn.bc").is_file()
-
-
-def _hip_version(include: Path) -> str:
+def _read_hip_version(include: Path) -> str:
     header = include / "hip/hip_version.h"
-    text = header.read_text("utf-8", "replace") if header.is_file() else ""
-    parts = [
-        re.search(rf"#define HIP_VERSION_{part}\s+(\d+)", text)
-        for part in ("MAJOR", "MINOR", "PATCH")
-    ]
-    return ".".join(found.group(1) for found in parts if found) or "unknown"
+    if not header.is_file():
+        return _UNKNOWN_VERSION
+
+    text = header.read_text("utf-8", "replace")
+    numbers: list[str] = []
+
+    for part in ("MAJOR", "MINOR", "PATCH"):
+        match = re.search(rf"#define HIP_VERSION_{part}\s+(\d+)", text)
+        if match:
+            numbers.append(match.group(1))
+
+    return ".".join(numbers) or _UNKNOWN_VERSION

@@ -15,32 +15,43 @@ _LANGUAGE: Final = (
     "--no-gpu-bundle-output",
     "-fuse-cuid=none",
 )
+_TREES: Final = ("hip", "torch", "common")
+_SYSTEM_INCLUDE: Final = Path("/usr/include")
 
 
 def get_hip_compile_flags(
     target: str, standard: str = "c++17", *, is_vendor_compiler: bool = False
 ) -> tuple[str, ...]:
-    """Return the flags that make one code object for `target`; a compiler of its
-    `is_vendor_compiler` ROCm knows where that lies.
+    """Return the flags that make one code object for `target`.
+
+    A compiler of AMD's own ROCm (`is_vendor_compiler`) knows where that is installed.
     """
-    includes = tuple(f"-I{ROOT / tree}" for tree in ("hip", "torch", "common"))
+    includes = [f"-I{ROOT / tree}" for tree in _TREES]
+    if not is_vendor_compiler:
+        includes += _installation_flags()
+
     return (
         *_LANGUAGE,
         f"-std={standard.replace('c++', 'gnu++')}",
         f"--offload-arch={target}",
         "-O3",
-        "-Wno-invalid-constexpr",  # newer compilers take more for constant
+        # newer compilers take more expressions for constant
+        "-Wno-invalid-constexpr",
         *includes,
-        *(() if is_vendor_compiler else _installed()),
     )
 
 
-def _installed() -> tuple[str, ...]:
+def _installation_flags() -> list[str]:
+    """Return the flags that name the headers and device libraries of an installed ROCm."""
     rocm = discovery.find_rocm()
     if rocm is None:
-        return ()
+        return []
+
+    flags: list[str] = []
     # a second mention of /usr/include would break libstdc++'s include_next
-    include = (
-        () if rocm.include == Path("/usr/include") else (f"-isystem{rocm.include}",)
-    )
-    return (*include, f"--rocm-device-lib-path={rocm.bitcode}")
+    if rocm.include != _SYSTEM_INCLUDE:
+        flags.append(f"-isystem{rocm.include}")
+
+    flags.append(f"--rocm-device-lib-path={rocm.bitcode}")
+
+    return flags

@@ -7,17 +7,24 @@ from typing import Final
 from crawler.headers import ROOT
 
 _TREES: Final = ("nvcc", "torch")
-_LATE: Final = "common"
-"""It has headers that NVIDIA's toolkit has, too: they are looked for last."""
+_LAST_TREE: Final = "common"
+"""It also has headers that NVIDIA's toolkit has: it is searched last."""
 
 
 def get_nvcc_compile_flags(target: str, standard: str = "c++17") -> tuple[str, ...]:
-    """Return the flags that make one cubin for `target`, and have the assembler say what each
-    kernel uses.
-    """
+    """Return the flags that make one cubin for `target`, and report each kernel's resources."""
+    includes = [f"-I{ROOT / tree}" for tree in _TREES]
     return (
-        *("-x", "cu", "-cubin", f"-arch={target}", f"-std={standard}", "-O3"),
-        *("--expt-relaxed-constexpr", "--extended-lambda", "--resource-usage"),
-        *(f"-I{ROOT / tree}" for tree in _TREES),
-        *("-Xcompiler", f"-idirafter,{ROOT / _LATE}"),
+        "-x",
+        "cu",
+        "-cubin",
+        f"-arch={target}",
+        f"-std={standard}",
+        "-O3",
+        "--expt-relaxed-constexpr",
+        "--extended-lambda",
+        "--resource-usage",
+        *includes,
+        "-Xcompiler",
+        f"-idirafter,{ROOT / _LAST_TREE}",
     )

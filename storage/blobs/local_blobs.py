@@ -1,6 +1,4 @@
-"""Blob store on a local disk: small blobs in packs, large ones in files of their own, all
-compressed.
-"""
+"""Blob store on a local disk: small blobs in packs, large ones in files of their own."""
 
 from __future__ import annotations
 
@@ -14,147 +12,163 @@ from pathlib import Path
 
 from sqlalchemy import Engine
 
+from storage.blobs.blob_locations import BlobLocation, blob_row
 from storage.blobs.durable_files import (
     remove_stale_files,
     translate_disk_full,
     write_atomically,
     zero_range,
 )
-from storage.blobs.indexed_blobs import PACK_THRESHOLD_BYTES as PACK_THRESHOLD_BYTES
-from storage.blobs.indexed_blobs import (
-    BlobLocation,
-    IndexedBlobStore,
-    blob_row,
+from storage.blobs.frames import (
+    LOOSE_PREFIX,
     compress_blob,
     corrupt_blob_error,
     loose_object_name,
 )
+from storage.blobs.indexed_blobs import IndexedBlobStore
 from storage.blobs.packs import PackWriter
 
 
 class LocalBlobStore(IndexedBlobStore):
-    """A `BlobStore` in a folder, with its table of places in `engine`; for any number of
-    processes at once.
-    """
+    """A `BlobStore` in a folder, with its locations in `engine`; many processes may share it."""
 
     def __init__(self, folder: Path, engine: Engine) -> None:
         super().__init__(engine)
-        self._loose, self._packs, self._scratch = (
-            folder / name for name in ("loose", "packs", "scratch")
-        )
-        for each in (self._loose, self._packs, self._scratch):
-            each.mkdir(parents=True, exist_ok=True)
+        self._loose = folder / "loose"
+        self._packs = folder / "packs"
+        self._scratch = folder / "scratch"
+
+        for subfolder in (self._loose, self._packs, self._scratch):
+            subfolder.mkdir(parents=True, exist_ok=True)
+
         remove_stale_files(self._scratch)
         self._writer = PackWriter(self._packs)
         self._lock = threading.Lock()
 
     def close(self) -> None:
-        """Let the pack go that this process writes to."""
+        """Unlock the pack that this process writes to."""
         self._writer.close()
 
     def _store_fresh(self, loose: dict[str, bytes], small: dict[str, bytes]) -> None:
+        # threads share the pack that this process writes to
         with translate_disk_full(), self._lock:
             for digest, content in loose.items():
-                frame = compress_blob(content)
-                write_atomically(self._path(digest), frame, scratch=self._scratch)
-                self._record_locations([blob_row(digest, content, frame)], [None])
-            frames = [compress_blob(content) for content in small.values()]
-            places = self._writer.append(frames)
-            rows = [
-                blob_row(digest, content, frame, offset)
-                for (digest, content), frame, (_, offset) in zip(
-                    small.items(), frames, places, strict=True
-                )
-            ]
-            self._record_locations(rows, [name for name, _ in places])
+                self._store_loose(digest, content)
+            self._store_packed(small)
+
+    def _store_loose(self, digest: str, content: bytes) -> None:
+        frame = compress_blob(content)
+        write_atomically(self._loose_path(digest), frame, scratch=self._scratch)
+        self._record_locations([blob_row(digest, content, frame)], [None])
+
+    def _store_packed(self, contents: dict[str, bytes]) -> None:
+        frames = [compress_blob(content) for content in contents.values()]
+        places = self._writer.append(frames)
+        rows = []
+
+        for blob, frame, place in zip(contents.items(), frames, places, strict=True):
+            digest, content = blob
+            _, offset = place
+            rows.append(blob_row(digest, content, frame, offset))
+
+        self._record_locations(rows, [pack for pack, _ in places])
 
     def _read_frames(
-        self, pack: str, places: Sequence[BlobLocation]
+        self, pack: str, locations: Sequence[BlobLocation]
     ) -> Iterator[tuple[BlobLocation, bytes]]:
-        with self._opened(pack) as opened:
-            for place in places:
-                try:
-                    yield (
-                        place,
-                        os.pread(opened, place.length, place.offset)
-                        if pack
-                        else self._whole(place.digest),
-                    )
-                except OSError as error:
-                    raise corrupt_blob_error(
-                        f"Blob {place.digest}", str(error)
-                    ) from error
+        if not pack:
+            for location in locations:
+                yield location, self._read_loose_frame(location.digest)
+            return
 
-    def _overwrite_frames(self, pack: str, places: Sequence[BlobLocation]) -> None:
-        with _opened_to_write(self._packs / pack) as opened:
-            for offset, length in _runs(places):
-                zero_range(opened, offset, length)
+        with self._open_pack(pack) as descriptor:
+            for location in locations:
+                yield location, _read_packed_frame(descriptor, location)
+
+    def _read_loose_frame(self, digest: str) -> bytes:
+        try:
+            return self._loose_path(digest).read_bytes()
+        except OSError as error:
+            raise corrupt_blob_error(f"Blob {digest}", str(error)) from error
+
+    def _overwrite_frames(self, pack: str, locations: Sequence[BlobLocation]) -> None:
+        with _open_for_writing(self._packs / pack) as descriptor:
+            for offset, length in _merge_ranges(locations):
+                zero_range(descriptor, offset, length)
 
     def _iter_objects_before(self, before: float) -> Iterator[str]:
         for path in (*self._packs.glob("*.pack"), *self._loose.glob("*/*")):
+            # another collection may delete it meanwhile
             with contextlib.suppress(FileNotFoundError):
-                if path.stat().st_mtime < before:
-                    yield (
-                        path.name
-                        if path.parent == self._packs
-                        else loose_object_name(path.parent.name + path.name)
-                    )
+                if path.stat().st_mtime >= before:
+                    continue
+
+                is_pack = path.parent == self._packs
+                digest = path.parent.name + path.name
+                yield path.name if is_pack else loose_object_name(digest)
 
     def _delete_object(self, name: str) -> None:
-        if name.startswith("loose/"):
+        if name.startswith(LOOSE_PREFIX):
             (self._loose.parent / name).unlink(missing_ok=True)
             return
+
+        path = self._packs / name
+
         with (
             contextlib.suppress(FileNotFoundError),
-            _opened_to_write(self._packs / name) as opened,
+            _open_for_writing(path) as descriptor,
         ):
             try:
-                fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
-                # somebody goes on writing to it
-                zero_range(opened, 0, os.fstat(opened).st_size)
+                # another process goes on appending to it: only its content may go
+                zero_range(descriptor, 0, os.fstat(descriptor).st_size)
             else:
-                (self._packs / name).unlink()
+                path.unlink()
 
     @contextmanager
-    def _opened(self, pack: str) -> Iterator[int]:
+    def _open_pack(self, pack: str) -> Iterator[int]:
         try:
-            opened = (
-                os.open(self._packs / pack, os.O_RDONLY | os.O_CLOEXEC) if pack else -1
-            )
+            descriptor = os.open(self._packs / pack, os.O_RDONLY | os.O_CLOEXEC)
         except OSError as error:
             raise corrupt_blob_error(f"Pack {pack}", str(error)) from error
+
         try:
-            yield opened
+            yield descriptor
         finally:
-            if pack:
-                os.close(opened)
+            os.close(descriptor)
 
-    def _whole(self, digest: str) -> bytes:
-        return self._path(digest).read_bytes()
-
-    def _path(self, digest: str) -> Path:
+    def _loose_path(self, digest: str) -> Path:
         return self._loose / digest[:2] / digest[2:]
 
 
-@contextmanager
-def _opened_to_write(path: Path) -> Iterator[int]:
-    opened = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
+def _read_packed_frame(descriptor: int, location: BlobLocation) -> bytes:
     try:
-        yield opened
-        os.fdatasync(opened)
+        return os.pread(descriptor, location.length, location.offset)
+    except OSError as error:
+        raise corrupt_blob_error(f"Blob {location.digest}", str(error)) from error
+
+
+@contextmanager
+def _open_for_writing(path: Path) -> Iterator[int]:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
+    try:
+        yield descriptor
+        os.fdatasync(descriptor)
     finally:
-        os.close(opened)
+        os.close(descriptor)
 
 
-def _runs(places: Sequence[BlobLocation]) -> Iterator[tuple[int, int]]:
-    """Yield offset and length of what lies together: only whole blocks give their room back."""
+def _merge_ranges(locations: Sequence[BlobLocation]) -> Iterator[tuple[int, int]]:
+    """Yield offset and length of adjacent locations together: only whole blocks can be freed."""
     offset = length = 0
-    for place in sorted(places, key=lambda place: int(place.offset)):
-        if place.offset != offset + length:
+    for location in sorted(locations, key=lambda location: int(location.offset)):
+        if location.offset != offset + length:
             if length:
                 yield offset, length
-            offset, length = place.offset, 0
-        length += place.length
+            offset, length = location.offset, 0
+
+        length += location.length
+
     if length:
         yield offset, length

@@ -12,89 +12,108 @@ from pathlib import Path
 from storage.blobs.durable_files import sync_folder, write_fully
 
 MAX_PACK_BYTES = 64 << 20
-"""Bytes from which a pack takes no more."""
+"""Size from which a pack takes no more, in bytes."""
 
 
 class PackWriter:
-    """Appends to one pack that this process alone holds, and goes on to another when it is
-    full.
+    """Appends to a pack that this process alone has locked, and to the next when it is full.
 
-    The lock goes with the process, so a pack whose writer was killed is taken up by the next
-    one. What the killed one
-    had half written stays behind as bytes that no row names.
+    The lock ends with the process, so a pack whose writer was killed is continued by the next
+    writer. What the killed one had half written stays behind as bytes that no row names.
     """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._held = -1
+        self._descriptor = -1
         self._pid = 0
         self.pack_name = ""
 
     def append(self, frames: Sequence[bytes]) -> list[tuple[str, int]]:
-        """Append `frames` durably and return (pack, offset) of each; after an error the pack is
-        as it was.
+        """Append `frames` durably and return (pack, offset) of each.
+
+        After an error the pack is as it was.
         """
         places: list[tuple[str, int]] = []
         start = 0
+
         while start < len(frames):
-            self._take()
-            offset = os.lseek(self._held, 0, os.SEEK_END)
-            end = _fitting(frames, start, MAX_PACK_BYTES - offset)
-            self._write(frames[start:end], offset)
-            for frame in frames[start:end]:
+            self._ensure_pack()
+            offset = os.lseek(self._descriptor, 0, os.SEEK_END)
+            end = _find_run_end(frames, start, MAX_PACK_BYTES - offset)
+            run = frames[start:end]
+            self._write(run, offset)
+
+            for frame in run:
                 places.append((self.pack_name, offset))
                 offset += len(frame)
+
             start = end
+
         return places
 
     def close(self) -> None:
-        """Let the pack go."""
-        if self._held >= 0:
-            os.close(self._held)
-        self._held = -1
+        """Unlock the pack."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+        self._descriptor = -1
 
     def _write(self, frames: Sequence[bytes], offset: int) -> None:
         try:
-            write_fully(self._held, b"".join(frames))
-            os.fdatasync(self._held)
+            write_fully(self._descriptor, b"".join(frames))
+            os.fdatasync(self._descriptor)
         except BaseException:
+            # what was half written would shift the offsets of what follows
             with contextlib.suppress(OSError):
-                os.ftruncate(self._held, offset)
+                os.ftruncate(self._descriptor, offset)
             raise
 
-    def _take(self) -> None:
+    def _ensure_pack(self) -> None:
+        """Lock a pack that is not full: the current one, one without a writer, or a new one."""
         if self._pid != os.getpid():
             # a fork shares the parent's lock and position
             self.close()
-        if self._held >= 0 and os.fstat(self._held).st_size < MAX_PACK_BYTES:
-            return
-        self.close()
-        self._pid = os.getpid()
-        for path in sorted(self._folder.glob("*.pack")):
-            if self._lock(path):
+
+        if self._descriptor >= 0:
+            size = os.fstat(self._descriptor).st_size
+            if size < MAX_PACK_BYTES:
                 return
+
+        self.close()
+
+        self._pid = os.getpid()
+
+        # one that nobody writes to any more, before another is begun
+        for path in sorted(self._folder.glob("*.pack")):
+            if self._try_lock(path):
+                return
+
         path = self._folder / f"{uuid.uuid4().hex}.pack"
         os.close(os.open(path, os.O_CREAT | os.O_EXCL, 0o644))
         sync_folder(self._folder)
-        if not self._lock(path):
-            self._take()
+        # another process may have locked the new pack first
+        if not self._try_lock(path):
+            self._ensure_pack()
 
-    def _lock(self, path: Path) -> bool:
-        held = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
+    def _try_lock(self, path: Path) -> bool:
+        descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
         try:
-            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            os.close(held)
+            os.close(descriptor)
             return False
-        if os.fstat(held).st_size >= MAX_PACK_BYTES:
-            os.close(held)
+
+        if os.fstat(descriptor).st_size >= MAX_PACK_BYTES:
+            os.close(descriptor)
             return False
-        self._held, self.pack_name = held, path.name
+
+        self._descriptor = descriptor
+        self.pack_name = path.name
+
         return True
 
 
-def _fitting(frames: Sequence[bytes], start: int, room: int) -> int:
-    """Return the end of the run of frames from `start` that fills `room`, at least one."""
+def _find_run_end(frames: Sequence[bytes], start: int, room: int) -> int:
+    """Return the end of the run of frames from `start` that fills `room`, at least one frame."""
     end = start
     while end < len(frames) and room > 0:
         room -= len(frames[end])

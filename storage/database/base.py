@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, Integer, MetaData
 from sqlalchemy import Table as SqlTable
+
+# Postgres's INSERT with ON CONFLICT. SQLite's compiler renders it too; the insert of the
+# SQLite dialect, on the other hand, cannot be rendered by Postgres's compiler.
 from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlmodel import SQLModel
 
-__all__ = ("BIG_INTEGER", "METADATA", "Base", "table", "upsert")
-# `upsert` is Postgres's own INSERT with ON CONFLICT; SQLite's compiler writes it alike, and not
-# the other way round
+__all__ = ("BIG_INTEGER", "METADATA", "Base", "get_table", "upsert")
 
 METADATA = MetaData(
     naming_convention={
@@ -21,16 +22,16 @@ METADATA = MetaData(
 )
 
 BIG_INTEGER = BigInteger().with_variant(Integer(), "sqlite")
-"""The type of what may pass 2³¹: Postgres's INTEGER has 32 bits."""
+"""The type of values that may exceed 2³¹: Postgres's INTEGER has 32 bits."""
 
 
 class Base(SQLModel):
-    """What all our tables share: their own metadata, apart from any other user of SQLModel."""
+    """Base of all tables, with metadata apart from any other user of SQLModel."""
 
     metadata = METADATA
 
 
-def table(model: type[Base]) -> SqlTable:
+def get_table(model: type[Base]) -> SqlTable:
     """Return the table of `model`, for bulk statements."""
-    found: SqlTable = METADATA.tables[str(model.__tablename__)]
-    return found
+    table: SqlTable = METADATA.tables[str(model.__tablename__)]
+    return table

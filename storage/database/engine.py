@@ -17,60 +17,75 @@ from sqlalchemy.exc import DBAPIError
 from crawler.errors import DiskFull
 from storage.errors import StoreLocked
 
-_BUSY_SECONDS = 60
-_FULL = (
+_BUSY_TIMEOUT_SECONDS: Final = 60
+_DISK_FULL_CODES: Final = (
     sqlite3.SQLITE_FULL,
     sqlite3.SQLITE_IOERR_WRITE,
     sqlite3.SQLITE_IOERR_FSYNC,
     sqlite3.SQLITE_IOERR_TRUNCATE,
 )
-_LOCKED = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
-_OURS: Final = 0x6B73
-"""Our half of the keys of advisory locks."""
+_LOCKED_CODES: Final = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+_LOCK_NAMESPACE: Final = 0x6B73
+"""First of the two keys of every advisory lock: apart from other users of the server."""
 
 
 class AdvisoryLock(IntEnum):
-    """What writers of Postgres take turns at; SQLite has one writer at a time for everything."""
+    """Advisory locks of writers on Postgres; SQLite has one writer at a time for everything."""
 
     SCHEMA = 1
     TASKS = 2
-    """Which task waits for which, and what crawl has which: who changes that is alone, who ends
-    a task is not.
+    """Dependencies between tasks and the tasks of crawls: exclusive for whoever changes them,
+    shared for whoever ends a task.
     """
     INDEX = 3
     DISPATCH = 4
     BLOBS = 5
-    """Bytes and the rows that say where they lie: who stores shares it, who erases is alone."""
+    """Blobs and the rows of their locations: shared for storing, exclusive for erasing."""
 
 
 def create_sqlite_engine(path: Path) -> Engine:
     """Return an engine on the file `path`; each process opens its own."""
     engine = create_engine(
         URL.create("sqlite", database=str(path)),
-        connect_args={"timeout": _BUSY_SECONDS},
+        connect_args={"timeout": _BUSY_TIMEOUT_SECONDS},
     )
-    event.listen(engine, "connect", _configure)
-    event.listen(engine, "begin", _begin)
+    event.listen(engine, "connect", _configure_connection)
+    event.listen(engine, "begin", _begin_transaction)
     return engine
 
 
+def _configure_connection(connection: Any, _record: object) -> None:
+    # transactions begin where we say so, not where the driver guesses
+    connection.isolation_level = None
+    # With NORMAL a power cut may take the last commits back, but never tears one: the tasks
+    # behind them run again, and blobs were synced before the rows that name them. A killed
+    # process loses nothing that it committed.
+    connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute("PRAGMA foreign_keys = ON")
+
+
+def _begin_transaction(connection: Connection) -> None:
+    mode = connection.get_execution_options().get("begin", "DEFERRED")
+    connection.exec_driver_sql(f"BEGIN {mode}")
+
+
 def is_embedded(engine: Engine) -> bool:
-    """Tell whether the database is a file of this machine."""
+    """Return whether the database is a file of this machine."""
     return engine.dialect.name == "sqlite"
 
 
 @contextmanager
 def read_transaction(engine: Engine) -> Iterator[Connection]:
-    """Give a connection on one consistent state; keep it short, for it holds back the log's
-    checkpoint.
+    """Give a connection on one consistent state.
+
+    Keep it short: on SQLite it holds back the checkpoint of the write-ahead log.
     """
-    options = (
-        {}
-        if is_embedded(engine)
-        else {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
-    )
+    options: dict[str, Any] = {}
+    if not is_embedded(engine):
+        options = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+
     with (
-        _translated(engine),
+        _translate_errors(engine),
         engine.connect().execution_options(**options) as connection,
         connection.begin(),
     ):
@@ -83,12 +98,13 @@ def write_transaction(
 ) -> Iterator[Connection]:
     """Give a connection that writes; all of it is committed, or none.
 
-    On Postgres nobody else is at the same `advisory_lock` meanwhile, or only others who share
-    it. Raises `DiskFull`,
-    `StoreLocked` and `StoreAway`.
+    On Postgres it holds `advisory_lock`, exclusively or `shared`. Raises `DiskFull`,
+    `StoreLocked` and `StoreUnavailable`.
     """
     with (
-        _translated(engine),
+        _translate_errors(engine),
+        # IMMEDIATE takes SQLite's write lock now: a transaction that reads first and writes
+        # later could not wait for another writer, only fail
         engine.connect().execution_options(begin="IMMEDIATE") as connection,
         connection.begin(),
     ):
@@ -99,15 +115,17 @@ def write_transaction(
 
 @contextmanager
 def single_statement(engine: Engine) -> Iterator[Connection]:
-    """Give a connection for one statement that is a transaction by itself: a server is asked
-    once, not three times.
+    """Give a connection for one statement that is a transaction by itself.
+
+    A server is then asked once instead of three times (BEGIN, statement, COMMIT).
     """
     if is_embedded(engine):
         with write_transaction(engine) as connection:
             yield connection
         return
+
     with (
-        _translated(engine),
+        _translate_errors(engine),
         engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection,
     ):
         yield connection
@@ -116,112 +134,115 @@ def single_statement(engine: Engine) -> Iterator[Connection]:
 def acquire_advisory_lock(
     connection: Connection, advisory_lock: AdvisoryLock, *, shared: bool = False
 ) -> None:
-    """Wait until nobody else is at the `advisory_lock`, and hold it to the end of the
-    transaction.
-    """
-    if connection.dialect.name != "sqlite":
-        lock = (
-            func.pg_advisory_xact_lock_shared if shared else func.pg_advisory_xact_lock
-        )
-        connection.execute(select(lock(_OURS, int(advisory_lock))))
+    """Wait for `advisory_lock` and hold it to the end of the transaction."""
+    if connection.dialect.name == "sqlite":
+        return
+
+    acquire = func.pg_advisory_xact_lock
+    if shared:
+        acquire = func.pg_advisory_xact_lock_shared
+
+    connection.execute(select(acquire(_LOCK_NAMESPACE, int(advisory_lock))))
 
 
 @contextmanager
 def try_locked_transaction(
     engine: Engine, advisory_lock: AdvisoryLock
 ) -> Iterator[Connection | None]:
-    """Give a connection that writes, or `None` where somebody else is at the `advisory_lock`."""
+    """Give a connection that writes, or `None` where another process holds `advisory_lock`."""
     with write_transaction(engine) as connection:
-        free = is_embedded(engine) or connection.scalar(
-            select(func.pg_try_advisory_xact_lock(_OURS, int(advisory_lock)))
-        )
-        yield connection if free else None
+        is_acquired = is_embedded(engine)
+        if not is_acquired:
+            acquire = func.pg_try_advisory_xact_lock(
+                _LOCK_NAMESPACE, int(advisory_lock)
+            )
+            is_acquired = bool(connection.scalar(select(acquire)))
+
+        yield connection if is_acquired else None
 
 
 @contextmanager
 def hold_advisory_lock(
     engine: Engine, advisory_lock: AdvisoryLock, *, shared: bool = False
 ) -> Iterator[None]:
-    """Keep the `advisory_lock` while the block runs, over many transactions or none; with
-    others, if it is `shared`.
-    """
+    """Hold `advisory_lock`, exclusively or `shared`, over many transactions or none."""
     if is_embedded(engine):
-        with Path(f"{engine.url.database}.{advisory_lock.name.lower()}").open(
-            "a"
-        ) as file:
-            fcntl.flock(file, fcntl.LOCK_SH if shared else fcntl.LOCK_EX)
+        with _hold_file_lock(engine, advisory_lock, shared=shared):
             yield
         return
-    lock = func.pg_advisory_lock_shared if shared else func.pg_advisory_lock
-    free = func.pg_advisory_unlock_shared if shared else func.pg_advisory_unlock
+
+    if shared:
+        acquire, release = func.pg_advisory_lock_shared, func.pg_advisory_unlock_shared
+    else:
+        acquire, release = func.pg_advisory_lock, func.pg_advisory_unlock
+
     with (
-        _translated(engine),
+        _translate_errors(engine),
         engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection,
     ):
-        connection.execute(select(lock(_OURS, int(advisory_lock))))
+        connection.execute(select(acquire(_LOCK_NAMESPACE, int(advisory_lock))))
         try:
             yield
         finally:
-            # of the session, not of a transaction: it would outlive our use of the connection
-            connection.execute(select(free(_OURS, int(advisory_lock))))
-
-
-def create_server_clock(engine: Engine) -> Callable[[], float]:
-    """Return a clock that tells the server's time: hosts whose own clocks differ agree on when
-    a lease runs out.
-    """
-    with read_transaction(engine) as connection:
-        before = time.time()
-        told = float(
-            connection.scalar(select(func.extract("epoch", func.clock_timestamp())))
-            or 0
-        )
-        ahead = told - (before + time.time()) / 2
-    return lambda: time.time() + ahead
-
-
-def _configure(connection: Any, _record: object) -> None:
-    # transactions begin where we say so, not where the driver guesses
-    connection.isolation_level = None
-    # a power cut may take the last commits back, never tear one: the tasks behind them run
-    # again, and
-    # blobs were synced before the rows that name them. A killed process loses nothing that it
-    # committed.
-    connection.execute("PRAGMA synchronous = NORMAL")
-    connection.execute("PRAGMA foreign_keys = ON")
-
-
-def _begin(connection: Connection) -> None:
-    connection.exec_driver_sql(
-        f"BEGIN {connection.get_execution_options().get('begin', 'DEFERRED')}"
-    )
+            # it belongs to the session, which the pool keeps open: it would outlive our use
+            # of the connection
+            connection.execute(select(release(_LOCK_NAMESPACE, int(advisory_lock))))
 
 
 @contextmanager
-def _translated(engine: Engine) -> Iterator[None]:
+def _hold_file_lock(
+    engine: Engine, advisory_lock: AdvisoryLock, *, shared: bool
+) -> Iterator[None]:
+    path = Path(f"{engine.url.database}.{advisory_lock.name.lower()}")
+    with path.open("a") as file:
+        fcntl.flock(file, fcntl.LOCK_SH if shared else fcntl.LOCK_EX)
+        yield
+
+
+def create_server_clock(engine: Engine) -> Callable[[], float]:
+    """Return a clock that shows the server's time, in seconds since 1970.
+
+    Hosts whose own clocks differ then agree on when a lease expires.
+    """
+    server_time = select(func.extract("epoch", func.clock_timestamp()))
+    with read_transaction(engine) as connection:
+        before = time.time()
+        server_seconds = float(connection.scalar(server_time) or 0)
+        # the answer is taken to belong to the middle of the round trip
+        offset = server_seconds - (before + time.time()) / 2
+
+    return lambda: time.time() + offset
+
+
+@contextmanager
+def _translate_errors(engine: Engine) -> Iterator[None]:
+    """Raise our own errors in place of those of the driver that are no bugs."""
     try:
         yield
     except DBAPIError as error:
         if is_embedded(engine):
-            meant = _meant(error)
+            translation = _translate_sqlite_error(error)
         else:
-            # imported only where there is a server
+            # psycopg is imported only where there is a server
             from storage.database.postgres import translate_error
 
-            meant = translate_error(error)
-        if meant is None:
+            translation = translate_error(error)
+        if translation is None:
             raise
-        raise meant from error
+        raise translation from error
 
 
-def _meant(error: DBAPIError) -> Exception | None:
+def _translate_sqlite_error(error: DBAPIError) -> Exception | None:
     code = getattr(error.orig, "sqlite_errorcode", 0)
-    if code in _FULL:
+    if code in _DISK_FULL_CODES:
         return DiskFull(
             f"The database cannot grow ({error.orig}); free some space and run again."
         )
-    if code in _LOCKED:
+
+    if code in _LOCKED_CODES:
         return StoreLocked(
-            f"Another process held the database for over {_BUSY_SECONDS} s; see what runs, and try again."
+            f"Another process held the database for over {_BUSY_TIMEOUT_SECONDS} s;"
+            " see what runs, and try again."
         )
+
     return None

@@ -15,14 +15,14 @@ from storage.errors import StoreLocked, StoreUnavailable
 
 DRIVER: Final = "postgresql+psycopg"
 _SETTINGS: Final = {
-    # who waits longer than this for another's lock does better to try again
+    # whoever waits longer than this for a lock does better to try again
     "lock_timeout": "60s",
     # a process that stands still may hold no lock for ever
     "idle_in_transaction_session_timeout": "300s",
-    # compiling a statement costs more than any of ours takes
+    # compiling a statement costs more than running any of ours
     "jit": "off",
 }
-_AWAY: Final = (
+_UNAVAILABLE_ERRORS: Final = (
     errors.AdminShutdown,
     errors.CrashShutdown,
     errors.CannotConnectNow,
@@ -30,20 +30,30 @@ _AWAY: Final = (
     errors.TooManyConnections,
     errors.IdleInTransactionSessionTimeout,
 )
-_LOCKED: Final = (
+_LOCKED_ERRORS: Final = (
     errors.DeadlockDetected,
     errors.LockNotAvailable,
     errors.SerializationFailure,
 )
-COLLATION_QUERY: Final = "SELECT datcollate, datctype, pg_encoding_to_char(encoding) FROM pg_database WHERE datname = current_database()"
-"""What `check_collation` is told."""
+_REFUSED_ERRORS: Final = (
+    errors.InvalidPassword,
+    errors.InvalidAuthorizationSpecification,
+    errors.InvalidCatalogName,
+)
+_MAX_MESSAGE_CHARACTERS: Final = 300
+COLLATION_QUERY: Final = (
+    "SELECT datcollate, datctype, pg_encoding_to_char(encoding)"
+    " FROM pg_database WHERE datname = current_database()"
+)
+"""Returns the row that `check_collation` takes."""
 
 
 def create_postgres_engine(address: str) -> Engine:
-    """Return an engine on the database at `address`, a `postgresql://` URL; raises
-    `Misconfigured` for another.
+    """Return an engine on the database at `address`, a `postgresql://` URL.
+
+    Raises `Misconfigured` for any other address.
     """
-    url = _url(address)
+    url = _parse_address(address)
     options = " ".join(f"-c {name}={value}" for name, value in _SETTINGS.items())
     arguments = {
         "connect_timeout": 10,
@@ -54,112 +64,117 @@ def create_postgres_engine(address: str) -> Engine:
     engine = create_engine(
         url, connect_args=arguments, pool_size=4, max_overflow=8, pool_recycle=1800
     )
-    event.listen(engine, "connect", _configure)
+    event.listen(engine, "connect", _configure_connection)
+
     return engine
 
 
-def _url(address: str) -> URL:
+def _parse_address(address: str) -> URL:
     try:
         url = make_url(address)
     except ArgumentError:
         url = None
+
     if url is None or url.get_backend_name() != "postgresql":
         raise Misconfigured(
-            "the setting `database` is no address of Postgres: write postgresql://USER:PASSWORD@HOST/NAME",
+            "the setting `database` is no address of Postgres:"
+            " write postgresql://USER:PASSWORD@HOST/NAME",
             code="bad-database",
         )
+
     return url.set(drivername=DRIVER)
 
 
-class _Text(StrDumper):
-    """Text as Postgres takes it: it knows no NUL, and a stranger's source may hold one."""
+class _TextDumper(StrDumper):
+    """Replaces NUL, which Postgres's text cannot hold and a stranger's source may."""
 
     def dump(self, obj: str) -> Any:
         return super().dump(obj.replace("\0", "\ufffd"))
 
 
-def _configure(connection: Any, _record: object) -> None:
-    connection.adapters.register_dumper(str, _Text)
+def _configure_connection(connection: Any, _record: object) -> None:
+    connection.adapters.register_dumper(str, _TextDumper)
 
 
 def copy_rows(
-    connection: Connection, target: Table, rows: Sequence[Mapping[str, Any]]
+    connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]
 ) -> None:
-    """Insert rows by COPY; the first says which columns, and what it leaves out gets the
-    server's default.
+    """Insert `rows` by COPY.
+
+    The first row says which columns; those that it leaves out get the server's default.
     """
     columns = tuple(rows[0])
+    column_list = sql.SQL(", ").join(map(sql.Identifier, columns))
     statement = sql.SQL("COPY {} ({}) FROM STDIN").format(
-        sql.Identifier(target.name), sql.SQL(", ").join(map(sql.Identifier, columns))
+        sql.Identifier(table.name), column_list
     )
     driver: Any = connection.connection.driver_connection
+
     try:
         with driver.cursor() as cursor, cursor.copy(statement) as copy:
             for row in rows:
                 copy.write_row([row[name] for name in columns])
     except Error as error:
-        # told as SQLAlchemy tells of its own statements
-        raise DBAPIError(f"COPY {target.name}", None, error) from error
+        # the same exception that SQLAlchemy raises for its own statements
+        raise DBAPIError(f"COPY {table.name}", None, error) from error
 
 
 def translate_error(error: DBAPIError) -> Exception | None:
-    """Return what an error of the driver means to us, `None` where it is a bug."""
+    """Return our error for one of the driver, `None` where it is a bug of ours."""
     cause = error.orig
     if isinstance(cause, errors.DiskFull):
         return DiskFull(
-            f"The database cannot grow ({_line(cause)}); free some space and run again."
+            f"The database cannot grow ({_summarize(cause)});"
+            " free some space and run again."
         )
-    if isinstance(cause, _LOCKED):
+
+    if isinstance(cause, _LOCKED_ERRORS):
         return StoreLocked(
-            f"Others held what was to be written ({_line(cause)}); see what runs, and try again."
+            f"Others held what was to be written ({_summarize(cause)});"
+            " see what runs, and try again."
         )
-    if isinstance(
-        cause,
-        errors.InvalidPassword
-        | errors.InvalidAuthorizationSpecification
-        | errors.InvalidCatalogName,
-    ):
-        return _refused(cause)
-    if (
-        isinstance(cause, _AWAY)
-        or error.connection_invalidated
-        or _has_no_connection(error)
-    ):
+
+    if isinstance(cause, _REFUSED_ERRORS):
+        return Misconfigured(
+            f"The database refuses us ({_summarize(cause)}):"
+            " mend the setting `database`.",
+            code="bad-credentials",
+        )
+
+    if _is_unavailable(error):
         return StoreUnavailable(
-            f"The database does not answer ({_line(cause)}); see that it runs, and try again."
+            f"The database does not answer ({_summarize(cause)});"
+            " see that it runs, and try again."
         )
+
     return None
 
 
-def _has_no_connection(error: DBAPIError) -> bool:
-    # a failure to connect has no SQLSTATE: what the server said of it is only in the text
+def _is_unavailable(error: DBAPIError) -> bool:
     cause = error.orig
+    if isinstance(cause, _UNAVAILABLE_ERRORS) or error.connection_invalidated:
+        return True
+    # a failure to connect has no SQLSTATE: the server's reason is only in the text
     return isinstance(cause, errors.OperationalError) and cause.sqlstate is None
 
 
-def _refused(cause: BaseException) -> Misconfigured:
-    return Misconfigured(
-        f"The database refuses us ({_line(cause)}): mend the setting `database`.",
-        code="bad-credentials",
-    )
-
-
-def _line(cause: BaseException | None) -> str:
-    return " ".join(str(cause).split())[:300]
+def _summarize(cause: BaseException | None) -> str:
+    return " ".join(str(cause).split())[:_MAX_MESSAGE_CHARACTERS]
 
 
 def check_collation(row: tuple[str, str, str]) -> None:
-    """Raise `Misconfigured` unless the database orders text by its bytes, as paging and our
-    other stores do.
+    """Raise `Misconfigured` unless the database orders text by its bytes.
+
+    Paging relies on it, as SQLite and the in-memory index order that way. `row` is a result of
+    `COLLATION_QUERY`.
     """
-    collation, kind, encoding = row
-    if (
-        collation not in ("C", "POSIX")
-        or kind not in ("C", "POSIX")
-        or encoding != "UTF8"
-    ):
-        raise Misconfigured(
-            f"The database sorts by {collation} in {encoding}, and Kernelset needs C in UTF8: make it by "
-            "`createdb --template=template0 --encoding=UTF8 --locale=C NAME`.",
-            code="bad-collation",
-        )
+    collation, character_type, encoding = row
+    is_bytewise = collation in ("C", "POSIX") and character_type in ("C", "POSIX")
+    if is_bytewise and encoding == "UTF8":
+        return
+
+    raise Misconfigured(
+        f"The database sorts by {collation} in {encoding}, and Kernelset needs C in UTF8:"
+        " make it by `createdb --template=template0 --encoding=UTF8 --locale=C NAME`.",
+        code="bad-collation",
+    )

@@ -11,78 +11,83 @@ from crawler.errors import Misconfigured
 from storage.database.engine import AdvisoryLock, read_transaction, write_transaction
 
 HEAD_REVISION = "0010"
-"""The newest migration; a test holds it equal to what lies in `migrations/versions`."""
+"""The newest migration; a test compares it with `migrations/versions`."""
 MIGRATIONS_FOLDER = Path(__file__).parents[1] / "migrations"
 
 
 def schema_version(engine: Engine) -> str:
     """Return the version of the database; empty for one without tables."""
     with read_transaction(engine) as connection:
-        return _version(connection)
+        return _read_version(connection)
 
 
-def _version(connection: Connection) -> str:
+def _read_version(connection: Connection) -> str:
     if not inspect(connection).has_table("alembic_version"):
         return ""
-    return str(
-        connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar()
-        or ""
-    )
+    rows = connection.exec_driver_sql("SELECT version_num FROM alembic_version")
+    return str(rows.scalar() or "")
 
 
 def migrate_embedded(engine: Engine, lock_file: Path) -> None:
-    """Bring an embedded database to `HEAD`; of several processes at once, one does it and the
-    others wait.
+    """Bring an embedded database to `HEAD_REVISION`.
 
-    Raises `Misconfigured` for a database that a newer version made.
+    Of several processes at once, one migrates and the others wait. Raises `Misconfigured` for
+    a database that a newer version made.
     """
     if schema_version(engine) == HEAD_REVISION:
         return
-    with lock_file.open("a") as held:
-        fcntl.flock(held, fcntl.LOCK_EX)
-        found = schema_version(engine)
-        if found != HEAD_REVISION:
-            _upgrade(engine, found)
+
+    with lock_file.open("a") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        # another process may have migrated while we waited
+        version = schema_version(engine)
+        if version != HEAD_REVISION:
+            _upgrade_embedded(engine, version)
 
 
 def require_current(engine: Engine) -> None:
-    """Raise `Misconfigured` where a server's database has not this version's tables."""
-    found = schema_version(engine)
-    if found == HEAD_REVISION:
+    """Raise `Misconfigured` where the database of a server has another version than ours."""
+    version = schema_version(engine)
+    if version == HEAD_REVISION:
         return
+
     raise Misconfigured(
-        f"The database has version {found or '(none)'} and this Kernelset needs {HEAD_REVISION}: run `kernelset db upgrade` "
-        "with the newer of the two Kernelsets, while no worker runs.",
+        f"The database has version {version or '(none)'}"
+        f" and this Kernelset needs {HEAD_REVISION}: run `kernelset db upgrade`"
+        " with the newer of the two Kernelsets, while no worker runs.",
         code="database-version",
     )
 
 
 def upgrade_database(engine: Engine) -> str:
-    """Bring a server's database to `HEAD`, one process at a time, and return the version that
-    it had.
+    """Bring the database of a server to `HEAD_REVISION` and return the version that it had.
 
-    Raises `Misconfigured` for a database that a newer version made, or that sorts text
-    otherwise.
+    One process at a time does so. Raises `Misconfigured` for a database that a newer version
+    made, or that does not sort text by its bytes.
     """
+    # psycopg is imported only where there is a server
     from storage.database.postgres import COLLATION_QUERY, check_collation
 
     with write_transaction(engine, AdvisoryLock.SCHEMA) as connection:
-        collation, kind, encoding = connection.exec_driver_sql(COLLATION_QUERY).one()
-        check_collation((collation, kind, encoding))
-        found = _version(connection)
-        if found != HEAD_REVISION:
-            _migrated(connection, found)
-    return found
+        row = connection.exec_driver_sql(COLLATION_QUERY).one()
+        collation, character_type, encoding = row
+        check_collation((collation, character_type, encoding))
+        version = _read_version(connection)
+        if version != HEAD_REVISION:
+            _migrate(connection, version)
+
+    return version
 
 
-def _upgrade(engine: Engine, found: str) -> None:
+def _upgrade_embedded(engine: Engine, version: str) -> None:
     with engine.connect() as connection:
+        # the journal mode cannot change within a transaction
         connection.connection.execute("PRAGMA journal_mode = WAL")
     with write_transaction(engine) as connection:
-        _migrated(connection, found)
+        _migrate(connection, version)
 
 
-def _migrated(connection: Connection, found: str) -> None:
+def _migrate(connection: Connection, version: str) -> None:
     # alembic costs half a second to import, and is needed once in the life of a database
     from alembic.util import CommandError
 
@@ -90,16 +95,18 @@ def _migrated(connection: Connection, found: str) -> None:
         run_migrations(connection)
     except CommandError as error:
         raise Misconfigured(
-            f"The database has version {found or '(none)'}, which this Kernelset does not know; upgrade Kernelset."
+            f"The database has version {version or '(none)'},"
+            " which this Kernelset does not know; upgrade Kernelset."
         ) from error
 
 
 def run_migrations(connection: Connection) -> None:
-    """Upgrade to `HEAD` within the transaction of `connection`."""
+    """Upgrade to `HEAD_REVISION` within the transaction of `connection`."""
     from alembic import command
     from alembic.config import Config
 
     config = Config()
+    # `%` begins an interpolation in alembic's configuration
     config.set_main_option("script_location", str(MIGRATIONS_FOLDER).replace("%", "%%"))
     config.attributes["connection"] = connection
     command.upgrade(config, "head")

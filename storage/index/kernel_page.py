@@ -3,84 +3,50 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from collections.abc import Collection, Sequence
+from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, select
+from sqlalchemy import Connection, Row, Select, select
 
 from crawler.model import select_run_per_device
 from storage.index.derived_values import reason_codes
-from storage.index.sql_filters import (
-    BLOCKER,
+from storage.index.newest_verdicts import is_newest_build, is_newest_run
+from storage.interfaces import KernelRow
+from storage.tables import (
     BUILD,
     INSTANTIATION,
+    KERNEL_TAG,
     PORT,
+    PORT_BLOCKER,
+    REVISION,
     RUN,
-    TAG,
-    is_newest_build,
-    is_newest_run,
 )
-from storage.interfaces import KernelRow
-from storage.tables import Revision, RevisionTask, Unit, table
 
-REVISION: Final = table(Revision)
-REVISION_TASK: Final = table(RevisionTask)
-UNIT: Final = table(Unit)
+KernelRows = Sequence[Row[Any]]
 
 
 class KernelPage:
-    """Some kernels, and everything that their rows and records need beside them."""
+    """Some rows of the kernel table, with all that query rows and records show beside them."""
 
-    def __init__(self, connection: Connection, kernels: Sequence[Row[Any]]) -> None:
+    def __init__(self, connection: Connection, kernels: KernelRows) -> None:
         self.kernels = kernels
         ids = [kernel.id for kernel in kernels]
-        revisions = REVISION.c.id.in_({kernel.revision for kernel in kernels})
-        self._urls = {
-            row.id: row.url
-            for row in connection.execute(
-                select(REVISION.c.id, REVISION.c.url).where(revisions)
-            )
-        }
         units = {kernel.unit for kernel in kernels if kernel.unit}
-        self._tags = _gather(connection, _within(TAG.c.kernel, ids, TAG.c.tag))
-        # a plain kernel's only instantiation has no label
-        labelled = _within(INSTANTIATION.c.kernel, ids, INSTANTIATION.c.label).where(
-            INSTANTIATION.c.label != ""
-        )
-        self._labels = _gather(
-            connection,
-            labelled.order_by(INSTANTIATION.c.kernel, INSTANTIATION.c.position),
-        )
-        ports = (
-            select(PORT.c.unit, PORT)
-            .where(PORT.c.unit.in_(units))
-            .order_by(PORT.c.ported)
-        )
-        self._ports: dict[str, list[Row[Any]]] = defaultdict(list)
-        for row in connection.execute(ports).all():
-            self._ports[row.unit].append(row)
-        self._blockers = _gather(
-            connection, _within(BLOCKER.c.unit, units, BLOCKER.c.code)
-        )
-        built = units | {
-            port.ported for found in self._ports.values() for port in found
-        }
-        self._builds: dict[str, list[Row[Any]]] = defaultdict(list)
-        builds = (
-            select(BUILD)
-            .where(BUILD.c.unit.in_(built), is_newest_build(BUILD))
-            .order_by(BUILD.c.target)
-        )
-        for row in connection.execute(builds).all():
-            self._builds[row.unit].append(row)
-        self._runs: dict[str, list[Row[Any]]] = defaultdict(list)
-        runs = (
-            select(RUN)
-            .where(RUN.c.unit.in_(built), is_newest_run(RUN))
-            .order_by(RUN.c.device)
-        )
-        for row in connection.execute(runs).all():
-            self._runs[row.unit].append(row)
+
+        self._urls = _read_urls(connection, {kernel.revision for kernel in kernels})
+        self._tags = _read_texts(connection, _select_tags(ids))
+        self._labels = _read_texts(connection, _select_labels(ids))
+        self._blockers = _read_texts(connection, _select_blockers(units))
+        self._ports = _read_rows(connection, _select_ports(units))
+
+        # verdicts of a port count for the kernel that it was ported from
+        built_units = set(units)
+
+        for ports in self._ports.values():
+            built_units.update(port.ported for port in ports)
+
+        self._builds = _read_rows(connection, _select_builds(built_units))
+        self._runs = _read_rows(connection, _select_runs(built_units))
 
     def ports(self, kernel: Row[Any]) -> list[Row[Any]]:
         """Return the rows of the ports of the kernel's unit."""
@@ -89,15 +55,16 @@ class KernelPage:
     def builds(self, kernel: Row[Any]) -> list[Row[Any]]:
         """Return the newest builds of the kernel's unit, then those of its ports."""
         return [
-            build for digest in self._family(kernel) for build in self._builds[digest]
+            build for unit in self._own_units(kernel) for build in self._builds[unit]
         ]
 
     def runs(self, kernel: Row[Any]) -> list[Row[Any]]:
         """Return the newest runs of the kernel's unit, then those of its ports."""
-        return [run for digest in self._family(kernel) for run in self._runs[digest]]
+        return [run for unit in self._own_units(kernel) for run in self._runs[unit]]
 
-    def _family(self, kernel: Row[Any]) -> list[str]:
-        return [kernel.unit, *(port.ported for port in self.ports(kernel))]
+    def _own_units(self, kernel: Row[Any]) -> list[str]:
+        ports = self.ports(kernel)
+        return [kernel.unit, *(port.ported for port in ports)]
 
     def reasons(self, kernel: Row[Any]) -> tuple[str, ...]:
         """Return the codes of what is wrong with the kernel."""
@@ -108,7 +75,10 @@ class KernelPage:
     def query_row(self, kernel: Row[Any]) -> KernelRow:
         """Return the kernel as a query shows it."""
         builds = self.builds(kernel)
-        spoken = select_run_per_device(self.runs(kernel))
+        ports = self.ports(kernel)
+        # a kernel and its ports may have run on the same device: the first speaks for it
+        runs = select_run_per_device(self.runs(kernel))
+
         return KernelRow(
             digest=kernel.unit,
             name=kernel.name,
@@ -131,25 +101,70 @@ class KernelPage:
             licence_class=kernel.licence_class,
             cluster=kernel.cluster,
             tags=tuple(sorted(self._tags[kernel.id])),
-            ports=tuple(port.ported for port in self.ports(kernel)),
-            waves=tuple(port.wave for port in self.ports(kernel) if port.wave),
+            ports=tuple(port.ported for port in ports),
+            waves=tuple(port.wave for port in ports if port.wave),
             pass_call={build.target: build.status for build in builds},
-            pass_exe={run.device: run.exe_status for run in spoken},
-            pass_perf={
-                run.device: run.perf_status for run in spoken if run.perf_status
-            },
+            pass_exe={run.device: run.exe_status for run in runs},
+            pass_perf={run.device: run.perf_status for run in runs if run.perf_status},
             reasons=self.reasons(kernel),
         )
 
 
-def _within(
-    key: ColumnElement[Any], wanted: Iterable[Any], value: ColumnElement[Any]
-) -> Select[Any]:
-    return select(key, value).where(key.in_(wanted))
+def _read_urls(connection: Connection, revisions: set[int]) -> dict[int, str]:
+    statement = select(REVISION.c.id, REVISION.c.url).where(
+        REVISION.c.id.in_(revisions)
+    )
+    return {row.id: row.url for row in connection.execute(statement)}
 
 
-def _gather(connection: Connection, statement: Select[Any]) -> dict[Any, list[str]]:
-    found: dict[Any, list[str]] = defaultdict(list)
-    for key, value in connection.execute(statement).all():
-        found[key].append(value)
-    return found
+def _read_texts(connection: Connection, statement: Select[Any]) -> dict[Any, list[str]]:
+    """Return the second column of the rows by the first."""
+    # a kernel without rows has an empty list, not a KeyError
+    texts: dict[Any, list[str]] = defaultdict(list)
+    for key, text in connection.execute(statement).all():
+        texts[key].append(text)
+    return texts
+
+
+def _read_rows(
+    connection: Connection, statement: Select[Any]
+) -> dict[str, list[Row[Any]]]:
+    """Return rows by their unit."""
+    rows: dict[str, list[Row[Any]]] = defaultdict(list)
+    for row in connection.execute(statement).all():
+        rows[row.unit].append(row)
+    return rows
+
+
+def _select_tags(kernels: Collection[int]) -> Select[Any]:
+    tags = select(KERNEL_TAG.c.kernel, KERNEL_TAG.c.tag)
+    return tags.where(KERNEL_TAG.c.kernel.in_(kernels))
+
+
+def _select_labels(kernels: Collection[int]) -> Select[Any]:
+    columns = INSTANTIATION.c
+    return (
+        select(columns.kernel, columns.label)
+        # a plain kernel's only instantiation has no label
+        .where(columns.kernel.in_(kernels), columns.label != "")
+        .order_by(columns.kernel, columns.position)
+    )
+
+
+def _select_blockers(units: Collection[str]) -> Select[Any]:
+    blockers = select(PORT_BLOCKER.c.unit, PORT_BLOCKER.c.code)
+    return blockers.where(PORT_BLOCKER.c.unit.in_(units))
+
+
+def _select_ports(units: Collection[str]) -> Select[Any]:
+    return select(PORT).where(PORT.c.unit.in_(units)).order_by(PORT.c.ported)
+
+
+def _select_builds(units: Collection[str]) -> Select[Any]:
+    is_current = BUILD.c.unit.in_(units), is_newest_build(BUILD)
+    return select(BUILD).where(*is_current).order_by(BUILD.c.target)
+
+
+def _select_runs(units: Collection[str]) -> Select[Any]:
+    is_current = RUN.c.unit.in_(units), is_newest_run(RUN)
+    return select(RUN).where(*is_current).order_by(RUN.c.device)

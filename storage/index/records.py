@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -13,67 +13,74 @@ from crawler.model import (
     Build,
     Kernel,
     KernelRecord,
-    KernelUnit,
     Provenance,
     Repo,
     Run,
     Suite,
 )
-from storage.index.kernel_page import REVISION, REVISION_TASK, UNIT, KernelPage
+from storage.index.kernel_page import KernelPage, KernelRows
+from storage.index.kernel_units import decode_unit
 from storage.interfaces import BlobStore
-from storage.ledger.dependencies import TASK
-from storage.ledger.enqueue import SPAWN
 from storage.ledger.interface import State
+from storage.tables import REVISION, REVISION_TASK, SPAWN, TASK, UNIT
+
+Contents = Mapping[str, bytes]
+"""Blobs by digest."""
 
 
 class RecordPage(KernelPage):
-    """A page with what records need beside rows: commits, their stages' versions, and where
-    units are stored.
-    """
+    """A page with what records need beside rows: commits, stage versions and stored units."""
 
-    def __init__(self, connection: Connection, kernels: Sequence[Row[Any]]) -> None:
+    def __init__(self, connection: Connection, kernels: KernelRows) -> None:
         super().__init__(connection, kernels)
         revisions = {kernel.revision for kernel in kernels}
         units = {kernel.unit for kernel in kernels if kernel.unit}
-        found = connection.execute(select(REVISION).where(REVISION.c.id.in_(revisions)))
-        self._revisions = {row.id: row for row in found.all()}
-        self._stages = {
-            revision: _stages(connection, revision) for revision in revisions
+
+        commits = select(REVISION).where(REVISION.c.id.in_(revisions))
+        self._revisions = {row.id: row for row in connection.execute(commits).all()}
+        self._stage_versions = {
+            revision: _read_stage_versions(connection, revision)
+            for revision in revisions
         }
-        stored = connection.execute(
-            select(UNIT.c.digest, UNIT.c.encoded).where(UNIT.c.digest.in_(units))
-        )
-        self._units: dict[str, str] = {row.digest: row.encoded for row in stored.all()}
+        encoded = select(UNIT.c.digest, UNIT.c.encoded).where(UNIT.c.digest.in_(units))
+        self._encoded_units: dict[str, str] = {
+            row.digest: row.encoded for row in connection.execute(encoded).all()
+        }
 
     def records(self, blobs: BlobStore) -> Iterator[KernelRecord]:
-        """Yield the record of each kernel; its blobs are read in one look for all."""
-        wanted = sorted(
-            {digest for kernel in self.kernels for digest in self._blobs_of(kernel)}
-        )
-        contents = dict(zip(wanted, blobs.get_many(wanted), strict=True))
+        """Yield the record of each kernel; the blobs of all are read together."""
+        # kernels of one page share units and suites: each blob is read once
+        digests: set[str] = set()
         for kernel in self.kernels:
-            yield self._record(kernel, contents)
+            digests.update(self._iter_blobs(kernel))
 
-    def _blobs_of(self, kernel: Row[Any]) -> Iterator[str]:
+        ordered = sorted(digests)
+        contents = dict(zip(ordered, blobs.get_many(ordered), strict=True))
+
+        for kernel in self.kernels:
+            yield self._make_record(kernel, contents)
+
+    def _iter_blobs(self, kernel: Row[Any]) -> Iterator[str]:
+        """Yield the digest of each blob that the record of a kernel needs."""
         yield kernel.encoded
         if kernel.unit:
-            yield from (kernel.unit, self._units[kernel.unit])
+            yield kernel.unit
+            yield self._encoded_units[kernel.unit]
+
         for port in self.ports(kernel):
-            yield from (port.ported, port.encoded)
-        yield from (build.encoded for build in self.builds(kernel))
+            yield port.ported
+            yield port.encoded
+
+        for build in self.builds(kernel):
+            yield build.encoded
+
         for run in self.runs(kernel):
             yield run.encoded
-            yield from (run.suite,) if run.suite else ()
+            if run.suite:
+                yield run.suite
 
-    def _suites(self, kernel: Row[Any]) -> Iterator[str]:
-        return iter(dict.fromkeys(run.suite for run in self.runs(kernel) if run.suite))
-
-    def _record(self, row: Row[Any], contents: Mapping[str, bytes]) -> KernelRecord:
-        kernel = decode(contents[row.encoded], Kernel)
-        if row.unit:
-            kernel = replace(
-                kernel, unit=_unit(contents[self._units[row.unit]], contents[row.unit])
-            )
+    def _make_record(self, row: Row[Any], contents: Contents) -> KernelRecord:
+        kernel = self._decode_kernel(row, contents)
         revision = self._revisions[row.revision]
         provenance = Provenance(
             repo=decode(revision.encoded, Repo),
@@ -81,55 +88,67 @@ class RecordPage(KernelPage):
             snapshot=revision.snapshot,
             flags_origin=kernel.flags_origin,
             borrowed_from=kernel.borrowed_from,
-            stages=self._stages[row.revision],
+            stages=self._stage_versions[row.revision],
         )
+        ports = (
+            decode_unit(contents[port.encoded], contents[port.ported])
+            for port in self.ports(row)
+        )
+        builds = (decode(contents[build.encoded], Build) for build in self.builds(row))
+        runs = (decode(contents[run.encoded], Run) for run in self.runs(row))
+
         return KernelRecord(
             kernel=kernel,
             provenance=provenance,
-            ports=tuple(
-                _unit(contents[port.encoded], contents[port.ported])
-                for port in self.ports(row)
-            ),
-            builds=tuple(
-                decode(contents[build.encoded], Build) for build in self.builds(row)
-            ),
-            runs=tuple(decode(contents[run.encoded], Run) for run in self.runs(row)),
-            suites=tuple(
-                (suite, decode(contents[suite], Suite)) for suite in self._suites(row)
-            ),
+            ports=tuple(ports),
+            builds=tuple(builds),
+            runs=tuple(runs),
+            suites=self._decode_suites(row, contents),
             cluster=row.cluster,
             reasons=self.reasons(row),
         )
 
+    def _decode_kernel(self, row: Row[Any], contents: Contents) -> Kernel:
+        # a kernel is stored without its unit, and a unit without its text
+        kernel = decode(contents[row.encoded], Kernel)
+        if not row.unit:
+            return kernel
+        encoded = contents[self._encoded_units[row.unit]]
+        return replace(kernel, unit=decode_unit(encoded, contents[row.unit]))
 
-def load_units(
-    blobs: BlobStore, digest_pairs: Sequence[tuple[str, str]]
-) -> Iterator[KernelUnit]:
-    """Yield the units that are stored as (digest of the text, digest of the JSON without it)."""
-    texts = blobs.get_many([digest for digest, _ in digest_pairs])
-    encoded = blobs.get_many([digest for _, digest in digest_pairs])
-    return (_unit(*pair) for pair in zip(encoded, texts, strict=True))
+    def _decode_suites(
+        self, row: Row[Any], contents: Contents
+    ) -> tuple[tuple[str, Suite], ...]:
+        """Return the suites of the runs with their digests, each once."""
+        digests = dict.fromkeys(run.suite for run in self.runs(row) if run.suite)
+        return tuple((digest, decode(contents[digest], Suite)) for digest in digests)
 
 
-def _unit(encoded: bytes, text: bytes) -> KernelUnit:
-    return replace(decode(encoded, KernelUnit), source=text.decode())
+def _read_stage_versions(
+    connection: Connection, revision: int
+) -> tuple[tuple[str, str], ...]:
+    """Return (stage, version) of the last finished task of each stage for a commit.
 
-
-def _stages(connection: Connection, revision: int) -> tuple[tuple[str, str], ...]:
-    """Return the version of the last task of each stage that is done and came of the commit, in
-    that order.
+    They are in the order in which those tasks were inserted.
     """
+    # what found the commit, and all that was spawned by that directly or indirectly
     reach = (
         select(REVISION_TASK.c.task)
         .where(REVISION_TASK.c.revision == revision)
         .cte("reach", recursive=True)
     )
     reach = reach.union(select(SPAWN.c.task).where(SPAWN.c.spawned_by == reach.c.task))
-    done = TASK.c.id.in_(select(reach.c.task)), TASK.c.state == State.DONE.value
-    last = select(func.max(TASK.c.id)).where(*done).group_by(TASK.c.stage)
-    stages = (
+    # ids only grow: the largest belongs to the version that ran last
+    last_tasks = (
+        select(func.max(TASK.c.id))
+        .where(TASK.c.id.in_(select(reach.c.task)))
+        .where(TASK.c.state == State.DONE.value)
+        .group_by(TASK.c.stage)
+    )
+    versions = (
         select(TASK.c.stage, TASK.c.stage_version)
-        .where(TASK.c.id.in_(last))
+        .where(TASK.c.id.in_(last_tasks))
         .order_by(TASK.c.id)
     )
-    return tuple((stage, version) for stage, version in connection.execute(stages))
+
+    return tuple((stage, version) for stage, version in connection.execute(versions))

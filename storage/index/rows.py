@@ -21,7 +21,7 @@ Row = dict[str, Any]
 
 
 def revision_row(repo: Repo) -> Row:
-    """Return a commit's row, with nothing stored of it yet."""
+    """Return the row of a commit of which nothing is stored yet."""
     return {
         "repo": repo_label(repo),
         "source": repo.source,
@@ -50,7 +50,7 @@ def unit_row(unit: KernelUnit, encoded: str) -> Row:
 
 
 def port_row(unit: KernelUnit, encoded: str) -> Row:
-    """Return the row of the port that `unit` is."""
+    """Return the row of the port `unit`."""
     return {
         "unit": unit.ported_from,
         "ported": unit.digest,
@@ -60,7 +60,7 @@ def port_row(unit: KernelUnit, encoded: str) -> Row:
 
 
 def blocker_rows(unit: KernelUnit) -> Iterator[Row]:
-    """Yield what stands in the way of the port that `unit` is."""
+    """Yield a row for each code of what blocks the port `unit`."""
     for code in port_blocker_codes(unit):
         yield {"unit": unit.ported_from, "ported": unit.digest, "code": code}
 
@@ -69,6 +69,7 @@ def kernel_row(
     number: int, revision: int, repo: Repo, kernel: Kernel, encoded: str
 ) -> Row:
     """Return a kernel's row; `encoded` is the digest of its JSON."""
+    unit = kernel.unit
     return {
         "id": number,
         "revision": revision,
@@ -88,8 +89,8 @@ def kernel_row(
         "launches": len(kernel.launches),
         "licence": kernel.licence.spdx,
         "licence_class": kernel.licence.kind.value,
-        "unit": kernel.unit.digest if kernel.unit else "",
-        "cluster": kernel.unit.token_digest if kernel.unit else "",
+        "unit": unit.digest if unit else "",
+        "cluster": unit.token_digest if unit else "",
         "unit_problem": unit_problem_code(kernel),
         "encoded": encoded,
     }
@@ -103,14 +104,14 @@ def tag_rows(number: int, kernel: Kernel) -> Iterator[Row]:
 
 def instantiation_rows(number: int, kernel: Kernel) -> Iterator[Row]:
     """Yield the rows of a kernel's instantiations."""
-    for position, each in enumerate(kernel.instantiations):
+    for position, instantiation in enumerate(kernel.instantiations):
         yield {
             "kernel": number,
             "position": position,
-            "label": each.label,
-            "arguments": json.dumps(each.arguments),
-            "symbol": each.symbol,
-            "origin": each.origin.value,
+            "label": instantiation.label,
+            "arguments": json.dumps(instantiation.arguments),
+            "symbol": instantiation.symbol,
+            "origin": instantiation.origin.value,
         }
 
 
@@ -162,8 +163,8 @@ def run_row(run: Run, encoded: str) -> Row:
         "oracle": run.oracle.value,
         "suite": run.suite,
         "cases": run.cases,
-        **_verdict("exe", run.pass_exe),
-        **_verdict("perf", run.pass_perf),
+        **_verdict_columns("exe", run.pass_exe),
+        **_verdict_columns("perf", run.pass_perf),
         "branches": run.strength.branches,
         "branches_reached": run.strength.branches_reached,
         "mutants": run.strength.mutants,
@@ -175,29 +176,33 @@ def run_row(run: Run, encoded: str) -> Row:
 
 def suite_row(suite: Suite, digest: str) -> Row:
     """Return the row of a suite whose JSON has `digest`."""
-    buffers = [buffer for case in suite.cases for buffer in case.buffers]
-    told = (
-        digest
-        for buffer in buffers
-        for digest in (buffer.content, buffer.gold, buffer.gold_filled)
-    )
-    contents = set(filter(None, told))
+    shown_cases = [case for case in suite.cases if not case.hidden]
     return {
         "digest": digest,
         "unit": suite.unit,
         "seed": suite.seed,
         "oracle": suite.oracle.value,
-        "cases": sum(not case.hidden for case in suite.cases),
-        "contents": json.dumps(sorted(contents)),
+        "cases": len(shown_cases),
+        "contents": json.dumps(sorted(_content_digests(suite))),
     }
 
 
-def _verdict(name: str, verdict: Verdict | None) -> Row:
-    told = (
-        (verdict.status.value, verdict.code, verdict.message)
-        if verdict
-        else ("", "", "")
-    )
-    return dict(
-        zip((f"{name}_status", f"{name}_code", f"{name}_message"), told, strict=True)
-    )
+def _content_digests(suite: Suite) -> set[str]:
+    """Return the digests of all inputs and golden outputs of a suite."""
+    digests: set[str] = set()
+    for case in suite.cases:
+        for buffer in case.buffers:
+            digests.update((buffer.content, buffer.gold, buffer.gold_filled))
+
+    # empty where a buffer has none
+    digests.discard("")
+    return digests
+
+
+def _verdict_columns(prefix: str, verdict: Verdict | None) -> Row:
+    """Return the columns of a verdict, empty where there is none."""
+    return {
+        f"{prefix}_status": verdict.status.value if verdict else "",
+        f"{prefix}_code": verdict.code if verdict else "",
+        f"{prefix}_message": verdict.message if verdict else "",
+    }

@@ -5,18 +5,15 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 from enum import StrEnum
-from typing import Any, Final
+from typing import Any
 
-from sqlalchemy import Engine, func, select, update
+from sqlalchemy import Engine, Row, func, select, update
 
 from crawler.model import Repo
-from storage.database.base import upsert
+from storage.database.bulk_insert import upsert_all
 from storage.database.engine import read_transaction, write_transaction
 from storage.interfaces import ListedRepository
-from storage.tables import HostedRepository, MemoryEntry, table
-
-_MEMORY: Final = table(MemoryEntry)
-_REPOSITORY: Final = table(HostedRepository)
+from storage.tables import MEMORY, REPOSITORY
 
 
 class ListingState(StrEnum):
@@ -28,39 +25,34 @@ class ListingState(StrEnum):
 
 
 class SqlSourceMemory:
-    """Visits in an SQL database; see `Visits`."""
+    """The `SourceMemory` in an SQL database."""
 
     def __init__(self, engine: Engine, clock: Callable[[], float] = time.time) -> None:
         self._engine = engine
         self._clock = clock
 
     def recall(self, key: str) -> bytes | None:
-        """Return what was remembered last, `None` for nothing."""
+        """Return the value remembered last, `None` for none."""
+        statement = select(MEMORY.c.value).where(MEMORY.c.key == key)
         with read_transaction(self._engine) as connection:
-            found = connection.execute(
-                select(_MEMORY.c.value).where(_MEMORY.c.key == key)
-            ).scalar()
-        return None if found is None else bytes(found)
+            value = connection.execute(statement).scalar()
+        return None if value is None else bytes(value)
 
     def remember(self, key: str, value: bytes) -> None:
-        """Remember `value` in place of what was there."""
+        """Remember `value`, replacing the previous one."""
         self.remember_all([(key, value)])
 
     def remember_all(self, pairs: Iterable[tuple[str, bytes]]) -> None:
         """Remember each (key, value), all in one transaction."""
         now = self._clock()
+        # of two values of a key the last one counts
         rows = [
             {"key": key, "value": value, "remembered_at": now}
             for key, value in sorted(dict(pairs).items())
         ]
         if rows:
-            statement = upsert(_MEMORY)
-            told = {name: statement.excluded[name] for name in rows[0]}
             with write_transaction(self._engine) as connection:
-                connection.execute(
-                    statement.on_conflict_do_update(index_elements=["key"], set_=told),
-                    rows,
-                )
+                upsert_all(connection, MEMORY, rows, key=["key"])
 
     def put_listing(
         self,
@@ -69,69 +61,66 @@ class SqlSourceMemory:
         wanted: Iterable[Repo],
         passed_over: Iterable[tuple[Repo, str]],
     ) -> int:
-        """Record all that an owner has, and return how many vanished since."""
+        """Record all repositories of an owner, and return how many have vanished since."""
         now = self._clock()
-        rows = [*(_row(each, ListingState.WANTED, "", now) for each in wanted)]
-        rows += (
-            _row(each, ListingState.PASSED_OVER, reason, now)
-            for each, reason in passed_over
-        )
+        rows = [_listing_row(repo, ListingState.WANTED, "", now) for repo in wanted]
+        rows += [
+            _listing_row(repo, ListingState.PASSED_OVER, reason, now)
+            for repo, reason in passed_over
+        ]
         # in one order, so that two writers never wait for each other
         rows.sort(key=lambda row: str(row["id"]))
+        # whatever this listing did not show
+        vanished = update(REPOSITORY).where(
+            REPOSITORY.c.source == source,
+            REPOSITORY.c.owner == owner,
+            REPOSITORY.c.seen_at < now,
+            REPOSITORY.c.state != ListingState.VANISHED.value,
+        )
+        tombstone = {
+            "state": ListingState.VANISHED.value,
+            "reason": "",
+            "vanished_at": now,
+        }
+
         with write_transaction(self._engine) as connection:
-            if rows:
-                statement = upsert(_REPOSITORY)
-                told = {name: statement.excluded[name] for name in rows[0]}
-                connection.execute(
-                    statement.on_conflict_do_update(
-                        index_elements=["source", "id"], set_=told
-                    ),
-                    rows,
-                )
-            gone = (
-                update(_REPOSITORY)
-                .where(
-                    _REPOSITORY.c.source == source,
-                    _REPOSITORY.c.owner == owner,
-                    _REPOSITORY.c.seen_at < now,
-                )
-                .where(_REPOSITORY.c.state != ListingState.VANISHED.value)
-                .values(state=ListingState.VANISHED.value, reason="", vanished_at=now)
-            )
-            return int(connection.execute(gone).rowcount)
+            upsert_all(connection, REPOSITORY, rows, key=["source", "id"])
+            return int(connection.execute(vanished.values(tombstone)).rowcount)
 
     def find_renamed(self, repos: Iterable[Repo]) -> tuple[tuple[Repo, Repo], ...]:
-        """Return (as it was seen last, as it is now) of those that go by another owner or name
-        than before.
-        """
-        now = {(each.source, each.id): each for each in repos if each.id}
-        pairs = (
-            (each.repo, now.get((each.repo.source, each.repo.id)))
-            for each in self.listed_repositories()
-        )
-        return tuple(
-            (old, new)
-            for old, new in pairs
-            if new and (old.owner, old.name) != (new.owner, new.name)
-        )
+        """Return (as last listed, as in `repos`) of those whose owner or name has changed."""
+        current = {(repo.source, repo.id): repo for repo in repos if repo.id}
+        renamed: list[tuple[Repo, Repo]] = []
+
+        for listed in self.listed_repositories():
+            old = listed.repo
+            new = current.get((old.source, old.id))
+            if new and (old.owner, old.name) != (new.owner, new.name):
+                renamed.append((old, new))
+
+        return tuple(renamed)
 
     def listed_repositories(
         self, owner: str = "", state: str = ""
     ) -> tuple[ListedRepository, ...]:
-        """Return what listings showed, by source, owner and name."""
-        columns = _REPOSITORY.c
-        wanted = select(_REPOSITORY).order_by(
+        """Return the repositories of past listings, by source, owner and name."""
+        columns = REPOSITORY.c
+        statement = select(REPOSITORY).order_by(
             columns.source, columns.owner, columns.name
         )
         if owner:
-            wanted = wanted.where(func.lower(columns.owner) == owner.lower())
+            # the names of owners are the same in any case
+            statement = statement.where(func.lower(columns.owner) == owner.lower())
+
         if state:
-            wanted = wanted.where(columns.state == state)
+            statement = statement.where(columns.state == state)
+
         with read_transaction(self._engine) as connection:
-            return tuple(_seen(row) for row in connection.execute(wanted).all())
+            rows = connection.execute(statement).all()
+            return tuple(_make_listed_repository(row) for row in rows)
 
 
-def _seen(row: Any) -> ListedRepository:
+def _make_listed_repository(row: Row[Any]) -> ListedRepository:
     repo = Repo(
         source=row.source,
         owner=row.owner,
@@ -152,7 +141,9 @@ def _seen(row: Any) -> ListedRepository:
     )
 
 
-def _row(repo: Repo, state: ListingState, reason: str, now: float) -> dict[str, Any]:
+def _listing_row(
+    repo: Repo, state: ListingState, reason: str, now: float
+) -> dict[str, Any]:
     return {
         "source": repo.source,
         "id": repo.id,

@@ -2,67 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import Any, Final, TypeVar
+from typing import Final
 
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    Engine,
-    Row,
-    bindparam,
-    delete,
-    func,
-    select,
-    tuple_,
-    union,
-    update,
-)
+from sqlalchemy import ColumnElement, Connection, Engine, delete, select
 
 from crawler.codec import decode, encode
 from crawler.model import Build, Kernel, KernelRecord, KernelUnit, Repo, Run, Suite
 from storage.database.base import upsert
 from storage.database.bulk_insert import insert_all
 from storage.database.engine import AdvisoryLock, read_transaction, write_transaction
-from storage.index import repository_rename, rows
-from storage.index import runs as store
-from storage.index.kernel_page import REVISION, REVISION_TASK, UNIT, KernelPage
-from storage.index.query_language import Term, parse_query
-from storage.index.records import RecordPage, load_units
-from storage.index.sql_filters import (
-    BLOCKER,
-    BUILD,
-    INSTANTIATION,
-    KERNEL,
-    PORT,
-    TAG,
-    query_conditions,
+from storage.index import revisions, rows, verdicts
+from storage.index.kernel_page import KernelPage
+from storage.index.kernel_units import (
+    UNITS_PER_PAGE,
+    load_units,
+    select_units_of,
+    store_units,
+    write_ports,
+    write_units,
 )
+from storage.index.paging import iter_pages
+from storage.index.query.fields import Term
+from storage.index.query.parser import parse_query
+from storage.index.query.sql_conditions import query_conditions
+from storage.index.records import RecordPage
 from storage.index.totals import count_totals
 from storage.interfaces import BlobStore, KernelRow, Totals
-from storage.ledger.enqueue import CRAWL_TASK
-from storage.tables import KernelLaunch, table
+from storage.tables import (
+    INSTANTIATION,
+    KERNEL,
+    KERNEL_TAG,
+    LAUNCH,
+    REVISION,
+    REVISION_TASK,
+)
 
-_LAUNCH: Final = table(KernelLaunch)
-PageType = TypeVar("PageType", bound=KernelPage)
-_PAGE: Final = 500
-_RECORDS: Final = 100
+_ROWS_PER_PAGE: Final = 500
+_RECORDS_PER_PAGE: Final = 100
 """Records held at once: each has some eight blobs."""
-_WINDOW: Final = 50_000
-"""Places held at once."""
-_PLACE: Final = (
-    KERNEL.c.repo,
-    KERNEL.c.pinned,
-    KERNEL.c.path,
-    KERNEL.c.offset,
-    KERNEL.c.id,
+_KERNEL_DETAILS: Final = (
+    (KERNEL_TAG, rows.tag_rows),
+    (INSTANTIATION, rows.instantiation_rows),
+    (LAUNCH, rows.launch_rows),
 )
 
 
 class SqlKernelIndex:
-    """The index in an SQL database and a blob store; see `KernelIndex`."""
+    """The `KernelIndex` in an SQL database and a blob store."""
 
     def __init__(self, engine: Engine, blobs: BlobStore) -> None:
         self._engine = engine
@@ -72,383 +61,169 @@ class SqlKernelIndex:
         self, repo: Repo, snapshot: str, database: str, *, task: int = 0
     ) -> None:
         """Record a commit; an empty digest changes nothing."""
-        known = {
-            name: value
-            for name, value in (("snapshot", snapshot), ("database", database))
-            if value
-        }
-        told = {
-            name: value
-            for name, value in rows.revision_row(repo).items()
-            if name not in ("snapshot", "database")
-        }
         with write_transaction(self._engine, AdvisoryLock.INDEX) as connection:
-            revision = _revision(connection, repo)
-            connection.execute(
-                update(REVISION)
-                .where(REVISION.c.id == revision)
-                .values(**told, **known)
-            )
+            revision = revisions.write_revision(connection, repo, snapshot, database)
             if task:
-                found = upsert(REVISION_TASK).values(task=task, revision=revision)
-                connection.execute(found.on_conflict_do_nothing())
+                link = upsert(REVISION_TASK).values(task=task, revision=revision)
+                connection.execute(link.on_conflict_do_nothing())
 
     def repos(self) -> tuple[Repo, ...]:
-        """Return every commit that is here, by source, owner, name and commit."""
+        """Return every recorded commit, by source, owner, name and commit."""
         columns = REVISION.c
-        wanted = select(columns.encoded).order_by(
+        statement = select(columns.encoded).order_by(
             columns.source, columns.owner, columns.name, columns.pinned
         )
+
         with read_transaction(self._engine) as connection:
-            return tuple(
-                decode(encoded, Repo) for encoded in connection.scalars(wanted)
-            )
+            encoded_repos = connection.scalars(statement)
+            return tuple(decode(encoded, Repo) for encoded in encoded_repos)
 
     def supersede(self, repo: Repo) -> None:
         """Mark the kernels of every other commit of the same repository and ref."""
         with write_transaction(self._engine, AdvisoryLock.INDEX) as connection:
-            _supersede(connection, repo)
+            revisions.supersede(connection, repo)
 
     def reinstate(self, repo: Repo) -> None:
-        """Let a superseded commit that is the newest again count, and no other of its ref."""
-        own = KERNEL.c.revision.in_(select(REVISION.c.id).where(*_same(repo)))
+        """Make a superseded commit the newest of its ref again."""
         with write_transaction(self._engine, AdvisoryLock.INDEX) as connection:
-            again = (
-                update(KERNEL)
-                .where(own, KERNEL.c.superseded.is_(True))
-                .values(superseded=False)
-            )
-            if connection.execute(again).rowcount:
-                _supersede(connection, repo)
+            revisions.reinstate(connection, repo)
 
     def rename(self, old: Repo, new: Repo) -> None:
         """Give every commit of a repository another owner, name and address."""
         with write_transaction(self._engine, AdvisoryLock.INDEX) as connection:
-            repository_rename.rename_repository(connection, old, new)
+            revisions.rename_repository(connection, old, new)
 
     def put_kernels(self, repo: Repo, kernels: Iterable[Kernel]) -> None:
-        """Make these the kernels of the commit, with their units."""
+        """Replace the kernels of the commit, with their units, by `kernels`."""
         listed = list(kernels)
+        # several kernels may have the same unit
         units = {kernel.unit.digest: kernel.unit for kernel in listed if kernel.unit}
-        stored = self._stored(list(units.values()))
+        # blobs before rows: a row never names what is not there
+        stored = store_units(self._blobs, list(units.values()))
         encoded = self._blobs.put_many(
             encode(replace(kernel, unit=None)) for kernel in listed
         )
+
         with write_transaction(self._engine, AdvisoryLock.INDEX) as connection:
-            _put_units(connection, stored)
-            revision = _revision(connection, repo)
-            first = (connection.scalar(select(func.max(KERNEL.c.id))) or 0) + 1
-            connection.execute(delete(KERNEL).where(KERNEL.c.revision == revision))
-            numbered = list(enumerate(listed, first))
-            places = zip(numbered, encoded, strict=True)
-            insert_all(
-                connection,
-                KERNEL,
-                (
-                    rows.kernel_row(n, revision, repo, one, at)
-                    for (n, one), at in places
-                ),
-            )
-            for target, rows_of in _LINKED:
-                insert_all(
-                    connection,
-                    target,
-                    (row for n, one in numbered for row in rows_of(n, one)),
-                )
-            _supersede(connection, repo)
+            write_units(connection, stored)
+            _write_kernels(connection, repo, listed, encoded)
+            revisions.supersede(connection, repo)
 
     def units(self, repo: Repo) -> Iterator[KernelUnit]:
         """Yield the distinct units of the commit, ports included, ordered by digest."""
         after = ""
         while True:
+            statement = select_units_of(repo, after)
             with read_transaction(self._engine) as connection:
-                found = connection.execute(_units_of(repo, after)).all()
-            yield from load_units(
-                self._blobs, [(digest, encoded) for digest, encoded in found]
-            )
-            if len(found) < _PAGE:
+                found = connection.execute(statement).all()
+
+            # read outside the transaction: blobs may lie on a slow server
+            digest_pairs = [(digest, encoded) for digest, encoded in found]
+            yield from load_units(self._blobs, digest_pairs)
+            if len(digest_pairs) < UNITS_PER_PAGE:
                 return
-            after = found[-1][0]
+
+            after, _ = digest_pairs[-1]
 
     def put_ports(self, ported: Iterable[KernelUnit]) -> None:
-        """Make these the ports of the units that they name; a unit that was not ported is
-        passed over.
-        """
-        listed = [unit for unit in ported if unit.ported_from not in {"", unit.digest}]
-        stored = self._stored(listed)
-        sources = sorted({unit.ported_from for unit in listed})
+        """Replace the ports of the units that `ported_from` names."""
+        ports = [unit for unit in ported if unit.ported_from not in {"", unit.digest}]
+        stored = store_units(self._blobs, ports)
         with write_transaction(self._engine, AdvisoryLock.INDEX) as connection:
-            _put_units(connection, stored)
-            for start in range(0, len(sources), _PAGE):
-                _forget_ports(connection, sources[start : start + _PAGE])
-            pairs = {
-                (unit.ported_from, unit.digest): (unit, encoded)
-                for unit, encoded in stored
-            }
-            insert_all(
-                connection,
-                PORT,
-                (rows.port_row(unit, at) for unit, at in pairs.values()),
-            )
-            insert_all(
-                connection,
-                BLOCKER,
-                (row for unit, _ in pairs.values() for row in rows.blocker_rows(unit)),
-            )
+            write_ports(connection, stored)
 
     def put_builds(self, builds: Iterable[Build]) -> None:
         """Store builds; a newer one of the same (unit, target, toolchain) replaces the older."""
-        newest: dict[tuple[str, str, str], Build] = {}
-        for build in builds:
-            key = build.unit, build.target, build.toolchain.digest
-            newest.pop(key, None)
-            newest[key] = build
+        newest = verdicts.keep_newest_builds(builds)
         encoded = self._blobs.put_many(encode(build) for build in newest.values())
         with write_transaction(self._engine, AdvisoryLock.INDEX) as connection:
-            _forget_builds(connection, newest)
-            # ids only grow, so the largest of a unit and target is the newest
-            first = (connection.scalar(select(func.max(BUILD.c.id))) or 0) + 1
-            pairs = zip(newest.values(), encoded, strict=True)
-            numbered = enumerate(
-                (rows.build_row(build, at) for build, at in pairs), first
-            )
-            insert_all(
-                connection, BUILD, ({"id": number, **row} for number, row in numbered)
-            )
+            verdicts.write_builds(connection, newest, encoded)
 
     def put_runs(self, runs: Iterable[Run], suites: Iterable[Suite] = ()) -> None:
-        """Store runs and the suites that they name; a newer one of the same place replaces the
-        older.
-        """
-        listed, cases = list(runs), list(suites)
-        digests = self._blobs.put_many(encode(suite) for suite in cases)
-        encoded = self._blobs.put_many(encode(run) for run in listed)
+        """Store runs and the suites that they name; a newer run replaces the older."""
+        run_list = list(runs)
+        suite_list = list(suites)
+        suite_digests = self._blobs.put_many(encode(suite) for suite in suite_list)
+        run_digests = self._blobs.put_many(encode(run) for run in run_list)
+        stored_suites = zip(suite_list, suite_digests, strict=True)
+        stored_runs = zip(run_list, run_digests, strict=True)
+
         with write_transaction(self._engine, AdvisoryLock.INDEX) as connection:
-            store.put_suites(connection, zip(cases, digests, strict=True))
-            store.put_runs(connection, zip(listed, encoded, strict=True))
+            verdicts.write_suites(connection, stored_suites)
+            verdicts.write_runs(connection, stored_runs)
 
     def query(
         self, expression: str = "", *, crawl: str = "", limit: int = 0
     ) -> Iterator[KernelRow]:
         """Yield matching rows, page by page; raises `BadQuery` at once."""
-        return self._rows(parse_query(expression), crawl, limit)
+        # parsed now, so that `BadQuery` is not raised only when the first row is read
+        return self._iter_rows(parse_query(expression), crawl, limit)
 
     def records(
         self, expression: str = "", *, crawl: str = ""
     ) -> Iterator[KernelRecord]:
         """Yield the whole records of the same kernels in the same order."""
-        return self._records(parse_query(expression), crawl)
+        return self._iter_records(parse_query(expression), crawl)
 
     def totals(self, *, crawl: str = "") -> Totals:
         """Count the kernels of a crawl, or of all."""
+        condition = _is_of_crawl(crawl) if crawl else None
         with read_transaction(self._engine) as connection:
-            return count_totals(
-                connection,
-                KERNEL.c.revision.in_(_revisions_of(crawl)) if crawl else None,
-            )
+            return count_totals(connection, condition)
 
-    def _rows(
+    def _iter_rows(
         self, terms: tuple[Term, ...], crawl: str, limit: int
     ) -> Iterator[KernelRow]:
-        pages = self._pages(terms, crawl, min(limit or _PAGE, _PAGE), KernelPage)
-        rows = (page.query_row(kernel) for page in pages for kernel in page.kernels)
-        return islice(rows, limit or None)
+        # a small limit needs no large page
+        size = min(limit or _ROWS_PER_PAGE, _ROWS_PER_PAGE)
+        conditions = _list_conditions(terms, crawl)
+        pages = iter_pages(self._engine, conditions, size, KernelPage)
+        found = (page.query_row(kernel) for page in pages for kernel in page.kernels)
+        return islice(found, limit or None)
 
-    def _records(self, terms: tuple[Term, ...], crawl: str) -> Iterator[KernelRecord]:
-        for page in self._pages(terms, crawl, _RECORDS, RecordPage):
+    def _iter_records(
+        self, terms: tuple[Term, ...], crawl: str
+    ) -> Iterator[KernelRecord]:
+        conditions = _list_conditions(terms, crawl)
+        pages = iter_pages(self._engine, conditions, _RECORDS_PER_PAGE, RecordPage)
+        for page in pages:
             yield from page.records(self._blobs)
 
-    def _pages(
-        self,
-        terms: tuple[Term, ...],
-        crawl: str,
-        size: int,
-        kind: Callable[[Connection, Sequence[Row[Any]]], PageType],
-    ) -> Iterator[PageType]:
-        """Yield pages, each read in a transaction of its own, so that nobody waits for a slow
-        reader.
-        """
-        wanted = list(query_conditions(terms))
-        if crawl:
-            wanted.append(KERNEL.c.revision.in_(_revisions_of(crawl)))
-        for places in self._windows(wanted, size):
-            for start in range(0, len(places), size):
-                yield self._page(places[start : start + size], kind)
 
-    def _page(
-        self,
-        places: Sequence[Any],
-        kind: Callable[[Connection, Sequence[Row[Any]]], PageType],
-    ) -> PageType:
-        # by ids alone: with more conditions the planner may walk another index, once for each
-        # page
-        chosen = (
-            select(KERNEL)
-            .where(KERNEL.c.id.in_([place.id for place in places]))
-            .order_by(*_PLACE)
-        )
-        still = {tuple(place) for place in places}
-        with read_transaction(self._engine) as connection:
-            found = connection.execute(chosen).all()
-            # a kernel that was put in the meantime may have the id of one that is gone
-            return kind(connection, [row for row in found if _place(row) in still])
-
-    def _windows(
-        self, wanted: Sequence[ColumnElement[bool]], size: int
-    ) -> Iterator[Sequence[Any]]:
-        """Yield the places of what is `wanted` in order, more and more at once.
-
-        Each window may sort all that is left: with windows of one size, the time would grow
-        with the square.
-        """
-        after: tuple[Any, ...] = ()
-        while True:
-            beyond = (tuple_(*_PLACE) > after,) if after else ()
-            with read_transaction(self._engine) as connection:
-                chosen = (
-                    select(*_PLACE)
-                    .where(*wanted, *beyond)
-                    .order_by(*_PLACE)
-                    .limit(size)
-                )
-                places = connection.execute(chosen).all()
-            yield places
-            if len(places) < size:
-                return
-            after = tuple(places[-1])
-            size = min(size * 4, _WINDOW)
-
-    def _stored(self, units: Sequence[KernelUnit]) -> list[tuple[KernelUnit, str]]:
-        """Store the texts of `units` and their JSON without them, and return each with the
-        digest of the latter.
-        """
-        digests = self._blobs.put_many(unit.source.encode() for unit in units)
-        for unit, digest in zip(units, digests, strict=True):
-            if unit.digest != digest:
-                raise ValueError(
-                    f"the unit of {unit.kernel_name} is not named by the digest of its text"
-                )
-        encoded = self._blobs.put_many(
-            encode(replace(unit, source="")) for unit in units
-        )
-        return list(zip(units, encoded, strict=True))
+def _list_conditions(
+    terms: tuple[Term, ...], crawl: str
+) -> Sequence[ColumnElement[bool]]:
+    conditions = list(query_conditions(terms))
+    if crawl:
+        conditions.append(_is_of_crawl(crawl))
+    return conditions
 
 
-_LINKED: Final = (
-    (TAG, rows.tag_rows),
-    (INSTANTIATION, rows.instantiation_rows),
-    (_LAUNCH, rows.launch_rows),
-)
+def _is_of_crawl(crawl: str) -> ColumnElement[bool]:
+    return KERNEL.c.revision.in_(revisions.select_revisions_of_crawl(crawl))
 
 
-def _put_units(
-    connection: Connection, stored: Iterable[tuple[KernelUnit, str]]
+def _write_kernels(
+    connection: Connection,
+    repo: Repo,
+    kernels: Sequence[Kernel],
+    encoded: Sequence[str],
 ) -> None:
-    listed = [rows.unit_row(unit, encoded) for unit, encoded in stored]
-    if listed:
-        statement = upsert(UNIT)
-        told = {name: statement.excluded[name] for name in listed[0]}
-        connection.execute(
-            statement.on_conflict_do_update(index_elements=["digest"], set_=told),
-            listed,
-        )
+    """Replace the kernels of a commit; `encoded` are the digests of their JSON."""
+    revision = revisions.ensure_revision(connection, repo)
+    # before the older kernels go, so that their ids are not used again
+    first = verdicts.next_id(connection, KERNEL)
+    connection.execute(delete(KERNEL).where(KERNEL.c.revision == revision))
 
-
-def _place(row: Row[Any]) -> tuple[Any, ...]:
-    return row.repo, row.pinned, row.path, row.offset, row.id
-
-
-def _forget_ports(connection: Connection, units: Sequence[str]) -> None:
-    known = set(
-        connection.scalars(select(UNIT.c.digest).where(UNIT.c.digest.in_(units)))
-    )
-    if not known.issuperset(units):
-        raise KeyError(min(set(units) - known))
-    connection.execute(delete(BLOCKER).where(BLOCKER.c.unit.in_(units)))
-    connection.execute(delete(PORT).where(PORT.c.unit.in_(units)))
-
-
-def _forget_builds(
-    connection: Connection, keys: Collection[tuple[str, str, str]]
-) -> None:
-    # one look for many: a statement for each key costs more than all the rest of storing a
-    # build
-    units = sorted({unit for unit, _, _ in keys})
-    for start in range(0, len(units), _PAGE):
-        mine = BUILD.c.unit.in_(units[start : start + _PAGE])
-        found = connection.execute(
-            select(BUILD.c.id, BUILD.c.unit, BUILD.c.target, BUILD.c.toolchain).where(
-                mine
-            )
-        )
-        old = [
-            {"old": row.id}
-            for row in found.all()
-            if (row.unit, row.target, row.toolchain) in keys
-        ]
-        if old:
-            connection.execute(delete(BUILD).where(BUILD.c.id == bindparam("old")), old)
-
-
-def _supersede(connection: Connection, repo: Repo) -> None:
-    columns = REVISION.c
-    mine = [
-        columns.source == repo.source,
-        columns.owner == repo.owner,
-        columns.name == repo.name,
+    numbered = list(enumerate(kernels, first))
+    kernel_rows = [
+        rows.kernel_row(number, revision, repo, kernel, digest)
+        for (number, kernel), digest in zip(numbered, encoded, strict=True)
     ]
-    mine += (
-        [columns.pinned != repo.commit, columns.ref == repo.ref] if repo.commit else []
-    )
-    older = KERNEL.c.revision.in_(select(columns.id).where(*mine))
-    connection.execute(
-        update(KERNEL)
-        .where(older, KERNEL.c.superseded.is_(False))
-        .values(superseded=True)
-    )
+    insert_all(connection, KERNEL, kernel_rows)
 
-
-def _same(repo: Repo) -> tuple[Any, ...]:
-    columns = REVISION.c
-    named = (
-        columns.source == repo.source,
-        columns.owner == repo.owner,
-        columns.name == repo.name,
-    )
-    return (*named, columns.pinned == repo.commit)
-
-
-def _revision(connection: Connection, repo: Repo) -> int:
-    connection.execute(
-        upsert(REVISION).values(rows.revision_row(repo)).on_conflict_do_nothing()
-    )
-    return int(
-        connection.execute(select(REVISION.c.id).where(*_same(repo))).scalar_one()
-    )
-
-
-def _revisions_of(crawl: str) -> Any:
-    joined = REVISION_TASK.join(CRAWL_TASK, CRAWL_TASK.c.task == REVISION_TASK.c.task)
-    return (
-        select(REVISION_TASK.c.revision)
-        .select_from(joined)
-        .where(CRAWL_TASK.c.crawl == crawl)
-    )
-
-
-def _units_of(repo: Repo, after: str) -> Any:
-    """Return the query for (digest, digest of the JSON) of a page of the commit's units and
-    their ports.
-    """
-    revision = select(REVISION.c.id).where(*_same(repo)).scalar_subquery()
-    mine = select(KERNEL.c.unit).where(
-        KERNEL.c.revision == revision, KERNEL.c.unit != ""
-    )
-    own = select(UNIT.c.digest, UNIT.c.encoded).where(UNIT.c.digest.in_(mine))
-    # told by the port: another commit's unit may have been ported to the same text
-    ported = select(PORT.c.ported, PORT.c.encoded).where(
-        PORT.c.unit.in_(mine), PORT.c.ported.not_in(mine)
-    )
-    both = union(own, ported).subquery()
-    page = select(both.c.digest, func.min(both.c.encoded)).where(both.c.digest > after)
-    return page.group_by(both.c.digest).order_by(both.c.digest).limit(_PAGE)
+    for table, make_rows in _KERNEL_DETAILS:
+        detail_rows = [
+            row for number, kernel in numbered for row in make_rows(number, kernel)
+        ]
+        insert_all(connection, table, detail_rows)

@@ -1,4 +1,4 @@
-"""Fenced update statements that lease a task, in constant time whatever the length of the queue."""
+"""Fenced update statements that lease a task, in constant time whatever the queue's length."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from sqlalchemy import (
     ColumnElement,
+    Connection,
     Select,
     and_,
     bindparam,
@@ -19,20 +20,37 @@ from sqlalchemy import (
 )
 from sqlalchemy.sql.dml import ReturningUpdate
 
-from storage.ledger.dependencies import TASK
-from storage.ledger.enqueue import CRAWL_TASK
-from storage.ledger.interface import Stage, State
-from storage.tables import Crawl, table
+from storage.ledger.crawl_membership import active_memberships
+from storage.ledger.interface import Claim, Stage, State
+from storage.tables import CRAWL_TASK, TASK
 
-CRAWL: Final = table(Crawl)
-# told along with the task: another question would cost a claim a fifth
+# returned along with the task: a second query would make a claim a fifth slower
 _CRAWLS: Final = (
     select(func.aggregate_strings(CRAWL_TASK.c.crawl, ","))
     .where(CRAWL_TASK.c.task == TASK.c.id)
     .correlate(TASK)
     .scalar_subquery()
 )
-ACTIVE_CRAWL: Final = "active"
+
+
+def execute_claim(
+    connection: Connection, statement: ReturningUpdate[Any], values: dict[str, object]
+) -> Claim | None:
+    """Return the claim on the task that a statement of this module leases, if any."""
+    row = connection.execute(statement, values).first()
+    if row is None:
+        return None
+
+    return Claim(
+        id=row.id,
+        generation=row.generation,
+        attempt=row.attempt,
+        stage=Stage(row.stage),
+        key=row.key,
+        payload=row.payload,
+        subject=row.subject,
+        crawls=tuple(sorted((row.crawls or "").split(","))),
+    )
 
 
 @lru_cache(maxsize=64)
@@ -41,20 +59,26 @@ def claim_statement(
 ) -> ReturningUpdate[Any]:
     """Return the fenced update that leases the best task of `stages`.
 
-    On Postgres the candidates are locked, and what others have locked is passed over: claims
-    never wait for each other.
+    On Postgres the candidates are locked and those that others have locked are skipped, so that
+    claims never wait for each other. Parameters: `now`, `until`, `who`, and `crawl` if
+    `for_one_crawl`.
     """
-    firsts = [_first(stage, for_one_crawl) for stage in dict.fromkeys(stages)]
+    firsts = [
+        _select_first_ready(stage, for_one_crawl) for stage in dict.fromkeys(stages)
+    ]
     if not embedded:
         firsts = [first.with_for_update(skip_locked=True, of=TASK) for first in firsts]
-    first = union_all(*(each.subquery().select() for each in firsts)).subquery()
+
+    subqueries = [first.subquery().select() for first in firsts]
+    candidates = union_all(*subqueries).subquery()
     best = (
-        select(first.c.id)
-        .order_by(first.c.priority.desc(), first.c.id)
+        select(candidates.c.id)
+        .order_by(candidates.c.priority.desc(), candidates.c.id)
         .limit(1)
         .scalar_subquery()
     )
-    return _leasing(TASK.c.id == best)
+
+    return _lease(TASK.c.id == best)
 
 
 @lru_cache(maxsize=64)
@@ -63,35 +87,42 @@ def claim_dispatched_statement(
 ) -> ReturningUpdate[Any]:
     """Return the fenced update that leases the task that a message is about.
 
-    With `revisions`, pairs of a stage and a revision, one of these alone, or one that is
-    anybody's.
+    With `revisions`, pairs of a stage and a revision, only a task for one of these or for any
+    revision. Parameters: `task`, `fence`, `now`, `until` and `who`.
     """
-    # spelled out: a process has the same ones all its life, and as parameters they cost more
-    # than all the rest
-    mine = (
-        and_(
-            TASK.c.stage == literal_column(_quoted(stage)),
-            TASK.c.revision == literal_column(_quoted(revision)),
-        )
-        for stage, revision in revisions
-    )
-    about = (
-        *((or_(TASK.c.revision == "", *mine),) if revisions else ()),
+    conditions: list[ColumnElement[bool]] = []
+    if revisions:
+        conditions.append(_is_for_revisions(revisions))
+
+    conditions += [
         TASK.c.id == bindparam("task"),
         TASK.c.generation == bindparam("fence"),
         TASK.c.not_before <= bindparam("now"),
-    )
-    return _leasing(*about, active_memberships().exists())
+        active_memberships().exists(),
+    ]
+    return _lease(*conditions)
 
 
-def _quoted(text: str) -> str:
+def _is_for_revisions(revisions: tuple[tuple[str, str], ...]) -> ColumnElement[bool]:
+    # literals: a process serves the same revisions all its life, and binding them as
+    # parameters costs more than the whole rest of a claim
+    alternatives = []
+    for stage, revision in revisions:
+        is_stage = TASK.c.stage == literal_column(_quote(stage))
+        is_revision = TASK.c.revision == literal_column(_quote(revision))
+        alternatives.append(and_(is_stage, is_revision))
+
+    return or_(TASK.c.revision == "", *alternatives)
+
+
+def _quote(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def _leasing(*wanted: ColumnElement[bool]) -> ReturningUpdate[Any]:
+def _lease(*conditions: ColumnElement[bool]) -> ReturningUpdate[Any]:
     return (
         update(TASK)
-        .where(*wanted, TASK.c.state == State.READY.value)
+        .where(*conditions, TASK.c.state == State.READY.value)
         .values(
             state=State.RUNNING.value,
             owner=bindparam("who"),
@@ -113,30 +144,22 @@ def _leasing(*wanted: ColumnElement[bool]) -> ReturningUpdate[Any]:
     )
 
 
-def active_memberships() -> Select[Any]:
-    """Return the query for the active crawls that a task is of."""
-    joined = CRAWL_TASK.join(CRAWL, CRAWL.c.id == CRAWL_TASK.c.crawl)
-    return (
-        select(CRAWL_TASK.c.task)
-        .select_from(joined)
-        .where(CRAWL_TASK.c.task == TASK.c.id, CRAWL.c.state == ACTIVE_CRAWL)
-    )
-
-
-def _first(stage: Stage, narrowed: bool) -> Select[Any]:
-    """Return the query for the first ready task of `stage`: one step into its index, however
-    long the queue.
-    """
-    # spelled out: a partial index serves only a condition that the planner can see
+def _select_first_ready(stage: Stage, for_one_crawl: bool) -> Select[Any]:
+    """Return the query for the first ready task of `stage`: one step into its index."""
+    # a literal: the planner uses a partial index only where it can see its condition
     is_ready = TASK.c.state == literal_column(f"'{State.READY}'")
-    ready = select(TASK.c.id, TASK.c.priority).where(
-        TASK.c.stage == stage.value, is_ready, TASK.c.not_before <= bindparam("now")
-    )
-    wanted = active_memberships()
-    if narrowed:
-        wanted = wanted.where(CRAWL_TASK.c.crawl == bindparam("crawl"))
+    memberships = active_memberships()
+    if for_one_crawl:
+        memberships = memberships.where(CRAWL_TASK.c.crawl == bindparam("crawl"))
+
     return (
-        ready.where(wanted.exists())
+        select(TASK.c.id, TASK.c.priority)
+        .where(
+            TASK.c.stage == stage.value,
+            is_ready,
+            TASK.c.not_before <= bindparam("now"),
+        )
+        .where(memberships.exists())
         .order_by(TASK.c.priority.desc(), TASK.c.id)
         .limit(1)
     )

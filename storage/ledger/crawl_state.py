@@ -2,99 +2,125 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sqlalchemy import Connection, Engine, select, update
 
+from storage.database.chunks import iter_chunks
 from storage.database.engine import AdvisoryLock, write_transaction
-from storage.ledger.claims import ACTIVE_CRAWL, CRAWL
-from storage.ledger.dependencies import (
-    TASK,
-    UNFINISHED_STATES,
-    iter_chunks,
-    release_dependents,
-    rerun_with_dependents,
+from storage.ledger.crawl_membership import (
+    ACTIVE_CRAWL,
+    CANCELLED_CRAWL,
+    CRAWLS_OF_TASKS,
+    PAUSED_CRAWL,
+    TASKS_OF_CRAWLS,
 )
-from storage.ledger.enqueue import CRAWL_TASK
-from storage.ledger.interface import State
-
-_PAUSED = "paused"
-_CANCELLED = "cancelled"
+from storage.ledger.dependencies import release_dependents, rerun_with_dependents
+from storage.ledger.interface import UNFINISHED_STATES, State
+from storage.tables import CRAWL, CRAWL_TASK, TASK
 
 
 def pause(engine: Engine, crawl: str) -> bool:
-    """Let no more tasks of an active crawl be claimed; false where there is none."""
+    """Stop claims of an active crawl's tasks; false where there is no such crawl."""
     with write_transaction(engine, AdvisoryLock.TASKS) as connection:
-        paused = _become(connection, crawl, _PAUSED, ACTIVE_CRAWL)
-        if paused:
-            _untold(connection, crawl)
-        return paused
+        is_paused = _change_state(connection, crawl, PAUSED_CRAWL, ACTIVE_CRAWL)
+        if is_paused:
+            _forget_messages(connection, crawl)
+        return is_paused
 
 
 def resume(engine: Engine, crawl: str) -> bool:
-    """Let the tasks of a paused or cancelled crawl be claimed again; false where there is none."""
+    """Allow claims of a paused or cancelled crawl's tasks; false where there is no such crawl."""
     with write_transaction(engine, AdvisoryLock.TASKS) as connection:
-        if not _become(connection, crawl, ACTIVE_CRAWL, _PAUSED, _CANCELLED):
+        is_resumed = _change_state(
+            connection, crawl, ACTIVE_CRAWL, PAUSED_CRAWL, CANCELLED_CRAWL
+        )
+        if not is_resumed:
             return False
-        rerun_with_dependents(connection, _tasks(connection, crawl, (State.CANCELLED,)))
-        # their messages came while nobody could claim them
-        _untold(connection, crawl)
+
+        cancelled = _select_tasks(connection, crawl, (State.CANCELLED,))
+        rerun_with_dependents(connection, cancelled)
+        # their messages arrived while nobody could claim them
+        _forget_messages(connection, crawl)
+
         return True
 
 
 def cancel(engine: Engine, crawl: str, now: float) -> int:
-    """End every task of the crawl that no other active or paused one has; returns how many."""
+    """Cancel every task of the crawl that no other active or paused one has; returns how many."""
     with write_transaction(engine, AdvisoryLock.TASKS) as connection:
-        _become(connection, crawl, _CANCELLED, ACTIVE_CRAWL, _PAUSED)
-        joined = CRAWL_TASK.join(CRAWL, CRAWL.c.id == CRAWL_TASK.c.crawl)
-        living = (
-            select(CRAWL_TASK.c.task)
-            .select_from(joined)
-            .where(CRAWL.c.state != _CANCELLED)
-        )
-        mine = _tasks(connection, crawl, UNFINISHED_STATES)
-        lost: list[int] = []
-        for some in iter_chunks(mine):
-            shared = set(connection.scalars(living.where(CRAWL_TASK.c.task.in_(some))))
-            lost += [task for task in some if task not in shared]
-        for some in iter_chunks(lost):
-            gone = {
-                "state": State.CANCELLED.value,
-                "owner": "",
-                "lease": 0.0,
-                "ended_at": now,
-                "code": "cancelled",
-            }
-            fenced = {"generation": TASK.c.generation + 1, "sent_at": 0.0}
-            connection.execute(
-                update(TASK).where(TASK.c.id.in_(some)).values(**gone, **fenced)
-            )
-        for task in lost:
+        _change_state(connection, crawl, CANCELLED_CRAWL, ACTIVE_CRAWL, PAUSED_CRAWL)
+        unfinished = _select_tasks(connection, crawl, UNFINISHED_STATES)
+        unwanted = _without_living_crawl(connection, unfinished)
+        _mark_cancelled(connection, unwanted, now)
+
+        for task in unwanted:
             release_dependents(connection, task)
-        return len(lost)
+
+        return len(unwanted)
 
 
-def _become(connection: Connection, crawl: str, state: str, *before: str) -> bool:
-    changed = (
+def _without_living_crawl(connection: Connection, tasks: Sequence[int]) -> list[int]:
+    """Return those of `tasks` whose crawls are all cancelled."""
+    living = (
+        select(CRAWL_TASK.c.task)
+        .select_from(CRAWLS_OF_TASKS)
+        .where(CRAWL.c.state != CANCELLED_CRAWL)
+    )
+    unwanted: list[int] = []
+
+    for chunk in iter_chunks(tasks):
+        shared = set(connection.scalars(living.where(CRAWL_TASK.c.task.in_(chunk))))
+        unwanted += [task for task in chunk if task not in shared]
+
+    return unwanted
+
+
+def _mark_cancelled(connection: Connection, tasks: Sequence[int], now: float) -> None:
+    for chunk in iter_chunks(tasks):
+        cancelled = update(TASK).where(TASK.c.id.in_(chunk))
+        connection.execute(
+            cancelled.values(
+                state=State.CANCELLED.value,
+                owner="",
+                lease=0.0,
+                ended_at=now,
+                code="cancelled",
+                # whoever holds one of them can no longer end it
+                generation=TASK.c.generation + 1,
+                sent_at=0.0,
+            )
+        )
+
+
+def _change_state(
+    connection: Connection, crawl: str, state: str, *states_before: str
+) -> bool:
+    """Change the state of a crawl that is in one of `states_before`; false if it is not."""
+    statement = (
         update(CRAWL)
-        .where(CRAWL.c.id == crawl, CRAWL.c.state.in_(before))
+        .where(CRAWL.c.id == crawl, CRAWL.c.state.in_(states_before))
         .values(state=state)
     )
-    return bool(connection.execute(changed).rowcount)
+    return bool(connection.execute(statement).rowcount)
 
 
-def _untold(connection: Connection, crawl: str) -> None:
-    # what was sent and cannot be claimed would hold places that others need
-    for some in iter_chunks(_tasks(connection, crawl, (State.READY,))):
-        connection.execute(update(TASK).where(TASK.c.id.in_(some)).values(sent_at=0.0))
+def _forget_messages(connection: Connection, crawl: str) -> None:
+    # a message that nobody can claim would hold a place of the dispatch window
+    for chunk in iter_chunks(_select_tasks(connection, crawl, (State.READY,))):
+        sent = update(TASK).where(TASK.c.id.in_(chunk))
+        connection.execute(sent.values(sent_at=0.0))
 
 
-def _tasks(connection: Connection, crawl: str, states: tuple[State, ...]) -> list[int]:
-    joined = CRAWL_TASK.join(TASK, TASK.c.id == CRAWL_TASK.c.task)
-    mine = (
-        CRAWL_TASK.c.crawl == crawl,
-        TASK.c.state.in_([state.value for state in states]),
+def _select_tasks(
+    connection: Connection, crawl: str, states: Sequence[State]
+) -> list[int]:
+    """Return the tasks of a crawl in any of `states`, oldest first."""
+    statement = (
+        select(TASK.c.id)
+        .select_from(TASKS_OF_CRAWLS)
+        .where(CRAWL_TASK.c.crawl == crawl)
+        .where(TASK.c.state.in_([state.value for state in states]))
+        .order_by(TASK.c.id)
     )
-    return list(
-        connection.scalars(
-            select(TASK.c.id).select_from(joined).where(*mine).order_by(TASK.c.id)
-        )
-    )
+    return list(connection.scalars(statement))

@@ -1,16 +1,14 @@
-"""Dependencies between tasks: counted in SQL, released when the last child ends, restored by a
-retry.
+"""Dependencies between tasks: counted in SQL, released by the last child, restored by a retry.
 
-Always true between two transactions: `pending_children` of a task is the number of tasks that
-it waits for and that
-have not ended; a task with some is `waiting`, and none is `waiting` without (but one inserted a
-moment ago).
+Invariant between two transactions: `pending_children` of a task is the number of unfinished
+tasks that it waits for; a task that has some is `waiting`, and none is `waiting` without (except
+one that was inserted a moment ago).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Final, TypeVar
+from typing import Final
 
 from sqlalchemy import (
     ColumnElement,
@@ -23,84 +21,74 @@ from sqlalchemy import (
     update,
 )
 
-from storage.ledger.interface import State
-from storage.tables import Task, Wait, table
+from storage.database.chunks import iter_chunks
+from storage.ledger.interface import UNFINISHED_STATES, State
+from storage.tables import TASK, WAIT
 
-TASK: Final = table(Task)
-WAIT: Final = table(Wait)
-UNFINISHED_STATES: Final = (State.WAITING, State.READY, State.RUNNING)
-Key = TypeVar("Key", int, str)
-CHUNK_SIZE: Final = 500
-"""Values in one IN list."""
-
-_JOINERS: Final = select(WAIT.c.task).where(WAIT.c.child == bindparam("child"))
+_DEPENDENTS: Final = select(WAIT.c.task).where(WAIT.c.child == bindparam("child"))
 _COUNT_DOWN: Final = (
     update(TASK)
-    .where(TASK.c.id.in_(select(WAIT.c.task).where(WAIT.c.child == bindparam("child"))))
+    .where(TASK.c.id.in_(_DEPENDENTS))
     .values(pending_children=TASK.c.pending_children - 1)
 )
 _RELEASE: Final = (
     update(TASK)
-    .where(TASK.c.id.in_(select(WAIT.c.task).where(WAIT.c.child == bindparam("child"))))
+    .where(TASK.c.id.in_(_DEPENDENTS))
     .where(TASK.c.state == State.WAITING, TASK.c.pending_children <= 0)
     .values(state=State.READY)
 )
 
 
-def iter_chunks(keys: Iterable[Key]) -> Iterable[Sequence[Key]]:
-    """Cut `keys`, sorted, into pieces that fit one statement."""
-    ordered = sorted(keys)
-    return (
-        ordered[start : start + CHUNK_SIZE]
-        for start in range(0, len(ordered), CHUNK_SIZE)
-    )
-
-
 def release_dependents(connection: Connection, task: int) -> None:
     """Count a task that has just ended, and make ready what waited for it alone."""
-    if connection.execute(_JOINERS, {"child": task}).first() is None:
+    parameters = {"child": task}
+    # nothing waits for most tasks: one read instead of two updates
+    if connection.execute(_DEPENDENTS, parameters).first() is None:
         return
-    connection.execute(_COUNT_DOWN, {"child": task})
-    connection.execute(_RELEASE, {"child": task})
+    connection.execute(_COUNT_DOWN, parameters)
+    connection.execute(_RELEASE, parameters)
 
 
 def set_dependencies(
     connection: Connection, task: int, children: Sequence[int]
 ) -> None:
-    """Let `task` wait for `children`; nothing changes when it already waits, or waited, for
-    just these.
+    """Let `task` wait for `children`, and run again if it waited for others.
+
+    Nothing changes where it already waits, or waited, for exactly these.
     """
-    waited = set(connection.scalars(select(WAIT.c.child).where(WAIT.c.task == task)))
-    fresh = (
+    current = select(WAIT.c.child).where(WAIT.c.task == task)
+    is_unchanged = set(connection.scalars(current)) == set(children)
+    if is_unchanged and not _is_fresh(connection, task):
+        return
+
+    connection.execute(delete(WAIT).where(WAIT.c.task == task))
+    if children:
+        rows = [{"task": task, "child": child} for child in sorted(set(children))]
+        connection.execute(insert(WAIT), rows)
+
+    rerun_with_dependents(connection, [task])
+
+
+def _is_fresh(connection: Connection, task: int) -> bool:
+    """Return whether a task was just inserted, and has no children yet."""
+    fresh = select(TASK.c.id).where(
         TASK.c.id == task,
         TASK.c.state == State.WAITING,
         TASK.c.pending_children == 0,
     )
-    if (
-        waited == set(children)
-        and connection.scalar(select(TASK.c.id).where(*fresh)) is None
-    ):
-        return
-    connection.execute(delete(WAIT).where(WAIT.c.task == task))
-    if children:
-        connection.execute(
-            insert(WAIT),
-            [{"task": task, "child": child} for child in sorted(set(children))],
-        )
-    rerun_with_dependents(connection, [task])
+    return connection.scalar(fresh) is not None
 
 
 def rerun_with_dependents(connection: Connection, tasks: Iterable[int]) -> None:
-    """Make `tasks` and all that joins them run again: fenced, ready, or waiting for those of
-    them that they join.
+    """Make `tasks`, and all that wait for them directly or indirectly, run again.
+
+    Each is fenced against whoever held it, and is ready, or waits for those that it depends on.
     """
-    tasks = list(tasks)
-    for some in iter_chunks(_with_joiners(connection, tasks)):
-        chosen = TASK.c.id.in_(some)
+    affected = _with_dependents(connection, tasks)
+    for chunk in iter_chunks(affected):
+        reset = update(TASK).where(TASK.c.id.in_(chunk))
         connection.execute(
-            update(TASK)
-            .where(chosen)
-            .values(
+            reset.values(
                 state=State.WAITING,
                 generation=TASK.c.generation + 1,
                 attempt=0,
@@ -115,37 +103,40 @@ def rerun_with_dependents(connection: Connection, tasks: Iterable[int]) -> None:
                 ended_at=0.0,
             )
         )
-    _count(connection, tasks)
+
+    # counted only after all of them were reset: they may depend on each other
+    for chunk in iter_chunks(affected):
+        _count_pending_children(connection, chunk)
 
 
-def _with_joiners(connection: Connection, tasks: Iterable[int]) -> set[int]:
-    found: set[int] = set()
-    edge = set(tasks)
-    while edge:
-        found |= edge
-        above: set[int] = set()
-        for some in iter_chunks(edge):
-            above.update(
-                connection.scalars(select(WAIT.c.task).where(WAIT.c.child.in_(some)))
-            )
-        edge = above - found
-    return found
+def _with_dependents(connection: Connection, tasks: Iterable[int]) -> set[int]:
+    """Return `tasks` and all that wait for them directly or indirectly."""
+    # level by level, so that no statement binds more than a chunk of tasks
+    reached: set[int] = set()
+    frontier = set(tasks)
+
+    while frontier:
+        reached |= frontier
+        dependents: set[int] = set()
+
+        for chunk in iter_chunks(frontier):
+            statement = select(WAIT.c.task).where(WAIT.c.child.in_(chunk))
+            dependents.update(connection.scalars(statement))
+
+        frontier = dependents - reached
+
+    return reached
 
 
-def _count(connection: Connection, tasks: Iterable[int]) -> None:
-    for some in iter_chunks(_with_joiners(connection, tasks)):
-        chosen = TASK.c.id.in_(some)
-        connection.execute(
-            update(TASK).where(chosen).values(pending_children=_unended_children())
-        )
-        connection.execute(
-            update(TASK)
-            .where(chosen, TASK.c.pending_children == 0)
-            .values(state=State.READY)
-        )
+def _count_pending_children(connection: Connection, tasks: Sequence[int]) -> None:
+    """Count anew what `tasks` wait for, and make ready those that wait for nothing."""
+    counted = update(TASK).where(TASK.c.id.in_(tasks))
+    connection.execute(counted.values(pending_children=_unfinished_children()))
+    released = counted.where(TASK.c.pending_children == 0)
+    connection.execute(released.values(state=State.READY))
 
 
-def _unended_children() -> ColumnElement[int]:
+def _unfinished_children() -> ColumnElement[int]:
     child = TASK.alias("child")
     return (
         select(func.count())

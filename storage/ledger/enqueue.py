@@ -1,6 +1,4 @@
-"""Insert tasks once and attach them, with all that they spawned, to the crawls that ask for
-them.
-"""
+"""Insert tasks once, and attach them with all that they spawned to crawls."""
 
 from __future__ import annotations
 
@@ -10,19 +8,15 @@ from typing import Final
 from sqlalchemy import CTE, Connection, delete, literal, select, tuple_, update
 
 from storage.database.base import upsert
-from storage.ledger.dependencies import (
-    CHUNK_SIZE,
-    TASK,
-    iter_chunks,
-    rerun_with_dependents,
-)
+from storage.database.chunks import CHUNK_SIZE, iter_chunks, iter_slices
+from storage.ledger.dependencies import rerun_with_dependents
 from storage.ledger.interface import State, TaskSpec
-from storage.tables import CrawlTask, Spawn, table
+from storage.tables import CRAWL_TASK, SPAWN, TASK
 
-CRAWL_TASK: Final = table(CrawlTask)
-SPAWN: Final = table(Spawn)
-_INSERT: Final = upsert(TASK).on_conflict_do_nothing()
-_SPAWN: Final = upsert(SPAWN).on_conflict_do_nothing()
+TaskKey = tuple[str, str, str]
+"""(stage, key, stage version): two specs of the same are one task."""
+_INSERT_TASKS: Final = upsert(TASK).on_conflict_do_nothing()
+_INSERT_SPAWNS: Final = upsert(SPAWN).on_conflict_do_nothing()
 
 
 def insert_tasks(
@@ -34,94 +28,115 @@ def insert_tasks(
     parent: int | None = None,
     account: str = "",
 ) -> list[int]:
-    """Insert those of `specs` that are not there, in `state`, and return the ids of all in
-    their order.
-    """
+    """Insert those of `specs` that are new, in `state`, and return the ids of all in order."""
     if not specs:
         return []
-    connection.execute(
-        _INSERT, [_row(spec, state, now, parent, account) for spec in specs]
-    )
-    ids: dict[tuple[str, str, str], int] = {}
-    key = tuple_(TASK.c.stage, TASK.c.key, TASK.c.stage_version)
-    for start in range(0, len(specs), CHUNK_SIZE):
-        wanted = [_key(spec) for spec in specs[start : start + CHUNK_SIZE]]
-        for row in connection.execute(
-            select(TASK.c.id, *key.clauses).where(key.in_(wanted))
-        ):
-            ids[row[1], row[2], row[3]] = row[0]
-    found = [ids[_key(spec)] for spec in specs]
+
+    rows = [_task_row(spec, state, now, parent, account) for spec in specs]
+    connection.execute(_INSERT_TASKS, rows)
+
+    # an insert that meets an existing row returns nothing: all ids are read
+    ids = _find_task_ids(connection, specs)
+    tasks = [ids[_task_key(spec)] for spec in specs]
     if parent is not None:
-        connection.execute(
-            _SPAWN, [{"spawned_by": parent, "task": task} for task in found]
-        )
-    return found
+        spawns = [{"spawned_by": parent, "task": task} for task in tasks]
+        connection.execute(_INSERT_SPAWNS, spawns)
+
+    return tasks
+
+
+def _find_task_ids(
+    connection: Connection, specs: Sequence[TaskSpec]
+) -> dict[TaskKey, int]:
+    key = tuple_(TASK.c.stage, TASK.c.key, TASK.c.stage_version)
+    ids: dict[TaskKey, int] = {}
+
+    for chunk in iter_slices(specs, CHUNK_SIZE):
+        keys = [_task_key(spec) for spec in chunk]
+        statement = select(TASK.c.id, *key.clauses).where(key.in_(keys))
+        for task, stage, task_key, version in connection.execute(statement):
+            ids[stage, task_key, version] = task
+
+    return ids
 
 
 def attach_to_crawls(
     connection: Connection, crawls: Sequence[str], tasks: Iterable[int]
 ) -> None:
-    """Make `tasks` and all that they ever spawned part of `crawls`; what was cancelled of them
-    is wanted again.
+    """Make `tasks` and all that they ever spawned part of `crawls`.
+
+    Those of them that were cancelled run again.
     """
-    wanted = sorted(set(tasks))
+    roots = sorted(set(tasks))
     if crawls:
-        for some in iter_chunks(wanted):
-            reach = _reach(some)
-            cancelled = (
-                select(TASK.c.id)
-                .join(reach, reach.c.id == TASK.c.id)
-                .where(TASK.c.state == State.CANCELLED)
-            )
-            rerun_with_dependents(connection, connection.scalars(cancelled).all())
+        for chunk in iter_chunks(roots):
+            # what was cancelled is wanted again
+            rerun_with_dependents(connection, _find_cancelled(connection, chunk))
+
     for crawl in crawls:
-        for some in iter_chunks(wanted):
-            reach = _reach(some)
-            # without a WHERE the parser takes ON CONFLICT for a join's condition
-            members = select(literal(crawl), reach.c.id).where(reach.c.id > 0)
-            statement = (
-                upsert(CRAWL_TASK)
-                .from_select(["crawl", "task"], members)
-                .on_conflict_do_nothing()
-            )
-            connection.execute(statement)
+        for chunk in iter_chunks(roots):
+            _add_members(connection, crawl, chunk)
+
+
+def _find_cancelled(connection: Connection, roots: Sequence[int]) -> Sequence[int]:
+    reached = _select_descendants(roots)
+    cancelled = (
+        select(TASK.c.id)
+        .join(reached, reached.c.id == TASK.c.id)
+        .where(TASK.c.state == State.CANCELLED)
+    )
+    return connection.scalars(cancelled).all()
+
+
+def _add_members(connection: Connection, crawl: str, roots: Sequence[int]) -> None:
+    reached = _select_descendants(roots)
+    # without a WHERE, SQLite's parser takes ON CONFLICT for the condition of a join
+    members = select(literal(crawl), reached.c.id).where(reached.c.id > 0)
+    statement = (
+        upsert(CRAWL_TASK)
+        .from_select(["crawl", "task"], members)
+        .on_conflict_do_nothing()
+    )
+    connection.execute(statement)
 
 
 def reset_crawl(connection: Connection, crawl: str, tasks: Iterable[int]) -> None:
-    """Make `crawl` of `tasks` and all that they ever spawned, and of nothing else.
+    """Make `crawl` consist of `tasks` and all that they ever spawned, and of nothing else.
 
-    What else it had, other versions of its stages asked for: how that ended tells nothing of
-    the crawl any more.
+    Whatever else it had was spawned by other versions of its stages, and how that ended says
+    nothing of the crawl any more.
     """
-    wanted = sorted(set(tasks))
-    reached = {
-        task
-        for some in iter_chunks(wanted)
-        for task in connection.scalars(select(_reach(some).c.id))
-    }
-    mine = CRAWL_TASK.c.crawl == crawl
-    members = set(connection.scalars(select(CRAWL_TASK.c.task).where(mine)))
-    for some in iter_chunks(members - reached):
-        connection.execute(delete(CRAWL_TASK).where(mine, CRAWL_TASK.c.task.in_(some)))
-        # told of and not to be claimed, they would hold places that others need
-        connection.execute(
-            update(TASK)
-            .where(TASK.c.id.in_(some), TASK.c.sent_at > 0)
-            .values(sent_at=0.0)
-        )
-    attach_to_crawls(connection, [crawl], wanted)
+    roots = sorted(set(tasks))
+    reached: set[int] = set()
+
+    for chunk in iter_chunks(roots):
+        descendants = _select_descendants(chunk)
+        reached.update(connection.scalars(select(descendants.c.id)))
+
+    is_member = CRAWL_TASK.c.crawl == crawl
+    members = set(connection.scalars(select(CRAWL_TASK.c.task).where(is_member)))
+
+    for chunk in iter_chunks(members - reached):
+        dropped = delete(CRAWL_TASK).where(is_member, CRAWL_TASK.c.task.in_(chunk))
+        connection.execute(dropped)
+        # a message that nobody can claim would hold a place of the dispatch window
+        sent = update(TASK).where(TASK.c.id.in_(chunk), TASK.c.sent_at > 0)
+        connection.execute(sent.values(sent_at=0.0))
+
+    attach_to_crawls(connection, [crawl], roots)
 
 
-def _reach(tasks: Sequence[int]) -> CTE:
+def _select_descendants(tasks: Sequence[int]) -> CTE:
+    """Return the query for `tasks` and all that they spawned, directly or indirectly."""
     reach = select(TASK.c.id).where(TASK.c.id.in_(tasks)).cte("reach", recursive=True)
     return reach.union(select(SPAWN.c.task).where(SPAWN.c.spawned_by == reach.c.id))
 
 
-def _key(spec: TaskSpec) -> tuple[str, str, str]:
+def _task_key(spec: TaskSpec) -> TaskKey:
     return spec.stage.value, spec.key, spec.version
 
 
-def _row(
+def _task_row(
     spec: TaskSpec, state: State, now: float, parent: int | None, account: str
 ) -> dict[str, object]:
     return {
@@ -133,6 +148,7 @@ def _row(
         "payload": spec.payload,
         "subject": spec.subject,
         "priority": spec.priority,
+        # the account of the crawl's root task is its own subject
         "account": spec.account or account or spec.subject,
         "host": spec.host,
         "state": state.value,

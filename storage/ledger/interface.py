@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 
 class Stage(StrEnum):
@@ -26,23 +26,29 @@ class State(StrEnum):
     """The states of a task."""
 
     WAITING = "waiting"
-    """For its children to end."""
+    """Waits for its children to end."""
     READY = "ready"
-    """To be claimed, once `not_before` has come."""
+    """Can be claimed from `not_before` on."""
     RUNNING = "running"
     """Leased."""
     DONE = "done"
     REJECTED = "rejected"
-    """An expected end (`Rejected`): recorded, not an error of the run."""
+    """An expected end (`crawler.errors.Rejected`): recorded, not an error of the run."""
     FAILED = "failed"
-    """For good: the code says why."""
+    """Failed for good: the code says why."""
     CANCELLED = "cancelled"
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether a task in this state has ended, with success or without."""
+        return self not in (State.WAITING, State.READY, State.RUNNING)
+
+
+UNFINISHED_STATES: Final = tuple(state for state in State if not state.is_finished)
 
 
 class Lane(NamedTuple):
-    """The tasks of a queue that one revision of our code may do; those without one are
-    anybody's.
-    """
+    """The tasks of a queue for one revision of our code; without one, those for any revision."""
 
     queue: str
     revision: str = ""
@@ -50,51 +56,54 @@ class Lane(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskSpec:
-    """A task to be done; two of the same (stage, key, version) are one task."""
+    """A task to insert; two of the same (stage, key, version) are one task."""
 
     stage: Stage
     key: str
     """Digest of the input."""
     version: str
-    """Of the stage's code; for `validate` also the toolchain's digest."""
+    """Version of the stage's code; for `validate` also the toolchain's digest."""
     queue: str
     payload: str
     """JSON: ids only, never objects that another store holds."""
     subject: str
-    """For people: `mmcv 2.2.0`, `mmcv 2.2.0: units 1-32`."""
+    """Description for people: `mmcv 2.2.0`, `mmcv 2.2.0: units 1-32`."""
     revision: str = ""
-    """Of our code that may do it: `version` without what depends on the machine; empty for any."""
+    """Revision of our code that may run it: `version` without what depends on the machine;
+    empty for any.
+    """
     priority: int = 0
     """Larger goes first; among equals, older."""
     account: str = ""
-    """Whose share of the cluster it uses; empty for that of the task that asks for it."""
+    """Whose share of the cluster it uses; empty for the account of the task that spawns it."""
     host: str = ""
-    """The server that it will ask, if any."""
+    """Server that it sends requests to, if any."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What a finished task asks for: `children` at once, `then` after the last of them has
-    ended, however it ended.
+    """What follows from a finished task.
 
-    A `then` that was already done stays so if it waited for the same children and all of them
-    have ended; with other
-    children, or after `retry` made one of them run again, it runs again under the same key. So
-    what `then` spawns in
-    its turn must be keyed by content, or it is taken for done.
+    `children` are spawned at once; `continuation` runs after the last of them has ended,
+    however it ended.
+
+    A `continuation` that was already done stays so if it waited for the same children and all
+    of them have ended. With other children, or after `retry` made one of them run again, it runs
+    again under the same key. So what it spawns in its turn must be keyed by content, or it is
+    taken for done.
     """
 
     children: tuple[TaskSpec, ...] = ()
     continuation: TaskSpec | None = None
     result: str = ""
-    """JSON, small: counts, and digests of what was stored; a later stage reads it through the
+    """Small JSON: counts, and digests of what was stored; later stages read it through the
     ledger.
     """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """A leased task; `generation` fences: a claim that was reclaimed can no longer finish."""
+    """A leased task; `generation` fences it: a claim that was reclaimed can no longer finish."""
 
     id: int
     generation: int
@@ -120,16 +129,14 @@ class Failure:
 
 
 class Ledger(Protocol):
-    """What the pipeline and its executors ask of the ledger."""
+    """The ledger as the pipeline and its executors use it."""
 
     def open_crawl(self, locators: tuple[str, ...], tasks: tuple[TaskSpec, ...]) -> str:
-        """Record a crawl and its first tasks, and return its id; the same locators and options
-        give the same id.
+        """Record a crawl and its first tasks, and return its id.
 
-        Tasks that exist are attached, with all that came of them; failed ones are left as they
-        are. What older versions
-        of the stages had asked for is no longer part of the crawl; in no crawl at all, it is
-        neither run nor counted.
+        The same locators and options give the same id. Tasks that exist are attached, with all
+        that they spawned; failed ones stay failed. What older versions of the stages spawned is
+        no longer part of the crawl; a task in no crawl at all is neither run nor counted.
         """
         ...
 
@@ -140,8 +147,9 @@ class Ledger(Protocol):
         lease_seconds: float,
         crawl: str = "",
     ) -> Claim | None:
-        """Lease the next ready task by one fenced update, or none; `owner` is `host/boot
-        id/pid/start time`.
+        """Lease the next ready task by one fenced update, or return `None`.
+
+        `owner` is what `storage.ledger.lease_owner` writes.
         """
         ...
 
@@ -153,21 +161,21 @@ class Ledger(Protocol):
         lease_seconds: float,
         revisions: Mapping[Stage, str] | None = None,
     ) -> Claim | None:
-        """Lease the task that a message is about, or none: it was claimed since, put off,
-        paused or cancelled.
+        """Lease the task that a message is about.
 
-        With `revisions`, none either where it is for another revision of its stage's code than
-        that.
+        Returns `None` if it was since claimed, put off, paused or cancelled, and, with
+        `revisions`, if it is for another revision of its stage's code.
         """
         ...
 
     def extend_lease(self, claim: Claim, lease_seconds: float) -> bool:
-        """Prolong the lease; false when it was lost."""
+        """Extend the lease; false when it was lost."""
         ...
 
     def finish(self, claim: Claim, outcome: Outcome) -> bool:
-        """In one transaction: done, children inserted or attached, `then` released when due;
-        false when fenced off.
+        """End the task as done, and insert or attach what follows, in one transaction.
+
+        Returns false when the claim was fenced off.
         """
         ...
 
@@ -180,14 +188,17 @@ class Ledger(Protocol):
         rejected: bool = False,
         retry_in: float | None = None,
     ) -> bool:
-        """End the task as failed or rejected, or put it back until `retry_in` seconds have
-        gone; releases `then`.
+        """End the task as failed or rejected, or put it back for `retry_in` seconds.
+
+        A task that has ended releases what waited for it. Returns false when the claim was
+        fenced off.
         """
         ...
 
     def children_results(self, claim: Claim) -> tuple[tuple[str, str], ...]:
-        """Return (payload, result) of every child that this task waited for and that is done,
-        by task id.
+        """Return (payload, result) of every child that this task waited for and that is done.
+
+        They are ordered by task id.
         """
         ...
 
@@ -198,47 +209,47 @@ class Ledger(Protocol):
         since: float | None = None,
         ending_worker: int = 0,
     ) -> int:
-        """Return to `ready` every task whose lease has run out or whose owner is a dead process
-        of this host.
+        """Give back every task whose lease has expired or whose owner on this host is dead.
 
-        So are those of the worker `ending_worker` of this host, whose processes still live.
+        So are the tasks of the worker with the pid `ending_worker` of this host, whose
+        processes still live. Returns how many.
 
-        A task whose owner died twice is failed with the code `killed-its-worker`. Owners that
-        leased it before `since`,
-        by default when this ledger was opened, or that died together with the worker that they
-        were a process of, count
-        apart, up to twenty: then a whole run was killed, and the task is hardly to blame. If
-        `blameless`, nothing is
-        counted: we ended them ourselves.
+        A task whose owner died twice fails with the code `killed-its-worker`. Owners that
+        leased it before `since` (default: when this ledger was opened), or that died together
+        with their worker, count apart, up to twenty: there a whole run was killed, for which
+        the task is hardly to blame. If `blameless`, nothing is counted: we ended the owners
+        ourselves.
         """
         ...
 
     def pause(self, crawl: str) -> bool:
-        """Let no more tasks of the crawl be claimed; false where it is none, or not active."""
+        """Stop claims of the crawl's tasks; false where there is no such active crawl."""
         ...
 
     def resume(self, crawl: str) -> bool:
-        """Let its tasks be claimed again, cancelled ones included; false where it is none, or
-        active.
+        """Allow claims of the crawl's tasks again, and rerun cancelled ones.
+
+        Returns false where there is no such paused or cancelled crawl.
         """
         ...
 
     def crawl_state(self, crawl: str) -> str:
-        """Return `active`, `paused` or `cancelled`; empty for what is no crawl."""
+        """Return `active`, `paused` or `cancelled`; empty for an unknown crawl."""
         ...
 
     def cancel(self, crawl: str) -> int:
-        """End what no other crawl wants of it as `cancelled`, running tasks too; returns how
-        many.
+        """Cancel the crawl's unfinished tasks that no other crawl wants; returns how many.
+
+        Running tasks are fenced off.
         """
         ...
 
     def count_unfinished(self, crawl: str, stages: tuple[Stage, ...] = ()) -> int:
-        """Count the crawl's tasks of `stages`, or of all, that are waiting, ready or running."""
+        """Count the crawl's unfinished tasks of `stages`, or of all stages."""
         ...
 
     def task_counts(self, crawl: str = "") -> tuple[tuple[Stage, State, str, int], ...]:
-        """Return (stage, state, code, number) of the crawl's tasks, or of all."""
+        """Return (stage, state, code, number) of the tasks of a crawl, or of all."""
         ...
 
     def failures(self, crawl: str = "") -> tuple[Failure, ...]:
@@ -246,20 +257,18 @@ class Ledger(Protocol):
         ...
 
     def results(self, stage: Stage, crawl: str = "") -> tuple[tuple[str, str], ...]:
-        """Return (subject, result) of the tasks of `stage` that are done, of a crawl or of all,
-        by their ids.
+        """Return (subject, result) of the tasks of `stage` that are done, ordered by id.
+
+        They are those of a crawl, or of all.
         """
         ...
 
     def root_payloads(self, stage: Stage) -> tuple[str, ...]:
-        """Return the payloads of the tasks of `stage` that no other task asked for, oldest
-        first.
-        """
+        """Return the payloads of the tasks of `stage` that no task spawned, oldest first."""
         ...
 
     def retry(self, *, crawl: str = "", code: str = "") -> int:
-        """Make failed tasks ready again, and let every join that they feed wait and run again;
-        returns how many failed.
+        """Make failed tasks, and all that depend on them, run again; returns how many failed.
 
         A `code` narrows to tasks that ended with it, rejected ones included.
         """

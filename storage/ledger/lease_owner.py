@@ -1,5 +1,7 @@
-"""Lease owners: processes identified by host, boot, pid and start time, so that their death can
-be seen.
+"""Lease owners: processes identified by host, boot, pid and start time, so that death shows.
+
+An owner is written `HOST/BOOT/PID/START`, followed by `@PID/START` of its worker for one of the
+processes of a worker.
 """
 
 from __future__ import annotations
@@ -9,60 +11,65 @@ import platform
 from functools import cache
 from pathlib import Path
 
+_NOT_RUNNING = "0"
+
 
 def current_process_owner() -> str:
-    """Return `host/boot id/pid/start time` of this process."""
+    """Return the owner that this process is."""
     return process_owner(os.getpid())
 
 
 def process_owner(pid: int) -> str:
     """Return the owner that process `pid` of this host is; its start time is 0 when it is gone."""
-    return f"{_host()}/{_boot()}/{pid}/{_started(pid)}"
+    return f"{_host()}/{_boot()}/{pid}/{_start_time(pid)}"
 
 
 def worker_process_owner(worker: int) -> str:
-    """Return the owner that this process is as one of the processes of the worker `worker`, its
-    parent.
-    """
-    return f"{current_process_owner()}@{worker}/{_started(worker)}"
+    """Return the owner that this process is as a child of the worker with the pid `worker`."""
+    return f"{current_process_owner()}@{worker}/{_start_time(worker)}"
 
 
 def belongs_to_worker(owner: str, worker: int) -> bool:
-    """Tell whether an owner is one of the processes of the worker `worker` of this host."""
+    """Return whether `owner` is a process of the worker with the pid `worker` of this host."""
     process, _, parent = owner.partition("@")
-    return parent == f"{worker}/{_started(worker)}" and process.startswith(
-        f"{_host()}/{_boot()}/"
-    )
+    is_of_this_host = process.startswith(f"{_host()}/{_boot()}/")
+    return parent == f"{worker}/{_start_time(worker)}" and is_of_this_host
 
 
 def is_worker_lost(owner: str) -> bool:
-    """Tell of a lost owner whether it was a process of a worker that is gone too, or cannot be
-    asked.
+    """Return whether `owner`, which is lost, belonged to a worker that is gone too.
+
+    A worker on another host, which cannot be checked, counts as gone.
     """
     process, _, worker = owner.partition("@")
     if not worker:
         return False
+
     host, boot, *_ = process.split("/")
-    pid, _, started = worker.partition("/")
-    return is_dead(f"{host}/{boot}/{pid}/{started}") is not False
+    pid, _, start_time = worker.partition("/")
+
+    return is_dead(f"{host}/{boot}/{pid}/{start_time}") is not False
 
 
 def is_dead(owner: str) -> bool | None:
-    """Tell whether `owner`, a process of this host, is no more; `None` for other hosts, of
-    which nothing is known.
-    """
-    host, _, rest = owner.partition("@")[0].partition("/")
-    parts = rest.split("/")
+    """Return whether `owner`, a process of this host, is gone; `None` for other hosts."""
+    process = owner.partition("@")[0]
+    host, _, identity = process.partition("/")
+    parts = identity.split("/")
     if host != _host() or len(parts) != 3 or not parts[1].isdigit():
         return None
-    boot, pid, started = parts
-    return boot != _boot() or started == "0" or _started(int(pid)) != started
+
+    boot, pid, start_time = parts
+    if boot != _boot() or start_time == _NOT_RUNNING:
+        return True
+
+    return _start_time(int(pid)) != start_time
 
 
 @cache
 def _host() -> str:
-    # two containers may share a name and a boot, but not their process ids: the namespace tells
-    # them apart
+    # Two containers may share a name and a boot, but not their process ids: the pid namespace,
+    # e.g. `pid:[4026531836]`, distinguishes them.
     machine = _read(Path("/etc/machine-id"))[:8]
     namespace = Path("/proc/self/ns/pid").readlink().name.strip("pid:[]")
     return f"{platform.node().replace('/', '-')}:{machine}:{namespace}"
@@ -73,14 +80,16 @@ def _boot() -> str:
     return _read(Path("/proc/sys/kernel/random/boot_id"))
 
 
-def _started(pid: int) -> str:
-    """Return the start time of `pid` in clock ticks since boot, as text; `0` when it is gone or
-    a zombie.
-    """
-    status = _read(Path(f"/proc/{pid}/stat"))
+def _start_time(pid: int) -> str:
+    """Return the start time of `pid` in clock ticks since boot; `0` when it is gone or a zombie."""
+    stat = _read(Path(f"/proc/{pid}/stat"))
     # the name in parentheses may itself hold spaces and parentheses
-    fields = status[status.rfind(")") + 2 :].split()
-    return "0" if not fields or fields[0] in "ZX" else fields[19]
+    fields = stat[stat.rfind(")") + 2 :].split()
+    if not fields or fields[0] in "ZX":
+        return _NOT_RUNNING
+
+    # proc(5): `state` is field 3, `starttime` field 22
+    return fields[19]
 
 
 def _read(path: Path) -> str:

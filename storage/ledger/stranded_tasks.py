@@ -1,6 +1,4 @@
-"""Tasks that only another code revision may perform: find them, restart their crawls or adopt
-them.
-"""
+"""Tasks that only another code revision may run: find them, restart their crawls or adopt them."""
 
 from __future__ import annotations
 
@@ -11,32 +9,26 @@ from typing import Any, Final
 from sqlalchemy import (
     Connection,
     Engine,
+    Row,
     bindparam,
     exists,
-    literal_column,
     select,
     tuple_,
     update,
 )
 
 from storage.database.engine import AdvisoryLock, read_transaction, write_transaction
-from storage.ledger.claims import ACTIVE_CRAWL, CRAWL
-from storage.ledger.dependencies import TASK
-from storage.ledger.enqueue import (
-    CRAWL_TASK,
-    SPAWN,
-    attach_to_crawls,
-    insert_tasks,
-    reset_crawl,
-)
+from storage.ledger.crawl_membership import ACTIVE_CRAWL, TASKS_OF_CRAWLS
+from storage.ledger.enqueue import attach_to_crawls, insert_tasks, reset_crawl
 from storage.ledger.interface import Lane, Stage, State, TaskSpec
+from storage.ledger.task_queries import IS_READY
+from storage.tables import CRAWL, CRAWL_TASK, SPAWN, TASK
 
-_READY: Final = TASK.c.state == literal_column(f"'{State.READY}'")
 _LANE: Final = TASK.c.queue, TASK.c.revision
-# one step into the index for each lane, however many tasks it has
-_NEXT: Final = (
+# a loose index scan: one step into the index for each lane, however many tasks it has
+_NEXT_LANE: Final = (
     select(*_LANE)
-    .where(_READY, tuple_(*_LANE) > tuple_(bindparam("queue"), bindparam("revision")))
+    .where(IS_READY, tuple_(*_LANE) > tuple_(bindparam("queue"), bindparam("revision")))
     .order_by(*_LANE)
     .limit(1)
 )
@@ -45,11 +37,10 @@ _TWIN: Final = select(TASK.c.id).where(
     TASK.c.key == bindparam("key"),
     TASK.c.stage_version == bindparam("wanted"),
 )
-_MEMBERS: Final = CRAWL_TASK.join(TASK, TASK.c.id == CRAWL_TASK.c.task)
 
 
 class SqlStrandedTasks:
-    """What is asked of the ledger where two revisions of our code are at work."""
+    """Queries and changes of the ledger while two revisions of our code are at work."""
 
     def __init__(self, engine: Engine, clock: Callable[[], float] = time.time) -> None:
         self._engine = engine
@@ -57,111 +48,128 @@ class SqlStrandedTasks:
 
     def ready_lanes(self) -> tuple[Lane, ...]:
         """Return the lanes that have ready tasks."""
-        found: list[Lane] = []
+        lanes: list[Lane] = []
+        last = Lane("")
+
         with read_transaction(self._engine) as connection:
-            last = Lane("")
-            while row := connection.execute(_NEXT, last._asdict()).first():
+            while True:
+                row = connection.execute(_NEXT_LANE, last._asdict()).first()
+                if row is None:
+                    return tuple(lanes)
+
                 last = Lane(*row)
-                found.append(last)
-        return tuple(found)
+                lanes.append(last)
 
     def stranded_crawls(
         self, lane: Lane, own_revisions: Mapping[Stage, str]
     ) -> tuple[str, ...]:
-        """Return the active crawls that have ready tasks in `lane`, and nothing at work for
-        other code than `own_revisions`.
+        """Return the active crawls with ready tasks in `lane` that no other code works on.
+
+        A crawl with a running task of another revision than `own_revisions` is not stranded.
         """
-        waits = (
-            TASK.c.queue == lane.queue,
-            TASK.c.revision == lane.revision,
-            _READY,
-            CRAWL.c.state == ACTIVE_CRAWL,
-        )
-        joined = _MEMBERS.join(CRAWL, CRAWL.c.id == CRAWL_TASK.c.crawl)
-        found = (
+        active_tasks = TASKS_OF_CRAWLS.join(CRAWL, CRAWL.c.id == CRAWL_TASK.c.crawl)
+        waiting_crawls = (
             select(CRAWL.c.id)
-            .select_from(joined)
-            .where(*waits)
+            .select_from(active_tasks)
+            .where(
+                TASK.c.queue == lane.queue,
+                TASK.c.revision == lane.revision,
+                IS_READY,
+                CRAWL.c.state == ACTIVE_CRAWL,
+            )
             .distinct()
             .order_by(CRAWL.c.id)
         )
-        known = [(str(stage), revision) for stage, revision in own_revisions.items()]
-        foreign = (
-            TASK.c.state == State.RUNNING.value,
-            TASK.c.revision != "",
-            tuple_(TASK.c.stage, TASK.c.revision).not_in(known),
-        )
-        at_work = select(CRAWL_TASK.c.crawl).select_from(_MEMBERS).where(*foreign)
-        with read_transaction(self._engine) as connection:
-            busy = set(connection.scalars(at_work))
-            return tuple(
-                crawl for crawl in connection.scalars(found) if crawl not in busy
+        own = [(str(stage), revision) for stage, revision in own_revisions.items()]
+        busy_crawls = (
+            select(CRAWL_TASK.c.crawl)
+            .select_from(TASKS_OF_CRAWLS)
+            .where(
+                TASK.c.state == State.RUNNING.value,
+                TASK.c.revision != "",
+                tuple_(TASK.c.stage, TASK.c.revision).not_in(own),
             )
+        )
+
+        with read_transaction(self._engine) as connection:
+            busy = set(connection.scalars(busy_crawls))
+            crawls = connection.scalars(waiting_crawls)
+            return tuple(crawl for crawl in crawls if crawl not in busy)
 
     def root_tasks(self, crawl: str) -> tuple[TaskSpec, ...]:
-        """Return the tasks of a crawl that none of its tasks asked for."""
-        other = CRAWL_TASK.alias()
-        asker = select(SPAWN.c.task).join(other, other.c.task == SPAWN.c.spawned_by)
-        asked = exists(asker.where(SPAWN.c.task == TASK.c.id, other.c.crawl == crawl))
-        chosen = (
+        """Return the tasks of a crawl that none of its tasks spawned."""
+        # spawned by a task of the same crawl: another crawl may have spawned a root of this one
+        parent = CRAWL_TASK.alias()
+        spawns = select(SPAWN.c.task).join(parent, parent.c.task == SPAWN.c.spawned_by)
+        is_spawned = exists(
+            spawns.where(SPAWN.c.task == TASK.c.id, parent.c.crawl == crawl)
+        )
+        statement = (
             select(TASK)
-            .select_from(_MEMBERS)
-            .where(CRAWL_TASK.c.crawl == crawl, ~asked)
+            .select_from(TASKS_OF_CRAWLS)
+            .where(CRAWL_TASK.c.crawl == crawl, ~is_spawned)
             .order_by(TASK.c.id)
         )
+
         with read_transaction(self._engine) as connection:
-            return tuple(_spec(row) for row in connection.execute(chosen))
+            return tuple(_make_spec(row) for row in connection.execute(statement))
 
     def restart_crawl(self, crawl: str, tasks: tuple[TaskSpec, ...]) -> None:
-        """Make a crawl of `tasks` and all that they ever spawned, and of nothing else."""
+        """Make a crawl consist of `tasks` and all that they ever spawned, and of nothing else."""
         with write_transaction(self._engine, AdvisoryLock.TASKS) as connection:
-            reset_crawl(
-                connection,
-                crawl,
-                insert_tasks(connection, tasks, state=State.READY, now=self._clock()),
-            )
+            ids = insert_tasks(connection, tasks, state=State.READY, now=self._clock())
+            reset_crawl(connection, crawl, ids)
 
     def adopt(self, lane: Lane, version: str, revision: str) -> int:
-        """Make the ready tasks of `lane` another revision's, and return how many.
+        """Give the ready tasks of `lane` to another revision, and return how many.
 
-        Crawls that have one which is there for that revision already get that one instead.
+        Where that revision already has the same task, the crawls get that one instead.
         """
-        mine = TASK.c.queue == lane.queue, TASK.c.revision == lane.revision, _READY
+        ready = (
+            select(TASK)
+            .where(TASK.c.queue == lane.queue, TASK.c.revision == lane.revision)
+            .where(IS_READY)
+            .order_by(TASK.c.id)
+        )
         adopted = 0
+
         with write_transaction(self._engine, AdvisoryLock.TASKS) as connection:
-            for row in connection.execute(
-                select(TASK).where(*mine).order_by(TASK.c.id)
-            ).all():
-                twin = connection.scalar(
-                    _TWIN, {"stage": row.stage, "key": row.key, "wanted": version}
-                )
-                if twin is None:
-                    values = {
-                        "stage_version": version,
-                        "revision": revision,
-                        "sent_at": 0.0,
-                    }
-                    fenced = (
-                        update(TASK)
-                        .where(TASK.c.id == row.id)
-                        .values(generation=TASK.c.generation + 1, **values)
-                    )
-                    connection.execute(fenced)
-                    adopted += 1
-                else:
-                    _replace(connection, row.id, twin)
+            for task in connection.execute(ready).all():
+                key = {"stage": task.stage, "key": task.key, "wanted": version}
+                # the other revision may have done this task already
+                twin = connection.scalar(_TWIN, key)
+                if twin is not None:
+                    _replace_in_crawls(connection, task.id, twin)
+                    continue
+
+                _change_revision(connection, task.id, version, revision)
+                adopted += 1
+
         return adopted
 
 
-def _replace(connection: Connection, task: int, twin: int) -> None:
-    crawls = connection.scalars(
-        select(CRAWL_TASK.c.crawl).where(CRAWL_TASK.c.task == task)
-    ).all()
-    attach_to_crawls(connection, crawls, [twin])
+def _change_revision(
+    connection: Connection, task: int, version: str, revision: str
+) -> None:
+    adopted = update(TASK).where(TASK.c.id == task)
+    connection.execute(
+        adopted.values(
+            # a message about it was for the other revision
+            generation=TASK.c.generation + 1,
+            stage_version=version,
+            revision=revision,
+            sent_at=0.0,
+        )
+    )
+
+
+def _replace_in_crawls(connection: Connection, task: int, twin: int) -> None:
+    crawls = select(CRAWL_TASK.c.crawl).where(CRAWL_TASK.c.task == task)
+    attach_to_crawls(connection, connection.scalars(crawls).all(), [twin])
     connection.execute(CRAWL_TASK.delete().where(CRAWL_TASK.c.task == task))
 
 
-def _spec(row: Any) -> TaskSpec:
+def _make_spec(row: Row[Any]) -> TaskSpec:
     return TaskSpec(
         stage=Stage(row.stage),
         key=row.key,

@@ -1,6 +1,4 @@
-"""Registry of live workers by heartbeat, the queues that they serve, and the queues that nobody
-serves.
-"""
+"""Registry of live workers by heartbeat, the queues that they serve, and queues without any."""
 
 from __future__ import annotations
 
@@ -10,38 +8,37 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import Final
+from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Engine, delete, func, select
+from sqlalchemy import Engine, Row, delete, func, select
 
 from storage.database.base import upsert
 from storage.database.engine import read_transaction, write_transaction
-from storage.ledger.dependencies import TASK
-from storage.ledger.enqueue import CRAWL_TASK
+from storage.ledger.crawl_membership import is_in_crawl
 from storage.ledger.interface import Lane, State
-from storage.tables import LiveWorker, table
+from storage.tables import TASK, WORKER
 
-_WORKER: Final = table(LiveWorker)
-_GONE_AFTER: Final = 60.0
-_FORGOTTEN_AFTER: Final = 3600.0
+_LIVE_SECONDS: Final = 60.0
+"""Seconds after its last heartbeat for which a worker counts as alive."""
+_ROW_LIFETIME_SECONDS: Final = 3600.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RegisteredWorker:
-    """A worker that was seen a moment ago."""
+    """A worker whose heartbeat was seen within the last minute."""
 
     id: str
-    """As `storage.ledger.lease_owner` names its process."""
+    """The lease owner of its process, as `storage.ledger.lease_owner` writes it."""
     queues: tuple[str, ...]
     revisions: dict[str, str]
-    """Of its code, by queue."""
+    """Queue to the revision of our code that serves it."""
     processes: int
     started_at: float
     seen_at: float
 
 
 class SqlWorkerRegistry:
-    """The living workers, in an SQL database."""
+    """The live workers, in an SQL database."""
 
     def __init__(self, engine: Engine, clock: Callable[[], float] = time.time) -> None:
         self._engine = engine
@@ -54,115 +51,128 @@ class SqlWorkerRegistry:
         processes: int,
         revisions: Mapping[str, str] | None = None,
     ) -> None:
-        """Record that a worker lives and what it serves, by which revision of its code; said
-        every few seconds.
+        """Record that a worker lives, and what it serves by which revision of its code.
+
+        Workers call it every few seconds.
         """
         now = self._clock()
-        serves = {
+        service = {
             "queues": json.dumps(queues),
             "revisions": json.dumps(revisions or {}),
             "processes": processes,
         }
-        said = upsert(_WORKER).values(
-            {"id": worker, **serves, "started_at": now, "seen_at": now}
+        inserted = upsert(WORKER).values(
+            {"id": worker, **service, "started_at": now, "seen_at": now}
         )
-        changed = {name: said.excluded[name] for name in (*serves, "seen_at")}
+        # all but `started_at`
+        updated = {name: inserted.excluded[name] for name in (*service, "seen_at")}
+        stale = delete(WORKER).where(WORKER.c.seen_at < now - _ROW_LIFETIME_SECONDS)
+
         with write_transaction(self._engine) as connection:
             connection.execute(
-                said.on_conflict_do_update(index_elements=["id"], set_=changed)
+                inserted.on_conflict_do_update(index_elements=["id"], set_=updated)
             )
-            connection.execute(
-                delete(_WORKER).where(_WORKER.c.seen_at < now - _FORGOTTEN_AFTER)
-            )
+            connection.execute(stale)
 
     def remove_worker(self, worker: str) -> None:
-        """Record that a worker ends."""
+        """Remove a worker that ends."""
         with write_transaction(self._engine) as connection:
-            connection.execute(delete(_WORKER).where(_WORKER.c.id == worker))
+            connection.execute(delete(WORKER).where(WORKER.c.id == worker))
 
     def live_workers(self) -> tuple[RegisteredWorker, ...]:
-        """Return the living workers, oldest first."""
-        seen = _WORKER.c.seen_at > self._clock() - _GONE_AFTER
-        with read_transaction(self._engine) as connection:
-            rows = connection.execute(
-                select(_WORKER).where(seen).order_by(_WORKER.c.started_at, _WORKER.c.id)
-            ).all()
-        return tuple(
-            RegisteredWorker(
-                id=row.id,
-                queues=tuple(json.loads(row.queues)),
-                revisions=json.loads(row.revisions),
-                processes=row.processes,
-                started_at=row.started_at,
-                seen_at=row.seen_at,
-            )
-            for row in rows
+        """Return the live workers, oldest first."""
+        statement = (
+            select(WORKER)
+            .where(WORKER.c.seen_at > self._clock() - _LIVE_SECONDS)
+            .order_by(WORKER.c.started_at, WORKER.c.id)
         )
+
+        with read_transaction(self._engine) as connection:
+            rows = connection.execute(statement).all()
+
+        return tuple(_make_worker(row) for row in rows)
 
     def processes_by_queue(self) -> dict[str, int]:
-        """Return each queue that a living worker serves, with how many processes do."""
-        served: Counter[str] = Counter()
+        """Return each queue that live workers serve, with their number of processes."""
+        processes: Counter[str] = Counter()
         for worker in self.live_workers():
-            served.update(dict.fromkeys(worker.queues, worker.processes))
-        return dict(served)
+            processes.update(dict.fromkeys(worker.queues, worker.processes))
+        return dict(processes)
 
     def served_lanes(self) -> frozenset[Lane]:
-        """Return what living workers do: of each of their queues what is anybody's, and what is
-        for their code.
+        """Return the lanes that live workers serve.
+
+        For each of its queues a worker serves the tasks for any revision and those for its own.
         """
-        return frozenset(
-            lane
-            for worker in self.live_workers()
-            for queue in worker.queues
-            for lane in (Lane(queue), Lane(queue, worker.revisions.get(queue, "")))
-        )
+        lanes: set[Lane] = set()
+        for worker in self.live_workers():
+            for queue in worker.queues:
+                lanes.add(Lane(queue))
+                lanes.add(Lane(queue, worker.revisions.get(queue, "")))
+
+        return frozenset(lanes)
 
     def blocked_queues(
         self, crawl: str = "", autoscaled_patterns: Sequence[str] = ()
     ) -> dict[str, int]:
-        """Return each queue that has ready tasks, of a crawl or of all, and nobody to do them,
-        with how many.
+        """Return each queue with ready tasks that no worker serves, and how many tasks.
 
-        `autoscaled_patterns` are patterns of queues that get workers as soon as they have
-        tasks.
+        They are those of a crawl, or of all. `autoscaled_patterns` are patterns of queues that
+        get workers as soon as they have tasks.
         """
-        lane = TASK.c.queue, TASK.c.revision
+        lane_columns = TASK.c.queue, TASK.c.revision
         ready = (
-            select(*lane, func.count())
-            .where(TASK.c.state == State.READY.value, _of(crawl))
-            .group_by(*lane)
+            select(*lane_columns, func.count())
+            .where(TASK.c.state == State.READY.value, is_in_crawl(crawl))
+            .group_by(*lane_columns)
+            .order_by(*lane_columns)
         )
         served = self.served_lanes()
+
         with read_transaction(self._engine) as connection:
-            found = connection.execute(ready.order_by(*lane)).all()
+            counts = connection.execute(ready).all()
+
         blocked: Counter[str] = Counter()
-        for queue, revision, number in found:
-            if Lane(queue, revision) not in served and not any(
-                fnmatchcase(queue, each) for each in autoscaled_patterns
-            ):
+
+        for queue, revision, number in counts:
+            # tasks for a revision that no worker runs wait as long as those of no queue
+            is_served = Lane(queue, revision) in served
+            if not is_served and not _matches_any(queue, autoscaled_patterns):
                 blocked[queue] += number
+
         return dict(blocked)
 
     def is_crawl_blocked(
         self, crawl: str, autoscaled_patterns: Sequence[str] = ()
     ) -> bool:
-        """Tell whether all that is left of a crawl waits for workers that are not there, and
-        were not promised.
-        """
+        """Return whether nothing of a crawl runs and no worker serves any of its ready tasks."""
         counted = (
-            select(TASK.c.state, func.count()).where(_of(crawl)).group_by(TASK.c.state)
+            select(TASK.c.state, func.count())
+            .where(is_in_crawl(crawl))
+            .group_by(TASK.c.state)
         )
+
         with read_transaction(self._engine) as connection:
-            states = {row[0]: row[1] for row in connection.execute(counted).all()}
+            counts = {row[0]: row[1] for row in connection.execute(counted).all()}
+
+        # what runs may still spawn tasks for queues that are served
         blocked = sum(self.blocked_queues(crawl, autoscaled_patterns).values())
-        return 0 < blocked == states.get(State.READY.value, 0) and not states.get(
-            State.RUNNING.value
-        )
+        ready = counts.get(State.READY.value, 0)
+        running = counts.get(State.RUNNING.value, 0)
+
+        return 0 < blocked == ready and not running
 
 
-def _of(crawl: str) -> ColumnElement[bool]:
-    # in no crawl is what another version of a stage once asked for
-    members = select(CRAWL_TASK.c.task)
-    return TASK.c.id.in_(
-        members.where(CRAWL_TASK.c.crawl == crawl) if crawl else members
+def _make_worker(row: Row[Any]) -> RegisteredWorker:
+    return RegisteredWorker(
+        id=row.id,
+        queues=tuple(json.loads(row.queues)),
+        revisions=json.loads(row.revisions),
+        processes=row.processes,
+        started_at=row.started_at,
+        seen_at=row.seen_at,
     )
+
+
+def _matches_any(queue: str, patterns: Sequence[str]) -> bool:
+    return any(fnmatchcase(queue, pattern) for pattern in patterns)

@@ -1,9 +1,8 @@
-"""Sweep phase of garbage collection: mark unreferenced blobs, and erase them after a grace
-period.
+"""Sweep phase of garbage collection: mark unreferenced blobs, and erase them after a grace period.
 
-What a running task has stored it names only when it ends. So what has no name is doomed at
-first, and goes when a later
-look, a grace period on, finds it still without one; storing it once more saves it.
+A running task references what it has stored only when it ends. So an unreferenced blob is doomed
+at first, and erased when a collection finds it still unreferenced a grace period later; storing
+it again saves it.
 """
 
 from __future__ import annotations
@@ -15,18 +14,21 @@ from typing import Any, Final
 from sqlalchemy import Engine, func, or_, select, update
 
 from crawler.errors import Misconfigured
-from storage.blobs.indexed_blobs import BLOB, IS_DOOMED, IndexedBlobStore
+from storage.blobs.blob_locations import IS_DOOMED, IS_PRESENT
+from storage.blobs.indexed_blobs import IndexedBlobStore
+from storage.database.chunks import iter_chunks
 from storage.database.engine import read_transaction, write_transaction
-from storage.ledger.dependencies import TASK, iter_chunks
-from storage.ledger.interface import State
+from storage.ledger.task_queries import has_running_task
 from storage.maintenance.live_blobs import live_digests
+from storage.tables import BLOB
 
-_PAGE: Final = 5000
+_ROWS_PER_PAGE: Final = 5000
+_NOT_DOOMED: Final = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CollectionResult:
-    """What a collection took, and what it left for a later one."""
+    """What a collection erased, and what it left for a later one."""
 
     blobs: int = 0
     bytes: int = 0
@@ -34,7 +36,7 @@ class CollectionResult:
     strays: int = 0
     """Objects that no row named: killed writers left them."""
     doomed: int = 0
-    """Blobs without a name whose grace is not over, or whose pack holds others that are wanted."""
+    """Unreferenced blobs whose grace is not over, or whose pack holds live ones."""
 
 
 def collect_garbage(
@@ -46,113 +48,136 @@ def collect_garbage(
     task_seconds: float = 0.0,
     dry_run: bool = False,
 ) -> CollectionResult:
-    """Erase every blob that nothing has named for `grace_seconds` seconds, and objects as old
-    that no row names.
+    """Erase blobs that nothing has referenced for `grace_seconds`, and stray objects as old.
 
-    Without any grace one look is enough, and if `dry_run` nothing is changed. Raises
-    `Misconfigured` where a running task,
-    which may take `task_seconds`, could still name what would go.
+    Without any grace one collection is enough, and a `dry_run` changes nothing. Raises
+    `Misconfigured` where a running task, which may take `task_seconds`, could still reference
+    what would go.
     """
-    _refuse_while_working(engine, grace_seconds, task_seconds)
-    wanted, before = _wanted(engine, blobs), now - grace_seconds
+    _require_idle(engine, grace_seconds, task_seconds)
+    with read_transaction(engine) as connection:
+        live = live_digests(connection, blobs)
+
+    before = now - grace_seconds
     if dry_run:
-        nameless = [
-            row for page in _pages(engine) for row in page if row.digest not in wanted
-        ]
-        ripe = [row for row in nameless if (row.doomed_at or now) <= before]
-        return CollectionResult(
-            blobs=len(ripe), bytes=_stored(ripe), doomed=len(nameless) - len(ripe)
-        )
-    for page in _pages(engine):
-        _mark(
-            engine,
-            [
-                row.digest
-                for row in page
-                if row.digest not in wanted and not row.doomed_at
-            ],
-            now,
-        )
-        _mark(
-            engine,
-            [row.digest for row in page if row.digest in wanted and row.doomed_at > 0],
-            0.0,
-        )
-    going = _ripe(engine, before, parts=blobs.reclaims_partial_packs)
+        return _preview(engine, live, before, now)
+
+    _mark_blobs(engine, live, now)
+    expired = _find_expired(engine, before, partial_packs=blobs.reclaims_partial_packs)
     erased = blobs.erase(
-        [row.digest for row in going], BLOB.c.doomed_at != 0, BLOB.c.doomed_at <= before
+        [row.digest for row in expired],
+        # one that was stored again in the meantime is live
+        BLOB.c.doomed_at != _NOT_DOOMED,
+        BLOB.c.doomed_at <= before,
     )
+
     return CollectionResult(
         blobs=erased,
-        bytes=_stored(going),
+        bytes=_sum_bytes(expired),
         strays=blobs.delete_unreferenced_objects(before),
-        doomed=_left(engine),
+        doomed=_count_doomed(engine),
     )
 
 
-def _refuse_while_working(engine: Engine, grace: float, task_seconds: float) -> None:
-    running = select(TASK.c.id).where(TASK.c.state == State.RUNNING.value).limit(1)
+def _require_idle(engine: Engine, grace_seconds: float, task_seconds: float) -> None:
     with read_transaction(engine) as connection:
-        if grace < task_seconds and connection.scalar(running):
+        if grace_seconds < task_seconds and has_running_task(connection):
             raise Misconfigured(
-                f"tasks are running that may take {task_seconds / 3600:g} h: give a longer grace, or let them end",
+                f"tasks are running that may take {task_seconds / 3600:g} h:"
+                " give a longer grace, or let them end",
                 code="gc-too-early",
             )
 
 
-def _wanted(engine: Engine, blobs: IndexedBlobStore) -> set[str]:
-    with read_transaction(engine) as connection:
-        return live_digests(connection, blobs)
+def _preview(
+    engine: Engine, live: set[str], before: float, now: float
+) -> CollectionResult:
+    """Return what a collection would do."""
+    unreferenced = [
+        row for page in _iter_pages(engine) for row in page if row.digest not in live
+    ]
+    # one that is not doomed yet would be doomed now
+    expired = [row for row in unreferenced if (row.doomed_at or now) <= before]
+    return CollectionResult(
+        blobs=len(expired),
+        bytes=_sum_bytes(expired),
+        doomed=len(unreferenced) - len(expired),
+    )
 
 
-def _pages(engine: Engine) -> Iterator[Sequence[Any]]:
+def _mark_blobs(engine: Engine, live: set[str], now: float) -> None:
+    """Doom blobs that are not `live`, and save doomed ones that are."""
+    for page in _iter_pages(engine):
+        doomed = [
+            row.digest for row in page if row.digest not in live and not row.doomed_at
+        ]
+        saved = [row.digest for row in page if row.digest in live and row.doomed_at > 0]
+        _set_doom_time(engine, doomed, now)
+        _set_doom_time(engine, saved, 0.0)
+
+
+def _iter_pages(engine: Engine) -> Iterator[Sequence[Any]]:
+    """Yield (digest, length, doomed_at) of all blobs by digest, a transaction for each page."""
     columns = BLOB.c.digest, BLOB.c.length, BLOB.c.doomed_at
     after = ""
+
     while True:
+        statement = (
+            select(*columns)
+            .where(BLOB.c.digest > after, IS_PRESENT)
+            .order_by(BLOB.c.digest)
+            .limit(_ROWS_PER_PAGE)
+        )
+
         with read_transaction(engine) as connection:
-            chosen = select(*columns).where(
-                BLOB.c.digest > after, BLOB.c.doomed_at >= 0
-            )
-            page = connection.execute(chosen.order_by(BLOB.c.digest).limit(_PAGE)).all()
+            page = connection.execute(statement).all()
+
         if page:
             yield page
-        if len(page) < _PAGE:
+        if len(page) < _ROWS_PER_PAGE:
             return
+
         after = page[-1].digest
 
 
-def _mark(engine: Engine, digests: Sequence[str], at: float) -> None:
-    if digests:
-        with write_transaction(engine) as connection:
-            for some in iter_chunks(digests):
-                there = BLOB.c.digest.in_(some), BLOB.c.doomed_at >= 0
-                connection.execute(update(BLOB).where(*there).values(doomed_at=at))
+def _set_doom_time(engine: Engine, digests: Sequence[str], doomed_at: float) -> None:
+    if not digests:
+        return
+
+    with write_transaction(engine) as connection:
+        for chunk in iter_chunks(digests):
+            present = update(BLOB).where(BLOB.c.digest.in_(chunk), IS_PRESENT)
+            connection.execute(present.values(doomed_at=doomed_at))
 
 
-def _ripe(engine: Engine, before: float, *, parts: bool) -> Sequence[Any]:
-    """Return what is to go, and what an earlier collection that was cut short had begun to
-    erase.
+def _find_expired(
+    engine: Engine, before: float, *, partial_packs: bool
+) -> Sequence[Any]:
+    """Return (digest, length) of blobs that were doomed before that time.
+
+    What an earlier collection that was cut short had begun to erase is among them. Without
+    `partial_packs`, members of packs that hold live blobs are not.
     """
-    chosen = select(BLOB.c.digest, BLOB.c.length).where(
-        BLOB.c.doomed_at != 0, BLOB.c.doomed_at <= before
+    statement = select(BLOB.c.digest, BLOB.c.length).where(
+        BLOB.c.doomed_at != _NOT_DOOMED, BLOB.c.doomed_at <= before
     )
-    if not parts:
+    if not partial_packs:
         other = BLOB.alias("other")
-        stays = or_(other.c.doomed_at == 0, other.c.doomed_at > before)
-        chosen = chosen.where(
-            ~select(other.c.digest).where(other.c.pack == BLOB.c.pack, stays).exists()
-        )
+        stays = or_(other.c.doomed_at == _NOT_DOOMED, other.c.doomed_at > before)
+        staying = select(other.c.digest).where(other.c.pack == BLOB.c.pack, stays)
+        statement = statement.where(~staying.exists())
+
+    ordered = statement.order_by(BLOB.c.pack, BLOB.c.digest)
+
     with read_transaction(engine) as connection:
-        return connection.execute(chosen.order_by(BLOB.c.pack, BLOB.c.digest)).all()
+        return connection.execute(ordered).all()
 
 
-def _left(engine: Engine) -> int:
+def _count_doomed(engine: Engine) -> int:
+    statement = select(func.count()).select_from(BLOB).where(IS_DOOMED)
     with read_transaction(engine) as connection:
-        return (
-            connection.scalar(select(func.count()).select_from(BLOB).where(IS_DOOMED))
-            or 0
-        )
+        return connection.scalar(statement) or 0
 
 
-def _stored(rows: Sequence[Any]) -> int:
+def _sum_bytes(rows: Sequence[Any]) -> int:
     return sum(row.length for row in rows)

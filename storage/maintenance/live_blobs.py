@@ -1,6 +1,4 @@
-"""Mark phase of garbage collection: digests that rows reference, directly or through stored
-lists.
-"""
+"""Mark phase of garbage collection: digests that rows and stored lists reference."""
 
 from __future__ import annotations
 
@@ -10,74 +8,82 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, select
 
-from storage.blobs.indexed_blobs import BLOB, PACK, IndexedBlobStore
-from storage.ledger.dependencies import TASK
-from storage.tables import METADATA, MemoryEntry, table
+from storage.blobs.indexed_blobs import IndexedBlobStore
+from storage.database.chunks import iter_slices
+from storage.tables import BLOB, MEMORY, METADATA, PACK, TASK
 
-MEMORY: Final = table(MemoryEntry)
 PURGE_PLAN_KEY: Final = "purge"
-"""Under this key the bytes are named that a purge has yet to erase: they are wanted no more."""
+"""Memory entry of the blobs that a purge has yet to erase, which does not keep them alive."""
 _DIGEST: Final = re.compile(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
-_LISTS: Final = 8 << 20
-"""Bytes of the largest blob that is looked into: lists of kernels and of runs are far smaller."""
-_AT_ONCE: Final = 200
+_MAX_LIST_BYTES: Final = 8 << 20
+"""Size of the largest blob that is searched: lists of kernels and of runs are far smaller."""
+_BLOBS_PER_READ: Final = 200
+_ROWS_PER_FETCH: Final = 1000
+_IS_NO_PURGE_PLAN: Final = MEMORY.c.key != PURGE_PLAN_KEY
 
 
 def find_digests(rows: Iterable[Any]) -> Iterator[str]:
-    """Yield every digest that a value of the rows is, or names."""
+    """Yield every digest that a value of the rows is, or contains."""
     for row in rows:
         for value in row:
-            text = (
-                value.decode("utf-8", "replace") if isinstance(value, bytes) else value
-            )
-            if isinstance(text, str):
-                yield from _DIGEST.findall(text)
+            if isinstance(value, bytes):
+                yield from _find_digests_in_bytes(value)
+            elif isinstance(value, str):
+                yield from _DIGEST.findall(value)
+
+
+def _find_digests_in_bytes(content: bytes) -> list[str]:
+    return _DIGEST.findall(content.decode("utf-8", "replace"))
 
 
 def referenced_digests(connection: Connection) -> set[str]:
-    """Return every digest that a row names, of whatever table."""
-    found: set[str] = set()
-    for each in METADATA.sorted_tables:
-        if each not in (BLOB, PACK):
-            wanted = select(each)
-            rows = (
-                wanted.where(MEMORY.c.key != PURGE_PLAN_KEY)
-                if each is MEMORY
-                else wanted
-            )
-            found.update(
-                find_digests(
-                    connection.execute(rows, execution_options={"yield_per": 1000})
-                )
-            )
-    return found
+    """Return every digest that a row of any table but those of blobs contains."""
+    digests: set[str] = set()
+    for table in METADATA.sorted_tables:
+        if table in (BLOB, PACK):
+            continue
+
+        statement = select(table)
+        if table is MEMORY:
+            statement = statement.where(_IS_NO_PURGE_PLAN)
+
+        rows = connection.execute(
+            statement, execution_options={"yield_per": _ROWS_PER_FETCH}
+        )
+        digests.update(find_digests(rows))
+
+    return digests
 
 
 def live_digests(connection: Connection, blobs: IndexedBlobStore) -> set[str]:
-    """Return every digest that a row names, and all that stored lists name which tasks and what
-    is remembered name.
+    """Return every digest that a row references, directly or through stored lists.
+
+    Tasks and memory entries reference lists of digests, which may reference further lists.
     """
-    wanted = referenced_digests(connection)
-    works = connection.execute(select(TASK.c.payload, TASK.c.result)).all()
-    kept = connection.execute(
-        select(MEMORY.c.value).where(MEMORY.c.key != PURGE_PLAN_KEY)
-    ).all()
-    edge = set(find_digests([*works, *kept]))
-    while edge:
-        inner = set(_in_lists(connection, blobs, sorted(edge)))
-        edge = inner - wanted
-        wanted |= inner
-    return wanted
+    live = referenced_digests(connection)
+    tasks = connection.execute(select(TASK.c.payload, TASK.c.result)).all()
+    memory = connection.execute(select(MEMORY.c.value).where(_IS_NO_PURGE_PLAN)).all()
+    # only tasks and memory entries name lists
+    frontier = set(find_digests([*tasks, *memory]))
+
+    while frontier:
+        listed = set(_find_in_lists(connection, blobs, sorted(frontier)))
+        frontier = listed - live
+        live |= listed
+
+    return live
 
 
-def _in_lists(
+def _find_in_lists(
     connection: Connection, blobs: IndexedBlobStore, digests: list[str]
 ) -> Iterator[str]:
-    for start in range(0, len(digests), _AT_ONCE):
-        some = BLOB.c.digest.in_(digests[start : start + _AT_ONCE])
-        lists = connection.scalars(
-            select(BLOB.c.digest).where(some, BLOB.c.size <= _LISTS)
-        ).all()
-        for content in blobs.get_many(lists):
+    """Yield the digests in those of the blobs that are JSON lists or objects."""
+    for chunk in iter_slices(digests, _BLOBS_PER_READ):
+        small = select(BLOB.c.digest).where(
+            BLOB.c.digest.in_(chunk), BLOB.c.size <= _MAX_LIST_BYTES
+        )
+        contents = blobs.get_many(connection.scalars(small).all())
+        for content in contents:
+            # a source text may hold digests too, which mean nothing
             if content[:1] in (b"[", b"{"):
-                yield from _DIGEST.findall(content.decode("utf-8", "replace"))
+                yield from _find_digests_in_bytes(content)

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final
 
 from sqlalchemy import Engine, select
 
-from storage.blobs.indexed_blobs import BLOB
 from storage.database.engine import read_transaction
 from storage.errors import CorruptBlob
 from storage.interfaces import BlobStore
+from storage.tables import BLOB
 
-_PAGE = 200
-_SPACE = 16**8
+_BLOBS_PER_READ: Final = 200
+_PREFIX_DIGITS: Final = 8
+_DIGEST_DIGITS: Final = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,46 +24,60 @@ class VerificationResult:
 
     blobs: int
     corrupt: tuple[tuple[str, str], ...]
-    """Digest and what is wrong, of each that cannot be read or has changed."""
+    """(digest, what is wrong) of each that cannot be read or has changed."""
 
 
 def verify_blobs(
     engine: Engine, blobs: BlobStore, share: float = 1.0
 ) -> VerificationResult:
-    """Read back the `share` of all blobs whose digests come first, which is a sample: digests
-    are as good as random.
+    """Read back the `share` of all blobs whose digests come first.
+
+    That is a fair sample: digests are as good as random.
     """
-    count, corrupt = 0, list[tuple[str, str]]()
-    for digests in _pages(
-        engine, f"{min(round(share * _SPACE), _SPACE - 1):08x}" + "f" * 56
-    ):
+    count = 0
+    corrupt: list[tuple[str, str]] = []
+
+    for digests in _iter_digests(engine, _last_digest_of(share)):
         count += len(digests)
-        corrupt += _corrupt(blobs, digests)
+        corrupt += _find_corrupt(blobs, digests)
+
     return VerificationResult(blobs=count, corrupt=tuple(corrupt))
 
 
-def _pages(engine: Engine, last: str) -> Iterator[list[str]]:
+def _last_digest_of(share: float) -> str:
+    """Return the digest up to which `share` of all possible digests lie."""
+    prefixes = 16**_PREFIX_DIGITS
+    prefix = min(round(share * prefixes), prefixes - 1)
+    return f"{prefix:08x}" + "f" * (_DIGEST_DIGITS - _PREFIX_DIGITS)
+
+
+def _iter_digests(engine: Engine, last: str) -> Iterator[list[str]]:
+    """Yield digests up to `last` in order, a transaction for each page."""
     after = ""
     while True:
-        page = (
+        statement = (
             select(BLOB.c.digest)
             .where(BLOB.c.digest > after, BLOB.c.digest <= last)
             .order_by(BLOB.c.digest)
+            .limit(_BLOBS_PER_READ)
         )
+
         with read_transaction(engine) as connection:
-            digests = list(connection.scalars(page.limit(_PAGE)))
+            digests = list(connection.scalars(statement))
+
         if digests:
             yield digests
-        if len(digests) < _PAGE:
+        if len(digests) < _BLOBS_PER_READ:
             return
+
         after = digests[-1]
 
 
-def _corrupt(blobs: BlobStore, digests: list[str]) -> Iterator[tuple[str, str]]:
+def _find_corrupt(blobs: BlobStore, digests: list[str]) -> Iterator[tuple[str, str]]:
     try:
         blobs.get_many(digests)
     except CorruptBlob:
-        # one of them: which is told one by one
+        # the error names one of them; reading each alone finds all
         for digest in digests:
             try:
                 blobs.get(digest)

@@ -7,8 +7,8 @@ from alembic import context
 from storage.tables import METADATA
 
 connection = context.config.attributes["connection"]
-# alembic believes that SQLite cannot roll DDL back; it can, once the driver no longer begins by
-# itself
+# alembic assumes that SQLite cannot roll back DDL; it can, once the driver no longer begins
+# transactions by itself
 context.configure(
     connection=connection,
     target_metadata=METADATA,

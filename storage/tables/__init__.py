@@ -1,8 +1,14 @@
-"""All SQL tables; migrations create them, and a test keeps both equal."""
+"""All SQL tables; migrations create them, and a test keeps both equal.
+
+A class describes the rows of a table; the constant beside it is the table itself, from which
+statements are built.
+"""
 
 from __future__ import annotations
 
-from storage.database.base import METADATA, table
+from typing import Final
+
+from storage.database.base import METADATA, get_table
 from storage.tables.blobs import Blob, Pack
 from storage.tables.kernels import (
     KernelDefinition,
@@ -20,28 +26,54 @@ from storage.tables.tasks import Crawl, CrawlTask, LiveWorker, Spawn, Task, Wait
 from storage.tables.verdicts import CaseSuite, UnitBuild, UnitRun
 
 __all__ = (
+    "BLOB",
+    "BUILD",
+    "CRAWL",
+    "CRAWL_TASK",
+    "INSTANTIATION",
+    "KERNEL",
+    "KERNEL_TAG",
+    "LAUNCH",
+    "MEMORY",
     "METADATA",
-    "Blob",
-    "CaseSuite",
-    "Crawl",
-    "CrawlTask",
-    "HostedRepository",
-    "KernelDefinition",
-    "KernelInstantiation",
-    "KernelLaunch",
-    "KernelTag",
-    "LiveWorker",
-    "MemoryEntry",
-    "Pack",
-    "Port",
-    "PortBlocker",
-    "Revision",
-    "RevisionTask",
-    "Spawn",
-    "Task",
-    "Unit",
-    "UnitBuild",
-    "UnitRun",
-    "Wait",
-    "table",
+    "PACK",
+    "PORT",
+    "PORT_BLOCKER",
+    "REPOSITORY",
+    "REVISION",
+    "REVISION_TASK",
+    "RUN",
+    "SPAWN",
+    "SUITE",
+    "TASK",
+    "UNIT",
+    "WAIT",
+    "WORKER",
 )
+
+BLOB: Final = get_table(Blob)
+PACK: Final = get_table(Pack)
+
+REVISION: Final = get_table(Revision)
+REVISION_TASK: Final = get_table(RevisionTask)
+UNIT: Final = get_table(Unit)
+PORT: Final = get_table(Port)
+PORT_BLOCKER: Final = get_table(PortBlocker)
+KERNEL: Final = get_table(KernelDefinition)
+KERNEL_TAG: Final = get_table(KernelTag)
+INSTANTIATION: Final = get_table(KernelInstantiation)
+LAUNCH: Final = get_table(KernelLaunch)
+
+MEMORY: Final = get_table(MemoryEntry)
+REPOSITORY: Final = get_table(HostedRepository)
+
+CRAWL: Final = get_table(Crawl)
+TASK: Final = get_table(Task)
+CRAWL_TASK: Final = get_table(CrawlTask)
+SPAWN: Final = get_table(Spawn)
+WAIT: Final = get_table(Wait)
+WORKER: Final = get_table(LiveWorker)
+
+BUILD: Final = get_table(UnitBuild)
+RUN: Final = get_table(UnitRun)
+SUITE: Final = get_table(CaseSuite)

@@ -10,14 +10,14 @@ from storage.tables.columns import foreign_id
 
 
 class Pack(Base, table=True):
-    """A file that holds many small blobs."""
+    """A file, or an object of a bucket, that holds many small blobs."""
 
     id: int | None = Field(default=None, primary_key=True)
     name: str = Field(unique=True)
 
 
 class Blob(Base, table=True):
-    """Where a blob lies: in a pack, or loose under its digest."""
+    """Location of a blob: in a pack, or loose under its digest."""
 
     __table_args__ = (
         Index(
@@ -29,12 +29,12 @@ class Blob(Base, table=True):
     )
     digest: str = Field(primary_key=True)
     size: int = Field(sa_type=BIG_INTEGER)
-    """Of the content."""
+    """Bytes of the content."""
     pack: int | None = foreign_id("pack", default=None, index=True)
     offset: int = Field(default=0, sa_type=BIG_INTEGER)
     length: int = Field(sa_type=BIG_INTEGER)
-    """As stored."""
+    """Bytes as stored, compressed."""
     doomed_at: float = Field(default=0.0, sa_column_kwargs={"server_default": "0"})
-    """When it was first found that nothing names it, 0 for what is wanted; below 0 its bytes
-    are being erased.
+    """When garbage collection first found it unreferenced, 0 for a live blob; below 0 while
+    its bytes are being erased.
     """

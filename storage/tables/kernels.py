@@ -18,12 +18,12 @@ class Revision(Base, table=True):
     )
     id: int | None = Field(default=None, primary_key=True)
     repo: str
-    """`name`, or `owner/name`."""
+    """Label: `name`, or `owner/name`."""
     source: str
     owner: str
     name: str
     pinned: str
-    """The commit; the plain word is reserved in SQL."""
+    """The commit: `commit` is a reserved word in SQL."""
     ref: str
     url: str
     licence: str
@@ -34,7 +34,7 @@ class Revision(Base, table=True):
 
 
 class RevisionTask(Base, table=True):
-    """The tasks that found a commit, and so the crawls that it belongs to."""
+    """Tasks that found a commit; they say which crawls it belongs to."""
 
     __tablename__ = "revision_task"
     task: int = Field(primary_key=True)
@@ -54,18 +54,18 @@ class Unit(Base, table=True):
 
 
 class Port(Base, table=True):
-    """Which unit was ported from which."""
+    """A unit and one that was ported from it."""
 
     unit: str = Field(foreign_key="unit.digest", primary_key=True)
     ported: str = Field(foreign_key="unit.digest", primary_key=True, index=True)
     wave: str = Field(sa_column_kwargs={"server_default": ""})
-    """On which widths of a wave it means the same; empty where that was not told."""
+    """Wave widths on which the port behaves the same; empty where that is unknown."""
     encoded: str
-    """Digest of the ported unit's JSON without its text: its report tells this port."""
+    """Digest of the ported unit's JSON without its text; it holds the report of this port."""
 
 
 class PortBlocker(Base, table=True):
-    """What stands in the way of a port."""
+    """A reason why a port does not work yet."""
 
     __tablename__ = "port_blocker"
     unit: str = Field(foreign_key="unit.digest", primary_key=True)
@@ -101,14 +101,14 @@ class KernelDefinition(Base, table=True):
     superseded: bool = Field(
         default=False, sa_column_kwargs={"server_default": false()}
     )
-    """Whether its repository has a newer commit for the same ref, or none any more."""
+    """Whether its repository has a newer commit for the same ref, or is gone."""
     licence: str
     licence_class: str
     unit: str = Field(index=True)
-    """Empty without one."""
+    """Digest of its unit; empty without one."""
     cluster: str = Field(index=True)
     unit_problem: str
-    """The slug alone."""
+    """Why it has no unit: the slug alone, without the detail."""
     encoded: str
     """Digest of the kernel's JSON without its unit."""
 
@@ -122,7 +122,7 @@ class KernelTag(Base, table=True):
 
 
 class KernelInstantiation(Base, table=True):
-    """A set of template arguments that a kernel is really used with."""
+    """A set of template arguments that the project uses a kernel with."""
 
     __tablename__ = "instantiation"
     kernel: int = foreign_id("kernel", primary_key=True, ondelete="CASCADE")

@@ -8,7 +8,7 @@ from storage.database.base import BIG_INTEGER, Base
 
 
 class MemoryEntry(Base, table=True):
-    """What outlives a visit to a server: its answers, and until when it asked to be left alone."""
+    """What a source remembers of a server: its answers, and until when it must not be asked."""
 
     __tablename__ = "memory"
     key: str = Field(primary_key=True)
@@ -17,12 +17,12 @@ class MemoryEntry(Base, table=True):
 
 
 class HostedRepository(Base, table=True):
-    """A repository as its owner's listing showed it last."""
+    """A repository as its owner's listing last showed it."""
 
     __tablename__ = "repository"
     source: str = Field(primary_key=True)
     id: str = Field(primary_key=True)
-    """The host's own number: a new name does not change it."""
+    """The host's own number, which survives a rename."""
     owner: str = Field(index=True)
     name: str
     url: str
@@ -30,11 +30,11 @@ class HostedRepository(Base, table=True):
         default=0, sa_type=BIG_INTEGER, sa_column_kwargs={"server_default": "0"}
     )
     pushed_at: str
-    """As the host writes it."""
+    """Date of the last push, as the host writes it."""
     state: str
     """`wanted`, `passed-over` or `vanished`."""
     reason: str
     """Why it was passed over: a stable slug."""
     seen_at: float
     vanished_at: float
-    """0 for one that is there."""
+    """Seconds since 1970, 0 for one that still exists."""

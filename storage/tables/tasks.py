@@ -10,14 +10,14 @@ from storage.tables.columns import foreign_id
 
 
 class Crawl(Base, table=True):
-    """What somebody asked for once."""
+    """A crawl that a user started."""
 
     id: str = Field(primary_key=True)
     locators: str
     """JSON list."""
     created_at: float
     state: str = Field(default="active", sa_column_kwargs={"server_default": "active"})
-    """`active`, `paused` or `cancelled`: tasks that are of no active crawl are not claimed."""
+    """`active`, `paused` or `cancelled`; a task without an active crawl is not claimed."""
 
 
 class Task(Base, table=True):
@@ -57,33 +57,33 @@ class Task(Base, table=True):
     key: str
     stage_version: str
     revision: str = Field(default="", sa_column_kwargs={"server_default": ""})
-    """Of our code that may do it; empty for any."""
+    """Revision of our code that may run it; empty for any."""
     queue: str
     payload: str
     subject: str
     priority: int = 0
     account: str = Field(default="", sa_column_kwargs={"server_default": ""})
-    """What was asked for that led to this, such as `github:ROCm`: each account gets its share."""
+    """Locator that led to it, such as `github:ROCm`; dispatch is fair between accounts."""
     host: str = Field(default="", sa_column_kwargs={"server_default": ""})
-    """The server that it will ask, if any."""
+    """Server that it sends requests to, if any."""
     state: str
     not_before: float = 0.0
     sent_at: float = Field(default=0.0, sa_column_kwargs={"server_default": "0"})
-    """When a message about it was sent, 0 for never since it is ready."""
+    """When a message about it was sent, 0 for never since it became ready."""
     owner: str = ""
     lease: float = 0.0
-    """When it runs out."""
+    """When the lease expires, in seconds since 1970."""
     leased_at: float = 0.0
     attempt: int = 0
     generation: int = 0
     parent: int | None = foreign_id("task", default=None)
-    """The task that asked for it first; `spawn` has all."""
+    """The task that spawned it first; table `spawn` has all."""
     pending_children: int = 0
-    """How many of the tasks that it waits for have not ended."""
+    """How many of the tasks that it waits for are unfinished."""
     kills: int = 0
-    """Workers that died holding it."""
+    """How many workers died while they held it."""
     interruptions: int = 0
-    """Whole runs that died while it was held."""
+    """How many whole runs died while it was held."""
     code: str = ""
     message: str = ""
     result: str = ""
@@ -92,7 +92,7 @@ class Task(Base, table=True):
 
 
 class CrawlTask(Base, table=True):
-    """The tasks of a crawl; a task may serve several."""
+    """Tasks of a crawl; a task may belong to several."""
 
     __tablename__ = "crawl_task"
     crawl: str = foreign_id("crawl", primary_key=True)
@@ -100,29 +100,29 @@ class CrawlTask(Base, table=True):
 
 
 class Spawn(Base, table=True):
-    """Which task asked for which."""
+    """A task and the one that spawned it."""
 
     spawned_by: int = foreign_id("task", primary_key=True)
     task: int = foreign_id("task", primary_key=True, index=True)
 
 
 class Wait(Base, table=True):
-    """Which task waits for which to end."""
+    """A task and one that it waits for."""
 
     task: int = foreign_id("task", primary_key=True)
     child: int = foreign_id("task", primary_key=True, index=True)
 
 
 class LiveWorker(Base, table=True):
-    """A worker process, and what it serves; one that was not seen for a minute is gone."""
+    """A worker process and what it serves; without a heartbeat for a minute it counts as gone."""
 
     __tablename__ = "worker"
     id: str = Field(primary_key=True)
-    """As `storage.ledger.lease_owner` names it."""
+    """Its lease owner, as `storage.ledger.lease_owner` writes it."""
     queues: str
     """JSON list."""
     revisions: str = Field(default="{}", sa_column_kwargs={"server_default": "{}"})
-    """JSON: of our code, for each of them."""
+    """JSON object: queue to the revision of our code that serves it."""
     processes: int
     started_at: float
     seen_at: float

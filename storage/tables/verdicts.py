@@ -9,7 +9,7 @@ from storage.database.base import BIG_INTEGER, Base
 
 
 class UnitBuild(Base, table=True):
-    """A unit's object on one target by one toolchain, and its verdict."""
+    """The object of a unit on one target by one toolchain, and its verdict."""
 
     __tablename__ = "build"
     __table_args__ = (UniqueConstraint("unit", "target", "toolchain"),)
@@ -17,7 +17,7 @@ class UnitBuild(Base, table=True):
     unit: str
     target: str
     toolchain: str
-    """Its digest."""
+    """Digest of the toolchain."""
     compiler: str
     status: str
     code: str
@@ -32,7 +32,7 @@ class UnitBuild(Base, table=True):
 
 
 class UnitRun(Base, table=True):
-    """What a unit did on one device, by one toolchain, and its verdicts."""
+    """A run of a unit on one device, by one toolchain, and its verdicts."""
 
     __tablename__ = "run"
     __table_args__ = (UniqueConstraint("unit", "device", "details", "toolchain"),)
@@ -43,10 +43,10 @@ class UnitRun(Base, table=True):
     details: str
     """Model and partition; empty for a CPU."""
     toolchain: str
-    """Its digest."""
+    """Digest of the toolchain."""
     compiler: str
     instantiation: str
-    """Label of the one that stands for all."""
+    """Label of the instantiation that was run, which stands for all."""
     behaviour: str
     oracle: str
     suite: str
@@ -56,11 +56,11 @@ class UnitRun(Base, table=True):
     exe_code: str
     exe_message: str
     perf_status: str
-    """Empty where nobody measured it, as are these:"""
+    """Empty where no time was measured, as are the next two."""
     perf_code: str
     perf_message: str
     branches: int
-    """-1 where they were not counted, as are these:"""
+    """-1 where they were not counted, as are the next three."""
     branches_reached: int
     mutants: int
     killed: int
@@ -78,6 +78,6 @@ class CaseSuite(Base, table=True):
     seed: int = Field(sa_type=BIG_INTEGER)
     oracle: str
     cases: int
-    """Those that are shown."""
+    """Number of cases that are not hidden."""
     contents: str
     """JSON list of the digests of all inputs and golden outputs."""

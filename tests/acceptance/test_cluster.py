@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from storage.blobs.s3_blobs import Bucket
+from storage.blobs.bucket import Bucket
 from tests.servers.valkey import Valkey
 
 if TYPE_CHECKING:

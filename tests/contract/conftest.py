@@ -100,12 +100,14 @@ class Model:
         return set(keys)
 
     def reach(self, keys: Iterable[Key]) -> set[Key]:
-        found: set[Key] = set()
+        reached: set[Key] = set()
         edge = set(keys)
         while edge:
-            found |= edge
-            edge = {below for key in edge for below in self.tasks[key].spawned} - found
-        return found
+            reached |= edge
+            edge = {
+                below for key in edge for below in self.tasks[key].spawned
+            } - reached
+        return reached
 
     def pending(self, key: Key) -> int:
         return sum(
@@ -226,5 +228,5 @@ def stand_in(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Bench]:
     scope="module",
 )
 def bench(request: pytest.FixtureRequest, stand_in: Callable[..., Bench]) -> Bench:
-    what, _, runtime = str(request.param).rpartition(" ")
-    return real(runtime) if what else stand_in(runtime)
+    prefix, _, runtime = str(request.param).rpartition(" ")
+    return real(runtime) if prefix else stand_in(runtime)

@@ -21,7 +21,7 @@ from storage.ledger.stranded_tasks import SqlStrandedTasks
 from storage.ledger.worker_registry import SqlWorkerRegistry
 
 if TYPE_CHECKING:
-    from tests.conftest import World
+    from tests.contract.conftest import World
 
 ALL = tuple(Stage)
 
@@ -62,7 +62,7 @@ def due(
     )
 
 
-def claimed(world: World, message: DispatchMessage) -> Claim:
+def claim_task(world: World, message: DispatchMessage) -> Claim:
     claim = world.ledger.claim_dispatched("me", message.task, message.generation, 60)
     assert claim
     return claim
@@ -71,7 +71,7 @@ def claimed(world: World, message: DispatchMessage) -> Claim:
 def test_a_message_claims_its_task_once(world: World) -> None:
     world.ledger.open_crawl(("x",), (task("a"),))
     (message,) = due(world)
-    claim = claimed(world, message)
+    claim = claim_task(world, message)
     assert (claim.key, claim.attempt, claim.generation) == (
         "a",
         1,
@@ -94,7 +94,7 @@ def test_few_messages_are_out_at_once(world: World) -> None:
     first = due(world, messages_per_lane=3)
     assert len(first) == 3
     assert due(world, messages_per_lane=3) == []
-    claimed(world, first[0])
+    claim_task(world, first[0])
     assert len(due(world, messages_per_lane=3)) == 1
     assert window(world).count_outstanding() == {Lane("clone"): 3}
 
@@ -106,28 +106,28 @@ def test_a_lost_message_is_sent_again_and_takes_nobody_s_place(world: World) -> 
     assert due(world, messages_per_lane=2) == []
     world.now += 1
     assert due(world, messages_per_lane=2) == first
-    claimed(world, first[0])
+    claim_task(world, first[0])
 
 
 def test_what_is_given_back_is_told_of_under_another_generation(world: World) -> None:
     world.ledger.open_crawl(("x",), (task("a"),))
     (first,) = due(world)
     assert world.ledger.fail(
-        claimed(world, first), "network-down", "later", retry_in=30
+        claim_task(world, first), "network-down", "later", retry_in=30
     )
     assert due(world) == []
     world.now += 30
     (second,) = due(world)
     assert second.generation > first.generation
     assert world.ledger.claim_dispatched("me", first.task, first.generation, 60) is None
-    claimed(world, second)
+    claim_task(world, second)
 
 
 def test_a_message_that_comes_early_claims_nothing(world: World) -> None:
     world.ledger.open_crawl(("x",), (task("a"),))
     (first,) = due(world)
     assert world.ledger.fail(
-        claimed(world, first), "network-down", "later", retry_in=30
+        claim_task(world, first), "network-down", "later", retry_in=30
     )
     assert (
         world.ledger.claim_dispatched("me", first.task, first.generation + 1, 60)
@@ -147,13 +147,13 @@ def test_a_large_account_does_not_starve_a_small_one(world: World) -> None:
             (account,),
             tuple(task(f"{account} {n}", account=account) for n in range(number)),
         )
-    first = [claimed(world, message) for message in due(world, messages_per_lane=8)]
+    first = [claim_task(world, message) for message in due(world, messages_per_lane=8)]
     assert Counter(claim.key.split()[0] for claim in first) == {"large": 5, "small": 3}
     # the large one has much with the workers: what comes new of others goes before it
     world.ledger.open_crawl(
         ("new",), tuple(task(f"new {n}", account="new") for n in range(4))
     )
-    second = [claimed(world, message) for message in due(world, messages_per_lane=5)]
+    second = [claim_task(world, message) for message in due(world, messages_per_lane=5)]
     assert Counter(claim.key.split()[0] for claim in second) == {"new": 4, "large": 1}
 
 
@@ -174,9 +174,9 @@ def test_a_server_and_an_account_get_no_more_than_they_may(world: World) -> None
     world.ledger.open_crawl(
         ("x",), (*specs, *(task(f"two {number}", account="two") for number in range(5)))
     )
-    told = due(world, tasks_per_host=2, tasks_per_account=3)
+    messages = due(world, tasks_per_host=2, tasks_per_account=3)
     assert Counter(
-        claimed(world, message).key.split()[0] == "two" for message in told
+        claim_task(world, message).key.split()[0] == "two" for message in messages
     ) == {False: 2, True: 3}
     assert due(world, tasks_per_host=2, tasks_per_account=3) == []
 
@@ -184,13 +184,13 @@ def test_a_server_and_an_account_get_no_more_than_they_may(world: World) -> None
 def test_a_paused_crawl_waits_and_one_that_shares_a_task_does_not(world: World) -> None:
     crawl = world.ledger.open_crawl(("x",), (task("a"), task("b")))
     world.ledger.open_crawl(("y",), (task("b"),))
-    told = due(world)
-    assert len(told) == 2
+    messages = due(world)
+    assert len(messages) == 2
     assert world.ledger.pause(crawl)
     assert not world.ledger.pause(crawl)
     claims = [
-        world.ledger.claim_dispatched("me", each.task, each.generation, 60)
-        for each in told
+        world.ledger.claim_dispatched("me", message.task, message.generation, 60)
+        for message in messages
     ]
     assert [claim.key for claim in claims if claim] == ["b"]
     assert world.ledger.claim("me", ALL, 60) is None
@@ -198,7 +198,7 @@ def test_a_paused_crawl_waits_and_one_that_shares_a_task_does_not(world: World) 
     assert due(world) == []
     assert world.ledger.resume(crawl)
     (message,) = due(world)
-    assert claimed(world, message).key == "a"
+    assert claim_task(world, message).key == "a"
     assert not world.ledger.pause("nothing")
 
 
@@ -269,14 +269,14 @@ def test_a_worker_gives_back_what_its_processes_hold_before_it_ends_them(
     world.ledger.open_crawl(("x",), (task("a"), task("b")))
     mine, other = due(world)
     worker = os.getppid()
-    held = world.ledger.claim_dispatched(
+    claim = world.ledger.claim_dispatched(
         lease_owner.worker_process_owner(worker), mine.task, mine.generation, 60
     )
-    claimed(world, other)
-    assert held
+    claim_task(world, other)
+    assert claim
     assert world.ledger.reclaim(blameless=True, ending_worker=os.getpid()) == 0
     assert world.ledger.reclaim(blameless=True, ending_worker=worker) == 1
-    assert not world.ledger.finish(held, Outcome())
+    assert not world.ledger.finish(claim, Outcome())
     assert world.rows("SELECT kills, interruptions FROM task") == [(0, 0), (0, 0)]
 
 
@@ -377,8 +377,8 @@ def test_what_nothing_joins_is_taken_over_as_it_is(world: World) -> None:
     crawl = world.ledger.open_crawl(("x",), old)
     assert renewal.adopt(Lane("clone", "1"), "z", "2") == 2
     assert world.ledger.count_unfinished(crawl) == 2
-    kept = "SELECT key FROM task JOIN crawl_task ON task = id WHERE revision = '2' AND stage_version = 'z' ORDER BY key"
-    assert world.rows(kept) == [("a",), ("b",)]
+    query = "SELECT key FROM task JOIN crawl_task ON task = id WHERE revision = '2' AND stage_version = 'z' ORDER BY key"
+    assert world.rows(query) == [("a",), ("b",)]
 
 
 def test_queues_that_nobody_serves_are_told(world: World) -> None:

@@ -37,7 +37,7 @@ from crawler.model import (
     Verdict,
 )
 from storage.errors import BadQuery
-from storage.in_memory import InMemoryKernelIndex
+from storage.in_memory.index import InMemoryKernelIndex
 from storage.interfaces import KernelIndex, Totals
 from storage.ledger.interface import Stage, TaskSpec
 from storage.open import Storage, open_storage
@@ -214,7 +214,7 @@ RUNS = (
 )
 
 
-def fill(index: KernelIndex, crawl_task: int) -> None:
+def fill_index(index: KernelIndex, crawl_task: int) -> None:
     index.put_commit(MMCV, "snapshot", "", task=crawl_task)
     index.put_commit(MMCV, "", "database")
     index.put_kernels(MMCV, KERNELS)
@@ -239,43 +239,45 @@ KINDS = ("sqlite", "postgres", "memory")
 
 
 @pytest.fixture(scope="module")
-def filled(
+def open_filled_index(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Callable[[str, str], tuple[str, KernelIndex]]]:
-    with contextlib.ExitStack() as opened:
-        made: dict[str, tuple[str, KernelIndex]] = {}
+    """Open a filled index of a kind, once for the module, and return it behind its crawl."""
+    with contextlib.ExitStack() as storages:
+        indexes: dict[str, tuple[str, KernelIndex]] = {}
 
-        def filled(kind: str, address: str) -> tuple[str, KernelIndex]:
-            if kind not in made:
-                storage = opened.enter_context(
+        def open_index(kind: str, address: str) -> tuple[str, KernelIndex]:
+            if kind not in indexes:
+                storage = storages.enter_context(
                     open_storage(tmp_path_factory.mktemp("home"), database=address)
                 )
                 crawl, task = crawl_in(storage)
                 memory = InMemoryKernelIndex(
-                    lambda asked: {task} if asked == crawl else set()
+                    lambda name: {task} if name == crawl else set()
                 )
-                made[kind] = crawl, memory if kind == "memory" else storage.index
-                fill(made[kind][1], task)
-            return made[kind]
+                index = memory if kind == "memory" else storage.index
+                fill_index(index, task)
+                indexes[kind] = crawl, index
+            return indexes[kind]
 
-        yield filled
+        yield open_index
 
 
 @pytest.fixture(params=KINDS)
-def crawled(
+def crawled_index(
     request: pytest.FixtureRequest,
-    filled: Callable[[str, str], tuple[str, KernelIndex]],
+    open_filled_index: Callable[[str, str], tuple[str, KernelIndex]],
 ) -> tuple[str, KernelIndex]:
-    """A filled index, and the crawl that some of it is of."""
-    kept = request.param == "postgres"
-    return filled(
-        request.param, request.getfixturevalue("kept_database") if kept else ""
-    )
+    """A crawl that found some of the kernels of an index, and that index."""
+    address = ""
+    if request.param == "postgres":
+        address = request.getfixturevalue("kept_database")
+    return open_filled_index(request.param, address)
 
 
 @pytest.fixture
-def index(crawled: tuple[str, KernelIndex]) -> KernelIndex:
-    return crawled[1]
+def index(crawled_index: tuple[str, KernelIndex]) -> KernelIndex:
+    return crawled_index[1]
 
 
 @pytest.fixture(params=KINDS)
@@ -387,9 +389,9 @@ def test_a_limit_cuts_and_zero_does_not(index: KernelIndex) -> None:
 
 
 def test_a_crawl_has_the_kernels_of_its_commits(
-    crawled: tuple[str, KernelIndex],
+    crawled_index: tuple[str, KernelIndex],
 ) -> None:
-    crawl, index = crawled
+    crawl, index = crawled_index
     assert {row.repo for row in index.query(crawl=crawl)} == {"mmcv"}
     assert list(index.query(crawl="another")) == []
     assert [record.provenance.repo for record in index.records("nms", crawl=crawl)] == [
@@ -398,9 +400,9 @@ def test_a_crawl_has_the_kernels_of_its_commits(
 
 
 def test_totals_count_units_once_and_kernels_where_they_stand(
-    crawled: tuple[str, KernelIndex],
+    crawled_index: tuple[str, KernelIndex],
 ) -> None:
-    crawl, index = crawled
+    crawl, index = crawled_index
     whole, mine = index.totals(), index.totals(crawl=crawl)
     assert (whole.files, whole.by_layer, whole.units) == (
         3,

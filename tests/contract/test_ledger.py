@@ -10,7 +10,7 @@ from storage.ledger.interface import Claim, Ledger, Outcome, Stage, State, TaskS
 from storage.ledger.reclaim import MAX_INTERRUPTIONS
 
 if TYPE_CHECKING:
-    from tests.conftest import World
+    from tests.contract.conftest import World
 
 ALL = tuple(Stage)
 MINE = "me"
@@ -31,7 +31,7 @@ def task(
     )
 
 
-def claimed(
+def claim_task(
     ledger: Ledger, *stages: Stage, owner: str = MINE, crawl: str = ""
 ) -> Claim:
     claim = ledger.claim(owner, stages or ALL, 60, crawl)
@@ -39,10 +39,10 @@ def claimed(
     return claim
 
 
-def joined(world: World, *keys: str) -> Claim:
+def finish_with_children(world: World, *keys: str) -> Claim:
     """Finish a root with extract tasks of `keys` and a link after them; return the root's claim."""
     world.ledger.open_crawl(HERE, (task("root"),))
-    root = claimed(world.ledger, Stage.LIST)
+    root = claim_task(world.ledger, Stage.LIST)
     children = tuple(task(key, Stage.EXTRACT) for key in keys)
     assert world.ledger.finish(
         root, Outcome(children=children, continuation=task("join", Stage.LINK))
@@ -67,7 +67,7 @@ def test_a_claim_tells_what_to_do_and_for_whom(world: World) -> None:
     crawls = sorted(
         world.ledger.open_crawl((name,), (task("a"),)) for name in ("one", "two")
     )
-    claim = claimed(world.ledger)
+    claim = claim_task(world.ledger)
     assert (claim.stage, claim.key, claim.payload, claim.subject) == (
         Stage.LIST,
         "a",
@@ -86,7 +86,7 @@ def test_what_is_urgent_goes_first_and_among_equals_what_is_older(world: World) 
         task("y", priority=1),
     )
     world.ledger.open_crawl(HERE, specs)
-    assert [claimed(world.ledger).key for _ in specs] == ["z", "y", "b", "a"]
+    assert [claim_task(world.ledger).key for _ in specs] == ["z", "y", "b", "a"]
 
 
 def test_a_claim_is_of_the_stages_and_the_crawl_asked_for(world: World) -> None:
@@ -94,29 +94,29 @@ def test_a_claim_is_of_the_stages_and_the_crawl_asked_for(world: World) -> None:
     other = world.ledger.open_crawl(("other",), (task("c"),))
     assert world.ledger.claim(MINE, (), 60) is None
     assert world.ledger.claim(MINE, (Stage.PORT,), 60) is None
-    assert claimed(world.ledger, Stage.CLONE).key == "b"
-    assert claimed(world.ledger, crawl=other).key == "c"
+    assert claim_task(world.ledger, Stage.CLONE).key == "b"
+    assert claim_task(world.ledger, crawl=other).key == "c"
     assert world.ledger.claim(MINE, ALL, 60, other) is None
-    assert claimed(world.ledger, crawl=crawl).key == "a"
+    assert claim_task(world.ledger, crawl=crawl).key == "a"
 
 
 def test_a_join_runs_after_the_last_child_however_that_ended(world: World) -> None:
-    joined(world, "x", "y", "z")
+    finish_with_children(world, "x", "y", "z")
     for key, end in (("x", "done"), ("y", "rejected"), ("z", "failed")):
         assert world.ledger.claim(MINE, (Stage.LINK,), 60) is None
-        claim = claimed(world.ledger, Stage.EXTRACT)
+        claim = claim_task(world.ledger, Stage.EXTRACT)
         assert claim.key == key
         if end == "done":
             world.ledger.finish(claim, Outcome(result="1"))
         else:
             world.ledger.fail(claim, "no", "why", rejected=end == "rejected")
-    join = claimed(world.ledger, Stage.LINK)
+    join = claim_task(world.ledger, Stage.LINK)
     assert world.ledger.children_results(join) == (('"x"', "1"),)
 
 
 def test_a_join_without_children_runs_at_once(world: World) -> None:
-    joined(world)
-    assert claimed(world.ledger).key == "join"
+    finish_with_children(world)
+    assert claim_task(world.ledger).key == "join"
 
 
 def test_a_task_asked_for_twice_is_one_and_serves_both(world: World) -> None:
@@ -124,26 +124,26 @@ def test_a_task_asked_for_twice_is_one_and_serves_both(world: World) -> None:
     for name in ("one", "two"):
         crawls.add(world.ledger.open_crawl((name,), (task(name),)))
         world.ledger.finish(
-            claimed(world.ledger, Stage.LIST),
+            claim_task(world.ledger, Stage.LIST),
             Outcome(children=(task("shared", Stage.CLONE),)),
         )
-    claim = claimed(world.ledger)
+    claim = claim_task(world.ledger)
     assert (claim.key, set(claim.crawls)) == ("shared", crawls)
     world.ledger.finish(claim, Outcome(children=(task("below", Stage.EXTRACT),)))
-    assert set(claimed(world.ledger).crawls) == crawls
+    assert set(claim_task(world.ledger).crawls) == crawls
 
 
 def test_a_later_crawl_gets_all_that_came_of_its_tasks(world: World) -> None:
-    joined(world, "x")
+    finish_with_children(world, "x")
     later = world.ledger.open_crawl(("later",), (task("root"),))
     assert world.ledger.count_unfinished(later) == 2
-    assert claimed(world.ledger, crawl=later).key == "x"
+    assert claim_task(world.ledger, crawl=later).key == "x"
 
 
 def test_a_join_that_is_done_stays_so_for_the_same_children_only(world: World) -> None:
-    joined(world, "x")
-    world.ledger.finish(claimed(world.ledger), Outcome())
-    world.ledger.finish(claimed(world.ledger), Outcome())
+    finish_with_children(world, "x")
+    world.ledger.finish(claim_task(world.ledger), Outcome())
+    world.ledger.finish(claim_task(world.ledger), Outcome())
     for name, keys, state in (
         ("same", ("x",), "done"),
         ("more", ("x", "y"), "waiting"),
@@ -151,7 +151,7 @@ def test_a_join_that_is_done_stays_so_for_the_same_children_only(world: World) -
         world.ledger.open_crawl((name,), (task(name),))
         children = tuple(task(key, Stage.EXTRACT) for key in keys)
         world.ledger.finish(
-            claimed(world.ledger, Stage.LIST),
+            claim_task(world.ledger, Stage.LIST),
             Outcome(children=children, continuation=task("join", Stage.LINK)),
         )
         assert states(world)["join"] == state
@@ -159,7 +159,7 @@ def test_a_join_that_is_done_stays_so_for_the_same_children_only(world: World) -
 
 def test_a_lease_is_kept_until_it_runs_out(world: World) -> None:
     world.ledger.open_crawl(HERE, (task("a"),))
-    claim = claimed(world.ledger)
+    claim = claim_task(world.ledger)
     world.now += 50
     assert world.ledger.extend_lease(claim, 60)
     world.now += 50
@@ -167,7 +167,7 @@ def test_a_lease_is_kept_until_it_runs_out(world: World) -> None:
     world.now += 10
     assert world.ledger.reclaim() == 1
     assert not world.ledger.extend_lease(claim, 60)
-    assert claimed(world.ledger).generation > claim.generation
+    assert claim_task(world.ledger).generation > claim.generation
 
 
 @pytest.mark.parametrize(
@@ -175,11 +175,11 @@ def test_a_lease_is_kept_until_it_runs_out(world: World) -> None:
 )
 def test_who_lost_a_task_changes_nothing(world: World, state: str) -> None:
     world.ledger.open_crawl(HERE, (task("a"),))
-    stale = claimed(world.ledger, owner="slow")
+    stale = claim_task(world.ledger, owner="slow")
     world.now += 60
     assert world.ledger.reclaim() == 1
     if state != "reclaimed":
-        fresh = claimed(world.ledger)
+        fresh = claim_task(world.ledger)
         if state == "done by another":
             world.ledger.finish(fresh, Outcome(result="right"))
         if state == "retried":
@@ -201,12 +201,12 @@ def test_who_lost_a_task_changes_nothing(world: World, state: str) -> None:
 def test_what_is_put_back_waits_its_time_and_counts_its_attempts(world: World) -> None:
     world.ledger.open_crawl(HERE, (task("a"),))
     assert world.ledger.fail(
-        claimed(world.ledger), "network-down", "later", retry_in=30
+        claim_task(world.ledger), "network-down", "later", retry_in=30
     )
     assert world.ledger.claim(MINE, ALL, 60) is None
     assert world.ledger.failures() == ()
     world.now += 30
-    assert claimed(world.ledger).attempt == 2
+    assert claim_task(world.ledger).attempt == 2
 
 
 def test_failures_are_told_oldest_first_with_the_end_of_their_message(
@@ -216,7 +216,7 @@ def test_failures_are_told_oldest_first_with_the_end_of_their_message(
     for code, rejected in (("late", False), ("early", True)):
         world.now -= 10
         world.ledger.fail(
-            claimed(world.ledger), code, "x" * 100_000 + code, rejected=rejected
+            claim_task(world.ledger), code, "x" * 100_000 + code, rejected=rejected
         )
     early, late = world.ledger.failures(crawl)
     assert (early.code, early.state, early.subject, early.attempts) == (
@@ -238,36 +238,36 @@ def test_failures_are_told_oldest_first_with_the_end_of_their_message(
 
 
 def test_a_retry_runs_what_failed_and_what_joins_it_again(world: World) -> None:
-    joined(world, "x", "y")
-    world.ledger.fail(claimed(world.ledger, Stage.EXTRACT), "no", "why")
-    world.ledger.finish(claimed(world.ledger, Stage.EXTRACT), Outcome(result="y"))
-    join = claimed(world.ledger, Stage.LINK)
+    finish_with_children(world, "x", "y")
+    world.ledger.fail(claim_task(world.ledger, Stage.EXTRACT), "no", "why")
+    world.ledger.finish(claim_task(world.ledger, Stage.EXTRACT), Outcome(result="y"))
+    join = claim_task(world.ledger, Stage.LINK)
     assert world.ledger.retry() == 1
     assert not world.ledger.finish(join, Outcome())
-    again = claimed(world.ledger)
+    again = claim_task(world.ledger)
     assert (again.key, again.attempt) == ("x", 1)
     assert states(world)["join"] == "waiting"
     world.ledger.finish(again, Outcome(result="x"))
-    assert world.ledger.children_results(claimed(world.ledger)) == (
+    assert world.ledger.children_results(claim_task(world.ledger)) == (
         ('"x"', "x"),
         ('"y"', "y"),
     )
 
 
 def test_a_retry_reaches_the_joins_of_joins(world: World) -> None:
-    joined(world, "x")
-    world.ledger.fail(claimed(world.ledger), "no", "why")
+    finish_with_children(world, "x")
+    world.ledger.fail(claim_task(world.ledger), "no", "why")
     world.ledger.open_crawl(("other",), (task("above", Stage.CLONE),))
     above = Outcome(
         children=(task("join", Stage.LINK),), continuation=task("last", Stage.PORT)
     )
-    world.ledger.finish(claimed(world.ledger, Stage.CLONE), above)
-    world.ledger.finish(claimed(world.ledger), Outcome())
+    world.ledger.finish(claim_task(world.ledger, Stage.CLONE), above)
+    world.ledger.finish(claim_task(world.ledger), Outcome())
     assert states(world)["last"] == "ready"
     world.ledger.retry()
     assert (states(world)["join"], states(world)["last"]) == ("waiting", "waiting")
     assert [
-        world.ledger.finish(claimed(world.ledger), Outcome()) for _ in range(3)
+        world.ledger.finish(claim_task(world.ledger), Outcome()) for _ in range(3)
     ] == [True] * 3
     assert world.ledger.count_unfinished("") == 0
 
@@ -281,7 +281,7 @@ def test_a_retry_may_be_narrowed(world: World) -> None:
         ("lost", False),
         ("no", False),
     ):
-        world.ledger.fail(claimed(world.ledger), code, "", rejected=rejected)
+        world.ledger.fail(claim_task(world.ledger), code, "", rejected=rejected)
     assert world.ledger.retry(crawl="another") == 0
     assert world.ledger.retry(crawl=other, code="lost") == 0
     assert world.ledger.retry(crawl=mine, code="refused") == 1
@@ -293,7 +293,7 @@ def test_a_retry_may_be_narrowed(world: World) -> None:
 def test_the_task_of_a_dead_process_is_given_back_at_once(world: World) -> None:
     world.ledger.open_crawl(HERE, (task("a"), task("b")))
     for owner in ("dying", "far"):
-        claimed(world.ledger, owner=owner)
+        claim_task(world.ledger, owner=owner)
     world.dead |= {"dying", "far"}
     assert world.ledger.reclaim() == 1
     assert states(world) == {"a": "ready", "b": "running"}
@@ -302,21 +302,21 @@ def test_the_task_of_a_dead_process_is_given_back_at_once(world: World) -> None:
 def test_a_task_that_kills_its_worker_twice_is_failed_and_frees_its_join(
     world: World,
 ) -> None:
-    joined(world, "deadly")
+    finish_with_children(world, "deadly")
     for owner in ("first", "second"):
-        claimed(world.ledger, owner=owner)
+        claim_task(world.ledger, owner=owner)
         world.dead.add(owner)
         assert world.ledger.reclaim() == 1
     (failure,) = world.ledger.failures()
     assert (failure.code, failure.state) == ("killed-its-worker", State.FAILED)
-    assert claimed(world.ledger).key == "join"
+    assert claim_task(world.ledger).key == "join"
 
 
 def test_whole_runs_that_die_are_hardly_the_task_s_fault(world: World) -> None:
     world.ledger.open_crawl(HERE, (task("a"),))
     for run in range(MAX_INTERRUPTIONS):
         assert states(world) == {"a": "ready"}
-        claimed(world.ledger, owner=f"run {run}")
+        claim_task(world.ledger, owner=f"run {run}")
         world.dead.add(f"run {run}")
         world.now += 1
         assert world.opened().reclaim() == 1
@@ -326,7 +326,7 @@ def test_whole_runs_that_die_are_hardly_the_task_s_fault(world: World) -> None:
 def test_a_slow_worker_that_lives_is_fenced_and_not_blamed(world: World) -> None:
     world.ledger.open_crawl(HERE, (task("a"),))
     for _ in range(5):
-        claimed(world.ledger)
+        claim_task(world.ledger)
         world.now += 61
         assert world.ledger.reclaim() == 1
     assert world.rows("SELECT state, kills, interruptions FROM task") == [
@@ -339,21 +339,21 @@ def test_what_older_versions_asked_for_is_no_longer_part_of_the_crawl(
 ) -> None:
     crawl = world.ledger.open_crawl(HERE, (task("root"),))
     world.ledger.finish(
-        claimed(world.ledger),
+        claim_task(world.ledger),
         Outcome(children=(task("a", Stage.CLONE), task("b", Stage.CLONE))),
     )
-    world.ledger.fail(claimed(world.ledger), "internal", "an old bug")
+    world.ledger.fail(claim_task(world.ledger), "internal", "an old bug")
     assert world.ledger.open_crawl(HERE, (task("root", version="2"),)) == crawl
-    for asked in (crawl, ""):
-        assert world.ledger.task_counts(asked) == ((Stage.LIST, State.READY, "", 1),)
-        assert world.ledger.failures(asked) == ()
-        assert world.ledger.count_unfinished(asked) == 1
-        assert world.ledger.retry(crawl=asked) == 0
-    root = claimed(world.ledger)
+    for scope in (crawl, ""):
+        assert world.ledger.task_counts(scope) == ((Stage.LIST, State.READY, "", 1),)
+        assert world.ledger.failures(scope) == ()
+        assert world.ledger.count_unfinished(scope) == 1
+        assert world.ledger.retry(crawl=scope) == 0
+    root = claim_task(world.ledger)
     assert world.ledger.finish(
         root, Outcome(children=(task("a", Stage.CLONE, version="2"),))
     )
-    world.ledger.finish(claimed(world.ledger), Outcome())
+    world.ledger.finish(claim_task(world.ledger), Outcome())
     assert world.ledger.claim(MINE, ALL, 60) is None, "old work is done by nobody"
     assert [row[1:] for row in world.ledger.task_counts(crawl)] == [
         (State.DONE, "", 1)
@@ -363,12 +363,12 @@ def test_what_older_versions_asked_for_is_no_longer_part_of_the_crawl(
 def test_what_another_crawl_still_asks_for_stays_part_of_that_one(world: World) -> None:
     old, other = (task("root"), task("shared")), (task("shared"),)
     world.ledger.open_crawl(HERE, old)
-    kept = world.ledger.open_crawl(("other",), other)
+    crawl = world.ledger.open_crawl(("other",), other)
     mine = world.ledger.open_crawl(
         HERE, tuple(task(spec.key, version="2") for spec in old)
     )
     assert (
-        world.ledger.count_unfinished(kept),
+        world.ledger.count_unfinished(crawl),
         world.ledger.count_unfinished(mine),
         world.ledger.count_unfinished(""),
     ) == (1, 2, 3)

@@ -20,7 +20,7 @@ from storage.ledger.interface import Claim, Outcome, Stage, TaskSpec
 from storage.ledger.reclaim import MAX_INTERRUPTIONS, MAX_KILLS
 
 if TYPE_CHECKING:
-    from tests.conftest import Entry, Model, World
+    from tests.contract.conftest import Entry, Model, World
 
 Key = tuple[Stage, str, str]
 LEASE = 60
@@ -91,7 +91,7 @@ class LedgerMachine(RuleBasedStateMachine):
         key = (Stage(stage), name, version)
         assert key in ready
         entry = self.model.tasks[key]
-        assert spec(key).priority == max(spec(each).priority for each in ready)
+        assert spec(key).priority == max(spec(key).priority for key in ready)
         entry.state, entry.owner = "running", owner
         entry.lease, entry.leased_at = self.world.now + LEASE, self.world.now
         entry.attempt += 1
@@ -158,20 +158,20 @@ class LedgerMachine(RuleBasedStateMachine):
             self.finish(0, names, joined)
 
     @precondition(lambda self: self.held)
-    @rule(pick=PICKS, reopened=st.booleans(), seen=st.booleans())
-    def kill(self, pick: int, reopened: bool, seen: bool) -> None:
+    @rule(pick=PICKS, reopened=st.booleans(), is_known_dead=st.booleans())
+    def kill(self, pick: int, reopened: bool, is_known_dead: bool) -> None:
         self.world.dead.add(self.held[-1 - pick % len(self.held)][2])
         if reopened:
             self.world.now += 1
             self.ledger = self.world.opened()
             self.opened_at = self.world.now
-        if seen:
+        if is_known_dead:
             self.reclaim()
 
     @precondition(lambda self: self.held)
     @rule(pick=PICKS)
     def take_over(self, pick: int) -> None:
-        self.kill(pick, reopened=False, seen=True)
+        self.kill(pick, reopened=False, is_known_dead=True)
         self.claim(far=False, narrow=None)
         self.finish(pick + 1, [], joined=False)
 
@@ -264,16 +264,16 @@ class LedgerMachine(RuleBasedStateMachine):
     ) -> tuple[list[Key], Key | None]:
         stage, name, version = key
         if stage is Stage.LIST:
-            return [(Stage.CLONE, each, version) for each in names], None
+            return [(Stage.CLONE, key, version) for key in names], None
         if stage is Stage.CLONE:
-            return [(Stage.EXTRACT, each, version) for each in names], (
+            return [(Stage.EXTRACT, key, version) for key in names], (
                 Stage.LINK,
                 name,
                 version,
             ) if joined else None
         # joins of joins: what waits for a link runs again when the link does
         if stage is Stage.EXTRACT and name == "a":
-            return [(Stage.LINK, each, version) for each in names], (
+            return [(Stage.LINK, key, version) for key in names], (
                 Stage.PORT,
                 "p",
                 version,

@@ -35,8 +35,8 @@ from crawler.model import (
     Wave,
 )
 from storage.errors import BadQuery
-from storage.in_memory import InMemoryKernelIndex
-from storage.index.query_language import FIELDS, FieldKind
+from storage.in_memory.index import InMemoryKernelIndex
+from storage.index.query.fields import FIELDS, FieldKind
 from storage.interfaces import KernelIndex
 from storage.open import open_storage
 from tests.plain import plain_kernel
@@ -117,7 +117,7 @@ def kernels(draw: st.DrawFn) -> Kernel:
 
 @st.composite
 def ports(draw: st.DrawFn, per_repo: list[list[Kernel]]) -> list[KernelUnit]:
-    used = {kernel.unit for found in per_repo for kernel in found if kernel.unit}
+    used = {kernel.unit for rows in per_repo for kernel in rows if kernel.unit}
     cuda = [unit for unit in UNITS if unit in used and unit.dialect is Dialect.CUDA]
     sources = draw(st.lists(st.sampled_from(cuda), unique=True)) if cuda else []
     return [
@@ -160,15 +160,15 @@ def runs(draw: st.DrawFn, units: tuple[KernelUnit, ...]) -> Run:
     )
 
 
-def quoted(text: str) -> str:
+def quote(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 @st.composite
-def globs(draw: st.DrawFn, known: tuple[str, ...]) -> str:
+def globs(draw: st.DrawFn, values: tuple[str, ...]) -> str:
     pieces = draw(
         st.lists(
-            st.just("*") | (TEXT | st.sampled_from(known)).map(quoted),
+            st.just("*") | (TEXT | st.sampled_from(values)).map(quote),
             min_size=1,
             max_size=4,
         )
@@ -188,7 +188,7 @@ def terms(draw: st.DrawFn) -> str:
         return f"{sign}{field.name}{operator}{draw(st.integers(-1, 20))}"
     if field.kind is FieldKind.FLAG:
         return f"{sign}{field.name}{operator}{draw(st.sampled_from(['true', 'false']))}"
-    known = (
+    values = (
         st.sampled_from([*field.choices, "*", "*A*"])
         if field.choices
         else globs(("k", "ptx", "a.cu", "a1"))
@@ -200,7 +200,7 @@ def terms(draw: st.DrawFn) -> str:
     )
     if not field.choices:
         operator = draw(st.sampled_from(["=", "!=", "~"]))
-    return f"{sign}{field.name}{target}{operator}{','.join(draw(st.lists(known, min_size=1, max_size=3)))}"
+    return f"{sign}{field.name}{target}{operator}{','.join(draw(st.lists(values, min_size=1, max_size=3)))}"
 
 
 @st.composite
@@ -223,9 +223,9 @@ def fillings(draw: st.DrawFn) -> Filling:
 
 def fill(index: KernelIndex, filling: Filling) -> None:
     per_repo, ported, built, ran = filling
-    for repo, found in zip(REPOS, per_repo, strict=True):
+    for repo, rows in zip(REPOS, per_repo, strict=True):
         index.put_commit(repo, "s", "d")
-        index.put_kernels(repo, found)
+        index.put_kernels(repo, rows)
     index.put_ports(ported)
     for build in built:
         index.put_builds([build])
@@ -278,8 +278,10 @@ def agree(index: KernelIndex, filling: Filling, expressions: list[str]) -> None:
 
 def many(kernel: Kernel, number: int) -> list[Kernel]:
     return [
-        replace(kernel, name=f"k{each}", span=replace(kernel.span, offset=each * 7))
-        for each in range(number)
+        replace(
+            kernel, name=f"k{position}", span=replace(kernel.span, offset=position * 7)
+        )
+        for position in range(number)
     ]
 
 
@@ -343,20 +345,20 @@ SOUP = st.sampled_from(
 @settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 @given(expression=st.lists(SOUP, max_size=12).map("".join) | st.text(max_size=30))
 def test_whatever_is_asked_is_answered_or_told_wrong(
-    shared: KernelIndex, expression: str
+    shared_index: KernelIndex, expression: str
 ) -> None:
     try:
-        rows = shared.query(expression)
+        rows = shared_index.query(expression)
     except BadQuery:
         return
     assert list(rows) == []
 
 
 @pytest.mark.parametrize("number", [2**31, -(2**31) - 1, 2**63 - 1])
-def test_any_number_may_be_asked_for(shared: KernelIndex, number: int) -> None:
+def test_any_number_may_be_asked_for(shared_index: KernelIndex, number: int) -> None:
     assert (
         list(
-            shared.query(
+            shared_index.query(
                 f"line={number},1 lines<{number} end_line!={number} launches>={number}"
             )
         )
@@ -367,20 +369,21 @@ def test_any_number_may_be_asked_for(shared: KernelIndex, number: int) -> None:
 @pytest.mark.parametrize(
     "value", ["*a" * 80, '"' + "%_\\\\" * 20 + '"', ",".join(["a*"] * 99)]
 )
-def test_the_largest_query_is_answered(shared: KernelIndex, value: str) -> None:
+def test_the_largest_query_is_answered(shared_index: KernelIndex, value: str) -> None:
     whole = " ".join(
         f"{name}={value}" for name in ("reasons", "tag", "name", "path") * 9
     )
     while len(whole) > 4096:
         whole = whole.rpartition(" ")[0]
-    assert list(shared.query(whole)) == []
+    assert list(shared_index.query(whole)) == []
     assert (
-        list(shared.query(" ".join(["pass_call!=pass,fail reasons!=a,b*"] * 25))) == []
+        list(shared_index.query(" ".join(["pass_call!=pass,fail reasons!=a,b*"] * 25)))
+        == []
     )
 
 
 @pytest.fixture(scope="module", params=["sqlite", "postgres"])
-def shared(request: pytest.FixtureRequest, empty: Path) -> Iterator[KernelIndex]:
+def shared_index(request: pytest.FixtureRequest, empty: Path) -> Iterator[KernelIndex]:
     address = (
         request.getfixturevalue("kept_database") if request.param == "postgres" else ""
     )

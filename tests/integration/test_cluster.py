@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from storage.blobs.s3_blobs import Bucket
+from storage.blobs.bucket import Bucket
 from tests.servers.fleet import Trial, made
 from tests.servers.postgres import Postgres
 from tests.servers.s3 import S3

@@ -17,13 +17,13 @@ import pytest
 from sqlalchemy import update
 
 from crawler.errors import Misconfigured
-from storage.blobs.indexed_blobs import BLOB
-from storage.blobs.s3_blobs import Bucket
+from storage.blobs.bucket import Bucket
 from storage.database.engine import write_transaction
 from storage.ledger.interface import Outcome, Stage, TaskSpec
 from storage.maintenance.garbage import CollectionResult, collect_garbage
 from storage.maintenance.verify_blobs import verify_blobs
 from storage.open import Storage, open_storage
+from storage.tables import BLOB
 
 LARGE = [bytes([number]) * 100_000 for number in range(3)]
 SMALL = [b"small %d" % number for number in range(50)]

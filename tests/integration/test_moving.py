@@ -10,14 +10,13 @@ from typer.testing import CliRunner
 
 from crawler.errors import Misconfigured
 from crawler.model import Repo
-from storage.blobs.indexed_blobs import BLOB, PACK
-from storage.blobs.s3_blobs import Bucket
+from storage.blobs.bucket import Bucket
 from storage.database.engine import read_transaction
 from storage.ledger.interface import Outcome, Stage, TaskSpec
 from storage.maintenance.migrate_store import migrate_store
 from storage.maintenance.verify_blobs import verify_blobs
 from storage.open import Storage, open_storage
-from storage.tables import METADATA
+from storage.tables import BLOB, METADATA, PACK
 from workers.cli.app import app
 
 REPO = Repo(source="git", owner="o", name="r", url="u", ref="", commit="c")

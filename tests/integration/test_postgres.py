@@ -22,7 +22,6 @@ from typer.testing import CliRunner
 
 from crawler.errors import Misconfigured
 from crawler.model import Dialect, FlagsOrigin, Instantiation, Kernel, Layer, Repo, Span
-from storage.blobs.indexed_blobs import PACK
 from storage.database.bulk_insert import insert_all
 from storage.database.engine import (
     AdvisoryLock,
@@ -36,7 +35,7 @@ from storage.database.schema import HEAD_REVISION, schema_version
 from storage.errors import StoreUnavailable
 from storage.ledger.interface import Outcome, Stage, TaskSpec
 from storage.open import open_storage, upgrade_postgres
-from storage.tables import METADATA
+from storage.tables import METADATA, PACK
 from tests.servers.postgres import Postgres
 from workers.cli.app import app
 

@@ -15,7 +15,8 @@ import boto3
 import pytest
 
 from crawler.errors import Misconfigured
-from storage.blobs.s3_blobs import Bucket, S3BlobStore, parse_bucket_address
+from storage.blobs.bucket import Bucket, parse_bucket_address
+from storage.blobs.s3_blobs import S3BlobStore
 from storage.errors import CorruptBlob, StoreUnavailable
 from storage.open import Storage, open_storage
 from tests.servers.s3 import S3

@@ -19,7 +19,7 @@ import pytest
 from kombu.exceptions import OperationalError
 from pydantic import SecretStr
 
-from storage.blobs.s3_blobs import Bucket, parse_bucket_address
+from storage.blobs.bucket import Bucket, parse_bucket_address
 from storage.errors import StoreUnavailable
 from storage.open import open_storage, upgrade_postgres
 from tests.servers import certificates, postgres, rabbitmq, rclone

@@ -16,7 +16,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from storage.blobs.s3_blobs import Bucket
+from storage.blobs.bucket import Bucket
 from storage.ledger.interface import Stage, State, TaskSpec
 from storage.open import Storage
 from tests.servers.fleet import Fleet, made

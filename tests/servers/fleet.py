@@ -20,7 +20,7 @@ from pathlib import Path
 
 import psutil
 
-from storage.blobs.s3_blobs import parse_bucket_address
+from storage.blobs.bucket import parse_bucket_address
 from storage.errors import StoreUnavailable
 from storage.ledger.interface import Stage, TaskSpec
 from storage.open import Storage, open_storage

@@ -53,7 +53,7 @@ class Maker:
         return True
 
 
-def made(name: str, make: Callable[[Path], bool]) -> Path | None:
+def build_thing(name: str, make: Callable[[Path], bool]) -> Path | None:
     return cache.get_or_build(name, make, required_file="file")
 
 
@@ -63,7 +63,7 @@ def names(room: Path) -> list[str]:
 
 def test_what_is_made_once_is_kept(room: Path) -> None:
     make = Maker()
-    assert made("thing", make) == made("thing", make) == room / "thing"
+    assert build_thing("thing", make) == build_thing("thing", make) == room / "thing"
     assert (make.times, names(room)) == (1, ["thing"])
 
 
@@ -72,22 +72,22 @@ def test_what_could_not_be_made_leaves_nothing(room: Path) -> None:
         (folder / "half").write_text("x")
         return False
 
-    assert made("thing", fail) is None
+    assert build_thing("thing", fail) is None
     assert names(room) == []
 
 
 def test_of_two_that_make_at_once_the_first_is_kept(room: Path) -> None:
     def another() -> None:
-        made("thing", Maker("first"))
+        build_thing("thing", Maker("first"))
 
-    assert made("thing", Maker("second", meanwhile=another)) == room / "thing"
+    assert build_thing("thing", Maker("second", meanwhile=another)) == room / "thing"
     assert (room / "thing" / "file").read_text() == "first"
     assert names(room) == ["thing"]
 
 
-def aged(room: Path, count: int, *, hours: float) -> None:
+def age_folders(room: Path, count: int, *, hours: float) -> None:
     for number in range(count):
-        made(f"old-{number}", Maker())
+        build_thing(f"old-{number}", Maker())
     for number in range(count):
         used = time.time() - 3600 * hours - number
         os.utime(room / f"old-{number}", (used, used))
@@ -96,19 +96,19 @@ def aged(room: Path, count: int, *, hours: float) -> None:
 def test_of_what_nobody_uses_only_the_latest_are_kept(
     room: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cache, "_KEPT", 3)
-    aged(room, 5, hours=2)
-    made("old-3", Maker())
-    made("thing", Maker())
+    monkeypatch.setattr(cache, "_MAX_IDLE_FOLDERS", 3)
+    age_folders(room, 5, hours=2)
+    build_thing("old-3", Maker())
+    build_thing("thing", Maker())
     assert names(room) == ["old-0", "old-3", "thing"]
 
 
 def test_what_is_in_use_stays_however_much_there_is(
     room: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cache, "_KEPT", 2)
-    aged(room, 5, hours=0.9)
-    made("thing", Maker())
+    monkeypatch.setattr(cache, "_MAX_IDLE_FOLDERS", 2)
+    age_folders(room, 5, hours=0.9)
+    build_thing("thing", Maker())
     assert names(room) == [*(f"old-{number}" for number in range(5)), "thing"]
 
 
@@ -119,12 +119,12 @@ def test_what_was_removed_is_made_again(
     monkeypatch.undo()
     monkeypatch.setattr(cache, "_shared", lambda: room / "ours")
     make = Maker()
-    first = made("thing", make)
+    first = build_thing("thing", make)
     assert first == room / "ours" / "thing"
     {"file": first / "file", "folder": first, "everything": first.parent}[lost].rename(
         room / "gone"
     )
-    assert made("thing", make) == first
+    assert build_thing("thing", make) == first
     assert ((first / "file").read_text(), make.times, names(room / "ours")) == (
         "x",
         2,
@@ -136,9 +136,9 @@ def test_none_is_ever_given_that_another_removes(room: Path) -> None:
     """Processes that prune as hard as they can, beside one that asks and looks."""
     code = (
         "import sys; from pathlib import Path; from crawler import cache\n"
-        "cache.folder = lambda: Path(sys.argv[1]); cache._KEPT = 0\n"
+        "cache.ensure_cache_folder = lambda: Path(sys.argv[1]); cache._MAX_IDLE_FOLDERS = 0\n"
         "print(flush=True)\n"
-        "while True: cache.made(f'other-{sys.argv[2]}', lambda folder: (folder / 'file').touch() is None, holds='file')"
+        "while True: cache.get_or_build(f'other-{sys.argv[2]}', lambda folder: (folder / 'file').touch() is None, required_file='file')"
         ", cache._prune()\n"
     )
     pruning = [
@@ -148,22 +148,22 @@ def test_none_is_ever_given_that_another_removes(room: Path) -> None:
         for number in range(2)
     ]
     try:
-        for each in pruning:
-            assert each.stdout
-            each.stdout.readline()
+        for process in pruning:
+            assert process.stdout
+            process.stdout.readline()
         for number in range(200):
             (room / "thing").mkdir(exist_ok=True)
             (room / "thing" / "file").touch()
             if number % 2:
                 os.utime(room / "thing", (0, 0))
-            found = made("thing", Maker())
-            assert found
+            folder = build_thing("thing", Maker())
+            assert folder
             time.sleep(0.001)
-            assert (found / "file").is_file(), number
+            assert (folder / "file").is_file(), number
     finally:
-        for each in pruning:
-            each.kill()
-            each.communicate()
+        for process in pruning:
+            process.kill()
+            process.communicate()
 
 
 def test_a_folder_of_somebody_else_is_not_used(
@@ -173,7 +173,7 @@ def test_a_folder_of_somebody_else_is_not_used(
     (room / "theirs").mkdir()
     (room / "ours").symlink_to(room / "theirs")
     monkeypatch.setattr(cache, "_shared", lambda: room / "ours")
-    found = made("thing", Maker())
-    assert found
+    folder = build_thing("thing", Maker())
+    assert folder
     assert list((room / "theirs").iterdir()) == []
-    shutil.rmtree(found.parent)
+    shutil.rmtree(folder.parent)

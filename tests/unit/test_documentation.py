@@ -7,7 +7,7 @@ from pathlib import Path
 
 import typer
 
-from storage.index.query_language import field_names
+from storage.index.query.fields import field_names
 from workers.cli.app import app
 from workers.config.settings import Settings
 
@@ -81,10 +81,10 @@ def test_every_setting_is_documented_with_its_default() -> None:
         )
     )
     assert set(rows) == set(Settings.model_fields)
-    for name, shown in rows.items():
+    for name, documented in rows.items():
         default = Settings.model_fields[name].default
         expected = ",".join(default) if isinstance(default, tuple) else str(default)
-        assert shown in (expected, expected.removesuffix(".0")), name
+        assert documented in (expected, expected.removesuffix(".0")), name
 
 
 def test_the_verbs_are_functions_of_their_own_file(verbs: Verbs) -> None:

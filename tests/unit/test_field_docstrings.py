@@ -37,20 +37,20 @@ def test_docstrings_behind_fields_become_descriptions_however_deep() -> None:
             },
         }
     }
-    known = add_field_descriptions(schema, Outer)["$defs"]
-    assert known["Outer"]["properties"]["inner"]["description"] == "All of them."
-    assert known["Inner"]["properties"]["count"] == {
+    docstrings = add_field_descriptions(schema, Outer)["$defs"]
+    assert docstrings["Outer"]["properties"]["inner"]["description"] == "All of them."
+    assert docstrings["Inner"]["properties"]["count"] == {
         "type": "integer",
         "description": "How many.",
     }
-    assert "description" not in known["Inner"]["properties"]["bare"]
+    assert "description" not in docstrings["Inner"]["properties"]["bare"]
 
 
 def test_the_metadata_of_an_instantiation_is_documented() -> None:
-    known = build_instantiation_schema()["$defs"]
-    assert "verbatim" in known["Row"]["properties"]["source"]["description"]
-    assert "grid" in known["Launch"]["properties"]["setup"]["description"]
+    docstrings = build_instantiation_schema()["$defs"]
+    assert "verbatim" in docstrings["Row"]["properties"]["source"]["description"]
+    assert "grid" in docstrings["Launch"]["properties"]["setup"]["description"]
     assert (
         "McCabe"
-        in known["Measures"]["properties"]["cyclomatic_complexity"]["description"]
+        in docstrings["Measures"]["properties"]["cyclomatic_complexity"]["description"]
     )

@@ -53,19 +53,19 @@ def test_a_limit_of_time_ends_the_whole_group(
             raise PermissionError
 
         monkeypatch.setattr(os, "pidfd_open", forbidden)
-    said = tmp_path / "pid"
-    ended = shell(f"sleep 60 & echo $! > {said}; wait", Limits(seconds=0.5))
+    pid_file = tmp_path / "pid"
+    ended = shell(f"sleep 60 & echo $! > {pid_file}; wait", Limits(seconds=0.5))
     assert ended.timed_out
     assert ended.exit_code < 0
-    assert not alive(int(said.read_text()))
+    assert not alive(int(pid_file.read_text()))
 
 
 def test_what_a_program_leaves_behind_ends_with_it(tmp_path: Path) -> None:
-    said = tmp_path / "pid"
-    ended = shell(f"sleep 60 & echo $! > {said}")
+    pid_file = tmp_path / "pid"
+    ended = shell(f"sleep 60 & echo $! > {pid_file}")
     assert ended.exit_code == 0
     assert not ended.timed_out
-    assert not alive(int(said.read_text()))
+    assert not alive(int(pid_file.read_text()))
 
 
 def test_limits_of_memory_and_files_hold() -> None:
@@ -78,12 +78,12 @@ def test_limits_of_memory_and_files_hold() -> None:
 
 
 def test_a_child_dies_with_its_parent(tmp_path: Path) -> None:
-    said = tmp_path / "pid"
-    script = f"from crawler import process; process.run(['sh', '-c', 'echo $$ > {said}; exec sleep 60'])"
+    pid_file = tmp_path / "pid"
+    script = f"from crawler import process; process.run(['sh', '-c', 'echo $$ > {pid_file}; exec sleep 60'])"
     parent = subprocess.Popen([sys.executable, "-c", script])
-    while not said.is_file() or not said.read_text().strip():
+    while not pid_file.is_file() or not pid_file.read_text().strip():
         time.sleep(0.01)
-    child = int(said.read_text())
+    child = int(pid_file.read_text())
     parent.kill()
     parent.wait()
     deadline = time.monotonic() + 10

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from workers.config.settings import Settings
 
 if TYPE_CHECKING:
-    from storage.blobs.s3_blobs import Bucket
+    from storage.blobs.bucket import Bucket
     from storage.open import Storage
 
 
@@ -31,7 +31,7 @@ def open_configured_storage(settings: Settings) -> Iterator[Storage]:
 def preload_before_fork(settings: Settings) -> None:
     """Load what processes that this one forks would each load for themselves."""
     if settings.blobs:
-        from storage.blobs.s3_blobs import preload_client
+        from storage.blobs.s3_client import preload_client
 
         preload_client()
     # Celery collects before each fork; what is here to stay need not be looked through, nor
@@ -60,7 +60,7 @@ def _address(settings: Settings) -> str:
 def _bucket(settings: Settings) -> Bucket | None:
     if not settings.blobs:
         return None
-    from storage.blobs.s3_blobs import parse_bucket_address
+    from storage.blobs.bucket import parse_bucket_address
 
     return parse_bucket_address(
         settings.blobs,

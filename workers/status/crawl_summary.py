@@ -6,14 +6,12 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from storage.ledger.interface import Stage, State
 
 if TYPE_CHECKING:
     from storage.open import Storage
-
-UNFINISHED_STATES: Final = frozenset({State.WAITING, State.READY, State.RUNNING})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +66,7 @@ def count_funnel(storage: Storage, crawl: str = "") -> Funnel:
         ended=sum(
             n
             for stage, state, _, n in counts
-            if stage is not Stage.LIST and state not in UNFINISHED_STATES
+            if stage is not Stage.LIST and state.is_finished
         ),
         repositories=sum(
             n
@@ -86,7 +84,7 @@ def count_funnel(storage: Storage, crawl: str = "") -> Funnel:
         to_run=sum(
             n
             for stage, state, _, n in counts
-            if stage is Stage.VALIDATE_CPU and state in UNFINISHED_STATES
+            if stage is Stage.VALIDATE_CPU and not state.is_finished
         ),
         reasons=_most_first(Counter(totals.reasons)),
         failures=_codes(counts, State.FAILED),

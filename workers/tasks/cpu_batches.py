@@ -8,7 +8,7 @@ from typing import Final
 
 from crawler.codec import decode, encode
 from crawler.model import Kernel
-from storage.index.records import load_units
+from storage.index.kernel_units import load_units
 from storage.interfaces import BlobStore
 from storage.ledger.interface import Stage, TaskSpec
 from workers.tasks.payloads import RunPayload, StoredKernel

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from crawler.errors import MissingTool
-from crawler.toolchains.discovery import Component
+from crawler.toolchains.components import Component
 from crawler.validate.devices.gpu_detection import RUNTIMES, Gpu, detect_gpus
 from crawler.validate.devices.inventory.listing import REMEDIES, GpuListing
 from crawler.validate.devices.inventory.vendor_tools import list_gpus

@@ -38,11 +38,11 @@ def test_a_name_in_use_means_its_library(name: str, target: str) -> None:
 
 
 def test_the_overlay_is_json_with_absolute_folders() -> None:
-    read = json.loads(render_overlay())
-    assert read["version"] == 0
-    shown = {
+    overlay = json.loads(render_overlay())
+    assert overlay["version"] == 0
+    aliases = {
         f"{root['name']}/{file['name']}"
-        for root in read["roots"]
+        for root in overlay["roots"]
         for file in root["contents"]
     }
-    assert shown == {str(headers.ROOT / name) for name, _ in read_header_aliases()}
+    assert aliases == {str(headers.ROOT / name) for name, _ in read_header_aliases()}

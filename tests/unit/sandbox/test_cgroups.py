@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from crawler.sandbox.cgroups import CgroupParent, _works, iter_cgroup_parents
+from crawler.sandbox.cgroup_hierarchies import CgroupParent, iter_cgroup_parents
+from crawler.sandbox.cgroups import _works
 
 HYBRID = """\
 31 23 0:28 / /sys/fs/cgroup rw - tmpfs tmpfs rw,mode=755
@@ -17,14 +18,14 @@ HYBRID = """\
 
 def test_version_one_is_found_in_each_hierarchy(tmp_path: Path) -> None:
     (tmp_path / "memory/ours").mkdir(parents=True)
-    found = list(
+    parents = list(
         iter_cgroup_parents(
             HYBRID.format(top=tmp_path), "8:pids:/\n4:memory:/ours\n1:cpu:/\n0::/\n"
         )
     )
-    assert found[0].version == 1
-    assert found[0].folders["memory"] == tmp_path / "memory/ours"
-    assert found[0].folders["pids"] == tmp_path / "pids"
+    assert parents[0].version == 1
+    assert parents[0].folders["memory"] == tmp_path / "memory/ours"
+    assert parents[0].folders["pids"] == tmp_path / "pids"
 
 
 def test_controllers_that_share_a_hierarchy_share_a_folder(tmp_path: Path) -> None:
@@ -32,26 +33,26 @@ def test_controllers_that_share_a_hierarchy_share_a_folder(tmp_path: Path) -> No
     mounted = (
         f"35 31 0:32 / {tmp_path}/all rw,relatime - cgroup cgroup rw,memory,pids\n"
     )
-    (found,) = iter_cgroup_parents(mounted, "4:memory,pids:/ours\n")
-    assert set(found.folders.values()) == {tmp_path / "all/ours"}
+    (parent,) = iter_cgroup_parents(mounted, "4:memory,pids:/ours\n")
+    assert set(parent.folders.values()) == {tmp_path / "all/ours"}
 
 
 def test_version_two_below_us_or_beside_us(tmp_path: Path) -> None:
     (tmp_path / "user.slice/shell.scope").mkdir(parents=True)
     mounted = f"29 23 0:26 / {tmp_path} rw,nosuid - cgroup2 cgroup2 rw,nsdelegate\n"
-    found = list(iter_cgroup_parents(mounted, "0::/user.slice/shell.scope\n"))
-    assert [place.version for place in found] == [2, 2]
-    assert [place.folders["pids"] for place in found] == [
+    parents = list(iter_cgroup_parents(mounted, "0::/user.slice/shell.scope\n"))
+    assert [place.version for place in parents] == [2, 2]
+    assert [place.folders["pids"] for place in parents] == [
         tmp_path / "user.slice/shell.scope",
         tmp_path / "user.slice",
     ]
 
 
 def test_what_lies_above_the_mount_is_no_place(tmp_path: Path) -> None:
-    (found,) = iter_cgroup_parents(
+    (parent,) = iter_cgroup_parents(
         f"41 31 0:38 / {tmp_path}/unified rw,relatime - cgroup2 cgroup2 rw\n", "0::/\n"
     )
-    assert set(found.folders.values()) == {tmp_path / "unified"}
+    assert set(parent.folders.values()) == {tmp_path / "unified"}
 
 
 def test_a_folder_that_is_no_group_bounds_nothing_and_stays_empty(
@@ -68,8 +69,8 @@ def test_a_folder_that_is_no_group_bounds_nothing_and_stays_empty(
 def test_what_is_mounted_may_begin_below_the_root(tmp_path: Path) -> None:
     (tmp_path / "inner").mkdir()
     mounted = f"29 23 0:26 /docker/abc {tmp_path} rw - cgroup2 cgroup2 rw\n"
-    found = list(iter_cgroup_parents(mounted, "0::/docker/abc/inner\n"))
-    assert found[0].folders["memory"] == tmp_path / "inner"
+    parents = list(iter_cgroup_parents(mounted, "0::/docker/abc/inner\n"))
+    assert parents[0].folders["memory"] == tmp_path / "inner"
 
 
 def test_a_machine_without_groups_has_no_place() -> None:

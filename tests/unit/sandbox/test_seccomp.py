@@ -30,27 +30,27 @@ def answer(
     it may use.
     """
     program = seccomp.build_filter(machine, loopback=loopback)
-    spoken = seccomp.ARCHITECTURES[machine].audit_code if audit is None else audit
-    told = struct.pack(
-        "=IIQ6Q", number, spoken, 0, *arguments, *[0] * (6 - len(arguments))
+    audit_code = seccomp.ARCHITECTURES[machine].audit_code if audit is None else audit
+    call = struct.pack(
+        "=IIQ6Q", number, audit_code, 0, *arguments, *[0] * (6 - len(arguments))
     )
-    accumulator, at = 0, 0
+    accumulator, index = 0, 0
     while True:
         operation, if_true, if_false, operand = struct.unpack_from(
-            "=HBBI", program, 8 * at
+            "=HBBI", program, 8 * index
         )
-        at += 1
+        index += 1
         if operation == 0x06:
-            return operand
+            return int(operand)
         if operation == 0x20:
-            accumulator = struct.unpack_from("=I", told, operand)[0]
+            accumulator = struct.unpack_from("=I", call, operand)[0]
             continue
         tests = {
             0x15: accumulator == operand,
             0x25: accumulator > operand,
             0x45: bool(accumulator & operand),
         }
-        at += if_true if tests[operation] else if_false
+        index += if_true if tests[operation] else if_false
 
 
 def error(code: int) -> int:
@@ -64,10 +64,12 @@ def test_the_kernel_would_take_it(machine: str) -> None:
     assert len(program) // 8 <= 4096
     ends = struct.unpack_from("=HBBI", program, len(program) - 8)
     assert ends[0] == 0x06
-    for at in range(len(program) // 8):
-        operation, if_true, if_false, _ = struct.unpack_from("=HBBI", program, 8 * at)
+    for index in range(len(program) // 8):
+        operation, if_true, if_false, _ = struct.unpack_from(
+            "=HBBI", program, 8 * index
+        )
         if operation in (0x15, 0x25, 0x45):
-            assert at + 1 + max(if_true, if_false) < len(program) // 8
+            assert index + 1 + max(if_true, if_false) < len(program) // 8
 
 
 @pytest.mark.parametrize("machine", MACHINES)
@@ -94,12 +96,12 @@ def test_calls_of_kernels_to_come_are_not_there(machine: str) -> None:
 @pytest.mark.parametrize("machine", MACHINES)
 def test_another_architecture_ends_the_process(machine: str) -> None:
     i386, arm = 0x40000003, 0x40000028
-    others = {
-        each.audit_code
-        for name, each in seccomp.ARCHITECTURES.items()
+    other_codes = {
+        architecture.audit_code
+        for name, architecture in seccomp.ARCHITECTURES.items()
         if name != machine
     }
-    for audit in (i386, arm, *others):
+    for audit in (i386, arm, *other_codes):
         assert answer(machine, 0, audit=audit) == seccomp.KILL_PROCESS
 
 

@@ -7,12 +7,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from crawler.process import Limits
 from crawler.sandbox.watchdog import (
     ProcessWatchdog,
+    WritableFolders,
     iter_descendants,
     measure_resident_bytes,
 )
@@ -71,3 +73,22 @@ def test_a_process_that_is_gone_has_nothing() -> None:
     time.sleep(0.01)
     assert list(iter_descendants(ended.pid, limit=10)) == []
     assert measure_resident_bytes([ended.pid]) == 0
+
+
+def test_files_in_writable_folders_are_counted(tmp_path: Path) -> None:
+    # a process that we may look into stands for the first one inside
+    usage = WritableFolders(limits=Limits(inodes=1 << 40), folders=(str(tmp_path),))
+    exceeded, used_bytes = usage.check_usage(os.getpid())
+    assert exceeded == ""
+    assert used_bytes >= 0
+    usage.limits = Limits(inodes=-1)
+    assert usage.check_usage(os.getpid())[0] == "inodes"
+
+
+def test_folders_of_a_process_that_is_gone_hold_nothing() -> None:
+    usage = WritableFolders(limits=Limits(), folders=("/tmp",))
+    assert usage.check_usage(2**22 + 1) == ("", 0)
+
+
+def test_too_many_processes_are_one_limit(family: int) -> None:
+    assert watch(family, processes=-2) == "processes"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from crawler.toolchains import discovery
+from crawler.toolchains import components, discovery
 
 CACHED = (
     discovery.find_clang,
@@ -76,7 +76,7 @@ def test_what_is_missing_is_described_with_its_remedy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    compiler = {part.name: part for part in discovery.list_components()}["clang"]
+    compiler = {part.name: part for part in components.list_components()}["clang"]
     assert compiler.found == ""
     assert "deploy/bootstrap" in compiler.remedy
 
@@ -96,7 +96,7 @@ def test_this_machine_can_parse_and_compile() -> None:
     assert (compiler.resource_dir / "include/stddef.h").is_file()
     assert (resources / "include/__clang_cuda_builtin_vars.h").is_file()
     assert (amd.include / "hip/hip_runtime.h").is_file()
-    assert {part.name for part in discovery.list_components() if part.found} >= {
+    assert {part.name for part in components.list_components() if part.found} >= {
         "clang",
         "clang headers",
     }
@@ -105,11 +105,11 @@ def test_this_machine_can_parse_and_compile() -> None:
 def test_versions_are_what_the_programs_say(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name, said in {
+    for name, output in {
         "nvcc": "Cuda compilation tools, release 12.1, V12.1.105",
         "hipconfig": "6.2.41133-dd7f95766",
     }.items():
-        (tmp_path / name).write_text(f"#!/bin/sh\necho '{said}'\n")
+        (tmp_path / name).write_text(f"#!/bin/sh\necho '{output}'\n")
         (tmp_path / name).chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     found = discovery.read_tool_versions()

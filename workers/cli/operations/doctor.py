@@ -95,10 +95,10 @@ def _cells(finding: Finding) -> tuple[str, ...]:
 
 
 def _tools() -> Iterator[Finding]:
-    from crawler.toolchains import discovery
+    from crawler.toolchains import components
     from crawler.validate.devices import doctor_report
 
-    for component in (*discovery.list_components(), *doctor_report.describe_gpus()):
+    for component in (*components.list_components(), *doctor_report.describe_gpus()):
         missing = "missing" if component.remedy else "absent"
         yield Finding(
             name=component.name,

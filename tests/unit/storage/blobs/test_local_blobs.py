@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import text
 
 from crawler.errors import DiskFull
-from storage.blobs.local_blobs import PACK_THRESHOLD_BYTES
+from storage.blobs.indexed_blobs import PACK_THRESHOLD_BYTES
 from storage.errors import CorruptBlob
 from storage.open import Storage, open_storage
 

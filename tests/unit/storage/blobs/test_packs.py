@@ -16,7 +16,7 @@ from storage.blobs import packs
 from storage.blobs.packs import PackWriter
 
 
-def packed(folder: Path) -> dict[str, bytes]:
+def read_packs(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.glob("*.pack")}
 
 
@@ -25,8 +25,8 @@ def test_frames_lie_where_it_says(tmp_path: Path) -> None:
     frames = [b"one", b"", b"three"]
     places = writer.append(frames) + writer.append([b"four"])
     for (name, offset), frame in zip(places, [*frames, b"four"], strict=True):
-        assert packed(tmp_path)[name][offset : offset + len(frame)] == frame
-    assert len(packed(tmp_path)) == 1
+        assert read_packs(tmp_path)[name][offset : offset + len(frame)] == frame
+    assert len(read_packs(tmp_path)) == 1
     writer.close()
 
 
@@ -64,13 +64,13 @@ from pathlib import Path
 from storage.blobs.packs import PackWriter
 writer = PackWriter(Path({str(tmp_path)!r}))
 writer.append([b"whole"])
-os.write(writer._held, b"to")
+os.write(writer._descriptor, b"to")
 os.kill(os.getpid(), signal.SIGKILL)
 """
     assert subprocess.run([sys.executable, "-c", dying], check=False).returncode == -9
     writer = PackWriter(tmp_path)
     ((name, offset),) = writer.append([b"next"])
-    assert packed(tmp_path) == {name: b"wholetonext"}
+    assert read_packs(tmp_path) == {name: b"wholetonext"}
     assert offset == 7
     writer.close()
 
@@ -88,7 +88,7 @@ def test_a_write_that_fails_is_taken_back(
         patched.setattr(os, "fdatasync", full)
         with pytest.raises(OSError, match="No space"):
             writer.append([b"lost"])
-    assert packed(tmp_path) == {name: b"before"}
+    assert read_packs(tmp_path) == {name: b"before"}
     assert writer.append([b"after"]) == [(name, 6)]
     writer.close()
 

@@ -38,59 +38,59 @@ def storage(tmp_path: Path, migrated: Path) -> Iterator[Storage]:
 
 
 @pytest.fixture
-def visits(storage: Storage) -> SqlSourceMemory:
+def memory(storage: Storage) -> SqlSourceMemory:
     times = iter(range(1, 100))
     return SqlSourceMemory(storage.engine, clock=lambda: float(next(times)))
 
 
-def states(visits: SqlSourceMemory, owner: str = "") -> dict[str, tuple[str, str]]:
+def states(memory: SqlSourceMemory, owner: str = "") -> dict[str, tuple[str, str]]:
     return {
-        f"{each.repo.owner}/{each.repo.name}": (each.state, each.reason)
-        for each in visits.listed_repositories(owner)
+        f"{listed.repo.owner}/{listed.repo.name}": (listed.state, listed.reason)
+        for listed in memory.listed_repositories(owner)
     }
 
 
-def test_the_last_that_was_remembered_counts(visits: SqlSourceMemory) -> None:
-    assert visits.recall("a") is None
-    visits.remember("a", b"1")
-    visits.remember_all([("a", b"2"), ("b", b"\0\xff"), ("a", b"3")])
-    visits.remember_all([])
-    assert (visits.recall("a"), visits.recall("b")) == (b"3", b"\0\xff")
+def test_the_last_that_was_remembered_counts(memory: SqlSourceMemory) -> None:
+    assert memory.recall("a") is None
+    memory.remember("a", b"1")
+    memory.remember_all([("a", b"2"), ("b", b"\0\xff"), ("a", b"3")])
+    memory.remember_all([])
+    assert (memory.recall("a"), memory.recall("b")) == (b"3", b"\0\xff")
 
 
 def test_what_is_no_longer_listed_has_vanished_and_may_come_back(
-    visits: SqlSourceMemory,
+    memory: SqlSourceMemory,
 ) -> None:
-    assert visits.put_listing("github", "waves", [TIDE, SWELL], [(FORK, "fork")]) == 0
-    assert visits.put_listing("github", "waves", [TIDE], []) == 2
-    assert states(visits) == {
+    assert memory.put_listing("github", "waves", [TIDE, SWELL], [(FORK, "fork")]) == 0
+    assert memory.put_listing("github", "waves", [TIDE], []) == 2
+    assert states(memory) == {
         "waves/fork": ("vanished", ""),
         "waves/swell": ("vanished", ""),
         "waves/tide": ("wanted", ""),
     }
-    (gone, _) = visits.listed_repositories("Waves", "vanished")
+    (gone, _) = memory.listed_repositories("Waves", "vanished")
     assert gone.vanished_at == 2.0 > gone.seen_at
-    assert visits.put_listing("github", "waves", [TIDE, SWELL], [(FORK, "fork")]) == 0
-    assert states(visits)["waves/fork"] == ("passed-over", "fork")
+    assert memory.put_listing("github", "waves", [TIDE, SWELL], [(FORK, "fork")]) == 0
+    assert states(memory)["waves/fork"] == ("passed-over", "fork")
 
 
-def test_another_owners_listing_says_nothing_of_these(visits: SqlSourceMemory) -> None:
-    visits.put_listing("github", "waves", [TIDE], [])
+def test_another_owners_listing_says_nothing_of_these(memory: SqlSourceMemory) -> None:
+    memory.put_listing("github", "waves", [TIDE], [])
     assert (
-        visits.put_listing("github", "others", [replace(SWELL, owner="others")], [])
+        memory.put_listing("github", "others", [replace(SWELL, owner="others")], [])
         == 0
     )
-    assert states(visits, "waves") == {"waves/tide": ("wanted", "")}
+    assert states(memory, "waves") == {"waves/tide": ("wanted", "")}
 
 
-def test_a_new_name_and_a_new_owner_are_seen_as_such(visits: SqlSourceMemory) -> None:
-    visits.put_listing("github", "waves", [TIDE, SWELL], [])
+def test_a_new_name_and_a_new_owner_are_seen_as_such(memory: SqlSourceMemory) -> None:
+    memory.put_listing("github", "waves", [TIDE, SWELL], [])
     moved, named = replace(TIDE, owner="others"), replace(SWELL, name="surge")
-    assert visits.find_renamed([moved, named, FORK]) == ((SWELL, named), (TIDE, moved))
-    visits.put_listing("github", "others", [moved], [])
-    assert visits.put_listing("github", "waves", [named], []) == 0
-    assert states(visits) == {
+    assert memory.find_renamed([moved, named, FORK]) == ((SWELL, named), (TIDE, moved))
+    memory.put_listing("github", "others", [moved], [])
+    assert memory.put_listing("github", "waves", [named], []) == 0
+    assert states(memory) == {
         "others/tide": ("wanted", ""),
         "waves/surge": ("wanted", ""),
     }
-    assert visits.find_renamed([moved, named]) == ()
+    assert memory.find_renamed([moved, named]) == ()

@@ -22,9 +22,9 @@ def test_all_are_read_and_what_has_changed_is_named(tmp_path: Path) -> None:
             path for path in (tmp_path / "blobs" / "loose").rglob("*") if path.is_file()
         ]
         loose.write_bytes(b"something else")
-        found = verify_blobs(storage.engine, storage.blobs)
-    assert found.blobs == len(digests) + 1
-    assert [digest for digest, _ in found.corrupt] == [large]
+        result = verify_blobs(storage.engine, storage.blobs)
+    assert result.blobs == len(digests) + 1
+    assert [digest for digest, _ in result.corrupt] == [large]
 
 
 def test_a_sample_is_a_share_of_all(tmp_path: Path) -> None:

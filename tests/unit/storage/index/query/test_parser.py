@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from storage.errors import BadQuery
-from storage.index.glob import Glob
-from storage.index.query_language import FIELDS, Term, parse_query
+from storage.index.query.fields import FIELDS, Term
+from storage.index.query.glob import Glob
+from storage.index.query.parser import parse_query
 
 OPERATORS = ("=", "!=", "~", "<", "<=", ">", ">=")
 SIGNS = (
@@ -51,7 +52,7 @@ WORDS = (
 PIECES = st.sampled_from((*SIGNS, *WORDS))
 
 
-def told(expression: str) -> BadQuery | None:
+def parse_error(expression: str) -> BadQuery | None:
     try:
         terms = parse_query(expression)
     except BadQuery as wrong:
@@ -63,7 +64,7 @@ def told(expression: str) -> BadQuery | None:
 @settings(max_examples=400, deadline=None)
 @given(expression=st.text(max_size=60) | st.lists(PIECES, max_size=14).map("".join))
 def test_whatever_is_written_is_read_or_told_what_is_wrong(expression: str) -> None:
-    wrong = told(expression)
+    wrong = parse_error(expression)
     if wrong:
         assert str(wrong).startswith("Query, at character ")
         assert ";" in str(wrong), "it ends with what to do"
@@ -94,7 +95,7 @@ def test_whatever_is_written_is_read_or_told_what_is_wrong(expression: str) -> N
 def test_a_wrong_query_is_told_where(
     expression: str, position: int, message: str
 ) -> None:
-    wrong = told(expression)
+    wrong = parse_error(expression)
     assert wrong is not None
     assert message in str(wrong)
     assert wrong.position == position
@@ -105,7 +106,7 @@ def test_a_wrong_query_is_told_where(
     "expression", ["a" * 4097, " ".join("a" * 51), "name=" + ",".join("a" * 101)]
 )
 def test_a_query_is_bounded(expression: str) -> None:
-    wrong = told(expression)
+    wrong = parse_error(expression)
     assert wrong is not None
     assert "ask for less" in str(wrong)
 
@@ -115,7 +116,7 @@ def test_a_query_is_bounded(expression: str) -> None:
 )
 def test_a_long_query_costs_little(piece: str) -> None:
     began = time.process_time()
-    told((piece * 4096)[:4096])
+    parse_error((piece * 4096)[:4096])
     assert time.process_time() - began < 0.5
 
 
@@ -133,7 +134,7 @@ def test_terms_are_what_they_say() -> None:
 
 
 @st.composite
-def globbed(draw: st.DrawFn) -> tuple[list[str], str]:
+def globs_with_texts(draw: st.DrawFn) -> tuple[list[str], str]:
     pieces = draw(st.lists(st.text("aB%_", max_size=3), min_size=1, max_size=5))
     between = draw(st.sampled_from(["", "a", "bb"]))
     return pieces, draw(
@@ -142,7 +143,7 @@ def globbed(draw: st.DrawFn) -> tuple[list[str], str]:
     )
 
 
-@given(asked=globbed())
+@given(asked=globs_with_texts())
 def test_a_glob_matches_as_its_definition_says(asked: tuple[list[str], str]) -> None:
     pieces, text = asked
     assert Glob(tuple(pieces)).matches(text) == plainly(pieces, text)
@@ -153,17 +154,20 @@ def plainly(pieces: list[str], text: str) -> bool:
     if len(pieces) == 1:
         return pieces[0] == text
 
-    def rest_fits(at: int, left: list[str]) -> bool:
-        if len(left) == 1:
-            return folded.endswith(left[0].lower()) and len(folded) - len(left[0]) >= at
+    def matches_from(position: int, pieces_left: list[str]) -> bool:
+        if len(pieces_left) == 1:
+            return (
+                folded.endswith(pieces_left[0].lower())
+                and len(folded) - len(pieces_left[0]) >= position
+            )
         ends = (
-            start + len(left[0])
-            for start in range(at, len(folded) + 1)
-            if folded.startswith(left[0].lower(), start)
+            start + len(pieces_left[0])
+            for start in range(position, len(folded) + 1)
+            if folded.startswith(pieces_left[0].lower(), start)
         )
-        return any(rest_fits(end, left[1:]) for end in ends)
+        return any(matches_from(end, pieces_left[1:]) for end in ends)
 
     folded = text.lower()
-    return folded.startswith(pieces[0].lower()) and rest_fits(
+    return folded.startswith(pieces[0].lower()) and matches_from(
         len(pieces[0]), pieces[1:]
     )

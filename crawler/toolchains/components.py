@@ -1,0 +1,77 @@
+"""Compilers and libraries that this machine has or lacks, for `kernelset doctor`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from crawler.toolchains import discovery
+
+_BOOTSTRAP: Final = "run `deploy/bootstrap`"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Component:
+    """One thing that this machine has or lacks."""
+
+    name: str
+    found: str
+    """Path and version; empty where it is missing."""
+    needed_for: str
+    remedy: str = ""
+
+
+def list_components() -> tuple[Component, ...]:
+    """Return everything that discovery looks for, found or not."""
+    return (
+        Component(
+            name="clang",
+            found=_describe_clang(),
+            needed_for="compiling kernel units",
+            remedy=_BOOTSTRAP,
+        ),
+        Component(
+            name="clang headers",
+            found=str(discovery.find_libclang_resource_dir() or ""),
+            needed_for="parsing",
+            remedy=_BOOTSTRAP,
+        ),
+        Component(
+            name="ROCm device library",
+            found=_describe_rocm(),
+            needed_for="compiling for gfx targets",
+            remedy=_BOOTSTRAP,
+        ),
+        Component(
+            name="hipcc",
+            found=_describe_hipcc(),
+            needed_for="builds by AMD's own ROCm instead of clang",
+        ),
+        Component(
+            name="ptxas",
+            found=str(discovery.find_ptxas() or ""),
+            needed_for="machine code for sm targets, beyond PTX",
+        ),
+        Component(
+            name="nvcc",
+            found=str(discovery.find_nvcc() or ""),
+            needed_for="machine code for sm targets by --compiler nvcc",
+        ),
+    )
+
+
+def _describe_clang() -> str:
+    clang = discovery.find_clang()
+    return f"{clang.path} {clang.version}" if clang else ""
+
+
+def _describe_rocm() -> str:
+    rocm = discovery.find_rocm()
+    if rocm is None:
+        return ""
+    return f"{rocm.bitcode}, HIP {rocm.version} in {rocm.include}"
+
+
+def _describe_hipcc() -> str:
+    hipcc = discovery.find_hipcc()
+    return f"{hipcc.path} {hipcc.version}" if hipcc else ""

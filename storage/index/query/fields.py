@@ -1,0 +1,202 @@
+"""Fields of the query language, terms on them, and checks of their operators and values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from crawler.model import Dialect, FlagsOrigin, Layer, LicenceClass, Status, Wave
+from storage.errors import BadQuery
+from storage.index.query.glob import Glob
+
+_MAX_NUMBER: Final = 2**63 - 1
+
+
+class FieldKind(StrEnum):
+    """What a field holds; it decides which operators apply."""
+
+    TEXT = "text"
+    NUMBER = "number"
+    FLAG = "true or false"
+    MANY = "many texts"
+    VERDICT = "a status for each target or device"
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field of a kernel's row that queries can name."""
+
+    name: str
+    kind: FieldKind
+    choices: tuple[str, ...] = ()
+    row_attribute: str = ""
+    """Its name in `KernelRow`, where that differs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One condition; `values` are globs, numbers or flags, as the field's kind is."""
+
+    field: Field
+    operator: str
+    """`=`, `<`, `<=`, `>` or `>=`."""
+    values: tuple[Glob | int | bool, ...]
+    negated: bool = False
+    target: str = ""
+    """Target or device of a verdict; empty for any."""
+
+
+_TEXT_FIELDS: Final = (
+    "name",
+    "qualified_name",
+    "repo",
+    "commit",
+    "path",
+    "digest",
+    "cluster",
+    "licence",
+    "reason",
+)
+_CHOICE_FIELDS: Final[dict[str, Iterable[StrEnum]]] = {
+    "dialect": Dialect,
+    "found_by": Layer,
+    "flags_origin": FlagsOrigin,
+    "licence_class": LicenceClass,
+}
+_NUMBER_FIELDS: Final = ("line", "end_line", "lines", "launches")
+_FLAG_FIELDS: Final = ("is_template", "superseded")
+_PLURAL_FIELDS: Final = ("tag", "instantiation", "port")
+"""Fields of many values that `KernelRow` names in the plural."""
+_VERDICT_FIELDS: Final = ("pass_call", "pass_exe", "pass_perf")
+
+
+def _iter_fields() -> Iterator[Field]:
+    for name in _TEXT_FIELDS:
+        yield Field(name, FieldKind.TEXT)
+
+    for name, choices in _CHOICE_FIELDS.items():
+        yield Field(name, FieldKind.TEXT, _values_of(choices))
+
+    for name in _NUMBER_FIELDS:
+        yield Field(name, FieldKind.NUMBER)
+
+    for name in _FLAG_FIELDS:
+        yield Field(name, FieldKind.FLAG)
+
+    for name in _PLURAL_FIELDS:
+        yield Field(name, FieldKind.MANY, row_attribute=f"{name}s")
+
+    yield Field("reasons", FieldKind.MANY)
+    yield Field("wave", FieldKind.MANY, _values_of(Wave), row_attribute="waves")
+
+    for name in _VERDICT_FIELDS:
+        yield Field(name, FieldKind.VERDICT, _values_of(Status))
+
+
+def _values_of(choices: Iterable[StrEnum]) -> tuple[str, ...]:
+    return tuple(choice.value for choice in choices)
+
+
+FIELDS: Final = {field.name: field for field in _iter_fields()}
+_ALIASES: Final = {
+    field.row_attribute: field.name for field in FIELDS.values() if field.row_attribute
+}
+_FLAG_WORDS: Final = {
+    "true": True,
+    "yes": True,
+    "1": True,
+    "false": False,
+    "no": False,
+    "0": False,
+}
+
+
+def field_names() -> tuple[str, ...]:
+    """Return what may stand before an operator."""
+    suffixes = {"pass_call": ".TARGET", "pass_exe": ".DEVICE", "pass_perf": ".DEVICE"}
+    return tuple(name + suffixes.get(name, "") for name in FIELDS)
+
+
+def bad_query(reason: str, position: int) -> BadQuery:
+    """Return the error for what is wrong at `position` (from 0)."""
+    return BadQuery(f"Query, at character {position + 1}: {reason}.", position=position)
+
+
+def find_field(name: str, target: str, position: int) -> Field:
+    """Return the field called `name`; raises `BadQuery` for none, or one without targets."""
+    field = FIELDS.get(_ALIASES.get(name, name))
+    if field is None:
+        names = ", ".join(sorted(FIELDS))
+        raise bad_query(
+            f"`{name}` is no field;"
+            f" quote it if it is part of a name, else use one of: {names}",
+            position,
+        )
+
+    if target and field.kind is not FieldKind.VERDICT:
+        raise bad_query(f"`{name}` has no targets; write `{name}` alone", position)
+
+    return field
+
+
+def check_operator(
+    field: Field, operator: str, value_count: int, position: int
+) -> None:
+    """Raise `BadQuery` unless `operator` applies to `field` and that many values."""
+    if operator in {"=", "!="}:
+        return
+
+    if operator == "~":
+        is_text = field.kind not in {FieldKind.NUMBER, FieldKind.FLAG}
+        if not is_text or field.choices:
+            raise bad_query(
+                f"`{field.name}` is no free text; use `=`, with `*` where needed",
+                position,
+            )
+
+        return
+
+    if field.kind is not FieldKind.NUMBER:
+        raise bad_query(
+            f"`{field.name}` is {field.kind} and has no order; use `=` or `!=`",
+            position,
+        )
+
+    if value_count > 1:
+        raise bad_query(f"`{operator}` compares with one number; leave one", position)
+
+
+def convert_value(field: Field, value: Glob, position: int) -> Glob | int | bool:
+    """Return a value as the field's kind has it; raises `BadQuery` for another kind of value."""
+    text = value.pieces[0]
+    if field.kind is FieldKind.NUMBER:
+        if not value.is_exact or not _is_number(text):
+            raise bad_query(f"`{field.name}` is a number; write a whole one", position)
+        return int(text)
+
+    if field.kind is FieldKind.FLAG:
+        word = text.lower()
+        if not value.is_exact or word not in _FLAG_WORDS:
+            raise bad_query(
+                f"`{field.name}` is `true` or `false`; write one of these", position
+            )
+
+        return _FLAG_WORDS[word]
+
+    if field.choices and value.is_exact and text not in field.choices:
+        choices = ", ".join(field.choices)
+        raise bad_query(
+            f"`{field.name}` is never `{text}`; use one of: {choices}", position
+        )
+
+    return value
+
+
+def _is_number(text: str) -> bool:
+    """Return whether `text` is an integer that both databases can compare with."""
+    if not re.fullmatch(r"-?[0-9]{1,19}", text):
+        return False
+    return abs(int(text)) <= _MAX_NUMBER

@@ -1,0 +1,176 @@
+"""Translate query terms to SQL conditions with bound parameters."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, and_, false, or_, select, true, type_coerce
+
+from storage.database.base import BIG_INTEGER
+from storage.index.derived_values import PASSING_STATUSES
+from storage.index.newest_verdicts import (
+    is_current_build,
+    is_current_run,
+    is_foremost_run,
+)
+from storage.index.query.fields import FieldKind, Term
+from storage.index.query.glob import Glob
+from storage.tables import (
+    BUILD,
+    INSTANTIATION,
+    KERNEL,
+    KERNEL_TAG,
+    PORT,
+    PORT_BLOCKER,
+    RUN,
+)
+
+_COLUMNS: Final[dict[str, ColumnElement[Any]]] = {
+    **{column.name: column for column in KERNEL.columns},
+    "commit": KERNEL.c.pinned,
+    "digest": KERNEL.c.unit,
+    "lines": KERNEL.c.end_line - KERNEL.c.line + 1,
+}
+_COMPARISONS: Final[dict[str, Callable[[Any, Any], Any]]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+_Condition = ColumnElement[bool]
+
+
+def query_conditions(terms: Iterable[Term]) -> tuple[_Condition, ...]:
+    """Return the conditions that a row of the kernel table must meet."""
+    conditions = []
+    for term in terms:
+        condition = _term_condition(term)
+        conditions.append(~condition if term.negated else condition)
+    return tuple(conditions)
+
+
+def _term_condition(term: Term) -> _Condition:
+    field = term.field
+    if field.kind is FieldKind.VERDICT:
+        return _verdict_condition(term)
+
+    if field.kind is FieldKind.MANY:
+        members = _MEMBER_CONDITIONS[field.name]
+        return or_(*(condition_of(term) for condition_of in members))
+
+    column = _COLUMNS[field.name]
+    if field.kind is FieldKind.NUMBER:
+        # the number in a query may be larger than the column's type
+        column = type_coerce(column, BIG_INTEGER)
+
+    if term.operator == "=":
+        return _equals_any(column, term)
+
+    condition: _Condition = _COMPARISONS[term.operator](column, term.values[0])
+
+    return condition
+
+
+def _equals_any(column: ColumnElement[Any], term: Term) -> _Condition:
+    """Return the condition that `column` equals or matches one of the term's values."""
+    # exact values share one IN; each pattern needs a LIKE of its own
+    exact: list[str | int | bool] = []
+    patterns: list[_Condition] = []
+
+    for value in term.values:
+        if not isinstance(value, Glob):
+            exact.append(value)
+        elif value.is_exact:
+            exact.append(value.pieces[0])
+        else:
+            patterns.append(column.ilike(value.like_pattern(), escape="\\"))
+
+    return or_(column.in_(exact) if exact else false(), *patterns)
+
+
+def _verdict_condition(term: Term) -> _Condition:
+    if term.field.name == "pass_call":
+        builds = select(BUILD.c.id).where(
+            is_current_build(),
+            _equals_any(BUILD.c.status, term),
+            _has_target(BUILD.c.target, term),
+        )
+        return builds.exists()
+
+    status = RUN.c.exe_status if term.field.name == "pass_exe" else RUN.c.perf_status
+    runs = select(RUN.c.id).where(
+        is_foremost_run(),
+        # empty where no time was measured
+        status != "",
+        _equals_any(status, term),
+        _has_target(RUN.c.device, term),
+    )
+    return runs.exists()
+
+
+def _has_target(column: ColumnElement[str], term: Term) -> _Condition:
+    return column == term.target if term.target else true()
+
+
+def _has_tag(term: Term) -> _Condition:
+    kernels = select(KERNEL_TAG.c.kernel).where(_equals_any(KERNEL_TAG.c.tag, term))
+    return KERNEL.c.id.in_(kernels)
+
+
+def _has_instantiation(term: Term) -> _Condition:
+    label = INSTANTIATION.c.label
+    kernels = select(INSTANTIATION.c.kernel).where(_equals_any(label, term))
+    # a plain kernel's only instantiation has no label
+    return KERNEL.c.id.in_(kernels.where(label != ""))
+
+
+def _has_port(term: Term) -> _Condition:
+    units = select(PORT.c.unit).where(_equals_any(PORT.c.ported, term))
+    return KERNEL.c.unit.in_(units)
+
+
+def _has_wave(term: Term) -> _Condition:
+    units = select(PORT.c.unit).where(_equals_any(PORT.c.wave, term))
+    return KERNEL.c.unit.in_(units.where(PORT.c.wave != ""))
+
+
+def _has_unit_problem(term: Term) -> _Condition:
+    problem = KERNEL.c.unit_problem
+    return and_(problem != "", _equals_any(problem, term))
+
+
+def _has_blocker(term: Term) -> _Condition:
+    units = select(PORT_BLOCKER.c.unit).where(_equals_any(PORT_BLOCKER.c.code, term))
+    return KERNEL.c.unit.in_(units)
+
+
+def _has_build_code(term: Term) -> _Condition:
+    builds = select(BUILD.c.id).where(
+        is_current_build(),
+        BUILD.c.status.not_in(PASSING_STATUSES),
+        BUILD.c.code != "",
+        _equals_any(BUILD.c.code, term),
+    )
+    return builds.exists()
+
+
+def _has_run_code(term: Term) -> _Condition:
+    runs = select(RUN.c.id).where(
+        is_current_run(),
+        RUN.c.exe_status.not_in(PASSING_STATUSES),
+        RUN.c.exe_code != "",
+        _equals_any(RUN.c.exe_code, term),
+    )
+    return runs.exists()
+
+
+# in any of them, for a field whose values lie in several tables
+_MEMBER_CONDITIONS: Final[dict[str, tuple[Callable[[Term], _Condition], ...]]] = {
+    "tag": (_has_tag,),
+    "instantiation": (_has_instantiation,),
+    "port": (_has_port,),
+    "wave": (_has_wave,),
+    "reasons": (_has_unit_problem, _has_blocker, _has_build_code, _has_run_code),
+}

@@ -1,0 +1,35 @@
+"""SQL conditions on the crawls that a task belongs to."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, Select, select
+
+from storage.tables import CRAWL, CRAWL_TASK, TASK
+
+ACTIVE_CRAWL: Final = "active"
+PAUSED_CRAWL: Final = "paused"
+CANCELLED_CRAWL: Final = "cancelled"
+CRAWLS_OF_TASKS: Final = CRAWL_TASK.join(CRAWL, CRAWL.c.id == CRAWL_TASK.c.crawl)
+TASKS_OF_CRAWLS: Final = CRAWL_TASK.join(TASK, TASK.c.id == CRAWL_TASK.c.task)
+
+
+def active_memberships() -> Select[Any]:
+    """Return the query for the active crawls that a row of the task table belongs to."""
+    return (
+        select(CRAWL_TASK.c.task)
+        .select_from(CRAWLS_OF_TASKS)
+        .where(CRAWL_TASK.c.task == TASK.c.id, CRAWL.c.state == ACTIVE_CRAWL)
+    )
+
+
+def is_in_crawl(crawl: str = "") -> ColumnElement[bool]:
+    """Return the condition that a task belongs to `crawl`, or to any crawl without one.
+
+    A task in no crawl was spawned by an older version of a stage; nobody counts it any more.
+    """
+    members = select(CRAWL_TASK.c.task)
+    if crawl:
+        members = members.where(CRAWL_TASK.c.crawl == crawl)
+    return TASK.c.id.in_(members)

@@ -1,0 +1,195 @@
+"""Read-only queries of the task table: counts, results and failures."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlalchemy import Connection, Engine, func, literal_column, select
+
+from storage.database.engine import read_transaction
+from storage.ledger.crawl_membership import active_memberships, is_in_crawl
+from storage.ledger.interface import UNFINISHED_STATES, Claim, Failure, Stage, State
+from storage.tables import TASK, WAIT
+
+# a literal: the planner uses a partial index only where it can see its condition
+IS_READY: Final = TASK.c.state == literal_column(f"'{State.READY}'")
+_LabelledCounts = list[tuple[dict[str, str], float]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskStatistics:
+    """Numbers of tasks, and how long the oldest have waited."""
+
+    tasks: _LabelledCounts
+    """By stage, queue and state."""
+    finished_tasks: _LabelledCounts
+    """By stage and code."""
+    oldest_seconds: dict[str, float]
+    """Queue to the age of its oldest claimable task, in seconds."""
+
+
+def has_running_task(connection: Connection) -> bool:
+    """Return whether any task is leased."""
+    running = select(TASK.c.id).where(TASK.c.state == State.RUNNING.value)
+    return connection.scalar(running.limit(1)) is not None
+
+
+def read_children_results(engine: Engine, claim: Claim) -> tuple[tuple[str, str], ...]:
+    """Return (payload, result) of every child that a task waited for and that is done."""
+    statement = (
+        select(TASK.c.payload, TASK.c.result)
+        .join_from(WAIT, TASK, TASK.c.id == WAIT.c.child)
+        .where(WAIT.c.task == claim.id, TASK.c.state == State.DONE.value)
+        .order_by(TASK.c.id)
+    )
+    return _read_pairs(engine, statement)
+
+
+def read_results(
+    engine: Engine, stage: Stage, crawl: str
+) -> tuple[tuple[str, str], ...]:
+    """Return (subject, result) of the tasks of `stage` that are done."""
+    statement = (
+        select(TASK.c.subject, TASK.c.result)
+        .where(TASK.c.stage == stage.value, TASK.c.state == State.DONE.value)
+        .where(is_in_crawl(crawl))
+        .order_by(TASK.c.id)
+    )
+    return _read_pairs(engine, statement)
+
+
+def _read_pairs(engine: Engine, statement: Any) -> tuple[tuple[str, str], ...]:
+    with read_transaction(engine) as connection:
+        rows = connection.execute(statement)
+        return tuple((first, second) for first, second in rows)
+
+
+def read_root_payloads(engine: Engine, stage: Stage) -> tuple[str, ...]:
+    """Return the payloads of the tasks of `stage` that no task spawned, oldest first."""
+    statement = (
+        select(TASK.c.payload)
+        .where(TASK.c.stage == stage.value, TASK.c.parent.is_(None))
+        .order_by(TASK.c.id)
+    )
+
+    with read_transaction(engine) as connection:
+        return tuple(connection.scalars(statement))
+
+
+def count_unfinished(engine: Engine, crawl: str, stages: tuple[Stage, ...]) -> int:
+    """Count the unfinished tasks of a crawl, in `stages` or in all."""
+    statement = (
+        select(func.count())
+        .select_from(TASK)
+        .where(TASK.c.state.in_(UNFINISHED_STATES), is_in_crawl(crawl))
+    )
+    if stages:
+        names = [stage.value for stage in stages]
+        statement = statement.where(TASK.c.stage.in_(names))
+
+    with read_transaction(engine) as connection:
+        return connection.scalar(statement) or 0
+
+
+def count_tasks(
+    engine: Engine, crawl: str
+) -> tuple[tuple[Stage, State, str, int], ...]:
+    """Return (stage, state, code, number), in the order of the pipeline."""
+    groups = TASK.c.stage, TASK.c.state, TASK.c.code
+    statement = (
+        select(*groups, func.count()).where(is_in_crawl(crawl)).group_by(*groups)
+    )
+
+    with read_transaction(engine) as connection:
+        counts = [
+            (Stage(stage), State(state), code, number)
+            for stage, state, code, number in connection.execute(statement)
+        ]
+
+    # the database would sort stages by their names
+    order = list(Stage)
+    counts.sort(key=lambda count: (order.index(count[0]), count[1], count[2]))
+
+    return tuple(counts)
+
+
+def read_failures(engine: Engine, crawl: str) -> tuple[Failure, ...]:
+    """Return the tasks that failed or were rejected, oldest first."""
+    columns = (
+        TASK.c.id,
+        TASK.c.stage,
+        TASK.c.subject,
+        TASK.c.state,
+        TASK.c.code,
+        TASK.c.message,
+        TASK.c.attempt,
+    )
+    failed_states = State.FAILED.value, State.REJECTED.value
+    statement = (
+        select(*columns)
+        .where(TASK.c.state.in_(failed_states), is_in_crawl(crawl))
+        .order_by(TASK.c.ended_at, TASK.c.id)
+    )
+
+    with read_transaction(engine) as connection:
+        return tuple(_make_failure(row) for row in connection.execute(statement))
+
+
+def _make_failure(row: Any) -> Failure:
+    return Failure(
+        id=row.id,
+        stage=Stage(row.stage),
+        subject=row.subject,
+        state=State(row.state),
+        code=row.code,
+        message=row.message,
+        attempts=row.attempt,
+    )
+
+
+def read_statistics(engine: Engine, clock: Callable[[], float]) -> TaskStatistics:
+    """Count tasks by stage, queue and state, and those that ended by their codes."""
+    groups = TASK.c.stage, TASK.c.queue, TASK.c.state, TASK.c.code
+    counted = select(*groups, func.count()).group_by(*groups).order_by(*groups)
+    oldest = (
+        select(TASK.c.queue, func.min(TASK.c.created_at))
+        .where(IS_READY, active_memberships().exists())
+        .group_by(TASK.c.queue)
+        .order_by(TASK.c.queue)
+    )
+
+    with read_transaction(engine) as connection:
+        counts = connection.execute(counted).all()
+        oldest_rows = connection.execute(oldest).all()
+
+    tasks = Counter[tuple[str, ...]]()
+    finished_tasks = Counter[tuple[str, ...]]()
+
+    for stage, queue, state, code, number in counts:
+        tasks[stage, queue, state] += number
+        # tasks that are done have no code
+        if State(state).is_finished:
+            finished_tasks[stage, code or "done"] += number
+
+    # after the query: a task may be younger than the time before it
+    now = clock()
+
+    return TaskStatistics(
+        tasks=_label_counts(tasks, ("stage", "queue", "state")),
+        finished_tasks=_label_counts(finished_tasks, ("stage", "code")),
+        oldest_seconds={
+            queue: max(0.0, now - created_at) for queue, created_at in oldest_rows
+        },
+    )
+
+
+def _label_counts(
+    counts: Counter[tuple[str, ...]], labels: tuple[str, ...]
+) -> _LabelledCounts:
+    return [
+        (dict(zip(labels, values, strict=True)), number)
+        for values, number in counts.items()
+    ]

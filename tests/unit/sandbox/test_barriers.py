@@ -1,0 +1,83 @@
+"""What the self-test of the sandbox says of a broken one."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+
+import pytest
+
+from crawler.process import CompletedProcess, Limits
+from crawler.sandbox import barriers, cgroups, user
+from crawler.sandbox.barriers import check_barriers
+
+
+@pytest.fixture(autouse=True)
+def _all_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda name: f"/usr/bin/{name}")
+    monkeypatch.setattr(user, "explain_root_identity", lambda: "")
+    monkeypatch.setattr(cgroups, "find_cgroup_parent", lambda: None)
+
+
+def make_completed(
+    exit_code: int, output: str = "", exceeded_limit: str = ""
+) -> CompletedProcess:
+    return CompletedProcess(
+        argv=(),
+        exit_code=exit_code,
+        output=output.encode(),
+        errors=b"",
+        timed_out=False,
+        exceeded_limit=exceeded_limit,
+    )
+
+
+def test_a_sandbox_that_holds_works_and_says_what_limits_it() -> None:
+    self_test = check_barriers(lambda argv, limits: make_completed(0))
+    assert self_test.works
+    assert self_test.limits == "watchdog"
+
+
+def test_the_broken_barrier_is_named() -> None:
+    ended = make_completed(1, "broken: there is a network\n")
+    self_test = check_barriers(lambda argv, limits: ended)
+    assert not self_test.works
+    assert self_test.reason == "bubblewrap cannot isolate here: there is a network"
+
+
+def test_an_end_for_its_many_processes_is_the_last_barrier_at_work() -> None:
+    ended = make_completed(-9, exceeded_limit="processes")
+    assert check_barriers(lambda argv, limits: ended).works
+    earlier = make_completed(
+        -9, "broken: it runs as root\n", exceeded_limit="processes"
+    )
+    assert not check_barriers(lambda argv, limits: earlier).works
+
+
+def test_an_end_without_words_shows_the_exit_code() -> None:
+    self_test = check_barriers(lambda argv, limits: make_completed(127))
+    assert self_test.reason.endswith("exit code 127")
+
+
+def test_without_bubblewrap_nothing_is_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+
+    def never(argv: tuple[str, ...], limits: Limits) -> CompletedProcess:
+        raise AssertionError
+
+    self_test = check_barriers(never)
+    assert not self_test.works
+    assert "deploy/bootstrap" in self_test.reason
+
+
+def test_the_script_names_the_first_barrier_that_is_broken(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    checks = (("first", "true"), ("it's second", "false"), ("third", "false"))
+    monkeypatch.setattr(barriers, "_BARRIERS", checks)
+
+    def run_here(argv: tuple[str, ...], limits: Limits) -> CompletedProcess:
+        ended = subprocess.run(argv, capture_output=True, text=True, check=False)
+        return make_completed(ended.returncode, ended.stdout + ended.stderr)
+
+    assert check_barriers(run_here).reason.endswith(": it's second")
