@@ -1,4 +1,4 @@
-"""Read version requirements from one metadata file, requirements list, environment or Dockerfile."""
+"""Read the version requirements of one metadata file, environment or Dockerfile."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.builds.commands.database_entries import CheckoutPathMapper
+from crawler.builds.commands.checkout_paths import CheckoutPathMapper
 from crawler.builds.commands.launchers import find_compiler_invocation
 from crawler.builds.commands.normalise import NormalisedFlags, normalise_command
 from crawler.builds.commands.response_files import (
