@@ -16,11 +16,11 @@ from crawler.builds.database.compile_database import (
 )
 from crawler.builds.database.configurations import (
     MAX_CONFIGURATIONS,
-    _conditions,
     group_configurations,
     select_extra_configurations,
 )
 from crawler.builds.database.explanation import explain_command
+from crawler.builds.database.guard_names import read_guard_names
 from crawler.model import CompileCommand, Dialect, FlagsOrigin
 
 Plant = Callable[[dict[str, str]], Any]
@@ -247,7 +247,7 @@ def test_what_is_left_out_says_why(plant: Plant) -> None:
     )
 )
 def test_any_order_of_directives_is_read(lines: list[str]) -> None:
-    around, defines = _conditions("\n".join(lines).encode())
+    around, defines = read_guard_names("\n".join(lines).encode())
     assert around <= {"A", "B"}
     assert {name for name, _ in defines} <= {"C"}
 
@@ -265,5 +265,5 @@ def test_any_order_of_directives_is_read(lines: list[str]) -> None:
 def test_hostile_conditions_take_linear_time(piece: str) -> None:
     content = (piece * (600_000 // len(piece))).encode()
     started = time.process_time()
-    _conditions(content)
+    read_guard_names(content)
     assert time.process_time() - started < 10
