@@ -66,4 +66,5 @@ def make_not_recognised_error(plugin: BuildSystem, tree: SourceTree) -> CrawlErr
     absent_code = getattr(plugin, "absent", "")
     if absent_code:
         return NotFound(message, code=str(absent_code))
+
     return NoBuildSystem(message)

@@ -50,6 +50,7 @@ class BuildFileCalls:
         method = getattr(self, f"_call_{name}", None)
         if method is not None:
             return method(call)
+
         if any(_TARGET_ATTRIBUTE.fullmatch(attribute) for attribute in call.named):
             target = Target(
                 rule=name.removeprefix(MACRO_PREFIX),
@@ -58,18 +59,23 @@ class BuildFileCalls:
             )
             is_macro = name.startswith(MACRO_PREFIX)
             self._workspace.declare_target(target, by_macro=is_macro)
+
         return self._answer_conditional(name, call)
 
     def _answer_conditional(self, name: str, call: Call) -> Any:
         """Answer `if_cuda([…], […])` and the like; another function returns what it is given."""
         arguments = [*call.positional, *call.named.values()]
         lists = [argument for argument in arguments if isinstance(argument, list)]
+
         if name.startswith("if_"):
             if not self._workspace.is_device_condition(name):
                 lists = lists[1:]
+
             return lists[0] if lists else []
+
         if lists and not call.named:
             return lists[0]
+
         return Unknown(name)
 
     def _call_load(self, call: Call) -> Any:
@@ -78,19 +84,23 @@ class BuildFileCalls:
         ]
         if not strings:
             return
+
         label, *names = strings
         module = self._workspace.load_module(parse_label(label, self._package).path)
         loaded = {name: module.get(name, Unknown(name)) for name in names}
+
         # load("//:a.bzl", alias = "name")
         for alias, name in call.named.items():
             if isinstance(name, str):
                 loaded[alias] = module.get(name, Unknown(name))
+
         self._scope.update(loaded)
 
     def _call_select(self, call: Call) -> Any:
         branches = call.positional[0] if call.positional else None
         if not isinstance(branches, dict):
             return Unknown()
+
         return self._workspace.choose_branch(branches)
 
     _call_with_or = _call_select
@@ -101,6 +111,7 @@ class BuildFileCalls:
         files = self._match_files(arguments.get("include"))
         if not list_strings(arguments.get("exclude")):
             return files
+
         excluded_files = set(self._match_files(arguments.get("exclude")))
         return [path for path in files if path not in excluded_files]
 
@@ -126,16 +137,19 @@ class BuildFileCalls:
             raise Unsupported
         if not 1 <= len(bounds) <= 3:
             raise Unsupported
+
         has_zero_step = 0 in bounds[2:]
         numbers = range(0) if has_zero_step else range(*bounds)
         numbers = numbers[:_MAX_RANGE_ITEMS]
         self._budget.spend(len(numbers))
+
         return list(numbers)
 
     def _call_dict(self, call: Call) -> Any:
         entries: dict[Any, Any] = {}
         if call.positional and isinstance(call.positional[0], dict):
             entries.update(call.positional[0])
+
         entries.update(call.named)
         return entries
 

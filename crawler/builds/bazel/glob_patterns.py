@@ -22,6 +22,7 @@ def matches_glob(parts: tuple[str, ...], pattern: tuple[str, ...]) -> bool:
         for position in positions:
             if position == len(pattern):
                 continue
+
             if pattern[position] == _ANY_FOLDERS:
                 next_positions.add(position)
             elif _compile_segment(pattern[position]).fullmatch(part):
@@ -30,6 +31,7 @@ def matches_glob(parts: tuple[str, ...], pattern: tuple[str, ...]) -> bool:
         positions = _skip_any_folders(next_positions, pattern)
         if not positions:
             return False
+
     return len(pattern) in positions
 
 
@@ -44,4 +46,5 @@ def _skip_any_folders(positions: set[int], pattern: tuple[str, ...]) -> set[int]
     for position, segment in enumerate(pattern):
         if position in positions and segment == _ANY_FOLDERS:
             positions.add(position + 1)
+
     return positions

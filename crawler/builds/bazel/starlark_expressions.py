@@ -37,6 +37,7 @@ class ExpressionEvaluator:
         method = getattr(self, f"_evaluate_{type(node).__name__.lower()}", None)
         if method is None or self._depth >= _MAX_DEPTH:
             return Unknown()
+
         self._depth += 1
         try:
             return method(node, scope)
@@ -52,11 +53,13 @@ class ExpressionEvaluator:
             values = list(starlark_values.iter_items(value))
             if not values:
                 values = [Unknown()] * len(target.elts)
+
             for inner_target, inner_value in zip(target.elts, values, strict=False):
                 self._assign(inner_target, inner_value, scope)
         elif isinstance(target, ast.Subscript):
             container = self._evaluate(target.value, scope)
             key = self._evaluate(target.slice, scope)
+
             if isinstance(container, dict) and isinstance(key, str | int):
                 container[key] = value
 
@@ -66,6 +69,7 @@ class ExpressionEvaluator:
             return value
         if isinstance(value, int) and abs(value) < starlark_values.MAX_NUMBER:
             return value
+
         return Unknown()
 
     def _evaluate_name(self, node: ast.Name, scope: ChainMap[str, Any]) -> Any:
@@ -83,9 +87,11 @@ class ExpressionEvaluator:
             # `{**other}` has no key
             if key_node is None:
                 continue
+
             key = self._evaluate(key_node, scope)
             value = self._evaluate(value_node, scope)
             entries[starlark_operators.to_dict_key(key)] = value
+
         return entries
 
     def _evaluate_binop(self, node: ast.BinOp, scope: ChainMap[str, Any]) -> Any:
@@ -100,10 +106,12 @@ class ExpressionEvaluator:
         # `or` ends at the first true value, `and` at the first false one
         ending_truth = isinstance(node.op, ast.Or)
         value: Any = None
+
         for operand in node.values:
             value = self._evaluate(operand, scope)
             if bool(value) is ending_truth:
                 break
+
         return value
 
     def _evaluate_unaryop(self, node: ast.UnaryOp, scope: ChainMap[str, Any]) -> Any:
@@ -112,6 +120,7 @@ class ExpressionEvaluator:
             return not value
         if isinstance(node.op, ast.USub) and isinstance(value, int):
             return -value
+
         return Unknown()
 
     def _evaluate_ifexp(self, node: ast.IfExp, scope: ChainMap[str, Any]) -> Any:
@@ -124,6 +133,7 @@ class ExpressionEvaluator:
         # Starlark has no chained comparisons
         if len(node.ops) != 1:
             raise Unsupported
+
         return starlark_operators.compare_values(
             node.ops[0], first, second, self._budget
         )
@@ -140,6 +150,7 @@ class ExpressionEvaluator:
             key = self._evaluate(node.key, inner_scope)
             value = self._evaluate(node.value, inner_scope)
             entries[starlark_operators.to_dict_key(key)] = value
+
         return entries
 
     def _iter_scopes(
@@ -149,11 +160,14 @@ class ExpressionEvaluator:
         if not generators:
             yield scope
             return
+
         first, *inner_generators = generators
         items = list(starlark_values.iter_items(self._evaluate(first.iter, scope)))
+
         for item in items:
             self._budget.spend()
             self._assign(first.target, item, scope)
+
             if all(self._evaluate(condition, scope) for condition in first.ifs):
                 yield from self._iter_scopes(inner_generators, scope)
 
@@ -166,11 +180,13 @@ class ExpressionEvaluator:
                 bound and self._evaluate(bound, scope)
                 for bound in (node.slice.lower, node.slice.upper, node.slice.step)
             ]
+
             return starlark_operators.slice_value(container, bounds, self._budget)
 
         key = self._evaluate(node.slice, scope)
         if not isinstance(container, str | list | tuple | dict):
             return Unknown()
+
         try:
             return container[key]
         except (TypeError, LookupError) as error:
@@ -183,6 +199,7 @@ class ExpressionEvaluator:
         # e.g. `native.cc_library`
         if isinstance(value, Unknown):
             return Unknown(f"{value.name}.{node.attr}")
+
         return Unknown(node.attr)
 
     def _evaluate_call(self, node: ast.Call, scope: ChainMap[str, Any]) -> Any:
@@ -197,9 +214,11 @@ class ExpressionEvaluator:
         function = self._evaluate(node.func, scope)
         if isinstance(function, Function):
             return self._call_macro(function, positional, named)
+
         name = function.name if isinstance(function, Unknown) else ""
         if not name:
             name = _get_called_name(node.func)
+
         return self._answer_call(Call(name, positional, named))
 
     def _call_macro(
@@ -212,6 +231,7 @@ class ExpressionEvaluator:
         result = self.invoke(function, positional, named)
         name = MACRO_PREFIX + function.node.name
         self._answer_call(Call(name, positional, named))
+
         return result
 
     def _evaluate_arguments(
@@ -234,6 +254,7 @@ class ExpressionEvaluator:
                 for name, inner_value in value.items():
                     if isinstance(name, str):
                         named[name] = inner_value
+
         self._budget.spend(len(positional) + len(named))
         return positional, named
 
@@ -241,5 +262,6 @@ class ExpressionEvaluator:
 def _get_called_name(node: ast.expr) -> str:
     if isinstance(node, ast.Attribute):
         return node.attr
+
     name: str = getattr(node, "id", "")
     return name

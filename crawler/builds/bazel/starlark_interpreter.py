@@ -71,11 +71,13 @@ class Interpreter(ExpressionEvaluator):
         """Call a macro. Raises `Unsupported` where calls nest too deep."""
         if self._frames >= _MAX_FRAMES:
             raise Unsupported
+
         arguments = self._bind_arguments(function, positional, named)
         scope = function.scope.new_child(arguments)
         outer_depth = self._depth
         self._depth = 0
         self._frames += 1
+
         try:
             self._run_block(function.node.body, scope)
         except _Return as returned:
@@ -83,6 +85,7 @@ class Interpreter(ExpressionEvaluator):
         finally:
             self._frames -= 1
             self._depth = outer_depth
+
         return None
 
     def _bind_arguments(
@@ -102,8 +105,10 @@ class Interpreter(ExpressionEvaluator):
         }
         for name in names - bound.keys():
             bound[name] = Unknown(name)
+
         bound.update(zip(positional_names, positional, strict=False))
         extra_named: dict[str, Any] = {}
+
         for name, value in named.items():
             if name in names:
                 bound[name] = value
@@ -112,8 +117,10 @@ class Interpreter(ExpressionEvaluator):
 
         if parameters.vararg:
             bound[parameters.vararg.arg] = positional[len(positional_names) :]
+
         if parameters.kwarg:
             bound[parameters.kwarg.arg] = extra_named
+
         return bound
 
     def _run_block(self, statements: list[ast.stmt], scope: ChainMap[str, Any]) -> None:
@@ -123,6 +130,7 @@ class Interpreter(ExpressionEvaluator):
     def _run(self, node: ast.stmt, scope: ChainMap[str, Any]) -> None:
         self._budget.spend()
         method = getattr(self, f"_run_{type(node).__name__.lower()}", None)
+
         if method is not None:
             method(node, scope)
 
@@ -137,6 +145,7 @@ class Interpreter(ExpressionEvaluator):
     def _run_augassign(self, node: ast.AugAssign, scope: ChainMap[str, Any]) -> None:
         if not isinstance(node.target, ast.Name):
             return
+
         name = node.target.id
         scope[name] = starlark_operators.apply_binary_operator(
             node.op,
@@ -160,6 +169,7 @@ class Interpreter(ExpressionEvaluator):
         for item in list(starlark_values.iter_items(iterable)):
             self._budget.spend()
             self._assign(node.target, item, scope)
+
             try:
                 self._run_block(node.body, scope)
             except _Continue:
@@ -171,6 +181,7 @@ class Interpreter(ExpressionEvaluator):
         value = None
         if node.value is not None:
             value = self._evaluate(node.value, scope)
+
         raise _Return(value)
 
     def _run_break(self, node: ast.Break, scope: ChainMap[str, Any]) -> None:
@@ -185,6 +196,7 @@ def _collect_defaults(parameters: ast.arguments) -> dict[str, ast.expr]:
     defaults: dict[str, ast.expr] = {}
     positional = [*parameters.posonlyargs, *parameters.args]
     first_with_default = len(positional) - len(parameters.defaults)
+
     for parameter, default in zip(
         positional[first_with_default:], parameters.defaults, strict=True
     ):
@@ -195,4 +207,5 @@ def _collect_defaults(parameters: ast.arguments) -> dict[str, ast.expr]:
     ):
         if keyword_default is not None:
             defaults[parameter.arg] = keyword_default
+
     return defaults

@@ -38,6 +38,7 @@ def call_method(
         return call_list_method(value, name, positional, budget)
     if isinstance(value, dict):
         return call_dict_method(value, name, positional, named, budget)
+
     raise Unsupported
 
 
@@ -54,6 +55,7 @@ def call_string_method(
         return format_braces(text, tuple(positional), named, budget)
     if name == "join" and positional:
         return _join_strings(text, positional[0], budget)
+
     if name == "replace" and len(positional) >= 2:
         old_text, new_text = positional[:2]
         if isinstance(old_text, str) and isinstance(new_text, str):
@@ -64,10 +66,12 @@ def call_string_method(
         raise Unsupported
     if not all(isinstance(argument, str | int | tuple) for argument in positional):
         raise Unsupported
+
     try:
         result = getattr(text, name)(*positional)
     except (TypeError, ValueError) as error:
         raise Unsupported from error
+
     budget.spend(len(result) if isinstance(result, list | tuple) else 1)
     return result
 
@@ -78,9 +82,11 @@ def call_list_method(
     """Call a list's method; only what makes it longer is known."""
     if name not in ("append", "extend") or len(positional) != 1:
         raise Unsupported
+
     added_items = positional
     if name == "extend":
         added_items = list(iter_items(positional[0]))
+
     budget.spend(1 + len(added_items))
     value += added_items
     return None
@@ -101,6 +107,7 @@ def call_dict_method(
         return list(value.values())
     if name == "items":
         return list(value.items())
+
     if name == "update":
         entries = positional[0] if positional else None
         value.update(entries if isinstance(entries, dict) else {}, **named)
@@ -109,6 +116,7 @@ def call_dict_method(
     # other keys, such as a tuple with lists in it, may have no hash
     if not positional or not isinstance(positional[0], str | int):
         raise Unsupported
+
     key = positional[0]
     default = positional[1] if len(positional) > 1 else None
     if name == "get":
@@ -117,6 +125,7 @@ def call_dict_method(
         return value.pop(key, default)
     if name == "setdefault":
         return value.setdefault(key, default)
+
     raise Unsupported
 
 

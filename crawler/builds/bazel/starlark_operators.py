@@ -22,6 +22,7 @@ def apply_binary_operator(
         return starlark_values.format_percent(left_value, right_value, budget)
     if isinstance(operator, ast.Mult):
         return starlark_values.multiply_values(left_value, right_value, budget)
+
     raise Unsupported
 
 
@@ -32,6 +33,7 @@ def to_dict_key(value: Any) -> Any:
     # a tuple may hold lists, which have no hash
     if isinstance(value, tuple) and all(isinstance(part, str | int) for part in value):
         return value
+
     return Unknown()
 
 
@@ -41,9 +43,11 @@ def slice_value(sequence: Any, bounds: list[Any], budget: Budget) -> Any:
         raise Unsupported
     if not all(bound is None or isinstance(bound, int) for bound in bounds):
         raise Unsupported
+
     budget.spend(1 + len(sequence))
     if bounds[2] == 0:
         return Unknown()
+
     return sequence[slice(*bounds)]
 
 
@@ -55,6 +59,7 @@ def compare_values(
         return _contains(right_value, left_value, budget) is isinstance(
             operator, ast.In
         )
+
     if isinstance(operator, ast.Eq | ast.NotEq):
         return _are_equal(left_value, right_value, budget) is isinstance(
             operator, ast.Eq
@@ -64,10 +69,12 @@ def compare_values(
         left_value, str | int
     ):
         raise Unsupported
+
     if not isinstance(operator, _ORDERING_OPERATORS):
         raise Unsupported
     if left_value == right_value:
         return isinstance(operator, ast.LtE | ast.GtE)
+
     return (left_value < right_value) is isinstance(operator, ast.Lt | ast.LtE)
 
 
@@ -79,6 +86,7 @@ def _are_equal(left_value: Any, right_value: Any, budget: Budget) -> bool:
             isinstance(item, str | int | None) for item in (*left_value, *right_value)
         ):
             raise Unsupported
+
         return bool(left_value == right_value)
 
     containers = list | tuple | dict
@@ -88,6 +96,7 @@ def _are_equal(left_value: Any, right_value: Any, budget: Budget) -> bool:
             type(left_value) is type(right_value)
             and len(left_value) == len(right_value) == 0
         )
+
     return bool(left_value == right_value)
 
 
@@ -96,10 +105,12 @@ def _contains(container: Any, value: Any, budget: Budget) -> bool:
         raise Unsupported
     if isinstance(container, str) and not isinstance(value, str):
         raise Unsupported
+
     budget.spend(1 + len(container) // _CHARS_A_STEP)
 
     if isinstance(container, str):
         return value in container
     if not isinstance(value, str | int):
         return False
+
     return any(isinstance(item, str | int) and item == value for item in container)

@@ -39,6 +39,7 @@ def parse_starlark(text: str) -> ast.Module:
     """
     if len(text) > MAX_FILE_CHARS:
         raise Unsupported
+
     try:
         with warnings.catch_warnings():
             # e.g. an invalid escape sequence in a string of the project's

@@ -59,13 +59,16 @@ def add_values(left_value: Any, right_value: Any, budget: Budget) -> Any:
     if isinstance(left_value, list | tuple) and isinstance(right_value, list | tuple):
         budget.spend(len(left_value) + len(right_value))
         return [*left_value, *right_value]
+
     if isinstance(left_value, dict) and isinstance(right_value, dict):
         budget.spend(len(left_value) + len(right_value))
         return {**left_value, **right_value}
+
     if isinstance(left_value, str) and isinstance(right_value, str):
         return pay_for_string(
             len(left_value) + len(right_value), lambda: left_value + right_value, budget
         )
+
     return _calculate(left_value, right_value, lambda: left_value + right_value)
 
 
@@ -73,11 +76,14 @@ def multiply_values(left_value: Any, right_value: Any, budget: Budget) -> Any:
     """Repeat a list or a string, or multiply two numbers."""
     if isinstance(left_value, int) and not isinstance(right_value, int):
         left_value, right_value = right_value, left_value
+
     if isinstance(left_value, str | list | tuple) and isinstance(right_value, int):
         size = len(left_value) * max(right_value, 0)
         if not isinstance(left_value, str):
             size *= CHARS_A_STEP
+
         return pay_for_string(size, lambda: left_value * right_value, budget)
+
     return _calculate(left_value, right_value, lambda: left_value * right_value)
 
 
@@ -88,6 +94,7 @@ def format_percent(text: Any, values: Any, budget: Budget) -> Any:
     """
     if not isinstance(text, str):
         return _calculate(text, values, lambda: text % values)
+
     remaining_values = iter(values if isinstance(values, tuple) else (values,))
 
     def format_field(field: re.Match[str]) -> str:
@@ -96,6 +103,7 @@ def format_percent(text: Any, values: Any, budget: Budget) -> Any:
             return "%"
         if name:
             return to_text(values.get(name) if isinstance(values, dict) else None)
+
         return to_text(next(remaining_values, None))
 
     return _replace_fields(_PERCENT_FIELD, format_field, text, budget)
@@ -112,9 +120,11 @@ def format_braces(
         if name is None:
             # `{{` and `}}` stand for one brace
             return field.group()[0]
+
         if name.isdecimal():
             index = int(name[:_MAX_INDEX_DIGITS])
             return to_text(positional[index] if index < len(positional) else None)
+
         return to_text(named.get(name) if name else next(remaining_values, None))
 
     return _replace_fields(_BRACE_FIELD, format_field, text, budget)
@@ -124,6 +134,7 @@ def to_text(value: Any) -> str:
     """Return a string, number or truth value as text. Raises `Unsupported` for anything else."""
     if isinstance(value, str | int):
         return str(value)
+
     raise Unsupported
 
 
@@ -139,6 +150,7 @@ def pay_for_string(size: int, make: Callable[[], Any], budget: Budget) -> Any:
     """
     if size > MAX_STRING_CHARS:
         raise BudgetExceeded
+
     budget.spend(1 + size // CHARS_A_STEP)
     return make()
 
@@ -152,6 +164,7 @@ def _replace_fields(
     pieces: list[str] = []
     size = 0
     position = 0
+
     for field in pattern.finditer(text):
         text_before = text[position : field.start()]
         value = format_field(field)
@@ -162,6 +175,7 @@ def _replace_fields(
         budget.spend(1 + len(value) // CHARS_A_STEP)
         if size > MAX_STRING_CHARS:
             raise BudgetExceeded
+
     pieces.append(text[position:])
     return "".join(pieces)
 
@@ -171,8 +185,10 @@ def _calculate(left_value: Any, right_value: Any, operation: Callable[[], Any]) 
         raise Unsupported
     if max(abs(left_value), abs(right_value)) >= _MAX_FACTOR:
         raise Unsupported
+
     try:
         result = operation()
     except ArithmeticError as error:
         raise Unsupported from error
+
     return result if abs(result) < MAX_NUMBER else Unknown()

@@ -54,6 +54,7 @@ class Target:
         for name, value in self.attributes.items():
             if any(name == ending or name.endswith(f"_{ending}") for ending in endings):
                 strings.update(dict.fromkeys(list_strings(value)))
+
         return list(strings)
 
 
@@ -65,9 +66,11 @@ def parse_label(text: str, package: str) -> Label:
     """
     if "//" not in text:
         text = f"//{package}:{text.lstrip(':')}"
+
     folder, colon, name = text.rpartition("//")[2].partition(":")
     if not colon:
         name = posixpath.basename(folder)
+
     return Label(folder.strip("/"), name)
 
 
@@ -75,6 +78,7 @@ def list_strings(value: Any) -> list[str]:
     """Return a string by itself, or the strings of a list."""
     if isinstance(value, str):
         return [value]
+
     return [item for item in iter_items(value) if isinstance(item, str)]
 
 
@@ -93,10 +97,12 @@ def select_branch(branches: Mapping[Any, Any], dialect: Dialect) -> Any:
             return (-1, 0)
         if text.endswith(_DEFAULT_CONDITION):
             return (0, 1)
+
         return (0, 0 if _THIS_PLATFORM.search(text) else 2)
 
     if not branches:
         return Unknown()
+
     return branches[min(branches, key=rank)]
 
 

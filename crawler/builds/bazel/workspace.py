@@ -82,6 +82,7 @@ class Workspace:
             for package in sorted(self._packages)
             if not _is_below(package, inner_workspaces)
         ]
+
         for package in packages[:_MAX_PACKAGES]:
             build_files = [posixpath.join(package, name) for name in BUILD_FILES]
             build_file = next(path for path in build_files if path in self)
@@ -96,6 +97,7 @@ class Workspace:
             self._modules[path] = {}
             if path in self:
                 self._modules[path] = self._run_file(path, posixpath.dirname(path))
+
         return self._modules[path]
 
     def declare_target(self, target: Target, *, by_macro: bool) -> None:
@@ -106,12 +108,15 @@ class Workspace:
         sources = {(target.package, name) for name in target.list_strings("srcs")}
         if by_macro and sources <= self._taken_sources:
             return
+
         self._taken_sources |= sources
         if len(self.targets) >= _MAX_TARGETS:
             return
+
         name = target.attributes.get("name")
         if not isinstance(name, str):
             name = f"?{len(self.targets)}"
+
         self.targets.setdefault(Label(target.package, name), target)
 
     def match_files(
@@ -125,13 +130,16 @@ class Workspace:
         ]
         matching_files = []
         prefix = f"{package}/" if package else ""
+
         for path in _iter_paths_below(self.files, prefix):
             parts = tuple(path.split("/"))
             budget.spend(1 + len(split_patterns) * len(parts) // _PARTS_A_STEP)
             if not any(matches_glob(parts, pattern) for pattern in split_patterns):
                 continue
+
             if not self._is_in_inner_package(package, parts):
                 matching_files.append(path)
+
         return matching_files
 
     def choose_branch(self, branches: Mapping[Any, Any]) -> Any:
@@ -149,6 +157,7 @@ class Workspace:
         budget = Budget(initial_steps)
         calls = BuildFileCalls(self, package, scope, budget)
         interpreter = Interpreter(calls.answer, budget)
+
         try:
             module = parse_starlark(self._tree.read_text(self._prefix + path))
             interpreter.run_module(module, ChainMap(scope, dict(_CONSTANTS)))
@@ -156,6 +165,7 @@ class Workspace:
             self.problems.append(f"{path}: too much to walk")
         except Unsupported:
             self.problems.append(f"{path}: not understood")
+
         self._steps_left -= initial_steps - max(budget.steps, 0)
         return scope
 
@@ -180,6 +190,7 @@ def _iter_paths_below(files: tuple[str, ...], prefix: str) -> Iterator[str]:
         path = files[position]
         if not path.startswith(prefix):
             return
+
         yield path[len(prefix) :]
 
 

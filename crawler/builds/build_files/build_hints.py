@@ -68,8 +68,10 @@ class BuildHints:
         for name in sorted(set(tested_macros) & self.macros.keys()):
             if not is_device_switch(name, dialect):
                 continue
+
             value = self.macros[name]
             defines.append(f"-D{name}={value}" if value else f"-D{name}")
+
         return tuple(defines)
 
 
@@ -81,6 +83,7 @@ def is_device_switch(macro: str, dialect: Dialect | None) -> bool:
     name = macro.upper()
     vendor_word = _HIP_WORD if dialect is Dialect.HIP else _CUDA_WORD
     is_about_device = bool(vendor_word.search(name)) or _has_word(name, _DEVICE_WORD)
+
     return is_about_device and not is_unwanted_switch(macro, dialect)
 
 
@@ -89,10 +92,12 @@ def is_unwanted_switch(macro: str, dialect: Dialect | None) -> bool:
     name = macro.upper()
     if _has_word(name, _OFF_WORD):
         return True
+
     names_hip = bool(_HIP_WORD.search(name))
     if dialect is Dialect.HIP:
         names_cuda = bool(_CUDA_WORD.search(name))
         return names_cuda and not names_hip
+
     return names_hip
 
 
@@ -101,6 +106,7 @@ def read_build_hints(tree: SourceTree) -> BuildHints:
     """Read the build files of `tree`; nothing is run."""
     macros: dict[str, str] = {}
     standard = OLDEST_STANDARD
+
     for path, text in _iter_build_files(tree):
         for name, value in _iter_macros(text):
             macros.setdefault(name, value)
@@ -108,6 +114,7 @@ def read_build_hints(tree: SourceTree) -> BuildHints:
         # a library that is carried along may be built by itself, with an older standard
         if not is_vendored(path):
             standard = max([standard, *_iter_standards(text)])
+
     return BuildHints(macros=macros, standard=min(standard, _NEWEST_STANDARD))
 
 
@@ -122,6 +129,7 @@ def _iter_build_files(tree: SourceTree) -> Iterator[tuple[str, str]]:
         if is_build_file or any(hint in content for hint in _PYTHON_BUILD_HINTS):
             count += 1
             yield path, content.decode("utf-8", "replace")
+
         if count >= _MAX_FILES:
             return
 

@@ -52,6 +52,7 @@ def choose_stand_in_versions(project: ProjectEnvironment) -> dict[str, str]:
         version = _choose_version(project.requirements, name)
         if version not in ("", _NEWEST):
             versions[name] = version
+
     return versions
 
 
@@ -63,6 +64,7 @@ def find_version_conflicts(
         requirement = _find_violated(project.requirements, name, version)
         if requirement is None:
             continue
+
         required = f"{name} {requirement.asked}"
         yield VersionConflict(
             name=name,
@@ -90,6 +92,7 @@ def _find_violated(
     for requirement in requirements:
         if requirement.name == name and not _allows(requirement.asked, version):
             return requirement
+
     return None
 
 
@@ -110,6 +113,7 @@ def _find_general_conflicts(
 
     torch = _choose_version(requirements, "torch")
     needs_old_numpy = bool(torch) and Version(torch) < _FIRST_TORCH_FOR_NUMPY_2
+
     if needs_old_numpy and not _is_held_below(requirements, "numpy", "2"):
         yield VersionConflict(
             name="numpy",
@@ -131,6 +135,7 @@ def _find_disagreements(
             if requirement.name == name and requirement.asked.startswith("=="):
                 major = requirement.asked[2:].split(".")[0]
                 pins_by_major[major] = requirement
+
         if len(pins_by_major) < 2:
             continue
 
@@ -138,6 +143,7 @@ def _find_disagreements(
             f"{requirement.asked[2:]} ({requirement.evidence})"
             for _, requirement in sorted(pins_by_major.items())
         ]
+
         yield VersionConflict(
             name=name,
             message=f"different {name} versions are asked for: {' and '.join(pins)}",
@@ -162,6 +168,7 @@ def _choose_version(requirements: Sequence[VersionRequirement], name: str) -> st
         for specifier in specifiers
         if specifier.startswith("==")
     ]
+
     candidates = [
         version
         for version in (_NEWEST, *pinned, *_RELEASES[name])
@@ -171,6 +178,7 @@ def _choose_version(requirements: Sequence[VersionRequirement], name: str) -> st
         allowed = [version for version in candidates if _allows(specifier, version)]
         if allowed:
             candidates = allowed
+
     return max(candidates, key=Version)
 
 
@@ -181,9 +189,11 @@ def _is_held_below(
     for requirement in requirements:
         if requirement.name != name:
             continue
+
         allows_version = _allows(requirement.asked, version)
         if not allows_version and not _allows(requirement.asked, _NEWEST):
             return True
+
     return False
 
 
@@ -197,6 +207,7 @@ def _allows(specifier: str, version: str) -> bool:
         # `==12.1` of a container is a release with any patch level
         if not _pins_release(specifier):
             return False
+
         return SpecifierSet(f"{specifier}.*").contains(version, prereleases=True)
     except (InvalidSpecifier, InvalidVersion):
         return True
@@ -208,6 +219,7 @@ def _pins_release(specifier: str) -> bool:
         return False
     if "," in specifier or "*" in specifier:
         return False
+
     return specifier.count(".") <= 1
 
 
@@ -216,4 +228,5 @@ def _is_version(text: str) -> bool:
         Version(text)
     except InvalidVersion:
         return False
+
     return True

@@ -84,6 +84,7 @@ def _parse_requirement(text: Any, place: str) -> Iterator[RequirementMatch]:
     """Yield the requirement of a line as pip reads it, nothing for libraries that do not count."""
     if not isinstance(text, str) or len(text) > _MAX_REQUIREMENT_CHARS:
         return
+
     try:
         requirement = Requirement(text.partition("#")[0].strip())
     except InvalidRequirement:
@@ -91,6 +92,7 @@ def _parse_requirement(text: Any, place: str) -> Iterator[RequirementMatch]:
 
     name = _COMPONENTS.get(requirement.name.lower().replace("_", "-"))
     specifier = str(requirement.specifier)
+
     if name and specifier:
         yield RequirementMatch(name, specifier, place)
 
@@ -98,6 +100,7 @@ def _parse_requirement(text: Any, place: str) -> Iterator[RequirementMatch]:
 def _parse_requirements(texts: Any, place: str) -> Iterator[RequirementMatch]:
     if not isinstance(texts, list):
         return
+
     for text in texts[:_MAX_LINES]:
         yield from _parse_requirement(text, place)
 
@@ -105,6 +108,7 @@ def _parse_requirements(texts: Any, place: str) -> Iterator[RequirementMatch]:
 def _read_pyproject(text: str) -> Iterator[RequirementMatch]:
     document = tomllib.loads(text)
     project = document.get("project", {})
+
     if project.get("requires-python"):
         requirement = f"python{project['requires-python']}"
         yield from _parse_requirement(requirement, "requires-python")
@@ -121,6 +125,7 @@ def _read_pyproject(text: str) -> Iterator[RequirementMatch]:
         version = dependency
         if isinstance(dependency, dict):
             version = dependency.get("version")
+
         if isinstance(version, str):
             specifier = _POETRY_CARET.sub(r">=\1", version)
             yield from _parse_requirement(name + specifier, "tool.poetry.dependencies")
@@ -131,6 +136,7 @@ def _read_setup_cfg(text: str) -> Iterator[RequirementMatch]:
     config.read_string(text)
     python = config.get("options", "python_requires", fallback="")
     yield from _parse_requirement(f"python{python}", "python_requires")
+
     for keyword in _REQUIREMENT_KEYWORDS:
         requirements = config.get("options", keyword, fallback="")
         yield from _parse_requirements(requirements.splitlines(), keyword)
@@ -142,11 +148,13 @@ def _read_setup_py(text: str) -> Iterator[RequirementMatch]:
         # e.g. an invalid escape sequence in a string of the project's
         warnings.simplefilter("ignore")
         nodes = list(ast.walk(ast.parse(text)))
+
     variables = _collect_variables(nodes)
 
     for node in nodes:
         if not isinstance(node, ast.keyword):
             continue
+
         value = node.value
         if isinstance(value, ast.Name):
             value = variables.get(value.id, value)
@@ -164,6 +172,7 @@ def _collect_variables(nodes: list[ast.AST]) -> dict[str, ast.expr]:
     for node in nodes:
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             variables[node.targets[0].id] = node.value
+
     return variables
 
 
@@ -176,6 +185,7 @@ def _read_requirements_txt(text: str) -> Iterator[RequirementMatch]:
         # options such as `-r other.txt`, and comments
         if line.lstrip().startswith(("-", "#")):
             continue
+
         yield from _parse_requirement(line, f"line {number}")
 
 
@@ -183,6 +193,7 @@ def _read_conda_environment(text: str) -> Iterator[RequirementMatch]:
     for package, operator, version in _CONDA_DEPENDENCY.findall(text):
         if package not in _COMPONENTS:
             continue
+
         specifier = f"=={version}" if operator == "=" else f"{operator}{version}"
         yield RequirementMatch(_COMPONENTS[package], specifier, "dependencies")
 

@@ -28,11 +28,14 @@ def find_target_specific_macros(tree: SourceTree) -> Mapping[str, frozenset[str]
     """
     macros_by_source: dict[str, frozenset[str]] = {}
     cmake_files = [path for path in tree.files if _CMAKE_FILE.search(path)]
+
     for path in cmake_files[:_MAX_FILES]:
         text = tree.read_text(path)
         if _DEFINING_COMMAND not in text:
             continue
+
         macros_by_source.update(_find_differing_macros(text, posixpath.dirname(path)))
+
     return macros_by_source
 
 
@@ -41,6 +44,7 @@ def _find_differing_macros(
 ) -> Iterator[tuple[str, frozenset[str]]]:
     macros_by_target: dict[str, set[str]] = defaultdict(set)
     targets_by_source: dict[str, set[str]] = defaultdict(set)
+
     for command, arguments in _COMMAND.findall(text):
         target, *words = arguments.split()
         if command.lower() == _DEFINING_COMMAND:
@@ -51,6 +55,7 @@ def _find_differing_macros(
         # add_library, cuda_add_executable, or a function of the project
         if command.lower().startswith("set"):
             continue
+
         for word in words:
             if get_suffix(word) in SOURCE_SUFFIXES:
                 source = posixpath.normpath(posixpath.join(folder, word))
@@ -60,6 +65,7 @@ def _find_differing_macros(
         macro_sets = [frozenset(macros_by_target[target]) for target in targets]
         some_define = frozenset[str]().union(*macro_sets)
         all_define = frozenset.intersection(*macro_sets)
+
         if some_define != all_define:
             yield source, some_define - all_define
 

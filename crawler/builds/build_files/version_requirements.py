@@ -35,6 +35,7 @@ def find_version_requirements(tree: SourceTree) -> Iterator[VersionRequirement]:
         key = (match.name, match.specifier)
         if key in yielded or len(yielded) >= _MAX_REQUIREMENTS:
             continue
+
         yielded.add(key)
         yield VersionRequirement(
             name=match.name,
@@ -50,6 +51,7 @@ def find_pkg_resources_import(tree: SourceTree) -> str:
             continue
         if _PKG_RESOURCES_IMPORT.search(tree.read_text(path)):
             return path
+
     return ""
 
 
@@ -63,6 +65,7 @@ def _find_matches(tree: SourceTree) -> Iterator[tuple[str, RequirementMatch]]:
             and not is_vendored(path)
         ]
         paths.sort(key=lambda path: (path.count("/"), path))
+
         for path in islice(paths, _MAX_FILES):
             text = tree.read_text(path)[:_MAX_FILE_CHARS]
             for match in _read_leniently(reader, text):

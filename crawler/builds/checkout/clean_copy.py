@@ -23,9 +23,11 @@ def make_clean_copy(tree: SourceTree, target: Path) -> Path:
     # make would not compile what an archive carries an object file of, and would regenerate
     # what was copied before its prerequisite, e.g. `configure` before `configure.ac`
     files = [path for path in copied_root.rglob("*") if path.is_file()]
+
     for path in files:
         if path.suffix in _BUILD_PRODUCT_SUFFIXES:
             path.unlink()
         else:
             os.utime(path, (_TIMESTAMP, _TIMESTAMP))
+
     return copied_root

@@ -33,6 +33,7 @@ def find_enclosing_macro(content: bytes) -> str:
             _update_open_macros(open_macros, directive[1], directive[2])
         elif line.strip():
             enclosing_macros.add(open_macros[0] if open_macros else "")
+
         if "" in enclosing_macros or len(enclosing_macros) > 1:
             return ""
 
@@ -55,6 +56,7 @@ def _extract_tested_macro(word: str, condition: str) -> str:
     match = _TESTED_MACRO.fullmatch(condition)
     if match is None or word == "ifndef":
         return ""
+
     # `#ifdef OPS` names the macro by itself, `#if defined(OPS)` by way of `defined`
     macro = match[2] if word == "ifdef" else match[1]
     return macro or ""

@@ -69,6 +69,7 @@ class GeneratedPathMapper:
         self._build_folder = build_folder
         self._checkout_folder = checkout_folder
         self._existing_paths = set(self.copied_sources)
+
         for file in output.files if output else ():
             self._existing_paths.add(file.path)
             self._existing_paths.update(_iter_parent_folders(file.path))
@@ -82,6 +83,7 @@ class GeneratedPathMapper:
             return None
         if not f"{path}/".startswith(self._build_folder + "/"):
             return None
+
         inner_path = path[len(self._build_folder) + 1 :]
         mapped_path = posixpath.normpath(
             posixpath.join(self._checkout_folder, inner_path)
@@ -103,18 +105,22 @@ def collect_build_output(
     copied_sources: dict[str, str] = {}
     originals = _OriginalFinder(tree)
     room = MAX_GENERATED_BYTES
+
     for path, text in _iter_new_sources(folder, tree):
         checkout_path = posixpath.normpath(posixpath.join(checkout_folder, path))
         original = originals.find_original(path, text)
+
         if original and get_suffix(path) not in HEADER_SUFFIXES:
             copied_sources[checkout_path] = original
             continue
+
         if original:
             text = _include_original(original, checkout_path)
 
         room -= len(text)
         if room < 0 or len(collected) == MAX_GENERATED_FILES:
             break
+
         collected[checkout_path] = GeneratedFile(path=checkout_path, text=text)
 
     return BuildOutput(files=tuple(collected.values()), copied_sources=copied_sources)
@@ -129,6 +135,7 @@ def write_generated_files(root: Path, files: Iterable[GeneratedFile]) -> None:
             continue
         if not place.parent.resolve().is_relative_to(resolved_root):
             continue
+
         # the build had put a folder where the checkout has a file, or a file in place of a
         # folder
         with suppress(FileExistsError, NotADirectoryError, IsADirectoryError):
@@ -140,12 +147,16 @@ def limit_generated_files(files: Iterable[GeneratedFile]) -> tuple[GeneratedFile
     """Return the first file of each path, as many as a database may hold, sorted by path."""
     limited: dict[str, GeneratedFile] = {}
     room = MAX_GENERATED_BYTES
+
     for file in files:
         if file.path not in limited:
             room -= len(file.text)
+
         if room < 0 or len(limited) == MAX_GENERATED_FILES:
             break
+
         limited.setdefault(file.path, file)
+
     return tuple(limited[path] for path in sorted(limited))
 
 
@@ -160,12 +171,14 @@ def _iter_new_sources(folder: Path, tree: SourceTree) -> Iterator[tuple[str, str
         paths = open_tree(folder).files
     except TooLarge:
         return
+
     tree_paths = set(tree.files)
     for path in paths:
         if path in tree_paths or get_suffix(path) not in SOURCE_SUFFIXES:
             continue
         if _PROBE_FILE.search(path) or _is_translated(path, tree_paths):
             continue
+
         text = _read_source_text(folder / path)
         if text is not None:
             yield path, text
@@ -176,6 +189,7 @@ def _is_translated(path: str, tree_paths: set[str]) -> bool:
     stem, _, extension = path.rpartition(".")
     if extension not in DEVICE_SOURCE_SUFFIXES:
         return False
+
     return any(f"{stem}.{suffix}" in tree_paths for suffix in DEVICE_SOURCE_SUFFIXES)
 
 
@@ -183,9 +197,11 @@ def _read_source_text(path: Path) -> str | None:
     try:
         if path.stat(follow_symlinks=False).st_size > _MAX_FILE_BYTES:
             return None
+
         text = read_untrusted_file(path).decode()
     except (BadDatabase, OSError, UnicodeDecodeError):
         return None
+
     return text if text and "\0" not in text else None
 
 
@@ -195,6 +211,7 @@ class _OriginalFinder:
     def __init__(self, tree: SourceTree) -> None:
         self._tree = tree
         self._paths_by_name: dict[str, list[str]] = {}
+
         for path in tree.files:
             if get_suffix(path) in SOURCE_SUFFIXES:
                 name = posixpath.basename(path)
@@ -205,6 +222,7 @@ class _OriginalFinder:
         for candidate in self._paths_by_name.get(posixpath.basename(path), ()):
             if self._tree.read_text(candidate) == text:
                 return candidate
+
         return ""
 
 

@@ -46,6 +46,7 @@ class IncludeGraph:
         resolver = IncludeResolver(tree)
         self._scan_files(resolver)
         resolver.learn_include_paths(self.scans)
+
         for path, scan in self.scans.items():
             self._resolve_includes(path, scan, resolver)
 
@@ -56,6 +57,7 @@ class IncludeGraph:
         for path, edges in self.edges.items():
             for edge in edges:
                 includers.setdefault(edge.target, set()).add(path)
+
         return {path: tuple(sorted(paths)) for path, paths in includers.items()}
 
     @cached_property
@@ -77,8 +79,10 @@ class IncludeGraph:
         for path, aliases in self._collect_visible_aliases().items():
             if path in kernel_files:
                 continue
+
             if mentions_any(self.tree.read_bytes(path), _compile_any_word(aliases)):
                 kernel_files.add(path)
+
         return frozenset(kernel_files)
 
     @cached_property
@@ -90,8 +94,10 @@ class IncludeGraph:
         for path in self.tree.files:
             if get_suffix(path) not in SCRIPT_SUFFIXES:
                 continue
+
             if has_kernel_string(self.tree.read_bytes(path)):
                 quoting_files.add(path)
+
         return frozenset(quoting_files)
 
     @cached_property
@@ -99,11 +105,13 @@ class IncludeGraph:
         """Every file that has device code or includes some, over whatever number of steps."""
         reaching_files = set(self.device_files)
         pending = list(self.device_files)
+
         while pending:
             includers = self.includers.get(pending.pop(), ())
             new_files = [path for path in includers if path not in reaching_files]
             reaching_files.update(new_files)
             pending.extend(new_files)
+
         return frozenset(reaching_files)
 
     def list_reached_files(self, path: str) -> tuple[str, ...]:
@@ -111,11 +119,14 @@ class IncludeGraph:
         cached = self._reached_files.get(path)
         if cached is not None:
             return cached
+
         walk = _walk_breadth_first(path, self._iter_included_files)
         reached_files = tuple(file for file, _ in walk)
+
         if self._cached_path_count <= _MAX_CACHED_PATHS:
             self._reached_files[path] = reached_files
             self._cached_path_count += len(reached_files)
+
         return reached_files
 
     def iter_including_files(self, path: str) -> Iterator[tuple[str, int]]:
@@ -129,6 +140,7 @@ class IncludeGraph:
             for edge in self.edges.get(file, ()):
                 if edge.include_path is not None:
                     include_paths[edge.include_path] = None
+
         return tuple(include_paths)
 
     def _iter_included_files(self, path: str) -> Iterator[str]:
@@ -145,6 +157,7 @@ class IncludeGraph:
             for alias in scan.global_aliases
             if len(alias) >= _MIN_GLOBAL_ALIAS_CHARS
         ]
+
         if global_aliases:
             for path in self.scans:
                 visible_aliases[path] = set(global_aliases[:_MAX_ALIASES])
@@ -152,11 +165,14 @@ class IncludeGraph:
         for path, scan in self.scans.items():
             if not scan.global_aliases:
                 continue
+
             aliases = scan.global_aliases[:_MAX_ALIASES]
             related_files = set(self.list_reached_files(path))
             related_files.update(file for file, _ in self.iter_including_files(path))
+
             for file in related_files:
                 visible_aliases.setdefault(file, set()).update(aliases)
+
         return visible_aliases
 
     def _scan_files(self, resolver: IncludeResolver) -> None:
@@ -176,6 +192,7 @@ class IncludeGraph:
             for name in included_names:
                 if get_suffix(name) not in SOURCE_SUFFIXES:
                     odd_files.update(resolver.find_files_ending_with(name))
+
             pending = sorted(odd_files - self.scans.keys())
 
     def _resolve_includes(
@@ -183,12 +200,14 @@ class IncludeGraph:
     ) -> None:
         edges: list[IncludeEdge] = []
         missing: list[str] = []
+
         for include in scan.includes:
             edge = resolver.resolve(path, include)
             if edge:
                 edges.append(edge)
             elif include.is_quoted and not is_external(include):
                 missing.append(include.name)
+
         self.edges[path] = tuple(edges)
         self.missing_includes[path] = tuple(missing)
 
@@ -209,9 +228,11 @@ def _walk_breadth_first(
     """Yield each file once with its number of steps from `start`, at most 5,000 files."""
     visited = {start}
     pending = deque([(start, 0)])
+
     while pending:
         current, steps = pending.popleft()
         yield current, steps
+
         for path in list_next(current):
             if path not in visited and len(visited) < MAX_REACHED_FILES:
                 visited.add(path)

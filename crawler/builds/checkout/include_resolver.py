@@ -47,9 +47,11 @@ class IncludeResolver:
         self._sorted_files = tree.files
         self._files = frozenset(tree.files)
         self._paths_by_name: dict[str, list[str]] = {}
+
         for path in tree.files:
             name = path.rpartition("/")[2]
             self._paths_by_name.setdefault(name, []).append(path)
+
         self._include_path_uses: Counter[str] = Counter()
         self._resolved: dict[tuple[str, str], IncludeEdge | None] = {}
 
@@ -62,6 +64,7 @@ class IncludeResolver:
             for include in scan.includes:
                 if self._find_in_own_folder(path, include) is not None:
                     continue
+
                 candidates = self._list_candidates(include.name)
                 if len(candidates) == 1 and candidates[0].include_path:
                     self._include_path_uses[candidates[0].include_path] += 1
@@ -73,9 +76,11 @@ class IncludeResolver:
             return IncludeEdge(own_folder_file, None)
         if is_external(include):
             return None
+
         key = (posixpath.dirname(path), include.name)
         if key not in self._resolved:
             self._resolved[key] = self._find_nearest(path, include.name)
+
         return self._resolved[key]
 
     def find_files_ending_with(self, name: str) -> Iterable[str]:
@@ -86,10 +91,12 @@ class IncludeResolver:
     def _find_in_own_folder(self, path: str, include: Include) -> str | None:
         if not include.is_quoted:
             return None
+
         folder = posixpath.dirname(path)
         included_path = posixpath.normpath(posixpath.join(folder, include.name))
         if included_path == path or included_path not in self._files:
             return None
+
         return included_path
 
     def _find_nearest(self, path: str, name: str) -> IncludeEdge | None:
@@ -103,12 +110,14 @@ class IncludeResolver:
         """Return the files that an include of `name` may mean, with their include paths."""
         tail, parent_count = _split_parent_steps(posixpath.normpath(name))
         candidates = []
+
         for path in islice(self.find_files_ending_with(tail), _MAX_CANDIDATES):
             include_path = self._find_folder_below(
                 path[: -len(tail)].rstrip("/") or ".", parent_count
             )
             if include_path:
                 candidates.append(IncludeEdge(path, include_path))
+
         return candidates
 
     def _find_folder_below(self, root: str, depth: int) -> str | None:
@@ -119,14 +128,18 @@ class IncludeResolver:
         """
         if depth == 0:
             return root
+
         prefix = "" if root == "." else f"{root}/"
         first = bisect_left(self._sorted_files, prefix)
+
         for path in islice(self._sorted_files, first, None):
             if not path.startswith(prefix):
                 break
+
             if path.count("/", len(prefix)) >= depth:
                 folders = path[len(prefix) :].split("/")[:depth]
                 return prefix + "/".join(folders)
+
         return None
 
     def _rank_candidate(
@@ -154,6 +167,7 @@ def is_external(include: Include) -> bool:
         return False
     if "/" in include.name:
         return include.name.startswith(_SYSTEM_FOLDERS)
+
     # headers of the standard library have no extension: <vector>
     return "." not in include.name or bool(_SYSTEM_HEADER.fullmatch(include.name))
 
@@ -175,6 +189,7 @@ def _split_parent_steps(name: str) -> tuple[str, int]:
     while name.startswith("../"):
         name = name[3:]
         parent_count += 1
+
     return name, parent_count
 
 
@@ -182,8 +197,11 @@ def _count_shared_folders(left_path: str, right_path: str) -> int:
     left_folders = left_path.split("/")[:-1]
     right_folders = right_path.split("/")[:-1]
     count = 0
+
     for left_folder, right_folder in zip(left_folders, right_folders, strict=False):
         if left_folder != right_folder:
             break
+
         count += 1
+
     return count

@@ -36,9 +36,11 @@ def count_runtime_names(text: str) -> tuple[int, int]:
     counts = _count_names(text)
     if 0 in counts:
         return counts
+
     shared_text = "\n".join(_iter_shared_lines(text))
     if _AMD_BUILTIN in shared_text:
         return 0, counts[1]
+
     shared_counts = _count_names(shared_text)
     return shared_counts if any(shared_counts) else counts
 
@@ -57,6 +59,7 @@ def _iter_shared_lines(text: str) -> Iterator[str]:
         if directive is None:
             if _HIP_ONLY not in open_branches:
                 yield line
+
             continue
 
         word = directive["word"]
@@ -74,4 +77,5 @@ def _classify_condition(condition: str) -> int:
     """Return which runtime a condition asks for: HIP alone, all but HIP, or either."""
     if not _HIP_CONDITION.search(condition) or _CUDA_CONDITION.search(condition):
         return _EITHER
+
     return _NOT_HIP if _NEGATION.search(condition) else _HIP_ONLY

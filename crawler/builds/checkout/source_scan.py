@@ -94,14 +94,17 @@ def scan_source(content: bytes) -> SourceScan:
     may_launch = any(hint in uncommented for hint in _LAUNCH_HINTS)
     # removing literals as well takes longer, and most files are the host's own
     code = ""
+
     if mentions_global or may_launch:
         code = without_comments_and_literals(text)
 
     includes, tested_macros = _scan_directives(uncommented)
     cuda_name_count, hip_name_count = count_runtime_names(uncommented)
     has_kernel_strings = False
+
     if uncommented.count("__global__") > code.count("__global__"):
         has_kernel_strings = _hold_kernel(find_cpp_literals(text, "__global__"))
+
     global_aliases: tuple[str, ...] = ()
     if mentions_global:
         global_aliases = tuple(dict.fromkeys(_GLOBAL_ALIAS.findall(code)))
@@ -122,6 +125,7 @@ def has_kernel_string(content: bytes) -> bool:
     """Tell whether a string literal of a Python or Cython source seems to hold a kernel."""
     if b"__global__" not in content:
         return False
+
     text = content.decode("latin-1")
     return _hold_kernel(find_python_literals(text, "__global__"))
 
@@ -131,6 +135,7 @@ def mentions_any(content: bytes, names: re.Pattern[str]) -> bool:
     text = content.decode("utf-8", "replace")
     if not names.search(text):
         return False
+
     code = _DIRECTIVE.sub("", without_comments_and_literals(text))
     return bool(names.search(code))
 
@@ -143,13 +148,16 @@ def _scan_directives(text: str) -> tuple[tuple[Include, ...], frozenset[str]]:
     """Return the includes of a text without comments, and the macros that its conditions test."""
     includes: dict[Include, None] = {}
     conditions: list[str] = []
+
     for match in _INCLUDE_OR_CONDITION.finditer(text):
         if not _begins_line(text, match.start()):
             continue
+
         quoted_name, angled_name, condition = match.groups()
         if condition is not None:
             conditions.append(condition)
             continue
+
         name = (quoted_name or angled_name).strip()
         if name:
             includes[Include(name, is_quoted=bool(quoted_name))] = None
@@ -163,4 +171,5 @@ def _begins_line(text: str, position: int) -> bool:
     _, newline, indentation = text[first:position].rpartition("\n")
     if indentation.strip():
         return False
+
     return bool(newline) or position < _MAX_INDENTATION

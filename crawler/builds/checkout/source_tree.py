@@ -58,6 +58,7 @@ class SourceTree:
         generated_file = self._find_generated_file(path)
         if generated_file is not None:
             return generated_file.text.encode()
+
         try:
             with (self.root / path).open("rb") as stream:
                 return stream.read(MAX_READ_BYTES)
@@ -69,9 +70,11 @@ class SourceTree:
         """Return the tree with files that a build has written; existing files stay as they are."""
         existing_paths = set(self.files)
         new_files: dict[str, GeneratedFile] = {}
+
         for file in files:
             if file.path not in existing_paths:
                 new_files.setdefault(file.path, file)
+
         if not new_files:
             return self
 
@@ -95,6 +98,7 @@ class SourceTree:
         position = bisect_left(self.generated, path, key=_get_path)
         if position == len(self.generated):
             return None
+
         file = self.generated[position]
         return file if file.path == path else None
 
@@ -109,14 +113,17 @@ def open_tree(root: Path) -> SourceTree:
         raise NotFound(
             f"{root} is not a folder: name the folder of a project", code="no-folder"
         )
+
     resolved_root = root.resolve()
     files = []
+
     for path in _iter_regular_files(str(resolved_root)):
         files.append(path)
         if len(files) > MAX_FILES:
             raise TooLarge(
                 f"{root} has more than {MAX_FILES} files: crawl a part of it"
             )
+
     return SourceTree(root=resolved_root, files=tuple(sorted(files)))
 
 
@@ -137,6 +144,7 @@ def _iter_regular_files(root: str) -> Iterator[str]:
             entries = list(os.scandir(pending.pop()))
         except OSError:
             continue
+
         for entry in entries:
             if entry.is_dir(follow_symlinks=False):
                 if entry.name not in _SKIPPED_FOLDERS:
@@ -151,4 +159,5 @@ def _is_regular_file(entry: os.DirEntry[str], root: str) -> bool:
         return entry.is_file(follow_symlinks=False)
     if not entry.is_file():
         return False
+
     return os.path.realpath(entry.path).startswith(root + "/")

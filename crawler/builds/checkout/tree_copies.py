@@ -31,10 +31,12 @@ def make_linked_copy(tree: SourceTree, target: Path) -> Path:
     for path in tree.files:
         linked_path = target / path
         linked_path.parent.mkdir(parents=True, exist_ok=True)
+
         try:
             os.link((tree.root / path).resolve(), linked_path)
         except OSError:
             shutil.copyfile(tree.root / path, linked_path)
+
     return target
 
 
@@ -45,6 +47,7 @@ def make_private_copy(tree: SourceTree, target: Path) -> Path:
     """
     target.mkdir(parents=True)
     total_bytes = 0
+
     for path in tree.files:
         source = tree.root / path
         copied_path = target / path
@@ -61,6 +64,8 @@ def make_private_copy(tree: SourceTree, target: Path) -> Path:
             raise TooLarge(
                 f"{tree.root.name} is over 2 GiB: it is not configured; crawl a part of it"
             )
+
         shutil.copyfile(source, copied_path)
         shutil.copymode(source, copied_path)
+
     return target

@@ -23,9 +23,11 @@ def read_untrusted_file(path: Path) -> bytes:
     except OSError as error:
         message = f"{path.name} cannot be read ({error.strerror}): see the log"
         raise BadDatabase(message, code="malformed-database") from error
+
     if content is None:
         message = f"{path.name} is no file of at most 128 MiB: see the log"
         raise BadDatabase(message, code="malformed-database")
+
     return content
 
 
@@ -37,6 +39,7 @@ def _read_regular_file(path: Path) -> bytes | None:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_UNTRUSTED_BYTES:
             return None
+
         with open(descriptor, "rb", closefd=False) as stream:
             return stream.read(MAX_UNTRUSTED_BYTES)
     finally:

@@ -33,8 +33,10 @@ def parse_offload_archs(value: str) -> tuple[str, ...]:
     archs = []
     for cuda_number, hip_name in _REAL_ARCH.findall(value):
         archs.append(f"sm_{cuda_number}" if cuda_number else hip_name)
+
     if not archs:
         archs = [f"sm_{number}" for number in _VIRTUAL_ARCH.findall(value)]
+
     return tuple(dict.fromkeys(archs))
 
 

@@ -42,6 +42,7 @@ class CheckoutPathMapper:
         """Return the path relative to the root, `.` for the root itself, `None` outside."""
         if self._is_windows:
             path = slash_path(path)
+
         absolute_path = posixpath.normpath(posixpath.join(self._directory, path))
         if absolute_path == (self._root or "/"):
             return "."
@@ -49,6 +50,7 @@ class CheckoutPathMapper:
             return None
         if not absolute_path.startswith(self._root + "/"):
             return self._map_generated(absolute_path)
+
         return absolute_path[len(self._root) + 1 :]
 
 
@@ -59,11 +61,13 @@ class SourceFinder:
         self._files = frozenset(graph.tree.files)
         # an archive may keep whole folders elsewhere than their build looks for them
         self._files_by_ending: dict[str, str | None] = {}
+
         for path in graph.scans:
             if get_suffix(path) not in DEVICE_SOURCE_SUFFIXES:
                 continue
             if path.count("/") < _MIN_MOVED_PARTS:
                 continue
+
             ending = _get_ending(path)
             is_ambiguous = ending in self._files_by_ending
             self._files_by_ending[ending] = None if is_ambiguous else path
@@ -72,6 +76,7 @@ class SourceFinder:
         """Return the file, by the end of its path where the path itself does not exist."""
         if path is None or path in self._files:
             return path
+
         return self._files_by_ending.get(_get_ending(path))
 
 
@@ -94,11 +99,13 @@ def guess_recorded_root(paths: Iterable[str], files: frozenset[str], root: str) 
     """
     votes: Counter[str] = Counter()
     path_count = 0
+
     for path in paths:
         path_count += 1
         if path.startswith(root + "/"):
             votes[root] += path[len(root) + 1 :] in files
             continue
+
         recorded_root = _cut_known_ending(path, files)
         if recorded_root is not None:
             votes[recorded_root] += 1
@@ -106,6 +113,7 @@ def guess_recorded_root(paths: Iterable[str], files: frozenset[str], root: str) 
     best_root = max(votes, key=lambda folder: (votes[folder], folder), default="")
     if best_root and votes[best_root] * 2 >= path_count:
         return best_root
+
     return root
 
 
@@ -115,6 +123,7 @@ def _cut_known_ending(path: str, files: frozenset[str]) -> str | None:
     for start in range(1, len(parts)):
         if "/".join(parts[start:]) in files:
             return "/" + "/".join(parts[:start])
+
     return None
 
 

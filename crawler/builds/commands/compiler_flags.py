@@ -145,6 +145,7 @@ def split_flag(word: str) -> tuple[str, str | None]:
     joined = _JOINED_VALUE.fullmatch(word)
     if joined is not None:
         return joined[1], joined[2]
+
     return word, None
 
 
@@ -156,10 +157,12 @@ def translate_cl_words(words: Iterable[str]) -> Iterator[str]:
         if match is None:
             yield word
             continue
+
         name, value = match.groups()
         if name == "std:":
             yield f"-std={value}"
             continue
+
         yield _CL_FLAGS[name]
         yield value or next(pending, "")
 

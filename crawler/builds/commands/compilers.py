@@ -53,6 +53,7 @@ def iter_source_entries(
     arguments = list(words)
     sources = dict.fromkeys(_iter_sources(words[1:]))
     max_sources = max(1, _MAX_WORDS // len(words))
+
     for source in islice(sources, max_sources):
         yield DatabaseEntry(file=source, directory=directory, arguments=arguments)
 
@@ -60,6 +61,7 @@ def iter_source_entries(
 def _iter_sources(words: Sequence[str]) -> Iterator[str]:
     has_language = False
     pending = iter(words)
+
     for word in pending:
         if word in _LANGUAGES:
             has_language = next(pending, "") in _LANGUAGES[word]

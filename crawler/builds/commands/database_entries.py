@@ -56,6 +56,7 @@ class DatabaseEntry(msgspec.Struct, frozen=True):
         if self.is_windows():
             # quoted as nvcc quotes, a backslash stays in a path: -IC:\src\inc
             return list(split_response_file(self.command, for_nvcc=True))
+
         return split_command_line(self.command)
 
     def is_windows(self) -> bool:
@@ -72,6 +73,7 @@ def read_entries(path: Path) -> list[DatabaseEntry]:
         raise BadDatabase(
             f"{path} cannot be read: {error.strerror}", code="malformed-database"
         ) from error
+
     return decode_entries(content, path.name)
 
 
@@ -82,6 +84,7 @@ def decode_entries(content: bytes, name: str = DATABASE_NAME) -> list[DatabaseEn
     except (msgspec.MsgspecError, RecursionError, UnicodeError) as error:
         message = f"{name} is no compile database ({error}): export it again"
         raise BadDatabase(message, code="malformed-database") from error
+
     if not entries:
         # ccache and its like call no compiler that could be recorded
         message = (
@@ -89,6 +92,7 @@ def decode_entries(content: bytes, name: str = DATABASE_NAME) -> list[DatabaseEn
             "Build from clean"
         )
         raise BadDatabase(message, code="empty-database")
+
     return entries
 
 
@@ -114,6 +118,7 @@ def translate_entries(
             frozenset(graph.tree.files),
             str(graph.tree.root),
         )
+
     translator = _EntryTranslator(
         graph,
         base_folder=base_folder,
@@ -124,6 +129,7 @@ def translate_entries(
     translation = translator.translate(entries)
     if entries and not translation.commands:
         raise _make_other_tree_error(entries, graph)
+
     return FoundCommands(
         commands=tuple(translation.commands.values()),
         log=_format_log(recorded_root, translation),
@@ -175,6 +181,7 @@ class _EntryTranslator:
             source = self._find_source(map_path(entry.file))
             if source is None:
                 continue
+
             flags = normalise_command(
                 entry.split_words(),
                 map_path,
@@ -184,6 +191,7 @@ class _EntryTranslator:
             translation.add(self._make_command(source, flags))
             translation.dropped_paths.update(dict.fromkeys(flags.dropped_paths))
             translation.ignored_flags.update(dict.fromkeys(flags.ignored_flags))
+
         return translation
 
     def _make_path_mapper(self, entry: DatabaseEntry) -> CheckoutPathMapper:
@@ -204,6 +212,7 @@ class _EntryTranslator:
             path = map_path(name)
             if path is None or path not in self._files:
                 return None
+
             return self._graph.tree.read_text(path)
 
         return read_file
@@ -225,6 +234,7 @@ def _choose_dialect(
     """Return a command's dialect: by its `-x`, else by its compiler, else by the content."""
     if flags.is_language_explicit:
         return flags.dialect
+
     is_host_source = get_suffix(source) in HOST_SOURCE_SUFFIXES
     if flags.dialect is Dialect.CUDA:
         # nvcc hands host sources to the host compiler
@@ -232,8 +242,10 @@ def _choose_dialect(
             return None
         # a build that translates names runs as if for nvcc here
         return Dialect.HIP if _names_hip_alone(source, graph) else Dialect.CUDA
+
     if flags.dialect is not None:
         return flags.dialect
+
     # a host compiler was given this file, unless its name says otherwise
     return None if is_host_source else detect_dialect(source, graph)
 
@@ -249,6 +261,7 @@ def _make_absolute(entry: DatabaseEntry, base_folder: str, file: str) -> str:
     if entry.is_windows():
         directory = slash_path(directory)
         file = slash_path(file)
+
     return posixpath.normpath(posixpath.join(base_folder, directory, file))
 
 
@@ -259,8 +272,10 @@ def _format_log(recorded_root: str, translation: _Translation) -> str:
     ]
     logged_flags = islice(translation.ignored_flags, _MAX_LOGGED_FLAGS)
     ignored_flags = " ".join(flag[:_MAX_LOGGED_CHARS] for flag in logged_flags)
+
     if ignored_flags:
         lines.append(f"set aside: {ignored_flags}")
+
     return "\n".join(lines)
 
 

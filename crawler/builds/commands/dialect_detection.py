@@ -22,6 +22,7 @@ def detect_dialect(path: str, graph: IncludeGraph) -> Dialect | None:
         balance = _weigh_runtimes(graph, file)
         if balance != 0:
             return Dialect.CUDA if balance > 0 else Dialect.HIP
+
     return Dialect.HIP if get_suffix(path) == "hip" else Dialect.CUDA
 
 
@@ -29,9 +30,11 @@ def _iter_related_files(path: str, graph: IncludeGraph) -> Iterator[str]:
     """Yield the file, device code that it includes, then all that it includes."""
     yield path
     reached_files = graph.list_reached_files(path)
+
     for file in reached_files:
         if file in graph.device_files:
             yield file
+
     yield from reached_files
 
 
@@ -40,4 +43,5 @@ def _weigh_runtimes(graph: IncludeGraph, path: str) -> int:
     scan = graph.scans.get(path)
     if scan is None:
         return 0
+
     return scan.cuda_name_count - scan.hip_name_count

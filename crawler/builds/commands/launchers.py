@@ -47,14 +47,18 @@ def find_compiler_invocation(words: Sequence[str]) -> Invocation:
     """
     folder = ""
     first_command: list[str] = []
+
     for command in _iter_commands(list(words), 0):
         if command[0] == "cd" and len(command) > 1:
             folder = posixpath.join(folder, command[-1].rstrip(";"))
             continue
+
         compiler_words = _cut_to_compiler(command)
         if compiler_words:
             return Invocation(folder, compiler_words)
+
         first_command = first_command or command
+
     return Invocation(folder, _strip_launchers(first_command))
 
 
@@ -76,6 +80,7 @@ def _iter_commands(words: list[str], depth: int) -> Iterator[list[str]]:
         command = words[start : end + 1] if ends_cd else words[start:end]
         start = end + 1
         script = _extract_shell_script(command)
+
         if script is not None and depth < _MAX_SHELL_DEPTH:
             yield from _iter_commands(split_command_line(script), depth + 1)
         elif command:
@@ -86,6 +91,7 @@ def _ends_cd(words: list[str], start: int, end: int) -> bool:
     """Tell whether the word at `end` is the `folder;` of a `cd folder;` that begins at `start`."""
     if end != start + 1 or end >= len(words):
         return False
+
     return words[start] == "cd" and words[end].endswith(";")
 
 
@@ -93,11 +99,13 @@ def _extract_shell_script(command: list[str]) -> str | None:
     """Return what `sh -c` is given, `None` for another command."""
     if not command or not _SHELL.fullmatch(_get_program_name(command[0])):
         return None
+
     for word, following_word in pairwise(command[1:]):
         if _SCRIPT_FLAG.fullmatch(word):
             return following_word
         if not word.startswith("-"):
             return None
+
     return None
 
 
@@ -106,6 +114,7 @@ def _cut_to_compiler(command: list[str]) -> list[str]:
     start = 0
     while start < len(command) and _ENVIRONMENT_SETTING.fullmatch(command[start]):
         start += 1
+
     command = command[start:]
     if not command or _is_compiler(command[0]):
         return command
@@ -114,11 +123,13 @@ def _cut_to_compiler(command: list[str]) -> list[str]:
         for position, word in enumerate(command):
             if _is_compiler(word):
                 return command[position:]
+
         return []
 
     # a wrapper script of the project: `./quiet.sh nvcc -c k.cu`
     if len(command) > 1 and _is_compiler(command[1]):
         return command[1:]
+
     return []
 
 
@@ -127,7 +138,9 @@ def _strip_launchers(command: list[str]) -> list[str]:
         word = command[0]
         if not _is_launcher(word) and not _ENVIRONMENT_SETTING.fullmatch(word):
             break
+
         command = command[1:]
+
     return command
 
 

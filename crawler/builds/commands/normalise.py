@@ -91,6 +91,7 @@ def normalise_command(
         for_nvcc=_is_nvcc(name),
     )
     words: Iterator[str] = (word for word in expanded_words if "\0" not in word)
+
     if _CL.match(name):
         words = translate_cl_words(words)
 
@@ -122,6 +123,7 @@ class _FlagTranslator:
     def finish(self) -> NormalisedFlags:
         for words in self._words.values():
             self._flags.arguments += words
+
         return self._flags
 
     def translate(self, words: Iterator[str], *, is_forwarded: bool = False) -> None:
@@ -129,6 +131,7 @@ class _FlagTranslator:
         for word in words:
             if is_forwarded:
                 word = translate_cl_macro(word)
+
             name, value = split_flag(word)
             if value is None and takes_value(name):
                 value = next(words, "")
@@ -161,22 +164,28 @@ class _FlagTranslator:
             return self._set_language(value)
         if name in STANDARD_FLAGS:
             return self._set_standard(value)
+
         if name in arch_flags.ARCH_FLAGS:
             self._add_archs(value)
             return False
+
         implied = VALUE_IMPLIED_MACROS.get((name.lstrip("-"), value))
         return implied is not None and self._add_implied_macro(implied)
 
     def _translate_switch(self, name: str) -> bool:
         if name in IMPLIED_MACROS:
             return self._add_implied_macro(IMPLIED_MACROS[name])
+
         if name == "-cuda":
             if self._flags.dialect is None:
                 self._flags.dialect = Dialect.CUDA
+
             return True
+
         if name in KEPT_FLAGS:
             self._words[name, ""] = (name,)
             return True
+
         return False
 
     def _add_include_path(self, flag: str, path: str) -> bool:
@@ -190,6 +199,7 @@ class _FlagTranslator:
         words: tuple[str, ...] = (flag, _protect_path(mapped_path))
         if flag == "-I":
             words = (f"-I{mapped_path}",)
+
         self._words.setdefault((flag, mapped_path), words)
         return True
 
@@ -202,6 +212,7 @@ class _FlagTranslator:
         else:
             words = (flag, _protect_path(mapped_path))
             self._words.setdefault((flag, mapped_path), words)
+
         return True
 
     def _drop_path(self, flag: str, path: str, reason: str) -> None:
@@ -215,6 +226,7 @@ class _FlagTranslator:
         match = _MACRO.fullmatch(value)
         if match is None:
             return False
+
         self._words["macro", match[1]] = (flag + value,)
         return True
 
@@ -223,11 +235,13 @@ class _FlagTranslator:
         if value in LANGUAGE_DIALECTS or value.startswith("c"):
             self._flags.dialect = LANGUAGE_DIALECTS.get(value)
             self._flags.is_language_explicit = True
+
         return True
 
     def _set_standard(self, value: str) -> bool:
         if not STANDARD_PATTERN.fullmatch(value):
             return False
+
         # cl alone knows `latest`
         standard = value.replace("latest", "23")
         self._words["-std", ""] = (f"-std={standard}",)
@@ -247,6 +261,7 @@ def _is_system_library(path: str) -> bool:
     folder = f"{path}/"
     if not folder.startswith(_SYSTEM_INCLUDE_FOLDERS):
         return False
+
     return folder not in _SYSTEM_INCLUDE_FOLDERS and not _SHADOWED_FOLDER.search(folder)
 
 

@@ -46,6 +46,7 @@ def split_command_line(command: str) -> list[str]:
     """Split a shell's command line into words; where its quotes do not close, at blanks."""
     if not set("\"'\\").intersection(command):
         return command.split()
+
     try:
         return shlex.split(command)
     except ValueError:
@@ -60,6 +61,7 @@ def split_response_file(text: str, *, for_nvcc: bool = False) -> Iterator[str]:
     """
     escape = _NVCC_ESCAPE if for_nvcc else _ESCAPE
     pieces: list[str] = []
+
     for match in _PIECE.finditer(text.removeprefix("\ufeff")):
         if match["blank"] is None:
             piece = match[match.lastgroup or 0]
@@ -68,6 +70,7 @@ def split_response_file(text: str, *, for_nvcc: bool = False) -> Iterator[str]:
             # pieces without a blank between them are one word: -D"X Y"=1
             yield "".join(pieces)
             pieces = []
+
     if pieces:
         yield "".join(pieces)
 
@@ -93,8 +96,10 @@ class _Expander:
             if names is None:
                 yield word
                 continue
+
             if depth >= _MAX_DEPTH:
                 continue
+
             for name in names:
                 text = self._read_text(name)
                 if text is not None:
@@ -105,9 +110,11 @@ class _Expander:
         self._files_left -= 1
         if self._files_left < 0 or self._chars_left <= 0:
             return None
+
         text = self._read_response_file(name)
         if text is None:
             return None
+
         text = text[: self._chars_left]
         self._chars_left -= len(text)
         return text
@@ -120,9 +127,12 @@ def _parse_file_names(word: str, following_words: Iterator[str]) -> list[str] | 
     """
     if word.startswith("@"):
         return [word[1:]]
+
     flag, equals, value = word.partition("=")
     if flag not in _OPTIONS_FILE_FLAGS:
         return None
+
     if not equals:
         value = next(following_words, "")
+
     return value.split(",")

@@ -30,6 +30,7 @@ def borrow_command(
     origin = FlagsOrigin.BORROWED
     if lender.origin is FlagsOrigin.SYNTHESISED:
         origin = FlagsOrigin.SYNTHESISED
+
     return replace(
         lender,
         file=path,

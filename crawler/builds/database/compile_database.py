@@ -59,11 +59,13 @@ def survey_checkout(root: Path, *, strategies: Sequence[str] = ()) -> Survey:
     outcomes: tuple[StrategyOutcome, ...] = ()
     if graph.kernel_files:
         outcomes = run_build_systems(tree, strategies)
+
     generated = limit_generated_files(
         file for outcome in outcomes for file in outcome.generated
     )
     if generated:
         graph = IncludeGraph(tree.with_generated(generated))
+
     return Survey(
         graph=graph,
         outcomes=outcomes,
@@ -74,11 +76,13 @@ def survey_checkout(root: Path, *, strategies: Sequence[str] = ()) -> Survey:
 def _require_kernels(graph: IncludeGraph, root_name: str) -> None:
     if graph.kernel_files or graph.kernel_string_files:
         return
+
     if not graph.scans:
         raise NoKernels(
             f"{root_name} has no C, C++, CUDA or HIP file: name the folder of a project",
             code="nothing-to-build",
         )
+
     raise NoKernels(
         f"{root_name} has no CUDA or HIP kernel in its {len(graph.scans)} C and C++ files, "
         "nor in strings: name the folder of a project that has some"
@@ -116,6 +120,7 @@ def _merge_outcomes(
         for path in relevant_files
         if commands[path].origin is not FlagsOrigin.SYNTHESISED
     ]
+
     return CompileDatabase(
         commands=tuple(entries),
         alternatives=tuple(alternatives),
@@ -145,6 +150,7 @@ def _find_parsed_positions(
             graph, path, configurations.get(path, ())
         )
         parsed_ids.update(id(command) for command in extra_configurations)
+
     return [
         position
         for position, command in enumerate(entries)
@@ -170,4 +176,5 @@ def _list_relevant_files(graph: IncludeGraph) -> list[str]:
     generated_paths = {file.path for file in graph.tree.generated}
     checkout_files = sorted(graph.device_files - generated_paths)
     own_files = [path for path in checkout_files if not is_vendored(path)]
+
     return own_files or checkout_files

@@ -34,6 +34,7 @@ def group_configurations(
         distinct_commands = commands_by_file[command.file]
         key = (command.arguments, command.dialect)
         previous = distinct_commands.setdefault(key, command)
+
         if rank_command(command) < rank_command(previous):
             distinct_commands[key] = command
 
@@ -67,6 +68,7 @@ def select_extra_configurations(
     """
     if len(configurations) < 2:
         return []
+
     guard_macros = find_guard_macros(graph, file)
     if configurations[0].origin is FlagsOrigin.SYNTHESISED:
         guard_macros |= graph.scans[file].tested_macros
@@ -79,6 +81,7 @@ def select_extra_configurations(
         )
         if differs_from_all:
             chosen.append(command)
+
     return chosen[1:]
 
 
@@ -92,6 +95,7 @@ def _select_configurations(
     candidates = built or ranked
     first = _find_plainest(candidates)
     alternatives = [command for command in candidates if command is not first]
+
     return (first, *alternatives[: MAX_CONFIGURATIONS - 1])
 
 
@@ -103,6 +107,7 @@ def _find_plainest(ranked: Sequence[CompileCommand]) -> CompileCommand:
     best = ranked[0]
     if best.dialect is None:
         return best
+
     plainer_commands = [command for command in ranked if _is_variant(best, command)]
     return min(
         plainer_commands,
@@ -117,6 +122,7 @@ def _is_variant(command: CompileCommand, base: CompileCommand) -> bool:
         return False
     if command.dialect != base.dialect:
         return False
+
     macros = _parse_macros(command.arguments)
     return _parse_macros(base.arguments).keys() < macros.keys()
 
@@ -138,4 +144,5 @@ def _parse_macros(arguments: Sequence[str]) -> Mapping[str, str]:
         if word.startswith(("-D", "-U")):
             name = re.split(r"[=(]", word[2:], maxsplit=1)[0]
             macros[name] = word
+
     return macros

@@ -29,11 +29,13 @@ def make_editor_entry(
     """Return the entry of a command; `overlay` is a file that holds `headers.overlay.overlay()`."""
     root = graph.tree.root
     file = str(root / command.file)
+
     # our headers and prelude are C++
     if command.dialect is None and get_suffix(command.file) == "c":
         arguments = ["clang", *command.arguments, file]
     else:
         arguments = _make_cpp_arguments(graph, command, overlay)
+
     return {
         "directory": str(root / command.directory),
         "file": file,
@@ -49,6 +51,7 @@ def _make_cpp_arguments(
         word for word in command.arguments if not word.startswith("-std=")
     ]
     prelude = get_parse_prelude(with_torch=_includes_torch(graph, command.file))
+
     return [
         "clang++",
         *get_editor_flags(overlay),
@@ -68,4 +71,5 @@ def _includes_torch(graph: IncludeGraph, path: str) -> bool:
             continue
         if any(_TORCH_HEADER.match(include.name) for include in scan.includes):
             return True
+
     return False

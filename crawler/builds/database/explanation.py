@@ -62,12 +62,14 @@ def explain_command(
             "check its name",
             code="no-file",
         )
+
     units = {
         command.file: command
         for command in survey.database.commands
         if not command.borrowed_from
     }
     command = _find_database_command(survey, path)
+
     if command is None:
         command = borrow_command(path, graph, units)
 
@@ -79,8 +81,10 @@ def explain_command(
 
     lender = command.borrowed_from or command.file
     chain: tuple[str, ...] = ()
+
     if command.borrowed_from:
         chain = tuple(_iter_include_chain(graph, lender, path))
+
     return Explanation(
         command=command,
         chain=chain,
@@ -92,6 +96,7 @@ def _find_database_command(survey: Survey, path: str) -> CompileCommand | None:
     for command in survey.database.commands:
         if command.file == path:
             return command
+
     return None
 
 
@@ -100,10 +105,12 @@ def _iter_candidates(survey: Survey, unit: str) -> Iterator[Candidate]:
     alternatives = [
         command for command in survey.database.alternatives if command.file == unit
     ]
+
     for outcome in survey.outcomes:
         for command in outcome.commands:
             if command.file != unit:
                 continue
+
             yield Candidate(
                 strategy=outcome.report.strategy,
                 origin=command.origin,
@@ -119,6 +126,7 @@ def _describe_use(
 ) -> str:
     if used_command is None:
         return "used"
+
     has_same_arguments = command.arguments == used_command.arguments
     if has_same_arguments and command.strategy == used_command.strategy:
         return "used"
@@ -132,9 +140,11 @@ def _describe_use(
     if rank < used_rank:
         # the used one comes first because it sets fewer macros, whatever else it has
         return "not used: more macros"
+
     for reason, value, used_value in zip(_RANK_REASONS, rank, used_rank, strict=True):
         if value != used_value:
             return f"not used: {reason}"
+
     return "not used: told later"
 
 
@@ -142,9 +152,11 @@ def _iter_include_chain(graph: IncludeGraph, unit: str, target: str) -> Iterator
     """Yield the files of a shortest chain of includes from a unit to a header."""
     included_files = {target: ""}
     pending = deque([target])
+
     while pending and unit not in included_files:
         if len(included_files) >= MAX_REACHED_FILES:
             break
+
         current = pending.popleft()
         for includer in graph.includers.get(current, ()):
             if includer not in included_files:

@@ -49,6 +49,7 @@ def find_file_command(
     """
     if not file.is_file():
         raise NotFound(f"there is no file {file}: check --input-file", code="no-file")
+
     file = file.resolve()
     if database_path is None:
         root = find_project_root(file)
@@ -67,6 +68,7 @@ def find_file_command(
     )
     configurations = group_configurations(translation.commands)
     units = {path: commands[0] for path, commands in configurations.items()}
+
     return _select_file_command(_make_relative(file, root), graph, units), root
 
 
@@ -90,6 +92,7 @@ def find_project_root(file: Path) -> Path:
     for folder in reversed(parents):
         if _has_any(folder, _BUILD_FILES):
             return folder
+
     return file.parent
 
 
@@ -117,6 +120,7 @@ def make_no_entry_error(
     if including_units:
         units = ", ".join(including_units[:_MAX_NAMED_UNITS])
         reason = f"{units} would do but has no entry either"
+
     message += (
         f", and {reason} ({_HEADER_RULE}): export a build that has one, or {remedy}"
     )
@@ -126,11 +130,13 @@ def make_no_entry_error(
 def _synthesise_file_command(path: str, graph: IncludeGraph) -> CompileCommand:
     if is_translation_unit(path, graph):
         return synthesise_command(path, graph)
+
     units = {
         file: synthesise_command(file, graph)
         for file, _ in graph.iter_including_files(path)
         if is_translation_unit(file, graph)
     }
+
     return borrow_command(path, graph, units)
 
 
@@ -141,6 +147,7 @@ def _select_file_command(
         return units[path]
     if find_best_includer(path, graph, units) is not None:
         return borrow_command(path, graph, units)
+
     raise make_no_entry_error(path, graph, len(units))
 
 
@@ -156,11 +163,13 @@ def _locate_database_file(path: Path) -> Path:
             f"there is no folder {path.parent}: check --compile-db",
             code="no-database-folder",
         )
+
     if not path.is_file():
         raise NotFound(
             f"there is no {path}: export one, or name another folder by --compile-db",
             code="no-database",
         )
+
     return path
 
 
@@ -178,6 +187,7 @@ def _find_common_root(
         source = Path(posixpath.join(database_file.parent, entry.directory, entry.file))
         if "\0" not in str(source) and source.is_file():
             source_folders.append(str(source.resolve().parent))
+
     common_folder = Path(posixpath.commonpath([str(root), *source_folders]))
     return root if common_folder in (Path("/"), Path.home()) else common_folder
 

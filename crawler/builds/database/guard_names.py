@@ -41,9 +41,11 @@ def find_guard_macros(graph: IncludeGraph, file: str) -> frozenset[str]:
     """
     guard_macros: set[str] = set()
     names_by_define: dict[str, set[str]] = defaultdict(set)
+
     for path in graph.list_reached_files(file):
         guards = read_guard_names(graph.tree.read_bytes(path))
         guard_macros |= guards.around_kernels
+
         for macro, names in guards.around_defines:
             names_by_define[macro] |= names
 
@@ -53,6 +55,7 @@ def find_guard_macros(graph: IncludeGraph, file: str) -> frozenset[str]:
         new_macros = names - guard_macros
         guard_macros |= new_macros
         pending.extend(new_macros)
+
     return frozenset(guard_macros)
 
 
@@ -61,6 +64,7 @@ def read_guard_names(content: bytes) -> GuardNames:
     """Read the conditions around kernels, launches and defines of one file."""
     if b"#" not in content:
         return GuardNames(frozenset(), ())
+
     conditions = _OpenConditions()
     for match in _MARK.finditer(content):
         word = match["word"]
@@ -74,6 +78,7 @@ def read_guard_names(content: bytes) -> GuardNames:
             conditions.open(_list_names(match["rest"]))
         else:
             conditions.add_branch(_list_names(match["rest"]))
+
     return GuardNames(
         frozenset(conditions.around_kernels), tuple(conditions.around_defines)
     )
@@ -102,6 +107,7 @@ class _OpenConditions:
         """Add the names of an `#elif` or `#else`."""
         if not self._open or len(self._open[-1]) >= _MAX_NAMES:
             return
+
         self._open[-1].update(names)
         if self._collected_count == len(self._open):
             self.around_kernels.update(names)

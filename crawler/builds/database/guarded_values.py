@@ -30,11 +30,14 @@ def find_guarded_values(content: str, kernel: str) -> frozenset[Enumerator] | No
     uses = re.finditer(rf"\b{re.escape(kernel)}\s*<", content)
     positions = [use.start() for use in islice(uses, _MAX_USES)]
     guarded_values: set[Enumerator] = set()
+
     for position in positions:
         values = _find_enclosing_values(content, position)
         if not values:
             return frozenset()
+
         guarded_values.update(values)
+
     return frozenset(guarded_values) if positions else None
 
 
@@ -44,6 +47,7 @@ def iter_type_aliases(content: str) -> Iterator[tuple[str, str]]:
     for head, next_head in zip_longest(heads, heads[1:]):
         limit = next_head.start() if next_head else len(content)
         end = content.find(";", head.end(), limit)
+
         if end >= 0:
             yield head[1], content[head.end() : end]
 
@@ -54,6 +58,7 @@ def _find_enclosing_values(content: str, position: int) -> set[Enumerator]:
     braces = list(_BRACE.finditer(content, first, position))
     values: set[Enumerator] = set()
     depth = 0
+
     for brace in reversed(braces):
         if brace[0] == "}":
             depth += 1
@@ -63,6 +68,8 @@ def _find_enclosing_values(content: str, position: int) -> set[Enumerator]:
             # this brace is open at the position
             head_start = max(first, brace.start() - _MAX_CONDITION_CHARS)
             head = _CONSTEXPR_BRANCH.search(content[head_start : brace.start()])
+
             if head is not None:
                 values.update(_COMPARISON.findall(head[1]))
+
     return values

@@ -58,13 +58,16 @@ class HeaderUnitRanking:
 
         users = self._finder.find_users(header)
         selected, use_count = self._select_naming(users, chosen_units, candidates)
+
         if not selected and not use_count:
             declared_names = KernelUsers(self._finder.list_declared_names(header))
             selected, use_count = self._select_naming(
                 (declared_names,), chosen_units, candidates
             )
+
         if selected or use_count:
             return selected
+
         return self._select_nearest(ranked, steps_by_unit, chosen_units, candidates)
 
     def is_relevant_unit(self, unit: str, header: str) -> bool:
@@ -74,6 +77,7 @@ class HeaderUnitRanking:
         """
         if self.count_used_kernels(unit, header) > 0:
             return True
+
         declared_names = KernelUsers(self._finder.list_declared_names(header))
         return self._names_any(unit, declared_names)
 
@@ -116,6 +120,7 @@ class HeaderUnitRanking:
         use_count = 0
         needed_count = _ENOUGH_UNITS if len(users) == 1 else 1
         compared_units = chosen_units[:_MAX_COMPARED_UNITS]
+
         for kernel_users in users:
             count = self._count_naming(compared_units, kernel_users)
             missing_count = (
@@ -129,6 +134,7 @@ class HeaderUnitRanking:
             new_units = list(islice(naming_candidates, max(0, missing_count)))
             selected.update(dict.fromkeys(new_units))
             use_count += count
+
         return list(selected), use_count
 
     def _select_nearest(
@@ -150,6 +156,7 @@ class HeaderUnitRanking:
         ]
         if not fitting:
             return []
+
         nearest_steps = steps_by_unit[fitting[0]]
         as_near_count = sum(
             steps_by_unit[file] <= nearest_steps for file in chosen_units
@@ -170,9 +177,11 @@ class HeaderUnitRanking:
         # e.g. `conv_instances.inc`, which many units of one folder include
         folder = posixpath.dirname(unit)
         included_files = {edge.target for edge in self._graph.edges.get(unit, ())}
+
         for file in included_files - self._graph.device_files:
             if posixpath.dirname(file) != folder:
                 continue
             if not users.names.isdisjoint(self._words.list_words(file)):
                 return True
+
         return False

@@ -71,6 +71,7 @@ class KernelUserFinder:
 
         found_kernels: set[str] = set()
         users: dict[KernelUsers, None] = {}
+
         for kernel, kernel_users in self._users[header]:
             found_kernels.add(kernel)
             if not kernel_names or kernel in kernel_names:
@@ -78,6 +79,7 @@ class KernelUserFinder:
 
         for kernel in sorted(set(kernel_names) - found_kernels):
             users[KernelUsers(frozenset({kernel}))] = None
+
         return tuple(users)
 
     def list_declared_names(self, header: str) -> frozenset[str]:
@@ -89,11 +91,14 @@ class KernelUserFinder:
                 if steps <= 1 and file not in self._units
             ]
             names: set[str] = set()
+
             for file in headers[:_MAX_DECLARING_HEADERS]:
                 code = self._words.read_code(file)
                 names.update(_TYPE.findall(code))
                 names.update(_KERNEL.findall(code))
+
             self._declared_names[header] = frozenset(names)
+
         return self._declared_names[header]
 
     def _collect_users(self, header: str) -> Iterator[tuple[str, KernelUsers]]:
@@ -101,9 +106,11 @@ class KernelUserFinder:
         code = self._words.read_code(header)
         kernels = _KERNEL.findall(code)
         direct_users: dict[str, set[str]] = {}
+
         for kernel in islice(dict.fromkeys(kernels), _MAX_KERNELS):
             launching_types = _find_launching_types(kernel, code, kernels.count(kernel))
             direct_users[kernel] = {kernel, *launching_types}
+
         if not direct_users:
             direct_users[""] = set(_TYPE.findall(code))
 
@@ -117,9 +124,11 @@ class KernelUserFinder:
         for kernel, names_of_users in users.items():
             if not kernel:
                 continue
+
             guarded_users = self._find_guarded_users(kernel, names_of_users, header)
             if guarded_users is not None:
                 yield kernel, guarded_users
+
         for kernel, names_of_users in users.items():
             yield kernel, KernelUsers(names_of_users)
 
@@ -129,6 +138,7 @@ class KernelUserFinder:
         for file in self._list_headers_between(header):
             if names.isdisjoint(self._words.list_words(file)):
                 continue
+
             code = self._words.read_code(file)
             names.update(_TYPE.findall(code))
             names.update(
@@ -136,6 +146,7 @@ class KernelUserFinder:
                 for alias, meaning in iter_type_aliases(code)
                 if not names.isdisjoint(IDENTIFIER.findall(meaning))
             )
+
         return frozenset(names)
 
     def _find_guarded_users(
@@ -148,17 +159,21 @@ class KernelUserFinder:
         values = self._find_guarded_values(kernel, header)
         if not values:
             return None
+
         aliases: set[str] = set()
         for file in self._list_headers_between(header):
             words = self._words.list_words(file)
             if names.isdisjoint(words) or not has_any_value(words, values):
                 continue
+
             for alias, meaning in iter_type_aliases(self._words.read_code(file)):
                 meaning_words = frozenset(IDENTIFIER.findall(meaning))
                 if names.isdisjoint(meaning_words):
                     continue
+
                 if has_any_value(meaning_words, values):
                     aliases.add(alias)
+
         return KernelUsers(frozenset(aliases), names, values)
 
     def _find_guarded_values(
@@ -168,9 +183,11 @@ class KernelUserFinder:
         for file in (header, *self._list_headers_between(header)):
             if kernel not in self._words.list_words(file):
                 continue
+
             values = find_guarded_values(self._words.read_code(file), kernel)
             if values is not None:
                 return values
+
         return None
 
     def _list_headers_between(self, header: str) -> list[str]:
@@ -193,11 +210,13 @@ def _find_launching_types(kernel: str, code: str, definition_count: int) -> set[
     uses = [match.start() for match in re.finditer(rf"\b{kernel}\b", code)]
     if len(uses) <= definition_count:
         return set()
+
     definitions = {
         match.start(1) for match in _KERNEL.finditer(code) if match[1] == kernel
     }
     type_starts = []
     type_names = []
+
     for match in _TYPE.finditer(code):
         type_starts.append(match.start())
         type_names.append(match[1])
@@ -207,4 +226,5 @@ def _find_launching_types(kernel: str, code: str, definition_count: int) -> set[
         position = bisect_left(type_starts, use) - 1
         if use not in definitions and position >= 0:
             launching_types.add(type_names[position])
+
     return launching_types or set(type_names)

@@ -28,4 +28,5 @@ class SourceWords:
             identifiers = IDENTIFIER.findall(self.read_code(path))
             words = frozenset(map(sys.intern, identifiers))
             self._words[path] = words
+
         return words

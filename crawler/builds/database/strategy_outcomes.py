@@ -51,11 +51,13 @@ def run_build_systems(
         is_named = plugin.name in strategies
         is_default = not strategies and not is_by_request(plugin)
         is_asked = is_named or is_default or plugin is FLOOR
+
         if is_asked and plugin.recognises(tree):
             outcomes.append(_run_build_system(plugin, tree))
         elif is_named:
             error = make_not_recognised_error(plugin, tree)
             outcomes.append(_make_failed_outcome(plugin, error))
+
     return tuple(outcomes)
 
 
@@ -76,12 +78,14 @@ def find_strategy_error(
     ]
     if not named_outcomes or any(outcome.commands for outcome in named_outcomes):
         return None
+
     return named_outcomes[0].error
 
 
 def _require_known(strategies: Sequence[str], plugins: Sequence[BuildSystem]) -> None:
     known_names = [plugin.name for plugin in plugins]
     unknown_names = sorted(set(strategies) - set(known_names))
+
     if unknown_names:
         raise NotFound(
             f"there is no strategy {', '.join(unknown_names)}: "
@@ -107,12 +111,14 @@ def _run_build_system(plugin: BuildSystem, tree: SourceTree) -> StrategyOutcome:
     generated = tuple(replace(file, strategy=plugin.name) for file in result.generated)
     if not result.commands:
         return replace(_make_empty_outcome(plugin, result), generated=generated)
+
     commands = tuple(_attribute_command(command, plugin) for command in result.commands)
     report = StrategyReport(
         strategy=plugin.name,
         entries=len(commands),
         log=result.log[-_MAX_LOG_CHARS:],
     )
+
     return StrategyOutcome(report=report, commands=commands, generated=generated)
 
 
@@ -121,6 +127,7 @@ def _attribute_command(command: CompileCommand, plugin: BuildSystem) -> CompileC
     # a build that we configured ourselves had archs to choose
     if plugin.executes and command.origin is FlagsOrigin.EXPORTED:
         offload_archs = arch_flags.drop_assumed_archs(offload_archs)
+
     return replace(command, strategy=plugin.name, offload_archs=offload_archs)
 
 
@@ -143,4 +150,5 @@ def _make_failed_outcome(
         message=str(error),
         log=log[-_MAX_LOG_CHARS:],
     )
+
     return StrategyOutcome(report=report, error=error)

@@ -48,6 +48,7 @@ def select_units_to_parse(
     _add_header_units(selected, graph, units)
     _add_unseen_files(selected, graph, units, repetitive_units)
     _add_kernel_strings(selected, graph, units)
+
     return selected
 
 
@@ -56,8 +57,10 @@ def split_into_batches(positions: list[int]) -> tuple[tuple[int, ...], ...]:
     share = _divide_up(len(positions), _WORKERS)
     size = min(MAX_BATCH_UNITS, max(_MIN_BATCH_UNITS, share))
     batches = []
+
     for start in range(0, len(positions), size):
         batches.append(tuple(positions[start : start + size]))
+
     return tuple(batches)
 
 
@@ -71,6 +74,7 @@ def _shows_device_code(path: str, command: CompileCommand, graph: IncludeGraph) 
         return False
     if graph.device_files.isdisjoint(graph.list_reached_files(path)):
         return False
+
     return command.origin is not FlagsOrigin.SYNTHESISED or path in graph.device_files
 
 
@@ -83,9 +87,11 @@ def _find_repetitive_units(units: Collection[str], graph: IncludeGraph) -> set[s
     """
     similar_units: dict[tuple[str, frozenset[Include], int], list[str]] = {}
     unit_paths = set(units)
+
     for file in graph.tree.generated:
         if file.path not in unit_paths:
             continue
+
         scan = graph.scans[file.path]
         limit = MAX_SIMILAR_KERNEL_UNITS if scan.has_kernels else MAX_SIMILAR_UNITS
         key = (posixpath.dirname(file.path), frozenset(scan.includes), limit)
@@ -95,6 +101,7 @@ def _find_repetitive_units(units: Collection[str], graph: IncludeGraph) -> set[s
     for (_, _, limit), paths in similar_units.items():
         step = _divide_up(len(paths), limit)
         repetitive_units.update(set(paths) - set(paths[::step]))
+
     return repetitive_units
 
 
@@ -121,12 +128,14 @@ def _add_unseen_files(
     """Add a command for each file with device code that no selected unit includes."""
     unseen = set(graph.device_files)
     unseen.difference_update(repetitive_units)
+
     for path in selected:
         unseen.difference_update(graph.list_reached_files(path))
 
     for path in sorted(unseen):
         if path not in unseen:
             continue
+
         command = _make_device_command(path, graph, units)
         selected[command.file] = command
         unseen.difference_update(graph.list_reached_files(command.file))
@@ -166,6 +175,7 @@ def _make_device_command(
     command = units.get(path) or find_best_includer(path, graph, units)
     if command is None:
         return borrow_command(path, graph, units)
+
     return replace(command, dialect=command.dialect or detect_dialect(path, graph))
 
 

@@ -46,13 +46,16 @@ def read_call_record(folder: Path) -> RecordedCalls:
     entries: list[DatabaseEntry] = []
     call_count = 0
     word_count = 0
+
     for group in _iter_call_groups(folder):
         call_count += 1
         for entry in _iter_entries(group):
             word_count += len(entry.arguments or ())
             if word_count > _MAX_WORDS:
                 return RecordedCalls(entries=tuple(entries), call_count=call_count)
+
             entries.append(entry)
+
     return RecordedCalls(entries=tuple(entries), call_count=call_count)
 
 
@@ -64,7 +67,9 @@ def _iter_call_groups(folder: Path) -> Iterator[list[_Call]]:
             if call.tool != _RESPONSE_FILE and group:
                 yield group
                 group = []
+
             group.append(call)
+
         if group:
             yield group
 
@@ -72,6 +77,7 @@ def _iter_call_groups(folder: Path) -> Iterator[list[_Call]]:
 def _iter_contents(folder: Path) -> Iterator[bytes]:
     with os.scandir(folder) as entries:
         names = [entry.name for entry in islice(entries, _MAX_FILES)]
+
     # files are named by numbers: 9 comes before 10
     names.sort(key=lambda name: (len(name), name))
 
@@ -81,9 +87,11 @@ def _iter_contents(folder: Path) -> Iterator[bytes]:
             content = read_untrusted_file(folder / name)
         except BadDatabase:
             continue
+
         total_bytes += len(content)
         if total_bytes > _MAX_BYTES:
             return
+
         yield content
 
 
@@ -94,6 +102,7 @@ def _parse_calls(content: bytes) -> Iterator[_Call]:
         head = list(islice(fields, 3))
         if len(head) < 3:
             return
+
         tool, directory, count = head
         # a forged count of thousands of digits would take long to convert
         if not count.isdecimal() or len(count) > _MAX_COUNT_DIGITS:
@@ -103,6 +112,7 @@ def _parse_calls(content: bytes) -> Iterator[_Call]:
         words = tuple(islice(fields, word_count))
         if len(words) < word_count:
             return
+
         yield _Call(tool, directory, words)
 
 
@@ -110,6 +120,7 @@ def _iter_entries(group: list[_Call]) -> Iterator[DatabaseEntry]:
     call = group[0]
     if call.tool == _RESPONSE_FILE:
         return
+
     response_files: dict[str, str] = {}
     for response in group[1:]:
         if len(response.words) == 2:
@@ -119,4 +130,5 @@ def _iter_entries(group: list[_Call]) -> Iterator[DatabaseEntry]:
     words = list(call.words)
     if response_files:
         words = list(expand_response_files(words, response_files.get))
+
     yield from iter_source_entries([call.tool, *words], call.directory)

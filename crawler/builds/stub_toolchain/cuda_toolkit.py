@@ -45,12 +45,14 @@ def write_cuda_toolkit(folder: Path) -> Mount:
     (folder / "nvvm/libdevice").mkdir(parents=True)
     (folder / "bin").mkdir()
     write_program(folder / "bin/nvcc", _make_nvcc_script())
+
     return Mount(source=folder, target=MOUNT_POINT)
 
 
 def _write_headers(folder: Path) -> None:
     for header_set in _HEADER_SETS:
         shutil.copytree(headers.ROOT / header_set, folder, dirs_exist_ok=True)
+
     for name in _EMPTY_HEADERS:
         (folder / name).touch()
 

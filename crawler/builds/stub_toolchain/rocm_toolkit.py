@@ -72,4 +72,5 @@ def write_rocm_toolkit(folder: Path) -> Mount:
 
     for name in ("amdclang++", "clang"):
         (folder / "llvm/bin" / name).symlink_to("clang++")
+
     return Mount(source=folder, target=MOUNT_POINT)

@@ -13,6 +13,7 @@ def read_script(name: str, **values: str) -> str:
     text = (_SCRIPTS / f"{name}.sh").read_text()
     for placeholder, value in values.items():
         text = text.replace(f"@{placeholder}@", value)
+
     return text
 
 

@@ -94,6 +94,7 @@ def write_stub_toolchain(
         _write_usr_local(folder),
         *_list_compiler_mounts(stubs / "compiler", host_compilers),
     ]
+
     return StubToolchain(
         mounts=tuple(mounts),
         environment=_make_environment(),
@@ -108,10 +109,13 @@ def _make_environment() -> dict[str, str]:
         "LC_ALL": "C",
         "CMAKE_EXPORT_COMPILE_COMMANDS": "ON",
     }
+
     for name in ("CUDA_HOME", "CUDA_PATH", "CUDA_ROOT", "CUDAToolkit_ROOT"):
         environment[name] = CUDA_HOME
+
     for name in ("ROCM_PATH", "ROCM_HOME", "HIP_PATH"):
         environment[name] = ROCM_HOME
+
     return environment
 
 
@@ -125,6 +129,7 @@ def _write_cuda_toolkit(folder: Path, host_compilers: Mapping[str, str]) -> Moun
     write_program(folder / "stubs/absent/nvcc", script)
     nvcc.unlink()
     _link_stubs(mount.source / "bin", _CUDA_PROGRAMS)
+
     return mount
 
 
@@ -135,9 +140,11 @@ def _write_rocm_toolkit(folder: Path) -> Mount:
     (root / "lib/libamdhip64.so").write_text("/* an empty linker script */\n")
     (root / ".info").mkdir()
     (root / ".info/version").write_text("6.2.0-66\n")
+
     for program_folder, names in _ROCM_PROGRAMS.items():
         (root / program_folder).mkdir(parents=True)
         _link_stubs(root / program_folder, names)
+
     return Mount(source=root, target=ROCM_HOME)
 
 
@@ -153,6 +160,7 @@ def _list_usr_mounts() -> list[Mount]:
         folder = Path("/usr", name)
         if folder.is_dir():
             mounts.append(Mount(source=folder, target=f"{HOST_USR}/{name}"))
+
     return mounts
 
 
@@ -160,8 +168,10 @@ def _write_usr_local(folder: Path) -> Mount:
     """Link the toolkit where projects look for it by absolute path: /usr/local/cuda."""
     local = folder / "local"
     local.mkdir()
+
     for name in ("cuda", *(f"cuda-{release}" for release in _CUDA_RELEASES)):
         (local / name).symlink_to(CUDA_HOME)
+
     return Mount(source=local, target="/usr/local")
 
 
@@ -172,6 +182,7 @@ def _list_compiler_mounts(stub: Path, host_compilers: Iterable[str]) -> list[Mou
         for name in host_compilers
         if "clang" not in name
     }
+
     return [
         Mount(source=stub, target=str(path))
         for path in sorted(gnu_compilers)

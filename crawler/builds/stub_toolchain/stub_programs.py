@@ -66,6 +66,7 @@ def find_host_compilers() -> dict[str, str]:
         for path in Path("/usr/bin").iterdir()
         if _HOST_COMPILER.fullmatch(path.name)
     )
+
     return {name: f"{HOST_USR}/bin/{_resolve_alternatives(name)}" for name in names}
 
 
@@ -79,11 +80,13 @@ def write_stub_programs(
     (folder / "bin").mkdir(parents=True)
     _write_compiler(folder, phase, root, host_compilers)
     _write_emulated_compilers(folder / "absent", host_compilers)
+
     if phase is not Phase.CONFIGURE:
         _write_binary_tools(folder, host_compilers)
 
     for script in ("hipconfig", "devices", "launcher"):
         write_program(folder / script, read_script(script))
+
     compilers = {"nvcc", *_EMULATED_COMPILERS, *host_compilers}
     _link_programs(folder, "compiler", compilers)
     _link_programs(folder, "devices", _DEVICE_QUERIES)
@@ -100,10 +103,13 @@ def _resolve_alternatives(name: str) -> str:
     for _ in range(_MAX_LINKS):
         if not path.is_symlink():
             break
+
         link = path.readlink()
         if not link.is_absolute():
             break
+
         path = link
+
     return path.name if path.is_relative_to("/usr/bin") else name
 
 
@@ -140,6 +146,7 @@ def _write_emulated_compilers(folder: Path, host_compilers: Mapping[str, str]) -
         name: host_compilers.get(name, f"/usr/bin/{name}") for name in ("gcc", "g++")
     }
     script = read_script("absent", **gnu_compilers)
+
     for name in _EMULATED_COMPILERS:
         write_program(folder / name, script)
 
