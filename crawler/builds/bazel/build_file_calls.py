@@ -115,10 +115,8 @@ class BuildFileCalls:
         excluded_files = set(self._match_files(arguments.get("exclude")))
         return [path for path in files if path not in excluded_files]
 
-    def _match_files(self, patterns: Any) -> list[str]:
-        return self._workspace.match_files(
-            self._package, list_strings(patterns), self._budget
-        )
+    def _match_files(self, patterns: list[str]) -> list[str]:
+        return self._workspace.match_files(self._package, patterns, self._budget)
 
     def _call_package_name(self, _: Call) -> str:
         return self._package

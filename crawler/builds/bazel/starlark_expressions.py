@@ -49,14 +49,19 @@ class ExpressionEvaluator:
     def _assign(self, target: ast.expr, value: Any, scope: ChainMap[str, Any]) -> None:
         if isinstance(target, ast.Name):
             scope[target.id] = value
-        elif isinstance(target, ast.Tuple | ast.List):
+            return
+
+        if isinstance(target, ast.Tuple | ast.List):
+            elements = target.elts
             values = list(starlark_values.iter_items(value))
             if not values:
-                values = [Unknown()] * len(target.elts)
+                values = [Unknown()] * len(elements)
 
-            for inner_target, inner_value in zip(target.elts, values, strict=False):
-                self._assign(inner_target, inner_value, scope)
-        elif isinstance(target, ast.Subscript):
+            for element, element_value in zip(elements, values, strict=False):
+                self._assign(element, element_value, scope)
+            return
+
+        if isinstance(target, ast.Subscript):
             container = self._evaluate(target.value, scope)
             key = self._evaluate(target.slice, scope)
 
@@ -239,21 +244,27 @@ class ExpressionEvaluator:
     ) -> tuple[list[Any], dict[str, Any]]:
         positional: list[Any] = []
         for argument in node.args:
+            # `*sources`
             if isinstance(argument, ast.Starred):
                 values = self._evaluate(argument.value, scope)
                 positional += starlark_values.iter_items(values)
             else:
-                positional.append(self._evaluate(argument, scope))
+                value = self._evaluate(argument, scope)
+                positional.append(value)
 
         named: dict[str, Any] = {}
         for keyword in node.keywords:
             value = self._evaluate(keyword.value, scope)
             if keyword.arg:
                 named[keyword.arg] = value
-            elif isinstance(value, dict):
-                for name, inner_value in value.items():
-                    if isinstance(name, str):
-                        named[name] = inner_value
+                continue
+
+            # `**kwargs`
+            if not isinstance(value, dict):
+                continue
+            for name, inner_value in value.items():
+                if isinstance(name, str):
+                    named[name] = inner_value
 
         self._budget.spend(len(positional) + len(named))
         return positional, named

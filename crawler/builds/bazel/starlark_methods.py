@@ -130,11 +130,20 @@ def call_dict_method(
 
 
 def _join_strings(separator: str, parts: Any, budget: Budget) -> str:
+    # what is not known is left out
     strings = [part for part in iter_items(parts) if isinstance(part, str)]
-    size = sum(map(len, strings)) + len(separator) * len(strings)
-    return str(pay_for_string(size, lambda: separator.join(strings), budget))
+
+    size = len(separator) * len(strings)
+    for string in strings:
+        size += len(string)
+
+    joined = pay_for_string(size, lambda: separator.join(strings), budget)
+    return str(joined)
 
 
 def _replace_text(text: str, old_text: str, new_text: str, budget: Budget) -> str:
-    size = len(text) + text.count(old_text) * len(new_text)
-    return str(pay_for_string(size, lambda: text.replace(old_text, new_text), budget))
+    added_size = text.count(old_text) * len(new_text)
+    size = len(text) + added_size
+
+    replaced = pay_for_string(size, lambda: text.replace(old_text, new_text), budget)
+    return str(replaced)

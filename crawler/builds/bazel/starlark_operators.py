@@ -10,6 +10,7 @@ from crawler.builds.bazel.starlark_values import Budget, Unknown, Unsupported
 
 _ORDERING_OPERATORS: Final = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 _CHARS_A_STEP: Final = 16
+_CONTAINERS: Final = (list, tuple, dict)
 
 
 def apply_binary_operator(
@@ -89,13 +90,11 @@ def _are_equal(left_value: Any, right_value: Any, budget: Budget) -> bool:
 
         return bool(left_value == right_value)
 
-    containers = list | tuple | dict
-    if isinstance(left_value, containers) or isinstance(right_value, containers):
+    if isinstance(left_value, _CONTAINERS) or isinstance(right_value, _CONTAINERS):
         # of others only empty ones are known to be equal
-        return (
-            type(left_value) is type(right_value)
-            and len(left_value) == len(right_value) == 0
-        )
+        if type(left_value) is not type(right_value):
+            return False
+        return len(left_value) == len(right_value) == 0
 
     return bool(left_value == right_value)
 

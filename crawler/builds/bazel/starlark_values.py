@@ -56,18 +56,17 @@ def add_values(left_value: Any, right_value: Any, budget: Budget) -> Any:
         known_side = right_value if isinstance(left_value, Unknown) else left_value
         return known_side if isinstance(known_side, list | tuple | dict) else Unknown()
 
+    size = _get_size(left_value) + _get_size(right_value)
     if isinstance(left_value, list | tuple) and isinstance(right_value, list | tuple):
-        budget.spend(len(left_value) + len(right_value))
+        budget.spend(size)
         return [*left_value, *right_value]
 
     if isinstance(left_value, dict) and isinstance(right_value, dict):
-        budget.spend(len(left_value) + len(right_value))
+        budget.spend(size)
         return {**left_value, **right_value}
 
     if isinstance(left_value, str) and isinstance(right_value, str):
-        return pay_for_string(
-            len(left_value) + len(right_value), lambda: left_value + right_value, budget
-        )
+        return pay_for_string(size, lambda: left_value + right_value, budget)
 
     return _calculate(left_value, right_value, lambda: left_value + right_value)
 
@@ -178,6 +177,10 @@ def _replace_fields(
 
     pieces.append(text[position:])
     return "".join(pieces)
+
+
+def _get_size(value: Any) -> int:
+    return len(value) if isinstance(value, str | list | tuple | dict) else 0
 
 
 def _calculate(left_value: Any, right_value: Any, operation: Callable[[], Any]) -> Any:

@@ -50,10 +50,14 @@ class Target:
 
         Also of those that end with `_` and one of them: `gpu_srcs` for `srcs`.
         """
+        suffixes = tuple(f"_{ending}" for ending in endings)
         strings: dict[str, None] = {}
+
         for name, value in self.attributes.items():
-            if any(name == ending or name.endswith(f"_{ending}") for ending in endings):
-                strings.update(dict.fromkeys(list_strings(value)))
+            if name not in endings and not name.endswith(suffixes):
+                continue
+            for string in list_strings(value):
+                strings[string] = None
 
         return list(strings)
 
@@ -89,16 +93,22 @@ def select_branch(branches: Mapping[Any, Any], dialect: Dialect) -> Any:
     default.
     """
 
-    def rank(key: Any) -> tuple[int, int]:
+    def rank(key: Any) -> int:
         # a key of `selects.with_or` is a tuple of conditions
         conditions = list_strings(key) if isinstance(key, tuple) else [str(key)]
         text = " ".join(conditions)
-        if _DEVICE_CONDITIONS[dialect].search(text) and not _NEGATION.search(text):
-            return (-1, 0)
-        if text.endswith(_DEFAULT_CONDITION):
-            return (0, 1)
 
-        return (0, 0 if _THIS_PLATFORM.search(text) else 2)
+        asks_for_device = _DEVICE_CONDITIONS[dialect].search(text)
+        if asks_for_device and not _NEGATION.search(text):
+            return 0
+
+        if text.endswith(_DEFAULT_CONDITION):
+            return 2
+
+        if _THIS_PLATFORM.search(text):
+            return 1
+
+        return 3
 
     if not branches:
         return Unknown()

@@ -34,6 +34,7 @@ __all__ = [
     "Target",
     "Workspace",
     "parse_label",
+    "select_branch",
 ]
 
 BUILD_FILES: Final = ("BUILD.bazel", "BUILD")
@@ -57,17 +58,20 @@ class Workspace:
     """A Bazel workspace: the packages at and below `root`, a folder of the tree."""
 
     def __init__(self, tree: SourceTree, root: str, dialect: Dialect) -> None:
-        self.root = root
         self._tree = tree
-        self._prefix = f"{root}/" if root else ""
         self._dialect = dialect
+        self._prefix = f"{root}/" if root else ""
+
+        self.root = root
         self.files = tuple(_iter_paths_below(tree.files, self._prefix))
-        self.targets: dict[Label, Target] = {}
-        self.problems: list[str] = []
         self._file_set = frozenset(self.files)
         self._packages = _list_folders_with(self.files, BUILD_FILES)
+
+        self.targets: dict[Label, Target] = {}
+        self.problems: list[str] = []
+        # what each `.bzl` file defines
         self._modules: dict[str, dict[str, Any]] = {}
-        # sources by package that a rule compiles
+        # packages and names of the sources that a rule compiles
         self._taken_sources: set[tuple[str, str]] = set()
         self._steps_left = _MAX_STEPS
 
@@ -153,14 +157,18 @@ class Workspace:
     def _run_file(self, path: str, package: str) -> dict[str, Any]:
         """Run a file and return what it defines, as far as it can be run."""
         scope: dict[str, Any] = {}
+        # a `load` in the file runs another file, which has a budget of its own
         initial_steps = min(_MAX_FILE_STEPS, self._steps_left)
         budget = Budget(initial_steps)
+
         calls = BuildFileCalls(self, package, scope, budget)
         interpreter = Interpreter(calls.answer, budget)
+        globals_scope = ChainMap(scope, dict(_CONSTANTS))
 
         try:
-            module = parse_starlark(self._tree.read_text(self._prefix + path))
-            interpreter.run_module(module, ChainMap(scope, dict(_CONSTANTS)))
+            text = self._tree.read_text(self._prefix + path)
+            module = parse_starlark(text)
+            interpreter.run_module(module, globals_scope)
         except BudgetExceeded:
             self.problems.append(f"{path}: too much to walk")
         except Unsupported:
@@ -186,7 +194,9 @@ def _list_folders_with(
 
 def _iter_paths_below(files: tuple[str, ...], prefix: str) -> Iterator[str]:
     """Yield the files whose path begins so, without that beginning; `files` are sorted."""
-    for position in range(bisect_left(files, prefix), len(files)):
+    first = bisect_left(files, prefix)
+
+    for position in range(first, len(files)):
         path = files[position]
         if not path.startswith(prefix):
             return
@@ -195,5 +205,12 @@ def _iter_paths_below(files: tuple[str, ...], prefix: str) -> Iterator[str]:
 
 
 def _is_below(package: str, folders: frozenset[str]) -> bool:
-    parts = package.split("/")
-    return any("/".join(parts[:end]) in folders for end in range(1, len(parts) + 1))
+    """Tell whether a package is one of `folders`, or in one of them."""
+    folder = package
+    while folder not in folders:
+        parent, slash, _ = folder.rpartition("/")
+        if not slash:
+            return False
+        folder = parent
+
+    return True

@@ -138,9 +138,10 @@ def _iter_macros(text: str) -> Iterator[tuple[str, str]]:
     """Yield the macros that a build file defines, with their values."""
     macros = _DEFINE_FLAG.findall(text) + _MACRO_PAIR.findall(text)
     for arguments in _CMAKE_DEFINITIONS.findall(text):
-        for name, value in _CMAKE_MACRO.findall(arguments):
+        for macro in _CMAKE_MACRO.findall(arguments):
+            name = macro[0]
             if name not in CMAKE_SCOPES:
-                macros.append((name, value))
+                macros.append(macro)
 
     for name, value in macros:
         # e.g. f"-DVERSION={version}", whose value only the build knows
@@ -156,4 +157,5 @@ def _iter_standards(text: str) -> Iterator[int]:
 
 
 def _has_word(name: str, word: re.Pattern[str]) -> bool:
-    return any(word.fullmatch(part) for part in name.split("_"))
+    parts = name.split("_")
+    return any(word.fullmatch(part) for part in parts)

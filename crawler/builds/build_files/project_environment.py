@@ -79,11 +79,15 @@ def describe_environment(
     """Yield rows for a person: what is required, and what conflicts."""
     for requirement in project.requirements:
         title = f"asks for {requirement.name}"
-        yield title, f"{requirement.asked} ({requirement.evidence})"
+        text = f"{requirement.asked} ({requirement.evidence})"
+        yield title, text
 
-    for conflict in (*project.conflicts, *find_version_conflicts(project, installed)):
-        end = "; the stand-ins answer for it" if conflict.resolved else ""
-        yield "conflict", f"{conflict.message}: {conflict.remedy}{end}"
+    installed_conflicts = find_version_conflicts(project, installed)
+    for conflict in (*project.conflicts, *installed_conflicts):
+        text = f"{conflict.message}: {conflict.remedy}"
+        if conflict.resolved:
+            text += "; the stand-ins answer for it"
+        yield "conflict", text
 
 
 def _find_violated(

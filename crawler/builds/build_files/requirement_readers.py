@@ -170,8 +170,12 @@ def _read_setup_py(text: str) -> Iterator[RequirementMatch]:
 def _collect_variables(nodes: list[ast.AST]) -> dict[str, ast.expr]:
     variables: dict[str, ast.expr] = {}
     for node in nodes:
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            variables[node.targets[0].id] = node.value
+        if not isinstance(node, ast.Assign):
+            continue
+
+        target = node.targets[0]
+        if isinstance(target, ast.Name):
+            variables[target.id] = node.value
 
     return variables
 
@@ -200,10 +204,14 @@ def _read_conda_environment(text: str) -> Iterator[RequirementMatch]:
 
 def _read_dockerfile(text: str) -> Iterator[RequirementMatch]:
     for image in _FROM_LINE.findall(text):
+        place = f"FROM {image}"
+        lower_image = image.lower()
+
         for name, pattern in _IMAGE_VERSIONS:
-            for match in pattern.finditer(image.lower()):
+            for match in pattern.finditer(lower_image):
+                # one of the alternatives has matched
                 version = next(filter(None, match.groups()))
-                yield RequirementMatch(name, f"=={version}", f"FROM {image}")
+                yield RequirementMatch(name, f"=={version}", place)
 
 
 def _read_cmake(text: str) -> Iterator[RequirementMatch]:
@@ -211,13 +219,17 @@ def _read_cmake(text: str) -> Iterator[RequirementMatch]:
         name = _CMAKE_PACKAGES[package.lower().rstrip("3")]
         operator = "==" if exact else ">="
         yield RequirementMatch(
-            name, f"{operator}{version}", f"find_package({package} {version})"
+            name=name,
+            specifier=f"{operator}{version}",
+            place=f"find_package({package} {version})",
         )
 
     for variable, version in _TOO_OLD_CHECK.findall(text):
         name = "cuda" if "CUDA" in variable else "rocm"
         yield RequirementMatch(
-            name, f">={version}", f"{variable} VERSION_LESS {version}"
+            name=name,
+            specifier=f">={version}",
+            place=f"{variable} VERSION_LESS {version}",
         )
 
 

@@ -47,27 +47,30 @@ def _find_differing_macros(
 
     for command, arguments in _COMMAND.findall(text):
         target, *words = arguments.split()
-        if command.lower() == _DEFINING_COMMAND:
+        command_name = command.lower()
+        if command_name == _DEFINING_COMMAND:
             macros_by_target[target].update(_iter_macro_names(words))
             continue
 
         # `set(SOURCES k.cu)` names a variable, any other command with a source a target:
         # add_library, cuda_add_executable, or a function of the project
-        if command.lower().startswith("set"):
+        if command_name.startswith("set"):
             continue
 
         for word in words:
-            if get_suffix(word) in SOURCE_SUFFIXES:
-                source = posixpath.normpath(posixpath.join(folder, word))
-                targets_by_source[source].add(target)
+            if get_suffix(word) not in SOURCE_SUFFIXES:
+                continue
+            source = posixpath.normpath(posixpath.join(folder, word))
+            targets_by_source[source].add(target)
 
     for source, targets in targets_by_source.items():
-        macro_sets = [frozenset(macros_by_target[target]) for target in targets]
-        some_define = frozenset[str]().union(*macro_sets)
-        all_define = frozenset.intersection(*macro_sets)
+        macro_sets = [macros_by_target[target] for target in targets]
+        defined_by_some = set.union(*macro_sets)
+        defined_by_all = set.intersection(*macro_sets)
 
-        if some_define != all_define:
-            yield source, some_define - all_define
+        differing_macros = defined_by_some - defined_by_all
+        if differing_macros:
+            yield source, frozenset(differing_macros)
 
 
 def _iter_macro_names(words: list[str]) -> Iterator[str]:

@@ -40,7 +40,10 @@ class IncludeGraph:
         self.edges: dict[str, tuple[IncludeEdge, ...]] = {}
         self.missing_includes: dict[str, tuple[str, ...]] = {}
         """Quoted includes that are not in the tree: generated, or of a library that is not here."""
+
         self._reached_files: dict[str, tuple[str, ...]] = {}
+        # of a tree with thousands of units that reach thousands of headers each, not all
+        # lists are kept
         self._cached_path_count = 0
 
         resolver = IncludeResolver(tree)
@@ -56,9 +59,14 @@ class IncludeGraph:
         includers: dict[str, set[str]] = {}
         for path, edges in self.edges.items():
             for edge in edges:
-                includers.setdefault(edge.target, set()).add(path)
+                target_includers = includers.setdefault(edge.target, set())
+                target_includers.add(path)
 
-        return {path: tuple(sorted(paths)) for path, paths in includers.items()}
+        sorted_includers: dict[str, tuple[str, ...]] = {}
+        for target, paths in includers.items():
+            sorted_includers[target] = tuple(sorted(paths))
+
+        return sorted_includers
 
     @cached_property
     def device_files(self) -> frozenset[str]:

@@ -53,6 +53,7 @@ class IncludeResolver:
             self._paths_by_name.setdefault(name, []).append(path)
 
         self._include_path_uses: Counter[str] = Counter()
+        # by the folder of the includer and the name that it includes
         self._resolved: dict[tuple[str, str], IncludeEdge | None] = {}
 
     def learn_include_paths(self, scans: Mapping[str, SourceScan]) -> None:
@@ -62,12 +63,17 @@ class IncludeResolver:
         """
         for path, scan in scans.items():
             for include in scan.includes:
+                # no include path is needed for it
                 if self._find_in_own_folder(path, include) is not None:
                     continue
 
                 candidates = self._list_candidates(include.name)
-                if len(candidates) == 1 and candidates[0].include_path:
-                    self._include_path_uses[candidates[0].include_path] += 1
+                if len(candidates) != 1:
+                    continue
+
+                include_path = candidates[0].include_path
+                if include_path:
+                    self._include_path_uses[include_path] += 1
 
     def resolve(self, path: str, include: Include) -> IncludeEdge | None:
         """Return where an include of the file `path` leads; `None` where it is not in the tree."""
@@ -85,8 +91,10 @@ class IncludeResolver:
 
     def find_files_ending_with(self, name: str) -> Iterable[str]:
         """Return the files whose path ends with `name`, sorted."""
-        namesakes = self._paths_by_name.get(name.rpartition("/")[2], ())
-        return (path for path in namesakes if path == name or path.endswith("/" + name))
+        last_part = name.rpartition("/")[2]
+        namesakes = self._paths_by_name.get(last_part, ())
+
+        return (path for path in namesakes if path == name or path.endswith(f"/{name}"))
 
     def _find_in_own_folder(self, path: str, include: Include) -> str | None:
         if not include.is_quoted:

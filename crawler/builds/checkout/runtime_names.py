@@ -46,9 +46,14 @@ def count_runtime_names(text: str) -> tuple[int, int]:
 
 
 def _count_names(text: str) -> tuple[int, int]:
-    cuda_count = len(_CUDA_NAME.findall(text)) + text.count("<cuda")
-    hip_count = len(_HIP_NAME.findall(text)) + text.count("<hip/")
-    return cuda_count, hip_count
+    cuda_names = _CUDA_NAME.findall(text)
+    hip_names = _HIP_NAME.findall(text)
+
+    # #include <cuda_runtime.h>, #include <hip/hip_runtime.h>
+    cuda_includes = text.count("<cuda")
+    hip_includes = text.count("<hip/")
+
+    return len(cuda_names) + cuda_includes, len(hip_names) + hip_includes
 
 
 def _iter_shared_lines(text: str) -> Iterator[str]:

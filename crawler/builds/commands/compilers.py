@@ -52,6 +52,7 @@ def iter_source_entries(
     """Yield an entry for each source that a compiler's command line names."""
     arguments = list(words)
     sources = dict.fromkeys(_iter_sources(words[1:]))
+
     max_sources = max(1, _MAX_WORDS // len(words))
 
     for source in islice(sources, max_sources):

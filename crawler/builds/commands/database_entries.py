@@ -150,10 +150,12 @@ class _Translation:
         # a build that compiles a file for one arch at a time has one command for all of them
         key = (command.file, command.arguments, command.dialect)
         previous = self.commands.get(key, command)
-        archs = dict.fromkeys((*previous.offload_archs, *command.offload_archs))
-        self.commands[key] = replace(
-            previous, offload_archs=tuple(archs)[: arch_flags.MAX_ARCHS]
-        )
+
+        archs = dict.fromkeys(previous.offload_archs)
+        archs.update(dict.fromkeys(command.offload_archs))
+        first_archs = tuple(archs)[: arch_flags.MAX_ARCHS]
+
+        self.commands[key] = replace(previous, offload_archs=first_archs)
 
 
 class _EntryTranslator:

@@ -146,9 +146,14 @@ class _FlagTranslator:
         self.translate(iter(re.split(r"[,\s]+", unquoted)), is_forwarded=True)
 
     def _note_ignored(self, name: str, value: str | None) -> None:
-        if name.startswith("-") and name not in OUTPUT_FLAGS:
-            flag = name if value is None else f"{name} {value}"
-            self._flags.ignored_flags.append(flag)
+        # words without a dash are sources and objects
+        if not name.startswith("-") or name in OUTPUT_FLAGS:
+            return
+
+        flag = name
+        if value is not None:
+            flag = f"{name} {value}"
+        self._flags.ignored_flags.append(flag)
 
     def _translate_flag(self, name: str, value: str | None) -> bool:
         """Tell whether a flag means something to a parse."""
@@ -248,8 +253,10 @@ class _FlagTranslator:
         return True
 
     def _add_archs(self, value: str) -> None:
+        new_archs = arch_flags.parse_offload_archs(value)
+
         archs = dict.fromkeys(self._flags.offload_archs)
-        archs.update(dict.fromkeys(arch_flags.parse_offload_archs(value)))
+        archs.update(dict.fromkeys(new_archs))
         self._flags.offload_archs = tuple(archs)[: arch_flags.MAX_ARCHS]
 
 

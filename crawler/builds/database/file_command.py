@@ -182,14 +182,20 @@ def _find_common_root(
     if _has_any(root, marks):
         return root
 
-    source_folders = []
+    folders = [str(root)]
     for entry in entries:
         source = Path(posixpath.join(database_file.parent, entry.directory, entry.file))
-        if "\0" not in str(source) and source.is_file():
-            source_folders.append(str(source.resolve().parent))
+        # a path with a NUL character cannot even be looked up
+        if "\0" in str(source) or not source.is_file():
+            continue
+        source_folder = source.resolve().parent
+        folders.append(str(source_folder))
 
-    common_folder = Path(posixpath.commonpath([str(root), *source_folders]))
-    return root if common_folder in (Path("/"), Path.home()) else common_folder
+    common_folder = Path(posixpath.commonpath(folders))
+    if common_folder in (Path("/"), Path.home()):
+        return root
+
+    return common_folder
 
 
 def _make_relative(file: Path, root: Path) -> str:

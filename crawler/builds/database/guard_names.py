@@ -46,8 +46,8 @@ def find_guard_macros(graph: IncludeGraph, file: str) -> frozenset[str]:
         guards = read_guard_names(graph.tree.read_bytes(path))
         guard_macros |= guards.around_kernels
 
-        for macro, names in guards.around_defines:
-            names_by_define[macro] |= names
+        for macro, enclosing_names in guards.around_defines:
+            names_by_define[macro] |= enclosing_names
 
     pending = list(guard_macros)
     while pending:
@@ -108,15 +108,18 @@ class _OpenConditions:
         if not self._open or len(self._open[-1]) >= _MAX_NAMES:
             return
 
-        self._open[-1].update(names)
+        condition = self._open[-1]
+        condition.update(names)
         if self._collected_count == len(self._open):
             self.around_kernels.update(names)
 
     def add_define(self, names: list[str]) -> None:
         """Note that a macro, the first of `names`, is defined here."""
-        enclosing_names = frozenset[str]().union(*self._open[-_MAX_DEPTH:])
+        innermost_conditions = self._open[-_MAX_DEPTH:]
+        enclosing_names = frozenset[str]().union(*innermost_conditions)
         if names and enclosing_names:
-            self.around_defines.append((names[0], enclosing_names))
+            macro = names[0]
+            self.around_defines.append((macro, enclosing_names))
 
     def enter_kernel(self) -> None:
         self.around_kernels.update(*self._open[self._collected_count :])

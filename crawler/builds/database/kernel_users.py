@@ -54,6 +54,8 @@ class KernelUserFinder:
         self._graph = graph
         self._units = units
         self._words = words
+
+        # by header
         self._declared_names: dict[str, frozenset[str]] = {}
         self._users: dict[str, tuple[tuple[str, KernelUsers], ...]] = {}
 
@@ -105,20 +107,25 @@ class KernelUserFinder:
         """Yield users with their kernels, those for some values of a parameter first."""
         code = self._words.read_code(header)
         kernels = _KERNEL.findall(code)
+        distinct_kernels = dict.fromkeys(kernels)
         direct_users: dict[str, set[str]] = {}
 
-        for kernel in islice(dict.fromkeys(kernels), _MAX_KERNELS):
-            launching_types = _find_launching_types(kernel, code, kernels.count(kernel))
+        for kernel in islice(distinct_kernels, _MAX_KERNELS):
+            # a kernel may be defined several times, in branches of an `#if`
+            definition_count = kernels.count(kernel)
+            launching_types = _find_launching_types(kernel, code, definition_count)
             direct_users[kernel] = {kernel, *launching_types}
 
         if not direct_users:
-            direct_users[""] = set(_TYPE.findall(code))
+            types = _TYPE.findall(code)
+            direct_users[""] = set(types)
 
         users: dict[str, frozenset[str]] = {}
         for kernel, names in direct_users.items():
             all_names = self._follow_types(names, header)
             # the kernel's own name is no user of it
-            if len(all_names) > bool(kernels):
+            own_name_count = 1 if kernels else 0
+            if len(all_names) > own_name_count:
                 users[kernel] = all_names
 
         for kernel, names_of_users in users.items():
@@ -192,8 +199,14 @@ class KernelUserFinder:
 
     def _list_headers_between(self, header: str) -> list[str]:
         """Return the headers by way of which units include one, the nearest first."""
-        includers = islice(self._graph.iter_including_files(header), _MAX_INCLUDERS)
-        return [file for file, steps in includers if steps and file not in self._units]
+        all_includers = self._graph.iter_including_files(header)
+        headers = []
+
+        for file, steps in islice(all_includers, _MAX_INCLUDERS):
+            if steps and file not in self._units:
+                headers.append(file)
+
+        return headers
 
 
 def has_any_value(words: Container[str], values: Iterable[Enumerator]) -> bool:

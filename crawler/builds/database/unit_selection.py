@@ -5,9 +5,10 @@ batches.
 from __future__ import annotations
 
 import posixpath
+from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from crawler.builds.checkout.include_graph import IncludeGraph
 from crawler.builds.checkout.source_scan import SCRIPT_SUFFIXES, Include, get_suffix
@@ -25,6 +26,14 @@ names.
 """
 _MIN_BATCH_UNITS: Final = 8
 _WORKERS: Final = 8
+
+
+class _Similarity(NamedTuple):
+    """What generated units that are alike have in common."""
+
+    folder: str
+    includes: frozenset[Include]
+    has_kernels: bool
 
 
 def select_units_to_parse(
@@ -85,22 +94,32 @@ def _find_repetitive_units(units: Collection[str], graph: IncludeGraph) -> set[s
     attention kernel each. At most eight of them stay, evenly among them, and two where they
     define kernels.
     """
-    similar_units: dict[tuple[str, frozenset[Include], int], list[str]] = {}
+    similar_units: dict[_Similarity, list[str]] = defaultdict(list)
     unit_paths = set(units)
 
     for file in graph.tree.generated:
-        if file.path not in unit_paths:
+        path = file.path
+        if path not in unit_paths:
             continue
 
-        scan = graph.scans[file.path]
-        limit = MAX_SIMILAR_KERNEL_UNITS if scan.has_kernels else MAX_SIMILAR_UNITS
-        key = (posixpath.dirname(file.path), frozenset(scan.includes), limit)
-        similar_units.setdefault(key, []).append(file.path)
+        scan = graph.scans[path]
+        similarity = _Similarity(
+            folder=posixpath.dirname(path),
+            includes=frozenset(scan.includes),
+            has_kernels=scan.has_kernels,
+        )
+        similar_units[similarity].append(path)
 
     repetitive_units: set[str] = set()
-    for (_, _, limit), paths in similar_units.items():
+    for similarity, paths in similar_units.items():
+        limit = MAX_SIMILAR_UNITS
+        if similarity.has_kernels:
+            limit = MAX_SIMILAR_KERNEL_UNITS
+
         step = _divide_up(len(paths), limit)
-        repetitive_units.update(set(paths) - set(paths[::step]))
+        parsed_paths = paths[::step]
+        repetitive_units.update(paths)
+        repetitive_units.difference_update(parsed_paths)
 
     return repetitive_units
 
@@ -114,8 +133,10 @@ def _add_header_units(
     ranking = HeaderUnitRanking(graph, units)
     for path in sorted(graph.device_files):
         for unit in ranking.select_units(path, selected):
+            # a host source is parsed for the device, or it would not see the header's kernels
             command = units[unit]
             dialect = command.dialect or detect_dialect(path, graph)
+
             selected[unit] = replace(command, dialect=dialect)
 
 
@@ -147,11 +168,17 @@ def _add_kernel_strings(
     units: Mapping[str, CompileCommand],
 ) -> None:
     """Add the files whose string literals hold kernels."""
-    for path in sorted(graph.kernel_string_files - selected.keys()):
+    missing_files = graph.kernel_string_files - selected.keys()
+
+    for path in sorted(missing_files):
         if get_suffix(path) in SCRIPT_SUFFIXES:
             selected[path] = _make_script_command(path)
-        else:
-            selected[path] = units.get(path) or borrow_command(path, graph, units)
+            continue
+
+        command = units.get(path)
+        if command is None:
+            command = borrow_command(path, graph, units)
+        selected[path] = command
 
 
 def _make_script_command(path: str) -> CompileCommand:

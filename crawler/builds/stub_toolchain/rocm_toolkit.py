@@ -68,9 +68,11 @@ def write_rocm_toolkit(folder: Path) -> Mount:
     for name, script in _PROGRAMS.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_program(path, read_script(script, home=MOUNT_POINT, release=RELEASE))
+        text = read_script(script, home=MOUNT_POINT, release=RELEASE)
+        write_program(path, text)
 
+    compilers = folder / "llvm/bin"
     for name in ("amdclang++", "clang"):
-        (folder / "llvm/bin" / name).symlink_to("clang++")
+        (compilers / name).symlink_to("clang++")
 
     return Mount(source=folder, target=MOUNT_POINT)

@@ -132,12 +132,17 @@ def _write_compiler(
     }
 
     lines = ["#!/bin/sh", "tool=${0##*/}"]
-    lines += [f"{name}={value}" for name, value in settings.items()]
+    for setting, value in settings.items():
+        lines.append(f"{setting}={value}")
+
+    # the stub is called by many names
     lines.append("case $tool in")
-    lines += [f"  {name}) real={path} ;;" for name, path in real_compilers.items()]
+    for name, path in real_compilers.items():
+        lines.append(f"  {name}) real={path} ;;")
     lines.append("esac")
-    head = "\n".join(lines) + "\n"
-    write_program(folder / "compiler", head + read_script("compiler"))
+
+    script = read_script("compiler")
+    write_program(folder / "compiler", "\n".join([*lines, script]))
 
 
 def _write_emulated_compilers(folder: Path, host_compilers: Mapping[str, str]) -> None:
