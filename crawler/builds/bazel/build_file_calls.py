@@ -108,11 +108,15 @@ class BuildFileCalls:
     def _call_glob(self, call: Call) -> Any:
         arguments = dict(zip(("include", "exclude"), call.positional, strict=False))
         arguments.update(call.named)
-        files = self._match_files(arguments.get("include"))
-        if not list_strings(arguments.get("exclude")):
+
+        included_patterns = list_strings(arguments.get("include"))
+        files = self._match_files(included_patterns)
+
+        excluded_patterns = list_strings(arguments.get("exclude"))
+        if not excluded_patterns:
             return files
 
-        excluded_files = set(self._match_files(arguments.get("exclude")))
+        excluded_files = set(self._match_files(excluded_patterns))
         return [path for path in files if path not in excluded_files]
 
     def _match_files(self, patterns: list[str]) -> list[str]:

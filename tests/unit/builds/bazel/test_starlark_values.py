@@ -41,8 +41,8 @@ COMPARISONS: dict[str, type[ast.cmpop]] = {
 SCALARS = st.integers(-(1 << 40), 1 << 40) | st.text(max_size=8)
 
 
-def compare(left: Any, operator: str, right: Any) -> Any:
-    return compare_values(COMPARISONS[operator](), left, right, Budget())
+def compare(first: Any, operator: str, second: Any) -> Any:
+    return compare_values(COMPARISONS[operator](), first, second, Budget())
 
 
 def test_a_budget_is_spent_and_ends() -> None:
@@ -54,7 +54,7 @@ def test_a_budget_is_spent_and_ends() -> None:
 
 
 @pytest.mark.parametrize(
-    ("left", "right", "expected"),
+    ("first", "second", "expected"),
     [
         (["a"], ("b",), ["a", "b"]),
         ({"a": 1}, {"a": 2, "b": 3}, {"a": 2, "b": 3}),
@@ -66,24 +66,24 @@ def test_a_budget_is_spent_and_ends() -> None:
         (Unknown(), Unknown(), Unknown()),
     ],
 )
-def test_values_are_joined(left: Any, right: Any, expected: Any) -> None:
-    assert add_values(left, right, Budget()) == expected
+def test_values_are_joined(first: Any, second: Any, expected: Any) -> None:
+    assert add_values(first, second, Budget()) == expected
 
 
-@pytest.mark.parametrize(("left", "right"), [("a", 1), (["a"], "b"), (None, 1)])
-def test_values_of_different_kinds_are_not_joined(left: Any, right: Any) -> None:
+@pytest.mark.parametrize(("first", "second"), [("a", 1), (["a"], "b"), (None, 1)])
+def test_values_of_different_kinds_are_not_joined(first: Any, second: Any) -> None:
     with pytest.raises(Unsupported):
-        add_values(left, right, Budget())
+        add_values(first, second, Budget())
 
 
 @pytest.mark.parametrize(
-    ("left", "right", "expected"),
+    ("first", "second", "expected"),
     [("ab", 2, "abab"), (2, ["a"], ["a", "a"]), ("a", -1, ""), (3, 4, 12)],
 )
 def test_values_are_repeated_or_multiplied(
-    left: Any, right: Any, expected: Any
+    first: Any, second: Any, expected: Any
 ) -> None:
-    assert multiply_values(left, right, Budget()) == expected
+    assert multiply_values(first, second, Budget()) == expected
 
 
 def test_what_would_get_too_large_is_not_made() -> None:
@@ -133,18 +133,18 @@ def test_items_are_those_of_lists_and_dictionaries() -> None:
 
 @given(SCALARS, SCALARS, st.sampled_from(["==", "!=", "<", "<=", ">", ">="]))
 def test_scalars_are_compared_as_python_does(
-    left: int | str, right: int | str, operator: str
+    first: int | str, second: int | str, operator: str
 ) -> None:
-    if type(left) is not type(right) and operator not in ("==", "!="):
+    if type(first) is not type(second) and operator not in ("==", "!="):
         with pytest.raises(Unsupported):
-            compare(left, operator, right)
+            compare(first, operator, second)
         return
-    expected = eval(f"left {operator} right", {"left": left, "right": right})
-    assert compare(left, operator, right) is expected
+    expected = eval(f"left {operator} right", {"left": first, "right": second})
+    assert compare(first, operator, second) is expected
 
 
 @pytest.mark.parametrize(
-    ("left", "operator", "right", "expected"),
+    ("first", "operator", "second", "expected"),
     [
         ("a", "in", ["a"], True),
         ("a", "not in", ["a"], False),
@@ -159,20 +159,20 @@ def test_scalars_are_compared_as_python_does(
     ],
 )
 def test_containers_are_compared_as_far_as_is_cheap(
-    left: Any, operator: str, right: Any, expected: bool
+    first: Any, operator: str, second: Any, expected: bool
 ) -> None:
-    assert compare(left, operator, right) is expected
+    assert compare(first, operator, second) is expected
 
 
 @pytest.mark.parametrize(
-    ("left", "operator", "right"),
+    ("first", "operator", "second"),
     [(1, "in", "text"), ("a", "in", 1), ([["a"]], "==", [["a"]]), ([1], "<", [2])],
 )
 def test_other_comparisons_have_no_meaning(
-    left: Any, operator: str, right: Any
+    first: Any, operator: str, second: Any
 ) -> None:
     with pytest.raises(Unsupported):
-        compare(left, operator, right)
+        compare(first, operator, second)
 
 
 def test_only_what_can_be_hashed_is_a_key() -> None:

@@ -141,6 +141,17 @@ def test_a_glob_leaves_out_inner_packages_and_what_is_excluded(plant: Plant) -> 
     assert list_sources(read_workspace(plant, files), "", "k") == ["a/k.cu"]
 
 
+def test_a_glob_may_have_one_pattern_and_parts_that_are_not_known(plant: Plant) -> None:
+    files = {
+        "BUILD": "cc_library(name = 'a', srcs = glob('*.cu'))\n"
+        "cc_library(name = 'b', srcs = glob(['*.cu', unknown], exclude = unknown))\n",
+        "k.cu": "",
+    }
+    workspace = read_workspace(plant, files)
+    assert list_sources(workspace, "", "a") == ["k.cu"]
+    assert list_sources(workspace, "", "b") == ["k.cu"]
+
+
 def test_a_macro_is_loaded_with_its_aliases(plant: Plant) -> None:
     files = {
         "tools/rules.bzl": "def kernels(name, srcs):\n"

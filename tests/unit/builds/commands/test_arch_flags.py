@@ -36,6 +36,22 @@ def test_each_named_arch_is_there_once_in_its_order(archs: list[str]) -> None:
     assert parse_offload_archs(",".join(archs)) == tuple(dict.fromkeys(archs))
 
 
+@pytest.mark.parametrize(
+    ("named_archs", "expected"),
+    [
+        (("sm_80",), ()),
+        (("gfx90a",), ()),
+        (("sm_80", "sm_90"), ("sm_80", "sm_90")),
+        (("gfx942",), ("gfx942",)),
+        ((), ()),
+    ],
+)
+def test_an_arch_that_we_assumed_is_not_the_projects(
+    named_archs: tuple[str, ...], expected: tuple[str, ...]
+) -> None:
+    assert drop_assumed_archs(named_archs) == expected
+
+
 def test_archs_that_a_project_did_not_choose_are_none_of_its_words() -> None:
     assert drop_assumed_archs(("sm_80", "gfx90a")) == ()
     assert drop_assumed_archs(("sm_80", "sm_86")) == ("sm_80", "sm_86")

@@ -84,6 +84,6 @@ def test_no_content_breaks_it(
 ) -> None:
     folder = tmp_path_factory.mktemp("record", numbered=True)
     (folder / "1").write_bytes(content)
-    told = read_call_record(folder)
-    assert told.call_count <= len(content)
-    assert len(told.entries) <= len(content)
+    recorded = read_call_record(folder)
+    assert recorded.call_count <= len(content)
+    assert len(recorded.entries) <= len(content)
