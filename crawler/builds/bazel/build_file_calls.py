@@ -68,11 +68,13 @@ class BuildFileCalls:
         lists = [argument for argument in arguments if isinstance(argument, list)]
 
         if name.startswith("if_"):
+            # if_rocm(then, else) of a build for CUDA gives the second
             if not self._workspace.is_device_condition(name):
                 lists = lists[1:]
 
             return lists[0] if lists else []
 
+        # a wrapper such as `tf_copts([…])` mostly hands its list through
         if lists and not call.named:
             return lists[0]
 
@@ -140,6 +142,7 @@ class BuildFileCalls:
         if not 1 <= len(bounds) <= 3:
             raise Unsupported
 
+        # `range` of Python raises for it
         has_zero_step = 0 in bounds[2:]
         numbers = range(0) if has_zero_step else range(*bounds)
         numbers = numbers[:_MAX_RANGE_ITEMS]

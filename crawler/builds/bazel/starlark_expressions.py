@@ -35,6 +35,7 @@ class ExpressionEvaluator:
         """Return an expression's value, unknown where this subset lacks a part of it."""
         self._budget.spend()
         method = getattr(self, f"_evaluate_{type(node).__name__.lower()}", None)
+        # e.g. a lambda, or brackets nested by the thousand
         if method is None or self._depth >= _MAX_DEPTH:
             return Unknown()
 
@@ -78,6 +79,7 @@ class ExpressionEvaluator:
         return Unknown()
 
     def _evaluate_name(self, node: ast.Name, scope: ChainMap[str, Any]) -> Any:
+        # a name that is not defined is a function of the tool
         return scope.get(node.id, Unknown(node.id))
 
     def _evaluate_list(self, node: ast.List, scope: ChainMap[str, Any]) -> Any:
@@ -208,6 +210,7 @@ class ExpressionEvaluator:
         return Unknown(node.attr)
 
     def _evaluate_call(self, node: ast.Call, scope: ChainMap[str, Any]) -> Any:
+        # first, so that calls in the arguments declare their targets first
         positional, named = self._evaluate_arguments(node, scope)
         if isinstance(node.func, ast.Attribute):
             value = self._evaluate(node.func.value, scope)

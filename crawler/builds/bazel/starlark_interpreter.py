@@ -74,6 +74,7 @@ class Interpreter(ExpressionEvaluator):
 
         arguments = self._bind_arguments(function, positional, named)
         scope = function.scope.new_child(arguments)
+        # the depth is that of one expression, calls have a bound of their own
         outer_depth = self._depth
         self._depth = 0
         self._frames += 1
@@ -104,6 +105,7 @@ class Interpreter(ExpressionEvaluator):
             for name, default in _collect_defaults(parameters).items()
         }
         for name in names - bound.keys():
+            # overwritten below where the call gives it
             bound[name] = Unknown(name)
 
         bound.update(zip(positional_names, positional, strict=False))
@@ -131,6 +133,7 @@ class Interpreter(ExpressionEvaluator):
         self._budget.spend()
         method = getattr(self, f"_run_{type(node).__name__.lower()}", None)
 
+        # `import`, `class` and `while` are no statements of Starlark
         if method is not None:
             method(node, scope)
 

@@ -46,6 +46,7 @@ def slice_value(sequence: Any, bounds: list[Any], budget: Budget) -> Any:
         raise Unsupported
 
     budget.spend(1 + len(sequence))
+    # a step of zero has no meaning
     if bounds[2] == 0:
         return Unknown()
 

@@ -57,15 +57,15 @@ def add_values(left_value: Any, right_value: Any, budget: Budget) -> Any:
         return known_side if isinstance(known_side, list | tuple | dict) else Unknown()
 
     size = _get_size(left_value) + _get_size(right_value)
-    if isinstance(left_value, list | tuple) and isinstance(right_value, list | tuple):
+    if _are_both(left_value, right_value, (list, tuple)):
         budget.spend(size)
         return [*left_value, *right_value]
 
-    if isinstance(left_value, dict) and isinstance(right_value, dict):
+    if _are_both(left_value, right_value, (dict,)):
         budget.spend(size)
         return {**left_value, **right_value}
 
-    if isinstance(left_value, str) and isinstance(right_value, str):
+    if _are_both(left_value, right_value, (str,)):
         return pay_for_string(size, lambda: left_value + right_value, budget)
 
     return _calculate(left_value, right_value, lambda: left_value + right_value)
@@ -73,12 +73,14 @@ def add_values(left_value: Any, right_value: Any, budget: Budget) -> Any:
 
 def multiply_values(left_value: Any, right_value: Any, budget: Budget) -> Any:
     """Repeat a list or a string, or multiply two numbers."""
+    # 2 * "ab" is "ab" * 2
     if isinstance(left_value, int) and not isinstance(right_value, int):
         left_value, right_value = right_value, left_value
 
     if isinstance(left_value, str | list | tuple) and isinstance(right_value, int):
         size = len(left_value) * max(right_value, 0)
         if not isinstance(left_value, str):
+            # an element takes more memory than a character
             size *= CHARS_A_STEP
 
         return pay_for_string(size, lambda: left_value * right_value, budget)
@@ -179,12 +181,16 @@ def _replace_fields(
     return "".join(pieces)
 
 
+def _are_both(left_value: Any, right_value: Any, types: tuple[type, ...]) -> bool:
+    return isinstance(left_value, types) and isinstance(right_value, types)
+
+
 def _get_size(value: Any) -> int:
     return len(value) if isinstance(value, str | list | tuple | dict) else 0
 
 
 def _calculate(left_value: Any, right_value: Any, operation: Callable[[], Any]) -> Any:
-    if not isinstance(left_value, int) or not isinstance(right_value, int):
+    if not _are_both(left_value, right_value, (int,)):
         raise Unsupported
     if max(abs(left_value), abs(right_value)) >= _MAX_FACTOR:
         raise Unsupported

@@ -71,6 +71,7 @@ def parse_label(text: str, package: str) -> Label:
     if "//" not in text:
         text = f"//{package}:{text.lstrip(':')}"
 
+    # `@repo//lib:k.cu` without its repository
     folder, colon, name = text.rpartition("//")[2].partition(":")
     if not colon:
         name = posixpath.basename(folder)

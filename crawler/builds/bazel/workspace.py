@@ -80,6 +80,7 @@ class Workspace:
 
     def read_packages(self) -> None:
         """Read every package's BUILD file; workspaces inside this one are not part of it."""
+        # the root's own WORKSPACE stands in the folder ""
         inner_workspaces = _list_folders_with(self.files, WORKSPACE_FILES) - {""}
         packages = [
             package
@@ -98,6 +99,7 @@ class Workspace:
         Empty for a file that is not there, and while the file itself is run.
         """
         if path not in self._modules:
+            # in case that it loads itself
             self._modules[path] = {}
             if path in self:
                 self._modules[path] = self._run_file(path, posixpath.dirname(path))
@@ -110,6 +112,7 @@ class Workspace:
         A macro's call only counts for sources that no rule in the macro compiles.
         """
         sources = {(target.package, name) for name in target.list_strings("srcs")}
+        # its sources are those of a rule that the macro calls
         if by_macro and sources <= self._taken_sources:
             return
 

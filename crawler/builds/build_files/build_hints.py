@@ -109,6 +109,7 @@ def read_build_hints(tree: SourceTree) -> BuildHints:
 
     for path, text in _iter_build_files(tree):
         for name, value in _iter_macros(text):
+            # the first file that names a macro gives its value
             macros.setdefault(name, value)
 
         # a library that is carried along may be built by itself, with an older standard
@@ -130,6 +131,7 @@ def _iter_build_files(tree: SourceTree) -> Iterator[tuple[str, str]]:
             count += 1
             yield path, content.decode("utf-8", "replace")
 
+        # a collection of projects has thousands
         if count >= _MAX_FILES:
             return
 
@@ -150,6 +152,7 @@ def _iter_macros(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _iter_standards(text: str) -> Iterator[int]:
+    # one group for each way to spell a standard
     for groups in _STANDARD.findall(text):
         for year in groups:
             if year:

@@ -115,6 +115,7 @@ def _find_general_conflicts(
             resolved=True,
         )
 
+    # torch before 2.3 was compiled against the ABI of numpy 1
     torch = _choose_version(requirements, "torch")
     needs_old_numpy = bool(torch) and Version(torch) < _FIRST_TORCH_FOR_NUMPY_2
 
@@ -167,6 +168,7 @@ def _choose_version(requirements: Sequence[VersionRequirement], name: str) -> st
     if not specifiers:
         return ""
 
+    # an exact version is a candidate, too: `torch==2.0.1+cu118` is 2.0.1
     pinned = [
         specifier[2:].removesuffix(".*").partition("+")[0]
         for specifier in specifiers
@@ -179,6 +181,7 @@ def _choose_version(requirements: Sequence[VersionRequirement], name: str) -> st
         if _is_version(version)
     ]
     for specifier in specifiers:
+        # keeps the candidates where a requirement contradicts those before
         allowed = [version for version in candidates if _allows(specifier, version)]
         if allowed:
             candidates = allowed

@@ -90,6 +90,7 @@ def _parse_requirement(text: Any, place: str) -> Iterator[RequirementMatch]:
     except InvalidRequirement:
         return
 
+    # `Torch` is torch, and `cuda_toolkit` cuda-toolkit
     name = _COMPONENTS.get(requirement.name.lower().replace("_", "-"))
     specifier = str(requirement.specifier)
 
@@ -132,6 +133,7 @@ def _read_pyproject(text: str) -> Iterator[RequirementMatch]:
 
 
 def _read_setup_cfg(text: str) -> Iterator[RequirementMatch]:
+    # `%` is no placeholder, and keys may stand twice
     config = configparser.ConfigParser(interpolation=None, strict=False)
     config.read_string(text)
     python = config.get("options", "python_requires", fallback="")
@@ -156,6 +158,7 @@ def _read_setup_py(text: str) -> Iterator[RequirementMatch]:
             continue
 
         value = node.value
+        # setup(install_requires=REQUIREMENTS)
         if isinstance(value, ast.Name):
             value = variables.get(value.id, value)
 
@@ -198,6 +201,7 @@ def _read_conda_environment(text: str) -> Iterator[RequirementMatch]:
         if package not in _COMPONENTS:
             continue
 
+        # conda spells `python=3.8`
         specifier = f"=={version}" if operator == "=" else f"{operator}{version}"
         yield RequirementMatch(_COMPONENTS[package], specifier, "dependencies")
 
@@ -216,6 +220,7 @@ def _read_dockerfile(text: str) -> Iterator[RequirementMatch]:
 
 def _read_cmake(text: str) -> Iterator[RequirementMatch]:
     for package, version, exact in _FIND_PACKAGE.findall(text):
+        # Python3 is Python
         name = _CMAKE_PACKAGES[package.lower().rstrip("3")]
         operator = "==" if exact else ">="
         yield RequirementMatch(

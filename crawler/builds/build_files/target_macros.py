@@ -30,6 +30,7 @@ def find_target_specific_macros(tree: SourceTree) -> Mapping[str, frozenset[str]
     cmake_files = [path for path in tree.files if _CMAKE_FILE.search(path)]
 
     for path in cmake_files[:_MAX_FILES]:
+        # most files of CMake define nothing for a target
         text = tree.read_text(path)
         if _DEFINING_COMMAND not in text:
             continue

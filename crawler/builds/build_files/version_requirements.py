@@ -67,6 +67,7 @@ def _find_matches(tree: SourceTree) -> Iterator[tuple[str, RequirementMatch]]:
         paths.sort(key=lambda path: (path.count("/"), path))
 
         for path in islice(paths, _MAX_FILES):
+            # a lock file may be very long
             text = tree.read_text(path)[:_MAX_FILE_CHARS]
             for match in _read_leniently(reader, text):
                 yield path, match

@@ -27,10 +27,12 @@ def find_enclosing_macro(content: bytes) -> str:
     open_macros: list[str] = []
     text = without_comments(content.decode("latin-1"))
 
+    # a condition may go on behind a backslash at the end of its line
     for line in _LINE_SPLICE.sub(" ", text).splitlines():
         directive = _DIRECTIVE.match(line)
         if directive is not None:
             _update_open_macros(open_macros, directive[1], directive[2])
+        # code: the outermost macro encloses it, or none does
         elif line.strip():
             enclosing_macros.add(open_macros[0] if open_macros else "")
 
@@ -46,6 +48,7 @@ def _update_open_macros(open_macros: list[str], word: str, condition: str) -> No
     elif not open_macros:
         return
     elif word in BRANCHING:
+        # in an `#else` the macro is not defined
         open_macros[-1] = ""
     elif word == CLOSING:
         open_macros.pop()

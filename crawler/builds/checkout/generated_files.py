@@ -81,6 +81,7 @@ class GeneratedPathMapper:
         """
         if not self._build_folder:
             return None
+        # with a slash, since `/build2` is not in `/build`
         if not f"{path}/".startswith(self._build_folder + "/"):
             return None
 
@@ -110,6 +111,7 @@ def collect_build_output(
         checkout_path = posixpath.normpath(posixpath.join(checkout_folder, path))
         original = originals.find_original(path, text)
 
+        # a copied source is no new file: its command is of the original
         if original and get_suffix(path) not in HEADER_SUFFIXES:
             copied_sources[checkout_path] = original
             continue
@@ -131,6 +133,7 @@ def write_generated_files(root: Path, files: Iterable[GeneratedFile]) -> None:
     resolved_root = root.resolve()
     for file in files:
         place = root / file.path
+        # a link may lead out of the copy, and no file system takes an endless name
         if len(file.path) > _MAX_PATH_CHARS or place.is_symlink():
             continue
         if not place.parent.resolve().is_relative_to(resolved_root):
@@ -176,6 +179,7 @@ def _iter_new_sources(folder: Path, tree: SourceTree) -> Iterator[tuple[str, str
     for path in paths:
         if path in tree_paths or get_suffix(path) not in SOURCE_SUFFIXES:
             continue
+        # hipify writes `k.hip` beside `k.cu`: the original is extracted, and ported by us
         if _PROBE_FILE.search(path) or _is_translated(path, tree_paths):
             continue
 
@@ -202,6 +206,7 @@ def _read_source_text(path: Path) -> str | None:
     except (BadDatabase, OSError, UnicodeDecodeError):
         return None
 
+    # a NUL character tells a binary file: no C++ source has one
     return text if text and "\0" not in text else None
 
 

@@ -100,6 +100,7 @@ class IncludeGraph:
             path for path, scan in self.scans.items() if scan.has_kernel_strings
         }
         for path in self.tree.files:
+            # the scan knows sources of C++ alone
             if get_suffix(path) not in SCRIPT_SUFFIXES:
                 continue
 
@@ -124,6 +125,7 @@ class IncludeGraph:
 
     def list_reached_files(self, path: str) -> tuple[str, ...]:
         """Return the file and what it includes, nearest first; a cycle is walked once."""
+        # asked for the same units again and again: by selection, ranking and synthesis
         cached = self._reached_files.get(path)
         if cached is not None:
             return cached
@@ -213,6 +215,7 @@ class IncludeGraph:
             edge = resolver.resolve(path, include)
             if edge:
                 edges.append(edge)
+            # `<x.h>` may be of any library that is installed, `"x.h"` is meant to be here
             elif include.is_quoted and not is_external(include):
                 missing.append(include.name)
 
@@ -242,6 +245,7 @@ def _walk_breadth_first(
         yield current, steps
 
         for path in list_next(current):
+            # templates of a large library may include tens of thousands
             if path not in visited and len(visited) < MAX_REACHED_FILES:
                 visited.add(path)
                 pending.append((path, steps + 1))

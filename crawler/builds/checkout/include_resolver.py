@@ -83,6 +83,7 @@ class IncludeResolver:
         if is_external(include):
             return None
 
+        # all files of a folder mean the same file by a name
         key = (posixpath.dirname(path), include.name)
         if key not in self._resolved:
             self._resolved[key] = self._find_nearest(path, include.name)
@@ -102,6 +103,7 @@ class IncludeResolver:
 
         folder = posixpath.dirname(path)
         included_path = posixpath.normpath(posixpath.join(folder, include.name))
+        # a wrapper such as `a/config.h` may include `config.h` of another folder
         if included_path == path or included_path not in self._files:
             return None
 
@@ -154,6 +156,7 @@ class IncludeResolver:
         self, path: str, edge: IncludeEdge
     ) -> tuple[bool, int, int, int, str]:
         """Order the candidates for an include of the file `path`; the lowest is meant."""
+        # `third_party/cub/util.h` is not what the project means by `util.h`
         is_foreign = is_vendored(edge.target) and not is_vendored(path)
         return (
             is_foreign,

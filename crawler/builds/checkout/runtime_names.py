@@ -33,6 +33,7 @@ def count_runtime_names(text: str) -> tuple[int, int]:
     No compiler for CUDA knows AMD's builtins: where one stands outside such conditions, no
     name of CUDA counts, since sources that a build translates speak CUDA to the host.
     """
+    # most sources name one runtime only
     counts = _count_names(text)
     if 0 in counts:
         return counts
@@ -73,6 +74,7 @@ def _iter_shared_lines(text: str) -> Iterator[str]:
         elif open_branches:
             branch = open_branches.pop()
             if word == "else":
+                # the contrary of `#ifndef USE_ROCM` is what HIP alone fulfils
                 open_branches.append(-branch)
             elif word == "elif":
                 open_branches.append(_classify_condition(line))

@@ -136,6 +136,7 @@ def mentions_any(content: bytes, names: re.Pattern[str]) -> bool:
     if not names.search(text):
         return False
 
+    # a macro for `__global__` is mentioned where it is defined, too
     code = _DIRECTIVE.sub("", without_comments_and_literals(text))
     return bool(names.search(code))
 
@@ -158,6 +159,7 @@ def _scan_directives(text: str) -> tuple[tuple[Include, ...], frozenset[str]]:
             conditions.append(condition)
             continue
 
+        # some write `#include < vector >`
         name = (quoted_name or angled_name).strip()
         if name:
             includes[Include(name, is_quoted=bool(quoted_name))] = None
@@ -167,6 +169,7 @@ def _scan_directives(text: str) -> tuple[tuple[Include, ...], frozenset[str]]:
 
 
 def _begins_line(text: str, position: int) -> bool:
+    # a look at the whole text before would take quadratic time
     first = max(0, position - _MAX_INDENTATION)
     _, newline, indentation = text[first:position].rpartition("\n")
     if indentation.strip():

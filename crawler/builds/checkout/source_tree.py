@@ -129,6 +129,7 @@ def open_tree(root: Path) -> SourceTree:
 
 def is_vendored(path: str) -> bool:
     """Tell whether a file belongs to another project that this one carries along."""
+    # the file itself may be called so: `src/vendor.cu`
     folders = PurePosixPath(path).parts[:-1]
     return any(folder.lower() in _VENDOR_FOLDERS for folder in folders)
 
@@ -146,6 +147,7 @@ def _iter_regular_files(root: str) -> Iterator[str]:
             continue
 
         for entry in entries:
+            # a link to a folder is no folder: it may lead in circles
             if entry.is_dir(follow_symlinks=False):
                 if entry.name not in _SKIPPED_FOLDERS:
                     pending.append(entry.path)

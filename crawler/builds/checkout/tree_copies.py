@@ -33,6 +33,7 @@ def make_linked_copy(tree: SourceTree, target: Path) -> Path:
         linked_path.parent.mkdir(parents=True, exist_ok=True)
 
         try:
+            # the file that a link leads to, not the link
             os.link((tree.root / path).resolve(), linked_path)
         except OSError:
             shutil.copyfile(tree.root / path, linked_path)
@@ -66,6 +67,7 @@ def make_private_copy(tree: SourceTree, target: Path) -> Path:
             )
 
         shutil.copyfile(source, copied_path)
+        # `configure` is to be run
         shutil.copymode(source, copied_path)
 
     return target

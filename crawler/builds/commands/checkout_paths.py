@@ -40,6 +40,7 @@ class CheckoutPathMapper:
 
     def __call__(self, path: str) -> str | None:
         """Return the path relative to the root, `.` for the root itself, `None` outside."""
+        # C:\src\k.cu lies in /C:/src
         if self._is_windows:
             path = slash_path(path)
 
@@ -103,6 +104,7 @@ def guess_recorded_root(paths: Iterable[str], files: frozenset[str], root: str) 
     for path in paths:
         path_count += 1
         if path.startswith(root + "/"):
+            # a path below our own root counts for it if the file is there
             votes[root] += path[len(root) + 1 :] in files
             continue
 
@@ -120,6 +122,7 @@ def guess_recorded_root(paths: Iterable[str], files: frozenset[str], root: str) 
 def _cut_known_ending(path: str, files: frozenset[str]) -> str | None:
     """Return what stands before the longest end of a path that is a file of the checkout."""
     parts = path.lstrip("/").split("/")
+    # the longest end first: `src/k.cu` before `k.cu`
     for start in range(1, len(parts)):
         if "/".join(parts[start:]) in files:
             return "/" + "/".join(parts[:start])

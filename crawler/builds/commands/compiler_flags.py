@@ -133,6 +133,7 @@ def split_flag(word: str) -> tuple[str, str | None]:
     if word.startswith("-Wp,"):
         return "-Wp", word[len("-Wp,") :]
 
+    # --define-macro=X=1 has the macro X=1
     name, equals, value = word.partition("=")
     if equals and takes_value(name):
         return name, value
@@ -142,6 +143,7 @@ def split_flag(word: str) -> tuple[str, str | None]:
     if standard is not None:
         return "-std", standard[1]
 
+    # -Ipath, and nvcc's -I=path
     joined = _JOINED_VALUE.fullmatch(word)
     if joined is not None:
         return joined[1], joined[2]

@@ -65,6 +65,7 @@ def _iter_sources(words: Sequence[str]) -> Iterator[str]:
 
     for word in pending:
         if word in _LANGUAGES:
+            # `-x none` ends the effect of an earlier one
             has_language = next(pending, "") in _LANGUAGES[word]
         elif word in _VALUED_FLAGS:
             next(pending, "")

@@ -181,6 +181,7 @@ class _EntryTranslator:
         for entry in entries:
             map_path = self._make_path_mapper(entry)
             source = self._find_source(map_path(entry.file))
+            # a source of another project, or one that the build generated and removed
             if source is None:
                 continue
 
@@ -237,6 +238,7 @@ def _choose_dialect(
     if flags.is_language_explicit:
         return flags.dialect
 
+    # the compiler is told by its name, the language by the file's
     is_host_source = get_suffix(source) in HOST_SOURCE_SUFFIXES
     if flags.dialect is Dialect.CUDA:
         # nvcc hands host sources to the host compiler

@@ -19,6 +19,7 @@ def detect_dialect(path: str, graph: IncludeGraph) -> Dialect | None:
         return None
 
     for file in _iter_related_files(path, graph):
+        # a file that names neither, or both alike, says nothing
         balance = _weigh_runtimes(graph, file)
         if balance != 0:
             return Dialect.CUDA if balance > 0 else Dialect.HIP

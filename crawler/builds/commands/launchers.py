@@ -49,6 +49,7 @@ def find_compiler_invocation(words: Sequence[str]) -> Invocation:
     first_command: list[str] = []
 
     for command in _iter_commands(list(words), 0):
+        # make and ninja write `cd build && nvcc …`
         if command[0] == "cd" and len(command) > 1:
             folder = posixpath.join(folder, command[-1].rstrip(";"))
             continue
@@ -72,8 +73,8 @@ def _iter_commands(words: list[str], depth: int) -> Iterator[list[str]]:
     start = 0
     for end in range(len(words) + 1):
         ends_cd = _ends_cd(words, start, end)
-        is_end = end == len(words) or words[end] in _COMMAND_SEPARATORS or ends_cd
-        if not is_end:
+        is_last = end == len(words)
+        if not is_last and not ends_cd and words[end] not in _COMMAND_SEPARATORS:
             continue
 
         # split at blanks, `cd sub; nvcc` has the semicolon in the folder's word
@@ -100,6 +101,7 @@ def _extract_shell_script(command: list[str]) -> str | None:
     if not command or not _SHELL.fullmatch(_get_program_name(command[0])):
         return None
 
+    # bash --norc -ec "nvcc …"
     for word, following_word in pairwise(command[1:]):
         if _SCRIPT_FLAG.fullmatch(word):
             return following_word
@@ -120,6 +122,7 @@ def _cut_to_compiler(command: list[str]) -> list[str]:
         return command
 
     if _is_launcher(command[0]):
+        # options of the launcher stand between: `nice -n 10 nvcc`
         for position, word in enumerate(command):
             if _is_compiler(word):
                 return command[position:]

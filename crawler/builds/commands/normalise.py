@@ -136,12 +136,14 @@ class _FlagTranslator:
             if value is None and takes_value(name):
                 value = next(words, "")
 
+            # one level deep: -Xcompiler=-Xcompiler=-DX is meant for no compiler
             if name in FORWARDING_FLAGS and value is not None and not is_forwarded:
                 self._translate_forwarded(value)
             elif not self._translate_flag(name, value):
                 self._note_ignored(name, value)
 
     def _translate_forwarded(self, value: str) -> None:
+        # -Xcompiler "-fPIC,-DX" and --compiler-options '-DY -Wall'
         unquoted = value.replace('"', "").replace("'", "")
         self.translate(iter(re.split(r"[,\s]+", unquoted)), is_forwarded=True)
 
@@ -174,6 +176,7 @@ class _FlagTranslator:
             self._add_archs(value)
             return False
 
+        # -rdc=true and --rdc true mean the same
         implied = VALUE_IMPLIED_MACROS.get((name.lstrip("-"), value))
         return implied is not None and self._add_implied_macro(implied)
 

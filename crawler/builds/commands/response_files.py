@@ -97,6 +97,7 @@ class _Expander:
                 yield word
                 continue
 
+            # gcc and clang end such loops with an error
             if depth >= _MAX_DEPTH:
                 continue
 
@@ -115,6 +116,7 @@ class _Expander:
         if text is None:
             return None
 
+        # what is over the limit is cut off, in the midst of a word
         text = text[: self._chars_left]
         self._chars_left -= len(text)
         return text

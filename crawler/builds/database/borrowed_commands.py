@@ -27,6 +27,7 @@ def borrow_command(
     if lender is None:
         return synthesise_command(path, graph)
 
+    # a made-up command does not become a trusted one by being lent
     origin = FlagsOrigin.BORROWED
     if lender.origin is FlagsOrigin.SYNTHESISED:
         origin = FlagsOrigin.SYNTHESISED

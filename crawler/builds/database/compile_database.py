@@ -97,6 +97,7 @@ def _merge_outcomes(
     )
     units = {path: commands[0] for path, commands in configurations.items()}
     parsed = select_units_to_parse(graph, units)
+    # nobody compiles headers: they have no entry of their own
     headers = {
         path: borrow_command(path, graph, units)
         for path in _list_files_without_entry(graph, units)
@@ -174,6 +175,7 @@ def _list_relevant_files(graph: IncludeGraph) -> list[str]:
     Vendored files count where there is nothing else; files that a build writes never do.
     """
     generated_paths = {file.path for file in graph.tree.generated}
+    # a build may generate hundreds of instantiations
     checkout_files = sorted(graph.device_files - generated_paths)
     own_files = [path for path in checkout_files if not is_vendored(path)]
 

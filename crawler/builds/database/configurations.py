@@ -73,6 +73,7 @@ def select_extra_configurations(
     if configurations[0].origin is FlagsOrigin.SYNTHESISED:
         guard_macros |= graph.scans[file].tested_macros
 
+    # one that differs from each before it in what decides over kernels
     chosen = [configurations[0]]
     for command in configurations[1:]:
         differs_from_all = all(
@@ -94,6 +95,7 @@ def _select_configurations(
     ]
     candidates = built or ranked
     first = _find_plainest(candidates)
+    # by identity: equal commands are one already
     alternatives = [command for command in candidates if command is not first]
 
     return (first, *alternatives[: MAX_CONFIGURATIONS - 1])
@@ -142,6 +144,7 @@ def _parse_macros(arguments: Sequence[str]) -> Mapping[str, str]:
     macros = {}
     for word in arguments:
         if word.startswith(("-D", "-U")):
+            # -DX, -DX=1 and -DX(a)=a define X
             name = re.split(r"[=(]", word[2:], maxsplit=1)[0]
             macros[name] = word
 

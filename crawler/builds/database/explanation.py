@@ -79,6 +79,7 @@ def explain_command(
         )
         raise make_no_entry_error(path, graph, entry_count, option="--strategy")
 
+    # candidates are commands of the unit, of which a header has none
     lender = command.borrowed_from or command.file
     chain: tuple[str, ...] = ()
 

@@ -78,6 +78,7 @@ def find_project_root(file: Path) -> Path:
     That is the folder under version control, else the nearest with a Python package, else the
     outermost with a build file, else the file's own. Neither `/` nor the home folder counts.
     """
+    # a stray setup.py there would make all the disk a project
     parents = [
         folder
         for folder in file.parents

@@ -51,6 +51,7 @@ def find_guard_macros(graph: IncludeGraph, file: str) -> frozenset[str]:
 
     pending = list(guard_macros)
     while pending:
+        # each macro is followed once
         names = names_by_define.pop(pending.pop(), set())
         new_macros = names - guard_macros
         guard_macros |= new_macros

@@ -33,6 +33,7 @@ def find_guarded_values(content: str, kernel: str) -> frozenset[Enumerator] | No
 
     for position in positions:
         values = _find_enclosing_values(content, position)
+        # this use instantiates the template for any value
         if not values:
             return frozenset()
 

@@ -65,6 +65,7 @@ class HeaderUnitRanking:
                 (declared_names,), chosen_units, candidates
             )
 
+        # units name what uses the header, so there is no need to guess
         if selected or use_count:
             return selected
 
@@ -157,6 +158,7 @@ class HeaderUnitRanking:
         if not fitting:
             return []
 
+        # chosen units that are no farther do as well
         nearest_steps = steps_by_unit[fitting[0]]
         as_near_count = sum(
             steps_by_unit[file] <= nearest_steps for file in chosen_units

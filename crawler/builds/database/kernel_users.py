@@ -143,6 +143,7 @@ class KernelUserFinder:
         """Return `names` with the types and aliases of headers that use them, step by step."""
         names = set(names)
         for file in self._list_headers_between(header):
+            # the words are cached, the text is not
             if names.isdisjoint(self._words.list_words(file)):
                 continue
 
@@ -236,6 +237,7 @@ def _find_launching_types(kernel: str, code: str, definition_count: int) -> set[
 
     launching_types: set[str] = set()
     for use in uses:
+        # the last type whose head stands before the use
         position = bisect_left(type_starts, use) - 1
         if use not in definitions and position >= 0:
             launching_types.add(type_names[position])

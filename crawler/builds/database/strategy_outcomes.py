@@ -48,6 +48,7 @@ def run_build_systems(
 
     outcomes = []
     for plugin in plugins:
+        # the floor is asked in any case, so that no file is without a command
         is_named = plugin.name in strategies
         is_default = not strategies and not is_by_request(plugin)
         is_asked = is_named or is_default or plugin is FLOOR

@@ -63,6 +63,7 @@ def select_units_to_parse(
 
 def split_into_batches(positions: list[int]) -> tuple[tuple[int, ...], ...]:
     """Cut positions into batches: enough of them to share out, none over 32 units."""
+    # a few large batches would leave workers idle
     share = _divide_up(len(positions), _WORKERS)
     size = min(MAX_BATCH_UNITS, max(_MIN_BATCH_UNITS, share))
     batches = []
@@ -148,6 +149,7 @@ def _add_unseen_files(
 ) -> None:
     """Add a command for each file with device code that no selected unit includes."""
     unseen = set(graph.device_files)
+    # they have device code of their own, which is known from their like
     unseen.difference_update(repetitive_units)
 
     for path in selected:

@@ -64,6 +64,7 @@ def _iter_call_groups(folder: Path) -> Iterator[list[_Call]]:
     for content in _iter_contents(folder):
         group: list[_Call] = []
         for call in _parse_calls(content):
+            # the next compiler's call begins
             if call.tool != _RESPONSE_FILE and group:
                 yield group
                 group = []
@@ -127,6 +128,7 @@ def _iter_entries(group: list[_Call]) -> Iterator[DatabaseEntry]:
             name, text = response.words
             response_files[name] = text
 
+    # the response file itself may have been deleted by the build
     words = list(call.words)
     if response_files:
         words = list(expand_response_files(words, response_files.get))

@@ -40,6 +40,7 @@ def write_cuda_toolkit(folder: Path) -> Mount:
     """Write the toolkit into `folder`, and return how it is mounted."""
     _write_headers(folder / "include")
     _write_libraries(folder / "lib64")
+    # some look for lib, others for lib64
     (folder / "lib").symlink_to("lib64")
     # clang and CMake take a folder for a toolkit by its libdevice
     (folder / "nvvm/libdevice").mkdir(parents=True)

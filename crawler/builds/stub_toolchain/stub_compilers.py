@@ -125,6 +125,7 @@ def _write_cuda_toolkit(folder: Path, host_compilers: Mapping[str, str]) -> Moun
     nvcc = mount.source / "bin/nvcc"
     # /usr/bin/g++ is a stub inside
     gxx = host_compilers.get("g++", "/usr/bin/g++")
+    # its probes are compiled by the machine's own g++
     script = nvcc.read_text().replace("/usr/bin/g++", gxx)
     write_program(folder / "stubs/absent/nvcc", script)
     nvcc.unlink()
@@ -137,6 +138,7 @@ def _write_rocm_toolkit(folder: Path) -> Mount:
     root = folder / "rocm"
     shutil.copytree(headers.ROOT / "hip", root / "include")
     (root / "lib").mkdir()
+    # a linker takes a text for a script
     (root / "lib/libamdhip64.so").write_text("/* an empty linker script */\n")
     (root / ".info").mkdir()
     (root / ".info/version").write_text("6.2.0-66\n")

@@ -99,6 +99,7 @@ def _resolve_alternatives(name: str) -> str:
 
     Inside, a link that leads out of /usr and back would lead to the stub again.
     """
+    # g++ → g++-12 is a relative link, which stays in the folder
     path = Path("/usr/bin") / name
     for _ in range(_MAX_LINKS):
         if not path.is_symlink():
