@@ -13,22 +13,21 @@ from crawler.model import CompileCommand, GeneratedFile
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundCommands:
-    """What a build system told: commands, the end of its log, and the sources and headers that
-    it has written.
-    """
+    """Compile commands that a build system found, its log, and the files that it generated."""
 
     commands: tuple[CompileCommand, ...]
     log: str = ""
+    """The end of the log."""
     generated: tuple[GeneratedFile, ...] = ()
+    """Sources and headers that the build has written."""
 
 
 class BuildSystem(Protocol):
-    """One way to learn compile commands; one file each, which ends with `PLUGIN:
-    Final[BuildSystem]`.
+    """One way to learn compile commands.
 
-    It may have `by_request = True`, and then only works when it is named, and `absent`, the
-    code of the error when it
-    is named for a tree that it does not recognise.
+    Each lives in one file, which ends with `PLUGIN: Final[BuildSystem]`. Two attributes are
+    optional: `by_request = True` for a build system that only works when it is named, and
+    `absent`, the error code when it is named for a tree that it does not recognise.
     """
 
     name: str
@@ -38,14 +37,14 @@ class BuildSystem(Protocol):
     """Whether it runs anything of the project (then only inside the sandbox)."""
 
     def recognises(self, tree: SourceTree) -> bool:
-        """Tell whether the checkout has what this build system needs; reads names and small
-        files only.
+        """Tell whether the checkout has what this build system needs.
+
+        Reads file names and small files only.
         """
         ...
 
     def find_commands(self, tree: SourceTree, scratch: Path) -> FoundCommands:
-        """Return every compile command that can be learnt; `scratch` is an empty folder to work
-        in.
+        """Return every compile command that can be learnt, working in the empty folder `scratch`.
 
         Never writes into the checkout. Raises `ConfigureFailed`, `BadDatabase`,
         `NoBuildSystem`, `MissingTool`.
@@ -59,7 +58,13 @@ def is_by_request(plugin: BuildSystem) -> bool:
 
 
 def make_not_recognised_error(plugin: BuildSystem, tree: SourceTree) -> CrawlError:
-    """Return the error for a build system that was named for a tree which has nothing for it."""
-    message = f"{tree.root.name} has nothing that `{plugin.name}` reads: leave out --strategy to use what is there"
-    absent = getattr(plugin, "absent", "")
-    return NotFound(message, code=str(absent)) if absent else NoBuildSystem(message)
+    """Return the error for a build system that was named but does not recognise the tree."""
+    message = (
+        f"{tree.root.name} has nothing that `{plugin.name}` reads: "
+        "leave out --strategy to use what is there"
+    )
+    absent_code = getattr(plugin, "absent", "")
+    if absent_code:
+        return NotFound(message, code=str(absent_code))
+
+    return NoBuildSystem(message)

@@ -54,7 +54,7 @@ def project(tmp_path: Path) -> Path:
     return root
 
 
-def state(root: Path) -> dict[str, tuple[int, bytes]]:
+def read_state(root: Path) -> dict[str, tuple[int, bytes]]:
     return {
         str(path): (path.stat().st_mtime_ns, path.read_bytes())
         for path in root.rglob("*")
@@ -109,9 +109,9 @@ class TestBuildSystem:
     def test_it_never_writes_into_the_checkout(
         self, system: BuildSystem, project: Path, scratch: Path
     ) -> None:
-        before = state(project)
+        before = read_state(project)
         system.find_commands(open_tree(project), scratch)
-        assert state(project) == before
+        assert read_state(project) == before
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Starlark values and their methods, each operation paid from a budget of steps."""
+"""Starlark values and how they are joined and formatted, each operation paid from a budget."""
 
 from __future__ import annotations
 
@@ -8,10 +8,14 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 MAX_STRING_CHARS: Final = 1 << 20
-"""Characters of a string, and digits are fewer."""
+"""Characters of a string."""
 MAX_NUMBER: Final = 1 << 62
-_FORMAT: Final = re.compile(r"%(?:\((\w+)\))?([srd%])")
-_BRACES: Final = re.compile(r"\{\{|\}\}|\{(\w*)\}")
+_MAX_FACTOR: Final = 1 << 31
+CHARS_A_STEP: Final = 64
+"""Characters that are copied or searched for one step of the budget."""
+_PERCENT_FIELD: Final = re.compile(r"%(?:\((\w+)\))?([srd%])")
+_BRACE_FIELD: Final = re.compile(r"\{\{|\}\}|\{(\w*)\}")
+_MAX_INDEX_DIGITS: Final = 4
 
 
 class BudgetExceeded(Exception):
@@ -31,90 +35,107 @@ class Unknown:
 
 @dataclass(slots=True)
 class Budget:
-    """Steps that are left; whatever is made or walked is paid for before."""
+    """Steps that a file may take; whatever is made or walked is paid for before."""
 
     steps: int = 200_000
 
     def spend(self, steps: int = 1) -> None:
-        """Take `steps` away. Raises `OverBudget`."""
+        """Take `steps` away. Raises `BudgetExceeded` where fewer are left."""
         self.steps -= steps
         if self.steps < 0:
             raise BudgetExceeded
 
 
-def add_values(left: Any, right: Any, budget: Budget) -> Any:
-    """Join what is known of two lists, strings or dictionaries, or add two numbers."""
-    if isinstance(left, Unknown) or isinstance(right, Unknown):
-        known = right if isinstance(left, Unknown) else left
-        return known if isinstance(known, list | tuple | dict) else Unknown()
-    if isinstance(left, list | tuple) and isinstance(right, list | tuple):
-        budget.spend(len(left) + len(right))
-        return [*left, *right]
-    if isinstance(left, dict) and isinstance(right, dict):
-        budget.spend(len(left) + len(right))
-        return {**left, **right}
-    if isinstance(left, str) and isinstance(right, str):
-        return _paid(len(left) + len(right), lambda: left + right, budget)
-    return _number(left, right, lambda: left + right)
+def add_values(left_value: Any, right_value: Any, budget: Budget) -> Any:
+    """Join two lists, strings or dictionaries, or add two numbers.
+
+    Where one side is unknown, a list or a dictionary on the other side is the result.
+    """
+    if isinstance(left_value, Unknown) or isinstance(right_value, Unknown):
+        # e.g. `["a.cu"] + if_mkl(["b.cu"])`: a part of the sources is better than none
+        known_side = right_value if isinstance(left_value, Unknown) else left_value
+        return known_side if isinstance(known_side, list | tuple | dict) else Unknown()
+
+    size = _get_size(left_value) + _get_size(right_value)
+    if _are_both(left_value, right_value, (list, tuple)):
+        budget.spend(size)
+        return [*left_value, *right_value]
+
+    if _are_both(left_value, right_value, (dict,)):
+        budget.spend(size)
+        return {**left_value, **right_value}
+
+    if _are_both(left_value, right_value, (str,)):
+        return pay_for_string(size, lambda: left_value + right_value, budget)
+
+    return _calculate(left_value, right_value, lambda: left_value + right_value)
 
 
-def multiply_values(left: Any, right: Any, budget: Budget) -> Any:
+def multiply_values(left_value: Any, right_value: Any, budget: Budget) -> Any:
     """Repeat a list or a string, or multiply two numbers."""
-    if isinstance(left, int) and not isinstance(right, int):
-        left, right = right, left
-    if isinstance(left, str | list | tuple) and isinstance(right, int):
-        size = len(left) * max(right, 0)
-        return _paid(
-            size * (1 if isinstance(left, str) else 64), lambda: left * right, budget
-        )
-    return _number(left, right, lambda: left * right)
+    # 2 * "ab" is "ab" * 2
+    if isinstance(left_value, int) and not isinstance(right_value, int):
+        left_value, right_value = right_value, left_value
+
+    if isinstance(left_value, str | list | tuple) and isinstance(right_value, int):
+        size = len(left_value) * max(right_value, 0)
+        if not isinstance(left_value, str):
+            # an element takes more memory than a character
+            size *= CHARS_A_STEP
+
+        return pay_for_string(size, lambda: left_value * right_value, budget)
+
+    return _calculate(left_value, right_value, lambda: left_value * right_value)
 
 
 def format_percent(text: Any, values: Any, budget: Budget) -> Any:
-    """Fill in `%s`, `%d`, `%r` and `%(name)s`, without widths: those are how a short text
-    becomes a long one.
+    """Fill in `%s`, `%d`, `%r` and `%(name)s`, or take the rest of a division.
+
+    Widths are not supported: they are how a short text becomes a long one.
     """
     if not isinstance(text, str):
-        return _number(text, values, lambda: text % values)
-    given = iter(values if isinstance(values, tuple) else (values,))
+        return _calculate(text, values, lambda: text % values)
 
-    def one(found: re.Match[str]) -> str:
-        if found.group(2) == "%":
+    remaining_values = iter(values if isinstance(values, tuple) else (values,))
+
+    def format_field(field: re.Match[str]) -> str:
+        name, conversion = field.groups()
+        if conversion == "%":
             return "%"
-        if found.group(1):
-            return to_text(
-                values.get(found.group(1)) if isinstance(values, dict) else None
-            )
-        return to_text(next(given, None))
+        if name:
+            return to_text(values.get(name) if isinstance(values, dict) else None)
 
-    return _filled(_FORMAT, one, text, budget)
+        return to_text(next(remaining_values, None))
+
+    return _replace_fields(_PERCENT_FIELD, format_field, text, budget)
 
 
 def format_braces(
     text: str, positional: tuple[Any, ...], named: Mapping[str, Any], budget: Budget
 ) -> str:
     """Fill in `{}`, `{0}` and `{name}`."""
-    given = iter(positional)
+    remaining_values = iter(positional)
 
-    def one(found: re.Match[str]) -> str:
-        name = found.group(1)
+    def format_field(field: re.Match[str]) -> str:
+        name = field.group(1)
         if name is None:
-            return found.group()[0]
-        if name.isdecimal():
-            return to_text(
-                positional[int(name[:4])] if int(name[:4]) < len(positional) else None
-            )
-        return to_text(named.get(name) if name else next(given, None))
+            # `{{` and `}}` stand for one brace
+            return field.group()[0]
 
-    return str(_filled(_BRACES, one, text, budget))
+        if name.isdecimal():
+            index = int(name[:_MAX_INDEX_DIGITS])
+            return to_text(positional[index] if index < len(positional) else None)
+
+        return to_text(named.get(name) if name else next(remaining_values, None))
+
+    return _replace_fields(_BRACE_FIELD, format_field, text, budget)
 
 
 def to_text(value: Any) -> str:
-    """Return what a string, number or truth value looks like. Raises `Refused` for what is not
-    known.
-    """
+    """Return a string, number or truth value as text. Raises `Unsupported` for anything else."""
     if isinstance(value, str | int):
         return str(value)
+
     raise Unsupported
 
 
@@ -123,160 +144,60 @@ def iter_items(value: Any) -> Iterator[Any]:
     return iter(value if isinstance(value, list | tuple | dict) else ())
 
 
-def _filled(
-    pattern: re.Pattern[str],
-    one: Callable[[re.Match[str]], str],
-    text: str,
-    budget: Budget,
-) -> str:
-    made: list[str] = []
-    size = position = 0
-    for found in pattern.finditer(text):
-        made += [text[position : found.start()], one(found)]
-        position = found.end()
-        size += len(made[-1]) + len(made[-2])
-        budget.spend(1 + len(made[-1]) // 64)
-        if size > MAX_STRING_CHARS:
-            raise BudgetExceeded
-    return "".join([*made, text[position:]])
+def pay_for_string(size: int, make: Callable[[], Any], budget: Budget) -> Any:
+    """Return what `make` makes once its `size` in characters is paid for.
 
-
-def _paid(size: int, make: Callable[[], Any], budget: Budget) -> Any:
+    Raises `BudgetExceeded` for strings of over 1 MiB.
+    """
     if size > MAX_STRING_CHARS:
         raise BudgetExceeded
-    budget.spend(1 + size // 64)
+
+    budget.spend(1 + size // CHARS_A_STEP)
     return make()
 
 
-def _number(left: Any, right: Any, result: Callable[[], Any]) -> Any:
-    if (
-        not isinstance(left, int)
-        or not isinstance(right, int)
-        or max(abs(left), abs(right)) >= 1 << 31
-    ):
+def _replace_fields(
+    pattern: re.Pattern[str],
+    format_field: Callable[[re.Match[str]], str],
+    text: str,
+    budget: Budget,
+) -> str:
+    pieces: list[str] = []
+    size = 0
+    position = 0
+
+    for field in pattern.finditer(text):
+        text_before = text[position : field.start()]
+        value = format_field(field)
+        pieces += (text_before, value)
+        position = field.end()
+
+        size += len(text_before) + len(value)
+        budget.spend(1 + len(value) // CHARS_A_STEP)
+        if size > MAX_STRING_CHARS:
+            raise BudgetExceeded
+
+    pieces.append(text[position:])
+    return "".join(pieces)
+
+
+def _are_both(left_value: Any, right_value: Any, types: tuple[type, ...]) -> bool:
+    return isinstance(left_value, types) and isinstance(right_value, types)
+
+
+def _get_size(value: Any) -> int:
+    return len(value) if isinstance(value, str | list | tuple | dict) else 0
+
+
+def _calculate(left_value: Any, right_value: Any, operation: Callable[[], Any]) -> Any:
+    if not _are_both(left_value, right_value, (int,)):
         raise Unsupported
+    if max(abs(left_value), abs(right_value)) >= _MAX_FACTOR:
+        raise Unsupported
+
     try:
-        made = result()
+        result = operation()
     except ArithmeticError as error:
         raise Unsupported from error
-    return made if abs(made) < MAX_NUMBER else Unknown()
 
-
-def _joined(text: str, parts: Any, budget: Budget) -> str:
-    known = [part for part in iter_items(parts) if isinstance(part, str)]
-    size = sum(map(len, known)) + len(text) * len(known)
-    return str(_paid(size, lambda: text.join(known), budget))
-
-
-def _replaced(text: str, old: str, new: str, budget: Budget) -> str:
-    size = len(text) + text.count(old) * len(new)
-    return str(_paid(size, lambda: text.replace(old, new), budget))
-
-
-_PLAIN_METHODS: Final = frozenset(
-    {
-        "split",
-        "rsplit",
-        "strip",
-        "lstrip",
-        "rstrip",
-        "startswith",
-        "endswith",
-        "lower",
-        "upper",
-        "partition",
-    }
-    | {
-        "rpartition",
-        "removeprefix",
-        "removesuffix",
-        "splitlines",
-        "find",
-        "rfind",
-        "count",
-        "title",
-        "capitalize",
-    }
-)
-
-
-def call_string_method(
-    text: str,
-    name: str,
-    positional: list[Any],
-    named: Mapping[str, Any],
-    budget: Budget,
-) -> Any:
-    """Call a string's method."""
-    budget.spend(1 + len(text) // 64)
-    if name == "format":
-        return format_braces(text, tuple(positional), named, budget)
-    if name == "join" and positional:
-        return _joined(text, positional[0], budget)
-    if (
-        name == "replace"
-        and len(positional) >= 2
-        and all(isinstance(one, str) for one in positional[:2])
-    ):
-        return _replaced(text, positional[0], positional[1], budget)
-    if name not in _PLAIN_METHODS or not all(
-        isinstance(one, str | int | tuple) for one in positional
-    ):
-        raise Unsupported
-    try:
-        made = getattr(text, name)(*positional)
-    except (TypeError, ValueError) as error:
-        raise Unsupported from error
-    budget.spend(len(made) if isinstance(made, list | tuple) else 1)
-    return list(made) if isinstance(made, list) else made
-
-
-def call_list_method(
-    value: list[Any], name: str, positional: list[Any], budget: Budget
-) -> Any:
-    """Call a list's method; only what makes it longer is known."""
-    if name not in ("append", "extend") or len(positional) != 1:
-        raise Unsupported
-    added = [positional[0]] if name == "append" else list(iter_items(positional[0]))
-    budget.spend(1 + len(added))
-    value += added
-    return None
-
-
-def call_dict_method(
-    value: dict[Any, Any],
-    name: str,
-    positional: list[Any],
-    named: Mapping[str, Any],
-    budget: Budget,
-) -> Any:
-    """Call a dictionary's method."""
-    budget.spend(1 + len(value))
-    if name in ("keys", "values"):
-        return list(getattr(value, name)())
-    if name == "items":
-        return [tuple(pair) for pair in value.items()]
-    if (
-        name in ("get", "pop", "setdefault")
-        and positional
-        and isinstance(positional[0], str | int)
-    ):
-        return _entry(value, name, positional)
-    if name == "update":
-        value.update(
-            positional[0] if positional and isinstance(positional[0], dict) else {},
-            **named,
-        )
-        return None
-    raise Unsupported
-
-
-def _entry(value: dict[Any, Any], name: str, given: list[Any]) -> Any:
-    default = given[1] if len(given) > 1 else None
-    if name == "get":
-        return value.get(given[0], default)
-    return (
-        value.pop(given[0], default)
-        if name == "pop"
-        else value.setdefault(given[0], default)
-    )
+    return result if abs(result) < MAX_NUMBER else Unknown()

@@ -16,80 +16,97 @@ from crawler.builds.build_files.version_requirements import (
 from crawler.builds.checkout.source_tree import SourceTree
 from crawler.model import ProjectEnvironment, VersionConflict, VersionRequirement
 
-_TORCHES: Final = (
+_TORCH_RELEASES: Final = (
     *(f"2.{minor}.0" for minor in range(12, -1, -1)),
     *(f"1.{minor}.0" for minor in range(13, 3, -1)),
 )
-_NUMPYS: Final = ("2.2.0", "1.26.4", "1.24.4", "1.23.5", "1.19.5")
-_SETUPTOOLS: Final = ("80.9.0", "69.5.1", "59.5.0")
-_CUDAS: Final = ("13.0", "12.8", "12.4", "12.1", "11.8", "11.6", "11.3", "10.2")
-_ROCMS: Final = ("7.0.0", "6.2.0", "6.0.0", "5.7.0", "5.6.0", "5.4.0", "4.5.0")
 _RELEASES: Final = {
-    "torch": _TORCHES,
-    "numpy": _NUMPYS,
-    "setuptools": _SETUPTOOLS,
-    "cuda": _CUDAS,
-    "rocm": _ROCMS,
+    "torch": _TORCH_RELEASES,
+    "numpy": ("2.2.0", "1.26.4", "1.24.4", "1.23.5", "1.19.5"),
+    "setuptools": ("80.9.0", "69.5.1", "59.5.0"),
+    "cuda": ("13.0", "12.8", "12.4", "12.1", "11.8", "11.6", "11.3", "10.2"),
+    "rocm": ("7.0.0", "6.2.0", "6.0.0", "5.7.0", "5.6.0", "5.4.0", "4.5.0"),
 }
+"""Releases that stand-ins can say to be, newest first."""
 _NEWEST: Final = "99.0.0"
+"""Stands for whatever is newest; it fulfils a requirement without an upper bound."""
 _FIRST_WITHOUT_PKG_RESOURCES: Final = "81"
 _FIRST_TORCH_FOR_NUMPY_2: Final = Version("2.3")
 
 
 @lru_cache(maxsize=4)
 def read_project_environment(tree: SourceTree) -> ProjectEnvironment:
-    """Read what the project asks for from its metadata; nothing is run."""
-    asked = tuple(find_version_requirements(tree))
-    return ProjectEnvironment(
-        requirements=asked, conflicts=tuple(_conflicts(asked, tree))
-    )
+    """Read what the project requires from its metadata; nothing is run."""
+    requirements = tuple(find_version_requirements(tree))
+    conflicts = tuple(_find_general_conflicts(requirements, tree))
+    return ProjectEnvironment(requirements=requirements, conflicts=conflicts)
 
 
 def choose_stand_in_versions(project: ProjectEnvironment) -> dict[str, str]:
-    """Return the versions that stand-ins say to have: the newest that is asked for, where the
-    newest of all is not.
+    """Return the version that each stand-in must report, where the newest does not do.
+
+    It is the newest release that the requirements allow.
     """
-    found = {name: _suited(project.requirements, name) for name in _RELEASES}
-    return {
-        name: version for name, version in found.items() if version not in ("", _NEWEST)
-    }
+    versions = {}
+    for name in _RELEASES:
+        version = _choose_version(project.requirements, name)
+        if version not in ("", _NEWEST):
+            versions[name] = version
+
+    return versions
 
 
 def find_version_conflicts(
     project: ProjectEnvironment, installed: Mapping[str, str]
 ) -> Iterator[VersionConflict]:
-    """Yield where what a machine has (`installed`, by name) is not what the project asks for."""
+    """Yield where an installed version (by name) is not what the project requires."""
     for name, version in installed.items():
-        wrong = [
-            one
-            for one in project.requirements
-            if one.name == name and not _holds(one.asked, version)
-        ]
-        if wrong:
-            yield VersionConflict(
-                name=name,
-                message=f"{wrong[0].evidence} asks for {name} {wrong[0].asked}, here is {version}",
-                remedy=f"use {name} {wrong[0].asked}, in a container or an environment of its own",
-            )
+        requirement = _find_violated(project.requirements, name, version)
+        if requirement is None:
+            continue
+
+        required = f"{name} {requirement.asked}"
+        yield VersionConflict(
+            name=name,
+            message=f"{requirement.evidence} asks for {required}, here is {version}",
+            remedy=f"use {required}, in a container or an environment of its own",
+        )
 
 
 def describe_environment(
     project: ProjectEnvironment, installed: Mapping[str, str]
 ) -> Iterator[tuple[str, str]]:
-    """Yield rows for a person: what is asked for, and what clashes."""
-    for one in project.requirements:
-        yield f"asks for {one.name}", f"{one.asked} ({one.evidence})"
-    for conflict in (*project.conflicts, *find_version_conflicts(project, installed)):
-        end = "; the stand-ins answer for it" if conflict.resolved else ""
-        yield "conflict", f"{conflict.message}: {conflict.remedy}{end}"
+    """Yield rows for a person: what is required, and what conflicts."""
+    for requirement in project.requirements:
+        title = f"asks for {requirement.name}"
+        text = f"{requirement.asked} ({requirement.evidence})"
+        yield title, text
+
+    installed_conflicts = find_version_conflicts(project, installed)
+    for conflict in (*project.conflicts, *installed_conflicts):
+        text = f"{conflict.message}: {conflict.remedy}"
+        if conflict.resolved:
+            text += "; the stand-ins answer for it"
+        yield "conflict", text
 
 
-def _conflicts(
-    asked: Sequence[VersionRequirement], tree: SourceTree
+def _find_violated(
+    requirements: Sequence[VersionRequirement], name: str, version: str
+) -> VersionRequirement | None:
+    for requirement in requirements:
+        if requirement.name == name and not _allows(requirement.asked, version):
+            return requirement
+
+    return None
+
+
+def _find_general_conflicts(
+    requirements: Sequence[VersionRequirement], tree: SourceTree
 ) -> Iterator[VersionConflict]:
-    """Yield what clashes on any machine with today's releases."""
-    if (user := find_pkg_resources_import(tree)) and not _bounded(
-        asked, "setuptools", _FIRST_WITHOUT_PKG_RESOURCES
+    """Yield what conflicts on any machine with today's releases."""
+    user = find_pkg_resources_import(tree)
+    if user and not _is_held_below(
+        requirements, "setuptools", _FIRST_WITHOUT_PKG_RESOURCES
     ):
         yield VersionConflict(
             name="setuptools",
@@ -97,92 +114,120 @@ def _conflicts(
             remedy="install setuptools<81",
             resolved=True,
         )
-    torch = _suited(asked, "torch")
-    if (
-        torch
-        and Version(torch) < _FIRST_TORCH_FOR_NUMPY_2
-        and not _bounded(asked, "numpy", "2")
-    ):
+
+    # torch before 2.3 was compiled against the ABI of numpy 1
+    torch = _choose_version(requirements, "torch")
+    needs_old_numpy = bool(torch) and Version(torch) < _FIRST_TORCH_FOR_NUMPY_2
+
+    if needs_old_numpy and not _is_held_below(requirements, "numpy", "2"):
         yield VersionConflict(
             name="numpy",
             message=f"torch {torch} is asked for, which was built for numpy 1",
             remedy="install numpy<2",
             resolved=True,
         )
-    yield from _disagreements(asked)
+
+    yield from _find_disagreements(requirements)
 
 
-def _disagreements(asked: Sequence[VersionRequirement]) -> Iterator[VersionConflict]:
+def _find_disagreements(
+    requirements: Sequence[VersionRequirement],
+) -> Iterator[VersionConflict]:
     """Yield the toolkits of which a project's own files pin different major versions."""
     for name in ("rocm", "cuda"):
-        pinned = {
-            one.asked[2:].split(".")[0]: one
-            for one in asked
-            if one.name == name and one.asked.startswith("==")
-        }
-        if len(pinned) > 1:
-            said = " and ".join(
-                f"{one.asked[2:]} ({one.evidence})" for _, one in sorted(pinned.items())
-            )
-            yield VersionConflict(
-                name=name,
-                message=f"different {name} versions are asked for: {said}",
-                remedy=f"build with each {name} in a container of its own",
-            )
+        pins_by_major: dict[str, VersionRequirement] = {}
+        for requirement in requirements:
+            if requirement.name == name and requirement.asked.startswith("=="):
+                major = requirement.asked[2:].split(".")[0]
+                pins_by_major[major] = requirement
+
+        if len(pins_by_major) < 2:
+            continue
+
+        pins = [
+            f"{requirement.asked[2:]} ({requirement.evidence})"
+            for _, requirement in sorted(pins_by_major.items())
+        ]
+
+        yield VersionConflict(
+            name=name,
+            message=f"different {name} versions are asked for: {' and '.join(pins)}",
+            remedy=f"build with each {name} in a container of its own",
+        )
 
 
-def _suited(asked: Sequence[VersionRequirement], name: str) -> str:
-    """Return a version that holds for what is asked, the earlier evidence first; empty where
-    nothing is asked.
+def _choose_version(requirements: Sequence[VersionRequirement], name: str) -> str:
+    """Return the newest version that the requirements of `name` allow.
+
+    Requirements are in the order of trust: one that contradicts those before it is passed
+    over. Empty where nothing is required.
     """
-    specifiers = [one.asked for one in asked if one.name == name]
+    specifiers = [
+        requirement.asked for requirement in requirements if requirement.name == name
+    ]
     if not specifiers:
         return ""
+
+    # an exact version is a candidate, too: `torch==2.0.1+cu118` is 2.0.1
     pinned = [
-        one[2:].removesuffix(".*").partition("+")[0]
-        for one in specifiers
-        if one.startswith("==")
+        specifier[2:].removesuffix(".*").partition("+")[0]
+        for specifier in specifiers
+        if specifier.startswith("==")
     ]
-    left = [
+
+    candidates = [
         version
         for version in (_NEWEST, *pinned, *_RELEASES[name])
         if _is_version(version)
     ]
     for specifier in specifiers:
-        left = [version for version in left if _holds(specifier, version)] or left
-    return max(left, key=Version) if left else ""
+        # keeps the candidates where a requirement contradicts those before
+        allowed = [version for version in candidates if _allows(specifier, version)]
+        if allowed:
+            candidates = allowed
+
+    return max(candidates, key=Version)
 
 
-def _bounded(asked: Sequence[VersionRequirement], name: str, version: str) -> bool:
-    """Tell whether a file already keeps a library below a version."""
-    return any(
-        one.name == name
-        and not _holds(one.asked, version)
-        and not _holds(one.asked, _NEWEST)
-        for one in asked
-    )
+def _is_held_below(
+    requirements: Sequence[VersionRequirement], name: str, version: str
+) -> bool:
+    """Tell whether a file of the project already keeps a library below a version."""
+    for requirement in requirements:
+        if requirement.name != name:
+            continue
+
+        allows_version = _allows(requirement.asked, version)
+        if not allows_version and not _allows(requirement.asked, _NEWEST):
+            return True
+
+    return False
 
 
-def _holds(specifier: str, version: str) -> bool:
+def _allows(specifier: str, version: str) -> bool:
+    """Tell whether a specifier contains a version; what cannot be read allows every one."""
+    # a local version such as `2.4.0+cpu` names a variant of the same release
     specifier = specifier.partition("+")[0]
     try:
-        asked = SpecifierSet(specifier)
+        if SpecifierSet(specifier).contains(version, prereleases=True):
+            return True
         # `==12.1` of a container is a release with any patch level
-        loose = SpecifierSet(f"{specifier}.*") if _pins_a_release(specifier) else asked
-        return asked.contains(version, prereleases=True) or loose.contains(
-            version, prereleases=True
-        )
+        if not _pins_release(specifier):
+            return False
+
+        return SpecifierSet(f"{specifier}.*").contains(version, prereleases=True)
     except (InvalidSpecifier, InvalidVersion):
         return True
 
 
-def _pins_a_release(specifier: str) -> bool:
-    return (
-        specifier.startswith("==")
-        and "," not in specifier
-        and specifier.count(".") <= 1
-        and "*" not in specifier
-    )
+def _pins_release(specifier: str) -> bool:
+    """Tell whether a specifier names one release without its patch level: `==12.1`."""
+    if not specifier.startswith("=="):
+        return False
+    if "," in specifier or "*" in specifier:
+        return False
+
+    return specifier.count(".") <= 1
 
 
 def _is_version(text: str) -> bool:
@@ -190,4 +235,5 @@ def _is_version(text: str) -> bool:
         Version(text)
     except InvalidVersion:
         return False
+
     return True

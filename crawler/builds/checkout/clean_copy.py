@@ -9,20 +9,25 @@ from typing import Final
 from crawler.builds.checkout.source_tree import SourceTree
 from crawler.builds.checkout.tree_copies import make_private_copy
 
-_BUILT: Final = (".o", ".lo", ".obj", ".a", ".la", ".so", ".d")
-_EARLIER: Final = 1_000_000_000
+_BUILD_PRODUCT_SUFFIXES: Final = (".o", ".lo", ".obj", ".a", ".la", ".so", ".d")
+_TIMESTAMP: Final = 1_000_000_000
+"""September 2001, in seconds: older than anything that a build writes."""
 
 
 def make_clean_copy(tree: SourceTree, target: Path) -> Path:
-    """Copy the tree without what was built, which make would leave as it is; raises `TooLarge`
-    as `private_copy` does.
+    """Copy the tree into the new folder `target` without build products.
 
-    All files get one time, so that none counts as made from another.
+    All files get one timestamp. Raises `TooLarge` as `make_private_copy` does.
     """
-    copied = make_private_copy(tree, target)
-    for path in [path for path in copied.rglob("*") if path.is_file()]:
-        if path.suffix in _BUILT:
+    copied_root = make_private_copy(tree, target)
+    # make would not compile what an archive carries an object file of, and would regenerate
+    # what was copied before its prerequisite, e.g. `configure` before `configure.ac`
+    files = [path for path in copied_root.rglob("*") if path.is_file()]
+
+    for path in files:
+        if path.suffix in _BUILD_PRODUCT_SUFFIXES:
             path.unlink()
         else:
-            os.utime(path, (_EARLIER, _EARLIER))
-    return copied
+            os.utime(path, (_TIMESTAMP, _TIMESTAMP))
+
+    return copied_root

@@ -8,38 +8,58 @@ from typing import Final
 from crawler.cpp.comments import without_comments
 from crawler.cpp.directives import BRANCHING, CLOSING, OPENING
 
-_SPLICE: Final = re.compile(r"\\\r?\n")
+# Lines are matched by regular expressions because no macro is defined yet: libclang would drop
+# the very branch that is looked for.
+_LINE_SPLICE: Final = re.compile(r"\\\r?\n")
 _DIRECTIVE: Final = re.compile(r"\s*#\s*(\w*)\s*(.*)")
-_DEFINED: Final = re.compile(r"defined\s*\(?\s*([A-Za-z]\w*)\s*\)?\s*|([A-Za-z]\w*)\s*")
+_TESTED_MACRO: Final = re.compile(
+    r"defined\s*\(?\s*([A-Za-z]\w*)\s*\)?\s*|([A-Za-z]\w*)\s*"
+)
 
 
 def find_enclosing_macro(content: bytes) -> str:
-    """Return that macro; nothing where something stands elsewhere, or where only a compiler
-    would define it.
+    """Return the macro that encloses all code of a file, empty where there is none.
+
+    `#ifdef OPS` … `#endif` around everything but comments and directives gives `OPS`. Names
+    that only compilers define, such as `__CUDACC__`, do not count.
     """
-    found: set[str] = set()
-    branches: list[str] = []
-    for line in _SPLICE.sub(
-        " ", without_comments(content.decode("latin-1"))
-    ).splitlines():
+    enclosing_macros: set[str] = set()
+    open_macros: list[str] = []
+    text = without_comments(content.decode("latin-1"))
+
+    # a condition may go on behind a backslash at the end of its line
+    for line in _LINE_SPLICE.sub(" ", text).splitlines():
         directive = _DIRECTIVE.match(line)
-        if directive is None:
-            if line.strip():
-                found.add(branches[0] if branches else "")
-        elif directive[1] in OPENING:
-            branches.append(_asked(directive[1], directive[2]))
-        elif branches and directive[1] in BRANCHING:
-            branches[-1] = ""
-        elif branches and directive[1] == CLOSING:
-            branches.pop()
-        if "" in found or len(found) > 1:
+        if directive is not None:
+            _update_open_macros(open_macros, directive[1], directive[2])
+        # code: the outermost macro encloses it, or none does
+        elif line.strip():
+            enclosing_macros.add(open_macros[0] if open_macros else "")
+
+        if "" in enclosing_macros or len(enclosing_macros) > 1:
             return ""
-    return next(iter(found), "")
+
+    return next(iter(enclosing_macros), "")
 
 
-def _asked(word: str, condition: str) -> str:
-    """Return the macro that a condition asks for and nothing else."""
-    named = _DEFINED.fullmatch(condition)
-    if named is None or word == "ifndef":
+def _update_open_macros(open_macros: list[str], word: str, condition: str) -> None:
+    if word in OPENING:
+        open_macros.append(_extract_tested_macro(word, condition))
+    elif not open_macros:
+        return
+    elif word in BRANCHING:
+        # in an `#else` the macro is not defined
+        open_macros[-1] = ""
+    elif word == CLOSING:
+        open_macros.pop()
+
+
+def _extract_tested_macro(word: str, condition: str) -> str:
+    """Return the macro that a condition tests, empty where it tests anything else too."""
+    match = _TESTED_MACRO.fullmatch(condition)
+    if match is None or word == "ifndef":
         return ""
-    return (named[2] if word == "ifdef" else named[1]) or ""
+
+    # `#ifdef OPS` names the macro by itself, `#if defined(OPS)` by way of `defined`
+    macro = match[2] if word == "ifdef" else match[1]
+    return macro or ""

@@ -22,36 +22,41 @@ from crawler.errors import BadDatabase, TooLarge
 from crawler.model import GeneratedFile
 
 GENERATED_FOLDER: Final = ".generated"
-"""Where in a checkout that lies which a build has written into a folder of its own."""
+"""Folder of a checkout that stands for the build folder outside it."""
 MAX_GENERATED_FILES: Final = 4096
 MAX_GENERATED_BYTES: Final = 32 << 20
-_LARGEST: Final = 4 << 20
-_LONGEST: Final = 1024
-_PROBES: Final = re.compile(
-    r"(?:^|/)(?:CMakeFiles|CMakeScratch|CMakeTmp|meson-private|meson-logs|conftest|_deps)(?:[./]|$)"
+_MAX_FILE_BYTES: Final = 4 << 20
+_MAX_PATH_CHARS: Final = 1024
+_PROBE_FILE: Final = re.compile(
+    r"(?:^|/)"
+    r"(?:CMakeFiles|CMakeScratch|CMakeTmp|meson-private|meson-logs|conftest|_deps)"
+    r"(?:[./]|$)"
 )
+"""Written to try a compiler or fetched as a dependency, e.g. `conftest.c` of autoconf."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuildOutput:
-    """What a build has written into one folder, and where in the checkout its paths lie."""
+    """Files that a build has written into one folder, by their paths in the checkout."""
 
     files: tuple[GeneratedFile, ...] = ()
     copied_sources: Mapping[str, str] = field(default_factory=dict)
     """Sources that are copies, to the file of the checkout that they are copies of."""
 
     def __add__(self, other: BuildOutput) -> BuildOutput:
-        known = {file.path for file in self.files}
-        new = tuple(file for file in other.files if file.path not in known)
+        own_paths = {file.path for file in self.files}
+        new_files = [file for file in other.files if file.path not in own_paths]
         return BuildOutput(
-            files=(*self.files, *new),
+            files=(*self.files, *new_files),
             copied_sources={**other.copied_sources, **self.copied_sources},
         )
 
 
 class GeneratedPathMapper:
-    """Where in the checkout that lies which a build has written into its folder `build`: in
-    `folder`.
+    """Maps paths in a build folder to the paths of its generated files in the checkout.
+
+    `build_folder` is what commands call the build folder, `checkout_folder` the folder of the
+    checkout that stands for it.
     """
 
     def __init__(
@@ -60,71 +65,80 @@ class GeneratedPathMapper:
         checkout_folder: str = "",
         output: BuildOutput | None = None,
     ) -> None:
-        files = [file.path for file in output.files] if output else []
         self.copied_sources = output.copied_sources if output else {}
-        self._build, self._folder = build_folder, checkout_folder
-        self._there = {
-            *files,
-            *self.copied_sources,
-            *(above for path in files for above in _above(path)),
-        }
+        self._build_folder = build_folder
+        self._checkout_folder = checkout_folder
+        self._existing_paths = set(self.copied_sources)
+
+        for file in output.files if output else ():
+            self._existing_paths.add(file.path)
+            self._existing_paths.update(_iter_parent_folders(file.path))
 
     def __call__(self, path: str) -> str | None:
-        """Return the path in the checkout of a file or folder, `None` where nothing was kept of
-        it.
+        """Return the path in the checkout of a file or folder.
+
+        `None` where it is not in the build folder, or nothing below it was collected.
         """
-        if not self._build or not f"{path}/".startswith(self._build + "/"):
+        if not self._build_folder:
             return None
-        placed = posixpath.normpath(
-            posixpath.join(self._folder, path[len(self._build) + 1 :])
+        # with a slash, since `/build2` is not in `/build`
+        if not f"{path}/".startswith(self._build_folder + "/"):
+            return None
+
+        inner_path = path[len(self._build_folder) + 1 :]
+        mapped_path = posixpath.normpath(
+            posixpath.join(self._checkout_folder, inner_path)
         )
-        return placed if placed in self._there else None
+        return mapped_path if mapped_path in self._existing_paths else None
 
 
 def collect_build_output(
     folder: Path, tree: SourceTree, *, checkout_folder: str = ""
 ) -> BuildOutput:
-    """Return what a build has left in `folder` besides the files of `tree`; it lies
-    `checkout_folder` that folder of it.
+    """Return the C++ sources and headers in `folder` that `tree` does not have.
 
-    A copy of a header includes the header, so that what stands in it is found once, and where
-    people wrote it. What
-    was translated from a device source beside it, as hipify does, is left out, as is whatever
-    is no text of a C++
-    source of at most 4 MiB, or comes after 4,096 files or 32 MiB.
+    `checkout_folder` is where the checkout has that folder. A copied header is collected as
+    an `#include` of the original, so that its content is extracted once, where people wrote
+    it. A translation of a device source beside it, as hipify writes, is left out, and so is
+    whatever is no text of at most 4 MiB, or comes after 4,096 files or 32 MiB.
     """
-    found: dict[str, GeneratedFile] = {}
-    copies: dict[str, str] = {}
-    originals = _Originals(tree)
+    collected: dict[str, GeneratedFile] = {}
+    copied_sources: dict[str, str] = {}
+    originals = _OriginalFinder(tree)
     room = MAX_GENERATED_BYTES
-    for path, text in _texts(folder, tree):
-        place = posixpath.normpath(posixpath.join(checkout_folder, path))
-        original = originals.of(path, text)
+
+    for path, text in _iter_new_sources(folder, tree):
+        checkout_path = posixpath.normpath(posixpath.join(checkout_folder, path))
+        original = originals.find_original(path, text)
+
+        # a copied source is no new file: its command is of the original
         if original and get_suffix(path) not in HEADER_SUFFIXES:
-            copies[place] = original
+            copied_sources[checkout_path] = original
             continue
+
         if original:
-            text = f'#include "{posixpath.relpath(original, posixpath.dirname(place) or ".")}"\n'
+            text = _include_original(original, checkout_path)
+
         room -= len(text)
-        if room < 0 or len(found) == MAX_GENERATED_FILES:
+        if room < 0 or len(collected) == MAX_GENERATED_FILES:
             break
-        found[place] = GeneratedFile(path=place, text=text)
-    return BuildOutput(files=tuple(found.values()), copied_sources=copies)
+
+        collected[checkout_path] = GeneratedFile(path=checkout_path, text=text)
+
+    return BuildOutput(files=tuple(collected.values()), copied_sources=copied_sources)
 
 
 def write_generated_files(root: Path, files: Iterable[GeneratedFile]) -> None:
-    """Write what builds have written into our own copy of their checkout, never through a link
-    of that.
-    """
-    inside = root.resolve()
+    """Write generated files into a copy of their checkout, never through a link in it."""
+    resolved_root = root.resolve()
     for file in files:
         place = root / file.path
-        if (
-            len(file.path) > _LONGEST
-            or place.is_symlink()
-            or not place.parent.resolve().is_relative_to(inside)
-        ):
+        # a link may lead out of the copy, and no file system takes an endless name
+        if len(file.path) > _MAX_PATH_CHARS or place.is_symlink():
             continue
+        if not place.parent.resolve().is_relative_to(resolved_root):
+            continue
+
         # the build had put a folder where the checkout has a file, or a file in place of a
         # folder
         with suppress(FileExistsError, NotADirectoryError, IsADirectoryError):
@@ -134,71 +148,91 @@ def write_generated_files(root: Path, files: Iterable[GeneratedFile]) -> None:
 
 def limit_generated_files(files: Iterable[GeneratedFile]) -> tuple[GeneratedFile, ...]:
     """Return the first file of each path, as many as a database may hold, sorted by path."""
-    kept: dict[str, GeneratedFile] = {}
+    limited: dict[str, GeneratedFile] = {}
     room = MAX_GENERATED_BYTES
+
     for file in files:
-        room -= 0 if file.path in kept else len(file.text)
-        if room < 0 or len(kept) == MAX_GENERATED_FILES:
+        if file.path not in limited:
+            room -= len(file.text)
+
+        if room < 0 or len(limited) == MAX_GENERATED_FILES:
             break
-        kept.setdefault(file.path, file)
-    return tuple(kept[path] for path in sorted(kept))
+
+        limited.setdefault(file.path, file)
+
+    return tuple(limited[path] for path in sorted(limited))
 
 
-def _texts(folder: Path, tree: SourceTree) -> Iterator[tuple[str, str]]:
+def _include_original(original: str, copied_path: str) -> str:
+    folder = posixpath.dirname(copied_path) or "."
+    return f'#include "{posixpath.relpath(original, folder)}"\n'
+
+
+def _iter_new_sources(folder: Path, tree: SourceTree) -> Iterator[tuple[str, str]]:
+    """Yield the paths and texts of C++ files in `folder` that `tree` does not have."""
     try:
-        left = open_tree(folder).files
+        paths = open_tree(folder).files
     except TooLarge:
         return
-    known = set(tree.files)
-    for path in left:
-        if (
-            path in known
-            or get_suffix(path) not in SOURCE_SUFFIXES
-            or _PROBES.search(path)
-            or _is_translated(path, known)
-        ):
+
+    tree_paths = set(tree.files)
+    for path in paths:
+        if path in tree_paths or get_suffix(path) not in SOURCE_SUFFIXES:
             continue
-        if (text := _text(folder / path)) is not None:
+        # hipify writes `k.hip` beside `k.cu`: the original is extracted, and ported by us
+        if _PROBE_FILE.search(path) or _is_translated(path, tree_paths):
+            continue
+
+        text = _read_source_text(folder / path)
+        if text is not None:
             yield path, text
 
 
-def _is_translated(path: str, known: set[str]) -> bool:
+def _is_translated(path: str, tree_paths: set[str]) -> bool:
+    """Tell whether a device source lies beside one of the tree: `k.hip` beside `k.cu`."""
     stem, _, extension = path.rpartition(".")
-    return extension in DEVICE_SOURCE_SUFFIXES and any(
-        f"{stem}.{other}" in known for other in DEVICE_SOURCE_SUFFIXES
-    )
+    if extension not in DEVICE_SOURCE_SUFFIXES:
+        return False
+
+    return any(f"{stem}.{suffix}" in tree_paths for suffix in DEVICE_SOURCE_SUFFIXES)
 
 
-def _text(path: Path) -> str | None:
+def _read_source_text(path: Path) -> str | None:
     try:
-        if path.stat(follow_symlinks=False).st_size > _LARGEST:
+        if path.stat(follow_symlinks=False).st_size > _MAX_FILE_BYTES:
             return None
+
         text = read_untrusted_file(path).decode()
     except (BadDatabase, OSError, UnicodeDecodeError):
         return None
+
+    # a NUL character tells a binary file: no C++ source has one
     return text if text and "\0" not in text else None
 
 
-class _Originals:
-    """The files of a tree by their names: a build copies what it does not translate."""
+class _OriginalFinder:
+    """Finds the files of a tree that a build copied unchanged, by name and text."""
 
     def __init__(self, tree: SourceTree) -> None:
         self._tree = tree
-        self._named: dict[str, list[str]] = {}
+        self._paths_by_name: dict[str, list[str]] = {}
+
         for path in tree.files:
             if get_suffix(path) in SOURCE_SUFFIXES:
-                self._named.setdefault(posixpath.basename(path), []).append(path)
+                name = posixpath.basename(path)
+                self._paths_by_name.setdefault(name, []).append(path)
 
-    def of(self, path: str, text: str) -> str:
+    def find_original(self, path: str, text: str) -> str:
         """Return the file of the tree that has this name and text, empty where there is none."""
-        same = (
-            one
-            for one in self._named.get(posixpath.basename(path), ())
-            if self._tree.read_text(one) == text
-        )
-        return next(same, "")
+        for candidate in self._paths_by_name.get(posixpath.basename(path), ()):
+            if self._tree.read_text(candidate) == text:
+                return candidate
+
+        return ""
 
 
-def _above(path: str) -> Iterator[str]:
-    while path := posixpath.dirname(path):
-        yield path
+def _iter_parent_folders(path: str) -> Iterator[str]:
+    folder = posixpath.dirname(path)
+    while folder:
+        yield folder
+        folder = posixpath.dirname(folder)

@@ -26,9 +26,9 @@ from crawler.builds.checkout.source_tree import SourceTree
 
 MAX_REACHED_FILES: Final = 5000
 """Files that one translation unit is followed into."""
-_MOST_ALIASES: Final = 200
-_LONG_NAME: Final = 8
-_MOST_KEPT: Final = 4_000_000
+_MAX_ALIASES: Final = 200
+_MIN_GLOBAL_ALIAS_CHARS: Final = 8
+_MAX_CACHED_PATHS: Final = 4_000_000
 
 
 class IncludeGraph:
@@ -40,29 +40,41 @@ class IncludeGraph:
         self.edges: dict[str, tuple[IncludeEdge, ...]] = {}
         self.missing_includes: dict[str, tuple[str, ...]] = {}
         """Quoted includes that are not in the tree: generated, or of a library that is not here."""
-        self._reached: dict[str, tuple[str, ...]] = {}
-        self._kept = 0
+
+        self._reached_files: dict[str, tuple[str, ...]] = {}
+        # of a tree with thousands of units that reach thousands of headers each, not all
+        # lists are kept
+        self._cached_path_count = 0
+
         resolver = IncludeResolver(tree)
-        self._read_all(resolver)
+        self._scan_files(resolver)
         resolver.learn_include_paths(self.scans)
-        for path, skimmed in self.scans.items():
-            self._resolve_all(path, skimmed, resolver)
+
+        for path, scan in self.scans.items():
+            self._resolve_includes(path, scan, resolver)
 
     @cached_property
     def includers(self) -> Mapping[str, tuple[str, ...]]:
-        """Who includes a file directly."""
-        found: dict[str, set[str]] = {}
+        """The files that include a file directly, sorted."""
+        includers: dict[str, set[str]] = {}
         for path, edges in self.edges.items():
             for edge in edges:
-                found.setdefault(edge.target, set()).add(path)
-        return {path: tuple(sorted(who)) for path, who in found.items()}
+                target_includers = includers.setdefault(edge.target, set())
+                target_includers.add(path)
+
+        sorted_includers: dict[str, tuple[str, ...]] = {}
+        for target, paths in includers.items():
+            sorted_includers[target] = tuple(sorted(paths))
+
+        return sorted_includers
 
     @cached_property
     def device_files(self) -> frozenset[str]:
         """Every file with kernels or launches of its own."""
-        return self.kernel_files | {
-            path for path, skimmed in self.scans.items() if skimmed.has_launches
+        launching_files = {
+            path for path, scan in self.scans.items() if scan.has_launches
         }
+        return self.kernel_files | launching_files
 
     @cached_property
     def kernel_files(self) -> frozenset[str]:
@@ -71,128 +83,144 @@ class IncludeGraph:
         A macro of a long name counts in the whole tree, since includes of libraries are not
         followed.
         """
-        found = {path for path, skimmed in self.scans.items() if skimmed.has_kernels}
-        for path, names in self._aliases().items():
-            if path not in found and mentions_any(
-                self.tree.read_bytes(path), _any_of(names)
-            ):
-                found.add(path)
-        return frozenset(found)
+        kernel_files = {path for path, scan in self.scans.items() if scan.has_kernels}
+        for path, aliases in self._collect_visible_aliases().items():
+            if path in kernel_files:
+                continue
+
+            if mentions_any(self.tree.read_bytes(path), _compile_any_word(aliases)):
+                kernel_files.add(path)
+
+        return frozenset(kernel_files)
 
     @cached_property
     def kernel_string_files(self) -> frozenset[str]:
         """Every file whose string literals seem to hold kernels, scripts among them."""
-        scripts = (
-            path for path in self.tree.files if get_suffix(path) in SCRIPT_SUFFIXES
-        )
-        quoting = {
-            path for path, skimmed in self.scans.items() if skimmed.has_kernel_strings
+        quoting_files = {
+            path for path, scan in self.scans.items() if scan.has_kernel_strings
         }
-        return frozenset(
-            quoting.union(
-                path
-                for path in scripts
-                if has_kernel_string(self.tree.read_bytes(path))
-            )
-        )
+        for path in self.tree.files:
+            # the scan knows sources of C++ alone
+            if get_suffix(path) not in SCRIPT_SUFFIXES:
+                continue
+
+            if has_kernel_string(self.tree.read_bytes(path)):
+                quoting_files.add(path)
+
+        return frozenset(quoting_files)
 
     @cached_property
     def files_reaching_device_code(self) -> frozenset[str]:
         """Every file that has device code or includes some, over whatever number of steps."""
-        seen, pending = set(self.device_files), list(self.device_files)
+        reaching_files = set(self.device_files)
+        pending = list(self.device_files)
+
         while pending:
-            new = [
-                who for who in self.includers.get(pending.pop(), ()) if who not in seen
-            ]
-            seen.update(new)
-            pending.extend(new)
-        return frozenset(seen)
+            includers = self.includers.get(pending.pop(), ())
+            new_files = [path for path in includers if path not in reaching_files]
+            reaching_files.update(new_files)
+            pending.extend(new_files)
+
+        return frozenset(reaching_files)
 
     def list_reached_files(self, path: str) -> tuple[str, ...]:
         """Return the file and what it includes, nearest first; a cycle is walked once."""
-        if path not in self._reached:
-            found = _breadth_first(
-                path, lambda file: (edge.target for edge in self.edges.get(file, ()))
-            )
-            reached = tuple(file for file, _ in found)
-            if self._kept > _MOST_KEPT:
-                return reached
-            self._reached[path] = reached
-            self._kept += len(reached)
-        return self._reached[path]
+        # asked for the same units again and again: by selection, ranking and synthesis
+        cached = self._reached_files.get(path)
+        if cached is not None:
+            return cached
+
+        walk = _walk_breadth_first(path, self._iter_included_files)
+        reached_files = tuple(file for file, _ in walk)
+
+        if self._cached_path_count <= _MAX_CACHED_PATHS:
+            self._reached_files[path] = reached_files
+            self._cached_path_count += len(reached_files)
+
+        return reached_files
 
     def iter_including_files(self, path: str) -> Iterator[tuple[str, int]]:
-        """Yield the file and who includes it, each with the number of steps, the fewest first."""
-        return _breadth_first(path, lambda file: iter(self.includers.get(file, ())))
+        """Yield the file and its includers, each with the number of steps, the fewest first."""
+        return _walk_breadth_first(path, lambda file: self.includers.get(file, ()))
 
     def find_include_paths(self, path: str) -> tuple[str, ...]:
-        """Return the include paths that a translation unit needs, those that it needs first in
-        front.
-        """
-        needed = (
-            edge.include_path
-            for file in self.list_reached_files(path)
-            for edge in self.edges.get(file, ())
-        )
-        return tuple(dict.fromkeys(root for root in needed if root is not None))
+        """Return the include paths that a translation unit needs, in the order of first need."""
+        include_paths: dict[str, None] = {}
+        for file in self.list_reached_files(path):
+            for edge in self.edges.get(file, ()):
+                if edge.include_path is not None:
+                    include_paths[edge.include_path] = None
 
-    def _aliases(self) -> dict[str, set[str]]:
-        """Map files to the macros for `__global__` that may be seen in them."""
-        everywhere = [
-            name
-            for skimmed in self.scans.values()
-            for name in skimmed.global_aliases
-            if len(name) >= _LONG_NAME
+        return tuple(include_paths)
+
+    def _iter_included_files(self, path: str) -> Iterator[str]:
+        return (edge.target for edge in self.edges.get(path, ()))
+
+    def _collect_visible_aliases(self) -> dict[str, set[str]]:
+        """Map files to the macros for `__global__` that may be visible in them."""
+        visible_aliases: dict[str, set[str]] = {}
+        # a name as long as `CUB_DETAIL_KERNEL_ATTRIBUTES` means the same in every file, a short
+        # one such as `KERN` may not
+        global_aliases = [
+            alias
+            for scan in self.scans.values()
+            for alias in scan.global_aliases
+            if len(alias) >= _MIN_GLOBAL_ALIAS_CHARS
         ]
-        seen = (
-            {path: set(everywhere[:_MOST_ALIASES]) for path in self.scans}
-            if everywhere
-            else {}
-        )
-        for path, skimmed in self.scans.items():
-            if skimmed.global_aliases:
-                for who in {
-                    *self.list_reached_files(path),
-                    *(file for file, _ in self.iter_including_files(path)),
-                }:
-                    seen.setdefault(who, set()).update(
-                        skimmed.global_aliases[:_MOST_ALIASES]
-                    )
-        return seen
 
-    def _read_all(self, resolver: IncludeResolver) -> None:
+        if global_aliases:
+            for path in self.scans:
+                visible_aliases[path] = set(global_aliases[:_MAX_ALIASES])
+
+        for path, scan in self.scans.items():
+            if not scan.global_aliases:
+                continue
+
+            aliases = scan.global_aliases[:_MAX_ALIASES]
+            related_files = set(self.list_reached_files(path))
+            related_files.update(file for file, _ in self.iter_including_files(path))
+
+            for file in related_files:
+                visible_aliases.setdefault(file, set()).update(aliases)
+
+        return visible_aliases
+
+    def _scan_files(self, resolver: IncludeResolver) -> None:
+        """Scan all sources, and included files whose names do not look like sources."""
         pending = [
             path for path in self.tree.files if get_suffix(path) in SOURCE_SUFFIXES
         ]
         while pending:
+            included_names: set[str] = set()
             for path in pending:
-                self.scans[path] = scan_source(self.tree.read_bytes(path))
-            named = {
-                include.name
-                for path in pending
-                for include in self.scans[path].includes
-            }
-            odd = (
-                path
-                for name in named
-                if get_suffix(name) not in SOURCE_SUFFIXES
-                for path in resolver.find_files_ending_with(name)
-            )
-            pending = sorted(set(odd) - self.scans.keys())
+                scan = scan_source(self.tree.read_bytes(path))
+                self.scans[path] = scan
+                included_names.update(include.name for include in scan.includes)
 
-    def _resolve_all(
-        self, path: str, skimmed: SourceScan, resolver: IncludeResolver
+            # e.g. `#include "ops.def"`, which lists operators as macro calls
+            odd_files: set[str] = set()
+            for name in included_names:
+                if get_suffix(name) not in SOURCE_SUFFIXES:
+                    odd_files.update(resolver.find_files_ending_with(name))
+
+            pending = sorted(odd_files - self.scans.keys())
+
+    def _resolve_includes(
+        self, path: str, scan: SourceScan, resolver: IncludeResolver
     ) -> None:
-        resolved = [
-            (include, resolver.resolve(path, include)) for include in skimmed.includes
-        ]
-        self.edges[path] = tuple(edge for _, edge in resolved if edge)
-        lost = (
-            include.name
-            for include, edge in resolved
-            if not edge and include.is_quoted and not is_external(include)
-        )
-        self.missing_includes[path] = tuple(lost)
+        edges: list[IncludeEdge] = []
+        missing: list[str] = []
+
+        for include in scan.includes:
+            edge = resolver.resolve(path, include)
+            if edge:
+                edges.append(edge)
+            # `<x.h>` may be of any library that is installed, `"x.h"` is meant to be here
+            elif include.is_quoted and not is_external(include):
+                missing.append(include.name)
+
+        self.edges[path] = tuple(edges)
+        self.missing_includes[path] = tuple(missing)
 
 
 @lru_cache(maxsize=1)
@@ -201,18 +229,23 @@ def load_include_graph(tree: SourceTree) -> IncludeGraph:
     return IncludeGraph(tree)
 
 
-def _any_of(names: Iterable[str]) -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{'|'.join(sorted(names))})\b")
+def _compile_any_word(words: Iterable[str]) -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{'|'.join(sorted(words))})\b")
 
 
-def _breadth_first(
-    start: str, after: Callable[[str], Iterator[str]]
+def _walk_breadth_first(
+    start: str, list_next: Callable[[str], Iterable[str]]
 ) -> Iterator[tuple[str, int]]:
-    seen, pending = {start}, deque([(start, 0)])
+    """Yield each file once with its number of steps from `start`, at most 5,000 files."""
+    visited = {start}
+    pending = deque([(start, 0)])
+
     while pending:
         current, steps = pending.popleft()
         yield current, steps
-        for path in after(current):
-            if path not in seen and len(seen) < MAX_REACHED_FILES:
-                seen.add(path)
+
+        for path in list_next(current):
+            # templates of a large library may include tens of thousands
+            if path not in visited and len(visited) < MAX_REACHED_FILES:
+                visited.add(path)
                 pending.append((path, steps + 1))

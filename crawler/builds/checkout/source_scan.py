@@ -5,10 +5,11 @@ runtime names.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from crawler.builds.checkout.runtime_names import count_runtime_names
 from crawler.cpp.comments import without_comments, without_comments_and_literals
 from crawler.cpp.string_literals import (
     StringLiteral,
@@ -16,23 +17,11 @@ from crawler.cpp.string_literals import (
     find_python_literals,
 )
 
-HEADER_SUFFIXES: Final = frozenset(
-    {
-        "h",
-        "hh",
-        "hpp",
-        "hxx",
-        "h++",
-        "cuh",
-        "inl",
-        "inc",
-        "ipp",
-        "tpp",
-        "tcc",
-        "impl",
-        "cuinl",
-    }
-)
+# fmt: off
+HEADER_SUFFIXES: Final = frozenset({
+    "h", "hh", "hpp", "hxx", "h++", "cuh", "inl", "inc", "ipp", "tpp", "tcc", "impl", "cuinl",
+})
+# fmt: on
 DEVICE_SOURCE_SUFFIXES: Final = frozenset({"cu", "hip"})
 DEVICE_SUFFIXES: Final = DEVICE_SOURCE_SUFFIXES | {"cuh"}
 HOST_SOURCE_SUFFIXES: Final = frozenset({"cpp", "cc", "cxx", "c", "c++"})
@@ -40,34 +29,27 @@ SOURCE_SUFFIXES: Final = HEADER_SUFFIXES | DEVICE_SOURCE_SUFFIXES | HOST_SOURCE_
 SCRIPT_SUFFIXES: Final = frozenset({"py", "pyx", "pxi", "pxd"})
 """Sources of Python and Cython, whose strings may hold device code."""
 
-_SAID: Final = re.compile(
+# A checkout has up to hundreds of thousands of files, and all are scanned before any is parsed:
+# libclang and tree-sitter take milliseconds a file, these expressions a fraction of one.
+_INCLUDE_OR_CONDITION: Final = re.compile(
     r'#[ \t]*(?:(?:include|import)(?:_next)?[ \t]*(?:"([^"\n]{1,400})"|<([^>\n]{1,400})>)'
     r"|(?:el)?if((?:\\\r?\n|[^\n])*))"
 )
-_CUDA: Final = re.compile(
-    r"cu(?:da[A-Z]|blas[A-Z]|rand[A-Z_]|sparse[A-Z]|fft[A-Z]|solver[A-Z]|dnn[A-Z]|b::)"
-)
-_HIP: Final = re.compile(
-    r"hip(?:[A-Z]|blas[A-Z]|rand[A-Z_]|sparse[A-Z]|fft[A-Z]|cub::)|__builtin_amdgcn_|__gfx\d"
-)
-_OF_AMD: Final = "__builtin_amdgcn_"
-_BRANCH: Final = re.compile(r"[ \t]*#[ \t]*(?P<word>if|ifdef|ifndef|elif|else|endif)\b")
-_HIP_CONDITION: Final = re.compile(r"HIP|ROCM|__AMD")
-_CUDA_CONDITION: Final = re.compile(r"CUDA|NVCC")
-_NEGATION: Final = re.compile(r"ifndef|!")
-_INDENTED_MOST: Final = 200
-
+_MAX_INDENTATION: Final = 200
 _DIRECTIVE: Final = re.compile(r"^[ \t]*#(?:\\\r?\n|[^\n])*", re.MULTILINE)
-_ALIAS: Final = re.compile(
+_GLOBAL_ALIAS: Final = re.compile(
     r"^[ \t]*#[ \t]*define[ \t]+(\w+)(?:\\\r?\n|[^\n]){0,400}?\b__global__\b",
     re.MULTILINE,
 )
-_DEFINITION: Final = re.compile(r"\b__global__\b[^;]{0,4000}\(")
+_KERNEL_DEFINITION: Final = re.compile(r"\b__global__\b[^;]{0,4000}\(")
 _MACRO: Final = re.compile(r"\b[A-Za-z_]\w{2,}\b")
+_NO_MACROS: Final = frozenset({"def", "ndef", "defined"})
+"""Words of a condition that name no macro: the ends of `ifdef` and `ifndef` among them."""
 _LAUNCH: Final = re.compile(
     r"(?<!operator)(?<!<)<<[ \t]*<(?!<)"
-    r"|\b(?:hipLaunchKernelGGL|hipLaunchKernel|hipExtLaunchKernelGGL|hipLaunchCooperativeKernel"
-    r"|cudaLaunchKernel|cudaLaunchKernelEx|cudaLaunchKernelExC|cudaLaunchCooperativeKernel)\b"
+    r"|\b(?:hipLaunchKernelGGL|hipLaunchKernel|hipExtLaunchKernelGGL"
+    r"|hipLaunchCooperativeKernel|cudaLaunchKernel|cudaLaunchKernelEx|cudaLaunchKernelExC"
+    r"|cudaLaunchCooperativeKernel)\b"
 )
 _LAUNCH_HINTS: Final = ("<<<", "<< <", "LaunchKernel", "LaunchCooperativeKernel")
 
@@ -82,7 +64,7 @@ class Include:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceScan:
-    """What was seen in one file; `cuda` and `hip` count names of each runtime."""
+    """What was seen in one file."""
 
     includes: tuple[Include, ...]
     tested_macros: frozenset[str]
@@ -90,6 +72,7 @@ class SourceScan:
     has_kernels: bool
     has_launches: bool
     cuda_name_count: int
+    """Names of CUDA's runtime and libraries, as `count_runtime_names` counts them."""
     hip_name_count: int
     has_kernel_strings: bool
     """Whether a string literal seems to hold a kernel."""
@@ -104,113 +87,92 @@ def get_suffix(path: str) -> str:
 
 
 def scan_source(content: bytes) -> SourceScan:
-    """Skim a file of any bytes."""
+    """Scan a file of any bytes."""
     text = content.decode("utf-8", "replace")
-    bare = without_comments(text)
-    includes, tested = _directives(bare)
-    marked = "__global__" in bare
-    hinted = any(hint in bare for hint in _LAUNCH_HINTS)
-    code = without_comments_and_literals(text) if marked or hinted else ""
-    cuda, hip = count_runtime_names(bare)
+    uncommented = without_comments(text)
+    mentions_global = "__global__" in uncommented
+    may_launch = any(hint in uncommented for hint in _LAUNCH_HINTS)
+    # removing literals as well takes longer, and most files are the host's own
+    code = ""
+
+    if mentions_global or may_launch:
+        code = without_comments_and_literals(text)
+
+    includes, tested_macros = _scan_directives(uncommented)
+    cuda_name_count, hip_name_count = count_runtime_names(uncommented)
+    has_kernel_strings = False
+
+    if uncommented.count("__global__") > code.count("__global__"):
+        has_kernel_strings = _hold_kernel(find_cpp_literals(text, "__global__"))
+
+    global_aliases: tuple[str, ...] = ()
+    if mentions_global:
+        global_aliases = tuple(dict.fromkeys(_GLOBAL_ALIAS.findall(code)))
+
     return SourceScan(
         includes=includes,
-        tested_macros=tested,
-        has_kernels=marked and "__global__" in _DIRECTIVE.sub("", code),
-        has_launches=hinted and bool(_LAUNCH.search(code)),
-        cuda_name_count=cuda,
-        hip_name_count=hip,
-        has_kernel_strings=bare.count("__global__") > code.count("__global__")
-        and _quotes(find_cpp_literals(text, "__global__")),
-        global_aliases=tuple(dict.fromkeys(_ALIAS.findall(code))) if marked else (),
+        tested_macros=tested_macros,
+        has_kernels=mentions_global and "__global__" in _DIRECTIVE.sub("", code),
+        has_launches=may_launch and bool(_LAUNCH.search(code)),
+        cuda_name_count=cuda_name_count,
+        hip_name_count=hip_name_count,
+        has_kernel_strings=has_kernel_strings,
+        global_aliases=global_aliases,
     )
 
 
 def has_kernel_string(content: bytes) -> bool:
     """Tell whether a string literal of a Python or Cython source seems to hold a kernel."""
-    return b"__global__" in content and _quotes(
-        find_python_literals(content.decode("latin-1"), "__global__")
-    )
+    if b"__global__" not in content:
+        return False
 
-
-def _quotes(literals: Iterable[StringLiteral]) -> bool:
-    return any(_DEFINITION.search(literal.text) for literal in literals)
+    text = content.decode("latin-1")
+    return _hold_kernel(find_python_literals(text, "__global__"))
 
 
 def mentions_any(content: bytes, names: re.Pattern[str]) -> bool:
     """Tell whether one of `names` stands in the code, outside directives, comments and strings."""
     text = content.decode("utf-8", "replace")
-    return bool(
-        names.search(text)
-        and names.search(_DIRECTIVE.sub("", without_comments_and_literals(text)))
-    )
+    if not names.search(text):
+        return False
+
+    # a macro for `__global__` is mentioned where it is defined, too
+    code = _DIRECTIVE.sub("", without_comments_and_literals(text))
+    return bool(names.search(code))
 
 
-def _directives(text: str) -> tuple[tuple[Include, ...], frozenset[str]]:
+def _hold_kernel(literals: Iterable[StringLiteral]) -> bool:
+    return any(_KERNEL_DEFINITION.search(literal.text) for literal in literals)
+
+
+def _scan_directives(text: str) -> tuple[tuple[Include, ...], frozenset[str]]:
+    """Return the includes of a text without comments, and the macros that its conditions test."""
     includes: dict[Include, None] = {}
-    conditions = []
-    for match in _SAID.finditer(text):
-        if _begins_line(text, match.start()):
-            quoted, angled, condition = match.groups()
-            if condition is not None:
-                conditions.append(condition)
-            elif name := (quoted or angled).strip():
-                includes[Include(name, bool(quoted))] = None
-    return tuple(includes), frozenset(_MACRO.findall(" ".join(conditions))) - {
-        "def",
-        "ndef",
-        "defined",
-    }
+    conditions: list[str] = []
 
+    for match in _INCLUDE_OR_CONDITION.finditer(text):
+        if not _begins_line(text, match.start()):
+            continue
 
-def count_runtime_names(text: str) -> tuple[int, int]:
-    """Count the names of CUDA and of HIP; what stands under HIP's conditions counts only where
-    nothing else does.
+        quoted_name, angled_name, condition = match.groups()
+        if condition is not None:
+            conditions.append(condition)
+            continue
 
-    No compiler for CUDA knows AMD's builtins: where they stand under no condition of HIP's,
-    nothing else counts, since
-    sources that a build translates speak CUDA to the host.
-    """
-    names = (
-        len(_CUDA.findall(text)) + text.count("<cuda"),
-        len(_HIP.findall(text)) + text.count("<hip/"),
-    )
-    if not all(names):
-        return names
-    common = "\n".join(_common(text))
-    if _OF_AMD in common:
-        return 0, names[1]
-    shared = (
-        len(_CUDA.findall(common)) + common.count("<cuda"),
-        len(_HIP.findall(common)) + common.count("<hip/"),
-    )
-    return shared if any(shared) else names
+        # some write `#include < vector >`
+        name = (quoted_name or angled_name).strip()
+        if name:
+            includes[Include(name, is_quoted=bool(quoted_name))] = None
 
-
-def _common(text: str) -> Iterator[str]:
-    """Yield the lines that are not under a condition on HIP alone."""
-    branches: list[int] = []
-    for line in text.split("\n"):
-        found = _BRANCH.match(line)
-        if found is None:
-            if 1 not in branches:
-                yield line
-        elif found["word"].startswith("if"):
-            branches.append(_about_hip(line))
-        elif branches:
-            branch = branches.pop()
-            if found["word"] != "endif":
-                branches.append(
-                    -branch if found["word"] == "else" else _about_hip(line)
-                )
-
-
-def _about_hip(condition: str) -> int:
-    """Return 1 for a condition that HIP alone fulfils, -1 for its contrary, 0 for any other."""
-    if not _HIP_CONDITION.search(condition) or _CUDA_CONDITION.search(condition):
-        return 0
-    return -1 if _NEGATION.search(condition) else 1
+    words = frozenset(_MACRO.findall(" ".join(conditions)))
+    return tuple(includes), words - _NO_MACROS
 
 
 def _begins_line(text: str, position: int) -> bool:
-    before = text[max(0, position - _INDENTED_MOST) : position].rpartition("\n")
-    return not before[2].strip() and (bool(before[1]) or position < _INDENTED_MOST)
+    # a look at the whole text before would take quadratic time
+    first = max(0, position - _MAX_INDENTATION)
+    _, newline, indentation = text[first:position].rpartition("\n")
+    if indentation.strip():
+        return False
+
+    return bool(newline) or position < _MAX_INDENTATION

@@ -14,10 +14,10 @@ from crawler.model import GeneratedFile
 
 MAX_FILES: Final = 400_000
 MAX_READ_BYTES: Final = 4 << 20
-_HIDDEN: Final = frozenset(
+_SKIPPED_FOLDERS: Final = frozenset(
     {".git", ".hg", ".svn", "__pycache__", "node_modules", ".venv", ".tox"}
 )
-_VENDORED: Final = frozenset(
+_VENDOR_FOLDERS: Final = frozenset(
     {
         "3rd_party",
         "3rdparty",
@@ -27,106 +27,139 @@ _VENDORED: Final = frozenset(
         "external",
         "externals",
         "extern",
+        "vendor",
+        "vendored",
+        "deps",
+        "dependencies",
+        "submodules",
+        "subprojects",
     }
-    | {"vendor", "vendored", "deps", "dependencies", "submodules", "subprojects"}
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceTree:
-    """A checkout's root and its regular files, relative to it and sorted, those among them that
-    a build has written.
-    """
+    """A checkout's root, and its regular files relative to it in sorted order."""
 
     root: Path
     files: tuple[str, ...]
     generated: tuple[GeneratedFile, ...] = ()
+    """Those of `files` that a build has written, sorted by path; they need not be on disk."""
 
     def read_text(self, path: str) -> str:
-        """Return the first 4 MiB of a file; what cannot be read or is no UTF-8 is left out,
-        never an error.
+        """Return the first 4 MiB of a file, with U+FFFD for what is not UTF-8.
+
+        Empty where the file cannot be read.
         """
         return self.read_bytes(path).decode("utf-8", "replace")
 
     def read_bytes(self, path: str) -> bytes:
         """Return the first 4 MiB of a file, empty where it cannot be read."""
-        at = (
-            bisect_left(self.generated, path, key=lambda file: file.path)
-            if self.generated
-            else 0
-        )
-        if self.generated[at : at + 1] and self.generated[at].path == path:
-            return self.generated[at].text.encode()
+        generated_file = self._find_generated_file(path)
+        if generated_file is not None:
+            return generated_file.text.encode()
+
         try:
             with (self.root / path).open("rb") as stream:
                 return stream.read(MAX_READ_BYTES)
         except (OSError, ValueError):
+            # ValueError: a NUL character in the path
             return b""
 
     def with_generated(self, files: Iterable[GeneratedFile]) -> SourceTree:
-        """Return the tree with what a build has written; what it has already stays as it is."""
-        known = set(self.files)
-        found = {
-            file.path: file for file in reversed(tuple(files)) if file.path not in known
-        }
-        if not found:
+        """Return the tree with files that a build has written; existing files stay as they are."""
+        existing_paths = set(self.files)
+        new_files: dict[str, GeneratedFile] = {}
+
+        for file in files:
+            if file.path not in existing_paths:
+                new_files.setdefault(file.path, file)
+
+        if not new_files:
             return self
-        generated = sorted(
-            (*self.generated, *found.values()), key=lambda file: file.path
-        )
+
+        all_paths = existing_paths | new_files.keys()
+        generated = [*self.generated, *new_files.values()]
         return replace(
-            self, files=tuple(sorted(known | found.keys())), generated=tuple(generated)
+            self,
+            files=tuple(sorted(all_paths)),
+            generated=tuple(sorted(generated, key=_get_path)),
         )
 
     def find_named(self, *names: str) -> tuple[str, ...]:
         """Return the files of these names (not paths), nearest to the root first."""
-        wanted = set(names)
-        found = (path for path in self.files if path.rpartition("/")[2] in wanted)
-        return tuple(sorted(found, key=lambda path: (path.count("/"), path)))
+        searched_names = set(names)
+        paths = (
+            path for path in self.files if path.rpartition("/")[2] in searched_names
+        )
+        return tuple(sorted(paths, key=lambda path: (path.count("/"), path)))
+
+    def _find_generated_file(self, path: str) -> GeneratedFile | None:
+        position = bisect_left(self.generated, path, key=_get_path)
+        if position == len(self.generated):
+            return None
+
+        file = self.generated[position]
+        return file if file.path == path else None
 
 
 def open_tree(root: Path) -> SourceTree:
-    """List the regular files below `root`; links that leave it, and version control's own
-    files, are left out.
+    """List the regular files below `root`.
 
-    Raises `NotFound` where there is no such folder, and `TooLarge`.
+    Links that leave the tree, and version control's own files, are left out. Raises
+    `NotFound` where there is no such folder, and `TooLarge`.
     """
     if not root.is_dir():
         raise NotFound(
             f"{root} is not a folder: name the folder of a project", code="no-folder"
         )
-    resolved = root.resolve()
+
+    resolved_root = root.resolve()
     files = []
-    for path in _walk(str(resolved), str(resolved)):
+
+    for path in _iter_regular_files(str(resolved_root)):
         files.append(path)
         if len(files) > MAX_FILES:
             raise TooLarge(
                 f"{root} has more than {MAX_FILES} files: crawl a part of it"
             )
-    return SourceTree(root=resolved, files=tuple(sorted(files)))
+
+    return SourceTree(root=resolved_root, files=tuple(sorted(files)))
 
 
 def is_vendored(path: str) -> bool:
     """Tell whether a file belongs to another project that this one carries along."""
-    return any(part.lower() in _VENDORED for part in PurePosixPath(path).parts[:-1])
+    # the file itself may be called so: `src/vendor.cu`
+    folders = PurePosixPath(path).parts[:-1]
+    return any(folder.lower() in _VENDOR_FOLDERS for folder in folders)
 
 
-def _walk(folder: str, root: str) -> Iterator[str]:
-    pending = [folder]
+def _get_path(file: GeneratedFile) -> str:
+    return file.path
+
+
+def _iter_regular_files(root: str) -> Iterator[str]:
+    pending = [root]
     while pending:
         try:
             entries = list(os.scandir(pending.pop()))
         except OSError:
             continue
+
         for entry in entries:
+            # a link to a folder is no folder: it may lead in circles
             if entry.is_dir(follow_symlinks=False):
-                if entry.name not in _HIDDEN:
+                if entry.name not in _SKIPPED_FOLDERS:
                     pending.append(entry.path)
-            elif _regular(entry, root) and entry.name.isprintable():
+            # control characters in a name would reach terminals by way of messages
+            elif _is_regular_file(entry, root) and entry.name.isprintable():
                 yield entry.path[len(root) :].lstrip("/")
 
 
-def _regular(entry: os.DirEntry[str], root: str) -> bool:
+def _is_regular_file(entry: os.DirEntry[str], root: str) -> bool:
     if not entry.is_symlink():
         return entry.is_file(follow_symlinks=False)
-    return entry.is_file() and os.path.realpath(entry.path).startswith(root + "/")
+    if not entry.is_file():
+        return False
+
+    return os.path.realpath(entry.path).startswith(root + "/")

@@ -11,52 +11,63 @@ from typing import Final
 from crawler.builds.checkout.source_tree import SourceTree
 from crawler.errors import TooLarge
 
-_UNWRITABLE: Final = re.compile(
+_WRITE_REFUSED: Final = re.compile(
     r"read-only file system|permission denied|errno 30\b", re.IGNORECASE
 )
-_LARGEST_FILE: Final = 1 << 20
-_LARGEST: Final = 2 << 30
+_MAX_COPIED_FILE_BYTES: Final = 1 << 20
+_MAX_COPIED_BYTES: Final = 2 << 30
 
 
 def is_write_refused(log: str) -> bool:
-    """Tell whether a build that saw its sources unwritable failed for that."""
-    return bool(_UNWRITABLE.search(log))
+    """Tell whether a build failed because its sources are mounted read-only."""
+    return bool(_WRITE_REFUSED.search(log))
 
 
 def make_linked_copy(tree: SourceTree, target: Path) -> Path:
-    """Put every file of the tree into the new folder `target` without a byte copied, where the
-    disk is the same.
+    """Hard-link every file of the tree into the new folder `target`.
 
-    Its files must not be written to.
+    Files on another disk are copied. The files must not be written to.
     """
     for path in tree.files:
-        copied = target / path
-        copied.parent.mkdir(parents=True, exist_ok=True)
+        linked_path = target / path
+        linked_path.parent.mkdir(parents=True, exist_ok=True)
+
         try:
-            os.link((tree.root / path).resolve(), copied)
+            # the file that a link leads to, not the link
+            os.link((tree.root / path).resolve(), linked_path)
         except OSError:
-            shutil.copyfile(tree.root / path, copied)
+            shutil.copyfile(tree.root / path, linked_path)
+
     return target
 
 
 def make_private_copy(tree: SourceTree, target: Path) -> Path:
-    """Copy the tree to the new folder `target`, single files over 1 MiB left empty; raises
-    `TooLarge` over 2 GiB.
+    """Copy the tree to the new folder `target`, files over 1 MiB as empty ones.
+
+    Raises `TooLarge` over 2 GiB.
     """
     target.mkdir(parents=True)
-    total = 0
+    total_bytes = 0
+
     for path in tree.files:
-        source, copied = tree.root / path, target / path
-        copied.parent.mkdir(parents=True, exist_ok=True)
+        source = tree.root / path
+        copied_path = target / path
+        copied_path.parent.mkdir(parents=True, exist_ok=True)
+
         size = source.stat().st_size
-        if size > _LARGEST_FILE:
-            copied.touch()
+        if size > _MAX_COPIED_FILE_BYTES:
+            # e.g. weights or test images: a configure step looks whether they exist
+            copied_path.touch()
             continue
-        total += size
-        if total > _LARGEST:
+
+        total_bytes += size
+        if total_bytes > _MAX_COPIED_BYTES:
             raise TooLarge(
                 f"{tree.root.name} is over 2 GiB: it is not configured; crawl a part of it"
             )
-        shutil.copyfile(source, copied)
-        shutil.copymode(source, copied)
+
+        shutil.copyfile(source, copied_path)
+        # `configure` is to be run
+        shutil.copymode(source, copied_path)
+
     return target

@@ -9,11 +9,20 @@ from typing import Final
 from crawler.builds.commands import arch_flags
 from crawler.model import Dialect
 
+# fmt: off
 INCLUDE_FLAGS: Final = {
-    "-I": "-I", "--include-path": "-I", "--include-directory": "-I", "-iquote": "-iquote",
-    "-isystem": "-isystem", "--system-include": "-isystem", "-cxx-isystem": "-isystem",
-    "-isystem-after": "-idirafter", "-idirafter": "-idirafter", "--include-directory-after": "-idirafter",
-}  # fmt: skip
+    "-I": "-I",
+    "--include-path": "-I",
+    "--include-directory": "-I",
+    "-iquote": "-iquote",
+    "-isystem": "-isystem",
+    "--system-include": "-isystem",
+    "-cxx-isystem": "-isystem",
+    "-isystem-after": "-idirafter",
+    "-idirafter": "-idirafter",
+    "--include-directory-after": "-idirafter",
+}
+"""Spellings of flags with an include path, by what clang calls them."""
 FORCED_INCLUDE_FLAGS: Final = {
     "-include": "-include",
     "--pre-include": "-include",
@@ -21,8 +30,13 @@ FORCED_INCLUDE_FLAGS: Final = {
     "-imacros": "-imacros",
 }
 MACRO_FLAGS: Final = {
-    "-D": "-D", "--define-macro": "-D", "--define": "-D", "-U": "-U", "--undefine-macro": "-U", "--undef": "-U",
-}  # fmt: skip
+    "-D": "-D",
+    "--define-macro": "-D",
+    "--define": "-D",
+    "-U": "-U",
+    "--undefine-macro": "-U",
+    "--undef": "-U",
+}
 FORWARDING_FLAGS: Final = frozenset(
     {"-Xcompiler", "--compiler-options", "-Xpreprocessor", "-Xarch_host", "-Wp"}
 )
@@ -35,137 +49,31 @@ LANGUAGE_DIALECTS: Final = {
 }
 STANDARD_FLAGS: Final = frozenset({"-std", "--std"})
 STANDARD_PATTERN: Final = re.compile(r"(?:c|gnu)(?:\+\+)?(?:\d[\da-z]|latest)")
-_PATHS_AND_OUTPUTS: Final = frozenset(
-    {
-        "-o",
-        "-MF",
-        "-MT",
-        "-MQ",
-        "-MJ",
-        "-L",
-        "-l",
-        "-T",
-        "-u",
-        "-z",
-        "-B",
-        "-F",
-        "-target",
-        "-framework",
-        "-iframework",
-    }
-    | {
-        "-isysroot",
-        "--sysroot",
-        "-iprefix",
-        "-iwithprefix",
-        "-iwithprefixbefore",
-        "-imultilib",
-        "-include-pch",
-    }
-    | {
-        "-ivfsoverlay",
-        "-vfsoverlay",
-        "--config",
-        "-specs",
-        "--specs",
-        "-wrapper",
-        "-fplugin",
-        "-dumpbase",
-        "-dumpdir",
-    }
-    | {
-        "-dumpbase-ext",
-        "-aux-info",
-        "--serialize-diagnostics",
-        "-working-directory",
-        "-resource-dir",
-        "-load",
-    }
-    | {
-        "--output-file",
-        "-odir",
-        "--output-directory",
-        "--dependency-output",
-        "--dependency-target-name",
-    }
-    | {
-        "-keep-dir",
-        "--keep-dir",
-        "-ldir",
-        "-ccbin",
-        "--compiler-bindir",
-        "--library-path",
-        "--library",
-        "--libdevice",
-    }
-    | {
-        "--libdevice-directory",
-        "-nvvmdir",
-        "-archbin",
-        "--archiver-binary",
-        "-time",
-        "--time",
-        "-idp",
-    }
-)
-_OTHERS: Final = frozenset(
-    {
-        "-t",
-        "--threads",
-        "-maxrregcount",
-        "--maxrregcount",
-        "-arch-list",
-        "-mllvm",
-        "--param",
-        "-A",
-        "-G0",
-    }
-    | {
-        "--machine",
-        "-m",
-        "-cudart",
-        "--cudart",
-        "-cudadevrt",
-        "--cudadevrt",
-        "--optimize",
-        "-ftz",
-        "--ftz",
-    }
-    | {
-        "-prec-div",
-        "--prec-div",
-        "-prec-sqrt",
-        "--prec-sqrt",
-        "-fmad",
-        "--fmad",
-        "-default-stream",
-        "--default-stream",
-    }
-    | {
-        "-rdc",
-        "--relocatable-device-code",
-        "-split-compile",
-        "--split-compile",
-        "--ptxas-options",
-        "--nvlink-options",
-    }
-    | {
-        "--linker-options",
-        "--run-args",
-        "-run-args",
-        "--archive-options",
-        "--input-drive-prefix",
-    }
-    | {
-        "-diag-suppress",
-        "--diag-suppress",
-        "-diag-error",
-        "--diag-error",
-        "-diag-warn",
-        "--diag-warn",
-    }
-)
-_IMPLIED: Final = {
+_PATH_FLAGS: Final = frozenset({
+    "-o", "-MF", "-MT", "-MQ", "-MJ", "-L", "-l", "-T", "-u", "-z", "-B", "-F", "-target",
+    "-framework", "-iframework", "-isysroot", "--sysroot", "-iprefix", "-iwithprefix",
+    "-iwithprefixbefore", "-imultilib", "-include-pch", "-ivfsoverlay", "-vfsoverlay",
+    "--config", "-specs", "--specs", "-wrapper", "-fplugin", "-dumpbase", "-dumpdir",
+    "-dumpbase-ext", "-aux-info", "--serialize-diagnostics", "-working-directory",
+    "-resource-dir", "-load", "--output-file", "-odir", "--output-directory",
+    "--dependency-output", "--dependency-target-name", "-keep-dir", "--keep-dir", "-ldir",
+    "-ccbin", "--compiler-bindir", "--library-path", "--library", "--libdevice",
+    "--libdevice-directory", "-nvvmdir", "-archbin", "--archiver-binary", "-time", "--time",
+    "-idp",
+})
+"""Flags whose next word is a path, a library or a program."""
+_OPTION_FLAGS: Final = frozenset({
+    "-t", "--threads", "-maxrregcount", "--maxrregcount", "-arch-list", "-mllvm", "--param",
+    "-A", "-G0", "--machine", "-m", "-cudart", "--cudart", "-cudadevrt", "--cudadevrt",
+    "--optimize", "-ftz", "--ftz", "-prec-div", "--prec-div", "-prec-sqrt", "--prec-sqrt",
+    "-fmad", "--fmad", "-default-stream", "--default-stream", "-rdc",
+    "--relocatable-device-code", "-split-compile", "--split-compile", "--ptxas-options",
+    "--nvlink-options", "--linker-options", "--run-args", "-run-args", "--archive-options",
+    "--input-drive-prefix", "-diag-suppress", "--diag-suppress", "-diag-error",
+    "--diag-error", "-diag-warn", "--diag-warn",
+})
+"""Flags whose next word is a number or a choice."""
+_OPTIONS_BY_IMPLIED_MACRO: Final = {
     "__CUDACC_RELAXED_CONSTEXPR__": ("expt-relaxed-constexpr",),
     "__CUDACC_EXTENDED_LAMBDA__": ("expt-extended-lambda", "extended-lambda"),
     "__CUDACC_RDC__": ("dc", "device-c", "dw", "device-w"),
@@ -173,74 +81,49 @@ _IMPLIED: Final = {
     "_REENTRANT": ("pthread",),
 }
 IMPLIED_MACROS: Final = {
-    f"{dash}{name}": f"-D{macro}"
-    for macro, names in _IMPLIED.items()
-    for name in names
+    f"{dash}{option}": f"-D{macro}"
+    for macro, options in _OPTIONS_BY_IMPLIED_MACRO.items()
+    for option in options
     for dash in ("-", "--")
 }
+"""Flags without a value for which nvcc or gcc predefine a macro."""
 VALUE_IMPLIED_MACROS: Final = {
     ("rdc", "true"): "-D__CUDACC_RDC__",
     ("relocatable-device-code", "true"): "-D__CUDACC_RDC__",
     ("default-stream", "per-thread"): "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1",
 }
-KEPT_FLAGS: Final = frozenset(
-    {
-        "-fexceptions",
-        "-fno-exceptions",
-        "-frtti",
-        "-fno-rtti",
-        "-fms-extensions",
-        "-fsigned-char",
-        "-funsigned-char",
-    }
-    | {
-        "-fshort-enums",
-        "-fchar8_t",
-        "-fno-char8_t",
-        "-fdeclspec",
-        "-fgnu-keywords",
-        "-ffast-math",
-        "-ansi",
-    }
-)
-OUTPUT_FLAGS: Final = frozenset(
-    {
-        "-c",
-        "-o",
-        "-MD",
-        "-MMD",
-        "-MP",
-        "-M",
-        "-MM",
-        "-MF",
-        "-MT",
-        "-MQ",
-        "-MJ",
-        "-E",
-        "-S",
-    }
-)
-"""What concerns the outputs of one entry alone is left out of the log, too."""
-_JOINED: Final = re.compile(
+KEPT_FLAGS: Final = frozenset({
+    "-fexceptions", "-fno-exceptions", "-frtti", "-fno-rtti", "-fms-extensions",
+    "-fsigned-char", "-funsigned-char", "-fshort-enums", "-fchar8_t", "-fno-char8_t",
+    "-fdeclspec", "-fgnu-keywords", "-ffast-math", "-ansi",
+})
+"""Flags that change what a parse sees, spelt alike by gcc and clang."""
+OUTPUT_FLAGS: Final = frozenset({
+    "-c", "-o", "-MD", "-MMD", "-MP", "-M", "-MM", "-MF", "-MT", "-MQ", "-MJ", "-E", "-S",
+})
+"""Flags about the outputs of one command, which are left out of the log, too."""
+# fmt: on
+
+_JOINED_VALUE: Final = re.compile(
     r"(-I|-D|-U|-isystem|-iquote|-idirafter|-include|-imacros|-x)=?(.+)", re.DOTALL
 )
-_PASSES: Final = re.compile(r"-X[A-Za-z][\w-]*")
-_NAMED_STANDARD: Final = re.compile(r"--((?:c|gnu)\+\+\d[\da-z])")
-_CL_VALUED: Final = {
+_PASS_FLAG: Final = re.compile(r"-X[A-Za-z][\w-]*")
+"""Hands its value to a pass or a tool: `-Xptxas -v`."""
+_LONG_STANDARD: Final = re.compile(r"--((?:c|gnu)\+\+\d[\da-z])")
+_CL_FLAGS: Final = {
     "I": "-I",
     "external:I": "-isystem",
     "D": "-D",
     "U": "-U",
     "FI": "-include",
-    "std:": "-std=",
 }
-_CL: Final = re.compile(r"[/-](I|external:I|D|U|FI|std:)[ ]*(.*)", re.DOTALL)
+_CL_FLAG: Final = re.compile(r"[/-](I|external:I|D|U|FI|std:)[ ]*(.*)", re.DOTALL)
 _CL_MACRO: Final = re.compile(r"/[DU][A-Za-z_]\w*(?:=.*)?", re.DOTALL)
 
 
 def takes_value(name: str) -> bool:
-    """Tell whether the next word belongs to this one."""
-    return name in _TAKE_VALUE or bool(_PASSES.fullmatch(name))
+    """Tell whether the word after a flag is its value."""
+    return name in _VALUED_FLAGS or bool(_PASS_FLAG.fullmatch(name))
 
 
 def split_flag(word: str) -> tuple[str, str | None]:
@@ -248,28 +131,42 @@ def split_flag(word: str) -> tuple[str, str | None]:
     if not word.startswith("-") or takes_value(word):
         return word, None
     if word.startswith("-Wp,"):
-        return "-Wp", word[4:]
+        return "-Wp", word[len("-Wp,") :]
+
+    # --define-macro=X=1 has the macro X=1
     name, equals, value = word.partition("=")
     if equals and takes_value(name):
         return name, value
-    named = _NAMED_STANDARD.fullmatch(word)
-    if named:
-        return "-std", named[1]
-    joined = _JOINED.fullmatch(word)
-    return (joined[1], joined[2]) if joined else (word, None)
+
+    # nvc++ spells the standard `--c++17`
+    standard = _LONG_STANDARD.fullmatch(word)
+    if standard is not None:
+        return "-std", standard[1]
+
+    # -Ipath, and nvcc's -I=path
+    joined = _JOINED_VALUE.fullmatch(word)
+    if joined is not None:
+        return joined[1], joined[2]
+
+    return word, None
 
 
 def translate_cl_words(words: Iterable[str]) -> Iterator[str]:
     """Spell the words of cl as others do: `/DX`, `/I path`, `/std:c++17`, `/FIfile`."""
     pending = iter(words)
     for word in pending:
-        found = _CL.fullmatch(word)
-        if not found:
+        match = _CL_FLAG.fullmatch(word)
+        if match is None:
             yield word
-        elif found[1] == "std:":
-            yield f"-std={found[2]}"
-        else:
-            yield from (_CL_VALUED[found[1]], found[2] or next(pending, ""))
+            continue
+
+        name, value = match.groups()
+        if name == "std:":
+            yield f"-std={value}"
+            continue
+
+        yield _CL_FLAGS[name]
+        yield value or next(pending, "")
 
 
 def translate_cl_macro(word: str) -> str:
@@ -277,7 +174,16 @@ def translate_cl_macro(word: str) -> str:
     return f"-{word[1:]}" if _CL_MACRO.fullmatch(word) else word
 
 
-_TAKE_VALUE: Final = (
-    frozenset((*INCLUDE_FLAGS, *FORCED_INCLUDE_FLAGS, *MACRO_FLAGS)) | FORWARDING_FLAGS | LANGUAGE_FLAGS | STANDARD_FLAGS | arch_flags.ARCH_FLAGS
-    | _PATHS_AND_OUTPUTS | _OTHERS
-)  # fmt: skip
+_VALUED_FLAGS: Final = frozenset(
+    {
+        *INCLUDE_FLAGS,
+        *FORCED_INCLUDE_FLAGS,
+        *MACRO_FLAGS,
+        *FORWARDING_FLAGS,
+        *LANGUAGE_FLAGS,
+        *STANDARD_FLAGS,
+        *arch_flags.ARCH_FLAGS,
+        *_PATH_FLAGS,
+        *_OPTION_FLAGS,
+    }
+)

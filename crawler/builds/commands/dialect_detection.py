@@ -2,31 +2,47 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from crawler.builds.checkout.include_graph import IncludeGraph
 from crawler.builds.checkout.source_scan import HOST_SOURCE_SUFFIXES, get_suffix
 from crawler.model import Dialect
 
 
 def detect_dialect(path: str, graph: IncludeGraph) -> Dialect | None:
-    """Return the dialect of a file, `None` for a host source without device code or launches of
-    its own.
+    """Return the dialect of a file.
 
-    What names neither runtime is in the dialect of the nearest device code that it includes.
+    A file that names neither runtime is in the dialect of the nearest device code that it
+    includes. `None` for a host source without kernels or launches of its own.
     """
     if get_suffix(path) in HOST_SOURCE_SUFFIXES and path not in graph.device_files:
         return None
-    reached = graph.list_reached_files(path)
-    nearest = [
-        path,
-        *(file for file in reached if file in graph.device_files),
-        *reached,
-    ]
-    votes = next(filter(None, (_vote(graph, file) for file in nearest)), 0)
-    if votes == 0:
-        return Dialect.HIP if get_suffix(path) == "hip" else Dialect.CUDA
-    return Dialect.HIP if votes < 0 else Dialect.CUDA
+
+    for file in _iter_related_files(path, graph):
+        # a file that names neither, or both alike, says nothing
+        balance = _weigh_runtimes(graph, file)
+        if balance != 0:
+            return Dialect.CUDA if balance > 0 else Dialect.HIP
+
+    return Dialect.HIP if get_suffix(path) == "hip" else Dialect.CUDA
 
 
-def _vote(graph: IncludeGraph, path: str) -> int:
-    skimmed = graph.scans.get(path)
-    return skimmed.cuda_name_count - skimmed.hip_name_count if skimmed else 0
+def _iter_related_files(path: str, graph: IncludeGraph) -> Iterator[str]:
+    """Yield the file, device code that it includes, then all that it includes."""
+    yield path
+    reached_files = graph.list_reached_files(path)
+
+    for file in reached_files:
+        if file in graph.device_files:
+            yield file
+
+    yield from reached_files
+
+
+def _weigh_runtimes(graph: IncludeGraph, path: str) -> int:
+    """Return a positive number for more names of CUDA, a negative one for more of HIP."""
+    scan = graph.scans.get(path)
+    if scan is None:
+        return 0
+
+    return scan.cuda_name_count - scan.hip_name_count

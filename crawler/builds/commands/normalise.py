@@ -28,7 +28,6 @@ from crawler.builds.commands.compiler_flags import (
     translate_cl_words,
 )
 from crawler.builds.commands.launchers import (
-    Invocation,
     extract_compiler_name,
     find_compiler_invocation,
 )
@@ -42,20 +41,20 @@ PathMapper = Callable[[str], str | None]
 """Maps a path of the command line to one relative to the checkout's root; `None` where it is
 outside.
 """
-_SYSTEM_INCLUDES: Final = ("/usr/include/", "/usr/local/include/")
-_TOOLKITS: Final = re.compile(
+_SYSTEM_INCLUDE_FOLDERS: Final = ("/usr/include/", "/usr/local/include/")
+_SHADOWED_FOLDER: Final = re.compile(
     r"(?i)cuda|nvidia|rocm|/hip(?:/|$)|/torch(?:/|$)|/c\+\+(?:/|$)|linux-gnu(?:/|$)"
 )
+"""Folders whose headers would clash with our own for toolkits, PyTorch and the libraries."""
 _MACRO: Final = re.compile(r"([A-Za-z_]\w*)(?:\([^)=]*\))?(?:=.*)?", re.DOTALL)
-_PATHS_DROPPED: Final = "a path outside the checkout"
-_ABSENT: Final = "a file that is not there"
+_CL: Final = re.compile(r"(?i)(?:clang-)?(?:cl|icl)(?:\.exe)?$")
+_OUTSIDE_CHECKOUT: Final = "a path outside the checkout"
+_MISSING_FILE: Final = "a file that is not there"
 
 
 @dataclass(slots=True)
 class NormalisedFlags:
-    """The flags that clang gets, what the command said of dialect and device, and what was left
-    out.
-    """
+    """The flags that clang gets, and what else a command says."""
 
     arguments: list[str] = field(default_factory=list)
     dialect: Dialect | None = None
@@ -68,14 +67,6 @@ class NormalisedFlags:
     """Flags that mean nothing to a parse, or that clang does not know."""
 
 
-@dataclass(slots=True)
-class _Translation:
-    place: PathMapper
-    is_there: Callable[[str], bool]
-    words: dict[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
-    flags: NormalisedFlags = field(default_factory=NormalisedFlags)
-
-
 def normalise_command(
     command: Iterable[str],
     map_path: PathMapper,
@@ -85,157 +76,215 @@ def normalise_command(
 ) -> NormalisedFlags:
     """Translate the words of a compiler's command line, its name included.
 
-    `exists` tells whether the checkout has a file: a forced include that is not there would end
-    the parse.
+    `exists` tells whether the checkout has a file: a forced include that is not there would
+    end the parse.
     """
     invocation = find_compiler_invocation(
         [word for word in command if "\0" not in word]
     )
+    folder = invocation.folder
     name = extract_compiler_name(invocation.words)
-    does = _Translation(place=_from(invocation, map_path), is_there=exists)
-    does.flags.dialect = _compiler_dialect(name)
-    given = expand_response_files(
+
+    expanded_words = expand_response_files(
         invocation.words[1:],
-        lambda path: read_response_file(posixpath.join(invocation.folder, path)),
-        for_nvcc=_nvcc(name),
+        lambda path: read_response_file(posixpath.join(folder, path)),
+        for_nvcc=_is_nvcc(name),
     )
-    words = (word for word in given if "\0" not in word)
-    _translate(
-        translate_cl_words(words)
-        if re.match(r"(?i)(?:clang-)?(?:cl|icl)(?:\.exe)?$", name)
-        else words,
-        does,
+    words: Iterator[str] = (word for word in expanded_words if "\0" not in word)
+
+    if _CL.match(name):
+        words = translate_cl_words(words)
+
+    translator = _FlagTranslator(
+        lambda path: map_path(posixpath.join(folder, path)),
+        exists,
+        dialect=_get_compiler_dialect(name),
     )
-    does.flags.arguments = [word for said in does.words.values() for word in said]
-    return does.flags
+    translator.translate(words)
+    return translator.finish()
 
 
-def _translate(
-    words: Iterator[str], does: _Translation, *, passed_on: bool = False
-) -> None:
-    for word in words:
-        name, value = split_flag(translate_cl_macro(word) if passed_on else word)
-        if value is None and takes_value(name):
-            value = next(words, "")
-        if name in FORWARDING_FLAGS and value is not None and not passed_on:
-            _translate(
-                iter(re.split(r"[,\s]+", value.replace('"', "").replace("'", ""))),
-                does,
-                passed_on=True,
-            )
-        elif (
-            not _understood(name, value, does)
-            and name.startswith("-")
-            and name not in OUTPUT_FLAGS
-        ):
-            does.flags.ignored_flags.append(
-                name if value is None else f"{name} {value}"
-            )
+class _FlagTranslator:
+    """Translates the flags of one command, word by word."""
 
+    def __init__(
+        self,
+        map_path: PathMapper,
+        exists: Callable[[str], bool],
+        *,
+        dialect: Dialect | None,
+    ) -> None:
+        self._map_path = map_path
+        self._exists = exists
+        self._flags = NormalisedFlags(dialect=dialect)
+        # keyed by what a later flag replaces or repeats: a macro, an include path, the standard
+        self._words: dict[tuple[str, str], tuple[str, ...]] = {}
 
-def _understood(name: str, value: str | None, does: _Translation) -> bool:
-    if value is None:
-        return _alone(name, does)
-    for names, translate in _VALUED:
-        if name in names:
-            return translate(name, value, does)
-    implied = VALUE_IMPLIED_MACROS.get((name.lstrip("-"), value))
-    return implied is not None and _macro("-D", implied[2:], does)
+    def finish(self) -> NormalisedFlags:
+        for words in self._words.values():
+            self._flags.arguments += words
 
+        return self._flags
 
-def _alone(name: str, does: _Translation) -> bool:
-    if name in IMPLIED_MACROS:
-        return _macro("-D", IMPLIED_MACROS[name][2:], does)
-    if name == "-cuda" and does.flags.dialect is None:
-        does.flags.dialect = Dialect.CUDA
-    if name in KEPT_FLAGS:
-        does.words[name, ""] = (name,)
-    return name in KEPT_FLAGS or name == "-cuda"
+    def translate(self, words: Iterator[str], *, is_forwarded: bool = False) -> None:
+        """Translate the words; `is_forwarded` for those behind `-Xcompiler` and its like."""
+        for word in words:
+            if is_forwarded:
+                word = translate_cl_macro(word)
 
+            name, value = split_flag(word)
+            if value is None and takes_value(name):
+                value = next(words, "")
 
-def _include(name: str, path: str, does: _Translation) -> bool:
-    flag, placed = INCLUDE_FLAGS[name], does.place(path) if path else None
-    if placed is None:
-        absolute = posixpath.normpath(path) + "/"
-        if (
-            not absolute.startswith(_SYSTEM_INCLUDES)
-            or absolute in _SYSTEM_INCLUDES
-            or _TOOLKITS.search(absolute)
-        ):
-            does.flags.dropped_paths.append(f"{flag} {path}: {_PATHS_DROPPED}")
+            # one level deep: -Xcompiler=-Xcompiler=-DX is meant for no compiler
+            if name in FORWARDING_FLAGS and value is not None and not is_forwarded:
+                self._translate_forwarded(value)
+            elif not self._translate_flag(name, value):
+                self._note_ignored(name, value)
+
+    def _translate_forwarded(self, value: str) -> None:
+        # -Xcompiler "-fPIC,-DX" and --compiler-options '-DY -Wall'
+        unquoted = value.replace('"', "").replace("'", "")
+        self.translate(iter(re.split(r"[,\s]+", unquoted)), is_forwarded=True)
+
+    def _note_ignored(self, name: str, value: str | None) -> None:
+        # words without a dash are sources and objects
+        if not name.startswith("-") or name in OUTPUT_FLAGS:
+            return
+
+        flag = name
+        if value is not None:
+            flag = f"{name} {value}"
+        self._flags.ignored_flags.append(flag)
+
+    def _translate_flag(self, name: str, value: str | None) -> bool:
+        """Tell whether a flag means something to a parse."""
+        if value is None:
+            return self._translate_switch(name)
+        if name in INCLUDE_FLAGS:
+            return self._add_include_path(INCLUDE_FLAGS[name], value)
+        if name in FORCED_INCLUDE_FLAGS:
+            return self._add_forced_include(FORCED_INCLUDE_FLAGS[name], value)
+        if name in MACRO_FLAGS:
+            return self._set_macro(MACRO_FLAGS[name], value)
+        if name in LANGUAGE_FLAGS:
+            return self._set_language(value)
+        if name in STANDARD_FLAGS:
+            return self._set_standard(value)
+
+        if name in arch_flags.ARCH_FLAGS:
+            self._add_archs(value)
+            return False
+
+        # -rdc=true and --rdc true mean the same
+        implied = VALUE_IMPLIED_MACROS.get((name.lstrip("-"), value))
+        return implied is not None and self._add_implied_macro(implied)
+
+    def _translate_switch(self, name: str) -> bool:
+        if name in IMPLIED_MACROS:
+            return self._add_implied_macro(IMPLIED_MACROS[name])
+
+        if name == "-cuda":
+            if self._flags.dialect is None:
+                self._flags.dialect = Dialect.CUDA
+
             return True
-        placed = posixpath.normpath(path)
-    does.words.setdefault(
-        (flag, placed), (f"-I{placed}",) if flag == "-I" else (flag, _plain(placed))
-    )
-    return True
 
+        if name in KEPT_FLAGS:
+            self._words[name, ""] = (name,)
+            return True
 
-def _forced(name: str, path: str, does: _Translation) -> bool:
-    flag, placed = FORCED_INCLUDE_FLAGS[name], does.place(path) if path else None
-    if placed is None or not does.is_there(placed):
-        does.flags.dropped_paths.append(
-            f"{flag} {path}: {_PATHS_DROPPED if placed is None else _ABSENT}"
-        )
-    else:
-        does.words.setdefault((flag, placed), (flag, _plain(placed)))
-    return True
+        return False
 
+    def _add_include_path(self, flag: str, path: str) -> bool:
+        mapped_path = self._map_path(path) if path else None
+        if mapped_path is None:
+            mapped_path = posixpath.normpath(path)
+            if not _is_system_library(mapped_path):
+                self._drop_path(flag, path, _OUTSIDE_CHECKOUT)
+                return True
 
-def _define(name: str, value: str, does: _Translation) -> bool:
-    return _macro(MACRO_FLAGS[name], value, does)
+        words: tuple[str, ...] = (flag, _protect_path(mapped_path))
+        if flag == "-I":
+            words = (f"-I{mapped_path}",)
 
-
-def _macro(flag: str, value: str, does: _Translation) -> bool:
-    """Of several words about one macro the last counts."""
-    found = _MACRO.fullmatch(value)
-    if found:
-        does.words["macro", found[1]] = (flag + value,)
-    return bool(found)
-
-
-def _language(_: str, value: str, does: _Translation) -> bool:
-    if value in LANGUAGE_DIALECTS or value.startswith("c"):
-        does.flags.dialect, does.flags.is_language_explicit = (
-            LANGUAGE_DIALECTS.get(value),
-            True,
-        )
-    return True
-
-
-def _standard(_: str, value: str, does: _Translation) -> bool:
-    if STANDARD_PATTERN.fullmatch(value):
-        does.words["-std", ""] = (f"-std={value.replace('latest', '23')}",)
+        self._words.setdefault((flag, mapped_path), words)
         return True
-    return False
+
+    def _add_forced_include(self, flag: str, path: str) -> bool:
+        mapped_path = self._map_path(path) if path else None
+        if mapped_path is None:
+            self._drop_path(flag, path, _OUTSIDE_CHECKOUT)
+        elif not self._exists(mapped_path):
+            self._drop_path(flag, path, _MISSING_FILE)
+        else:
+            words = (flag, _protect_path(mapped_path))
+            self._words.setdefault((flag, mapped_path), words)
+
+        return True
+
+    def _drop_path(self, flag: str, path: str, reason: str) -> None:
+        self._flags.dropped_paths.append(f"{flag} {path}: {reason}")
+
+    def _add_implied_macro(self, define: str) -> bool:
+        return self._set_macro("-D", define.removeprefix("-D"))
+
+    def _set_macro(self, flag: str, value: str) -> bool:
+        """Define or undefine a macro; of several flags about one macro the last counts."""
+        match = _MACRO.fullmatch(value)
+        if match is None:
+            return False
+
+        self._words["macro", match[1]] = (flag + value,)
+        return True
+
+    def _set_language(self, value: str) -> bool:
+        # a language of C makes a host source; `none`, which ends an earlier `-x`, says nothing
+        if value in LANGUAGE_DIALECTS or value.startswith("c"):
+            self._flags.dialect = LANGUAGE_DIALECTS.get(value)
+            self._flags.is_language_explicit = True
+
+        return True
+
+    def _set_standard(self, value: str) -> bool:
+        if not STANDARD_PATTERN.fullmatch(value):
+            return False
+
+        # cl alone knows `latest`
+        standard = value.replace("latest", "23")
+        self._words["-std", ""] = (f"-std={standard}",)
+        return True
+
+    def _add_archs(self, value: str) -> None:
+        new_archs = arch_flags.parse_offload_archs(value)
+
+        archs = dict.fromkeys(self._flags.offload_archs)
+        archs.update(dict.fromkeys(new_archs))
+        self._flags.offload_archs = tuple(archs)[: arch_flags.MAX_ARCHS]
 
 
-def _archs(_: str, value: str, does: _Translation) -> bool:
-    named = (*does.flags.offload_archs, *arch_flags.parse_offload_archs(value))
-    does.flags.offload_archs = tuple(dict.fromkeys(named))[: arch_flags.MAX_ARCHS]
-    return False
+def _is_system_library(path: str) -> bool:
+    """Tell whether an absolute path has headers of a library that clashes with none of ours.
+
+    `/usr/include/eigen3` does, `/usr/include` itself and `/usr/local/cuda/include` do not.
+    """
+    folder = f"{path}/"
+    if not folder.startswith(_SYSTEM_INCLUDE_FOLDERS):
+        return False
+
+    return folder not in _SYSTEM_INCLUDE_FOLDERS and not _SHADOWED_FOLDER.search(folder)
 
 
-def _plain(path: str) -> str:
+def _protect_path(path: str) -> str:
     """Keep a path from being read as a flag or as a response file where it is a word of its own."""
     return f"./{path}" if path.startswith(("-", "@")) else path
 
 
-def _from(invocation: Invocation, place: PathMapper) -> PathMapper:
-    return lambda path: place(posixpath.join(invocation.folder, path))
-
-
-def _nvcc(name: str) -> bool:
+def _is_nvcc(name: str) -> bool:
     return name.lower().startswith("nvcc")
 
 
-def _compiler_dialect(name: str) -> Dialect | None:
-    if _nvcc(name):
+def _get_compiler_dialect(name: str) -> Dialect | None:
+    if _is_nvcc(name):
         return Dialect.CUDA
     return Dialect.HIP if name.lower().startswith("hipcc") else None
-
-
-_VALUED: Final = (
-    (INCLUDE_FLAGS, _include), (FORCED_INCLUDE_FLAGS, _forced), (MACRO_FLAGS, _define), (LANGUAGE_FLAGS, _language), (STANDARD_FLAGS, _standard),
-    (arch_flags.ARCH_FLAGS, _archs),
-)  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from typing import Final
 
 ResponseFileReader = Callable[[str], str | None]
@@ -12,14 +13,19 @@ ResponseFileReader = Callable[[str], str | None]
 not there.
 """
 MAX_WORDS: Final = 20_000
-_MOST_FILES: Final = 100
-_MOST_TEXT: Final = 2 << 20
-_DEEPEST: Final = 5
-_FLAGS: Final = ("--options-file", "-optf")
-_PIECE: Final = re.compile(r"""(?P<blank>\s+)|"(?P<double>(?:[^"\\]|\\.?)*)"?|'(?P<single>(?:[^'\\]|\\.?)*)'?"""
-                           r"""|(?P<plain>(?:[^\s"'\\]|\\.?)+)""", re.DOTALL)  # fmt: skip
-_ESCAPED: Final = re.compile(r"\\(.)", re.DOTALL)
-_ESCAPED_SOME: Final = re.compile(r"""\\(["'\\ ])""")
+_MAX_FILES: Final = 100
+_MAX_TEXT_CHARS: Final = 2 << 20
+_MAX_DEPTH: Final = 5
+_OPTIONS_FILE_FLAGS: Final = ("--options-file", "-optf")
+_PIECE: Final = re.compile(
+    r"""(?P<blank>\s+)"""
+    r"""|"(?P<double>(?:[^"\\]|\\.?)*)"?"""
+    r"""|'(?P<single>(?:[^'\\]|\\.?)*)'?"""
+    r"""|(?P<plain>(?:[^\s"'\\]|\\.?)+)""",
+    re.DOTALL,
+)
+_ESCAPE: Final = re.compile(r"\\(.)", re.DOTALL)
+_NVCC_ESCAPE: Final = re.compile(r"""\\(["'\\ ])""")
 
 
 def expand_response_files(
@@ -28,21 +34,19 @@ def expand_response_files(
     *,
     for_nvcc: bool = False,
 ) -> Iterator[str]:
-    """Yield the words with response files replaced by what they hold, at most 20,000 words of
-    100 files in all.
+    """Yield the words with response files replaced by their content.
+
+    Stops after 20,000 words, and reads at most 100 files.
     """
-    for count, word in enumerate(
-        _expanded(words, _Budget(read_response_file), for_nvcc, 0)
-    ):
-        if count >= MAX_WORDS:
-            return
-        yield word
+    expander = _Expander(read_response_file, for_nvcc=for_nvcc)
+    return islice(expander.expand(words), MAX_WORDS)
 
 
 def split_command_line(command: str) -> list[str]:
     """Split a shell's command line into words; where its quotes do not close, at blanks."""
     if not set("\"'\\").intersection(command):
         return command.split()
+
     try:
         return shlex.split(command)
     except ValueError:
@@ -50,66 +54,87 @@ def split_command_line(command: str) -> list[str]:
 
 
 def split_response_file(text: str, *, for_nvcc: bool = False) -> Iterator[str]:
-    """Split a response file as gcc and clang do, where a backslash takes the meaning from
-    whatever follows it.
+    r"""Split a response file as gcc and clang do, where a backslash escapes any character.
 
-    For nvcc it does so before quotes, blanks and backslashes only: paths of Windows stay whole.
+    For nvcc it does so before quotes, blanks and backslashes only, so that paths such as
+    `C:\src` stay whole.
     """
-    escaped = _ESCAPED_SOME if for_nvcc else _ESCAPED
+    escape = _NVCC_ESCAPE if for_nvcc else _ESCAPE
     pieces: list[str] = []
-    for found in _PIECE.finditer(text.removeprefix("\ufeff")):
-        if found["blank"] is None:
-            pieces.append(escaped.sub(r"\1", found[found.lastgroup or 0]))
+
+    for match in _PIECE.finditer(text.removeprefix("\ufeff")):
+        if match["blank"] is None:
+            piece = match[match.lastgroup or 0]
+            pieces.append(escape.sub(r"\1", piece))
         elif pieces:
+            # pieces without a blank between them are one word: -D"X Y"=1
             yield "".join(pieces)
             pieces = []
+
     if pieces:
         yield "".join(pieces)
 
 
-class _Budget:
-    """Reads until there were 100 files or 2 MiB of text: files that name each other would
-    multiply.
+class _Expander:
+    """Expands response files until 100 files or 2 MiB of text were read.
+
+    Files that name each other would otherwise multiply.
     """
 
-    def __init__(self, files: ResponseFileReader) -> None:
-        self._files = files
-        self._most_files = _MOST_FILES
-        self._most_text = _MOST_TEXT
+    def __init__(
+        self, read_response_file: ResponseFileReader, *, for_nvcc: bool
+    ) -> None:
+        self._read_response_file = read_response_file
+        self._for_nvcc = for_nvcc
+        self._files_left = _MAX_FILES
+        self._chars_left = _MAX_TEXT_CHARS
 
-    def __call__(self, name: str) -> str | None:
-        self._most_files -= 1
-        text = (
-            self._files(name) if self._most_files >= 0 and self._most_text > 0 else None
-        )
+    def expand(self, words: Iterable[str], depth: int = 0) -> Iterator[str]:
+        pending = iter(words)
+        for word in pending:
+            names = _parse_file_names(word, pending)
+            if names is None:
+                yield word
+                continue
+
+            # gcc and clang end such loops with an error
+            if depth >= _MAX_DEPTH:
+                continue
+
+            for name in names:
+                text = self._read_text(name)
+                if text is not None:
+                    inner_words = split_response_file(text, for_nvcc=self._for_nvcc)
+                    yield from self.expand(inner_words, depth + 1)
+
+    def _read_text(self, name: str) -> str | None:
+        self._files_left -= 1
+        if self._files_left < 0 or self._chars_left <= 0:
+            return None
+
+        text = self._read_response_file(name)
         if text is None:
             return None
-        text = text[: self._most_text]
-        self._most_text -= len(text)
+
+        # what is over the limit is cut off, in the midst of a word
+        text = text[: self._chars_left]
+        self._chars_left -= len(text)
         return text
 
 
-def _expanded(
-    words: Iterable[str], files: ResponseFileReader, nvcc: bool, depth: int
-) -> Iterator[str]:
-    pending = iter(words)
-    for word in pending:
-        names = _named(word, pending)
-        if names is None:
-            yield word
-            continue
-        for name in names if depth < _DEEPEST else ():
-            text = files(name)
-            if text is not None:
-                yield from _expanded(
-                    split_response_file(text, for_nvcc=nvcc), files, nvcc, depth + 1
-                )
+def _parse_file_names(word: str, following_words: Iterator[str]) -> list[str] | None:
+    """Return the response files that a word names, `None` where it is another word.
 
-
-def _named(word: str, following: Iterator[str]) -> list[str] | None:
+    `--options-file` takes its value from `following_words`.
+    """
     if word.startswith("@"):
         return [word[1:]]
+
     flag, equals, value = word.partition("=")
-    if flag in _FLAGS:
-        return (value if equals else next(following, "")).split(",")
-    return None
+    if flag not in _OPTIONS_FILE_FLAGS:
+        return None
+
+    if not equals:
+        value = next(following_words, "")
+
+    return value.split(",")

@@ -17,53 +17,56 @@ TRUST_RANKS: Final = {origin: rank for rank, origin in enumerate(FlagsOrigin)}
 
 
 def borrow_command(
-    path: str, graph: IncludeGraph, commands: Mapping[str, CompileCommand]
+    path: str, graph: IncludeGraph, unit_commands: Mapping[str, CompileCommand]
 ) -> CompileCommand:
-    """Return the command of the best unit that includes `path`, else one made up; `commands`
-    are those of units.
+    """Return the command of the best unit that includes `path`, a synthesised one without such.
+
+    `unit_commands` are those of translation units, by file.
     """
-    lender = find_best_includer(path, graph, commands)
+    lender = find_best_includer(path, graph, unit_commands)
     if lender is None:
         return synthesise_command(path, graph)
-    made_up = lender.origin is FlagsOrigin.SYNTHESISED
+
+    # a made-up command does not become a trusted one by being lent
+    origin = FlagsOrigin.BORROWED
+    if lender.origin is FlagsOrigin.SYNTHESISED:
+        origin = FlagsOrigin.SYNTHESISED
+
     return replace(
         lender,
         file=path,
         output="",
         dialect=lender.dialect or detect_dialect(path, graph),
-        origin=FlagsOrigin.SYNTHESISED if made_up else FlagsOrigin.BORROWED,
+        origin=origin,
         borrowed_from=lender.file,
     )
 
 
 def find_best_includer(
-    path: str, graph: IncludeGraph, commands: Mapping[str, CompileCommand]
+    path: str, graph: IncludeGraph, unit_commands: Mapping[str, CompileCommand]
 ) -> CompileCommand | None:
-    """Choose among the units that include `path`: a device compiler's, trusted flags, few
-    steps, same folder.
+    """Return the command of the best unit that includes `path`.
 
-    What is compiled for the host alone comes last, however near: it does not see device code.
-    Then a `.cu` or `.hip`
-    comes before a `.cpp`.
+    Better is, in this order: compiled for a device, since a host compiler sees no device code;
+    more trusted flags; fewer steps; the same folder; a `.cu` or `.hip` before a `.cpp`.
     """
-    steps = {
-        file: count
-        for file, count in graph.iter_including_files(path)
-        if count and file in commands
+    steps_by_unit = {
+        file: steps
+        for file, steps in graph.iter_including_files(path)
+        if steps and file in unit_commands
     }
+    folder = posixpath.dirname(path)
 
     def rank(file: str) -> tuple[bool, int, int, bool, bool, str]:
-        command = commands[file]
-        elsewhere = posixpath.dirname(file) != posixpath.dirname(path)
-        named = get_suffix(file) not in DEVICE_SOURCE_SUFFIXES
+        command = unit_commands[file]
         return (
             command.dialect is None,
             TRUST_RANKS[command.origin],
-            steps[file],
-            elsewhere,
-            named,
+            steps_by_unit[file],
+            posixpath.dirname(file) != folder,
+            get_suffix(file) not in DEVICE_SOURCE_SUFFIXES,
             file,
         )
 
-    best = min(steps, key=rank, default=None)
-    return commands[best] if best is not None else None
+    best_unit = min(steps_by_unit, key=rank, default=None)
+    return unit_commands[best_unit] if best_unit is not None else None

@@ -30,9 +30,10 @@ __all__ = ["build_compile_database", "find_file_command", "survey_checkout"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Survey:
-    """A database, and what it was made from; the graph is also of what builds have written."""
+    """A compile database, and what it was made from."""
 
     graph: IncludeGraph
+    """The includes of the checkout with what builds have written into it."""
     outcomes: tuple[StrategyOutcome, ...]
     database: CompileDatabase
 
@@ -40,96 +41,142 @@ class Survey:
 def build_compile_database(
     root: Path, *, strategies: Sequence[str] = ()
 ) -> CompileDatabase:
-    """Learn how every relevant file below `root` is compiled; `strategies` names those to use
-    (default: all).
+    """Learn how every relevant file below `root` is compiled.
 
-    The synthesised floor is always used. Raises `NoKernels`, and `NotFound` where `root` is no
-    folder.
+    `strategies` names the build systems to use (default: all); synthesised commands are always
+    made. Raises `NoKernels`, and `NotFound` where `root` is no folder.
     """
     return survey_checkout(root, strategies=strategies).database
 
 
 def survey_checkout(root: Path, *, strategies: Sequence[str] = ()) -> Survey:
-    """Do as `build` does, and keep what every strategy said."""
+    """Build the compile database, and keep what every build system gave; raises likewise."""
     tree = open_tree(root)
     graph = load_include_graph(tree)
-    if not graph.scans and not graph.kernel_string_files:
-        message = (
-            f"{root.name} has no C, C++, CUDA or HIP file: name the folder of a project"
-        )
-        raise NoKernels(message, code="nothing-to-build")
-    if not graph.kernel_files and not graph.kernel_string_files:
-        message = f"{root.name} has no CUDA or HIP kernel in its {len(graph.scans)} C and C++ files, nor in strings"
-        raise NoKernels(f"{message}: name the folder of a project that has some")
-    answers = run_build_systems(tree, strategies) if graph.kernel_files else ()
+    _require_kernels(graph, root.name)
+
+    # kernels in strings are compiled at run time: no build system knows of them
+    outcomes: tuple[StrategyOutcome, ...] = ()
+    if graph.kernel_files:
+        outcomes = run_build_systems(tree, strategies)
+
     generated = limit_generated_files(
-        file for answer in answers for file in answer.generated
+        file for outcome in outcomes for file in outcome.generated
     )
     if generated:
         graph = IncludeGraph(tree.with_generated(generated))
-    return Survey(graph=graph, outcomes=answers, database=_merged(graph, answers))
 
-
-def _merged(graph: IncludeGraph, answers: Sequence[StrategyOutcome]) -> CompileDatabase:
-    kept = group_configurations(
-        command for answer in answers for command in answer.commands
+    return Survey(
+        graph=graph,
+        outcomes=outcomes,
+        database=_merge_outcomes(graph, outcomes),
     )
-    units = {path: commands[0] for path, commands in kept.items()}
+
+
+def _require_kernels(graph: IncludeGraph, root_name: str) -> None:
+    if graph.kernel_files or graph.kernel_string_files:
+        return
+
+    if not graph.scans:
+        raise NoKernels(
+            f"{root_name} has no C, C++, CUDA or HIP file: name the folder of a project",
+            code="nothing-to-build",
+        )
+
+    raise NoKernels(
+        f"{root_name} has no CUDA or HIP kernel in its {len(graph.scans)} C and C++ files, "
+        "nor in strings: name the folder of a project that has some"
+    )
+
+
+def _merge_outcomes(
+    graph: IncludeGraph, outcomes: Sequence[StrategyOutcome]
+) -> CompileDatabase:
+    configurations = group_configurations(
+        command for outcome in outcomes for command in outcome.commands
+    )
+    units = {path: commands[0] for path, commands in configurations.items()}
     parsed = select_units_to_parse(graph, units)
+    # nobody compiles headers: they have no entry of their own
     headers = {
         path: borrow_command(path, graph, units)
-        for path in _without_entry(graph, units)
+        for path in _list_files_without_entry(graph, units)
     }
+
+    # a unit that is parsed as device code for the sake of a header has another dialect than
+    # its build says
     commands = {**headers, **units, **parsed}
-    ordered = tuple(commands[path] for path in sorted(commands))
-    others = tuple(command for path in sorted(kept) for command in kept[path][1:])
-    relevant = _relevant(graph)
+    entries = [commands[path] for path in sorted(commands)]
+    alternatives = [
+        command
+        for path in sorted(configurations)
+        for command in configurations[path][1:]
+    ]
+    parsed_positions = _find_parsed_positions(
+        graph, [*entries, *alternatives], parsed, configurations
+    )
+    relevant_files = _list_relevant_files(graph)
+    covered_files = [
+        path
+        for path in relevant_files
+        if commands[path].origin is not FlagsOrigin.SYNTHESISED
+    ]
+
     return CompileDatabase(
-        commands=ordered,
-        alternatives=others,
-        strategies=tuple(answer.report for answer in answers),
-        relevant=len(relevant),
-        covered=sum(
-            commands[path].origin is not FlagsOrigin.SYNTHESISED for path in relevant
-        ),
-        groups=split_into_batches(_positions(graph, (*ordered, *others), parsed, kept)),
+        commands=tuple(entries),
+        alternatives=tuple(alternatives),
+        strategies=tuple(outcome.report for outcome in outcomes),
+        relevant=len(relevant_files),
+        covered=len(covered_files),
+        groups=split_into_batches(parsed_positions),
         environment=read_project_environment(graph.tree),
         generated=graph.tree.generated,
     )
 
 
-def _positions(
+def _find_parsed_positions(
     graph: IncludeGraph,
     entries: Sequence[CompileCommand],
     parsed: Mapping[str, CompileCommand],
-    kept: Mapping[str, Sequence[CompileCommand]],
+    configurations: Mapping[str, Sequence[CompileCommand]],
 ) -> list[int]:
-    """Return where among the entries those stand that are parsed: one a file, and what may show
-    other kernels.
+    """Return the positions of the entries that are parsed.
+
+    They are one for each file, and the configurations that may show other kernels.
     """
-    wanted = {id(command) for command in parsed.values()}
-    wanted |= {
-        id(more)
-        for path in parsed
-        for more in select_extra_configurations(graph, path, kept.get(path, ()))
-    }
+    # by identity: entries of one file may be equal
+    parsed_ids = {id(command) for command in parsed.values()}
+    for path in parsed:
+        extra_configurations = select_extra_configurations(
+            graph, path, configurations.get(path, ())
+        )
+        parsed_ids.update(id(command) for command in extra_configurations)
+
     return [
-        position for position, command in enumerate(entries) if id(command) in wanted
+        position
+        for position, command in enumerate(entries)
+        if id(command) in parsed_ids
     ]
 
 
-def _without_entry(
+def _list_files_without_entry(
     graph: IncludeGraph, units: Mapping[str, CompileCommand]
 ) -> list[str]:
-    named = {path for path in graph.scans if get_suffix(path) in DEVICE_SUFFIXES}
-    return sorted((graph.device_files | named) - units.keys())
+    """Return the files with device code, by content or by name, that no unit command is of."""
+    named_for_devices = {
+        path for path in graph.scans if get_suffix(path) in DEVICE_SUFFIXES
+    }
+    return sorted((graph.device_files | named_for_devices) - units.keys())
 
 
-def _relevant(graph: IncludeGraph) -> list[str]:
-    """Files with device code, other people's aside unless there is nothing else, and what a
-    build writes.
+def _list_relevant_files(graph: IncludeGraph) -> list[str]:
+    """Return the files with device code that the project wrote itself.
+
+    Vendored files count where there is nothing else; files that a build writes never do.
     """
-    ours = sorted(
-        graph.device_files.difference(file.path for file in graph.tree.generated)
-    )
-    return [path for path in ours if not is_vendored(path)] or ours
+    generated_paths = {file.path for file in graph.tree.generated}
+    # a build may generate hundreds of instantiations
+    checkout_files = sorted(graph.device_files - generated_paths)
+    own_files = [path for path in checkout_files if not is_vendored(path)]
+
+    return own_files or checkout_files

@@ -12,7 +12,7 @@ from crawler.cpp import language_standard
 from crawler.model import CompileCommand
 from crawler.toolchains.clang_flags import get_editor_flags, get_parse_prelude
 
-_TORCH: Final = re.compile(r"(?:torch|ATen|c10|THC|pybind11)/")
+_TORCH_HEADER: Final = re.compile(r"(?:torch|ATen|c10|THC|pybind11)/")
 
 
 class EditorEntry(TypedDict):
@@ -29,23 +29,13 @@ def make_editor_entry(
     """Return the entry of a command; `overlay` is a file that holds `headers.overlay.overlay()`."""
     root = graph.tree.root
     file = str(root / command.file)
+
+    # our headers and prelude are C++
     if command.dialect is None and get_suffix(command.file) == "c":
         arguments = ["clang", *command.arguments, file]
     else:
-        said = [word for word in command.arguments if not word.startswith("-std=")]
-        standard = f"-std={language_standard.requested_standard(command.arguments)}"
-        forced = (
-            "-include",
-            str(get_parse_prelude(with_torch=_speaks_torch(graph, command.file))),
-        )
-        arguments = [
-            "clang++",
-            *get_editor_flags(overlay),
-            standard,
-            *said,
-            *forced,
-            file,
-        ]
+        arguments = _make_cpp_arguments(graph, command, overlay)
+
     return {
         "directory": str(root / command.directory),
         "file": file,
@@ -53,15 +43,33 @@ def make_editor_entry(
     }
 
 
-def _speaks_torch(graph: IncludeGraph, path: str) -> bool:
-    """Tell whether a file or what it reads includes PyTorch, so that its shim must be in the
-    parse.
-    """
-    read = (
-        graph.scans[file]
-        for file in graph.list_reached_files(path)
-        if file in graph.scans
-    )
-    return any(
-        _TORCH.match(include.name) for skimmed in read for include in skimmed.includes
-    )
+def _make_cpp_arguments(
+    graph: IncludeGraph, command: CompileCommand, overlay: Path
+) -> list[str]:
+    standard = language_standard.requested_standard(command.arguments)
+    other_arguments = [
+        word for word in command.arguments if not word.startswith("-std=")
+    ]
+    prelude = get_parse_prelude(with_torch=_includes_torch(graph, command.file))
+
+    return [
+        "clang++",
+        *get_editor_flags(overlay),
+        f"-std={standard}",
+        *other_arguments,
+        "-include",
+        str(prelude),
+        str(graph.tree.root / command.file),
+    ]
+
+
+def _includes_torch(graph: IncludeGraph, path: str) -> bool:
+    """Tell whether a file or what it includes uses PyTorch, whose shim it then needs."""
+    for file in graph.list_reached_files(path):
+        scan = graph.scans.get(file)
+        if scan is None:
+            continue
+        if any(_TORCH_HEADER.match(include.name) for include in scan.includes):
+            return True
+
+    return False

@@ -15,12 +15,18 @@ from crawler.builds.database.file_command import make_no_entry_error
 from crawler.errors import NotFound
 from crawler.model import CompileCommand, FlagsOrigin
 
-_WHY: Final = ("less trusted", "for the host alone", "for HIP", "fewer flags")
+_RANK_REASONS: Final = (
+    "less trusted",
+    "for the host alone",
+    "for HIP",
+    "fewer flags",
+)
+"""Why a command comes behind another, for each place of `rank_command`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """A command that a strategy told for a file, and what became of it."""
+    """A command that a strategy gave for a file, and what became of it."""
 
     strategy: str
     origin: FlagsOrigin
@@ -31,9 +37,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
-    """A file's command, the files over which a header borrowed it, and every command that was
-    told for its unit.
-    """
+    """A file's command, and every command that was found for its translation unit."""
 
     command: CompileCommand
     chain: tuple[str, ...]
@@ -46,81 +50,121 @@ class Explanation:
 def explain_command(
     survey: Survey, path: str, *, strategies: Sequence[str] = ()
 ) -> Explanation:
-    """Say where the command of a file is from. Raises `NotFound` (`no-file`) and `BadDatabase`
-    (`no-entry`).
+    """Explain where the command of a file comes from.
 
-    A command that is made up counts as none where `strategies` names who is asked.
+    With `strategies`, only commands of build systems count. Raises `NotFound` (`no-file`) and
+    `BadDatabase` (`no-entry`).
     """
-    if path not in survey.graph.scans:
-        message = f"there is no C, C++, CUDA or HIP file {path} below {survey.graph.tree.root}: check its name"
-        raise NotFound(message, code="no-file")
+    graph = survey.graph
+    if path not in graph.scans:
+        raise NotFound(
+            f"there is no C, C++, CUDA or HIP file {path} below {graph.tree.root}: "
+            "check its name",
+            code="no-file",
+        )
+
     units = {
         command.file: command
         for command in survey.database.commands
         if not command.borrowed_from
     }
-    command = next(
-        (held for held in survey.database.commands if held.file == path), None
-    )
-    command = command or borrow_command(path, survey.graph, units)
+    command = _find_database_command(survey, path)
+
+    if command is None:
+        command = borrow_command(path, graph, units)
+
     if strategies and command.origin is FlagsOrigin.SYNTHESISED:
-        count = sum(one.origin is not FlagsOrigin.SYNTHESISED for one in units.values())
-        raise make_no_entry_error(path, survey.graph, count, option="--strategy")
+        entry_count = sum(
+            unit.origin is not FlagsOrigin.SYNTHESISED for unit in units.values()
+        )
+        raise make_no_entry_error(path, graph, entry_count, option="--strategy")
+
+    # candidates are commands of the unit, of which a header has none
     lender = command.borrowed_from or command.file
-    chain = tuple(_chain(survey.graph, lender, path)) if command.borrowed_from else ()
+    chain: tuple[str, ...] = ()
+
+    if command.borrowed_from:
+        chain = tuple(_iter_include_chain(graph, lender, path))
+
     return Explanation(
-        command=command, chain=chain, candidates=tuple(_candidates(survey, lender))
+        command=command,
+        chain=chain,
+        candidates=tuple(_iter_candidates(survey, lender)),
     )
 
 
-def _candidates(survey: Survey, unit: str) -> Iterator[Candidate]:
-    used = next(
-        (command for command in survey.database.commands if command.file == unit), None
-    )
-    others = [
+def _find_database_command(survey: Survey, path: str) -> CompileCommand | None:
+    for command in survey.database.commands:
+        if command.file == path:
+            return command
+
+    return None
+
+
+def _iter_candidates(survey: Survey, unit: str) -> Iterator[Candidate]:
+    used_command = _find_database_command(survey, unit)
+    alternatives = [
         command for command in survey.database.alternatives if command.file == unit
     ]
-    for answer in survey.outcomes:
-        for command in answer.commands:
-            if command.file == unit:
-                yield Candidate(
-                    strategy=answer.report.strategy,
-                    origin=command.origin,
-                    flags=len(command.arguments),
-                    outcome=_outcome(command, used, others),
-                )
+
+    for outcome in survey.outcomes:
+        for command in outcome.commands:
+            if command.file != unit:
+                continue
+
+            yield Candidate(
+                strategy=outcome.report.strategy,
+                origin=command.origin,
+                flags=len(command.arguments),
+                outcome=_describe_use(command, used_command, alternatives),
+            )
 
 
-def _outcome(
+def _describe_use(
     command: CompileCommand,
-    used: CompileCommand | None,
-    others: Sequence[CompileCommand],
+    used_command: CompileCommand | None,
+    alternatives: Sequence[CompileCommand],
 ) -> str:
-    if used is None or (command.arguments, command.strategy) == (
-        used.arguments,
-        used.strategy,
-    ):
+    if used_command is None:
         return "used"
-    if command in others:
+
+    has_same_arguments = command.arguments == used_command.arguments
+    if has_same_arguments and command.strategy == used_command.strategy:
+        return "used"
+    if command in alternatives:
         return "another configuration"
-    if command.arguments == used.arguments:
+    if has_same_arguments:
         return "not used: the same"
-    if rank_command(command) < rank_command(used):
+
+    rank = rank_command(command)
+    used_rank = rank_command(used_command)
+    if rank < used_rank:
+        # the used one comes first because it sets fewer macros, whatever else it has
         return "not used: more macros"
-    worse = zip(_WHY, rank_command(command), rank_command(used), strict=True)
-    return f"not used: {next((why for why, mine, best in worse if mine != best), 'told later')}"
+
+    for reason, value, used_value in zip(_RANK_REASONS, rank, used_rank, strict=True):
+        if value != used_value:
+            return f"not used: {reason}"
+
+    return "not used: told later"
 
 
-def _chain(graph: IncludeGraph, start: str, target: str) -> Iterator[str]:
-    """Yield the files of a shortest way from a unit to what it includes."""
-    came_from, pending = {target: ""}, deque([target])
-    while pending and start not in came_from and len(came_from) < MAX_REACHED_FILES:
+def _iter_include_chain(graph: IncludeGraph, unit: str, target: str) -> Iterator[str]:
+    """Yield the files of a shortest chain of includes from a unit to a header."""
+    included_files = {target: ""}
+    pending = deque([target])
+
+    while pending and unit not in included_files:
+        if len(included_files) >= MAX_REACHED_FILES:
+            break
+
         current = pending.popleft()
-        for who in graph.includers.get(current, ()):
-            if who not in came_from:
-                came_from[who] = current
-                pending.append(who)
-    step = start if start in came_from else ""
+        for includer in graph.includers.get(current, ()):
+            if includer not in included_files:
+                included_files[includer] = current
+                pending.append(includer)
+
+    step = unit if unit in included_files else ""
     while step:
         yield step
-        step = came_from[step]
+        step = included_files[step]

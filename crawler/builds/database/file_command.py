@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -26,9 +26,14 @@ from crawler.builds.systems.synthesised import is_translation_unit, synthesise_c
 from crawler.errors import BadDatabase, NotFound
 from crawler.model import CompileCommand, FlagsOrigin
 
-_PROJECT: Final = ("setup.py", "pyproject.toml", "setup.cfg")
-_BUILD: Final = ("CMakeLists.txt", "meson.build", "Makefile", "BUILD.bazel")
-_HEADER_RULE: Final = "nobody compiles headers, so they have no entry and borrow that of a unit which includes them"
+_VERSION_CONTROL: Final = (".git",)
+_PACKAGE_FILES: Final = ("setup.py", "pyproject.toml", "setup.cfg")
+_BUILD_FILES: Final = ("CMakeLists.txt", "meson.build", "Makefile", "BUILD.bazel")
+_MAX_NAMED_UNITS: Final = 3
+_HEADER_RULE: Final = (
+    "nobody compiles headers, so they have no entry and borrow that of a unit which "
+    "includes them"
+)
 
 
 def find_file_command(
@@ -36,104 +41,118 @@ def find_file_command(
 ) -> tuple[CompileCommand, Path]:
     """Return the command of `file`, and the root that its paths are relative to.
 
-    `database_path` is a `compile_commands.json` or its folder; `None` makes the command up from
-    the project around the
-    file. A header's command is that of `borrowed_from`. Raises `NotFound` (`no-file`,
-    `no-database-folder`,
-    `no-database`) and `BadDatabase` (`malformed-database`, `empty-database`,
-    `database-for-another-tree`, `no-entry`).
+    `database_path` is a `compile_commands.json` or its folder; with `None` the command is
+    synthesised from the project around the file. A header's command is that of
+    `borrowed_from`. Raises `NotFound` (`no-file`, `no-database-folder`, `no-database`) and
+    `BadDatabase` (`malformed-database`, `empty-database`, `database-for-another-tree`,
+    `no-entry`).
     """
     if not file.is_file():
         raise NotFound(f"there is no file {file}: check --input-file", code="no-file")
+
     file = file.resolve()
     if database_path is None:
         root = find_project_root(file)
-        return _made_up(
-            _relative(file, root), load_include_graph(open_tree(root))
-        ), root
-    path = _database_file(database_path).resolve()
-    entries = read_entries(path)
-    root = _root_with(file, path, entries)
+        graph = load_include_graph(open_tree(root))
+        return _synthesise_file_command(_make_relative(file, root), graph), root
+
+    database_file = _locate_database_file(database_path).resolve()
+    entries = read_entries(database_file)
+    root = _find_common_root(file, database_file, entries)
     graph = load_include_graph(open_tree(root))
-    told = translate_entries(
-        entries, graph, base_folder=str(path.parent), origin=FlagsOrigin.EXPORTED
+    translation = translate_entries(
+        entries,
+        graph,
+        base_folder=str(database_file.parent),
+        origin=FlagsOrigin.EXPORTED,
     )
-    units = {
-        path: commands[0]
-        for path, commands in group_configurations(told.commands).items()
-    }
-    return _found(_relative(file, root), graph, units), root
+    configurations = group_configurations(translation.commands)
+    units = {path: commands[0] for path, commands in configurations.items()}
+
+    return _select_file_command(_make_relative(file, root), graph, units), root
 
 
 def find_project_root(file: Path) -> Path:
-    """Return the folder of the project around a file: version control's, else a package's, else
-    the outermost build.
+    """Return the folder of the project around a file.
+
+    That is the folder under version control, else the nearest with a Python package, else the
+    outermost with a build file, else the file's own. Neither `/` nor the home folder counts.
     """
-    above = [
+    # a stray setup.py there would make all the disk a project
+    parents = [
         folder
         for folder in file.parents
         if folder != Path("/") and folder != Path.home()
     ]
-    for names in ((".git",), _PROJECT):
-        nearest = next((folder for folder in above if _has(folder, names)), None)
-        if nearest is not None:
-            return nearest
-    return next(
-        (folder for folder in reversed(above) if _has(folder, _BUILD)), file.parent
-    )
+    for names in (_VERSION_CONTROL, _PACKAGE_FILES):
+        for folder in parents:
+            if _has_any(folder, names):
+                return folder
 
+    # each folder below the outermost may have a CMakeLists.txt of its own
+    for folder in reversed(parents):
+        if _has_any(folder, _BUILD_FILES):
+            return folder
 
-def _made_up(path: str, graph: IncludeGraph) -> CompileCommand:
-    if is_translation_unit(path, graph):
-        return synthesise_command(path, graph)
-    units = {
-        who: synthesise_command(who, graph)
-        for who, _ in graph.iter_including_files(path)
-        if is_translation_unit(who, graph)
-    }
-    return borrow_command(path, graph, units)
-
-
-def _found(
-    path: str, graph: IncludeGraph, commands: dict[str, CompileCommand]
-) -> CompileCommand:
-    if path in commands:
-        return commands[path]
-    if find_best_includer(path, graph, commands) is not None:
-        return borrow_command(path, graph, commands)
-    raise make_no_entry_error(path, graph, len(commands))
+    return file.parent
 
 
 def make_no_entry_error(
     path: str, graph: IncludeGraph, entry_count: int, *, option: str = "--compile-db"
 ) -> BadDatabase:
-    """Return the error for a file without an entry among `entry_count`; for a header it tells
-    whose entry would do.
+    """Return the error for a file without an entry among `entry_count`.
+
+    For a header it says which units' entries would do.
     """
-    includers = [
-        who
-        for who, steps in graph.iter_including_files(path)
-        if steps and is_translation_unit(who, graph)
+    including_units = [
+        file
+        for file, steps in graph.iter_including_files(path)
+        if steps and is_translation_unit(file, graph)
     ]
-    return BadDatabase(_no_entry(path, includers, entry_count, option), code="no-entry")
+    message = f"{path} has no entry among {entry_count}"
+    remedy = f"leave out {option} to have flags made up from the project's includes"
 
+    is_source = get_suffix(path) in DEVICE_SOURCE_SUFFIXES | HOST_SOURCE_SUFFIXES
+    if is_source and not including_units:
+        message += f": that build leaves it out; switch it on and export, or {remedy}"
+        return BadDatabase(message, code="no-entry")
 
-def _no_entry(path: str, includers: list[str], count: int, option: str) -> str:
-    otherwise = f"leave out {option} to have flags made up from the project's includes"
-    if (
-        get_suffix(path) in DEVICE_SOURCE_SUFFIXES | HOST_SOURCE_SUFFIXES
-        and not includers
-    ):
-        return f"{path} has no entry among {count}: that build leaves it out; switch it on and export, or {otherwise}"
-    tried = (
-        f"{', '.join(includers[:3])} would do but has no entry either"
-        if includers
-        else "no unit includes it"
+    reason = "no unit includes it"
+    if including_units:
+        units = ", ".join(including_units[:_MAX_NAMED_UNITS])
+        reason = f"{units} would do but has no entry either"
+
+    message += (
+        f", and {reason} ({_HEADER_RULE}): export a build that has one, or {remedy}"
     )
-    return f"{path} has no entry among {count}, and {tried} ({_HEADER_RULE}): export a build that has one, or {otherwise}"
+    return BadDatabase(message, code="no-entry")
 
 
-def _database_file(path: Path) -> Path:
+def _synthesise_file_command(path: str, graph: IncludeGraph) -> CompileCommand:
+    if is_translation_unit(path, graph):
+        return synthesise_command(path, graph)
+
+    units = {
+        file: synthesise_command(file, graph)
+        for file, _ in graph.iter_including_files(path)
+        if is_translation_unit(file, graph)
+    }
+
+    return borrow_command(path, graph, units)
+
+
+def _select_file_command(
+    path: str, graph: IncludeGraph, units: Mapping[str, CompileCommand]
+) -> CompileCommand:
+    if path in units:
+        return units[path]
+    if find_best_includer(path, graph, units) is not None:
+        return borrow_command(path, graph, units)
+
+    raise make_no_entry_error(path, graph, len(units))
+
+
+def _locate_database_file(path: Path) -> Path:
     if path.is_dir():
         path = path / DATABASE_NAME
     elif not path.exists() and path.suffix != ".json":
@@ -145,37 +164,44 @@ def _database_file(path: Path) -> Path:
             f"there is no folder {path.parent}: check --compile-db",
             code="no-database-folder",
         )
+
     if not path.is_file():
         raise NotFound(
             f"there is no {path}: export one, or name another folder by --compile-db",
             code="no-database",
         )
+
     return path
 
 
-def _root_with(file: Path, database: Path, entries: Iterable[DatabaseEntry]) -> Path:
-    """Widen the project's root where no file marks it, so that the sources of the database are
-    below it, too.
-    """
+def _find_common_root(
+    file: Path, database_file: Path, entries: Iterable[DatabaseEntry]
+) -> Path:
+    """Return the project's root, where no file marks it one with the database's sources below."""
     root = find_project_root(file)
-    if any(_has(root, names) for names in ((".git",), _PROJECT, _BUILD)):
+    marks = (*_VERSION_CONTROL, *_PACKAGE_FILES, *_BUILD_FILES)
+    if _has_any(root, marks):
         return root
-    joined = (
-        Path(posixpath.join(database.parent, entry.directory, entry.file))
-        for entry in entries
-    )
-    sources = [
-        str(path.resolve().parent)
-        for path in joined
-        if "\0" not in str(path) and path.is_file()
-    ]
-    common = Path(posixpath.commonpath([str(root), *sources]))
-    return root if common in (Path("/"), Path.home()) else common
+
+    folders = [str(root)]
+    for entry in entries:
+        source = Path(posixpath.join(database_file.parent, entry.directory, entry.file))
+        # a path with a NUL character cannot even be looked up
+        if "\0" in str(source) or not source.is_file():
+            continue
+        source_folder = source.resolve().parent
+        folders.append(str(source_folder))
+
+    common_folder = Path(posixpath.commonpath(folders))
+    if common_folder in (Path("/"), Path.home()):
+        return root
+
+    return common_folder
 
 
-def _relative(file: Path, root: Path) -> str:
+def _make_relative(file: Path, root: Path) -> str:
     return file.relative_to(root.resolve()).as_posix()
 
 
-def _has(folder: Path, names: tuple[str, ...]) -> bool:
+def _has_any(folder: Path, names: tuple[str, ...]) -> bool:
     return any((folder / name).exists() for name in names)

@@ -7,58 +7,70 @@ from collections.abc import Iterator
 from itertools import islice, zip_longest
 from typing import Final
 
-_BRANCH: Final = re.compile(r"\bif\s+constexpr\s*\(([^{};]*)\)\s*\Z")
-_EQUAL: Final = re.compile(r"==\s*(?:\w+::)*([A-Za-z_]\w*)::([A-Za-z_]\w*)")
+# A header of a template library is looked at thousands of times, and for the text in front of
+# a few words of it: parsing takes too long for that.
+_CONSTEXPR_BRANCH: Final = re.compile(r"\bif\s+constexpr\s*\(([^{};]*)\)\s*\Z")
+_COMPARISON: Final = re.compile(r"==\s*(?:\w+::)*([A-Za-z_]\w*)::([A-Za-z_]\w*)")
 _BRACE: Final = re.compile(r"[{}]")
-_ALIAS: Final = re.compile(r"^using\s+([A-Za-z_]\w*)\s*=", re.MULTILINE)
-_BEFORE: Final = 6_000
-"""Characters in front of a use that may hold the branch round it."""
-_LONGEST: Final = 400
-_MOST_USES: Final = 16
+_TYPE_ALIAS: Final = re.compile(r"^using\s+([A-Za-z_]\w*)\s*=", re.MULTILINE)
+_MAX_BRANCH_CHARS: Final = 6_000
+"""Characters in front of a use that may hold the branch around it."""
+_MAX_CONDITION_CHARS: Final = 400
+_MAX_USES: Final = 16
 Enumerator = tuple[str, str]
 """An enumeration with one of its enumerators."""
 
 
 def find_guarded_values(content: str, kernel: str) -> frozenset[Enumerator] | None:
-    """Return the values that branches round the uses of a template compare with; `None` where
-    it is not used so.
+    """Return the values that `if constexpr` around the uses of a template compares with.
 
-    Where one of its uses stands in no such branch there are none.
+    `if constexpr (kMode == Mode::kFast) { kernel<T>… }` gives `("Mode", "kFast")`. Empty where
+    one use stands in no such branch, `None` where the template is not used.
     """
-    found: set[Enumerator] = set()
-    places = [
-        use.start()
-        for use in islice(
-            re.finditer(rf"\b{re.escape(kernel)}\s*<", content), _MOST_USES
-        )
-    ]
-    for place in places:
-        values = set(_round(content, place))
+    uses = re.finditer(rf"\b{re.escape(kernel)}\s*<", content)
+    positions = [use.start() for use in islice(uses, _MAX_USES)]
+    guarded_values: set[Enumerator] = set()
+
+    for position in positions:
+        values = _find_enclosing_values(content, position)
+        # this use instantiates the template for any value
         if not values:
             return frozenset()
-        found |= values
-    return frozenset(found) if places else None
+
+        guarded_values.update(values)
+
+    return frozenset(guarded_values) if positions else None
 
 
 def iter_type_aliases(content: str) -> Iterator[tuple[str, str]]:
     """Yield the names of a file's aliases with what each stands for; none of the texts overlap."""
-    heads = list(_ALIAS.finditer(content))
-    for head, behind in zip_longest(heads, heads[1:]):
-        last = behind.start() if behind else len(content)
-        end = content.find(";", head.end(), last)
+    heads = list(_TYPE_ALIAS.finditer(content))
+    for head, next_head in zip_longest(heads, heads[1:]):
+        limit = next_head.start() if next_head else len(content)
+        end = content.find(";", head.end(), limit)
+
         if end >= 0:
             yield head[1], content[head.end() : end]
 
 
-def _round(content: str, place: int) -> Iterator[Enumerator]:
-    first, depth = max(0, place - _BEFORE), 0
-    for brace in reversed(list(_BRACE.finditer(content, first, place))):
+def _find_enclosing_values(content: str, position: int) -> set[Enumerator]:
+    """Return the values that the conditions of all enclosing branches compare with."""
+    first = max(0, position - _MAX_BRANCH_CHARS)
+    braces = list(_BRACE.finditer(content, first, position))
+    values: set[Enumerator] = set()
+    depth = 0
+
+    for brace in reversed(braces):
         if brace[0] == "}":
             depth += 1
         elif depth:
             depth -= 1
         else:
-            head = _BRANCH.search(
-                content[max(first, brace.start() - _LONGEST) : brace.start()]
-            )
-            yield from _EQUAL.findall(head[1]) if head else ()
+            # this brace is open at the position
+            head_start = max(first, brace.start() - _MAX_CONDITION_CHARS)
+            head = _CONSTEXPR_BRANCH.search(content[head_start : brace.start()])
+
+            if head is not None:
+                values.update(_COMPARISON.findall(head[1]))
+
+    return values

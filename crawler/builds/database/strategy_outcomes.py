@@ -13,6 +13,7 @@ from crawler.builds.checkout.source_tree import SourceTree
 from crawler.builds.commands import arch_flags
 from crawler.builds.interface import (
     BuildSystem,
+    FoundCommands,
     is_by_request,
     make_not_recognised_error,
 )
@@ -21,12 +22,12 @@ from crawler.errors import BadDatabase, CrawlError, MissingTool, NotFound, ToolF
 from crawler.model import CompileCommand, FlagsOrigin, GeneratedFile, StrategyReport
 from crawler.plugins import load_plugins
 
-_LOG_KEPT: Final = 64 << 10
+_MAX_LOG_CHARS: Final = 64 << 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StrategyOutcome:
-    """The commands that one build system told, or the error that it gave instead."""
+    """The commands that one build system gave, or its error."""
 
     report: StrategyReport
     commands: tuple[CompileCommand, ...] = ()
@@ -37,90 +38,118 @@ class StrategyOutcome:
 def run_build_systems(
     tree: SourceTree, strategies: Sequence[str] = ()
 ) -> tuple[StrategyOutcome, ...]:
-    """Ask those build systems that recognise the tree, the floor always; by name also those
-    that only come so.
+    """Ask those build systems that recognise the tree for their commands.
 
-    Raises `NotFound` (`no-strategy`) for a name that none has.
+    With `strategies` only those of these names, and the one that synthesises commands. Raises
+    `NotFound` (`no-strategy`) for a name that none has.
     """
-    known: tuple[BuildSystem, ...] = load_plugins("crawler.builds.systems")
-    unknown = sorted(set(strategies) - {plugin.name for plugin in known})
-    if unknown:
-        names = ", ".join(plugin.name for plugin in known)
-        raise NotFound(
-            f"there is no strategy {', '.join(unknown)}: name one of {names}",
-            code="no-strategy",
-        )
-    answers = []
-    for plugin in known:
-        named = plugin.name in strategies
-        wanted = (
-            named or (not strategies and not is_by_request(plugin)) or plugin is FLOOR
-        )
-        if wanted and plugin.recognises(tree):
-            answers.append(_answer(plugin, tree))
-        elif named:
-            answers.append(_refused(plugin, make_not_recognised_error(plugin, tree)))
-    return tuple(answers)
+    plugins: tuple[BuildSystem, ...] = load_plugins("crawler.builds.systems")
+    _require_known(strategies, plugins)
+
+    outcomes = []
+    for plugin in plugins:
+        # the floor is asked in any case, so that no file is without a command
+        is_named = plugin.name in strategies
+        is_default = not strategies and not is_by_request(plugin)
+        is_asked = is_named or is_default or plugin is FLOOR
+
+        if is_asked and plugin.recognises(tree):
+            outcomes.append(_run_build_system(plugin, tree))
+        elif is_named:
+            error = make_not_recognised_error(plugin, tree)
+            outcomes.append(_make_failed_outcome(plugin, error))
+
+    return tuple(outcomes)
 
 
 def is_synthesised_only(outcomes: Sequence[StrategyOutcome]) -> bool:
-    """Tell whether nothing but made-up commands was given."""
-    return not any(
-        answer.commands for answer in outcomes if answer.report.strategy != FLOOR.name
-    )
+    """Tell whether no build system gave commands, but for synthesised ones."""
+    build_outcomes = [
+        outcome for outcome in outcomes if outcome.report.strategy != FLOOR.name
+    ]
+    return not any(outcome.commands for outcome in build_outcomes)
 
 
 def find_strategy_error(
     outcomes: Sequence[StrategyOutcome], strategies: Sequence[str]
 ) -> CrawlError | None:
-    """Return the error of what was asked by name when nothing came of it."""
-    asked = [answer for answer in outcomes if answer.report.strategy in strategies]
-    if not asked or any(answer.commands for answer in asked):
+    """Return the error of the build systems that were named when none of them gave commands."""
+    named_outcomes = [
+        outcome for outcome in outcomes if outcome.report.strategy in strategies
+    ]
+    if not named_outcomes or any(outcome.commands for outcome in named_outcomes):
         return None
-    return asked[0].error
+
+    return named_outcomes[0].error
 
 
-def _answer(plugin: BuildSystem, tree: SourceTree) -> StrategyOutcome:
+def _require_known(strategies: Sequence[str], plugins: Sequence[BuildSystem]) -> None:
+    known_names = [plugin.name for plugin in plugins]
+    unknown_names = sorted(set(strategies) - set(known_names))
+
+    if unknown_names:
+        raise NotFound(
+            f"there is no strategy {', '.join(unknown_names)}: "
+            f"name one of {', '.join(known_names)}",
+            code="no-strategy",
+        )
+
+
+def _run_build_system(plugin: BuildSystem, tree: SourceTree) -> StrategyOutcome:
     if plugin.executes and not sandbox.run_self_test().works:
-        message = f"it was not run, since {sandbox.run_self_test().reason}; see `kernelset doctor`"
-        return _refused(plugin, MissingTool(message, code="no-sandbox"))
+        reason = sandbox.run_self_test().reason
+        message = f"it was not run, since {reason}; see `kernelset doctor`"
+        return _make_failed_outcome(plugin, MissingTool(message, code="no-sandbox"))
+
     try:
         with tempfile.TemporaryDirectory(prefix="kernelset-build-") as scratch:
-            told = plugin.find_commands(tree, Path(scratch))
+            result = plugin.find_commands(tree, Path(scratch))
     except CrawlError as error:
-        return _refused(
-            plugin, error, error.output if isinstance(error, ToolFailed) else ""
-        )
-    generated = tuple(replace(file, strategy=plugin.name) for file in told.generated)
-    if not told.commands:
-        message = "it gave no compile command: was it built from a cache? Start clean, and see its log"
-        return replace(
-            _refused(plugin, BadDatabase(message, code="empty-database"), told.log),
-            generated=generated,
-        )
-    commands = tuple(_signed(command, plugin) for command in told.commands)
+        output = error.output if isinstance(error, ToolFailed) else ""
+        return _make_failed_outcome(plugin, error, output)
+
+    # generated files count even where the build gave no command
+    generated = tuple(replace(file, strategy=plugin.name) for file in result.generated)
+    if not result.commands:
+        return replace(_make_empty_outcome(plugin, result), generated=generated)
+
+    commands = tuple(_attribute_command(command, plugin) for command in result.commands)
     report = StrategyReport(
-        strategy=plugin.name, entries=len(commands), log=told.log[-_LOG_KEPT:]
+        strategy=plugin.name,
+        entries=len(commands),
+        log=result.log[-_MAX_LOG_CHARS:],
     )
+
     return StrategyOutcome(report=report, commands=commands, generated=generated)
 
 
-def _signed(command: CompileCommand, plugin: BuildSystem) -> CompileCommand:
-    configured = plugin.executes and command.origin is FlagsOrigin.EXPORTED
-    named = (
-        arch_flags.drop_assumed_archs(command.offload_archs)
-        if configured
-        else command.offload_archs
+def _attribute_command(command: CompileCommand, plugin: BuildSystem) -> CompileCommand:
+    offload_archs = command.offload_archs
+    # a build that we configured ourselves had archs to choose
+    if plugin.executes and command.origin is FlagsOrigin.EXPORTED:
+        offload_archs = arch_flags.drop_assumed_archs(offload_archs)
+
+    return replace(command, strategy=plugin.name, offload_archs=offload_archs)
+
+
+def _make_empty_outcome(plugin: BuildSystem, result: FoundCommands) -> StrategyOutcome:
+    message = (
+        "it gave no compile command: was it built from a cache? "
+        "Start clean, and see its log"
     )
-    return replace(command, strategy=plugin.name, offload_archs=named)
+    error = BadDatabase(message, code="empty-database")
+    return _make_failed_outcome(plugin, error, result.log)
 
 
-def _refused(plugin: BuildSystem, error: CrawlError, log: str = "") -> StrategyOutcome:
+def _make_failed_outcome(
+    plugin: BuildSystem, error: CrawlError, log: str = ""
+) -> StrategyOutcome:
     report = StrategyReport(
         strategy=plugin.name,
         entries=0,
         code=error.code,
         message=str(error),
-        log=log[-_LOG_KEPT:],
+        log=log[-_MAX_LOG_CHARS:],
     )
+
     return StrategyOutcome(report=report, error=error)

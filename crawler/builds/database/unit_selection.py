@@ -5,9 +5,10 @@ batches.
 from __future__ import annotations
 
 import posixpath
+from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from crawler.builds.checkout.include_graph import IncludeGraph
 from crawler.builds.checkout.source_scan import SCRIPT_SUFFIXES, Include, get_suffix
@@ -18,104 +19,171 @@ from crawler.model import CompileCommand, FlagsOrigin
 
 MAX_BATCH_UNITS: Final = 32
 MAX_SIMILAR_UNITS: Final = 8
-"""Generated units of one folder that include the same of which so many are parsed."""
+"""Generated units of one folder with the same includes, of which so many are parsed."""
 MAX_SIMILAR_KERNEL_UNITS: Final = 2
 """The same, of those that define kernels of their own: a generator writes one text under many
 names.
 """
-_SMALLEST_BATCH: Final = 8
+_MIN_BATCH_UNITS: Final = 8
 _WORKERS: Final = 8
+
+
+class _Similarity(NamedTuple):
+    """What generated units that are alike have in common."""
+
+    folder: str
+    includes: frozenset[Include]
+    has_kernels: bool
 
 
 def select_units_to_parse(
     graph: IncludeGraph, units: Mapping[str, CompileCommand]
 ) -> dict[str, CompileCommand]:
-    """Return the commands to parse: device units that reach device code, and for what is left
-    the best unit.
+    """Return the commands to parse so that each file with device code is seen in one at least.
 
-    What only quotes kernels comes by itself; a script's command has no flags, since nobody
-    compiles it.
+    `units` are the commands of translation units. Files that only quote kernels are parsed by
+    themselves; a script's command has no flags, since nobody compiles it.
     """
-    own = {
-        path: command
-        for path, command in units.items()
-        if _shows_own(path, command, graph)
-    }
-    likes = _likes(own, graph)
-    chosen = {path: command for path, command in own.items() if path not in likes}
-    told = HeaderUnitRanking(graph, units)
-    for path in sorted(graph.device_files):
-        for near in told.select_units(path, chosen):
-            chosen[near] = replace(
-                units[near], dialect=units[near].dialect or detect_dialect(path, graph)
-            )
-    shown = {
-        file
-        for path in chosen
-        for file in graph.device_files.intersection(graph.list_reached_files(path))
-    }
-    unseen = set(graph.device_files - shown - likes)
-    for path in sorted(unseen):
-        if path in unseen:
-            command = _unit_for(path, graph, units)
-            chosen[command.file] = command
-            unseen.difference_update(graph.list_reached_files(command.file))
-    for path in sorted(graph.kernel_string_files - chosen.keys()):
-        chosen[path] = (
-            _script(path)
-            if get_suffix(path) in SCRIPT_SUFFIXES
-            else units.get(path) or borrow_command(path, graph, units)
-        )
-    return chosen
-
-
-def _shows_own(path: str, command: CompileCommand, graph: IncludeGraph) -> bool:
-    """Tell of a device unit that reaches device code, its own or with flags that a build was
-    seen to use.
-
-    What is left are mostly tests of headers: a library of templates carries hundreds, each of
-    which parses all of it.
-    """
-    if command.dialect is None or graph.device_files.isdisjoint(
-        graph.list_reached_files(path)
-    ):
-        return False
-    return command.origin is not FlagsOrigin.SYNTHESISED or path in graph.device_files
-
-
-def _likes(units: Collection[str], graph: IncludeGraph) -> set[str]:
-    """Return most of the units that a build generates alike, by the thousand, from one
-    template: they are left out.
-
-    Alike are those of one folder that include the same; at most eight of them stay, evenly
-    among them, and two where
-    they define kernels.
-    """
-    alike: dict[tuple[str, frozenset[Include], int], list[str]] = {}
-    for path in (file.path for file in graph.tree.generated if file.path in units):
-        skimmed = graph.scans[path]
-        most = MAX_SIMILAR_KERNEL_UNITS if skimmed.has_kernels else MAX_SIMILAR_UNITS
-        alike.setdefault(
-            (posixpath.dirname(path), frozenset(skimmed.includes), most), []
-        ).append(path)
-    stay = {
+    device_units = [
         path
-        for (_, _, most), paths in alike.items()
-        for path in paths[:: -(-len(paths) // most)]
+        for path, command in units.items()
+        if _shows_device_code(path, command, graph)
+    ]
+    repetitive_units = _find_repetitive_units(device_units, graph)
+    selected = {
+        path: units[path] for path in device_units if path not in repetitive_units
     }
-    return {path for paths in alike.values() for path in paths} - stay
+
+    _add_header_units(selected, graph, units)
+    _add_unseen_files(selected, graph, units, repetitive_units)
+    _add_kernel_strings(selected, graph, units)
+
+    return selected
 
 
 def split_into_batches(positions: list[int]) -> tuple[tuple[int, ...], ...]:
     """Cut positions into batches: enough of them to share out, none over 32 units."""
-    size = min(MAX_BATCH_UNITS, max(_SMALLEST_BATCH, -(-len(positions) // _WORKERS)))
-    return tuple(
-        tuple(positions[start : start + size])
-        for start in range(0, len(positions), size)
-    )
+    # a few large batches would leave workers idle
+    share = _divide_up(len(positions), _WORKERS)
+    size = min(MAX_BATCH_UNITS, max(_MIN_BATCH_UNITS, share))
+    batches = []
+
+    for start in range(0, len(positions), size):
+        batches.append(tuple(positions[start : start + size]))
+
+    return tuple(batches)
 
 
-def _script(path: str) -> CompileCommand:
+def _shows_device_code(path: str, command: CompileCommand, graph: IncludeGraph) -> bool:
+    """Tell whether a unit for a device reaches device code and is worth a parse by itself.
+
+    A unit without device code of its own is only if a build was seen to compile it: most are
+    tests of headers, and a library of templates carries hundreds.
+    """
+    if command.dialect is None:
+        return False
+    if graph.device_files.isdisjoint(graph.list_reached_files(path)):
+        return False
+
+    return command.origin is not FlagsOrigin.SYNTHESISED or path in graph.device_files
+
+
+def _find_repetitive_units(units: Collection[str], graph: IncludeGraph) -> set[str]:
+    """Return the generated units to leave out because enough of their like are parsed.
+
+    Alike are those of one folder with the same includes, e.g. one instantiation of an
+    attention kernel each. At most eight of them stay, evenly among them, and two where they
+    define kernels.
+    """
+    similar_units: dict[_Similarity, list[str]] = defaultdict(list)
+    unit_paths = set(units)
+
+    for file in graph.tree.generated:
+        path = file.path
+        if path not in unit_paths:
+            continue
+
+        scan = graph.scans[path]
+        similarity = _Similarity(
+            folder=posixpath.dirname(path),
+            includes=frozenset(scan.includes),
+            has_kernels=scan.has_kernels,
+        )
+        similar_units[similarity].append(path)
+
+    repetitive_units: set[str] = set()
+    for similarity, paths in similar_units.items():
+        limit = MAX_SIMILAR_UNITS
+        if similarity.has_kernels:
+            limit = MAX_SIMILAR_KERNEL_UNITS
+
+        step = _divide_up(len(paths), limit)
+        parsed_paths = paths[::step]
+        repetitive_units.update(paths)
+        repetitive_units.difference_update(parsed_paths)
+
+    return repetitive_units
+
+
+def _add_header_units(
+    selected: dict[str, CompileCommand],
+    graph: IncludeGraph,
+    units: Mapping[str, CompileCommand],
+) -> None:
+    """Add the units that instantiate kernels of headers."""
+    ranking = HeaderUnitRanking(graph, units)
+    for path in sorted(graph.device_files):
+        for unit in ranking.select_units(path, selected):
+            # a host source is parsed for the device, or it would not see the header's kernels
+            command = units[unit]
+            dialect = command.dialect or detect_dialect(path, graph)
+
+            selected[unit] = replace(command, dialect=dialect)
+
+
+def _add_unseen_files(
+    selected: dict[str, CompileCommand],
+    graph: IncludeGraph,
+    units: Mapping[str, CompileCommand],
+    repetitive_units: Collection[str],
+) -> None:
+    """Add a command for each file with device code that no selected unit includes."""
+    unseen = set(graph.device_files)
+    # they have device code of their own, which is known from their like
+    unseen.difference_update(repetitive_units)
+
+    for path in selected:
+        unseen.difference_update(graph.list_reached_files(path))
+
+    for path in sorted(unseen):
+        if path not in unseen:
+            continue
+
+        command = _make_device_command(path, graph, units)
+        selected[command.file] = command
+        unseen.difference_update(graph.list_reached_files(command.file))
+
+
+def _add_kernel_strings(
+    selected: dict[str, CompileCommand],
+    graph: IncludeGraph,
+    units: Mapping[str, CompileCommand],
+) -> None:
+    """Add the files whose string literals hold kernels."""
+    missing_files = graph.kernel_string_files - selected.keys()
+
+    for path in sorted(missing_files):
+        if get_suffix(path) in SCRIPT_SUFFIXES:
+            selected[path] = _make_script_command(path)
+            continue
+
+        command = units.get(path)
+        if command is None:
+            command = borrow_command(path, graph, units)
+        selected[path] = command
+
+
+def _make_script_command(path: str) -> CompileCommand:
     return CompileCommand(
         directory=".",
         file=path,
@@ -125,13 +193,20 @@ def _script(path: str) -> CompileCommand:
     )
 
 
-def _unit_for(
+def _make_device_command(
     path: str, graph: IncludeGraph, units: Mapping[str, CompileCommand]
 ) -> CompileCommand:
-    """A host source with or above device code is parsed in the dialect of that code; else the
-    header by itself.
+    """Return a command that parses a file's device code.
+
+    That is the command of the file or of its best includer, with the dialect of the device
+    code where it is a host's, else a borrowed one for the header by itself.
     """
-    includer = units.get(path) or find_best_includer(path, graph, units)
-    if includer is None:
+    command = units.get(path) or find_best_includer(path, graph, units)
+    if command is None:
         return borrow_command(path, graph, units)
-    return replace(includer, dialect=includer.dialect or detect_dialect(path, graph))
+
+    return replace(command, dialect=command.dialect or detect_dialect(path, graph))
+
+
+def _divide_up(count: int, divisor: int) -> int:
+    return -(-count // divisor)

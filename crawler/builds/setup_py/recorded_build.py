@@ -23,9 +23,9 @@ from crawler.builds.checkout.generated_files import (
 from crawler.builds.checkout.include_graph import IncludeGraph
 from crawler.builds.checkout.source_tree import SourceTree, is_vendored, open_tree
 from crawler.builds.checkout.untrusted_files import read_untrusted_file
+from crawler.builds.commands.checkout_paths import CheckoutPathMapper
 from crawler.builds.commands.database_entries import (
     DATABASE_NAME,
-    CheckoutPathMapper,
     DatabaseEntry,
     decode_entries,
     translate_entries,

@@ -22,10 +22,10 @@ from crawler.builds.bazel.starlark_values import Unknown, Unsupported
 def run(text: str, steps: int = 200_000) -> dict[str, Any]:
     scope: dict[str, Any] = {}
 
-    def called(call: Call) -> Any:
+    def answer_call(call: Call) -> Any:
         return Unknown(call.name)
 
-    Interpreter(called, Budget(steps)).run_module(parse_starlark(text), scope)
+    Interpreter(answer_call, Budget(steps)).run_module(parse_starlark(text), scope)
     return scope
 
 
@@ -83,9 +83,9 @@ X = flags(["A", "skip", "B", "stop", "C"], last = "-DZ")
     ],
 )
 def test_nothing_of_python_is_reached(text: str) -> None:
-    found = run(text).get("X")
-    assert found is None or isinstance(found, Unknown | str)
-    assert "class 'int'" not in str(found)
+    value = run(text).get("X")
+    assert value is None or isinstance(value, Unknown | str)
+    assert "class 'int'" not in str(value)
 
 
 @pytest.mark.parametrize(

@@ -32,21 +32,21 @@ Plant = Callable[[dict[str, str]], Any]
 def test_macros_that_build_files_define_are_switched_on_where_tested(
     plant: Plant, build_file: str, text: str
 ) -> None:
-    found = read_build_hints(plant({build_file: text}).tree)
-    assert found.make_defines({"OPS_WITH_CUDA", "OTHER_CUDA"}, Dialect.CUDA) == (
+    hints = read_build_hints(plant({build_file: text}).tree)
+    assert hints.make_defines({"OPS_WITH_CUDA", "OTHER_CUDA"}, Dialect.CUDA) == (
         "-DOPS_WITH_CUDA",
     )
-    assert found.make_defines({"ELSE"}, Dialect.CUDA) == ()
+    assert hints.make_defines({"ELSE"}, Dialect.CUDA) == ()
 
 
 def test_values_are_kept_and_computed_ones_left_out(plant: Plant) -> None:
-    found = read_build_hints(
+    hints = read_build_hints(
         plant(
             {"setup.py": "'-DCUDA_HAS_FP16=1', '-DX_CUDA=${VALUE}', f'-DY_CUDA={y}'"}
         ).tree
     )
-    assert found.make_defines({"CUDA_HAS_FP16"}, Dialect.CUDA) == ("-DCUDA_HAS_FP16=1",)
-    assert not any("$" in value or "{" in value for value in found.macros.values())
+    assert hints.make_defines({"CUDA_HAS_FP16"}, Dialect.CUDA) == ("-DCUDA_HAS_FP16=1",)
+    assert not any("$" in value or "{" in value for value in hints.macros.values())
 
 
 @pytest.mark.parametrize(

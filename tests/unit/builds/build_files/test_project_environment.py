@@ -69,20 +69,28 @@ WRITTEN = {
 
 @pytest.mark.parametrize("name", WRITTEN)
 def test_a_file_says_what_is_asked_for(name: str, tmp_path: Path) -> None:
-    text, asked = WRITTEN[name]
-    found = read(tmp_path, {name: text, "README.md": "needs torch==0.4"})
-    assert {(one.name, one.asked) for one in found.requirements} == asked
-    assert all(one.evidence.startswith(f"{name}: ") for one in found.requirements)
+    text, required = WRITTEN[name]
+    project = read(tmp_path, {name: text, "README.md": "needs torch==0.4"})
+    assert {
+        (requirement.name, requirement.asked) for requirement in project.requirements
+    } == required
+    assert all(
+        requirement.evidence.startswith(f"{name}: ")
+        for requirement in project.requirements
+    )
 
 
 def test_an_old_torch_and_pkg_resources_are_named_with_their_remedy(
     tmp_path: Path,
 ) -> None:
-    found = read(
+    project = read(
         tmp_path,
         {"setup.py": "import pkg_resources\nsetup(install_requires=['torch<2.0'])"},
     )
-    assert {one.name: (one.remedy, one.resolved) for one in found.conflicts} == {
+    assert {
+        requirement.name: (requirement.remedy, requirement.resolved)
+        for requirement in project.conflicts
+    } == {
         "setuptools": ("install setuptools<81", True),
         "numpy": ("install numpy<2", True),
     }
@@ -105,7 +113,7 @@ def test_two_releases_of_rocm_are_a_conflict(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "answered"),
+    ("required", "answered"),
     [
         ("torch>=2.0", {}),
         ("torch==1.13.1", {"torch": "1.13.1"}),
@@ -116,31 +124,31 @@ def test_two_releases_of_rocm_are_a_conflict(tmp_path: Path) -> None:
     ],
 )
 def test_stand_ins_answer_with_what_is_asked_for(
-    asked: str, answered: dict[str, str], tmp_path: Path
+    required: str, answered: dict[str, str], tmp_path: Path
 ) -> None:
     assert (
-        choose_stand_in_versions(read(tmp_path, {"requirements.txt": asked}))
+        choose_stand_in_versions(read(tmp_path, {"requirements.txt": required}))
         == answered
     )
 
 
 def test_a_machine_is_held_against_what_is_asked_for(tmp_path: Path) -> None:
-    found = read(
+    project = read(
         tmp_path,
         {
             "setup.cfg": "[options]\npython_requires = <3.10\n",
             "Dockerfile": "FROM nvidia/cuda:12.1",
         },
     )
-    here = {"python": "3.11.7", "cuda": "12.1.105"}
-    (clash,) = find_version_conflicts(found, here)
+    installed = {"python": "3.11.7", "cuda": "12.1.105"}
+    (clash,) = find_version_conflicts(project, installed)
     assert (
         clash.message
         == "setup.cfg: python_requires asks for python <3.10, here is 3.11.7"
     )
     assert any(
         kind == "conflict" and "<3.10" in text
-        for kind, text in describe_environment(found, here)
+        for kind, text in describe_environment(project, installed)
     )
 
 
@@ -165,6 +173,6 @@ BROKEN = st.text(max_size=60) | st.sampled_from(
 def test_broken_metadata_says_nothing_and_breaks_nothing(
     tmp_path: Path, name: str, text: str
 ) -> None:
-    found = read(tmp_path, {name: text.encode("utf-8", "replace").decode()})
+    project = read(tmp_path, {name: text.encode("utf-8", "replace").decode()})
     (tmp_path / name).unlink()
-    assert len(found.requirements) < 5
+    assert len(project.requirements) < 5

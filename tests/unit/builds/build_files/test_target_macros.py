@@ -40,30 +40,35 @@ _KERNELS = "template <class T> __global__ void k() {}\ntemplate <class T> void l
 
 
 @pytest.fixture
-def told(plant: Plant) -> list[tuple[str, tuple[str, ...]]]:
+def parsed_sources(plant: Plant) -> list[tuple[str, tuple[str, ...]]]:
     files = {"examples/CMakeLists.txt": _LISTS, "examples/attention.cu": _ATTENTION}
     database = build_compile_database(
         plant(
             {**files, "examples/alone.cu": _ALONE, "examples/kernels.cuh": _KERNELS}
         ).tree.root
     )
-    parsed = [database.entries[at] for group in database.groups for at in group]
+    parsed = [
+        database.entries[position] for group in database.groups for position in group
+    ]
     return sorted(
-        (one.file, tuple(word for word in one.arguments if word.startswith("-D")))
-        for one in parsed
+        (
+            command.file,
+            tuple(word for word in command.arguments if word.startswith("-D")),
+        )
+        for command in parsed
     )
 
 
 def test_a_source_of_two_targets_is_parsed_with_and_without_what_differs(
-    told: list[tuple[str, tuple[str, ...]]],
+    parsed_sources: list[tuple[str, tuple[str, ...]]],
 ) -> None:
-    ours = [flags for file, flags in told if file == "examples/attention.cu"]
+    ours = [flags for file, flags in parsed_sources if file == "examples/attention.cu"]
     assert ours == [("-DFP8", "-DUSE_GPU"), ("-DUSE_GPU",)]
 
 
 def test_a_source_of_one_target_is_parsed_once(
-    told: list[tuple[str, tuple[str, ...]]],
+    parsed_sources: list[tuple[str, tuple[str, ...]]],
 ) -> None:
-    assert [flags for file, flags in told if file == "examples/alone.cu"] == [
+    assert [flags for file, flags in parsed_sources if file == "examples/alone.cu"] == [
         ("-DHALF",)
     ]

@@ -20,18 +20,14 @@ from crawler.builds.checkout.generated_files import (
 from crawler.builds.checkout.include_graph import IncludeGraph
 from crawler.builds.checkout.source_tree import SourceTree, open_tree
 from crawler.builds.commands.database_entries import DatabaseEntry, translate_entries
-from crawler.builds.database.unit_selection import (
-    MAX_SIMILAR_UNITS,
-    select_units_to_parse,
-)
-from crawler.model import CompileCommand, Dialect, FlagsOrigin, GeneratedFile
+from crawler.model import FlagsOrigin, GeneratedFile
 
 KERNEL = "template <typename T> __global__ void k(T* p) { *p = 1; }\n"
 Planted = Callable[..., Path]
 
 
 @pytest.fixture
-def planted(tmp_path: Path) -> Planted:
+def write_folder(tmp_path: Path) -> Planted:
     def plant(name: str, files: dict[str, str | bytes]) -> Path:
         for path, content in files.items():
             place = tmp_path / name / path
@@ -45,9 +41,9 @@ def planted(tmp_path: Path) -> Planted:
 
 
 @pytest.fixture
-def tree(planted: Planted) -> SourceTree:
+def tree(write_folder: Planted) -> SourceTree:
     return open_tree(
-        planted(
+        write_folder(
             "tree",
             {"src/k.cuh": KERNEL, "src/old.cu": "int a;\n", "src/b.cu": "int b;\n"},
         )
@@ -59,9 +55,9 @@ def paths(files: tuple[GeneratedFile, ...]) -> list[str]:
 
 
 def test_sources_and_headers_that_the_checkout_has_not_are_kept(
-    tree: SourceTree, planted: Planted
+    tree: SourceTree, write_folder: Planted
 ) -> None:
-    left = {
+    files = {
         "src/old.cu": "int changed;\n",
         "gen/a.cu": "int c;\n",
         "gen/config.h": "#define N 1\n",
@@ -71,7 +67,7 @@ def test_sources_and_headers_that_the_checkout_has_not_are_kept(
         "conftest.c": "int main() {}\n",
         "src/old.hip": "int translated;\n",
     }
-    assert paths(collect_build_output(planted("copy", left), tree).files) == [
+    assert paths(collect_build_output(write_folder("copy", files), tree).files) == [
         "gen/a.cu",
         "gen/config.h",
     ]
@@ -81,56 +77,57 @@ def test_sources_and_headers_that_the_checkout_has_not_are_kept(
     "content", [b"int x\0;", b"// \xff\xfe\n", b"", b"/" * (5 << 20)]
 )
 def test_what_is_no_text_or_too_long_is_left(
-    content: bytes, tree: SourceTree, planted: Planted
+    content: bytes, tree: SourceTree, write_folder: Planted
 ) -> None:
     assert (
-        collect_build_output(planted("copy", {"gen/a.cu": content}), tree).files == ()
+        collect_build_output(write_folder("copy", {"gen/a.cu": content}), tree).files
+        == ()
     )
 
 
 def test_links_and_names_for_terminals_are_left(
-    tree: SourceTree, planted: Planted
+    tree: SourceTree, write_folder: Planted
 ) -> None:
-    copy = planted("copy", {"gen/\x1b[2J.h": "int x;\n", "gen/a.h": "int y;\n"})
+    copy = write_folder("copy", {"gen/\x1b[2J.h": "int x;\n", "gen/a.h": "int y;\n"})
     (copy / "gen/b.h").symlink_to("/etc/passwd")
     assert paths(collect_build_output(copy, tree).files) == ["gen/a.h"]
 
 
 def test_a_copy_of_a_header_includes_the_header_and_a_copied_source_is_the_source(
-    tree: SourceTree, planted: Planted
+    tree: SourceTree, write_folder: Planted
 ) -> None:
-    build = planted("build", {"include/k.cuh": KERNEL, "copied/b.cu": "int b;\n"})
-    found = collect_build_output(build, tree, checkout_folder=".generated/cmake")
-    assert [(file.path, file.text) for file in found.files] == [
+    build = write_folder("build", {"include/k.cuh": KERNEL, "copied/b.cu": "int b;\n"})
+    output = collect_build_output(build, tree, checkout_folder=".generated/cmake")
+    assert [(file.path, file.text) for file in output.files] == [
         (".generated/cmake/include/k.cuh", '#include "../../../src/k.cuh"\n')
     ]
-    assert found.copied_sources == {".generated/cmake/copied/b.cu": "src/b.cu"}
+    assert output.copied_sources == {".generated/cmake/copied/b.cu": "src/b.cu"}
 
 
 def test_commands_name_what_was_written_elsewhere_and_folders_only_where_something_was_kept(
-    tree: SourceTree, planted: Planted
+    tree: SourceTree, write_folder: Planted
 ) -> None:
-    build = planted(
+    build = write_folder(
         "build",
         {"late/a.cu": KERNEL, "config/c.h": "#define N 1\n", "copied/b.cu": "int b;\n"},
     )
-    found = collect_build_output(build, tree, checkout_folder=".generated/cmake")
+    output = collect_build_output(build, tree, checkout_folder=".generated/cmake")
     words = ["nvcc", "-Iconfig", "-I/build/empty", "-I/build", "-c"]
     entries = [
         DatabaseEntry(file=file, directory="/build", arguments=[*words, file])
         for file in ("late/a.cu", "copied/b.cu")
     ]
-    graph = IncludeGraph(tree.with_generated(found.files))
-    told = translate_entries(
+    graph = IncludeGraph(tree.with_generated(output.files))
+    result = translate_entries(
         entries,
         graph,
         base_folder="/build",
         origin=FlagsOrigin.EXPORTED,
         recorded_root="/src",
-        generated_paths=GeneratedPathMapper("/build", ".generated/cmake", found),
+        generated_paths=GeneratedPathMapper("/build", ".generated/cmake", output),
     )
     flags = ("-I.generated/cmake/config", "-I.generated/cmake")
-    assert [(command.file, command.arguments) for command in told.commands] == [
+    assert [(command.file, command.arguments) for command in result.commands] == [
         (".generated/cmake/late/a.cu", flags),
         ("src/b.cu", flags),
     ]
@@ -143,12 +140,12 @@ def test_a_tree_reads_what_was_written_and_its_own_files_as_they_are(
         GeneratedFile(path="gen/a.cu", text="made"),
         GeneratedFile(path="src/b.cu", text="changed"),
     )
-    more = tree.with_generated(files)
-    assert paths(more.generated) == ["gen/a.cu"]
+    extended_tree = tree.with_generated(files)
+    assert paths(extended_tree.generated) == ["gen/a.cu"]
     assert (
-        more.read_text("gen/a.cu"),
-        more.read_text("src/b.cu"),
-        more.read_text("gen/none.cu"),
+        extended_tree.read_text("gen/a.cu"),
+        extended_tree.read_text("src/b.cu"),
+        extended_tree.read_text("gen/none.cu"),
     ) == ("made", "int b;\n", "")
 
 
@@ -166,19 +163,19 @@ def test_a_database_holds_as_much_as_it_may(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_a_folder_of_sources_ends_at_the_bound(
-    tree: SourceTree, planted: Planted, monkeypatch: pytest.MonkeyPatch
+    tree: SourceTree, write_folder: Planted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(generated_files, "MAX_GENERATED_FILES", 3)
-    copy = planted(
+    copy = write_folder(
         "copy", {f"gen/{number}.cu": f"int x{number};\n" for number in range(9)}
     )
     assert len(collect_build_output(copy, tree).files) == 3
 
 
 def test_what_was_written_is_laid_over_a_copy_but_not_where_a_file_is_in_the_way(
-    planted: Planted,
+    write_folder: Planted,
 ) -> None:
-    root = planted("root", {"src/b.cu": "int b;\n", "build": "a script\n"})
+    root = write_folder("root", {"src/b.cu": "int b;\n", "build": "a script\n"})
     texts = {
         "build/a.h": "x",
         "src": "a file in place of the folder",
@@ -193,10 +190,10 @@ def test_what_was_written_is_laid_over_a_copy_but_not_where_a_file_is_in_the_way
 
 
 def test_nothing_is_laid_through_a_link_or_under_an_endless_name(
-    planted: Planted, tmp_path: Path
+    write_folder: Planted, tmp_path: Path
 ) -> None:
-    root = planted("root", {"src/b.cu": "int b;\n"})
-    (root / "made").symlink_to(planted("elsewhere", {"a.h": "mine\n"}))
+    root = write_folder("root", {"src/b.cu": "int b;\n"})
+    (root / "made").symlink_to(write_folder("elsewhere", {"a.h": "mine\n"}))
     (root / "c.h").symlink_to(tmp_path / "elsewhere/a.h")
     names = ("made/a.h", "made/new/b.h", "c.h", "../out.h", "deep/" * 900 + "d.h")
     write_generated_files(
@@ -205,41 +202,3 @@ def test_nothing_is_laid_through_a_link_or_under_an_endless_name(
     assert sorted(path.name for path in (tmp_path / "elsewhere").rglob("*")) == ["a.h"]
     assert (tmp_path / "elsewhere/a.h").read_text() == "mine\n"
     assert not (tmp_path / "out.h").exists()
-
-
-def test_of_many_sources_that_are_generated_alike_some_are_parsed(
-    tree: SourceTree,
-) -> None:
-    same = [
-        GeneratedFile(path=f"gen/s{n:02}.cu", text=f'#include "k.cuh"\n// {n}\n')
-        for n in range(40)
-    ]
-    other = GeneratedFile(
-        path="gen/other.cu", text='#include "k.cuh"\n#include <vector>\n'
-    )
-    own = [
-        GeneratedFile(
-            path=f"gen/o{n}.cu", text=f'#include "k.cuh"\n__global__ void o{n}() {{}}\n'
-        )
-        for n in range(9)
-    ]
-    graph = IncludeGraph(tree.with_generated([*same, other, *own]))
-    units = {
-        path: CompileCommand(
-            directory=".",
-            file=path,
-            arguments=("-Isrc",),
-            dialect=Dialect.CUDA,
-            origin=FlagsOrigin.EXPORTED,
-        )
-        for path in paths(graph.tree.generated)
-    }
-    chosen = select_units_to_parse(graph, units)
-    assert "gen/other.cu" in chosen
-    assert {"gen/s00.cu", "gen/s35.cu"} <= chosen.keys()
-    assert sum(path.startswith("gen/s") for path in chosen) == MAX_SIMILAR_UNITS
-    assert sorted(path for path in chosen if path.startswith("gen/o")) == [
-        "gen/o0.cu",
-        "gen/o5.cu",
-        "gen/other.cu",
-    ]

@@ -14,10 +14,10 @@ def includes(text: str) -> list[str]:
 
 
 def test_includes_are_found_with_their_brackets() -> None:
-    found = scan_source(
+    includes_found = scan_source(
         b'#include "a.h"\n  #  include <b/c.h> // why\n#import "d.h"\n#include_next <e.h>\n'
     ).includes
-    assert found == (
+    assert includes_found == (
         Include("a.h", True),
         Include("b/c.h", False),
         Include("d.h", True),

@@ -118,10 +118,10 @@ def test_a_database_of_another_machine_is_mapped_by_the_ends_of_paths(
         )
         for name in ("a.cu", "b é.cu")
     ]
-    told = translate_entries(
+    result = translate_entries(
         entries, graph, base_folder="/anywhere", origin=FlagsOrigin.EXPORTED
     )
-    assert [(command.file, command.arguments) for command in told.commands] == [
+    assert [(command.file, command.arguments) for command in result.commands] == [
         ("src/a.cu", ("-Iinc",)),
         ("src/b é.cu", ("-Iinc",)),
     ]
@@ -135,32 +135,32 @@ def test_a_folder_that_the_archive_keeps_elsewhere_is_found_by_its_end(
         "a/other/ops/twice.cu": "",
         "b/other/ops/twice.cu": "",
     }
-    asked = ("examples/ops/k.cu", "other/ops/twice.cu", "ops/k.cu")
+    names = ("examples/ops/k.cu", "other/ops/twice.cu", "ops/k.cu")
     entries = [
         DatabaseEntry(file=name, directory="/p", arguments=["nvcc", "-DX", name])
-        for name in asked
+        for name in names
     ]
-    told = translate_entries(
+    result = translate_entries(
         entries,
         plant(files),
         base_folder="/p",
         origin=FlagsOrigin.RECORDED,
         recorded_root="/p",
     )
-    assert [(command.file, command.arguments) for command in told.commands] == [
+    assert [(command.file, command.arguments) for command in result.commands] == [
         ("pkg/examples/ops/k.cu", ("-DX",))
     ]
 
 
 def test_a_database_of_another_tree_is_refused(plant: Plant) -> None:
     graph = plant({"src/k.cu": "", "main.cpp": ""})
-    others = [
+    other_entries = [
         DatabaseEntry(file=f"/other/x{number}.cu", directory="/other")
         for number in range(3)
     ]
     for entries in (
-        others,
-        [*others, DatabaseEntry(file="/other/deep/main.cpp", directory="/")],
+        other_entries,
+        [*other_entries, DatabaseEntry(file="/other/deep/main.cpp", directory="/")],
     ):
         with pytest.raises(BadDatabase) as raised:
             translate_entries(
@@ -178,10 +178,10 @@ def test_what_a_host_compiler_compiles_is_host_code(plant: Plant) -> None:
         DatabaseEntry(file="a.cpp", arguments=["g++", "a.cpp"]),
         DatabaseEntry(file="k.cu", arguments=["clang++", "k.cu"]),
     ]
-    told = translate_entries(
+    result = translate_entries(
         entries, graph, base_folder=str(graph.tree.root), origin=FlagsOrigin.EXPORTED
     )
-    assert [command.dialect for command in told.commands] == [None, Dialect.HIP]
+    assert [command.dialect for command in result.commands] == [None, Dialect.HIP]
 
 
 def test_what_calls_amds_builtins_is_hip_whoever_is_asked_to_compile_it(
@@ -194,10 +194,13 @@ def test_what_calls_amds_builtins_is_hip_whoever_is_asked_to_compile_it(
     entries = [
         DatabaseEntry(file=name, command=f"nvcc -c {name}") for name in ("k.cu", "l.cu")
     ]
-    told = translate_entries(
+    result = translate_entries(
         entries, graph, base_folder=str(graph.tree.root), origin=FlagsOrigin.EXPORTED
     )
-    assert [command.dialect for command in told.commands] == [Dialect.HIP, Dialect.CUDA]
+    assert [command.dialect for command in result.commands] == [
+        Dialect.HIP,
+        Dialect.CUDA,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -214,13 +217,13 @@ def test_the_language_that_a_command_names_counts_first(
     plant: Plant, file: str, command: str, expected: Dialect | None
 ) -> None:
     graph = plant({"a.cpp": "", "k.cu": "__global__ void k();"})
-    told = translate_entries(
+    result = translate_entries(
         [DatabaseEntry(file=file, command=command)],
         graph,
         base_folder=str(graph.tree.root),
         origin=FlagsOrigin.EXPORTED,
     )
-    assert [command.dialect for command in told.commands] == [expected]
+    assert [command.dialect for command in result.commands] == [expected]
 
 
 def test_one_arch_at_a_time_is_one_command_for_all_of_them(plant: Plant) -> None:
@@ -245,10 +248,10 @@ def test_a_database_made_on_windows_is_read(plant: Plant) -> None:
         )
         for name in "ab"
     ]
-    told = translate_entries(
+    result = translate_entries(
         entries, graph, base_folder="/anywhere", origin=FlagsOrigin.EXPORTED
     )
-    assert [(command.file, command.arguments) for command in told.commands] == [
+    assert [(command.file, command.arguments) for command in result.commands] == [
         ("src/a.cu", ("-Iinc", "-Isrc", "-DX")),
         ("src/b.cu", ("-Iinc", "-Isrc", "-DX")),
     ]
@@ -259,13 +262,13 @@ def test_what_was_left_out_is_in_the_log(plant: Plant) -> None:
     entries = [
         DatabaseEntry(file="k.cu", command="nvcc -O2 -I/etc -include /etc/passwd k.cu")
     ]
-    told = translate_entries(
+    result = translate_entries(
         entries, graph, base_folder=str(graph.tree.root), origin=FlagsOrigin.EXPORTED
     )
-    assert told.commands[0].arguments == ()
-    assert "-I /etc" in told.log
-    assert "set aside: -O2" in told.log
-    assert "-include /etc/passwd" in told.log
+    assert result.commands[0].arguments == ()
+    assert "-I /etc" in result.log
+    assert "set aside: -O2" in result.log
+    assert "-include /etc/passwd" in result.log
 
 
 def test_a_response_file_outside_the_tree_is_not_read(
@@ -274,7 +277,7 @@ def test_a_response_file_outside_the_tree_is_not_read(
     (tmp_path / "secret.rsp").write_text("-DSECRET")
     graph = plant({"k.cu": "", "in.rsp": "-DINSIDE"})
     entries = [DatabaseEntry(file="k.cu", command="nvcc @../secret.rsp @in.rsp k.cu")]
-    told = translate_entries(
+    result = translate_entries(
         entries, graph, base_folder=str(graph.tree.root), origin=FlagsOrigin.EXPORTED
     )
-    assert told.commands[0].arguments == ("-DINSIDE",)
+    assert result.commands[0].arguments == ("-DINSIDE",)

@@ -3,17 +3,13 @@ from __future__ import annotations
 import shlex
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from crawler.builds.commands.database_entries import CheckoutPathMapper
-from crawler.builds.commands.launchers import find_compiler_invocation
+from crawler.builds.commands.checkout_paths import CheckoutPathMapper
 from crawler.builds.commands.normalise import NormalisedFlags, normalise_command
 from crawler.builds.commands.response_files import (
     MAX_WORDS,
     expand_response_files,
     split_command_line,
-    split_response_file,
 )
 from crawler.model import Dialect
 
@@ -140,14 +136,14 @@ def test_flags_are_translated_for_clang(command: str, expected: list[str]) -> No
 def test_a_path_outside_the_checkout_does_not_get_through_and_is_recorded(
     words: str,
 ) -> None:
-    found = normalise_command(["g++", *words.split(), "k.cpp"], PLACE, lambda _: None)
-    assert found.arguments == []
-    assert len(found.dropped_paths) == 1
-    assert "outside the checkout" in found.dropped_paths[0]
+    result = normalise_command(["g++", *words.split(), "k.cpp"], PLACE, lambda _: None)
+    assert result.arguments == []
+    assert len(result.dropped_paths) == 1
+    assert "outside the checkout" in result.dropped_paths[0]
 
 
 @pytest.mark.parametrize(
-    ("path", "kept"),
+    ("path", "is_kept"),
     [
         ("/usr/include/eigen3", True),
         ("/usr/local/include/boost", True),
@@ -160,26 +156,9 @@ def test_a_path_outside_the_checkout_does_not_get_through_and_is_recorded(
     ],
 )
 def test_only_system_libraries_that_clash_with_nothing_of_ours_are_kept(
-    path: str, kept: bool
+    path: str, is_kept: bool
 ) -> None:
-    assert flags(f"g++ -I{path} k.cpp") == ([f"-I{path}"] if kept else [])
-
-
-TOUCHING = (
-    "-Xclang -load -Xclang x.so", "-fplugin=/x.so", "-fplugin x.so", "-B/evil", "-B evil", "@/etc/passwd", "-specs=x",
-    "--config x", "--config=x", "-o k.o", "-ok.o", "-MF k.d", "-MFk.d", "-MJ x", "-save-temps=obj", "-save-temps",
-    "-fprofile-use=x", "-fprofile-generate", "-ftest-coverage", "-ivfsoverlay x", "-ivfsoverlayx", "-include-pch x",
-    "-fmodule-map-file=x", "-fmodules-cache-path=x", "-working-directory x", "-resource-dir x", "--sysroot=/x",
-    "-isysroot /x", "-wrapper x,y", "-dumpdir x", "--serialize-diagnostics x", "-fcrash-diagnostics-dir=x",
-    "-ftime-trace=x", "-fsave-optimization-record", "-Xpreprocessor -MF,x", "-Wp,-MD,x", "-Xcompiler -fplugin=x.so",
-    "-Xcompiler @x", "-ccbin x", "--keep-dir x", "--keep", "-gdwarf", "-frandom-seed=x", "-foptimization-record-file=x",
-)  # fmt: skip
-
-
-@pytest.mark.parametrize("words", TOUCHING)
-def test_flags_that_load_code_or_touch_files_do_not_get_through(words: str) -> None:
-    assert flags(f"g++ {words} k.cpp") == []
-    assert flags(f"nvcc {words} k.cu") == []
+    assert flags(f"g++ -I{path} k.cpp") == ([f"-I{path}"] if is_kept else [])
 
 
 @pytest.mark.parametrize(
@@ -202,7 +181,7 @@ def test_the_archs_that_a_project_asks_for_are_told(command: str, archs: str) ->
 
 
 def test_what_a_parse_has_no_use_for_is_set_aside_and_named() -> None:
-    found = translated(
+    result = translate(
         [
             "nvcc",
             *split_command_line(
@@ -210,7 +189,7 @@ def test_what_a_parse_has_no_use_for_is_set_aside_and_named() -> None:
             ),
         ]
     )
-    assert found.ignored_flags == [
+    assert result.ignored_flags == [
         "-O3",
         "-Xptxas -v",
         "-gencode arch=compute_80,code=sm_80",
@@ -218,64 +197,19 @@ def test_what_a_parse_has_no_use_for_is_set_aside_and_named() -> None:
 
 
 def test_a_forced_include_that_is_not_there_would_end_the_parse() -> None:
-    found = normalise_command(
+    result = normalise_command(
         split_command_line("g++ -include a.h -include b.h"),
         PLACE,
-        {}.get,
+        lambda _: None,
         exists={"build/a.h"}.__contains__,
     )
-    assert found.arguments == ["-include", "build/a.h"]
-    assert found.dropped_paths == ["-include b.h: a file that is not there"]
-
-
-@pytest.mark.parametrize(
-    ("command", "folder", "compiler"),
-    [
-        ("ccache distcc /usr/bin/nvcc -c", "", "/usr/bin/nvcc -c"),
-        (
-            "env -i A=b -u C x86_64-linux-gnu-g++-12 -c",
-            "",
-            "x86_64-linux-gnu-g++-12 -c",
-        ),
-        ("A=b time -p nice -n 10 clang++-18 -c", "", "clang++-18 -c"),
-        (
-            "/bin/sh ../libtool --silent --tag=CXX --mode=compile hipcc -c",
-            "",
-            "hipcc -c",
-        ),
-        (
-            "cmake -E __run_co_compile --launcher=ccache --source=a.cu -- nvcc -c",
-            "",
-            "nvcc -c",
-        ),
-        ("cmake -E env A=b -- mpicxx -c", "", "mpicxx -c"),
-        ("python3 tools/wrap.py nvcc -c", "", "nvcc -c"),
-        ("./quiet.sh nvcc_wrapper -c", "", "nvcc_wrapper -c"),
-        ("nvcc_wrapper -ccbin g++ -c", "", "nvcc_wrapper -ccbin g++ -c"),
-        ("sh -c 'cd sub && nvcc -c'", "sub", "nvcc -c"),
-        ('bash -ec "cd a; cd b && ccache g++ -c || exit 1"', "a/b", "g++ -c"),
-        (
-            "cd /x && mkdir -p o && /opt/rocm/bin/amdclang++ -c && touch o/k",
-            "/x",
-            "/opt/rocm/bin/amdclang++ -c",
-        ),
-        ("sh -c 'sh -c \"sh -c nvcc\"'", "", "nvcc"),
-        ("some-compiler -c k.cu", "", "some-compiler -c k.cu"),
-        ("", "", ""),
-    ],
-)
-def test_the_compiler_is_found_behind_what_launches_it(
-    command: str, folder: str, compiler: str
-) -> None:
-    assert find_compiler_invocation(split_command_line(command)) == (
-        folder,
-        compiler.split(),
-    )
+    assert result.arguments == ["-include", "build/a.h"]
+    assert result.dropped_paths == ["-include b.h: a file that is not there"]
 
 
 def test_paths_behind_a_cd_mean_that_folder() -> None:
-    found = flags("sh -c 'cd sub && nvcc -Iinc @k.rsp k.cu'", {"sub/k.rsp": "-I.."})
-    assert found == ["-Ibuild/sub/inc", "-Ibuild"]
+    result = flags("sh -c 'cd sub && nvcc -Iinc @k.rsp k.cu'", {"sub/k.rsp": "-I.."})
+    assert result == ["-Ibuild/sub/inc", "-Ibuild"]
 
 
 @pytest.mark.parametrize(
@@ -312,82 +246,7 @@ def test_response_files_that_include_themselves_end() -> None:
     assert list(expand_response_files(["@none"], {"none": "@none " * 30_000}.get)) == []
 
 
-@pytest.mark.parametrize(
-    ("text", "gcc", "nvcc"),
-    [
-        ('"-Ia b" -D"X"=\'c d\'\n-DY', ["-Ia b", "-DX=c d", "-DY"], None),
-        (r"a\ b 'c\'d' \\", ["a b", "c'd", "\\"], None),
-        (r"-IC:\src\inc", ["-IC:srcinc"], [r"-IC:\src\inc"]),
-        ('"never closed', ["never closed"], None),
-        ('""', [""], None),
-        ("\ufeff-DX", ["-DX"], None),
-    ],
-)
-def test_response_files_are_quoted_as_their_compiler_reads_them(
-    text: str, gcc: list[str], nvcc: list[str] | None
-) -> None:
-    assert list(split_response_file(text)) == gcc
-    assert list(split_response_file(text, for_nvcc=True)) == (nvcc or gcc)
-
-
-def test_a_command_whose_quotes_do_not_close_is_still_split() -> None:
-    assert split_command_line("g++ -DX='a b.cpp") == ["g++", "-DX='a", "b.cpp"]
-
-
-NAMES = st.text("ab@-./\\=,:'\" &", min_size=1, max_size=8)
-WORDS = st.lists(
-    st.text(max_size=12)
-    | NAMES
-    | st.builds(str.__add__, st.sampled_from(["-I", "-D", "-isystem", "-include", "-o", "/D", "@"]), NAMES)
-    | st.sampled_from(["-I", "-D", "-x", "-Xcompiler", "&&", "-isystem", "-include", "=", "cd", "sh", "-c"])
-    | st.sampled_from([word for words in TOUCHING for word in words.split()])
-    | st.sampled_from(["--use_fast_math", "-rdc=true", "-std=c++20", "-pthread", "-fno-rtti", "-imacros"])
-)  # fmt: skip
-COMPILERS = st.sampled_from(
-    [
-        "nvcc",
-        "hipcc",
-        "g++",
-        "clang++",
-        "cl.exe",
-        "ccache",
-        "sh",
-        "env",
-        "icpx",
-        "nvc++",
-    ]
-)
-ALLOWED = ("-I", "-D", "-U", "-std=", "-f", "-ansi")
-
-
-def translated(words: list[str]) -> NormalisedFlags:
+def translate(words: list[str]) -> NormalisedFlags:
     return normalise_command(
         words, PLACE, {"build/r.rsp": "-o x -DY", "r.rsp": "-B."}.get
     )
-
-
-@given(COMPILERS, WORDS)
-def test_any_words_give_only_known_flags_that_stay_inside(
-    compiler: str, words: list[str]
-) -> None:
-    arguments = iter(translated([compiler, *words]).arguments)
-    for argument in arguments:
-        assert "\0" not in argument
-        if argument in ("-isystem", "-iquote", "-idirafter", "-include", "-imacros"):
-            path = next(arguments)
-            assert not path.startswith(("/etc", "..", "-", "@"))
-        else:
-            assert argument.startswith(ALLOWED)
-            assert not argument.startswith(
-                ("-I..", "-I/etc", "-fplugin", "-fprofile", "-fmodule")
-            )
-
-
-@given(COMPILERS, WORDS)
-def test_what_is_translated_stays_as_it_is(compiler: str, words: list[str]) -> None:
-    once = translated([compiler, *words]).arguments
-    again = normalise_command(
-        ["clang++", *once], CheckoutPathMapper("/src", "/src"), lambda _: None
-    )
-    assert again.arguments == once
-    assert again.dropped_paths == again.ignored_flags == []

@@ -16,11 +16,11 @@ from crawler.builds.database.compile_database import (
 )
 from crawler.builds.database.configurations import (
     MAX_CONFIGURATIONS,
-    _conditions,
     group_configurations,
     select_extra_configurations,
 )
 from crawler.builds.database.explanation import explain_command
+from crawler.builds.database.guard_names import read_guard_names
 from crawler.model import CompileCommand, Dialect, FlagsOrigin
 
 Plant = Callable[[dict[str, str]], Any]
@@ -39,12 +39,14 @@ def command(
     )
 
 
-def kept(*commands: CompileCommand) -> list[tuple[str, ...]]:
-    return [one.arguments for one in group_configurations(commands)["k.cu"]]
+def list_kept_arguments(*commands: CompileCommand) -> list[tuple[str, ...]]:
+    return [entry.arguments for entry in group_configurations(commands)["k.cu"]]
 
 
 def test_commands_that_differ_are_kept_the_fullest_first() -> None:
-    assert kept(command("-DA"), command("-DB", "-DC"), command("-DA")) == [
+    assert list_kept_arguments(
+        command("-DA"), command("-DB", "-DC"), command("-DA")
+    ) == [
         ("-DB", "-DC"),
         ("-DA",),
     ]
@@ -55,24 +57,29 @@ def test_a_variant_that_sets_more_macros_comes_behind_what_it_is_a_variant_of() 
         ("-DNAME=op", "-std=c++17"),
         ("-DNAME=stochastic_op", "-DSTOCHASTIC", "-std=c++17"),
     )
-    assert kept(command(*variant), command(*plain)) == [plain, variant]
-    more = [
+    assert list_kept_arguments(command(*variant), command(*plain)) == [plain, variant]
+    variants = [
         command("-DNAME=x", "-DSTOCHASTIC", f"-DN{number}")
         for number in range(MAX_CONFIGURATIONS)
     ]
-    assert kept(*more, command(*variant), command(*plain)) == [
+    assert list_kept_arguments(*variants, command(*variant), command(*plain)) == [
         plain,
-        *(one.arguments for one in more[: MAX_CONFIGURATIONS - 1]),
+        *(entry.arguments for entry in variants[: MAX_CONFIGURATIONS - 1]),
     ]
 
 
 def test_neither_of_two_builds_is_a_variant_of_the_other() -> None:
     of_another = replace(command("-DNAME"), strategy="cmake")
-    assert kept(command("-DNAME", "-DCUDA"), of_another)[0] == ("-DNAME", "-DCUDA")
+    assert list_kept_arguments(command("-DNAME", "-DCUDA"), of_another)[0] == (
+        "-DNAME",
+        "-DCUDA",
+    )
 
 
 def test_of_a_hosts_source_the_fullest_command_comes_first() -> None:
-    assert kept(command(host=True), command("-DWITH_CUDA", host=True)) == [
+    assert list_kept_arguments(
+        command(host=True), command("-DWITH_CUDA", host=True)
+    ) == [
         ("-DWITH_CUDA",),
         (),
     ]
@@ -80,7 +87,7 @@ def test_of_a_hosts_source_the_fullest_command_comes_first() -> None:
 
 def test_what_is_more_trusted_comes_before_what_is_fuller() -> None:
     exported = command(origin=FlagsOrigin.EXPORTED)
-    assert kept(command("-DA", "-DB"), exported) == [(), ("-DA", "-DB")]
+    assert list_kept_arguments(command("-DA", "-DB"), exported) == [(), ("-DA", "-DB")]
 
 
 def test_a_cu_file_that_is_built_for_both_is_cuda() -> None:
@@ -94,20 +101,22 @@ def test_a_cu_file_that_is_built_for_both_is_cuda() -> None:
 
 def test_a_device_compilers_command_comes_before_a_host_compilers() -> None:
     assert [
-        one.dialect
-        for one in group_configurations([command("-DA", host=True), command()])["k.cu"]
+        entry.dialect
+        for entry in group_configurations([command("-DA", host=True), command()])[
+            "k.cu"
+        ]
     ] == [Dialect.CUDA, None]
 
 
 def test_what_is_made_up_is_no_configuration() -> None:
     made_up = command("-DA", "-DB", origin=FlagsOrigin.SYNTHESISED)
-    assert kept(made_up, command("-DA")) == [("-DA",)]
-    assert kept(made_up) == [("-DA", "-DB")]
+    assert list_kept_arguments(made_up, command("-DA")) == [("-DA",)]
+    assert list_kept_arguments(made_up) == [("-DA", "-DB")]
 
 
 def test_the_number_of_configurations_is_bounded() -> None:
     assert (
-        len(kept(*(command(f"-DN={number}") for number in range(50))))
+        len(list_kept_arguments(*(command(f"-DN={number}") for number in range(50))))
         == MAX_CONFIGURATIONS
     )
 
@@ -184,20 +193,20 @@ def test_alternatives_are_in_the_database_and_those_that_show_more_are_parsed(
     entries = [entry("k.cu", flags) for flags in ("-DA -DB", "-DSIMPLE", "-DSIMPLE")]
     entries += [entry("plain.cu", flags) for flags in ("-DA -DB", "-DSIMPLE")]
     files = {"k.cu": f"{KERNEL}#ifdef SIMPLE\n{KERNEL}#endif", "plain.cu": KERNEL}
-    found = plant({**files, "compile_commands.json": json.dumps(entries)})
-    database = build_compile_database(found.tree.root, strategies=("existing",))
-    assert [(one.file, one.arguments) for one in database.commands] == [
+    graph = plant({**files, "compile_commands.json": json.dumps(entries)})
+    database = build_compile_database(graph.tree.root, strategies=("existing",))
+    assert [(entry.file, entry.arguments) for entry in database.commands] == [
         ("k.cu", ("-DA", "-DB")),
         ("plain.cu", ("-DA", "-DB")),
     ]
-    assert [(one.file, one.arguments) for one in database.alternatives] == [
+    assert [(entry.file, entry.arguments) for entry in database.alternatives] == [
         ("k.cu", ("-DSIMPLE",)),
         ("plain.cu", ("-DSIMPLE",)),
     ]
     parsed = [
         database.entries[position] for group in database.groups for position in group
     ]
-    assert [(one.file, one.arguments) for one in parsed] == [
+    assert [(entry.file, entry.arguments) for entry in parsed] == [
         ("k.cu", ("-DA", "-DB")),
         ("plain.cu", ("-DA", "-DB")),
         ("k.cu", ("-DSIMPLE",)),
@@ -212,19 +221,19 @@ def test_what_is_left_out_says_why(plant: Plant) -> None:
         "-DX",
     ]
     entries = [
-        {"directory": ".", "file": "k.cu", "command": f"nvcc {each} -c k.cu"}
-        for each in flags
+        {"directory": ".", "file": "k.cu", "command": f"nvcc {arguments} -c k.cu"}
+        for arguments in flags
     ]
-    found = plant({"k.cu": KERNEL, "compile_commands.json": json.dumps(entries)})
-    told = explain_command(
-        survey_checkout(found.tree.root, strategies=("existing",)), "k.cu"
+    graph = plant({"k.cu": KERNEL, "compile_commands.json": json.dumps(entries)})
+    candidates = explain_command(
+        survey_checkout(graph.tree.root, strategies=("existing",)), "k.cu"
     ).candidates
-    outcomes = [one.outcome for one in told if one.strategy == "existing"]
-    others = ["another configuration"] * (MAX_CONFIGURATIONS - 2)
+    outcomes = [entry.outcome for entry in candidates if entry.strategy == "existing"]
+    alternatives = ["another configuration"] * (MAX_CONFIGURATIONS - 2)
     assert outcomes == [
         "another configuration",
         "used",
-        *others,
+        *alternatives,
         "not used: more macros",
         "not used: told later",
     ]
@@ -247,8 +256,8 @@ def test_what_is_left_out_says_why(plant: Plant) -> None:
     )
 )
 def test_any_order_of_directives_is_read(lines: list[str]) -> None:
-    around, defines = _conditions("\n".join(lines).encode())
-    assert around <= {"A", "B"}
+    names, defines = read_guard_names("\n".join(lines).encode())
+    assert names <= {"A", "B"}
     assert {name for name, _ in defines} <= {"C"}
 
 
@@ -265,5 +274,5 @@ def test_any_order_of_directives_is_read(lines: list[str]) -> None:
 def test_hostile_conditions_take_linear_time(piece: str) -> None:
     content = (piece * (600_000 // len(piece))).encode()
     started = time.process_time()
-    _conditions(content)
+    read_guard_names(content)
     assert time.process_time() - started < 10

@@ -33,10 +33,12 @@ ENTRIES = [
 
 @pytest.fixture
 def root(plant: Plant) -> Path:
-    found: Path = plant({**PROJECT, "build/compile_commands.json": "[]"}).tree.root
-    entries = [{**entry, "directory": str(found / "build")} for entry in ENTRIES]
-    (found / "build/compile_commands.json").write_text(json.dumps(entries))
-    return found
+    project_root: Path = plant(
+        {**PROJECT, "build/compile_commands.json": "[]"}
+    ).tree.root
+    entries = [{**entry, "directory": str(project_root / "build")} for entry in ENTRIES]
+    (project_root / "build/compile_commands.json").write_text(json.dumps(entries))
+    return project_root
 
 
 def failure(file: Path, database: Path) -> tuple[str, str]:
@@ -47,8 +49,8 @@ def failure(file: Path, database: Path) -> tuple[str, str]:
 
 @pytest.mark.parametrize("database", ["build", "build/compile_commands.json"])
 def test_a_source_has_its_own_entry(root: Path, database: str) -> None:
-    command, found = find_file_command(root / "src/a.cu", root / database)
-    assert (command.file, command.arguments, found) == (
+    command, project_root = find_file_command(root / "src/a.cu", root / database)
+    assert (command.file, command.arguments, project_root) == (
         "src/a.cu",
         ("-DREAL", "-Iinc"),
         root,
@@ -108,8 +110,8 @@ def test_a_source_that_the_build_left_out_is_no_header(root: Path) -> None:
 
 
 def test_without_a_database_the_command_is_made_up(root: Path) -> None:
-    command, found = find_file_command(root / "src/a.cu", None)
-    assert (command.arguments, found) == (("-std=c++17", "-Iinc"), root)
+    command, project_root = find_file_command(root / "src/a.cu", None)
+    assert (command.arguments, project_root) == (("-std=c++17", "-Iinc"), root)
     assert command.origin is FlagsOrigin.SYNTHESISED
     header, _ = find_file_command(root / "inc/k.cuh", None)
     assert (header.borrowed_from, header.arguments) == ("src/a.cu", command.arguments)

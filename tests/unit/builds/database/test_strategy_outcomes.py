@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from crawler.builds.checkout.source_tree import SourceTree
-from crawler.builds.commands import arch_flags
 from crawler.builds.database import strategy_outcomes
 from crawler.builds.database.strategy_outcomes import (
     find_strategy_error,
@@ -25,7 +24,7 @@ KERNEL = "__global__ void k(float* p) { p[0] = 1; }\n"
 ENTRY = json.dumps([{"directory": ".", "file": "k.cu", "command": "nvcc -c k.cu"}])
 
 
-class Asked:
+class CountingSystem:
     """A build system that says whether it was asked."""
 
     name = "asked"
@@ -49,76 +48,67 @@ class Asked:
 
 
 @pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
-    plugin = Asked()
-    known: tuple[BuildSystem, ...] = load_plugins("crawler.builds.systems")
-    monkeypatch.setattr(strategy_outcomes, "load_plugins", lambda _: (plugin, *known))
+def counting_system(monkeypatch: pytest.MonkeyPatch) -> CountingSystem:
+    plugin = CountingSystem()
+    plugins: tuple[BuildSystem, ...] = load_plugins("crawler.builds.systems")
+    monkeypatch.setattr(strategy_outcomes, "load_plugins", lambda _: (plugin, *plugins))
     return plugin
 
 
 def test_what_works_by_request_only_is_not_asked_otherwise(
-    plant: Plant, asked: Asked
+    plant: Plant, counting_system: CountingSystem
 ) -> None:
     tree = plant({"k.cu": KERNEL, "asked.txt": ""}).tree
     assert "asked" not in [answer.report.strategy for answer in run_build_systems(tree)]
-    assert asked.times == 0
+    assert counting_system.times == 0
     assert [
         answer.report.strategy for answer in run_build_systems(tree, ["asked"])
     ] == ["asked", FLOOR.name]
-    assert asked.times == 1
+    assert counting_system.times == 1
 
 
 def test_a_build_system_that_gives_nothing_has_failed(
-    plant: Plant, asked: Asked
+    plant: Plant, counting_system: CountingSystem
 ) -> None:
-    told = run_build_systems(plant({"k.cu": KERNEL, "asked.txt": ""}).tree, ["asked"])
-    assert (told[0].report.code, told[0].report.entries, told[0].report.log) == (
+    outcomes = run_build_systems(
+        plant({"k.cu": KERNEL, "asked.txt": ""}).tree, ["asked"]
+    )
+    assert (
+        outcomes[0].report.code,
+        outcomes[0].report.entries,
+        outcomes[0].report.log,
+    ) == (
         "empty-database",
         0,
         "it ran",
     )
-    assert "Start clean" in told[0].report.message
-    assert isinstance(find_strategy_error(told, ["asked"]), BadDatabase)
-    assert is_synthesised_only(told)
+    assert "Start clean" in outcomes[0].report.message
+    assert isinstance(find_strategy_error(outcomes, ["asked"]), BadDatabase)
+    assert is_synthesised_only(outcomes)
 
 
 def test_its_error_and_the_end_of_its_output_are_kept(
-    plant: Plant, asked: Asked
+    plant: Plant, counting_system: CountingSystem
 ) -> None:
-    told = run_build_systems(
+    outcomes = run_build_systems(
         plant({"k.cu": KERNEL, "asked.txt": "fail"}).tree, ["asked"]
     )
-    assert (told[0].report.code, told[0].report.log) == (
+    assert (outcomes[0].report.code, outcomes[0].report.log) == (
         "configure-failed",
         "the end of its output",
     )
-    assert find_strategy_error(told, ["asked"]) is told[0].error
+    assert find_strategy_error(outcomes, ["asked"]) is outcomes[0].error
 
 
 @pytest.mark.parametrize(
-    ("found", "told"),
-    [
-        (("sm_80",), ()),
-        (("gfx90a",), ()),
-        (("sm_80", "sm_90"), ("sm_80", "sm_90")),
-        (("gfx942",), ("gfx942",)),
-        ((), ()),
-    ],
-)
-def test_an_arch_that_we_assumed_is_not_the_projects(
-    found: tuple[str, ...], told: tuple[str, ...]
-) -> None:
-    assert arch_flags.drop_assumed_archs(found) == told
-
-
-@pytest.mark.parametrize(
-    ("name", "code"), [("asked", "no-build-system"), ("existing", "no-database")]
+    ("name", "code"),
+    [("asked", "no-build-system"), ("existing", "no-database")],
 )
 def test_asking_by_name_for_what_is_not_there_is_answered(
-    plant: Plant, asked: Asked, name: str, code: str
+    plant: Plant, counting_system: CountingSystem, name: str, code: str
 ) -> None:
-    told = run_build_systems(plant({"k.cu": KERNEL}).tree, [name])
-    error = find_strategy_error(told, [name])
+    outcomes = run_build_systems(plant({"k.cu": KERNEL}).tree, [name])
+    error = find_strategy_error(outcomes, [name])
     assert error is not None
     assert error.code == code
     assert "leave out --strategy" in str(error)
@@ -132,14 +122,16 @@ def test_a_name_that_no_strategy_has_is_refused_with_those_there_are(
     assert raised.value.code == "no-strategy"
 
 
-def test_one_that_works_is_enough(plant: Plant, asked: Asked) -> None:
-    told = run_build_systems(
+def test_one_that_works_is_enough(
+    plant: Plant, counting_system: CountingSystem
+) -> None:
+    outcomes = run_build_systems(
         plant({"k.cu": KERNEL, "compile_commands.json": ENTRY}).tree,
         ["existing", "asked"],
     )
-    assert find_strategy_error(told, ["existing", "asked"]) is None
-    assert not is_synthesised_only(told)
-    assert {command.strategy for answer in told for command in answer.commands} == {
+    assert find_strategy_error(outcomes, ["existing", "asked"]) is None
+    assert not is_synthesised_only(outcomes)
+    assert {command.strategy for answer in outcomes for command in answer.commands} == {
         "existing",
         FLOOR.name,
     }

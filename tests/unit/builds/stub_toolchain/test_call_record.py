@@ -72,7 +72,7 @@ def test_a_forged_record_tells_nothing(forged: bytes, tmp_path: Path) -> None:
 def test_a_record_of_very_many_words_is_cut(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(call_record, "_MOST_WORDS", 1000)
+    monkeypatch.setattr(call_record, "_MAX_WORDS", 1000)
     (tmp_path / "1").write_bytes(call(*(f"{number}.cu" for number in range(900))))
     entries = read_call_record(tmp_path).entries
     assert 0 < sum(len(entry.split_words()) for entry in entries) <= 1000
@@ -84,6 +84,6 @@ def test_no_content_breaks_it(
 ) -> None:
     folder = tmp_path_factory.mktemp("record", numbered=True)
     (folder / "1").write_bytes(content)
-    told = read_call_record(folder)
-    assert told.call_count <= len(content)
-    assert len(told.entries) <= len(content)
+    recorded = read_call_record(folder)
+    assert recorded.call_count <= len(content)
+    assert len(recorded.entries) <= len(content)
