@@ -4,6 +4,7 @@ reaches the checkout.
 
 from __future__ import annotations
 
+import shutil
 import sys
 from pathlib import Path
 
@@ -15,7 +16,6 @@ from crawler.builds.database.compile_database import (
     build_compile_database,
     survey_checkout,
 )
-from crawler.builds.systems import intercept
 from crawler.builds.systems.intercept import PLUGIN
 from crawler.errors import ConfigureFailed, MissingTool
 from crawler.model import CompileDatabase, FlagsOrigin
@@ -97,6 +97,6 @@ def test_what_its_parts_need_to_talk_reaches_nobody_else() -> None:
 def test_without_bear_it_says_how_to_get_it(
     project: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(intercept.shutil, "which", lambda _: None)
+    monkeypatch.setattr(shutil, "which", lambda _: None)
     with pytest.raises(MissingTool, match=r"apt-get install bear"):
         PLUGIN.find_commands(open_tree(project), scratch)

@@ -8,15 +8,16 @@ from typing import Final
 HOOK_FOLDER: Final = "/opt/kernelset-python"
 HOOK_SOURCE: Final = """\
 try:
-    from crawler.builds.setup_py.stand_ins.real_setuptools import serve
+    from crawler.builds.setup_py.stand_ins.real_setuptools import install_library_finder
 except ImportError:  # another Python
     pass
 else:
-    serve()
+    install_library_finder()
 """
 HOOK_NAME: Final = "sitecustomize.py"
+"""Python imports a module of this name at its start."""
 
 
 def hook_children() -> None:
-    """Have every Python that this one starts run the hook, which lies in `FOLDER`."""
+    """Have every Python that this one starts run the hook in `HOOK_FOLDER`."""
     os.environ["PYTHONPATH"] = HOOK_FOLDER

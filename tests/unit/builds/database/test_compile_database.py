@@ -16,7 +16,7 @@ from crawler.builds.database.unit_selection import (
     select_units_to_parse,
     split_into_batches,
 )
-from crawler.builds.systems.synthesised import synthesise_command
+from crawler.builds.commands.synthesis import synthesise_command
 from crawler.errors import NoKernels
 from crawler.model import CompileDatabase, Dialect, FlagsOrigin
 
