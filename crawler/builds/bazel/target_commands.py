@@ -72,8 +72,10 @@ class TargetReader:
         settings = _read_settings(self.graph.tree, self.workspace.root, self.dialect)
 
         entries: list[DatabaseEntry] = []
+
         for target in list(self.workspace.targets.values()):
             entries.extend(self._iter_target_entries(target, settings))
+
         return entries
 
     def _iter_target_entries(
@@ -81,6 +83,7 @@ class TargetReader:
     ) -> Iterator[DatabaseEntry]:
         if _UNCOMPILED_RULE.fullmatch(target.rule):
             return
+
         sources = list(self._iter_sources(target, _OWN_SOURCE_ATTRIBUTES))
         if not any(self._is_of_dialect(source) for source in sources):
             return
@@ -90,9 +93,11 @@ class TargetReader:
             *_iter_exported_flags(target),
             *_iter_local_defines(target),
         ]
+
         for source in sources:
             if not self._is_of_dialect(source):
                 continue
+
             is_device_source = _is_device_source(source)
             words = [
                 *self._choose_compiler(source),
@@ -103,9 +108,11 @@ class TargetReader:
                 *shared_flags,
                 source,
             ]
+
             self._words_left -= len(words)
             if self._words_left < 0:
                 return
+
             yield DatabaseEntry(
                 file=source,
                 directory=self.workspace.root or ".",
@@ -147,12 +154,14 @@ class TargetReader:
         """Return the flags that all dependencies of a target export, nearest first."""
         reached_labels = dict.fromkeys(_iter_dependencies(target))
         pending_labels = list(reached_labels)
+
         for label in pending_labels:
             dependency = self.workspace.targets.get(label)
             if self._steps_left < 0 or len(reached_labels) > _MAX_REACHED_TARGETS:
                 break
             if dependency is None:
                 continue
+
             self._exported_flags.setdefault(
                 label, tuple(_iter_exported_flags(dependency))
             )
@@ -161,6 +170,7 @@ class TargetReader:
                 for next_label in self._list_dependencies(label, dependency)
                 if next_label not in reached_labels
             ]
+
             reached_labels.update(dict.fromkeys(new_labels))
             # The list grows while it is walked: a walk in breadth.
             pending_labels += new_labels
@@ -168,6 +178,7 @@ class TargetReader:
         flags: dict[str, None] = {}
         for label in reached_labels:
             flags.update(dict.fromkeys(self._exported_flags.get(label, ())))
+
         return list(flags)
 
     def _list_dependencies(self, label: Label, target: Target) -> tuple[Label, ...]:
@@ -192,12 +203,15 @@ def _read_settings(tree: SourceTree, root: str, dialect: Dialect) -> list[str]:
         dialect.value,
         "rocm" if dialect is Dialect.HIP else "gpu",
     }
+
     bazelrc = tree.read_text(posixpath.join(root, ".bazelrc"))
     settings: list[str] = []
+
     for configuration, options in _BAZELRC_LINE.findall(bazelrc):
         if configuration in configurations:
             for option in _COMPILER_OPTION.findall(options):
                 settings.append(option.strip("\"'"))
+
     return settings
 
 
@@ -245,12 +259,18 @@ def _list_flags(target: Target, *, is_device_source: bool) -> list[str]:
         for name, value in target.attributes.items()
         if is_device_source or not _DEVICE_FLAG_ATTRIBUTE.search(name)
     }
+
     applicable_target = Target(
-        rule=target.rule, package=target.package, attributes=attributes
+        rule=target.rule,
+        package=target.package,
+        attributes=attributes,
     )
+
     flags: list[str] = []
+
     for option in applicable_target.list_strings(*_FLAG_ATTRIBUTES):
         flags += _split_option(option)
+
     return flags
 
 

@@ -54,6 +54,7 @@ def read_configured_entries(
         _redirect_to_checkout(entry, uncovered_files, build_mount, source_mount)
         for entry in exported_entries
     ]
+
     entries.extend(_iter_rule_entries(folder, build_mount))
 
     if not entries:
@@ -91,13 +92,17 @@ def _redirect_to_checkout(
         name = f"{stem}.{source_extension}"
         if name not in uncovered_files:
             continue
+
         words = [
             _redirect_include_path(word, build_mount, source_mount)
             for word in entry.split_words()
         ]
         return msgspec.structs.replace(
-            entry, file=f"{source_mount}/{name}", arguments=words
+            entry,
+            file=f"{source_mount}/{name}",
+            arguments=words,
         )
+
     return entry
 
 
@@ -108,6 +113,7 @@ def _redirect_include_path(word: str, build_mount: str, source_mount: str) -> st
         if word.startswith(f"{option}{build_mount}/"):
             path = word[len(option) + len(build_mount) :]
             return option + source_mount + path
+
     return word
 
 
@@ -135,7 +141,11 @@ def _iter_command_entries(
 
         for word in words:
             if get_suffix(word) in DEVICE_SOURCE_SUFFIXES:
-                yield DatabaseEntry(file=word, directory=directory, arguments=words)
+                yield DatabaseEntry(
+                    file=word,
+                    directory=directory,
+                    arguments=words,
+                )
 
 
 def _iter_simple_commands(words: Iterable[str]) -> Iterator[list[str]]:
@@ -146,4 +156,5 @@ def _iter_simple_commands(words: Iterable[str]) -> Iterator[list[str]]:
             command = []
         else:
             command.append(word)
+
     yield command

@@ -114,6 +114,7 @@ def _iter_scikit_build_variables(
 def _iter_plain_values(definitions: object) -> Iterator[tuple[str, str]]:
     if not isinstance(definitions, dict):
         return
+
     for name, value in definitions.items():
         text = _format_cache_value(value)
         if text is not None:
@@ -130,9 +131,11 @@ def _choose_preset_variables(
     presets = dict(_iter_presets(tree, folder))
     best_variables: dict[str, str] = {}
     best_score = -1
+
     for name, preset in presets.items():
         if preset.get("hidden"):
             continue
+
         variables = dict(_iter_preset_variables(presets, name))
         score = _score_preset(name, variables, dialect)
         if score > best_score:
@@ -166,10 +169,12 @@ def _iter_presets(
         path = posixpath.normpath(posixpath.join(folder, file_name))
         if path not in tree.files:
             continue
+
         try:
             document = json.loads(tree.read_text(path))
         except (ValueError, RecursionError):
             continue
+
         if not isinstance(document, dict):
             continue
 
@@ -198,6 +203,7 @@ def _iter_preset_variables(
     variables = preset.get("cacheVariables")
     if not isinstance(variables, dict):
         return
+
     for variable, value in variables.items():
         text = _format_cache_value(
             value.get("value") if isinstance(value, dict) else value

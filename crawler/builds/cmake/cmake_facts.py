@@ -102,10 +102,12 @@ class CMakeFacts:
         switches: dict[str, str] = {}
         switches.update(dict.fromkeys(enabled[:_MAX_SWITCHES], "ON"))
         switches.update(dict.fromkeys(disabled[:_MAX_SWITCHES], "OFF"))
+
         for name, values in self.choices.items():
             value = _choose_value(values, dialect)
             if value:
                 switches[name] = value
+
         return switches
 
 
@@ -124,6 +126,7 @@ def read_cmake_facts(tree: SourceTree) -> CMakeFacts:
         for path in sorted(texts, key=_rank_by_depth)
         if path.rpartition("/")[2] == "CMakeLists.txt"
     ]
+
     project_files = [path for path in lists_files if _PROJECT_CALL.search(texts[path])]
 
     defined = frozenset(name.lower() for name in _COMMAND_DEFINITION.findall(all_text))
@@ -155,6 +158,7 @@ def relax_minimum_version(tree: SourceTree) -> dict[str, str]:
         text = tree.read_text(path)
         if _TOO_NEW_MINIMUM.search(text):
             relaxed_texts[path] = _TOO_NEW_MINIMUM.sub(r"\g<1>3.18", text)
+
     return relaxed_texts
 
 
@@ -170,6 +174,7 @@ def _find_choices(text: str) -> dict[str, tuple[str, ...]]:
     for name, value in _COMPARISON.findall(text):
         if name in cached_names:
             values_by_name.setdefault(name, {})[value] = None
+
     return {name: tuple(values) for name, values in values_by_name.items()}
 
 
@@ -179,6 +184,7 @@ def _choose_value(values: Iterable[str], dialect: Dialect) -> str:
         for value in values:
             if value.lower() == dialect_value:
                 return value
+
     return ""
 
 

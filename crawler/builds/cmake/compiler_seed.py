@@ -95,6 +95,7 @@ def _get_compiler_files(
     if flags not in _compiler_files_by_flags:
         with tempfile.TemporaryDirectory(prefix="kernelset-seed-") as scratch:
             compiler_files = _detect_compilers(Path(scratch), mounts, flags)
+
         _compiler_files_by_flags[flags] = compiler_files
     return _compiler_files_by_flags[flags]
 
@@ -116,13 +117,18 @@ def _detect_compilers(
         ("cmake", "-S", "/src", "-B", "/build", *flags),
         mounts=(
             Mount(source=source, target="/src"),
-            Mount(source=build, target="/build", writable=True),
+            Mount(
+                source=build,
+                target="/build",
+                writable=True,
+            ),
             *mounts,
         ),
         cwd="/build",
         env=get_configure_environment(),
         limits=_LIMITS,
     )
+
     if configure_run.exit_code != 0:
         return {}
 
@@ -132,6 +138,7 @@ def _detect_compilers(
             content = read_untrusted_file(path)
         except BadDatabase:
             return {}
+
         compiler_files[f"{path.parent.name}/{path.name}"] = content
 
     _add_uncalled_compilers(compiler_files)
@@ -146,7 +153,11 @@ def _add_uncalled_compilers(compiler_files: dict[str, bytes]) -> None:
 
     # The files lie in a folder that is called by the version of CMake.
     cmake_version = next((name.partition("/")[0] for name in compiler_files), "")
-    descriptions = {"HIP": _HIP_COMPILER, "Fortran": _FORTRAN_COMPILER}
+    descriptions = {
+        "HIP": _HIP_COMPILER,
+        "Fortran": _FORTRAN_COMPILER,
+    }
+
     for language, description in descriptions.items():
         text = description + _CHECKED_LANGUAGE.format(language)
         name = f"{cmake_version}/CMake{language}Compiler.cmake"

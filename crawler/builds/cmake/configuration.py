@@ -75,6 +75,7 @@ def write_tree_facts(tree: SourceTree, path: Path) -> Mount:
         "UNKNOWN": facts.undefined_commands,
         "TARGETS": facts.imported_targets,
     }
+
     lines = [
         f"set(KERNELSET_{name} {' '.join(words)})" for name, words in lists.items()
     ]
@@ -102,6 +103,7 @@ def run_configure(
         *configuration.make_arguments(),
         "-DCMAKE_PLATFORM_INFO_INITIALIZED=1",
     ]
+
     if configuration.has_stand_ins:
         argv.extend(_make_stand_in_arguments(configuration.dialect))
 
@@ -110,7 +112,11 @@ def run_configure(
         mounts=mounts,
         cwd=BUILD_MOUNT,
         env=compiler_seed.get_configure_environment(),
-        limits=Limits(seconds=seconds, cpu_seconds=60, file_bytes=256 << 20),
+        limits=Limits(
+            seconds=seconds,
+            cpu_seconds=60,
+            file_bytes=256 << 20,
+        ),
     )
 
 

@@ -106,6 +106,7 @@ class ConfigureSession:
             self.logs.append(f"cmake {folder} {arguments}\n{configure_run.text}")
             if configure_run.timed_out or not self._prepare_retry(folder, output):
                 return 0
+
         return 0
 
     def _run_configure(
@@ -133,6 +134,7 @@ class ConfigureSession:
             self._deadline - time.monotonic(),
             compiler_seed.get_configure_environment(),
         )
+
         log_tail = ninja_run.text[-_MAX_LOG_OF_SUCCESS:]
         self.logs.append(f"ninja, for {len(targets)} sources and headers\n{log_tail}")
         return ninja_run.text
@@ -148,6 +150,7 @@ class ConfigureSession:
         count_before = len(self.commands)
         for command in exported.commands:
             self.commands.setdefault((command.file, command.arguments), command)
+
         new_count = len(self.commands) - count_before
 
         arguments = " ".join(configuration.make_arguments())
@@ -156,6 +159,7 @@ class ConfigureSession:
             f"cmake {folder} {arguments}: "
             f"{len(exported.commands)} commands, {new_count} new"
         )
+
         self.logs.append(f"{log_tail}\n{exported.log}\n{summary}")
         return new_count
 
@@ -210,7 +214,12 @@ class ConfigureSession:
             target=SOURCE_MOUNT,
             writable=self._private_copy is not None,
         )
-        build = Mount(source=build_folder, target=BUILD_MOUNT, writable=True)
+
+        build = Mount(
+            source=build_folder,
+            target=BUILD_MOUNT,
+            writable=True,
+        )
         return (source, build, *self._toolkits, self._tree_facts)
 
     def _read_commands(self, build_folder: Path) -> FoundCommands | None:
@@ -228,6 +237,7 @@ class ConfigureSession:
             build_mount=BUILD_MOUNT,
             source_mount=SOURCE_MOUNT,
         )
+
         checkout_folder, build_output = self._collect_build_output(build_folder)
         return translate_entries(
             entries,
@@ -255,6 +265,7 @@ class ConfigureSession:
             text_by_path.get(file.path, file.text) != file.text
             for file in build_output.files
         )
+
         if is_conflicting:
             # The log grows with each run, so its length makes the name unique.
             checkout_folder = f"{checkout_folder}-{len(self.logs)}"

@@ -79,4 +79,5 @@ def _take_while_fitting(names: Iterable[str]) -> Iterator[str]:
         characters += len(name) + 1
         if characters > _MAX_CHARACTERS:
             return
+
         yield name

@@ -63,6 +63,7 @@ def find_failed_calls(log: str, folder: str, root: str) -> tuple[FailedCall, ...
         call = _find_innermost_call(error, folder, root)
         if call is not None:
             calls[call] = None
+
     return tuple(calls)
 
 
@@ -112,4 +113,5 @@ def _find_closing_parenthesis(text: str, start: int) -> int | None:
             depth -= 1
             if depth == 0:
                 return token.end()
+
     return None

@@ -53,6 +53,7 @@ def iter_alternatives(
         for word in command.arguments
         if not word.startswith("-D") or _get_macro_name(word) not in target_macros
     )
+
     if arguments != command.arguments:
         yield replace(command, arguments=arguments)
 
@@ -67,9 +68,11 @@ def _make_arguments(
     arguments += [f"-I{folder}" for folder in graph.find_include_paths(path)]
 
     tested_macros: set[str] = set()
+
     for file in graph.list_reached_files(path):
         if file in graph.scans:
             tested_macros.update(graph.scans[file].tested_macros)
+
     defines = hints.make_defines(frozenset(tested_macros), dialect)
     arguments += defines
 
@@ -100,6 +103,7 @@ def _find_undefined_enclosing_macro(
     for file in graph.list_reached_files(path):
         if definition.search(graph.tree.read_bytes(file)):
             return ""
+
     return name
 
 

@@ -50,6 +50,7 @@ def parse_make_log(text: str, base_folder: str) -> list[DatabaseEntry]:
     entries: list[DatabaseEntry] = []
     word_count = 0
     folders = [base_folder]
+
     for line in _join_continued_lines(text):
         folder_change = _FOLDER_CHANGE.fullmatch(line)
         if folder_change is not None:
@@ -62,7 +63,9 @@ def parse_make_log(text: str, base_folder: str) -> list[DatabaseEntry]:
             word_count += len(entry.arguments or ())
             if word_count > _MAX_WORDS:
                 return entries
+
             entries.append(entry)
+
     return entries
 
 
@@ -77,6 +80,7 @@ def _change_folder(folders: list[str], action: str, folder: str) -> None:
     # A make that was killed never printed that it left its own folder.
     while folders[-1] != folder:
         folders.pop()
+
     folders.pop()
 
 
@@ -89,6 +93,7 @@ def _join_continued_lines(text: str) -> Iterator[str]:
         else:
             yield pending + line
             pending = ""
+
     if pending:
         yield pending
 
@@ -105,9 +110,15 @@ def _iter_line_entries(line: str, folder: str) -> Iterator[DatabaseEntry]:
 def _iter_simple_commands(line: str) -> Iterator[list[str]]:
     """Split a shell line into its simple commands; a line with open quotes has none."""
     text = _COMMAND_SUBSTITUTION.sub("", line)
-    lexer = shlex.shlex(text, posix=True, punctuation_chars=True)
+    lexer = shlex.shlex(
+        text,
+        posix=True,
+        punctuation_chars=True,
+    )
+
     lexer.whitespace_split = True
     lexer.commenters = ""
+
     try:
         words = iter(list(lexer))
     except ValueError:
@@ -123,6 +134,7 @@ def _iter_simple_commands(line: str) -> Iterator[list[str]]:
             next(words, "")
         else:
             command.append(word)
+
     yield command
 
 
@@ -131,6 +143,7 @@ def _remove_launchers(words: Sequence[str]) -> list[str]:
     for index, word in enumerate(words):
         if not _is_in_front_of_program(word):
             return list(words[index:])
+
     return []
 
 

@@ -146,10 +146,13 @@ def dry_run_make(
         call_seconds=_DRY_RUN_CALL_SECONDS,
         limits=_DRY_RUN_LIMITS,
     )
+
     entries: list[DatabaseEntry] = []
+
     for call, output in _run_calls(calls, mode, toolchain, workspace, session):
         folder = posixpath.join(SOURCE_MOUNT, call.folder).rstrip("/")
         entries += parse_make_log(output, folder)
+
     session.add_entries(f"make -n in {_format_folders(calls)}", entries)
 
 
@@ -166,6 +169,7 @@ def run_make(
         call_seconds=_RUN_CALL_SECONDS,
         limits=_RUN_LIMITS,
     )
+
     for _ in _run_calls(calls, mode, toolchain, workspace, session):
         pass
 
@@ -202,12 +206,16 @@ def _run_calls(
             Mount(source=script, target=_SCRIPT_MOUNT),
         ),
         cwd=SOURCE_MOUNT,
-        env={**toolchain.environment, "MAKEFLAGS": ""},
+        env={
+            **toolchain.environment,
+            "MAKEFLAGS": "",
+        },
         limits=limits,
         keep=_MAX_OUTPUT_BYTES,
     )
 
     output_by_number = _split_output(script_run.output.decode("utf-8", "replace"))
+
     for number, call in enumerate(calls):
         if number in output_by_number:
             output = output_by_number[number]
@@ -231,6 +239,7 @@ def _write_script(
         _format_script_step(number, call, flags, mode.call_seconds)
         for number, call in enumerate(calls)
     ]
+
     scratch_count = len(list(workspace.scratch.iterdir()))
     script = workspace.scratch / f"jobs-{scratch_count}"
     script.write_text("".join(steps))
@@ -251,6 +260,7 @@ def _format_script_step(
         *flags,
         *call.arguments,
     )
+
     command = shlex.join(words)
     # A makefile that prints without end is ended by `head`, through a broken pipe.
     bounded_command = (

@@ -60,11 +60,13 @@ def choose_switches(text: str) -> list[tuple[str, ...]]:
     defaults = {name: value.lower() for name, value in _ASSIGNMENT.findall(text)}
 
     distinct_sets: dict[tuple[str, ...], None] = {}
+
     for dialect in (Dialect.CUDA, Dialect.HIP):
         values = _choose_values(text, defaults, dialect)
         assignments = tuple(f"{name}={value}" for name, value in values.items())
         if assignments:
             distinct_sets[assignments[:_MAX_SWITCHES]] = None
+
     return list(distinct_sets) or [()]
 
 
@@ -85,6 +87,7 @@ def _choose_values(
                 values[name] = operand
         elif is_device_switch(name, dialect) and not is_value_variable(name):
             values.setdefault(name, _choose_true_value(condition, operand, default))
+
     return {name: value for name, value in values.items() if value}
 
 

@@ -33,6 +33,7 @@ def learn_by_dry_run(
         workspace.scratch / "asking", Phase.BUILD
     )
     made_calls: set[MakeCall] = set()
+
     for all_goals in (False, True):
         for is_nearest in (False, True):
             uncovered_units = makefiles.device_units - session.covered_files
@@ -89,5 +90,6 @@ def _list_new_calls(
         for call in makefiles.iter_calls(folder, all_goals=all_goals):
             if call not in made_calls:
                 new_calls[call] = None
+
     made_calls.update(new_calls)
     return list(new_calls)

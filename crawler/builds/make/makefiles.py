@@ -64,9 +64,11 @@ class Makefiles:
     def _is_device_unit(self, path: str) -> bool:
         if self._graph.includers.get(path):
             return False
+
         suffix = get_suffix(path)
         if suffix in DEVICE_SOURCE_SUFFIXES:
             return True
+
         reaches_device_code = path in self._graph.files_reaching_device_code
         return suffix in HOST_SOURCE_SUFFIXES and reaches_device_code
 
@@ -85,6 +87,7 @@ class Makefiles:
                 continue
             if folder in folders_above_units or self._mentions(folder, DEVICE_WORDS):
                 folders.append(folder)
+
         return tuple(sorted(folders, key=_rank_by_depth))
 
     def find_nearest_folders(self, paths: Iterable[str]) -> tuple[str, ...]:
@@ -98,6 +101,7 @@ class Makefiles:
             folder = self._find_nearest_folder(path)
             if folder is not None and self._may_build(folder, path):
                 folders.add(folder)
+
         return tuple(sorted(folders))
 
     def _find_nearest_folder(self, path: str) -> str | None:
@@ -122,6 +126,7 @@ class Makefiles:
             for folder in self.find_outermost_folders()
             if not any(_is_below(path, folder) for path in covered_files)
         ]
+
         candidates = dict.fromkeys((*nearest_folders, *uncovered_folders))
         return tuple(
             folder for folder in candidates if self._mentions(folder, _COMPILER_WORDS)
@@ -178,6 +183,7 @@ def _find_makefiles(tree: SourceTree) -> dict[str, tuple[str, ...]]:
         folder, name = posixpath.split(path)
         if _MAKEFILE_NAME.fullmatch(name) and not _NO_MAKEFILE_SUFFIX.search(name):
             names_by_folder.setdefault(folder, []).append(name)
+
     return {
         folder: _choose_makefiles(tree, folder, names)
         for folder, names in names_by_folder.items()

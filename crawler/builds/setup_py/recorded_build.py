@@ -61,9 +61,11 @@ def find_shelling_setups(tree: SourceTree) -> list[str]:
     for path in tree.find_named("setup.py"):
         if is_vendored(path):
             continue
+
         text = tree.read_text(path)
         if _STARTS_PROGRAMS.search(text) and _MENTIONS_BUILD.search(text):
             setups.append(path)
+
     return setups[:_MAX_SETUPS]
 
 
@@ -79,6 +81,7 @@ def record_setup_builds(
             commands=(),
             log="this Python has no setuptools: a setup.py that calls others was not run",
         )
+
     try:
         private_copy = make_clean_copy(tree, scratch / "made")
     except TooLarge as error:
@@ -114,12 +117,18 @@ def _run_setups(
     """Run each shelling `setup.py`, one after the other in one copy, and return their logs."""
     mounts = (
         *sandbox_python.make_python_mounts(scratch / "scripts"),
-        Mount(source=private_copy, target=SOURCE_MOUNT, writable=True),
+        Mount(
+            source=private_copy,
+            target=SOURCE_MOUNT,
+            writable=True,
+        ),
         *_remove_covering_mounts(toolchain.mounts),
     )
+
     environment = _make_environment(toolchain, switches)
 
     logs: list[str] = []
+
     for setup in find_shelling_setups(tree):
         argv = (
             sys.executable,
@@ -129,13 +138,20 @@ def _run_setups(
             "crawler.builds.setup_py.stand_ins.real_setuptools",
             f"{SOURCE_MOUNT}/{setup}",
         )
+
         completed = sandbox.run(
-            argv, mounts=mounts, cwd=SOURCE_MOUNT, env=environment, limits=_LIMITS
+            argv,
+            mounts=mounts,
+            cwd=SOURCE_MOUNT,
+            env=environment,
+            limits=_LIMITS,
         )
+
         log_tail = completed.text[-_MAX_LOG_TAIL:]
         logs.append(
             f"{setup} with setuptools: exit code {completed.exit_code}\n{log_tail}"
         )
+
     return logs
 
 
@@ -161,6 +177,7 @@ def _remove_covering_mounts(mounts: Sequence[Mount]) -> list[Mount]:
         f"{mount.target}/".startswith("/usr/local/")
         for mount in sandbox.list_python_mounts()
     )
+
     if not is_python_local:
         return list(mounts)
     return [mount for mount in mounts if mount.target != "/usr/local"]
@@ -172,9 +189,11 @@ def _read_exported_databases(
     """Return the entries of the databases that a CMake, started by a `setup.py`, has left."""
     copied_tree = open_tree(private_copy)
     entries: list[DatabaseEntry] = []
+
     for path in copied_tree.find_named(DATABASE_NAME):
         if path in tree.files:
             continue
+
         with suppress(BadDatabase):
             entries += decode_entries(read_untrusted_file(private_copy / path))
 

@@ -69,6 +69,7 @@ class RecordedExtension(msgspec.Struct):
                 *self._iter_macro_flags(),
                 *self._iter_include_flags(),
             ]
+
             has_standard = any("std=" in flag for flag in flags)
             if get_suffix(source) != "c" and not has_standard:
                 flags.append(_DEFAULT_STANDARD)
@@ -92,6 +93,7 @@ class RecordedExtension(msgspec.Struct):
         for pair in _as_list(self.define_macros):
             if not isinstance(pair, list) or len(pair) != 2:
                 continue
+
             name, value = pair
             yield f"-D{name}" if value is None else f"-D{name}={value}"
 
@@ -139,6 +141,7 @@ class RecordedSetup(msgspec.Struct):
         for compilation in self.compiled:
             remaining = _MAX_ENTRIES - len(compiled)
             compiled.extend(islice(compilation.make_entries(), remaining))
+
         return declared + compiled
 
 

@@ -59,6 +59,7 @@ class SetupSession:
             cuda_toolkit.write_cuda_toolkit(scratch / "toolkit"),
             *sandbox_python.make_python_mounts(scratch / "python"),
         )
+
         self._source = Mount(source=tree.root, target=SOURCE_MOUNT)
         self._last_run: CompletedProcess | None = None
 
@@ -78,12 +79,14 @@ class SetupSession:
             detect_dialect(path, self._graph) is Dialect.HIP
             for path in self.list_uncovered_files()
         )
+
         if has_uncovered_hip_file:
             options = StandInOptions(
                 dialect=Dialect.HIP,
                 switches=switches,
                 skips_failures=record.failed,
             )
+
             self._run(options, setup=setup)
 
     def _run_with_switches(
@@ -98,7 +101,12 @@ class SetupSession:
                 break
             if requested_switches.keys() <= switches.keys():
                 break
-            switches = {**requested_switches, **switches}
+
+            switches = {
+                **requested_switches,
+                **switches,
+            }
+
         return record, switches
 
     def run_modules(self, modules: Iterable[str]) -> None:
@@ -159,11 +167,15 @@ class SetupSession:
             and is_write_refused(completed.text)
             and not is_out_of_time(completed)
         )
+
         if needs_writable_copy:
             private_copy = make_private_copy(self._tree, self._scratch / "source")
             self._source = Mount(
-                source=private_copy, target=SOURCE_MOUNT, writable=True
+                source=private_copy,
+                target=SOURCE_MOUNT,
+                writable=True,
             )
+
             record, completed = self._run_once(options, setup, modules)
         self._last_run = completed
         return record
@@ -172,7 +184,12 @@ class SetupSession:
         self, options: StandInOptions, setup: str, modules: Iterable[str]
     ) -> tuple[RecordedSetup, CompletedProcess]:
         record_folder = Path(tempfile.mkdtemp(dir=self._scratch))
-        record_mount = Mount(source=record_folder, target=RECORD_MOUNT, writable=True)
+        record_mount = Mount(
+            source=record_folder,
+            target=RECORD_MOUNT,
+            writable=True,
+        )
+
         mounts = (self._source, *self._tool_mounts, record_mount)
         completed = run_stand_ins(options, setup, modules, mounts)
 
@@ -229,5 +246,6 @@ class SetupSession:
         for command in commands:
             if command.file not in self.commands and is_accepted(command):
                 new_commands.setdefault(command.file, []).append(command)
+
         self.commands.update(new_commands)
         return sum(len(file_commands) for file_commands in new_commands.values())

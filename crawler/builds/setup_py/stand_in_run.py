@@ -63,6 +63,7 @@ def run_stand_ins(
         "hip": options.dialect is Dialect.HIP,
         "versions": options.versions,
     }
+
     argv = (
         sys.executable,
         "-B",
@@ -88,6 +89,7 @@ def _make_environment(options: StandInOptions) -> dict[str, str]:
         "FORCE_CUDA": "1",
         "TORCH_CUDA_ARCH_LIST": "8.0",
     }
+
     if options.dialect is Dialect.HIP:
         environment["ROCM_HOME"] = "/opt/rocm"
     else:

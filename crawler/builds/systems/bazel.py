@@ -42,6 +42,7 @@ class Bazel:
         graph = load_include_graph(tree)
         entries: list[DatabaseEntry] = []
         logs: list[str] = []
+
         for root in _find_workspaces(tree):
             for dialect in _iter_dialects(graph, root):
                 workspace = Workspace(tree, root, dialect)
@@ -56,6 +57,7 @@ class Bazel:
                 "no BUILD file names a source that is here: see the log",
                 output="\n".join(logs),
             )
+
         translated = translate_entries(
             entries,
             graph,
@@ -63,6 +65,7 @@ class Bazel:
             origin=FlagsOrigin.RECORDED,
             recorded_root=_ROOT,
         )
+
         logs.append(translated.log)
         return FoundCommands(commands=translated.commands, log="\n".join(logs))
 
@@ -74,6 +77,7 @@ def _find_workspaces(tree: SourceTree) -> list[str]:
         for path in tree.find_named(*WORKSPACE_FILES)
         if not is_vendored(path)
     }
+
     ordered = sorted(folders, key=lambda folder: (folder.count("/"), folder))
     return ordered[:_MAX_WORKSPACES] or [""]
 

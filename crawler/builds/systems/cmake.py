@@ -52,6 +52,7 @@ class CMake:
         session = ConfigureSession(tree, scratch)
         for folder in _find_project_folder(tree):
             _configure(tree, folder, session)
+
         for folder in _iter_uncovered_folders(tree, session):
             _configure(tree, folder, session)
 
@@ -62,6 +63,7 @@ class CMake:
                 log=log,
                 generated=session.build_output.files,
             )
+
         last_run = session.last_run
         raise ConfigureFailed(
             f"CMake wrote no compile database ({explain_failure(session)}): "
@@ -94,12 +96,16 @@ def _configure(tree: SourceTree, folder: str, session: ConfigureSession) -> None
         new_count += session.configure(folder, configuration)
         if session.last_run is not None and session.last_run.timed_out:
             return
+
     if new_count:
         return
 
     plain_configuration = Configuration(
-        dialect=Dialect.CUDA, variables={}, has_stand_ins=False
+        dialect=Dialect.CUDA,
+        variables={},
+        has_stand_ins=False,
     )
+
     session.configure(folder, plain_configuration)
 
 
@@ -122,6 +128,7 @@ def _order_dialects(
         for path in graph.device_files
         if get_suffix(path) in DEVICE_SOURCE_SUFFIXES
     )
+
     ordered = sorted(dialects, key=lambda dialect: -source_counts[dialect])
     return tuple(ordered) or (Dialect.CUDA,)
 
@@ -139,6 +146,7 @@ def _iter_uncovered_folders(
         folder = next(_iter_nearest_folders(tree, covered_files, tried_folders), None)
         if folder is None or session.is_out_of_time:
             return
+
         tried_folders.add(folder)
         yield folder
 
@@ -151,6 +159,7 @@ def _iter_nearest_folders(
     for path in sorted(load_include_graph(tree).device_files):
         if get_suffix(path) not in DEVICE_SOURCE_SUFFIXES or path in covered_files:
             continue
+
         folder = _find_lists_folder(path, lists_folders)
         if folder is not None and folder not in tried_folders:
             yield folder
@@ -162,6 +171,7 @@ def _find_lists_folder(path: str, lists_folders: AbstractSet[str]) -> str | None
         folder = posixpath.dirname(folder) or "."
         if folder in lists_folders:
             return folder
+
     return None
 
 

@@ -75,6 +75,7 @@ class Configure:
             limits = session.limit_time(_LIMITS)
             if limits is None:
                 continue
+
             folder = scratch / str(number)
             folder.mkdir()
             run = _ConfigureRun(tree, script, options, limits)
@@ -108,7 +109,12 @@ def _configure(
 ) -> CompletedProcess:
     """Configure a private copy of the project, and ask the Makefiles that it then has."""
     private_copy = make_clean_copy(run.tree, scratch / "source")
-    source = Mount(source=private_copy, target=SOURCE_MOUNT, writable=True)
+    source = Mount(
+        source=private_copy,
+        target=SOURCE_MOUNT,
+        writable=True,
+    )
+
     toolchain = stub_compilers.write_stub_toolchain(
         scratch / "configuring", Phase.CONFIGURE
     )
@@ -120,16 +126,23 @@ def _configure(
         env=dict(toolchain.environment),
         limits=run.limits,
     )
+
     log_tail = completed.text[-_MAX_LOG_TAIL:]
     session.logs.append(
         f"{run.script} {shlex.join(run.options)}: "
         f"exit code {completed.exit_code}\n{log_tail}"
     )
+
     session.add_build_output(private_copy)
 
     # The Makefiles are new, and are no part of the checkout.
     makefiles = Makefiles(session.graph, open_tree(private_copy))
-    workspace = MakeWorkspace(source=source, scratch=scratch, is_clean=False)
+    workspace = MakeWorkspace(
+        source=source,
+        scratch=scratch,
+        is_clean=False,
+    )
+
     learn_by_dry_run(makefiles, workspace, session)
     if makefiles.select_folders_to_run(session.covered_files):
         learn_by_recording(makefiles, workspace, session)
@@ -143,6 +156,7 @@ def _find_scripts(tree: SourceTree) -> list[str]:
         for path in tree.find_named("configure")
         if not is_vendored(path) and _is_shell_script(tree, path)
     ]
+
     outermost_scripts = [
         path for path in scripts if not _has_script_above(path, scripts)
     ]
@@ -209,6 +223,7 @@ def _choose_device_options(text: str, dialect: Dialect) -> tuple[str, ...]:
         option = f"--{kind}-{name}"
         value = f"={toolkit}" if kind == "with" and equals else ""
         value_by_option[option] = value or value_by_option.get(option, "")
+
     return tuple(option + value for option, value in value_by_option.items())
 
 

@@ -40,6 +40,7 @@ class Existing:
         commands: list[CompileCommand] = []
         logs: list[str] = []
         errors: list[BadDatabase] = []
+
         for path in tree.find_named(DATABASE_NAME)[:_MAX_DATABASES]:
             try:
                 database = self._read_database(tree, path)

@@ -74,6 +74,7 @@ class Intercept:
         hosts.write_text(_HOSTS)
 
         logs: list[str] = []
+
         for folder, build_command in _iter_builds(tree):
             record = Path(tempfile.mkdtemp(dir=scratch))
             last_run = _run_under_bear(
@@ -111,6 +112,7 @@ def _run_under_bear(
         for path in toolkits
         if not path.is_relative_to("/usr")
     ]
+
     program_folders = [f"{toolkit}/bin" for toolkit in toolkits]
     program_folders += ["/usr/local/bin", "/usr/bin", "/bin"]
 
@@ -127,8 +129,16 @@ def _run_under_bear(
             build_command,
         ),
         mounts=(
-            Mount(source=source, target=_SOURCE_MOUNT, writable=True),
-            Mount(source=record, target=_RECORD_MOUNT, writable=True),
+            Mount(
+                source=source,
+                target=_SOURCE_MOUNT,
+                writable=True,
+            ),
+            Mount(
+                source=record,
+                target=_RECORD_MOUNT,
+                writable=True,
+            ),
             Mount(source=hosts, target="/etc/hosts"),
             *toolkit_mounts,
             *sandbox.list_python_mounts(),

@@ -65,7 +65,12 @@ def _record_in_copy(
         session.logs.append(str(error))
         return
 
-    source = Mount(source=private_copy, target=SOURCE_MOUNT, writable=True)
+    source = Mount(
+        source=private_copy,
+        target=SOURCE_MOUNT,
+        writable=True,
+    )
+
     workspace = MakeWorkspace(source=source, scratch=scratch)
     learn_by_recording(makefiles, workspace, session)
 

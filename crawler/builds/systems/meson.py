@@ -65,12 +65,19 @@ class Meson:
             cuda_toolkit.write_cuda_toolkit(scratch / "toolkit"),
             *sandbox.list_python_mounts(),
         )
+
         logs: list[str] = []
         last_run: CompletedProcess | None = None
+
         for source in _iter_sources(tree, scratch, logs):
             for folder, options in _iter_variants(tree):
                 build_folder = Path(tempfile.mkdtemp(dir=scratch))
-                build = Mount(source=build_folder, target=_BUILD_MOUNT, writable=True)
+                build = Mount(
+                    source=build_folder,
+                    target=_BUILD_MOUNT,
+                    writable=True,
+                )
+
                 last_run = _configure(folder, options, (source, *tool_mounts, build))
                 logs.append(f"meson {folder} {' '.join(options)}\n{last_run.text}")
 
@@ -96,7 +103,11 @@ def _iter_sources(tree: SourceTree, scratch: Path, logs: list[str]) -> Iterator[
 
     if any(is_write_refused(log) for log in logs):
         private_copy = make_private_copy(tree, scratch / "source")
-        yield Mount(source=private_copy, target=_SOURCE_MOUNT, writable=True)
+        yield Mount(
+            source=private_copy,
+            target=_SOURCE_MOUNT,
+            writable=True,
+        )
 
 
 def _iter_variants(tree: SourceTree) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -116,6 +127,7 @@ def _find_projects(tree: SourceTree) -> list[str]:
         )
         if not is_inside_project and _PROJECT_CALL.search(tree.read_text(path)):
             folders.append(folder)
+
     return folders[:_MAX_PROJECTS]
 
 
@@ -130,10 +142,12 @@ def _choose_switches(tree: SourceTree, folder: str) -> tuple[str, ...]:
         path = posixpath.join(folder, file_name)
         if path not in tree.files:
             continue
+
         for name, kind in _OPTION.findall(tree.read_text(path)):
             if is_device_switch(name.replace("-", "_"), Dialect.CUDA):
                 value = "true" if kind == "boolean" else "enabled"
                 switches.append(f"-D{name}={value}")
+
     return tuple(switches[:_MAX_SWITCHES])
 
 
@@ -149,12 +163,19 @@ def _configure(
         _BUILD_MOUNT,
         *options,
     )
+
     env = {
         "PATH": f"{cuda_toolkit.MOUNT_POINT}/bin:/usr/bin:/bin",
         "CUDA_PATH": cuda_toolkit.MOUNT_POINT,
         "CUDA_HOME": cuda_toolkit.MOUNT_POINT,
     }
-    return sandbox.run(argv, mounts=mounts, cwd=_BUILD_MOUNT, env=env, limits=_LIMITS)
+    return sandbox.run(
+        argv,
+        mounts=mounts,
+        cwd=_BUILD_MOUNT,
+        env=env,
+        limits=_LIMITS,
+    )
 
 
 def _read_database(build_folder: Path, tree: SourceTree) -> FoundCommands | None:

@@ -53,6 +53,7 @@ class Ninja:
         source = Mount(source=tree.root, target=_SOURCE_MOUNT)
         commands: list[CompileCommand] = []
         logs: list[str] = []
+
         for path in tree.find_named(_FILE_NAME)[:_MAX_FILES]:
             exported = _read_build_file(tree, posixpath.dirname(path), source)
             commands.extend(exported.commands)
@@ -97,6 +98,7 @@ def _find_recorded_root(entries: Sequence[DatabaseEntry]) -> str:
     for entry in entries:
         if entry.file.startswith(_SOURCE_MOUNT + "/") or not entry.file.startswith("/"):
             return _SOURCE_MOUNT
+
     return ""
 
 

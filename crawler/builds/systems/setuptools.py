@@ -52,6 +52,7 @@ class Setuptools:
 
         if not session.commands and not session.build_output.files:
             raise session.make_error()
+
         commands = [
             command
             for file_commands in session.commands.values()
@@ -71,6 +72,7 @@ def _record_shelling_setups(
     setups = find_shelling_setups(tree)
     if not setups:
         return
+
     text = "\n".join(tree.read_text(setup) for setup in setups)
     switches = find_device_switches(text)
     session.add_commands(record_setup_builds(tree, scratch, switches))
@@ -93,6 +95,7 @@ def _iter_compiling_modules(tree: SourceTree) -> Iterator[str]:
     for path in tree.files:
         if not path.endswith(".py") or is_vendored(path):
             continue
+
         content = tree.read_bytes(path)
         # The plain search is much faster, and most modules do not pass it.
         if b"cpp_extension" in content and _RUN_TIME_COMPILATION.search(content):

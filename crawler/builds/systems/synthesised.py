@@ -47,7 +47,9 @@ class Synthesised:
             for path in graph.scans
             if is_translation_unit(path, graph) and _is_relevant(path, graph)
         ]
+
         alternatives: list[CompileCommand] = []
+
         for command in commands:
             alternatives.extend(iter_alternatives(command, graph))
 
@@ -65,6 +67,7 @@ def _is_relevant(path: str, graph: IncludeGraph) -> bool:
         return True
     if path in graph.files_reaching_device_code:
         return True
+
     content = graph.tree.read_bytes(path)
     return any(mark in content for mark in _BINDING_MARKS)
 

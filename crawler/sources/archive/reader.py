@@ -84,8 +84,10 @@ class ArchiveMember:
         while self.content is not None:
             with _translate_errors():
                 block = self.content.read(_BLOCK_BYTES)
+
             if not block:
                 return
+
             yield block
 
 
@@ -100,6 +102,7 @@ def iter_members(archive: Path, limits: Limits) -> Iterator[ArchiveMember]:
         for count, member in enumerate(iter_format(archive, limits), 1):
             if count > limits.files:
                 raise _make_count_error(limits)
+
             yield member
 
 
@@ -114,6 +117,7 @@ def _translate_errors() -> Iterator[None]:
         # An error without a number, and EINVAL from a seek, come from the archive.
         if error.errno not in (None, errno.EINVAL):
             raise
+
         raise _make_corruption_error(error) from error
     except Exception as error:  # hostile archives make the readers raise anything
         raise _make_corruption_error(error) from error
@@ -145,6 +149,7 @@ def _iter_zip_members(archive: Path, limits: Limits) -> Iterator[ArchiveMember]:
             if entry.is_dir() or file_type not in _REGULAR_FILE_TYPES:
                 yield ArchiveMember(entry.filename, 0, None)
                 continue
+
             with zip_file.open(entry) as stream:
                 yield ArchiveMember(entry.filename, entry.file_size, stream)
 
@@ -158,6 +163,7 @@ def _read_directory_size(file: IO[bytes]) -> int:
     end_start = tail.rfind(_END_OF_ZIP_MAGIC)
     if end_start < 0 or len(tail) - end_start < _END_OF_ZIP.size:
         raise _make_corruption_error("it has no end")
+
     directory_size: int = _END_OF_ZIP.unpack_from(tail, end_start)[5]
 
     # A reader may believe either claim, so the larger one counts.
@@ -181,6 +187,7 @@ def _iter_tar_members(archive: Path, limits: Limits) -> Iterator[ArchiveMember]:
                 yield ArchiveMember(entry.name, size, content)
                 # Otherwise tarfile keeps every one of them.
                 tar.members = []  # type: ignore[attr-defined]
+
         forward.finish(is_checked)
 
 
@@ -189,11 +196,13 @@ def _decompress(file: IO[bytes]) -> Iterator[tuple[IO[bytes], bool]]:
     """Yield the plain stream, and whether its format has a checksum at the end."""
     start = file.read(8)
     file.seek(0)
+
     for magic, compression in _FORMAT_BY_MAGIC.items():
         if start.startswith(magic):
             stream = _DECOMPRESSORS[compression](file)
             yield stream, compression in _CHECKED_FORMATS
             return
+
     yield file, False
 
 
@@ -223,6 +232,7 @@ class _ForwardStream:
         while self._position < position:
             if not self.read(min(_BLOCK_BYTES, position - self._position)):
                 break
+
         return self._position
 
     def read(self, size: int = -1) -> bytes:
@@ -233,6 +243,7 @@ class _ForwardStream:
         while size > 0 and (part := self._stream.read(size)):
             parts.append(part)
             size -= len(part)
+
         self._last_block = b"".join(parts)
         self._position += len(self._last_block)
 

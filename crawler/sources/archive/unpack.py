@@ -25,6 +25,7 @@ def unpack_archive(archive: Path, destination: Path, limits: Limits) -> None:
             file_names.check_member_name(member.name)
             if not _is_unpacked(member, limits):
                 continue
+
             remaining_bytes -= _write_member(
                 member,
                 destination / member.name,
@@ -62,7 +63,9 @@ def _write_member(member: ArchiveMember, target: Path, max_bytes: int) -> int:
                     "the archive unpacks to more than `unpacked_bytes`: "
                     "raise that to take it"
                 )
+
             file.write(block)
+
     return size
 
 

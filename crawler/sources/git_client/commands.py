@@ -137,6 +137,7 @@ def _make_argv(argv: Sequence[str], remote: Remote, folder: Path | None) -> list
     settings = dict(_SAFE_SETTINGS)
     for fault in _IGNORED_FAULTS:
         settings[f"fetch.fsck.{fault}"] = "ignore"
+
     settings["remote.origin.url"] = remote.url
     # An empty helper removes those of every configuration that git reads.
     if _OPERATOR_CONFIG not in os.environ:
@@ -145,6 +146,7 @@ def _make_argv(argv: Sequence[str], remote: Remote, folder: Path | None) -> list
     command = ["git", "--no-pager"]
     for name, value in settings.items():
         command += ["-c", f"{name}={value}"]
+
     if folder is not None:
         command.append(f"--git-dir={folder}")
     return [*command, *argv]

@@ -146,6 +146,7 @@ def translate_failure(
         if failure.pattern.search(git_output):
             message = f"{address} {failure.message}"
             return _make_error(failure.kind, failure.code, message, completed, output)
+
     return _make_error(
         ToolFailed,
         "git-failed",

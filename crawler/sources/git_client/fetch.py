@@ -40,6 +40,7 @@ def fetch_commit(
             options.limits,
             triage=triage,
         )
+
         if options.submodules:
             submodules, submodule_bytes = _fetch_submodules(
                 submodules, destination, options.limits
@@ -48,6 +49,7 @@ def fetch_commit(
     except BaseException:
         clear_folder(destination)
         raise
+
     return Checkout(
         repo=repo,
         root=destination,
@@ -92,6 +94,7 @@ def _fetch_submodules(
     downloaded_bytes = 0
     deadline = time.monotonic() + limits.seconds
     pending = deque((submodule, 1) for submodule in submodules)
+
     while pending:
         submodule, depth = pending.popleft()
         try:
@@ -116,6 +119,7 @@ def _fetch_submodules(
         if len(pending) + len(missing) > _MAX_SUBMODULES:
             missing.extend(submodule for submodule, _ in pending)
             break
+
     return tuple(missing), downloaded_bytes
 
 
@@ -144,11 +148,13 @@ def _subtract_usage(
         unpacked_bytes=limits.unpacked_bytes - unpacked_bytes,
         seconds=deadline - time.monotonic(),
     )
+
     is_used_up = (
         remaining.download_bytes <= 0
         or remaining.unpacked_bytes <= 0
         or remaining.seconds <= 0
     )
+
     if is_used_up:
         raise TooLarge(
             "the submodules are more than the bounds of a repository: "

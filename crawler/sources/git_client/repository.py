@@ -50,9 +50,11 @@ def list_remote_refs(
     output = check_output(run_git(argv, remote, limits), remote, limits)
 
     oid_by_name: dict[str, str] = {}
+
     for line in output.decode("utf-8", "replace").splitlines():
         oid, _, name = line.partition("\t")
         oid_by_name[name] = oid
+
     return oid_by_name
 
 
@@ -81,6 +83,7 @@ class BareRepository:
             f"--object-format={object_format}",
             str(folder),
         ]
+
         check_output(run_git(argv, remote, limits), remote, limits)
         return cls(folder, remote, limits)
 
@@ -98,6 +101,7 @@ class BareRepository:
             "--stdin",
             "origin",
         ]
+
         lines = [f"{refspec}\n" for refspec in refspecs]
         completed = run_git(
             argv,
@@ -106,11 +110,13 @@ class BareRepository:
             folder=self.folder,
             stdin="".join(lines).encode(),
         )
+
         if completed.exit_code != 0 and self._has_full_pack():
             raise TooLarge(
                 f"{self.remote.url} is larger than `download_bytes`: "
                 "raise that to take it"
             )
+
         check_output(completed, self.remote, self.limits)
 
     def resolve_commit(self, name: str) -> str:
@@ -134,13 +140,16 @@ class BareRepository:
             _BLOB_FORMAT,
             keep=_MAX_LISTING_BYTES,
         )
+
         output = check_output(completed, self.remote, self.limits)
 
         size_by_oid: dict[str, int] = {}
+
         for line in output.decode().splitlines():
             kind, oid, size = line.split()
             if kind == "blob":
                 size_by_oid[oid] = int(size)
+
         return size_by_oid
 
     def iter_tree(self, commit: str) -> Generator[TreeEntry, None, None]:
@@ -162,6 +171,7 @@ class BareRepository:
         """Yield the content of each blob, in this order; all of them must be here."""
         lines = [f"{oid}\n" for oid in oids]
         stdin = "".join(lines).encode()
+
         with self._read_output(["cat-file", "--batch"], stdin) as stream:
             for oid in oids:
                 # `OID blob SIZE`, then the content, then a line feed.
@@ -171,6 +181,7 @@ class BareRepository:
                         f"{self.remote.url} lacks an object of its own: "
                         "report it to its owner"
                     )
+
                 yield stream.read(int(header[2]))
                 stream.read(1)
 
@@ -217,9 +228,11 @@ class BareRepository:
                 stdin=input_file,
                 stderr=errors,
             )
+
             try:
                 with cast("io.BufferedReader", child.stdout) as stream:
                     yield stream
+
                 if child.wait() != 0:
                     raise BadArchive(
                         f"{self.remote.url} is malformed: report it to its owner",

@@ -40,6 +40,7 @@ def resolve_commit(remote: Remote, limits: Limits) -> str:
     # The server names branches and tags alone: an abbreviation needs all commits.
     if _SHORT_COMMIT.fullmatch(ref):
         return _fetch_and_resolve(remote, limits, _ALL_REFS)
+
     raise _make_missing_ref_error(remote)
 
 
@@ -70,10 +71,12 @@ def _find_advertised_ref(remote: Remote, limits: Limits) -> str:
     )
 
     names = [ref] if is_full_name else [f"refs/tags/{ref}", f"refs/heads/{ref}"]
+
     for name in names:
         for full_name in (name + _PEELED_SUFFIX, name):
             if full_name in oid_by_name:
                 return oid_by_name[full_name]
+
     return ""
 
 
@@ -87,6 +90,7 @@ def _fetch_and_resolve(
         )
         repository.fetch(refspecs, "--filter=tree:0", *flags)
         commit = repository.resolve_commit(remote.ref)
+
     if not commit:
         raise _make_missing_ref_error(remote)
     return commit

@@ -47,6 +47,7 @@ def write_commit_files(
     files: dict[str, str] = {}
     links: dict[str, str] = {}
     submodules: dict[str, str] = {}
+
     for path, entry in entries.items():
         if entry.mode in _FILE_MODES:
             files[path] = entry.oid
@@ -76,6 +77,7 @@ def _read_tree(repository: BareRepository, commit: str) -> dict[str, TreeEntry]:
     """Return the entries of the tree that a build or a parse could read, in git's order."""
     entries: dict[str, TreeEntry] = {}
     max_files = repository.limits.files
+
     with closing(repository.iter_tree(commit)) as tree_entries:
         for count, entry in enumerate(tree_entries, 1):
             if count > max_files:
@@ -90,6 +92,7 @@ def _read_tree(repository: BareRepository, commit: str) -> dict[str, TreeEntry]:
                 raise _make_error(repository, f"holds {path[:80]!r} twice")
             if _is_readable(path):
                 entries[path] = entry
+
     return entries
 
 
@@ -115,6 +118,7 @@ def _is_readable(path: str) -> bool:
     """Tell whether a build or a parse could read a file of this name."""
     if not file_names.is_printable_name(path) or "\\" in path:
         return False
+
     suffix = posixpath.splitext(path)[1]
     return not _UNREAD_SUFFIX.fullmatch(suffix)
 
@@ -159,10 +163,12 @@ def _resolve_links(
     }
 
     resolved: dict[str, str] = {}
+
     for path in target_by_link:
         end = _follow_links(path, target_by_link)
         if end in files:
             resolved[path] = files[end]
+
     return resolved
 
 
@@ -174,11 +180,14 @@ def _follow_links(path: str, target_by_link: dict[str, str]) -> str:
     for _ in range(_MAX_LINK_HOPS):
         if path not in target_by_link:
             return path
+
         target = target_by_link[path]
         if target.startswith("/"):
             return ""
+
         folder = posixpath.dirname(path)
         path = posixpath.normpath(posixpath.join(folder, target))
+
     return ""
 
 
@@ -196,6 +205,7 @@ def _write_files(
         for path, oid in sorted(files.items())
         if size_by_oid[oid] <= limits.file_bytes
     }
+
     total_bytes = sum(size_by_oid[oid] for oid in chosen_files.values())
     if total_bytes > limits.unpacked_bytes:
         raise TooLarge(

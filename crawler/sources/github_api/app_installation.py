@@ -55,8 +55,13 @@ class AppInstallation:
             "authorization": f"Bearer {self._sign_request()}",
             "accept": "application/vnd.github+json",
         }
+
         try:
-            answer = httpx.post(url, headers=headers, timeout=60)
+            answer = httpx.post(
+                url,
+                headers=headers,
+                timeout=60,
+            )
         except httpx.HTTPError as error:
             raise NetworkDown(
                 f"{self.base} did not answer ({type(error).__name__}): try again later"
@@ -65,6 +70,7 @@ class AppInstallation:
         status = answer.status_code
         if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
             raise NetworkDown(f"{self.base} failed (status {status}): try again later")
+
         try:
             return msgspec.json.decode(answer.content, type=_TokenAnswer).token
         except (msgspec.DecodeError, msgspec.ValidationError) as error:
@@ -84,6 +90,7 @@ class AppInstallation:
             "exp": now + _SIGNATURE_SECONDS,
             "iss": self.app,
         }
+
         try:
             key = self.key.expanduser().read_text("ascii")
             return jwt.encode(claims, key, algorithm="RS256")

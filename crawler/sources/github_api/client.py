@@ -53,12 +53,14 @@ class GitHubClient:
                 f"{self._base} is no address of an API: "
                 "set `github` to https://HOST/api/v3"
             )
+
         self._memory: AnswerMemory = options.memory
         self._client = httpx.Client(
             headers=_HEADERS,
             timeout=_SECONDS,
             follow_redirects=False,
         )
+
         budgets = load_budgets(options.github_tokens, self._base, self._identify_user)
         self._budgets = BudgetPool(budgets, options.memory, self._host)
 
@@ -84,6 +86,7 @@ class GitHubClient:
         """Yield each page from `path` on, following the `Link` headers."""
         address = self._base + path
         visited_addresses: set[str] = set()
+
         while address and address not in visited_addresses:
             visited_addresses.add(address)
             page = self._get_page(address, shape)
@@ -105,6 +108,7 @@ class GitHubClient:
             body=encode(_decode_answer(answer, shape)).decode(),
             following=self._find_next_page(answer),
         )
+
         if page.etag:
             self._memory.remember(key, encode(page))
         return page
@@ -153,6 +157,7 @@ class GitHubClient:
             answer = self._read_answer(address, headers)
             if answer.status_code not in _REDIRECTS or "location" not in answer.headers:
                 return answer
+
             location = urljoin(address, answer.headers["location"])
             address = self._check_address(location)
         raise ToolFailed(
@@ -190,6 +195,7 @@ class GitHubClient:
                     f"{self._host} answers without end: try again later",
                     code="bad-answer",
                 )
+
         return bytes(body)
 
     def _identify_user(self, token: str) -> str:
@@ -197,6 +203,7 @@ class GitHubClient:
         answer = self._send(f"{self._base}/user", token)
         if answer.status_code != HTTPStatus.OK:
             return ""
+
         user = _decode_answer(answer, dict[str, Any])
         return str(user.get("login", ""))
 
@@ -238,6 +245,7 @@ def _check_status(answer: httpx.Response, host: str) -> httpx.Response:
         )
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         raise NetworkDown(f"{host} failed (status {status}): try again later")
+
     raise ToolFailed(
         f"{host} answered {path} with status {status}: report it", code="bad-answer"
     )
@@ -249,6 +257,7 @@ def _read_message(answer: httpx.Response) -> str:
         document = json.loads(answer.content)
     except ValueError:
         return ""
+
     message = document.get("message", "") if isinstance(document, dict) else ""
     printable = [letter for letter in str(message) if letter.isprintable()]
     return "".join(printable)[:200]

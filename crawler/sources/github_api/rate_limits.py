@@ -62,6 +62,7 @@ class BudgetPool:
         self._memory = memory
         self._host = host
         self._clock = clock
+
         for budget in self._budgets:
             budget.paused_until = self._recall_pause(budget)
 

@@ -97,9 +97,11 @@ def find_skip_reason(listing: RepositoryListing, filters: RepositoryFilter) -> s
         "too-large": is_too_large,
         "not-pushed-since": _is_older(listing.pushed_at or "", filters.pushed_since),
     }
+
     for reason, applies in reasons.items():
         if applies:
             return reason
+
     return ""
 
 
@@ -107,6 +109,7 @@ def _matches_any(values: list[str], accepted: tuple[str, ...]) -> bool:
     """Tell whether one of the values is accepted, in any case; all are where none is named."""
     if not accepted:
         return True
+
     accepted_names = {name.lower() for name in accepted}
     return any(value.lower() in accepted_names for value in values)
 
@@ -128,6 +131,7 @@ def parse_moment(text: str) -> datetime:
         raise Misconfigured(
             f"`{text[:40]}` is no date: write it like 2026-01-31", code="bad-date"
         ) from error
+
     if moment.tzinfo is None:
         return moment.replace(tzinfo=UTC)
     return moment

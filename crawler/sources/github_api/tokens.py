@@ -40,6 +40,7 @@ def load_budgets(
         if not _APP_LINE.fullmatch(line):
             owner = identify_user(line) or owner
         budget_by_owner.setdefault(owner, _make_budget(line, owner, base_url))
+
     return list(budget_by_owner.values())
 
 

@@ -27,6 +27,7 @@ def download(link: Any, target: Path, limits: Limits) -> str:
     digest = hashlib.sha256()
     size = 0
     started_at = time.monotonic()
+
     with target.open("wb") as file:
         for block in _iter_blocks(link):
             size += len(block)
@@ -40,8 +41,10 @@ def download(link: Any, target: Path, limits: Limits) -> str:
                     f"{link.filename} did not come in {limits.seconds:.0f} s: "
                     "try again later"
                 )
+
             digest.update(block)
             file.write(block)
+
     return digest.hexdigest()
 
 
@@ -64,12 +67,18 @@ def _iter_remote_blocks(link: Any) -> Iterator[bytes]:
     try:
         with (
             httpx.Client(verify=verification) as client,
-            client.stream("GET", url, follow_redirects=True, timeout=60) as answer,
+            client.stream(
+                "GET",
+                url,
+                follow_redirects=True,
+                timeout=60,
+            ) as answer,
         ):
             if answer.status_code in _GONE:
                 raise NotFound(
                     f"{link.filename} is no longer in the index: list it again"
                 )
+
             raise_for_refusal(answer)
             answer.raise_for_status()
             yield from answer.iter_bytes(_BLOCK_BYTES)

@@ -31,6 +31,7 @@ def find_distribution(requirement: Requirement) -> tuple[Any, str]:
         ignore_compatibility=True,
         no_binary=[":all:"],
     )
+
     try:
         package = finder.find_best_match(requirement, allow_yanked=True).best
     except CrawlError:

@@ -63,11 +63,13 @@ def _read_configuration() -> dict[str, str]:
     lines = completed.output.decode("utf-8", "replace").splitlines()
     lines.sort(key=lambda line: line.startswith((":env:", "install.")))
     values: dict[str, str] = {}
+
     for line in lines:
         # `global.index-url='https://example.org/simple'`
         key, _, value = line.partition("=")
         option = key.rsplit(".", 1)[-1].strip("'")
         values[option] = " ".join(shlex.split(value))
+
     return values
 
 

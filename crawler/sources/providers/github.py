@@ -64,6 +64,7 @@ class GitHub:
             if not name:
                 yield from _list_owner(client, owner, options)
                 return
+
             listing = client.get(f"/repos/{owner}/{name}", RepositoryListing)
             yield self.pin(to_repo(listing, match["ref"] or ""), options)
 
@@ -77,7 +78,13 @@ class GitHub:
             commit = resolve_commit(remote, options.limits)
         except NotFound as error:
             raise _translate_vanished(repo, error) from error
-        return replace(repo, commit=commit, kilobytes=0, pushed_at="")
+
+        return replace(
+            repo,
+            commit=commit,
+            kilobytes=0,
+            pushed_at="",
+        )
 
     def fetch(self, repo: Repo, destination: Path, options: SourceOptions) -> Checkout:
         """Fetch the commit as git does; raises `NoKernels` where its tree shows no kernel."""
@@ -102,11 +109,13 @@ def _list_owner(
     kind = "orgs" if owner.type == "Organization" else "users"
     path = f"/{kind}/{owner.login}/repos?per_page={_PAGE_SIZE}&sort=full_name"
     seen_ids: set[int] = set()
+
     for page in client.iter_pages(path, list[RepositoryListing]):
         for listing in page:
             skip_reason = find_skip_reason(listing, options.wanted)
             if listing.id in seen_ids:
                 continue
+
             seen_ids.add(listing.id)
 
             if skip_reason:

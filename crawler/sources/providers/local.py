@@ -79,6 +79,7 @@ class Local:
         except BaseException:
             clear_folder(destination)
             raise
+
         return Checkout(repo=repo, root=destination)
 
 
@@ -101,6 +102,7 @@ def _copy_or_unpack(path: Path, destination: Path, limits: Limits) -> str:
     if path.is_file():
         unpack_archive(path, destination, limits)
         return _hash_archive(path)
+
     raise NotFound(f"{path} is no longer there: list it again")
 
 
@@ -123,11 +125,13 @@ def _iter_files(root: Path, limits: Limits) -> Iterator[Path]:
             path = Path(folder, name)
             if not _is_copied(path, root, limits):
                 continue
+
             count += 1
             if count > limits.files:
                 raise TooLarge(
                     f"{root} has over {limits.files} files: name a smaller folder"
                 )
+
             yield path
 
 
@@ -147,10 +151,12 @@ def _hash_folder(root: Path, limits: Limits) -> str:
             while block := file.read(_BLOCK_BYTES):
                 file_digest.update(block)
                 total_bytes += len(block)
+
         _check_total(root, total_bytes, limits)
 
         name = os.fsencode(path.relative_to(root))
         digest.update(name + b"\0" + file_digest.digest())
+
     return f"sha256:{digest.hexdigest()}"
 
 

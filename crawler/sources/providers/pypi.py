@@ -70,7 +70,9 @@ class PyPI:
                 raise BadArchive(
                     f"{link.filename} is not what was listed: list {repo.name} again"
                 )
+
             unpack_archive(archive, destination, options.limits)
+
         return Checkout(repo=repo, root=_find_root(destination))
 
 
@@ -81,6 +83,7 @@ def _parse_requirement(locator: str) -> Requirement:
         raise NotFound(
             f"`{locator}` names no package: write pypi:NAME or pypi:NAME==VERSION"
         ) from error
+
     if requirement.url:
         raise NotFound(
             f"`{locator}` names an address: fetch it, and crawl the file as ./FILE",
@@ -101,6 +104,7 @@ def _get_published_digest(link: Any) -> str:
     """Return the sha256 that the index publishes, empty where it has another one or none."""
     if link.hash_name == "sha256":
         return str(link.hash)
+
     hashes = link.hashes or {}
     return str(hashes.get("sha256", ""))
 

@@ -44,6 +44,7 @@ def main(request: str, record: str) -> None:
     _limit_cpu_time(record_path)
 
     failed = False
+
     try:
         if options["setup"]:
             _run_file(
@@ -95,6 +96,7 @@ def _install_import_finder(root: str, *, skips_failures: bool) -> None:
     own_modules = [
         name for name in sys.modules if name.partition(".")[0] == own_package
     ]
+
     for name in own_modules:
         del sys.modules[name]
 
@@ -151,8 +153,10 @@ def _count_required(function: types.FunctionType) -> int:
             parameter.POSITIONAL_ONLY,
             parameter.POSITIONAL_OR_KEYWORD,
         )
+
         if is_positional and parameter.default is parameter.empty:
             count += 1
+
     return count
 
 
@@ -163,6 +167,7 @@ def _write_record(path: Path, *, failed: bool) -> None:
         "asked": list(process_watch.READ_VARIABLES),
         "failed": failed,
     }
+
     path.write_text(json.dumps(_to_json_value(record)))
 
 

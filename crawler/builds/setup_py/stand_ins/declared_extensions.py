@@ -32,6 +32,7 @@ class Extension:
         self.name = name
         self.sources = [*sources]
         self.directory = os.getcwd()  # noqa: PTH109
+
         for field in _LIST_FIELDS:
             self.__dict__.setdefault(field, [])
 
@@ -46,9 +47,15 @@ def load(name: object = "", sources: Any = (), *_: object, **options: Any) -> An
         "cxx": options.get("extra_cflags") or [],
         "nvcc": options.get("extra_cuda_cflags") or [],
     }
+
     if isinstance(sources, str):
         sources = [sources]
-    Extension(name, sources, extra_compile_args=flags, **options)
+    Extension(
+        name,
+        sources,
+        extra_compile_args=flags,
+        **options,
+    )
     return Placeholder()
 
 
@@ -148,6 +155,7 @@ def _run_command(command_class: Any, extensions: Any) -> None:
 
     command = command_class(Placeholder())
     command.extensions = extensions if isinstance(extensions, list | tuple) else []
+
     for step in (command.initialize_options, command.finalize_options, command.run):
         try:
             step()

@@ -54,6 +54,7 @@ def compile_skipping_failures(source: str | bytes, name: str) -> CodeType:
     builtin_names[_REPORT_NAME] = _report_skipped
 
     every_statement = (*_SIMPLE_STATEMENTS, *_COMPOUND_STATEMENTS)
+
     for wrapped_kinds in (every_statement, _SIMPLE_STATEMENTS):
         try:
             tree = ast.parse(source)
@@ -62,6 +63,7 @@ def compile_skipping_failures(source: str | bytes, name: str) -> CodeType:
         except SyntaxError:
             # Python allows twenty blocks inside each other, and each `try` is one.
             continue
+
     return compile(source, name, "exec")
 
 
@@ -80,6 +82,7 @@ class _StatementWrapper:
             statements = getattr(node, field, None)
             if not isinstance(statements, list):
                 continue
+
             for statement in statements:
                 self.wrap_blocks(statement)
 
@@ -102,7 +105,14 @@ class _StatementWrapper:
                 *(_bind_placeholder(name) for name in _list_bound_names(node)),
             ],
         )
-        wrapper = ast.Try(body=[], handlers=[handler], orelse=[], finalbody=[])
+
+        wrapper = ast.Try(
+            body=[],
+            handlers=[handler],
+            orelse=[],
+            finalbody=[],
+        )
+
         ast.fix_missing_locations(ast.copy_location(wrapper, node))
         # Only now, so that the statement keeps its own locations.
         wrapper.body.append(node)
@@ -114,6 +124,7 @@ def _report_skipped() -> None:
     error = sys.exc_info()[1]
     if error is None or next(_report_count) >= _MAX_REPORTS:
         return
+
     frame = traceback.extract_tb(error.__traceback__)[-1]
     print(  # noqa: T201
         f"stepped over {type(error).__name__}: {error} ({frame.filename}:{frame.lineno})"
@@ -137,7 +148,11 @@ def _bind_placeholder(name: str) -> ast.stmt:
 
 
 def _call(name: str) -> ast.Call:
-    return ast.Call(func=ast.Name(name, ast.Load()), args=[], keywords=[])
+    return ast.Call(
+        func=ast.Name(name, ast.Load()),
+        args=[],
+        keywords=[],
+    )
 
 
 def _list_bound_names(node: ast.stmt) -> list[str]:

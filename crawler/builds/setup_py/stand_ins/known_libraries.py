@@ -47,6 +47,7 @@ def parse_version(text: object) -> Any:
         from packaging.version import parse
     except ImportError:
         return Placeholder()
+
     return parse(str(text))
 
 
@@ -63,9 +64,11 @@ def register_known_libraries(versions: dict[str, str], *, hip: bool) -> None:
     PLACEHOLDER_BASES.append(Command)
     LIBRARY_VERSIONS.update(versions)
     KNOWN_ATTRIBUTES.update(_describe_torch(versions, hip=hip))
+
     for module in ("setuptools", "distutils.core"):
         for name, value in _SETUP_TOOLS.items():
             KNOWN_ATTRIBUTES[f"{module}.{name}"] = value
+
     KNOWN_ATTRIBUTES.update(_BUILD_LIBRARIES)
 
 

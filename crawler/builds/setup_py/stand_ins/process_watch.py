@@ -68,8 +68,14 @@ def _choose_replacement(args: Any, cwd: Any) -> list[str] | None:
 
     folder = os.path.abspath(str(cwd or "."))  # noqa: PTH100
     if _is_project_compilation(program, words, folder):
-        STARTED_COMPILERS.append({"directory": folder, "arguments": words})
+        STARTED_COMPILERS.append(
+            {
+                "directory": folder,
+                "arguments": words,
+            }
+        )
         return _SUCCESS
+
     # `cmake --version` is a question, and is answered.
     is_configure_run = program == "cmake" and "--version" not in words
     if is_configure_run or program in ("ninja", "make"):
@@ -88,9 +94,11 @@ def _is_project_compilation(program: str, words: list[str], folder: str) -> bool
     for word in words[1:]:
         if not _SOURCE.fullmatch(word):
             continue
+
         path = os.path.normpath(os.path.join(folder, word))  # noqa: PTH118
         if path.startswith(tuple(_PROJECT_PREFIXES)):
             return True
+
     return False
 
 

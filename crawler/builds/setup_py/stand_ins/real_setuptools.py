@@ -83,6 +83,7 @@ def _register_real_setuptools() -> None:
     tool_attributes = [
         name for name in KNOWN_ATTRIBUTES if name.startswith(_REAL_TOOLS)
     ]
+
     for name in tool_attributes:
         del KNOWN_ATTRIBUTES[name]
 
