@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from crawler.builds.checkout.include_graph import IncludeGraph
 from crawler.builds.commands.synthesis import (
@@ -72,10 +73,8 @@ add_library(plain k.cu)
 add_library(fast k.cu)
 target_compile_definitions(fast PRIVATE WITH_CUDA_FAST)
 """
-    source = "#ifdef WITH_CUDA_FAST\n#endif\n" + KERNEL
-    graph = plant({"k.cu": source, "CMakeLists.txt": lists})
-    command = synthesise_command("k.cu", graph)
-    alternatives = list(iter_alternatives(command, graph))
-    if "-DWITH_CUDA_FAST" in command.arguments:
-        (alternative,) = alternatives
-        assert "-DWITH_CUDA_FAST" not in alternative.arguments
+    graph = plant({"k.cu": KERNEL, "CMakeLists.txt": lists})
+    arguments = ("-std=c++17", "-DWITH_CUDA_FAST=1", "-DOTHER", "-IWITH_CUDA_FAST")
+    command = replace(synthesise_command("k.cu", graph), arguments=arguments)
+    (alternative,) = iter_alternatives(command, graph)
+    assert alternative.arguments == ("-std=c++17", "-DOTHER", "-IWITH_CUDA_FAST")

@@ -124,6 +124,6 @@ def test_units_with_bindings_are_synthesised_and_other_host_code_is_not(
             "host.cpp": "int main() {}\n",
         }
     )
-    found = synthesised.PLUGIN.find_commands(graph.tree, tmp_path)
-    assert [command.file for command in found.commands] == ["bind.cpp", "k.cu"]
-    assert found.log == "0 includes found in the tree, 0 quoted ones not"
+    result = synthesised.PLUGIN.find_commands(graph.tree, tmp_path)
+    assert [command.file for command in result.commands] == ["bind.cpp", "k.cu"]
+    assert result.log == "0 includes found in the tree, 0 quoted ones not"
