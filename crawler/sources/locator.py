@@ -40,6 +40,7 @@ def find_source(locator: str) -> Source:
         if source.claims(locator):
             return source
 
+    # A source knows best how its locators are written.
     examples = ", ".join(source.example for source in sources)
     printable_locator = _SECRET.sub("…@", locator)
     raise NotFound(

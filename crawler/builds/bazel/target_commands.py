@@ -165,6 +165,7 @@ class TargetReader:
             self._exported_flags.setdefault(
                 label, tuple(_iter_exported_flags(dependency))
             )
+            # Libraries depend on each other in diamonds, and each counts once.
             new_labels = [
                 next_label
                 for next_label in self._list_dependencies(label, dependency)

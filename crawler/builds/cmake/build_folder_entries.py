@@ -84,6 +84,7 @@ def _redirect_to_checkout(
     if not path.startswith(build_prefix):
         return entry
 
+    # The copy has the path that its original has below the checkout.
     stem, dot, extension = path.removeprefix(build_prefix).rpartition(".")
     if not dot:
         return entry
@@ -133,6 +134,7 @@ def _iter_command_entries(
     command_line: Iterable[str], directory: str
 ) -> Iterator[DatabaseEntry]:
     for words in _iter_simple_commands(command_line):
+        # `cd /build/sub && nvcc …`: the folder holds for the rest of the line.
         if len(words) > 1 and words[0] == "cd":
             directory = posixpath.join(directory, words[1])
             continue

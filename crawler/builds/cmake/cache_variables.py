@@ -142,6 +142,7 @@ def _choose_preset_variables(
             best_score = score
             best_variables = variables
 
+    # The other macros of presets, such as ${presetName}, are rare in values.
     source_folder = posixpath.normpath(posixpath.join(source_mount, folder))
     return {
         name: value.replace("${sourceDir}", source_folder)
@@ -152,6 +153,7 @@ def _choose_preset_variables(
 
 def _score_preset(name: str, variables: Mapping[str, str], dialect: Dialect) -> int:
     """Count 2 for a preset named for the dialect, and 1 for one that switches it on."""
+    # Names of presets are words with hyphens: `linux-cuda-release`.
     is_switch_name = is_device_switch(name.replace("-", "_"), dialect)
     is_named_for_dialect = is_switch_name and _GPU_PRESET.search(name) is not None
 

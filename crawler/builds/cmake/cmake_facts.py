@@ -92,6 +92,7 @@ class CMakeFacts:
         """
         enabled = [name for name in self.options if _enables(name, dialect)]
 
+        # Projects with both refuse both at once: "choose either CUDA or ROCm".
         opposite = Dialect.HIP if dialect is Dialect.CUDA else Dialect.CUDA
         disabled = [
             name
@@ -117,10 +118,13 @@ def read_cmake_facts(tree: SourceTree) -> CMakeFacts:
     texts = {
         path: _COMMENT.sub("", tree.read_text(path)) for path in _list_cmake_files(tree)
     }
+    # A vendored project counts for what it defines and calls, since the build may enter it.
     all_text = "\n".join(texts.values())
     own_texts = [text for path, text in texts.items() if not is_vendored(path)]
+    # For dialects it does not: a vendored fmt mentions CUDA in a CPU project, too.
     own_text = "\n".join(own_texts) or all_text
 
+    # CMake begins at a `CMakeLists.txt`; a `.cmake` file is only included.
     lists_files = [
         path
         for path in sorted(texts, key=_rank_by_depth)
@@ -129,6 +133,7 @@ def read_cmake_facts(tree: SourceTree) -> CMakeFacts:
 
     project_files = [path for path in lists_files if _PROJECT_CALL.search(texts[path])]
 
+    # Names of commands are the same in any case: `Find_Package` is `find_package`.
     defined = frozenset(name.lower() for name in _COMMAND_DEFINITION.findall(all_text))
     called = dict.fromkeys(name.lower() for name in _CALL.findall(all_text))
     undefined = [name for name in called if name not in defined]
@@ -168,6 +173,7 @@ def _list_cmake_files(tree: SourceTree) -> list[str]:
 
 
 def _find_choices(text: str) -> dict[str, tuple[str, ...]]:
+    # Other variables are compared too, such as CMAKE_BUILD_TYPE, and are none to choose.
     cached_names = set(_CACHED_STRING.findall(text))
     # The values are keys: each once, in the order of the text.
     values_by_name: dict[str, dict[str, None]] = {}
@@ -196,6 +202,7 @@ def _enables(option: str, dialect: Dialect) -> bool:
 
 def _is_vendor_option(option: str, dialect: Dialect) -> bool:
     """Tell whether an option is of one vendor: on beside the other's it would be refused."""
+    # `USE_GPU` is of both vendors, `USE_ROCM` of one.
     vendors = {"HIP", "ROCM"} if dialect is Dialect.HIP else {"CUDA"}
     names_vendor = not vendors.isdisjoint(option.upper().split("_"))
     return names_vendor and is_device_switch(option, dialect)

@@ -75,6 +75,7 @@ def seed_build_folder(
 
     Checking four compilers takes longer than configuring most projects.
     """
+    # For example `3.25.1/CMakeCUDACompiler.cmake`.
     for name, content in _get_compiler_files(mounts, flags).items():
         path = build_folder / "CMakeFiles" / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -79,6 +79,7 @@ def write_tree_facts(tree: SourceTree, path: Path) -> Mount:
     lines = [
         f"set(KERNELSET_{name} {' '.join(words)})" for name, words in lists.items()
     ]
+    # So that find_package(CUDAToolkit 12) is content with the stub toolkit.
     lines.append(f"set(KERNELSET_CUDA_RELEASE {cuda_toolkit.RELEASE})")
     lines.append(f"set(KERNELSET_ROCM_RELEASE {rocm_toolkit.RELEASE})")
 

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Final
 
 from crawler.builds.checkout.generated_files import (
-    GENERATED_FOLDER,
     BuildOutput,
     GeneratedPathMapper,
     collect_build_output,
@@ -32,6 +31,7 @@ from crawler.builds.cmake.configuration import (
     write_toolkits,
     write_tree_facts,
 )
+from crawler.builds.cmake.configure_output import collect_configure_output
 from crawler.builds.cmake.failed_calls import FailedCall, find_failed_calls, remove_call
 from crawler.builds.commands.database_entries import translate_entries
 from crawler.builds.interface import FoundCommands
@@ -91,10 +91,12 @@ class ConfigureSession:
                 return 0
 
             build_folder = self._make_build_folder()
+            # A folder of its own for each run: what a failed run has cached would stay.
             configure_run = self._run_configure(folder, configuration, build_folder)
             custom_output_log = self._build_custom_outputs(build_folder)
             exported = self._read_commands(build_folder)
 
+            # Even a run that succeeded may lack sources that it was refused to write.
             output = f"{configure_run.text}\n{custom_output_log}"
             lacks_writable_copy = self._private_copy is None and is_write_refused(
                 output
@@ -112,6 +114,7 @@ class ConfigureSession:
     def _run_configure(
         self, folder: str, configuration: Configuration, build_folder: Path
     ) -> CompletedProcess:
+        # At least a second, even where the time is almost used up.
         remaining_seconds = self._deadline - time.monotonic()
         self.last_run = run_configure(
             folder,
@@ -173,6 +176,7 @@ class ConfigureSession:
 
         source_folder = posixpath.normpath(posixpath.join(SOURCE_MOUNT, folder))
         failed_calls = find_failed_calls(output, source_folder, SOURCE_MOUNT)
+        # Every call is removed, whatever comes of the others, so no early end.
         removals = [
             self._remove_call(call)
             for call in failed_calls
@@ -238,7 +242,17 @@ class ConfigureSession:
             source_mount=SOURCE_MOUNT,
         )
 
-        checkout_folder, build_output = self._collect_build_output(build_folder)
+        checkout_folder, build_output = collect_configure_output(
+            build_folder,
+            self.tree,
+            self.build_output,
+            # The log grows with each run, so its length makes the name unique.
+            conflict_suffix=f"-{len(self.logs)}",
+        )
+        # Projects that write into their own sources do so in the copy.
+        if self._private_copy is not None:
+            build_output += collect_build_output(self._private_copy, self.tree)
+
         return translate_entries(
             entries,
             self._add_build_output(build_output),
@@ -249,33 +263,6 @@ class ConfigureSession:
                 BUILD_MOUNT, checkout_folder, build_output
             ),
         )
-
-    def _collect_build_output(self, build_folder: Path) -> tuple[str, BuildOutput]:
-        """Return where the build folder lies in the checkout, and what the run has written.
-
-        A run whose files differ from those of an earlier run gets a folder of its own.
-        """
-        text_by_path = {file.path: file.text for file in self.build_output.files}
-        checkout_folder = f"{GENERATED_FOLDER}/cmake"
-        build_output = collect_build_output(
-            build_folder, self.tree, checkout_folder=checkout_folder
-        )
-
-        is_conflicting = any(
-            text_by_path.get(file.path, file.text) != file.text
-            for file in build_output.files
-        )
-
-        if is_conflicting:
-            # The log grows with each run, so its length makes the name unique.
-            checkout_folder = f"{checkout_folder}-{len(self.logs)}"
-            build_output = collect_build_output(
-                build_folder, self.tree, checkout_folder=checkout_folder
-            )
-
-        if self._private_copy is not None:
-            build_output += collect_build_output(self._private_copy, self.tree)
-        return checkout_folder, build_output
 
     def _add_build_output(self, build_output: BuildOutput) -> IncludeGraph:
         """Remember what a run has written, and return the include graph with all of it."""
@@ -295,6 +282,7 @@ def explain_failure(session: ConfigureSession) -> str:
     if last_run.timed_out:
         return f"it took over {_SECONDS:.0f} seconds"
 
+    # Each package once, in the order in which projects asked for them.
     packages = dict.fromkeys(_MISSING_PACKAGE.findall("\n".join(session.logs)))
     missing = f"; not here: {', '.join(packages)}"[:200] if packages else ""
     if last_run.exit_code == 0:

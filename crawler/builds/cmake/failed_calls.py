@@ -68,6 +68,7 @@ def find_failed_calls(log: str, folder: str, root: str) -> tuple[FailedCall, ...
 
 
 def _find_innermost_call(error: str, folder: str, root: str) -> FailedCall | None:
+    # CMake prints the innermost call first. It may be in a file of CMake itself.
     for path, line, command in _CALL_PLACE.findall(error):
         absolute_path = posixpath.normpath(posixpath.join(folder, path))
         if not absolute_path.startswith(root + "/"):
@@ -84,11 +85,13 @@ def _find_innermost_call(error: str, folder: str, root: str) -> FailedCall | Non
 
 def remove_call(text: str, line: int, command: str) -> str:
     """Return the text without the call that begins on a line; line numbers stay the same."""
+    # CMake counts lines from 1.
     lines_before = text.splitlines(keepends=True)[: line - 1]
     line_start = sum(map(len, lines_before))
 
     head = re.compile(rf"{re.escape(command)}[ \t]*(?=\()", re.IGNORECASE)
     opening = head.search(text, line_start)
+    # A call of the same command further down is another call.
     if opening is None or "\n" in text[line_start : opening.start()]:
         return text
 
@@ -99,6 +102,7 @@ def remove_call(text: str, line: int, command: str) -> str:
 
     # An `if` still needs the block that its `endif` closes.
     replacement = "if(FALSE)" if command.lower() == "if" else ""
+    # Later errors name lines of the text as it was, and so do our logs.
     line_breaks = "\n" * text.count("\n", call_start, call_end)
     return text[:call_start] + replacement + line_breaks + text[call_end:]
 

@@ -45,6 +45,7 @@ def iter_alternatives(
     command: CompileCommand, graph: IncludeGraph
 ) -> Iterator[CompileCommand]:
     """Yield a command without the macros that only some targets of its source define."""
+    # One library with `-DUSE_CUDA` and one without may share a source.
     target_macros = find_target_specific_macros(graph.tree).get(
         command.file, frozenset()
     )
@@ -67,6 +68,7 @@ def _make_arguments(
         arguments.append(f"-std=c++{hints.standard}")
     arguments += [f"-I{folder}" for folder in graph.find_include_paths(path)]
 
+    # A switch that neither the file nor a header tests would change nothing.
     tested_macros: set[str] = set()
 
     for file in graph.list_reached_files(path):

@@ -60,6 +60,7 @@ def parse_make_log(text: str, base_folder: str) -> list[DatabaseEntry]:
             continue
 
         for entry in _iter_line_entries(line, folders[-1]):
+            # Each source on a command line has an entry with all of its words.
             word_count += len(entry.arguments or ())
             if word_count > _MAX_WORDS:
                 return entries
@@ -101,8 +102,10 @@ def _join_continued_lines(text: str) -> Iterator[str]:
 def _iter_line_entries(line: str, folder: str) -> Iterator[DatabaseEntry]:
     for command in _iter_simple_commands(line):
         words = _remove_launchers(command)
+        # `cd src && nvcc …` holds for the rest of the line alone.
         if words[:1] == ["cd"] and len(words) == 2:
             folder = posixpath.normpath(posixpath.join(folder, words[1]))
+        # A project may call its compiler by any name, such as `$(MYNVCC) -c`.
         elif words and (is_compiler(words[0]) or "-c" in words):
             yield from iter_source_entries(words, folder)
 

@@ -23,6 +23,12 @@ from crawler.builds.commands.database_entries import DatabaseEntry, translate_en
 from crawler.builds.interface import FoundCommands
 from crawler.builds.make.make_call import MakeCall
 from crawler.builds.make.make_log import parse_make_log
+from crawler.builds.make.make_script import (
+    END_MARK,
+    RunMode,
+    split_output,
+    write_script,
+)
 from crawler.builds.stub_toolchain.stub_compilers import SOURCE_MOUNT, StubToolchain
 from crawler.errors import BadDatabase
 from crawler.model import CompileCommand, FlagsOrigin
@@ -35,15 +41,11 @@ _DRY_RUN_LIMITS: Final = Limits(seconds=25, cpu_seconds=40, file_bytes=64 << 20)
 _DRY_RUN_CALL_SECONDS: Final = 8
 _RUN_LIMITS: Final = Limits(seconds=40, cpu_seconds=60, file_bytes=64 << 20)
 _RUN_CALL_SECONDS: Final = 15
-_MAX_PRINTED_BYTES: Final = 4 << 20
-"""For one call of make."""
 _MAX_OUTPUT_BYTES: Final = 32 << 20
 """For all calls of a script."""
 _MAX_LOG_TAIL: Final = 2 << 10
 _MAX_NAMED_FOLDERS: Final = 5
 _SCRIPT_MOUNT: Final = "/jobs"
-_BEGIN_MARK: Final = "kernelset: make"
-_END_MARK: Final = "kernelset: ended"
 # Exit codes of timeout(1).
 _TIMEOUT_CODES: Final = {
     124: "it took too long",
@@ -62,15 +64,6 @@ class MakeWorkspace:
     scratch: Path
     is_clean: bool = True
     """Whether make must take everything for out of date, even its own makefiles."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _RunMode:
-    flags: tuple[str, ...]
-    call_seconds: int
-    """For one call of make."""
-    limits: Limits
-    """For all calls of the script."""
 
 
 @dataclass(slots=True)
@@ -141,7 +134,7 @@ def dry_run_make(
 
     Even then make executes `$(shell …)`, so it runs in the sandbox.
     """
-    mode = _RunMode(
+    mode = RunMode(
         flags=("-n", "-k", "-i", "-w"),
         call_seconds=_DRY_RUN_CALL_SECONDS,
         limits=_DRY_RUN_LIMITS,
@@ -164,7 +157,7 @@ def run_make(
 ) -> None:
     """Run make with stub compilers, and add the calls that these recorded."""
     # Without `.SECONDARY` make removes, in the end, what a rule generated for another rule.
-    mode = _RunMode(
+    mode = RunMode(
         flags=("-k", "-i", "-w", "--eval=.SECONDARY:"),
         call_seconds=_RUN_CALL_SECONDS,
         limits=_RUN_LIMITS,
@@ -173,6 +166,7 @@ def run_make(
     for _ in _run_calls(calls, mode, toolchain, workspace, session):
         pass
 
+    # An unwritable checkout cannot have anything new.
     if workspace.source.writable:
         session.add_build_output(workspace.source.source)
     record = toolchain.read_calls()
@@ -184,7 +178,7 @@ def run_make(
 
 def _run_calls(
     calls: Sequence[MakeCall],
-    mode: _RunMode,
+    mode: RunMode,
     toolchain: StubToolchain,
     workspace: MakeWorkspace,
     session: MakeSession,
@@ -197,7 +191,12 @@ def _run_calls(
     if limits is None:
         return
 
-    script = _write_script(calls, mode, workspace)
+    script = write_script(
+        calls,
+        mode,
+        workspace.scratch,
+        is_clean=workspace.is_clean,
+    )
     script_run = sandbox.run(
         ("/bin/sh", _SCRIPT_MOUNT),
         mounts=(
@@ -214,7 +213,8 @@ def _run_calls(
         keep=_MAX_OUTPUT_BYTES,
     )
 
-    output_by_number = _split_output(script_run.output.decode("utf-8", "replace"))
+    # When the time is over the script ends, and the calls after that have no output.
+    output_by_number = split_output(script_run.output.decode("utf-8", "replace"))
 
     for number, call in enumerate(calls):
         if number in output_by_number:
@@ -228,58 +228,10 @@ def _run_calls(
             )
 
 
-def _write_script(
-    calls: Sequence[MakeCall], mode: _RunMode, workspace: MakeWorkspace
-) -> Path:
-    flags = mode.flags
-    if workspace.is_clean:
-        flags = (*flags, "-B")
-
-    steps = [
-        _format_script_step(number, call, flags, mode.call_seconds)
-        for number, call in enumerate(calls)
-    ]
-
-    scratch_count = len(list(workspace.scratch.iterdir()))
-    script = workspace.scratch / f"jobs-{scratch_count}"
-    script.write_text("".join(steps))
-    return script
-
-
-def _format_script_step(
-    number: int, call: MakeCall, flags: tuple[str, ...], seconds: int
-) -> str:
-    words = (
-        "timeout",
-        "-k",
-        "1",
-        str(seconds),
-        "make",
-        "-C",
-        posixpath.join(SOURCE_MOUNT, call.folder),
-        *flags,
-        *call.arguments,
-    )
-
-    command = shlex.join(words)
-    # A makefile that prints without end is ended by `head`, through a broken pipe.
-    bounded_command = (
-        f'{{ {command} </dev/null; echo "{_END_MARK} $?"; }} 2>&1'
-        f" | head -c {_MAX_PRINTED_BYTES}"
-    )
-    return f'echo "{_BEGIN_MARK} {number}"\n{bounded_command}\necho\n'
-
-
-def _split_output(output: str) -> dict[int, str]:
-    """Return what each call printed, by its number."""
-    parts = re.split(rf"^{_BEGIN_MARK} (\d{{1,6}})\n", output, flags=re.MULTILINE)
-    numbers = map(int, parts[1::2])
-    return dict(zip(numbers, parts[2::2], strict=True))
-
-
 def _log_call(call: MakeCall, output: str, session: MakeSession) -> None:
     """Log how a call of make ended, and the end of what it printed."""
-    body, end_mark, code = output.rpartition(_END_MARK)
+    # The mark is missing where `head` has cut the output.
+    body, end_mark, code = output.rpartition(END_MARK)
     if end_mark and code.strip().isdecimal():
         result = _TIMEOUT_CODES.get(int(code), f"exit code {int(code)}")
     else:

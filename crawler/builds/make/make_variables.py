@@ -57,6 +57,7 @@ def choose_switches(text: str) -> list[tuple[str, ...]]:
     They are chosen by the names of the variables that `text` tests. One empty set is returned
     where no variable is about a device.
     """
+    # Of several assignments the last one counts, as for make.
     defaults = {name: value.lower() for name, value in _ASSIGNMENT.findall(text)}
 
     distinct_sets: dict[tuple[str, ...], None] = {}
@@ -97,10 +98,13 @@ def _choose_true_value(condition: str, operand: str, default: str) -> str:
     It is empty where the variable is compared with something else than yes and no.
     """
     if not condition.endswith("eq") or not operand:
+        # `ifdef CUDA` or `ifneq ($(CUDA),)`: any value does, so the default names the word.
         value = _OPPOSITES.get(default, default)
         return value if value in _TRUE_VALUES else "1"
+    # `ifeq ($(CUDA),yes)` expects this very word.
     if operand.lower() in _TRUE_VALUES:
         return operand
+    # `ifneq ($(CUDA),no)` or `ifeq ($(CUDA),0)`: what it is compared with means off.
     return _OPPOSITES.get(operand.lower(), "")
 
 
@@ -112,6 +116,7 @@ def is_value_variable(name: str) -> bool:
 
 def list_goals(text: str) -> tuple[str, ...]:
     """Return the targets of a Makefile's rules that may build something, in their order."""
+    # The keys are the names, each once, in the order of the text.
     names: dict[str, None] = {}
     for targets in _RULE_TARGETS.findall(text):
         names.update(dict.fromkeys(targets.split()))

@@ -32,6 +32,7 @@ def learn_by_dry_run(
     toolchain = stub_compilers.write_stub_toolchain(
         workspace.scratch / "asking", Phase.BUILD
     )
+    # Two folders may lead to one Makefile, and a second pass to the first one's calls.
     made_calls: set[MakeCall] = set()
 
     for all_goals in (False, True):
@@ -66,6 +67,7 @@ def learn_by_recording(
     """
     made_calls: set[MakeCall] = set()
     for all_goals in (False, True):
+        # Asked anew in the second pass: the first one may have covered some files.
         folders = makefiles.select_folders_to_run(session.covered_files)
         calls = _list_new_calls(makefiles, folders, made_calls, all_goals=all_goals)
         if not calls:

@@ -77,6 +77,7 @@ class Makefiles:
 
         Vendored folders come last.
         """
+        # A Makefile of the root may build a project in which it never says CUDA.
         folders_above_units: set[str] = set()
         for path in self.device_units:
             folders_above_units.update(_iter_parents(path))
@@ -111,6 +112,7 @@ class Makefiles:
         return None
 
     def _may_build(self, folder: str, path: str) -> bool:
+        # Objects are named by the stem: `k.o` for `k.cu`.
         parts = path[len(folder) :].strip("/").split("/")
         stem = posixpath.splitext(parts[-1])[0]
         text = "\n".join(self._iter_texts(folder))
@@ -121,6 +123,7 @@ class Makefiles:
     def select_folders_to_run(self, covered_files: AbstractSet[str]) -> tuple[str, ...]:
         """Return the folders whose Makefiles call compilers and may build uncovered files."""
         nearest_folders = self.find_nearest_folders(self.device_units - covered_files)
+        # A folder without any command may hold what no nearest Makefile was found for.
         uncovered_folders = [
             folder
             for folder in self.find_outermost_folders()
@@ -193,7 +196,9 @@ def _find_makefiles(tree: SourceTree) -> dict[str, tuple[str, ...]]:
 def _choose_makefiles(
     tree: SourceTree, folder: str, names: list[str]
 ) -> tuple[str, ...]:
-    chosen: list[str] = [name for name in _DEFAULT_NAMES if name in names][:1]
+    # Without `-f` make takes only the first of these.
+    chosen: list[str] = []
+    chosen += [name for name in _DEFAULT_NAMES if name in names][:1]
 
     device_makefiles: list[str] = []
     for name in names:

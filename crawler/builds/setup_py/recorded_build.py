@@ -190,6 +190,7 @@ def _read_exported_databases(
     copied_tree = open_tree(private_copy)
     entries: list[DatabaseEntry] = []
 
+    # A database of the checkout itself is read by another build system.
     for path in copied_tree.find_named(DATABASE_NAME):
         if path in tree.files:
             continue

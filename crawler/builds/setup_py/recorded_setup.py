@@ -62,6 +62,7 @@ class RecordedExtension(msgspec.Struct):
         """Yield what compiling each source would look like."""
         directory = self.directory if _is_word(self.directory) else "."
         for source in filter(_is_source, _as_list(self.sources)):
+            # torch decides by the suffix alone, so a `.cpp` is host code here.
             is_device_source = get_suffix(source) in DEVICE_SOURCE_SUFFIXES
             compilers = _DEVICE_COMPILERS if is_device_source else _HOST_COMPILERS
             flags = [
@@ -87,6 +88,7 @@ class RecordedExtension(msgspec.Struct):
         return list(filter(_is_word, _as_list(flags)))
 
     def _iter_macro_flags(self) -> Iterator[str]:
+        # The last part of a dotted name: `_C` of `mmcv._C`.
         module = posixpath.basename(str(self.name).replace(".", "/"))
         yield f"-DTORCH_EXTENSION_NAME={module}"
 

@@ -70,6 +70,7 @@ class SetupSession:
         """
         switches = find_device_switches(self._tree.read_text(setup))
         record, switches = self._run_with_switches(setup, switches)
+        # Where nothing failed there is nothing to skip.
         if self.list_uncovered_files() and record.failed:
             record, switches = self._run_with_switches(
                 setup, switches, skips_failures=True
@@ -158,6 +159,7 @@ class SetupSession:
         self, options: StandInOptions, *, setup: str = "", modules: Iterable[str] = ()
     ) -> RecordedSetup:
         """Run the stand-ins, and once more in a writable copy where writing was refused."""
+        # A project may refuse a torch that is newer than it knows.
         environment = read_project_environment(self._tree)
         options = replace(options, versions=choose_stand_in_versions(environment))
         record, completed = self._run_once(options, setup, modules)
@@ -183,6 +185,7 @@ class SetupSession:
     def _run_once(
         self, options: StandInOptions, setup: str, modules: Iterable[str]
     ) -> tuple[RecordedSetup, CompletedProcess]:
+        # Each run has a folder of its own, so that it cannot forge the record of another.
         record_folder = Path(tempfile.mkdtemp(dir=self._scratch))
         record_mount = Mount(
             source=record_folder,
@@ -242,6 +245,7 @@ class SetupSession:
         is_accepted: Callable[[CompileCommand], bool],
     ) -> int:
         """Add commands of files without one: the first run is nearest to the default build."""
+        # All commands of a file in one run stay, since two extensions may share it.
         new_commands: dict[str, list[CompileCommand]] = {}
         for command in commands:
             if command.file not in self.commands and is_accepted(command):

@@ -101,6 +101,7 @@ def _make_environment(options: StandInOptions) -> dict[str, str]:
 def read_record(folder: Path) -> RecordedSetup:
     """Return what the stand-ins wrote into `folder`; an empty record where it is malformed."""
     try:
+        # The project could have written anything there.
         content = read_untrusted_file(folder / _RECORD_NAME)
         return msgspec.json.decode(content, type=RecordedSetup)
     except (msgspec.MsgspecError, RecursionError, UnicodeError, BadDatabase):

@@ -58,6 +58,7 @@ class Bazel:
                 output="\n".join(logs),
             )
 
+        # The labels are relative to the workspace, which lies below this root.
         translated = translate_entries(
             entries,
             graph,

@@ -76,6 +76,7 @@ class CMake:
 def _find_project_folder(tree: SourceTree) -> tuple[str, ...]:
     """Return the folder that the project is built from; empty where there is none."""
     facts = read_cmake_facts(tree)
+    # A Python package may keep its CMake project in a folder of its own.
     source_folder = find_source_folder(tree)
     if source_folder is not None and source_folder in facts.folders:
         return (source_folder,)
@@ -94,6 +95,7 @@ def _configure(tree: SourceTree, folder: str, session: ConfigureSession) -> None
     new_count = 0
     for configuration in _iter_configurations(tree, folder):
         new_count += session.configure(folder, configuration)
+        # The next dialect would take just as long.
         if session.last_run is not None and session.last_run.timed_out:
             return
 
@@ -112,6 +114,7 @@ def _configure(tree: SourceTree, folder: str, session: ConfigureSession) -> None
 def _iter_configurations(tree: SourceTree, folder: str) -> Iterator[Configuration]:
     facts = read_cmake_facts(tree)
     for dialect in _order_dialects(tree, facts.dialects):
+        # Later ones win: our switches over what the project sets itself.
         variables = dict.fromkeys(facts.python_variables, _PYTHON)
         variables.update(read_cache_variables(tree, folder, dialect, SOURCE_MOUNT))
         variables.update(facts.choose_switches(dialect))
@@ -143,6 +146,7 @@ def _iter_uncovered_folders(
     tried_folders = set(_find_project_folder(tree))
     for _ in range(_MAX_FOLDERS):
         covered_files = {file for file, _ in session.commands}
+        # Searched anew each time, since the last folder may have covered the next file.
         folder = next(_iter_nearest_folders(tree, covered_files, tried_folders), None)
         if folder is None or session.is_out_of_time:
             return

@@ -76,6 +76,8 @@ class Configure:
             if limits is None:
                 continue
 
+            # Each variant has a copy of its own: a configured tree cannot be configured
+            # again.
             folder = scratch / str(number)
             folder.mkdir()
             run = _ConfigureRun(tree, script, options, limits)
@@ -157,6 +159,7 @@ def _find_scripts(tree: SourceTree) -> list[str]:
         if not is_vendored(path) and _is_shell_script(tree, path)
     ]
 
+    # An inner `configure` is run by the outer one.
     outermost_scripts = [
         path for path in scripts if not _has_script_above(path, scripts)
     ]
@@ -212,6 +215,7 @@ def _list_option_sets(text: str) -> list[tuple[str, ...]]:
 
 
 def _choose_device_options(text: str, dialect: Dialect) -> tuple[str, ...]:
+    # `--with-cuda=DIR` is told where the stub toolkit is.
     toolkit = ROCM_HOME if dialect is Dialect.HIP else cuda_toolkit.MOUNT_POINT
     value_by_option: dict[str, str] = {}
     for kind, name, equals in _OPTION.findall(text):

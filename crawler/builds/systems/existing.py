@@ -56,6 +56,7 @@ class Existing:
         return FoundCommands(commands=tuple(commands), log="\n".join(logs))
 
     def _read_database(self, tree: SourceTree, path: str) -> FoundCommands:
+        # A relative folder in a database is meant from where the database lies.
         folder = posixpath.join(str(tree.root), posixpath.dirname(path))
         return translate_entries(
             read_entries(tree.root / path),

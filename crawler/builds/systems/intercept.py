@@ -80,6 +80,7 @@ class Intercept:
             last_run = _run_under_bear(
                 folder, build_command, private_copy, record, hosts
             )
+            # Whatever the exit code: a build may fail after it compiled what matters.
             recorded = _read_record(record / DATABASE_NAME, tree)
             logs.append(f"{folder}: {build_command}\n{last_run.text}\n{recorded.log}")
             if recorded.commands:

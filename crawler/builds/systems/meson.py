@@ -70,6 +70,7 @@ class Meson:
         last_run: CompletedProcess | None = None
 
         for source in _iter_sources(tree, scratch, logs):
+            # A build folder belongs to one set of options.
             for folder, options in _iter_variants(tree):
                 build_folder = Path(tempfile.mkdtemp(dir=scratch))
                 build = Mount(

@@ -47,6 +47,7 @@ class Setuptools:
             modules = _find_modules(tree)
             if modules:
                 session.run_modules(modules)
+        # The slowest way, and only for a project that declared no device source at all.
         if session.list_uncovered_files() and not session.has_device_commands():
             _record_shelling_setups(tree, scratch, session)
 

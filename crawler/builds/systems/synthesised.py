@@ -48,6 +48,7 @@ class Synthesised:
             if is_translation_unit(path, graph) and _is_relevant(path, graph)
         ]
 
+        # They come last: the first command of a file is the likelier one.
         alternatives: list[CompileCommand] = []
 
         for command in commands:

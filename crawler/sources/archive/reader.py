@@ -82,6 +82,7 @@ class ArchiveMember:
     def iter_blocks(self) -> Iterator[bytes]:
         """Yield the content, whatever size was claimed."""
         while self.content is not None:
+            # Also around the reading of the caller's members: the readers are lazy.
             with _translate_errors():
                 block = self.content.read(_BLOCK_BYTES)
 
@@ -140,6 +141,7 @@ def _iter_zip_members(archive: Path, limits: Limits) -> Iterator[ArchiveMember]:
     # `zipfile` reads the directory as a whole, so its size is bounded first.
     with archive.open("rb") as file:
         max_directory_bytes = limits.files * _ZIP_ENTRY_BYTES + _BLOCK_BYTES
+        # A directory of gigabytes would be read into memory at once.
         if _read_directory_size(file) > max_directory_bytes:
             raise _make_count_error(limits)
 
@@ -157,6 +159,7 @@ def _iter_zip_members(archive: Path, limits: Limits) -> Iterator[ArchiveMember]:
 def _read_directory_size(file: IO[bytes]) -> int:
     """Return the size that the end of a zip archive claims for its directory."""
     file_size = file.seek(0, os.SEEK_END)
+    # The record stands at the end, but for a comment of any length up to this.
     tail_start = max(0, file_size - _END_OF_ZIP.size - _MAX_ZIP_COMMENT)
     file.seek(tail_start)
     tail = file.read()
@@ -239,6 +242,7 @@ class _ForwardStream:
         if not 0 <= size <= _BLOCK_BYTES:
             raise _make_corruption_error("a header is too large")
 
+        # A decompressor may return less than it was asked for.
         parts = []
         while size > 0 and (part := self._stream.read(size)):
             parts.append(part)

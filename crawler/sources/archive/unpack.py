@@ -20,6 +20,7 @@ def unpack_archive(archive: Path, destination: Path, limits: Limits) -> None:
     over a limit; then nothing is left in `destination`.
     """
     try:
+        # Counted by what is written, whatever the members claim.
         remaining_bytes = limits.unpacked_bytes
         for member in iter_members(archive, limits):
             file_names.check_member_name(member.name)

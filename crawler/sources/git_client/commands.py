@@ -138,6 +138,7 @@ def _make_argv(argv: Sequence[str], remote: Remote, folder: Path | None) -> list
     for fault in _IGNORED_FAULTS:
         settings[f"fetch.fsck.{fault}"] = "ignore"
 
+    # Given on the command line, so that no file of the repository holds it.
     settings["remote.origin.url"] = remote.url
     # An empty helper removes those of every configuration that git reads.
     if _OPERATOR_CONFIG not in os.environ:

@@ -127,6 +127,7 @@ def translate_failure(
 ) -> Exception:
     """Return the error for a run of git that failed on the repository at `address`."""
     errors = completed.errors.decode("utf-8", "replace")
+    # git repeats the address, with the name and the password of a helper.
     output = _CREDENTIALS.sub("", errors)[-_MAX_OUTPUT:]
     if completed.timed_out:
         return NetworkDown(

@@ -75,6 +75,7 @@ def _write_repository(
     # No file of the tree can be there: `tree` refuses paths with a part called `.git`.
     folder = destination / ".git"
     repository = BareRepository.create(folder, remote, limits, commit=commit)
+    # Trees first: they decide which contents are worth fetching.
     repository.fetch([commit], "--depth=1", "--filter=blob:none")
 
     submodules = tree.write_commit_files(repository, commit, destination, triage=triage)
@@ -93,6 +94,7 @@ def _fetch_submodules(
     missing: list[Submodule] = []
     downloaded_bytes = 0
     deadline = time.monotonic() + limits.seconds
+    # In breadth, so that a bound on their number leaves out the deepest.
     pending = deque((submodule, 1) for submodule in submodules)
 
     while pending:

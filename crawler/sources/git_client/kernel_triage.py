@@ -33,6 +33,7 @@ def select_candidate_files(paths: Iterable[str]) -> tuple[str, ...]:
     candidates = [
         path for path in paths if _SOURCE.fullmatch(path) and _DEVICE_HINT.search(path)
     ]
+    # Deep folders are more often tests and vendored code.
     candidates.sort(key=lambda path: (path.count("/"), path))
     return tuple(candidates[:_MAX_CANDIDATES])
 

@@ -93,6 +93,7 @@ def parse_git_locator(locator: str) -> Remote:
 
 
 def _parse_owner_and_name(path: str) -> tuple[str, str]:
+    # `%2e%2e` is a part that leaves its folder, too.
     parts = [part for part in unquote(path).split("/") if part]
     # A work tree's repository: `/home/me/project/.git`.
     if parts and parts[-1] == ".git":

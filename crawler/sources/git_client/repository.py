@@ -74,6 +74,7 @@ class BareRepository:
 
         Its objects have ids of the same kind as `commit`.
         """
+        # git does not find that out by itself before a fetch.
         object_format = "sha256" if len(commit) == _SHA256_LENGTH else "sha1"
         argv = [
             "init",
@@ -159,6 +160,7 @@ class BareRepository:
         """
         argv = ["ls-tree", "-r", "-z", "--full-tree", commit]
         with self._read_output(argv, b"") as stream:
+            # A block may end in the middle of an entry.
             pending = b""
             while block := stream.read1(_BLOCK_BYTES):
                 *lines, pending = (pending + block).split(b"\0")
@@ -220,6 +222,7 @@ class BareRepository:
         with tempfile.TemporaryFile() as input_file, tempfile.TemporaryFile() as errors:
             input_file.write(stdin)
             input_file.seek(0)
+            # From a file: a pipe would block where git prints before it has read all.
             child = start_git(
                 argv,
                 self.remote,

@@ -62,6 +62,7 @@ def _find_advertised_ref(remote: Remote, limits: Limits) -> str:
     A tag wins over a branch of the same name, as it does for git.
     """
     ref = remote.ref
+    # `refs/pull/7/head` is neither a branch nor a tag.
     is_full_name = ref.startswith("refs/")
     oid_by_name = list_remote_refs(
         remote,

@@ -43,6 +43,7 @@ def write_commit_files(
     would leave the folder. With `triage`, raises `NoKernels` before the bulk is fetched, where
     nothing shows a kernel.
     """
+    # Object ids by path.
     entries = _read_tree(repository, commit)
     files: dict[str, str] = {}
     links: dict[str, str] = {}
@@ -150,6 +151,7 @@ def _resolve_links(
 ) -> dict[str, str]:
     """Return the blob that each link to a file of the tree stands for."""
     size_by_oid = repository.read_blob_sizes()
+    # No path is longer, and contents are read into memory.
     short_links = {
         path: oid
         for path, oid in links.items()
@@ -218,6 +220,7 @@ def _write_files(
         target = destination / path
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
+            # Two names may be one on a file system that ignores case.
             with target.open("xb") as file:
                 file.write(content)
         except (FileExistsError, NotADirectoryError) as error:

@@ -85,6 +85,7 @@ class AppInstallation:
         import jwt
 
         now = int(self.clock())
+        # GitHub refuses a token that was signed in its future.
         claims = {
             "iat": now - _CLOCK_DRIFT_SECONDS,
             "exp": now + _SIGNATURE_SECONDS,

@@ -135,6 +135,7 @@ class GitHubClient:
         """
         while True:
             budget = self._budgets.choose()
+            # Asked for each request, since tokens of an app last for an hour.
             token = budget.token()
             answer = self._send(address, token, etag)
             self._budgets.charge(budget, answer.headers)
@@ -158,6 +159,7 @@ class GitHubClient:
             if answer.status_code not in _REDIRECTS or "location" not in answer.headers:
                 return answer
 
+            # GitHub redirects from the old name of a repository to its number.
             location = urljoin(address, answer.headers["location"])
             address = self._check_address(location)
         raise ToolFailed(

@@ -102,6 +102,7 @@ class BudgetPool:
     def pause(self, budget: Budget, headers: Mapping[str, str]) -> None:
         """Pause a budget for as long as a refusal asks, and remember that."""
         now = self._clock()
+        # Secondary limits say it here, primary ones in `x-ratelimit-reset`.
         retry_after = _read_number(headers, "retry-after")
         if retry_after is not None:
             budget.paused_until = now + min(retry_after, _MAX_WAIT_SECONDS)

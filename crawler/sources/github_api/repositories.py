@@ -79,6 +79,7 @@ def to_repo(listing: RepositoryListing, ref: str = "") -> Repo:
 
 def find_skip_reason(listing: RepositoryListing, filters: RepositoryFilter) -> str:
     """Return why a repository is not visited, as a stable slug; empty where it is."""
+    # GitHub itself says NOASSERTION where it recognised nothing.
     spdx_id = listing.license.spdx_id if listing.license else None
     licences = [spdx_id or "NOASSERTION"]
     languages = [listing.language or ""]

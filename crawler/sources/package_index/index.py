@@ -33,6 +33,7 @@ def find_distribution(requirement: Requirement) -> tuple[Any, str]:
     )
 
     try:
+        # A yanked release is still what a lock file pins.
         package = finder.find_best_match(requirement, allow_yanked=True).best
     except CrawlError:
         raise

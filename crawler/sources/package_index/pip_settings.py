@@ -40,6 +40,7 @@ def read_pip_settings() -> PipSettings:
         variable = f"PIP_{option.upper().replace('-', '_')}"
         values[option] = os.environ.get(variable, values.get(option, ""))
 
+    # As pip does: no index but the links where `no-index` is set.
     index_urls = [values["index-url"] or _get_default_index()]
     index_urls += values["extra-index-url"].split()
     if values.get("no-index", "") in ("1", "true"):

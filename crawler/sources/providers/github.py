@@ -105,6 +105,7 @@ def _list_owner(
     if options.wanted.pushed_since:
         parse_moment(options.wanted.pushed_since)
 
+    # Organisations and users are listed at different addresses.
     owner = client.get(f"/users/{name}", Owner)
     kind = "orgs" if owner.type == "Organization" else "users"
     path = f"/{kind}/{owner.login}/repos?per_page={_PAGE_SIZE}&sort=full_name"

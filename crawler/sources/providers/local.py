@@ -154,6 +154,7 @@ def _hash_folder(root: Path, limits: Limits) -> str:
 
         _check_total(root, total_bytes, limits)
 
+        # Without the folder above, so that a moved project has the same digest.
         name = os.fsencode(path.relative_to(root))
         digest.update(name + b"\0" + file_digest.digest())
 

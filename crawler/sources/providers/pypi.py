@@ -38,6 +38,7 @@ class PyPI:
     def list(self, locator: str, options: SourceOptions) -> Iterator[Repo]:
         """Yield the release, pinned by its archive's digest; raises `NotFound`, `NetworkDown`."""
         link, version = find_distribution(_parse_requirement(locator))
+        # Only an index that publishes no sha256 costs a download here.
         digest = _get_published_digest(link)
         if not digest:
             with tempfile.TemporaryDirectory() as folder:

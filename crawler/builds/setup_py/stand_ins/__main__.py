@@ -136,6 +136,7 @@ def _call_loaders(names: dict[str, Any]) -> None:
         if _RUN_TIME_COMPILERS.isdisjoint(function.__code__.co_names):
             continue
 
+        # `def get_ops(name, *, verbose=False)` is called with one.
         placeholders = [Placeholder() for _ in range(_count_required(function))]
         try:
             function(*placeholders)
@@ -178,6 +179,7 @@ def _to_json_value(value: object, depth: int = 0) -> Any:
         return {
             str(key): _to_json_value(inner, depth + 1) for key, inner in value.items()
         }
+    # A placeholder in a list stands for a path that nobody knows.
     if isinstance(value, list | tuple | set) and not is_deep:
         return [
             _to_json_value(inner, depth + 1)

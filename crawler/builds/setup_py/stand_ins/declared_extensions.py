@@ -43,6 +43,7 @@ class Extension:
 def load(name: object = "", sources: Any = (), *_: object, **options: Any) -> Any:
     """Stand for `torch.utils.cpp_extension.load`, and record it as an extension."""
     options["include_dirs"] = options.pop("extra_include_paths", None) or []
+    # As `CUDAExtension` takes them.
     flags = {
         "cxx": options.get("extra_cflags") or [],
         "nvcc": options.get("extra_cuda_cflags") or [],

@@ -78,6 +78,7 @@ class StandInFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def _find_own_module(
         self, fullname: str, path: Sequence[str] | None
     ) -> importlib.machinery.ModuleSpec | None:
+        # `path` is that of the package for a module inside of one.
         folders = sys.path if path is None else path
         own_folders = [
             folder for folder in folders if str(folder).startswith(self._root)

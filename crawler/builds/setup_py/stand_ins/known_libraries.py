@@ -61,6 +61,7 @@ def register_known_libraries(versions: dict[str, str], *, hip: bool) -> None:
 
     `versions` maps a library to the version that it is to claim.
     """
+    # So that a class derived from an unknown build command still runs.
     PLACEHOLDER_BASES.append(Command)
     LIBRARY_VERSIONS.update(versions)
     KNOWN_ATTRIBUTES.update(_describe_torch(versions, hip=hip))

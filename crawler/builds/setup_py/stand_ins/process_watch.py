@@ -49,6 +49,7 @@ class WatchedProcess(subprocess.Popen):  # type: ignore[type-arg]
 
 def watch_project(root: str) -> None:
     """Begin to watch a project whose files are below `root`."""
+    # Everything below is replaced in place, since projects have imported these names.
     _PROJECT_PREFIXES.append(f"{root}/")
     os.environ.__class__ = WatchedEnvironment
     # A placeholder as a value would be refused, since it is no text.
@@ -61,8 +62,10 @@ def _choose_replacement(args: Any, cwd: Any) -> list[str] | None:
     """Return the command to run in place of another, `None` to run that itself."""
     words = _split_words(args)
     program = os.path.basename(words[0]) if words else ""  # noqa: PTH119
+    # `bash -c "cd x && nvcc …"` is judged by its command.
     if program in ("sh", "bash") and len(words) == 3 and words[1] == "-c":
         return _choose_replacement(words[2], cwd)
+    # Versions are often made from `git rev-parse HEAD`.
     if program == "git":
         return ["echo", _COMMIT] if "rev-parse" in words else _SUCCESS
 
