@@ -98,6 +98,7 @@ def _redirect_to_checkout(
             _redirect_include_path(word, build_mount, source_mount)
             for word in entry.split_words()
         ]
+
         return msgspec.structs.replace(
             entry,
             file=f"{source_mount}/{name}",

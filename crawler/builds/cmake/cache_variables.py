@@ -65,6 +65,7 @@ def read_cache_variables(
     accepted = {
         name: value for name, value in variables.items() if _is_accepted_name(name)
     }
+
     return dict(islice(accepted.items(), _MAX_VARIABLES))
 
 
@@ -90,6 +91,7 @@ def _read_scikit_build_table(tree: SourceTree) -> dict[str, Any]:
         return {}
 
     table = tools.get("scikit-build") if isinstance(tools, dict) else None
+
     return table if isinstance(table, dict) else {}
 
 
@@ -144,6 +146,7 @@ def _choose_preset_variables(
 
     # The other macros of presets, such as ${presetName}, are rare in values.
     source_folder = posixpath.normpath(posixpath.join(source_mount, folder))
+
     return {
         name: value.replace("${sourceDir}", source_folder)
         for name, value in best_variables.items()
@@ -161,6 +164,7 @@ def _score_preset(name: str, variables: Mapping[str, str], dialect: Dialect) -> 
         is_device_switch(variable, dialect) and value != "OFF"
         for variable, value in variables.items()
     )
+
     return 2 * is_named_for_dialect + switches_on
 
 
@@ -193,6 +197,7 @@ def _iter_preset_variables(
     preset = presets.get(name, {})
 
     parents = preset.get("inherits", [])
+
     if isinstance(parents, str):
         parents = [parents]
     if not isinstance(parents, list):

@@ -143,6 +143,7 @@ def read_cmake_facts(tree: SourceTree) -> CMakeFacts:
     dialects = [
         dialect for dialect, words in _DIALECT_WORDS.items() if words.search(own_text)
     ]
+
     return CMakeFacts(
         project_folders=tuple(map(_get_folder, project_files)),
         folders=tuple(map(_get_folder, lists_files)),
@@ -205,6 +206,7 @@ def _is_vendor_option(option: str, dialect: Dialect) -> bool:
     # `USE_GPU` is of both vendors, `USE_ROCM` of one.
     vendors = {"HIP", "ROCM"} if dialect is Dialect.HIP else {"CUDA"}
     names_vendor = not vendors.isdisjoint(option.upper().split("_"))
+
     return names_vendor and is_device_switch(option, dialect)
 
 

@@ -117,7 +117,10 @@ def _detect_compilers(
     configure_run = sandbox.run(
         ("cmake", "-S", "/src", "-B", "/build", *flags),
         mounts=(
-            Mount(source=source, target="/src"),
+            Mount(
+                source=source,
+                target="/src",
+            ),
             Mount(
                 source=build,
                 target="/build",
@@ -143,6 +146,7 @@ def _detect_compilers(
         compiler_files[f"{path.parent.name}/{path.name}"] = content
 
     _add_uncalled_compilers(compiler_files)
+
     return compiler_files
 
 
@@ -170,6 +174,7 @@ def get_configure_environment() -> dict[str, str]:
     """Return the environment of a configure run."""
     cuda_home = cuda_toolkit.MOUNT_POINT
     rocm_home = rocm_toolkit.MOUNT_POINT
+
     return {
         "PATH": f"{cuda_home}/bin:{rocm_home}/bin:/usr/bin:/bin",
         "CUDA_HOME": cuda_home,

@@ -63,7 +63,10 @@ def write_toolkits(scratch: Path) -> tuple[Mount, ...]:
     return (
         cuda_toolkit.write_cuda_toolkit(scratch / "cuda"),
         rocm_toolkit.write_rocm_toolkit(scratch / "rocm"),
-        Mount(source=modules, target=_MODULES_MOUNT),
+        Mount(
+            source=modules,
+            target=_MODULES_MOUNT,
+        ),
     )
 
 
@@ -84,7 +87,11 @@ def write_tree_facts(tree: SourceTree, path: Path) -> Mount:
     lines.append(f"set(KERNELSET_ROCM_RELEASE {rocm_toolkit.RELEASE})")
 
     path.write_text("\n".join(lines) + "\n")
-    return Mount(source=path, target=_FACTS_MOUNT)
+
+    return Mount(
+        source=path,
+        target=_FACTS_MOUNT,
+    )
 
 
 def run_configure(

@@ -31,6 +31,7 @@ def collect_configure_output(
 
     checkout_folder += conflict_suffix
     output = collect_build_output(build_folder, tree, checkout_folder=checkout_folder)
+
     return checkout_folder, output
 
 

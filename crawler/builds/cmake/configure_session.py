@@ -140,6 +140,7 @@ class ConfigureSession:
 
         log_tail = ninja_run.text[-_MAX_LOG_OF_SUCCESS:]
         self.logs.append(f"ninja, for {len(targets)} sources and headers\n{log_tail}")
+
         return ninja_run.text
 
     def _keep(
@@ -164,6 +165,7 @@ class ConfigureSession:
         )
 
         self.logs.append(f"{log_tail}\n{exported.log}\n{summary}")
+
         return new_count
 
     def _prepare_retry(self, folder: str, output: str) -> bool:
@@ -182,6 +184,7 @@ class ConfigureSession:
             for call in failed_calls
             if call.path in self.tree.files
         ]
+
         return any(removals)
 
     def _remove_call(self, call: FailedCall) -> bool:
@@ -191,6 +194,7 @@ class ConfigureSession:
 
         path.write_text(new_text)
         self.logs.append(f"without {call.command} at {call.path}:{call.line}")
+
         return new_text != text
 
     @property
@@ -249,6 +253,7 @@ class ConfigureSession:
             # The log grows with each run, so its length makes the name unique.
             conflict_suffix=f"-{len(self.logs)}",
         )
+
         # Projects that write into their own sources do so in the copy.
         if self._private_copy is not None:
             build_output += collect_build_output(self._private_copy, self.tree)
@@ -268,6 +273,7 @@ class ConfigureSession:
         """Remember what a run has written, and return the include graph with all of it."""
         count_before = len(self.build_output.files)
         self.build_output += build_output
+
         if len(self.build_output.files) > count_before:
             tree = self.tree.with_generated(self.build_output.files)
             self._graph = IncludeGraph(tree)

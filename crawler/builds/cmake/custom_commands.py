@@ -36,6 +36,7 @@ def list_custom_outputs(build_folder: Path) -> tuple[str, ...]:
     rules = content.decode("utf-8", "replace")
     distinct_outputs = dict.fromkeys(_iter_source_outputs(rules))
     fitting_outputs = _take_while_fitting(distinct_outputs)
+
     return tuple(islice(fitting_outputs, _MAX_OUTPUTS))
 
 

@@ -104,6 +104,7 @@ def remove_call(text: str, line: int, command: str) -> str:
     replacement = "if(FALSE)" if command.lower() == "if" else ""
     # Later errors name lines of the text as it was, and so do our logs.
     line_breaks = "\n" * text.count("\n", call_start, call_end)
+
     return text[:call_start] + replacement + line_breaks + text[call_end:]
 
 

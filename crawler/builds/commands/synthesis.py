@@ -64,6 +64,7 @@ def _make_arguments(
 ) -> list[str]:
     hints = read_build_hints(graph.tree)
     arguments: list[str] = []
+
     if get_suffix(path) != "c" or dialect is not None:
         arguments.append(f"-std=c++{hints.standard}")
     arguments += [f"-I{folder}" for folder in graph.find_include_paths(path)]
@@ -79,6 +80,7 @@ def _make_arguments(
     arguments += defines
 
     enclosing_macro = _find_undefined_enclosing_macro(path, dialect, defines, graph)
+
     if enclosing_macro:
         arguments.append(f"-D{enclosing_macro}")
     return arguments

@@ -40,6 +40,7 @@ def write_script(
     """
     # `-B` would make a configured project run its `configure` again.
     flags = mode.flags
+
     if is_clean:
         flags = (*flags, "-B")
 
@@ -51,6 +52,7 @@ def write_script(
     scratch_count = len(list(scratch.iterdir()))
     script = scratch / f"jobs-{scratch_count}"
     script.write_text("".join(steps))
+
     return script
 
 
@@ -75,6 +77,7 @@ def _format_script_step(
         f'{{ {command} </dev/null; echo "{END_MARK} $?"; }} 2>&1'
         f" | head -c {_MAX_PRINTED_BYTES}"
     )
+
     return f'echo "{_BEGIN_MARK} {number}"\n{bounded_command}\necho\n'
 
 
@@ -82,4 +85,5 @@ def split_output(output: str) -> dict[int, str]:
     """Return what each call printed, by its number."""
     parts = re.split(rf"^{_BEGIN_MARK} (\d{{1,6}})\n", output, flags=re.MULTILINE)
     numbers = map(int, parts[1::2])
+
     return dict(zip(numbers, parts[2::2], strict=True))

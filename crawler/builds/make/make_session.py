@@ -102,7 +102,11 @@ class MakeSession:
         written_paths = {file.path for file in self.build_output.files}
         tree = self.graph.tree
         files = tuple(path for path in tree.files if path not in written_paths)
-        return SourceTree(root=tree.root, files=files)
+
+        return SourceTree(
+            root=tree.root,
+            files=files,
+        )
 
     def add_entries(self, origin: str, entries: Sequence[DatabaseEntry]) -> None:
         """Add the entries whose files are in this checkout; `origin` names them in the log."""
@@ -116,7 +120,10 @@ class MakeSession:
                 generated_paths=GeneratedPathMapper(output=self.build_output),
             )
         except BadDatabase as error:
-            translated = FoundCommands(commands=(), log=str(error))
+            translated = FoundCommands(
+                commands=(),
+                log=str(error),
+            )
 
         commands = translated.commands
         self.commands.extend(commands)
@@ -197,12 +204,16 @@ def _run_calls(
         workspace.scratch,
         is_clean=workspace.is_clean,
     )
+
     script_run = sandbox.run(
         ("/bin/sh", _SCRIPT_MOUNT),
         mounts=(
             workspace.source,
             *toolchain.mounts,
-            Mount(source=script, target=_SCRIPT_MOUNT),
+            Mount(
+                source=script,
+                target=_SCRIPT_MOUNT,
+            ),
         ),
         cwd=SOURCE_MOUNT,
         env={
@@ -232,6 +243,7 @@ def _log_call(call: MakeCall, output: str, session: MakeSession) -> None:
     """Log how a call of make ended, and the end of what it printed."""
     # The mark is missing where `head` has cut the output.
     body, end_mark, code = output.rpartition(END_MARK)
+
     if end_mark and code.strip().isdecimal():
         result = _TIMEOUT_CODES.get(int(code), f"exit code {int(code)}")
     else:
@@ -248,6 +260,7 @@ def _log_call(call: MakeCall, output: str, session: MakeSession) -> None:
 def _format_folders(calls: Sequence[MakeCall]) -> str:
     folders = list(dict.fromkeys(call.folder or "." for call in calls))
     text = ", ".join(folders[:_MAX_NAMED_FOLDERS])
+
     if len(folders) > _MAX_NAMED_FOLDERS:
         text += f" and {len(folders) - _MAX_NAMED_FOLDERS} more"
     return text

@@ -122,4 +122,5 @@ def list_goals(text: str) -> tuple[str, ...]:
         names.update(dict.fromkeys(targets.split()))
 
     goals = [name for name in names if not _NO_BUILD_GOAL.search(name)]
+
     return tuple(goals[:_MAX_GOALS])

@@ -94,4 +94,5 @@ def _list_new_calls(
                 new_calls[call] = None
 
     made_calls.update(new_calls)
+
     return list(new_calls)

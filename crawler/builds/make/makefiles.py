@@ -70,6 +70,7 @@ class Makefiles:
             return True
 
         reaches_device_code = path in self._graph.files_reaching_device_code
+
         return suffix in HOST_SOURCE_SUFFIXES and reaches_device_code
 
     def find_outermost_folders(self) -> tuple[str, ...]:
@@ -131,6 +132,7 @@ class Makefiles:
         ]
 
         candidates = dict.fromkeys((*nearest_folders, *uncovered_folders))
+
         return tuple(
             folder for folder in candidates if self._mentions(folder, _COMPILER_WORDS)
         )
@@ -146,6 +148,7 @@ class Makefiles:
             goals = list_goals(text) if all_goals else ()
 
             variants = choose_switches(f"{text}\n{self._read_included_text(folder)}")
+
             if all_goals:
                 variants.append(())
             for assignments in dict.fromkeys(variants):
@@ -164,6 +167,7 @@ class Makefiles:
             for path in self._included_files
             if posixpath.dirname(path) in folders
         ]
+
         return "\n".join(texts)
 
     @cached_property
@@ -201,6 +205,7 @@ def _choose_makefiles(
     chosen += [name for name in _DEFAULT_NAMES if name in names][:1]
 
     device_makefiles: list[str] = []
+
     for name in names:
         if name in _DEFAULT_NAMES:
             continue
@@ -208,6 +213,7 @@ def _choose_makefiles(
             device_makefiles.append(name)
 
     chosen.extend(device_makefiles[: _MAX_MAKEFILES_PER_FOLDER - 1])
+
     return tuple(chosen)
 
 

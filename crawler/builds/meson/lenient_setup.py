@@ -79,6 +79,7 @@ def main() -> int:
     install_stand_ins()
     source, build, *options = sys.argv[1:]
     words = ["setup", build, source, "--wrap-mode=nodownload", *options]
+
     return int(mesonmain.run(words, NO_OP_PROGRAM))
 
 

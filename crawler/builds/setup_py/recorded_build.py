@@ -85,7 +85,10 @@ def record_setup_builds(
     try:
         private_copy = make_clean_copy(tree, scratch / "made")
     except TooLarge as error:
-        return FoundCommands(commands=(), log=str(error))
+        return FoundCommands(
+            commands=(),
+            log=str(error),
+        )
 
     toolchain = stub_compilers.write_stub_toolchain(scratch / "recorder", Phase.BOTH)
     logs = _run_setups(tree, private_copy, scratch, toolchain, switches)
@@ -100,6 +103,7 @@ def record_setup_builds(
     logs.append(f"{record.call_count} calls of stub compilers")
     logs.append(exported.log)
     logs.append(recorded.log)
+
     return FoundCommands(
         commands=exported.commands + recorded.commands,
         log="\n".join(logs),
@@ -199,6 +203,7 @@ def _read_exported_databases(
             entries += decode_entries(read_untrusted_file(private_copy / path))
 
     files = frozenset(copied_tree.files)
+
     return [_expand_entry(entry, copied_tree, files) for entry in entries]
 
 
@@ -233,4 +238,7 @@ def _translate(
             generated_paths=GeneratedPathMapper(output=build_output),
         )
     except BadDatabase as error:
-        return FoundCommands(commands=(), log=str(error))
+        return FoundCommands(
+            commands=(),
+            log=str(error),
+        )

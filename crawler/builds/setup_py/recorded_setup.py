@@ -72,6 +72,7 @@ class RecordedExtension(msgspec.Struct):
             ]
 
             has_standard = any("std=" in flag for flag in flags)
+
             if get_suffix(source) != "c" and not has_standard:
                 flags.append(_DEFAULT_STANDARD)
             yield DatabaseEntry(

@@ -14,7 +14,11 @@ def make_python_mounts(folder: Path) -> tuple[Mount, ...]:
     folder.mkdir()
     hook = folder / child_interpreters.HOOK_NAME
     hook.write_text(child_interpreters.HOOK_SOURCE)
+
     return (
         *sandbox.list_python_mounts(),
-        Mount(source=folder, target=child_interpreters.HOOK_FOLDER),
+        Mount(
+            source=folder,
+            target=child_interpreters.HOOK_FOLDER,
+        ),
     )

@@ -60,7 +60,11 @@ class SetupSession:
             *sandbox_python.make_python_mounts(scratch / "python"),
         )
 
-        self._source = Mount(source=tree.root, target=SOURCE_MOUNT)
+        self._source = Mount(
+            source=tree.root,
+            target=SOURCE_MOUNT,
+        )
+
         self._last_run: CompletedProcess | None = None
 
     def run_setup(self, setup: str) -> None:
@@ -70,6 +74,7 @@ class SetupSession:
         """
         switches = find_device_switches(self._tree.read_text(setup))
         record, switches = self._run_with_switches(setup, switches)
+
         # Where nothing failed there is nothing to skip.
         if self.list_uncovered_files() and record.failed:
             record, switches = self._run_with_switches(
@@ -95,7 +100,11 @@ class SetupSession:
     ) -> tuple[RecordedSetup, dict[str, str]]:
         """Run again while a run shows new switches; return the last record and all switches."""
         for _ in range(_MAX_SWITCH_ROUNDS):
-            options = StandInOptions(switches=switches, skips_failures=skips_failures)
+            options = StandInOptions(
+                switches=switches,
+                skips_failures=skips_failures,
+            )
+
             record = self._run(options, setup=setup)
             requested_switches = select_build_switches(record.asked)
             if not self.list_uncovered_files():
@@ -138,11 +147,11 @@ class SetupSession:
             for command in commands
         )
 
-    def add_commands(self, found: FoundCommands) -> None:
+    def add_commands(self, result: FoundCommands) -> None:
         """Add what was learnt in another way, for files that have no command."""
-        self.logs.append(found.log)
-        self._add_build_output(BuildOutput(files=found.generated))
-        self._add_new_commands(found.commands, lambda command: True)
+        self.logs.append(result.log)
+        self._add_build_output(BuildOutput(files=result.generated))
+        self._add_new_commands(result.commands, lambda command: True)
 
     def make_error(self) -> ConfigureFailed:
         """Return the error that says why no command was learnt."""
@@ -180,6 +189,7 @@ class SetupSession:
 
             record, completed = self._run_once(options, setup, modules)
         self._last_run = completed
+
         return record
 
     def _run_once(
@@ -197,6 +207,7 @@ class SetupSession:
         completed = run_stand_ins(options, setup, modules, mounts)
 
         record = read_record(record_folder)
+
         if self._source.writable:
             self._add_build_output(
                 collect_build_output(self._source.source, self._tree)
@@ -205,6 +216,7 @@ class SetupSession:
         self.logs.append(
             f"{setup or 'modules'} for {options}: {new_count} commands\n{completed.text}"
         )
+
         return record, completed
 
     def _add_build_output(self, build_output: BuildOutput) -> None:
@@ -252,4 +264,5 @@ class SetupSession:
                 new_commands.setdefault(command.file, []).append(command)
 
         self.commands.update(new_commands)
+
         return sum(len(file_commands) for file_commands in new_commands.values())

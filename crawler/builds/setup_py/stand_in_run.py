@@ -73,6 +73,7 @@ def run_stand_ins(
         msgspec.json.encode(request).decode(),
         f"{RECORD_MOUNT}/{_RECORD_NAME}",
     )
+
     return sandbox.run(
         argv,
         mounts=mounts,
@@ -95,6 +96,7 @@ def _make_environment(options: StandInOptions) -> dict[str, str]:
     else:
         environment["CUDA_HOME"] = cuda_toolkit.MOUNT_POINT
     environment.update(options.switches)
+
     return environment
 
 
@@ -121,4 +123,5 @@ def explain_end(completed: CompletedProcess | None) -> str:
         return f"it took over {_LIMITS.seconds:.0f} seconds"
 
     lines = completed.text.strip().splitlines()
+
     return lines[-1][:200] if lines else f"exit code {completed.exit_code}"

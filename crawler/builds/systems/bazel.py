@@ -68,7 +68,11 @@ class Bazel:
         )
 
         logs.append(translated.log)
-        return FoundCommands(commands=translated.commands, log="\n".join(logs))
+
+        return FoundCommands(
+            commands=translated.commands,
+            log="\n".join(logs),
+        )
 
 
 def _find_workspaces(tree: SourceTree) -> list[str]:
@@ -80,6 +84,7 @@ def _find_workspaces(tree: SourceTree) -> list[str]:
     }
 
     ordered = sorted(folders, key=lambda folder: (folder.count("/"), folder))
+
     return ordered[:_MAX_WORKSPACES] or [""]
 
 

@@ -84,6 +84,7 @@ def _find_project_folder(tree: SourceTree) -> tuple[str, ...]:
     own_folders = [
         folder for folder in facts.project_folders if not is_vendored(folder + "/")
     ]
+
     return tuple(own_folders[:1])
 
 
@@ -118,7 +119,10 @@ def _iter_configurations(tree: SourceTree, folder: str) -> Iterator[Configuratio
         variables = dict.fromkeys(facts.python_variables, _PYTHON)
         variables.update(read_cache_variables(tree, folder, dialect, SOURCE_MOUNT))
         variables.update(facts.choose_switches(dialect))
-        yield Configuration(dialect=dialect, variables=variables)
+        yield Configuration(
+            dialect=dialect,
+            variables=variables,
+        )
 
 
 def _order_dialects(
@@ -133,6 +137,7 @@ def _order_dialects(
     )
 
     ordered = sorted(dialects, key=lambda dialect: -source_counts[dialect])
+
     return tuple(ordered) or (Dialect.CUDA,)
 
 

@@ -146,6 +146,7 @@ def _configure(
     )
 
     learn_by_dry_run(makefiles, workspace, session)
+
     if makefiles.select_folders_to_run(session.covered_files):
         learn_by_recording(makefiles, workspace, session)
     return completed
@@ -166,6 +167,7 @@ def _find_scripts(tree: SourceTree) -> list[str]:
     device_scripts = [
         path for path in outermost_scripts if _mentions_device_code(tree, path)
     ]
+
     return device_scripts[:_MAX_SCRIPTS]
 
 
@@ -211,6 +213,7 @@ def _list_option_sets(text: str) -> list[tuple[str, ...]]:
     option_sets = [
         common_options + options for options in dict.fromkeys(device_sets) if options
     ]
+
     return option_sets or [common_options]
 
 

@@ -53,7 +53,10 @@ class Existing:
 
         if not commands:
             raise errors[0]
-        return FoundCommands(commands=tuple(commands), log="\n".join(logs))
+        return FoundCommands(
+            commands=tuple(commands),
+            log="\n".join(logs),
+        )
 
     def _read_database(self, tree: SourceTree, path: str) -> FoundCommands:
         # A relative folder in a database is meant from where the database lies.

@@ -84,7 +84,10 @@ class Intercept:
             recorded = _read_record(record / DATABASE_NAME, tree)
             logs.append(f"{folder}: {build_command}\n{last_run.text}\n{recorded.log}")
             if recorded.commands:
-                return FoundCommands(commands=recorded.commands, log="\n".join(logs))
+                return FoundCommands(
+                    commands=recorded.commands,
+                    log="\n".join(logs),
+                )
 
         raise ConfigureFailed(
             "no compiler was called for these files: see the log for what the build lacks",
@@ -109,7 +112,10 @@ def _run_under_bear(
     toolkits = [path.resolve() for path in _TOOLKITS if path.exists()]
     # The sandbox shows /usr anyway.
     toolkit_mounts = [
-        Mount(source=path, target=str(path))
+        Mount(
+            source=path,
+            target=str(path),
+        )
         for path in toolkits
         if not path.is_relative_to("/usr")
     ]
@@ -140,7 +146,10 @@ def _run_under_bear(
                 target=_RECORD_MOUNT,
                 writable=True,
             ),
-            Mount(source=hosts, target="/etc/hosts"),
+            Mount(
+                source=hosts,
+                target="/etc/hosts",
+            ),
             *toolkit_mounts,
             *sandbox.list_python_mounts(),
         ),
@@ -161,7 +170,10 @@ def _read_record(record: Path, tree: SourceTree) -> FoundCommands:
             recorded_root=_SOURCE_MOUNT,
         )
     except BadDatabase as error:
-        return FoundCommands(commands=(), log=f"{error.code}: {error}")
+        return FoundCommands(
+            commands=(),
+            log=f"{error.code}: {error}",
+        )
 
 
 def _allow_writing(folder: Path) -> None:

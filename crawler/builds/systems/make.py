@@ -37,9 +37,15 @@ class Make:
         session = MakeSession(load_include_graph(tree))
         makefiles = Makefiles(session.graph)
         checkout = MakeWorkspace(
-            source=Mount(source=tree.root, target=SOURCE_MOUNT), scratch=scratch
+            source=Mount(
+                source=tree.root,
+                target=SOURCE_MOUNT,
+            ),
+            scratch=scratch,
         )
+
         learn_by_dry_run(makefiles, checkout, session)
+
         if makefiles.select_folders_to_run(session.covered_files):
             _record_in_copy(tree, makefiles, scratch, session)
 
@@ -71,7 +77,11 @@ def _record_in_copy(
         writable=True,
     )
 
-    workspace = MakeWorkspace(source=source, scratch=scratch)
+    workspace = MakeWorkspace(
+        source=source,
+        scratch=scratch,
+    )
+
     learn_by_recording(makefiles, workspace, session)
 
 

@@ -85,7 +85,10 @@ class Meson:
                 exported = _read_database(build_folder, tree)
                 if exported is not None:
                     log = "\n".join([*logs, exported.log])
-                    return FoundCommands(commands=exported.commands, log=log)
+                    return FoundCommands(
+                        commands=exported.commands,
+                        log=log,
+                    )
 
         raise ConfigureFailed(
             f"Meson wrote no compile database ({_explain_end(last_run)}): "
@@ -100,7 +103,10 @@ def _iter_sources(tree: SourceTree, scratch: Path, logs: list[str]) -> Iterator[
 
     `logs` is filled by the caller between the two.
     """
-    yield Mount(source=tree.root, target=_SOURCE_MOUNT)
+    yield Mount(
+        source=tree.root,
+        target=_SOURCE_MOUNT,
+    )
 
     if any(is_write_refused(log) for log in logs):
         private_copy = make_private_copy(tree, scratch / "source")

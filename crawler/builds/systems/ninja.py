@@ -50,7 +50,11 @@ class Ninja:
         if shutil.which("ninja") is None:
             raise MissingTool("ninja is not installed: run `deploy/bootstrap`")
 
-        source = Mount(source=tree.root, target=_SOURCE_MOUNT)
+        source = Mount(
+            source=tree.root,
+            target=_SOURCE_MOUNT,
+        )
+
         commands: list[CompileCommand] = []
         logs: list[str] = []
 
@@ -64,7 +68,10 @@ class Ninja:
             raise ConfigureFailed(
                 "no build.ninja compiles any of these files: see the log", output=log
             )
-        return FoundCommands(commands=tuple(commands), log=log)
+        return FoundCommands(
+            commands=tuple(commands),
+            log=log,
+        )
 
 
 def _read_build_file(tree: SourceTree, folder: str, source: Mount) -> FoundCommands:
@@ -81,9 +88,13 @@ def _read_build_file(tree: SourceTree, folder: str, source: Mount) -> FoundComma
         )
     except BadDatabase as error:
         errors = ninja_run.errors.decode("utf-8", "replace")
-        return FoundCommands(commands=(), log=f"{folder or '.'}: {error}\n{errors}")
+        return FoundCommands(
+            commands=(),
+            log=f"{folder or '.'}: {error}\n{errors}",
+        )
 
     count = len(exported.commands)
+
     return FoundCommands(
         commands=exported.commands,
         log=f"{folder or '.'}: {count} commands\n{exported.log}",

@@ -59,6 +59,7 @@ class Setuptools:
             for file_commands in session.commands.values()
             for command in file_commands
         ]
+
         return FoundCommands(
             commands=tuple(commands),
             log="\n".join(session.logs),

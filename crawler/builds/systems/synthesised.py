@@ -56,6 +56,7 @@ class Synthesised:
 
         missing_count = sum(map(len, graph.missing_includes.values()))
         found_count = sum(map(len, graph.edges.values()))
+
         return FoundCommands(
             commands=(*commands, *alternatives),
             log=f"{found_count} includes found in the tree, {missing_count} quoted ones not",
@@ -70,6 +71,7 @@ def _is_relevant(path: str, graph: IncludeGraph) -> bool:
         return True
 
     content = graph.tree.read_bytes(path)
+
     return any(mark in content for mark in _BINDING_MARKS)
 
 

@@ -171,6 +171,7 @@ def _read_directory_size(file: IO[bytes]) -> int:
 
     # A reader may believe either claim, so the larger one counts.
     zip64_end_start = tail_start + end_start - _ZIP64_LOCATOR_BYTES - _END_OF_ZIP64.size
+
     if zip64_end_start >= 0:
         file.seek(zip64_end_start)
         zip64_end = _END_OF_ZIP64.unpack(file.read(_END_OF_ZIP64.size))

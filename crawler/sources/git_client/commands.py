@@ -160,6 +160,7 @@ def _make_environment(protocol: str) -> dict[str, str]:
     }
     home = "/nonexistent"
     config = "/dev/null"
+
     # The operator's file may name helpers that look for keys at home.
     if _OPERATOR_CONFIG in os.environ:
         home = os.environ.get("HOME", "/")
@@ -171,4 +172,5 @@ def _make_environment(protocol: str) -> dict[str, str]:
     environment["GIT_CONFIG_GLOBAL"] = config
     environment["GIT_SSH_COMMAND"] = os.environ.get("GIT_SSH_COMMAND", _SSH_COMMAND)
     environment.update(_QUIET_VARIABLES)
+
     return environment

@@ -81,6 +81,7 @@ def _write_repository(
     submodules = tree.write_commit_files(repository, commit, destination, triage=triage)
     downloaded_bytes = repository.measure_packs()
     shutil.rmtree(folder)
+
     return submodules, downloaded_bytes
 
 
@@ -131,6 +132,7 @@ def _write_submodule(
     folder = destination / submodule.path
     folder.mkdir(parents=True, exist_ok=True)
     remote = parse_git_locator(submodule.url)
+
     return _write_repository(remote, submodule.commit, folder, limits)
 
 

@@ -35,6 +35,7 @@ def select_candidate_files(paths: Iterable[str]) -> tuple[str, ...]:
     ]
     # Deep folders are more often tests and vendored code.
     candidates.sort(key=lambda path: (path.count("/"), path))
+
     return tuple(candidates[:_MAX_CANDIDATES])
 
 

@@ -83,6 +83,7 @@ def parse_git_locator(locator: str) -> Remote:
         raise _make_error("asks for what cannot be a branch, a tag or a commit")
 
     owner, name = _parse_owner_and_name(path)
+
     return Remote(
         url=f"{scheme}://{place}{path}" if scheme else f"{place}:{path}",
         protocol=protocol,

@@ -86,6 +86,7 @@ class BareRepository:
         ]
 
         check_output(run_git(argv, remote, limits), remote, limits)
+
         return cls(folder, remote, limits)
 
     def fetch(self, refspecs: Iterable[str], *flags: str) -> None:

@@ -42,6 +42,7 @@ def read_submodules(
     """
     lines = gitmodules[:_MAX_BYTES].decode("utf-8", "replace").splitlines()
     url_by_path = dict(_iter_sections(lines))
+
     return tuple(
         Submodule(
             path=path,
@@ -74,6 +75,7 @@ def _make_absolute(url: str, origin: str) -> str:
     A submodule may neither name a file of this machine nor use a key of its user.
     """
     ssh_address = _SSH_ADDRESS.fullmatch(url)
+
     if url.startswith(("./", "../")):
         has_url = "://" in origin
         url = urljoin(f"{origin.removesuffix('/')}/", url) if has_url else ""

@@ -64,6 +64,7 @@ def write_commit_files(
     _write_files(repository, files, destination)
 
     gitmodules = _read_gitmodules(repository, files) if submodules else b""
+
     return read_submodules(submodules, gitmodules, repository.remote.url)
 
 
@@ -121,6 +122,7 @@ def _is_readable(path: str) -> bool:
         return False
 
     suffix = posixpath.splitext(path)[1]
+
     return not _UNREAD_SUFFIX.fullmatch(suffix)
 
 

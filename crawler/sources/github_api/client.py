@@ -207,6 +207,7 @@ class GitHubClient:
             return ""
 
         user = _decode_answer(answer, dict[str, Any])
+
         return str(user.get("login", ""))
 
 
@@ -262,6 +263,7 @@ def _read_message(answer: httpx.Response) -> str:
 
     message = document.get("message", "") if isinstance(document, dict) else ""
     printable = [letter for letter in str(message) if letter.isprintable()]
+
     return "".join(printable)[:200]
 
 

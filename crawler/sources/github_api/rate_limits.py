@@ -40,6 +40,7 @@ class Budget:
     def available_at(self, now: float) -> float:
         """Return when the next request may be charged to it."""
         available_at = max(self.paused_until, now)
+
         if self.remaining < _RESERVED_REQUESTS:
             available_at = max(available_at, self.resets_at)
         return available_at
@@ -104,6 +105,7 @@ class BudgetPool:
         now = self._clock()
         # Secondary limits say it here, primary ones in `x-ratelimit-reset`.
         retry_after = _read_number(headers, "retry-after")
+
         if retry_after is not None:
             budget.paused_until = now + min(retry_after, _MAX_WAIT_SECONDS)
         elif budget.available_at(now) <= now:

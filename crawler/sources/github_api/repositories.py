@@ -112,6 +112,7 @@ def _matches_any(values: list[str], accepted: tuple[str, ...]) -> bool:
         return True
 
     accepted_names = {name.lower() for name in accepted}
+
     return any(value.lower() in accepted_names for value in values)
 
 

@@ -47,12 +47,19 @@ def load_budgets(
 def _make_budget(line: str, owner: str, base_url: str) -> Budget:
     app = _APP_LINE.fullmatch(line)
     if app is None:
-        return Budget(owner=owner, token=lambda: line)
+        return Budget(
+            owner=owner,
+            token=lambda: line,
+        )
 
     installation = AppInstallation(
         app["app"], app["number"], Path(app["key"]), base_url
     )
-    return Budget(owner=f"installation {app['number']}", token=installation.get_token)
+
+    return Budget(
+        owner=f"installation {app['number']}",
+        token=installation.get_token,
+    )
 
 
 def read_tokens(file: Path) -> tuple[str, ...]:

@@ -54,6 +54,7 @@ def _is_foreign_file(link: Any) -> bool:
     """Tell whether an index elsewhere names a file of this machine."""
     page = link.comes_from
     is_remote_page = page is not None and not page.startswith("file:")
+
     return bool(link.is_file) and is_remote_page
 
 
@@ -63,6 +64,7 @@ def get_index_client() -> Any:
     from unearth.fetchers.sync import PyPIClient
 
     settings = read_pip_settings()
+
     # unearth takes a page that it was refused for an empty one.
     return PyPIClient(
         trusted_hosts=settings.trusted_hosts,

@@ -43,6 +43,7 @@ def read_pip_settings() -> PipSettings:
     # As pip does: no index but the links where `no-index` is set.
     index_urls = [values["index-url"] or _get_default_index()]
     index_urls += values["extra-index-url"].split()
+
     if values.get("no-index", "") in ("1", "true"):
         index_urls = []
     return PipSettings(

@@ -42,6 +42,7 @@ class Local:
     def list(self, locator: str, options: SourceOptions) -> Iterator[Repo]:
         """Yield the one folder or archive; raises `NotFound`."""
         path = _parse_path(locator)
+
         if path.is_dir():
             commit = _hash_folder(path, options.limits)
         elif path.is_file() and path.name.endswith(ARCHIVE_SUFFIXES):
@@ -80,7 +81,10 @@ class Local:
             clear_folder(destination)
             raise
 
-        return Checkout(repo=repo, root=destination)
+        return Checkout(
+            repo=repo,
+            root=destination,
+        )
 
 
 def _parse_path(locator: str) -> Path:

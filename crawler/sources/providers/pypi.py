@@ -40,6 +40,7 @@ class PyPI:
         link, version = find_distribution(_parse_requirement(locator))
         # Only an index that publishes no sha256 costs a download here.
         digest = _get_published_digest(link)
+
         if not digest:
             with tempfile.TemporaryDirectory() as folder:
                 digest = download(link, Path(folder) / "archive", options.limits)
@@ -74,7 +75,10 @@ class PyPI:
 
             unpack_archive(archive, destination, options.limits)
 
-        return Checkout(repo=repo, root=_find_root(destination))
+        return Checkout(
+            repo=repo,
+            root=_find_root(destination),
+        )
 
 
 def _parse_requirement(locator: str) -> Requirement:
@@ -107,6 +111,7 @@ def _get_published_digest(link: Any) -> str:
         return str(link.hash)
 
     hashes = link.hashes or {}
+
     return str(hashes.get("sha256", ""))
 
 

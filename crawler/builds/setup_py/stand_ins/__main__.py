@@ -87,6 +87,7 @@ def _install_import_finder(root: str, *, skips_failures: bool) -> None:
     ]
 
     loader = importlib.machinery.SourceFileLoader
+
     if skips_failures:
         loader = FailureSkippingLoader
     sys.meta_path.insert(0, StandInFinder(root, loader))
@@ -107,6 +108,7 @@ def _run_file(path: str, module_name: str, *, skips_failures: bool) -> dict[str,
     A `setup.py` runs in its own folder, any other module in that of the tree.
     """
     folder = str(Path(path).parent)
+
     if module_name == "__main__":
         os.chdir(folder)
         sys.argv = ["setup.py", "build_ext", "--inplace"]
@@ -118,6 +120,7 @@ def _run_file(path: str, module_name: str, *, skips_failures: bool) -> dict[str,
     module.__package__ = module_name.rpartition(".")[0]
     sys.modules[module_name] = module
     exec(code, module.__dict__)  # noqa: S102
+
     return module.__dict__
 
 

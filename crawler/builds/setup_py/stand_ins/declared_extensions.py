@@ -57,6 +57,7 @@ def load(name: object = "", sources: Any = (), *_: object, **options: Any) -> An
         extra_compile_args=flags,
         **options,
     )
+
     return Placeholder()
 
 
@@ -117,6 +118,7 @@ def setup(*_: object, **options: Any) -> Any:
     not exist: a command may know or generate them.
     """
     has_sources = any(extension["sources"] for extension in DECLARED_EXTENSIONS)
+
     if not has_sources or any(map(_lacks_sources, DECLARED_EXTENSIONS)):
         commands = options.get("cmdclass")
         if isinstance(commands, dict):
@@ -124,6 +126,7 @@ def setup(*_: object, **options: Any) -> Any:
                 _run_command(command_class, options.get("ext_modules"))
 
     _add_common_include_folders(options.get("include_dirs"))
+
     return Placeholder()
 
 

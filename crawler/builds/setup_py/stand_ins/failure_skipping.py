@@ -116,6 +116,7 @@ class _StatementWrapper:
         ast.fix_missing_locations(ast.copy_location(wrapper, node))
         # Only now, so that the statement keeps its own locations.
         wrapper.body.append(node)
+
         return wrapper
 
 

@@ -101,6 +101,7 @@ class StandInFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         module = PlaceholderModule(spec.name)
         module.__file__ = f"{CUDA_HOME}/__init__.py"
         module.__path__ = [CUDA_HOME]
+
         return module
 
     def exec_module(self, module: types.ModuleType) -> None:

@@ -101,6 +101,7 @@ def _make_extension(name: str, sources: Sequence[str] = (), **options: Any) -> A
     if isinstance(flags, dict):
         options["extra_compile_args"] = flags.get("cxx") or []
     setuptools = importlib.import_module("setuptools")
+
     return setuptools.Extension(name, list(sources), **options)
 
 

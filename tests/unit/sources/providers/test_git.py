@@ -138,21 +138,18 @@ def test_only_what_could_be_read_is_taken(
     project = git_project()
     project.git("config", "uploadpack.allowFilter", filters)
     pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n"
-    project.commit(
-        {
-            "a.cu": KERNEL,
-            "photo.PNG": b"\x89PNG",
-            "model.onnx": b"0",
-            "big.txt": "x" * 5000,
-            "data.inc": pointer,
-        }
-        | {
-            ".gitattributes": "*.inc filter=lfs\n* text eol=crlf\n",
-            "-rf": "x",
-            "a\nb": "x",
-            "a\\b": "x",
-        }
-    )
+    contents: dict[str, str | bytes] = {
+        "a.cu": KERNEL,
+        "photo.PNG": b"\x89PNG",
+        "model.onnx": b"0",
+        "big.txt": "x" * 5000,
+        "data.inc": pointer,
+        ".gitattributes": "*.inc filter=lfs\n* text eol=crlf\n",
+        "-rf": "x",
+        "a\nb": "x",
+        "a\\b": "x",
+    }
+    project.commit(contents)
     fetched_files = files(
         fetch(project, tmp_path / "out", replace(LIMITS, file_bytes=4000)).root
     )
