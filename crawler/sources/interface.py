@@ -12,8 +12,9 @@ from crawler.sources.options import SourceOptions as SourceOptions
 
 
 class Source(Protocol):
-    """A place that repositories come from; one file each, which ends with `PLUGIN:
-    Final[Source]`.
+    """A place that repositories come from.
+
+    Each source is one file in `providers/`, which ends with `PLUGIN: Final[Source]`.
     """
 
     name: str
@@ -22,40 +23,40 @@ class Source(Protocol):
     """A locator that a user could type."""
 
     def claims(self, locator: str) -> bool:
-        """Tell whether this locator is written in this source's form; never touches disk or
-        network.
+        """Tell whether this locator is written in this source's form.
+
+        Never touches disk or network.
         """
         ...
 
     def is_owner(self, locator: str) -> bool:
-        """Tell whether the locator names all that an owner has, so that what it no longer names
-        has vanished.
+        """Tell whether the locator names all repositories of an owner.
+
+        A repository that such a locator no longer lists has vanished.
         """
         ...
 
     def list(self, locator: str, options: SourceOptions) -> Iterator[Repo]:
         """Yield each repository that the locator names, pinned to a commit.
 
-        Where a locator names many, they come without a commit: `pin` looks into each, as a task
-        of its own.
-        Raises `NotFound`, `NetworkDown`, `RateLimited`; never runs anything of the repository,
-        and puts no
-        credentials into a `Repo`.
+        Where a locator names many, they come without a commit: `pin` resolves each, as a task
+        of its own. Raises `NotFound`, `NetworkDown`, `RateLimited`; never runs anything of the
+        repository, and puts no credentials into a `Repo`.
         """
         ...
 
     def pin(self, repo: Repo, options: SourceOptions) -> Repo:
-        """Return the repository at its newest commit, where `list` gave it without one; raises
-        as `list` does.
+        """Return the repository at its newest commit, where `list` gave it without one.
+
+        Raises as `list` does.
         """
         ...
 
     def fetch(self, repo: Repo, destination: Path, options: SourceOptions) -> Checkout:
-        """Put the repository's regular files under `destination`, an empty folder; on an error
-        it is empty again.
+        """Put the repository's regular files under `destination`, an empty folder.
 
-        No symbolic links, devices, hooks or submodules, and no names with control characters;
-        what no build and no
-        parse reads may be left out. Raises `BadArchive`, `TooLarge`, `NotFound`, `NetworkDown`.
+        On an error the folder is empty again. There are no symbolic links, devices, hooks or
+        submodules, and no names with control characters; what no build and no parse reads may
+        be left out. Raises `BadArchive`, `TooLarge`, `NotFound`, `NetworkDown`.
         """
         ...

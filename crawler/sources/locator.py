@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, cast
 
 from crawler.errors import Misconfigured, NotFound
 from crawler.plugins import load_plugins
 from crawler.sources.interface import Source
 
-_PLACE: Final = re.compile(r"(?P<scheme>[a-z0-9]+)://(?P<place>[^/]*)@", re.IGNORECASE)
-# a user's name and a password for ssh's short form; what stands where a port would, and is none
+_PLUGIN_PACKAGE: Final = "crawler.sources.providers"
+# `https://NAME@HOST`
+_USER_PART: Final = re.compile(
+    r"(?P<scheme>[a-z0-9]+)://(?P<user>[^/]*)@", re.IGNORECASE
+)
+# A password in ssh's short form, `NAME:WORD@HOST:PATH`, and what stands where a URL has its
+# port, and is none.
 _PASSWORD: Final = re.compile(
     r"[^:/@]+:[^/@]+@[^@/]+:|[^:]*://[^/@\[]*:(?!\d{1,5}(?:/|$))[^/]*/.*@"
 )
@@ -18,11 +23,10 @@ _SECRET: Final = re.compile(r"(?<=://).*@|^[^@/]*:[^@]*@")
 
 
 def find_source(locator: str) -> Source:
-    """Return the source that claims the locator; raises `NotFound` with examples of each where
-    none does.
+    """Return the source that claims the locator.
 
-    Raises `Misconfigured` for one that holds a password or a token, since locators are stored
-    and printed.
+    Raises `NotFound`, with an example of each source, where none does; and `Misconfigured` for
+    a locator with a password or a token, since locators are stored and printed.
     """
     if _holds_credentials(locator):
         raise Misconfigured(
@@ -30,34 +34,42 @@ def find_source(locator: str) -> Source:
             "leave it out, and give it to git as docs/configuration.md says",
             code="credentials-in-locator",
         )
-    for source in load_plugins("crawler.sources.providers"):
+
+    sources = _load_sources()
+    for source in sources:
         if source.claims(locator):
-            return source  # type: ignore[no-any-return]
-    examples = ", ".join(
-        source.example for source in load_plugins("crawler.sources.providers")
-    )
-    shown = _SECRET.sub("…@", locator)
+            return source
+
+    # A source knows best how its locators are written.
+    examples = ", ".join(source.example for source in sources)
+    printable_locator = _SECRET.sub("…@", locator)
     raise NotFound(
-        f"no source knows `{shown}`: write it like one of {examples}",
+        f"no source knows `{printable_locator}`: write it like one of {examples}",
         code="unknown-locator",
     )
 
 
 def get_source_by_name(name: str) -> Source:
     """Return the source of that name; raises `Misconfigured` where none is called so."""
-    for source in load_plugins("crawler.sources.providers"):
+    for source in _load_sources():
         if source.name == name:
-            return source  # type: ignore[no-any-return]
+            return source
     raise Misconfigured(
-        f"no source is called {name} here: install the version that listed the repository"
+        f"no source is called {name} here: "
+        "install the version that listed the repository"
     )
+
+
+def _load_sources() -> tuple[Source, ...]:
+    return cast("tuple[Source, ...]", load_plugins(_PLUGIN_PACKAGE))
 
 
 def _holds_credentials(locator: str) -> bool:
     if _PASSWORD.match(locator):
         return True
-    # over ssh a name alone is no secret; elsewhere it may be a token
-    found = _PLACE.finditer(locator)
-    return any(
-        match["scheme"].lower() != "ssh" or ":" in match["place"] for match in found
-    )
+    return any(map(_may_be_token, _USER_PART.finditer(locator)))
+
+
+def _may_be_token(match: re.Match[str]) -> bool:
+    # Over ssh a name alone is no secret. Elsewhere it may be a token.
+    return match["scheme"].lower() != "ssh" or ":" in match["user"]

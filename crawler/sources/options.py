@@ -26,8 +26,9 @@ class Limits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RepositoryFilter:
-    """Which of an owner's repositories are visited; each one that is not is recorded with the
-    reason.
+    """Which of an owner's repositories are visited.
+
+    Each repository that is not visited is recorded with the reason.
     """
 
     forks: bool = False
@@ -47,14 +48,14 @@ class RepositoryFilter:
 
 
 class AnswerMemory(Protocol):
-    """What outlives a visit: answers of a server, and until when it asked to be left alone."""
+    """Answers of a server, and until when it asked to be left alone, kept between visits."""
 
     def recall(self, key: str) -> bytes | None:
-        """Return what was remembered last, `None` for nothing."""
+        """Return the value that was remembered last, `None` where there is none."""
         ...
 
     def remember(self, key: str, value: bytes) -> None:
-        """Remember `value` in place of what was there."""
+        """Remember `value` in place of an earlier one."""
         ...
 
 
@@ -62,24 +63,24 @@ class InMemoryAnswers:
     """A memory that lasts as long as its holder."""
 
     def __init__(self) -> None:
-        self._kept: dict[str, bytes] = {}
+        self._values: dict[str, bytes] = {}
 
     def recall(self, key: str) -> bytes | None:
-        """Return what was remembered last, `None` for nothing."""
-        return self._kept.get(key)
+        """Return the value that was remembered last, `None` where there is none."""
+        return self._values.get(key)
 
     def remember(self, key: str, value: bytes) -> None:
-        """Remember `value` in place of what was there."""
-        self._kept[key] = value
+        """Remember `value` in place of an earlier one."""
+        self._values[key] = value
 
 
-def _unheard(repo: Repo, reason: str) -> None:
-    """Nobody asked what was passed over."""
+def _ignore_skipped(repo: Repo, reason: str) -> None:
+    """Do nothing: nobody wants to know what is skipped."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceOptions:
-    """Everything that a source may want to know of whoever asks."""
+    """Everything that a source may need to know of its caller."""
 
     limits: Limits = Limits()
     wanted: RepositoryFilter = RepositoryFilter()
@@ -89,7 +90,7 @@ class SourceOptions:
     """A file with a token a line; without one, questions are asked anonymously."""
     optouts: OptOuts = field(default_factory=OptOuts)
     submodules: bool = False
-    """Whether a repository's submodules are brought too, for what its files include of them."""
+    """Whether submodules are fetched too, for what a repository's files include of them."""
     memory: AnswerMemory = field(default_factory=InMemoryAnswers)
-    report_skipped: Callable[[Repo, str], None] = _unheard
-    """Told each repository that is not wanted, with a stable slug."""
+    report_skipped: Callable[[Repo, str], None] = _ignore_skipped
+    """Called for each repository that the filter leaves out, with a stable slug."""

@@ -10,7 +10,7 @@ import pytest
 from crawler.builds.checkout.source_tree import open_tree
 from crawler.builds.database.compile_database import build_compile_database
 from crawler.builds.interface import FoundCommands
-from crawler.builds.make import make_session
+from crawler.builds.make import make_script, make_session
 from crawler.builds.systems.make import PLUGIN
 from crawler.errors import ConfigureFailed
 from crawler.model import CompileCommand, FlagsOrigin
@@ -214,9 +214,9 @@ def test_nothing_to_compile_is_a_failure_that_says_what_make_said(
 def test_a_makefile_that_never_ends_is_ended_and_named_and_the_next_one_asked(
     trap: str, said: str, tmp_path: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(make_session, "_ASKED_EACH", 1)
-    monkeypatch.setattr(make_session, "_RUN_EACH", 1)
-    monkeypatch.setattr(make_session, "_PRINTED", 1 << 16)
+    monkeypatch.setattr(make_session, "_DRY_RUN_CALL_SECONDS", 1)
+    monkeypatch.setattr(make_session, "_RUN_CALL_SECONDS", 1)
+    monkeypatch.setattr(make_script, "_MAX_PRINTED_BYTES", 1 << 16)
     good = {"Makefile": "all:\n\tnvcc -DHERE -c k.cu\n", "k.cu": KERNEL}
     told = ask(
         lay_out(tmp_path, {"a trap": {"Makefile": trap, "k.cu": KERNEL}, "good": good}),

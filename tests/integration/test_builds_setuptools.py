@@ -6,7 +6,7 @@ import pytest
 
 from crawler.builds.checkout.source_tree import open_tree
 from crawler.builds.database.compile_database import build_compile_database
-from crawler.builds.systems import setuptools
+from crawler.builds.setup_py import stand_in_run
 from crawler.builds.systems.setuptools import PLUGIN
 from crawler.errors import ConfigureFailed
 from crawler.model import CompileCommand, FlagsOrigin
@@ -149,7 +149,7 @@ def test_nothing_declared_is_a_failure_that_says_why(
 def test_an_endless_setup_is_ended(
     tmp_path: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(setuptools, "_LIMITS", Limits(seconds=1))
+    monkeypatch.setattr(stand_in_run, "_LIMITS", Limits(seconds=1))
     with pytest.raises(ConfigureFailed, match="over 1 seconds"):
         recorded(project(tmp_path / "p", "while True: pass"), scratch)
 

@@ -18,6 +18,7 @@ import pytest
 from crawler import process, sandbox
 from crawler.builds.checkout.source_tree import open_tree
 from crawler.builds.stub_toolchain import cuda_toolkit
+from crawler.builds.setup_py import stand_in_run
 from crawler.builds.systems import setuptools
 from crawler.errors import ConfigureFailed
 from crawler.process import CompletedProcess, Limits
@@ -595,7 +596,9 @@ def test_a_bomb_at_import(
     (project / "setup.py").write_text(f"# Extension\n{bomb}\n")
     (project / "a.cu").write_text("__global__ void f() {}")
     monkeypatch.setattr(
-        setuptools, "_LIMITS", replace(setuptools._LIMITS, seconds=1, processes=16)
+        stand_in_run,
+        "_LIMITS",
+        replace(stand_in_run._LIMITS, seconds=1, processes=16),
     )
     began = time.monotonic()
     with pytest.raises(ConfigureFailed):

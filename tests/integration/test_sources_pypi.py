@@ -24,7 +24,8 @@ from crawler.errors import (
 )
 from crawler.model import Repo
 from crawler.sources.interface import Limits, SourceOptions
-from crawler.sources.providers import pypi
+from crawler.sources.package_index.index import get_index_client
+from crawler.sources.package_index.pip_settings import read_pip_settings
 from crawler.sources.providers.pypi import PLUGIN
 
 LIMITS = Limits(seconds=30)
@@ -56,7 +57,7 @@ class Index:
 
 
 def forget() -> None:
-    for cached in (pypi._pip_settings, pypi._client):
+    for cached in (read_pip_settings, get_index_client):
         cached.cache_clear()
 
 

@@ -6,157 +6,225 @@ import json
 import posixpath
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any, Final
 
 from crawler.builds.build_files.build_hints import is_device_switch
 from crawler.builds.checkout.source_tree import SourceTree
 from crawler.model import Dialect
 
-_MOST: Final = 200
-_DEEPEST: Final = 20
-_PRESETS: Final = ("CMakePresets.json", "CMakeUserPresets.json")
-_WORD: Final = re.compile(
+_MAX_VARIABLES: Final = 200
+_MAX_SETUP_FILES: Final = 4
+_MAX_PRESET_DEPTH: Final = 20
+_PRESET_FILES: Final = ("CMakePresets.json", "CMakeUserPresets.json")
+_OFF_VALUES: Final = ("OFF", "0", "FALSE", "NO")
+# A cache entry in a string of a `setup.py`, e.g. "-DUSE_CUDA:BOOL=ON". A value that is
+# formatted at run time (`{cuda}`, `%s`) is not matched: it cannot be known here.
+_SETUP_ARGUMENT: Final = re.compile(
     r"""["']-D([A-Za-z]\w{1,60})(?::[A-Z]+)?=([^"'{}%\n$]{0,200})["']"""
 )
-_NAME: Final = re.compile(r"[A-Za-z_]\w{0,80}")
-# ours to say, or a program or a folder of the machine that they were written on
-_REFUSED: Final = re.compile(
-    r".*_(?:COMPILER|LAUNCHER|ARCHITECTURES|ARCH|EXECUTABLE|PATH|PREFIX|ROOT|DIR|TOOLCHAIN_FILE|PROGRAM)"
-    r"|CMAKE_(?:BUILD_TYPE|JOB_POOL.*|VERBOSE_MAKEFILE|GENERATOR.*|EXPORT_COMPILE_COMMANDS|.*_OUTPUT_DIRECTORY|.*UNITY.*|PROJECT_.*INCLUDE.*)"
+_VARIABLE_NAME: Final = re.compile(r"[A-Za-z_]\w{0,80}")
+_GPU_PRESET: Final = re.compile("cuda|hip|rocm|gpu", re.IGNORECASE)
+# Variables that the configure run sets itself, and programs or folders of the machine that
+# the project was written on.
+_REFUSED_NAME: Final = re.compile(
+    r".*_(?:COMPILER|LAUNCHER|ARCHITECTURES|ARCH|EXECUTABLE|PATH|PREFIX|ROOT|DIR"
+    r"|TOOLCHAIN_FILE|PROGRAM)"
+    r"|CMAKE_(?:BUILD_TYPE|JOB_POOL.*|VERBOSE_MAKEFILE|GENERATOR.*|EXPORT_COMPILE_COMMANDS"
+    r"|.*_OUTPUT_DIRECTORY|.*UNITY.*|PROJECT_.*INCLUDE.*)"
     r"|FETCHCONTENT_.*",
     re.IGNORECASE,
 )
 
 
 def find_source_folder(tree: SourceTree) -> str | None:
-    """Return the folder that scikit-build is told to configure, where it is told."""
-    given = _scikit(tree).get("cmake")
-    folder = given.get("source-dir") if isinstance(given, dict) else None
-    return (
-        posixpath.normpath(folder)
-        if isinstance(folder, str) and not folder.startswith(("/", ".."))
-        else None
-    )
+    """Return the folder that `cmake.source-dir` of scikit-build names, or `None`."""
+    cmake_table = _read_scikit_build_table(tree).get("cmake")
+    if not isinstance(cmake_table, dict):
+        return None
+
+    folder = cmake_table.get("source-dir")
+    if not isinstance(folder, str) or folder.startswith(("/", "..")):
+        return None
+    return posixpath.normpath(folder)
 
 
 def read_cache_variables(
     tree: SourceTree, folder: str, dialect: Dialect, source_mount: str
 ) -> dict[str, str]:
-    """Return the cache variables that the project asks for where it builds for a dialect.
+    """Return the cache variables that the project sets where it builds for a dialect.
 
-    `folder` is the one that is configured, `source_mount` what the tree's root is called there.
+    `folder` is the folder that is configured, `source_mount` where the checkout is mounted.
+    A preset wins over `pyproject.toml`, and that over `setup.py`.
     """
-    given = dict(_given_by_setup(tree))
-    given |= dict(_given_by_scikit(_scikit(tree)))
-    given |= _preset(tree, folder, dialect, source_mount)
-    kept = {
-        name: value
-        for name, value in given.items()
-        if _NAME.fullmatch(name) and not _REFUSED.fullmatch(name)
+    variables = dict(_iter_setup_variables(tree))
+    variables.update(_iter_scikit_build_variables(_read_scikit_build_table(tree)))
+    variables.update(_choose_preset_variables(tree, folder, dialect, source_mount))
+
+    accepted = {
+        name: value for name, value in variables.items() if _is_accepted_name(name)
     }
-    return dict(list(kept.items())[:_MOST])
+
+    return dict(islice(accepted.items(), _MAX_VARIABLES))
 
 
-def _given_by_setup(tree: SourceTree) -> Iterator[tuple[str, str]]:
-    for path in tree.find_named("setup.py")[:4]:
-        for name, value in _WORD.findall(tree.read_text(path)):
-            # a device that is off is what this one argument says in one of its branches
-            if value.upper() not in ("OFF", "0", "FALSE", "NO"):
+def _is_accepted_name(name: str) -> bool:
+    return bool(_VARIABLE_NAME.fullmatch(name)) and not _REFUSED_NAME.fullmatch(name)
+
+
+def _iter_setup_variables(tree: SourceTree) -> Iterator[tuple[str, str]]:
+    for path in tree.find_named("setup.py")[:_MAX_SETUP_FILES]:
+        for name, value in _SETUP_ARGUMENT.findall(tree.read_text(path)):
+            # A `setup.py` often has both "-DUSE_CUDA=ON" and "-DUSE_CUDA=OFF" in branches.
+            if value.upper() not in _OFF_VALUES:
                 yield name, value
 
 
-def _scikit(tree: SourceTree) -> dict[str, Any]:
+def _read_scikit_build_table(tree: SourceTree) -> dict[str, Any]:
     if "pyproject.toml" not in tree.files:
         return {}
+
     try:
         tools = tomllib.loads(tree.read_text("pyproject.toml")).get("tool")
     except (tomllib.TOMLDecodeError, RecursionError):
         return {}
+
     table = tools.get("scikit-build") if isinstance(tools, dict) else None
+
     return table if isinstance(table, dict) else {}
 
 
-def _given_by_scikit(table: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    cmake = table.get("cmake")
-    if not isinstance(cmake, dict):
+def _iter_scikit_build_variables(
+    table: Mapping[str, Any],
+) -> Iterator[tuple[str, str]]:
+    cmake_table = table.get("cmake")
+    if not isinstance(cmake_table, dict):
         return
-    words = cmake.get("args")
-    for word in words if isinstance(words, list) else ():
-        name, equals, value = str(word).removeprefix("-D").partition("=")
-        if str(word).startswith("-D") and equals:
+
+    arguments = cmake_table.get("args")
+    for argument in arguments if isinstance(arguments, list) else ():
+        text = str(argument)
+        name, equals, value = text.removeprefix("-D").partition("=")
+        if text.startswith("-D") and equals:
+            # The name may carry a type: `-DUSE_CUDA:BOOL=ON`.
             yield name.partition(":")[0], value
-    defines = cmake.get("define")
-    for name, value in (defines if isinstance(defines, dict) else {}).items():
-        if (text := _plain(value)) is not None:
+
+    yield from _iter_plain_values(cmake_table.get("define"))
+
+
+def _iter_plain_values(definitions: object) -> Iterator[tuple[str, str]]:
+    if not isinstance(definitions, dict):
+        return
+
+    for name, value in definitions.items():
+        text = _format_cache_value(value)
+        if text is not None:
             yield name, text
 
 
-def _preset(
-    tree: SourceTree, folder: str, dialect: Dialect, source: str
+def _choose_preset_variables(
+    tree: SourceTree, folder: str, dialect: Dialect, source_mount: str
 ) -> dict[str, str]:
-    """Return what the preset sets that is most about the dialect; the first where none is."""
-    presets = dict(_presets(tree, folder))
-    best: dict[str, str] = {}
-    mark = -1
+    """Return the variables of the preset that is most about the dialect.
+
+    The first preset wins where none is about it.
+    """
+    presets = dict(_iter_presets(tree, folder))
+    best_variables: dict[str, str] = {}
+    best_score = -1
+
     for name, preset in presets.items():
-        if not preset.get("hidden"):
-            variables = dict(_inherited(presets, name, 0))
-            about = is_device_switch(name.replace("-", "_"), dialect) and bool(
-                re.search("cuda|hip|rocm|gpu", name, re.I)
-            )
-            score = 2 * about + any(
-                is_device_switch(one, dialect) and value != "OFF"
-                for one, value in variables.items()
-            )
-            if score > mark:
-                mark, best = score, variables
-    root = posixpath.normpath(posixpath.join(source, folder))
+        if preset.get("hidden"):
+            continue
+
+        variables = dict(_iter_preset_variables(presets, name))
+        score = _score_preset(name, variables, dialect)
+        if score > best_score:
+            best_score = score
+            best_variables = variables
+
+    # The other macros of presets, such as ${presetName}, are rare in values.
+    source_folder = posixpath.normpath(posixpath.join(source_mount, folder))
+
     return {
-        name: value.replace("${sourceDir}", root)
-        for name, value in best.items()
+        name: value.replace("${sourceDir}", source_folder)
+        for name, value in best_variables.items()
         if "$env" not in value
     }
 
 
-def _presets(tree: SourceTree, folder: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    for name in _PRESETS:
-        path = posixpath.normpath(posixpath.join(folder, name))
-        if path in tree.files:
-            try:
-                given = json.loads(tree.read_text(path))
-            except (ValueError, RecursionError):
-                continue
-            listed = given.get("configurePresets") if isinstance(given, dict) else None
-            for preset in listed if isinstance(listed, list) else ():
-                if isinstance(preset, dict) and isinstance(preset.get("name"), str):
-                    yield preset["name"], preset
+def _score_preset(name: str, variables: Mapping[str, str], dialect: Dialect) -> int:
+    """Count 2 for a preset named for the dialect, and 1 for one that switches it on."""
+    # Names of presets are words with hyphens: `linux-cuda-release`.
+    is_switch_name = is_device_switch(name.replace("-", "_"), dialect)
+    is_named_for_dialect = is_switch_name and _GPU_PRESET.search(name) is not None
+
+    switches_on = any(
+        is_device_switch(variable, dialect) and value != "OFF"
+        for variable, value in variables.items()
+    )
+
+    return 2 * is_named_for_dialect + switches_on
 
 
-def _inherited(
-    presets: Mapping[str, dict[str, Any]], name: str, depth: int
-) -> Iterable[tuple[str, str]]:
+def _iter_presets(
+    tree: SourceTree, folder: str
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    for file_name in _PRESET_FILES:
+        path = posixpath.normpath(posixpath.join(folder, file_name))
+        if path not in tree.files:
+            continue
+
+        try:
+            document = json.loads(tree.read_text(path))
+        except (ValueError, RecursionError):
+            continue
+
+        if not isinstance(document, dict):
+            continue
+
+        presets = document.get("configurePresets")
+        for preset in presets if isinstance(presets, list) else ():
+            if isinstance(preset, dict) and isinstance(preset.get("name"), str):
+                yield preset["name"], preset
+
+
+def _iter_preset_variables(
+    presets: Mapping[str, dict[str, Any]], name: str, depth: int = 0
+) -> Iterator[tuple[str, str]]:
+    """Yield the variables of a preset after those that it inherits, so that its own win."""
     preset = presets.get(name, {})
+
     parents = preset.get("inherits", [])
-    for parent in reversed(
-        [parents]
-        if isinstance(parents, str)
-        else parents
-        if isinstance(parents, list)
-        else []
-    ):
-        if depth < _DEEPEST and isinstance(parent, str):
-            yield from _inherited(presets, parent, depth + 1)
+
+    if isinstance(parents, str):
+        parents = [parents]
+    if not isinstance(parents, list):
+        parents = []
+    # cmake-presets(7): of two parents the one named first has precedence.
+    for parent in reversed(parents):
+        if depth < _MAX_PRESET_DEPTH and isinstance(parent, str):
+            yield from _iter_preset_variables(presets, parent, depth + 1)
+
     variables = preset.get("cacheVariables")
-    for variable, value in (variables if isinstance(variables, dict) else {}).items():
-        text = _plain(value.get("value") if isinstance(value, dict) else value)
+    if not isinstance(variables, dict):
+        return
+
+    for variable, value in variables.items():
+        text = _format_cache_value(
+            value.get("value") if isinstance(value, dict) else value
+        )
         if text is not None:
             yield variable, text
 
 
-def _plain(value: object) -> str | None:
+def _format_cache_value(value: object) -> str | None:
+    """Return a value as CMake's command line has it; `None` for what is no cache value."""
     if isinstance(value, bool):
         return "ON" if value else "OFF"
     if isinstance(value, list):
         return ";".join(map(str, value))
-    return str(value) if isinstance(value, str | int) else None
+    if isinstance(value, str | int):
+        return str(value)
+    return None

@@ -15,11 +15,12 @@ from crawler.process import Limits
 from crawler.sandbox import Mount
 
 _LIMITS: Final = Limits(seconds=60, cpu_seconds=60, file_bytes=64 << 20)
-_PROJECT: Final = (
+_SEED_PROJECT: Final = (
     "cmake_minimum_required(VERSION 3.18)\nproject(seed LANGUAGES C CXX CUDA ASM)\n"
 )
-# compilers that are never called: a project may ask for them before it comes to its kernels
-_HIP: Final = f"""
+# The HIP and Fortran compilers are never called. A project may enable their languages before
+# it comes to its kernels, and then CMake only reads what was found out about them.
+_HIP_COMPILER: Final = f"""
 set(CMAKE_HIP_COMPILER "{rocm_toolkit.COMPILER}")
 set(CMAKE_HIP_COMPILER_ID Clang)
 set(CMAKE_HIP_COMPILER_VERSION 18.0.0)
@@ -34,7 +35,7 @@ set(CMAKE_HIP_SOURCE_FILE_EXTENSIONS hip)
 set(CMAKE_HIP_LINKER_PREFERENCE 90)
 set(CMAKE_HIP_RUNTIME_LIBRARY_DEFAULT SHARED)
 """
-_FORTRAN: Final = """
+_FORTRAN_COMPILER: Final = """
 set(CMAKE_Fortran_COMPILER /usr/bin/false)
 set(CMAKE_Fortran_COMPILER_ID GNU)
 set(CMAKE_Fortran_COMPILER_VERSION 12.2.0)
@@ -44,8 +45,8 @@ set(CMAKE_Fortran_SOURCE_FILE_EXTENSIONS f;F;fpp;FPP;f77;F77;f90;F90;for;For;FOR
 set(CMAKE_Fortran_IGNORE_EXTENSIONS h;H;o;O;obj;OBJ;def;DEF;rc;RC)
 set(CMAKE_Fortran_LINKER_PREFERENCE 20)
 """
-# an older CMake does not know that nvcc speaks these
-_CUDA: Final = """
+# An older CMake does not know that nvcc accepts these standards.
+_CUDA_STANDARDS: Final = """
 foreach(standard 20 23)
   if(NOT CMAKE_CUDA${standard}_COMPILE_FEATURES)
     list(APPEND CMAKE_CUDA_COMPILE_FEATURES cuda_std_${standard})
@@ -55,7 +56,8 @@ foreach(standard 20 23)
   endif()
 endforeach()
 """
-_KNOWN: Final = """
+# What CMake writes for a language whose compiler has passed its checks.
+_CHECKED_LANGUAGE: Final = """
 set(CMAKE_{0}_COMPILER_LOADED 1)
 set(CMAKE_{0}_COMPILER_ID_RUN 1)
 set(CMAKE_{0}_COMPILER_WORKS TRUE)
@@ -69,82 +71,115 @@ set(CMAKE_{0}_OUTPUT_EXTENSION .o)
 def seed_build_folder(
     build_folder: Path, mounts: tuple[Mount, ...], flags: tuple[str, ...]
 ) -> None:
-    """Write into the new folder `build_folder` what a run of CMake there would find out."""
-    for name, content in _learnt(mounts, flags).items():
-        place = build_folder / "CMakeFiles" / name
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_bytes(content)
-        for path, mode in (
-            (place, 0o666),
-            (place.parent, 0o777),
-            (place.parent.parent, 0o777),
-        ):
-            path.chmod(mode)
+    """Write into the new `build_folder` what CMake would find out about the compilers there.
+
+    Checking four compilers takes longer than configuring most projects.
+    """
+    # For example `3.25.1/CMakeCUDACompiler.cmake`.
+    for name, content in _get_compiler_files(mounts, flags).items():
+        path = build_folder / "CMakeFiles" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+
+        # CMake runs as another user inside the sandbox, and rewrites these.
+        path.chmod(0o666)
+        path.parent.chmod(0o777)
+        path.parent.parent.chmod(0o777)
 
 
-_cached: dict[tuple[str, ...], dict[str, bytes]] = {}
+_compiler_files_by_flags: dict[tuple[str, ...], dict[str, bytes]] = {}
 
 
-def _learnt(mounts: tuple[Mount, ...], flags: tuple[str, ...]) -> dict[str, bytes]:
-    if flags not in _cached:
+def _get_compiler_files(
+    mounts: tuple[Mount, ...], flags: tuple[str, ...]
+) -> dict[str, bytes]:
+    if flags not in _compiler_files_by_flags:
         with tempfile.TemporaryDirectory(prefix="kernelset-seed-") as scratch:
-            _cached[flags] = _learn(Path(scratch), mounts, flags)
-    return _cached[flags]
+            compiler_files = _detect_compilers(Path(scratch), mounts, flags)
+
+        _compiler_files_by_flags[flags] = compiler_files
+    return _compiler_files_by_flags[flags]
 
 
-def _learn(
+def _detect_compilers(
     scratch: Path, mounts: tuple[Mount, ...], flags: tuple[str, ...]
 ) -> dict[str, bytes]:
-    """Configure a project of our own; nothing is learnt where that fails, and then CMake looks
-    for itself.
+    """Configure a project of our own, and return the files that describe its compilers.
+
+    Nothing is returned where that fails: each configure run then checks the compilers itself.
     """
-    source, build = scratch / "source", scratch / "build"
+    source = scratch / "source"
+    build = scratch / "build"
     source.mkdir()
     build.mkdir()
-    (source / "CMakeLists.txt").write_text(_PROJECT)
-    places = (
-        Mount(source=source, target="/src"),
-        Mount(source=build, target="/build", writable=True),
-        *mounts,
-    )
-    argv = ("cmake", "-S", "/src", "-B", "/build", *flags)
-    ended = sandbox.run(
-        argv,
-        mounts=places,
+    (source / "CMakeLists.txt").write_text(_SEED_PROJECT)
+
+    configure_run = sandbox.run(
+        ("cmake", "-S", "/src", "-B", "/build", *flags),
+        mounts=(
+            Mount(
+                source=source,
+                target="/src",
+            ),
+            Mount(
+                source=build,
+                target="/build",
+                writable=True,
+            ),
+            *mounts,
+        ),
         cwd="/build",
         env=get_configure_environment(),
         limits=_LIMITS,
     )
-    if ended.exit_code != 0:
+
+    if configure_run.exit_code != 0:
         return {}
-    found = {}
+
+    compiler_files: dict[str, bytes] = {}
     for path in (build / "CMakeFiles").glob("*/CMake*.cmake"):
         try:
-            found[f"{path.parent.name}/{path.name}"] = read_untrusted_file(path)
+            content = read_untrusted_file(path)
         except BadDatabase:
             return {}
-    for name in found:
+
+        compiler_files[f"{path.parent.name}/{path.name}"] = content
+
+    _add_uncalled_compilers(compiler_files)
+
+    return compiler_files
+
+
+def _add_uncalled_compilers(compiler_files: dict[str, bytes]) -> None:
+    """Complete what was found out about nvcc, and add the compilers that are never called."""
+    for name in compiler_files:
         if name.endswith("/CMakeCUDACompiler.cmake"):
-            found[name] += _CUDA.encode()
-    version = next((name.partition("/")[0] for name in found), "")
-    for language, text in (("HIP", _HIP), ("Fortran", _FORTRAN)):
-        found[f"{version}/CMake{language}Compiler.cmake"] = (
-            text + _KNOWN.format(language)
-        ).encode()
-    return found
+            compiler_files[name] += _CUDA_STANDARDS.encode()
+
+    # The files lie in a folder that is called by the version of CMake.
+    cmake_version = next((name.partition("/")[0] for name in compiler_files), "")
+    descriptions = {
+        "HIP": _HIP_COMPILER,
+        "Fortran": _FORTRAN_COMPILER,
+    }
+
+    for language, description in descriptions.items():
+        text = description + _CHECKED_LANGUAGE.format(language)
+        name = f"{cmake_version}/CMake{language}Compiler.cmake"
+        compiler_files[name] = text.encode()
 
 
 @cache
 def get_configure_environment() -> dict[str, str]:
     """Return the environment of a configure run."""
-    path = (
-        f"{cuda_toolkit.MOUNT_POINT}/bin:{rocm_toolkit.MOUNT_POINT}/bin:/usr/bin:/bin"
-    )
+    cuda_home = cuda_toolkit.MOUNT_POINT
+    rocm_home = rocm_toolkit.MOUNT_POINT
+
     return {
-        "PATH": path,
-        "CUDA_HOME": cuda_toolkit.MOUNT_POINT,
-        "CUDA_PATH": cuda_toolkit.MOUNT_POINT,
-        "ROCM_PATH": rocm_toolkit.MOUNT_POINT,
-        "HIP_PATH": rocm_toolkit.MOUNT_POINT,
+        "PATH": f"{cuda_home}/bin:{rocm_home}/bin:/usr/bin:/bin",
+        "CUDA_HOME": cuda_home,
+        "CUDA_PATH": cuda_home,
+        "ROCM_PATH": rocm_home,
+        "HIP_PATH": rocm_home,
         "HIP_PLATFORM": "amd",
     }

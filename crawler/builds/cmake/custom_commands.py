@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Final
@@ -15,23 +15,29 @@ from crawler.errors import BadDatabase
 from crawler.process import CompletedProcess, Limits
 from crawler.sandbox import Mount
 
-_MADE: Final = re.compile(r"^build ([^\n]{1,100000}?): CUSTOM_COMMAND\b", re.MULTILINE)
-_BETWEEN: Final = re.compile(r"(?<!\$)[ |]+")
-_ESCAPED: Final = re.compile(r"\$(.)")
-_MOST: Final = 4096
-_MOST_LETTERS: Final = 400_000
-_SECONDS: Final = 30.0
+_CUSTOM_BUILD: Final = re.compile(
+    r"^build ([^\n]{1,100000}?): CUSTOM_COMMAND\b", re.MULTILINE
+)
+# Outputs are separated by spaces, implicit ones by `|`; `$ ` is a space inside of a name.
+_OUTPUT_SEPARATOR: Final = re.compile(r"(?<!\$)[ |]+")
+_NINJA_ESCAPE: Final = re.compile(r"\$(.)")
+_MAX_OUTPUTS: Final = 4096
+_MAX_CHARACTERS: Final = 400_000
+_MAX_SECONDS: Final = 30.0
 
 
 def list_custom_outputs(build_folder: Path) -> tuple[str, ...]:
-    """Return the sources and headers that custom commands make, as Ninja calls them."""
+    """Return the sources and headers that custom commands generate, by their names in Ninja."""
     try:
-        rules = read_untrusted_file(build_folder / "build.ninja").decode(
-            "utf-8", "replace"
-        )
+        content = read_untrusted_file(build_folder / "build.ninja")
     except BadDatabase:
         return ()
-    return tuple(islice(_bounded(dict.fromkeys(_outputs(rules))), _MOST))
+
+    rules = content.decode("utf-8", "replace")
+    distinct_outputs = dict.fromkeys(_iter_source_outputs(rules))
+    fitting_outputs = _take_while_fitting(distinct_outputs)
+
+    return tuple(islice(fitting_outputs, _MAX_OUTPUTS))
 
 
 def build_custom_outputs(
@@ -41,32 +47,38 @@ def build_custom_outputs(
     seconds: float,
     env: dict[str, str],
 ) -> CompletedProcess:
-    """Have Ninja make them in `folder`, whichever of them fail."""
+    """Build `targets` with Ninja in `folder`, and go on where one of them fails."""
     limits = Limits(
-        seconds=min(_SECONDS, seconds), cpu_seconds=60, file_bytes=256 << 20
+        seconds=min(_MAX_SECONDS, seconds),
+        cpu_seconds=60,
+        file_bytes=256 << 20,
     )
-    argv = ("ninja", "-k", "0", *targets)
-    return sandbox.run(argv, mounts=mounts, cwd=folder, env=env, limits=limits)
+    return sandbox.run(
+        ("ninja", "-k", "0", *targets),
+        mounts=mounts,
+        cwd=folder,
+        env=env,
+        limits=limits,
+    )
 
 
-def _outputs(rules: str) -> Iterator[str]:
-    for named in _MADE.findall(rules):
-        for word in _BETWEEN.split(named):
-            name = _ESCAPED.sub(r"\1", word)
-            # what begins with a variable is another name of an output beside it
-            if (
-                not word.startswith("$")
-                and not name.startswith("-")
-                and get_suffix(name) in SOURCE_SUFFIXES
-            ):
+def _iter_source_outputs(rules: str) -> Iterator[str]:
+    for outputs in _CUSTOM_BUILD.findall(rules):
+        for word in _OUTPUT_SEPARATOR.split(outputs):
+            name = _NINJA_ESCAPE.sub(r"\1", word)
+            # `${cmake_ninja_workdir}x.h` is a second name of the output `x.h` beside it.
+            if word.startswith("$") or name.startswith("-"):
+                continue
+            if get_suffix(name) in SOURCE_SUFFIXES:
                 yield name
 
 
-def _bounded(names: dict[str, None]) -> Iterator[str]:
-    """Yield as many as a command line may hold."""
-    letters = 0
+def _take_while_fitting(names: Iterable[str]) -> Iterator[str]:
+    """Yield as many names as one command line may hold."""
+    characters = 0
     for name in names:
-        letters += len(name) + 1
-        if letters > _MOST_LETTERS:
+        characters += len(name) + 1
+        if characters > _MAX_CHARACTERS:
             return
+
         yield name

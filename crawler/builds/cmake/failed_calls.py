@@ -7,18 +7,22 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-_AT: Final = re.compile(
+# The place of a call in an error and in the call stack below it:
+# "CMake Error at cmake/cuda.cmake:12 (find_package):" and "  CMakeLists.txt:4 (include)".
+_CALL_PLACE: Final = re.compile(
     r"^(?:CMake Error at | {2})(/?[^\n:]{1,400}):(\d{1,7}) \((\w+)\)", re.MULTILINE
 )
 _ERROR: Final = re.compile(
     r"^CMake Error at .*?(?=\n\n\n|\nCMake |\Z)", re.MULTILINE | re.DOTALL
 )
-_MOST: Final = 50
-_QUOTED: Final = re.compile(
+_MAX_ERRORS: Final = 50
+# A bracket comment, a bracket argument, a comment, a quoted argument, or a parenthesis.
+_TOKEN: Final = re.compile(
     r'#\[(=*)\[.*?\]\1\]|\[(=*)\[.*?\]\2\]|#[^\n]*|"(?:[^"\\]|\\.)*"|[()]', re.DOTALL
 )
-# a call that opens or closes a block cannot go alone
-_BLOCKS: Final = frozenset(
+# Calls that open or close a block, which cannot be removed alone, and the calls that CMake
+# demands of every project.
+_INDISPENSABLE_CALLS: Final = frozenset(
     {
         "elseif",
         "else",
@@ -29,14 +33,19 @@ _BLOCKS: Final = frozenset(
         "endwhile",
         "function",
         "endfunction",
+        "macro",
+        "endmacro",
+        "block",
+        "endblock",
+        "project",
+        "cmake_minimum_required",
     }
-    | {"macro", "endmacro", "block", "endblock", "project", "cmake_minimum_required"}
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FailedCall:
-    """A call of a file of the tree that CMake names in its error."""
+    """A call in a file of the checkout that CMake names in an error."""
 
     path: str
     line: int
@@ -44,34 +53,70 @@ class FailedCall:
 
 
 def find_failed_calls(log: str, folder: str, root: str) -> tuple[FailedCall, ...]:
-    """Find the innermost call of the tree in each error that a run of `folder` told."""
-    found = (_innermost(error, folder, root) for error in _ERROR.findall(log)[:_MOST])
-    return tuple(dict.fromkeys(call for call in found if call))
+    """Return the innermost call of the checkout in each error that CMake printed.
+
+    `folder` is the folder that was configured, and `root` the root of the checkout, both as
+    they are mounted.
+    """
+    calls: dict[FailedCall, None] = {}
+    for error in _ERROR.findall(log)[:_MAX_ERRORS]:
+        call = _find_innermost_call(error, folder, root)
+        if call is not None:
+            calls[call] = None
+
+    return tuple(calls)
 
 
-def _innermost(error: str, folder: str, root: str) -> FailedCall | None:
-    for path, line, command in _AT.findall(error):
-        absolute = posixpath.normpath(posixpath.join(folder, path))
-        if absolute.startswith(root + "/") and command.lower() not in _BLOCKS:
-            return FailedCall(
-                path=absolute[len(root) + 1 :], line=int(line), command=command
-            )
+def _find_innermost_call(error: str, folder: str, root: str) -> FailedCall | None:
+    # CMake prints the innermost call first. It may be in a file of CMake itself.
+    for path, line, command in _CALL_PLACE.findall(error):
+        absolute_path = posixpath.normpath(posixpath.join(folder, path))
+        if not absolute_path.startswith(root + "/"):
+            continue
+        if command.lower() in _INDISPENSABLE_CALLS:
+            continue
+        return FailedCall(
+            path=absolute_path[len(root) + 1 :],
+            line=int(line),
+            command=command,
+        )
     return None
 
 
 def remove_call(text: str, line: int, command: str) -> str:
-    """Return the text without the call that begins on a line; the number of its lines stays."""
-    start = sum(map(len, text.splitlines(keepends=True)[: line - 1]))
-    opening = re.compile(rf"{re.escape(command)}[ \t]*(?=\()", re.IGNORECASE).search(
-        text, start
-    )
-    if opening is None or "\n" in text[start : opening.start()]:
+    """Return the text without the call that begins on a line; line numbers stay the same."""
+    # CMake counts lines from 1.
+    lines_before = text.splitlines(keepends=True)[: line - 1]
+    line_start = sum(map(len, lines_before))
+
+    head = re.compile(rf"{re.escape(command)}[ \t]*(?=\()", re.IGNORECASE)
+    opening = head.search(text, line_start)
+    # A call of the same command further down is another call.
+    if opening is None or "\n" in text[line_start : opening.start()]:
         return text
+
+    call_start = opening.start()
+    call_end = _find_closing_parenthesis(text, opening.end())
+    if call_end is None:
+        return text
+
+    # An `if` still needs the block that its `endif` closes.
+    replacement = "if(FALSE)" if command.lower() == "if" else ""
+    # Later errors name lines of the text as it was, and so do our logs.
+    line_breaks = "\n" * text.count("\n", call_start, call_end)
+
+    return text[:call_start] + replacement + line_breaks + text[call_end:]
+
+
+def _find_closing_parenthesis(text: str, start: int) -> int | None:
+    """Return the end of the call whose parenthesis opens at `start`, `None` where it is open."""
     depth = 0
-    for word in _QUOTED.finditer(text, opening.end()):
-        depth += {"(": 1, ")": -1}.get(word.group(), 0)
-        if depth == 0 and word.group() == ")":
-            lines = "\n" * text.count("\n", opening.start(), word.end())
-            stays = "if(FALSE)" if command.lower() == "if" else ""
-            return text[: opening.start()] + stays + lines + text[word.end() :]
-    return text
+    for token in _TOKEN.finditer(text, start):
+        if token.group() == "(":
+            depth += 1
+        elif token.group() == ")":
+            depth -= 1
+            if depth == 0:
+                return token.end()
+
+    return None

@@ -1,16 +1,14 @@
-"""Find the Makefiles of a tree, and the variables and goals to call make with."""
+"""Find the Makefiles of a tree, and how to call make for its device code."""
 
 from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from crawler.builds.build_files.build_hints import is_device_switch
 from crawler.builds.checkout.include_graph import IncludeGraph
 from crawler.builds.checkout.source_scan import (
     DEVICE_SOURCE_SUFFIXES,
@@ -18,299 +16,218 @@ from crawler.builds.checkout.source_scan import (
     get_suffix,
 )
 from crawler.builds.checkout.source_tree import SourceTree, is_vendored
-from crawler.model import Dialect
+from crawler.builds.make.make_call import MakeCall
+from crawler.builds.make.make_variables import choose_switches, list_goals
 
-_NAMED: Final = re.compile(
+_MAKEFILE_NAME: Final = re.compile(
     r"(?:GNU)?[Mm]akefile(?:[.\-_][\w.-]+)?|(?:[\w-]+\.)makefile"
 )
-_NOT_MAKE: Final = re.compile(
-    r"\.(?:am|in|win\w*|vc|msvc|nmake|bak|orig|inc|include|mingw\w*|osx|mac\w*|darwin|py|md|txt)$"
+# Templates of other tools, parts that others include, and Makefiles for other systems.
+_NO_MAKEFILE_SUFFIX: Final = re.compile(
+    r"\.(?:am|in|win\w*|vc|msvc|nmake|bak|orig|inc|include|mingw\w*|osx|mac\w*|darwin"
+    r"|py|md|txt)$"
 )
-_DEFAULTS: Final = ("GNUmakefile", "makefile", "Makefile")
+# In the order in which GNU make looks for them.
+_DEFAULT_NAMES: Final = ("GNUmakefile", "makefile", "Makefile")
 DEVICE_WORDS: Final = re.compile(
     r"nvcc|hipcc|\.cu\b|\.hip\b|cuda|rocm|\bhip\b", re.IGNORECASE
 )
-_COMPILES: Final = re.compile(
+_COMPILER_WORDS: Final = re.compile(
     r"nvcc|hipcc|\.cu\b|\.hip\b|\$[({](?:CXX|CC|MAKE)[)}]|g\+\+|gcc|clang"
 )
-_CONDITION: Final = re.compile(
-    r"^[ \t]*(?:else[ \t]+)?if(n?def|n?eq)[ \t]*(?:\(?[ \t]*[\"']?\$[({])?(?:strip[ \t]+\$[({])?([A-Za-z]\w{1,60})"
-    r"[)}]*[\"']?[ \t]*,?[ \t]*[\"']?([\w]{0,12})",
-    re.MULTILINE,
-)
-_DEFAULTED: Final = re.compile(
-    r"^[ \t]*(?:export[ \t]+)?([A-Za-z]\w{1,60})[ \t]*(?:\?=|:?=)[ \t]*(\w{0,12})[ \t]*(?:#.*)?$",
-    re.MULTILINE,
-)
-_TARGET: Final = re.compile(
-    r"^([A-Za-z0-9_][\w./+-]{0,80}(?:[ \t]+[A-Za-z0-9_][\w./+-]{0,80}){0,8})[ \t]*::?(?![=:])",
-    re.MULTILINE,
-)
-_PATTERN: Final = re.compile(
+# A rule for all files of a kind, which names none of them: `%.o: %.cu`, `$(wildcard *.cc)`.
+_FILE_PATTERN: Final = re.compile(
     r"[%*]\.(?:cu|hip|cpp|cc|cxx|c)\b|\b(?:find|dir|wildcard)\b"
 )
-_NO_BUILD: Final = re.compile(
-    r"clean|install|help|dist|format|lint|docs?\b|deploy|push|docker|venv|publish|release|download|fetch|submodule"
-)
-_IS_VALUE: Final = re.compile(
-    r"HOME|PATH|PREFIX|ARCHS?|SMS?|GENCODE|LIST|ROOT|DIR|FLAGS?|\w*FLAGS|OPTS?|DEVICES?|LIBS?|LIBRARY|LIBRARIES|INCS?"
-    r"|INCLUDES?|SRCS?|SOURCES?|OBJS?|OBJECTS?|OBJ|CC|CXX|COMPILER|NVCC|HIPCC|BIN|EXE|TARGETS?|FILES?|CAPABILITY|CPPFLAGS"
-)
-_ON: Final = {"0": "1", "no": "yes", "off": "on", "false": "true", "n": "y", "": "1"}
-_DIALECTS: Final = re.compile(r"cuda|hip", re.IGNORECASE)
-_TRUE: Final = frozenset({"1", "yes", "on", "true", "y"})
-_MOST_SWITCHES: Final = 24
-_MOST_GOALS: Final = 40
-_MOST_VARIANTS: Final = 4
-_MOST_INCLUDED: Final = 64
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MakeCall:
-    """One call of make."""
-
-    folder: str
-    makefile: str
-    assignments: tuple[str, ...] = ()
-    goals: tuple[str, ...] = ()
-
-    @property
-    def arguments(self) -> tuple[str, ...]:
-        """What stands after `make`, but for how it is called."""
-        return ("-f", self.makefile, *self.assignments, *self.goals)
+_MAX_MAKEFILES_PER_FOLDER: Final = 4
+_MAX_INCLUDED_FILES: Final = 64
 
 
 class Makefiles:
     """The folders of a tree that have a Makefile, and the device units below each.
 
-    `tree` is that of the Makefiles, where these were made in a copy.
+    `tree` is the tree of the Makefiles, where a build has written them into a copy.
     """
 
     def __init__(self, graph: IncludeGraph, tree: SourceTree | None = None) -> None:
         self._graph = graph
         self._tree = tree or graph.tree
-        self.names_by_folder = _named(self._tree)
+        self.names_by_folder = _find_makefiles(self._tree)
 
     @cached_property
     def device_units(self) -> frozenset[str]:
-        """The sources with device code, in themselves or by what they include, that no other
-        file includes.
-        """
-        reaching, includers = (
-            self._graph.files_reaching_device_code,
-            self._graph.includers,
-        )
+        """The sources that no file includes and that have device code, their own or included."""
         return frozenset(
-            path
-            for path in self._graph.scans
-            if not includers.get(path)
-            and (
-                get_suffix(path) in DEVICE_SOURCE_SUFFIXES
-                or (get_suffix(path) in HOST_SOURCE_SUFFIXES and path in reaching)
-            )
+            path for path in self._graph.scans if self._is_device_unit(path)
         )
+
+    def _is_device_unit(self, path: str) -> bool:
+        if self._graph.includers.get(path):
+            return False
+
+        suffix = get_suffix(path)
+        if suffix in DEVICE_SOURCE_SUFFIXES:
+            return True
+
+        reaches_device_code = path in self._graph.files_reaching_device_code
+
+        return suffix in HOST_SOURCE_SUFFIXES and reaches_device_code
 
     def find_outermost_folders(self) -> tuple[str, ...]:
-        """Return the folders with no Makefile above them that have to do with device code,
-        other people's last.
+        """Return the folders with no Makefile above them that have to do with device code.
+
+        Vendored folders come last.
         """
-        above = {folder for path in self.device_units for folder in _parents(path)}
-        found = [
-            folder
-            for folder in self.names_by_folder
-            if not any(up in self.names_by_folder for up in _parents(folder))
-        ]
-        own = [
-            folder
-            for folder in found
-            if folder in above or self._says(folder, DEVICE_WORDS)
-        ]
-        return tuple(
-            sorted(
-                own,
-                key=lambda folder: (_is_vendored(folder), folder.count("/"), folder),
-            )
-        )
+        # A Makefile of the root may build a project in which it never says CUDA.
+        folders_above_units: set[str] = set()
+        for path in self.device_units:
+            folders_above_units.update(_iter_parents(path))
+
+        folders: list[str] = []
+        for folder in self.names_by_folder:
+            if any(parent in self.names_by_folder for parent in _iter_parents(folder)):
+                continue
+            if folder in folders_above_units or self._mentions(folder, DEVICE_WORDS):
+                folders.append(folder)
+
+        return tuple(sorted(folders, key=_rank_by_depth))
 
     def find_nearest_folders(self, paths: Iterable[str]) -> tuple[str, ...]:
-        """Return the folder of the nearest Makefile above each path, where that names it or
-        some folder on the way.
-        """
-        found = (
-            (
-                path,
-                next((up for up in _parents(path) if up in self.names_by_folder), None),
-            )
-            for path in paths
-        )
-        return tuple(
-            sorted(
-                {
-                    folder
-                    for path, folder in found
-                    if folder is not None and self._means(folder, path)
-                }
-            )
-        )
+        """Return the folder of the nearest Makefile above each path, where it may build it.
 
-    def _means(self, folder: str, path: str) -> bool:
+        A Makefile may build a file where it names the file or a folder on the way to it, or
+        has a rule for all files of a kind.
+        """
+        folders: set[str] = set()
+        for path in paths:
+            folder = self._find_nearest_folder(path)
+            if folder is not None and self._may_build(folder, path):
+                folders.add(folder)
+
+        return tuple(sorted(folders))
+
+    def _find_nearest_folder(self, path: str) -> str | None:
+        for parent in _iter_parents(path):
+            if parent in self.names_by_folder:
+                return parent
+        return None
+
+    def _may_build(self, folder: str, path: str) -> bool:
+        # Objects are named by the stem: `k.o` for `k.cu`.
         parts = path[len(folder) :].strip("/").split("/")
-        words = {*parts, posixpath.splitext(parts[-1])[0]}
-        text = "\n".join(
-            self._tree.read_text(posixpath.join(folder, name))
-            for name in self.names_by_folder[folder]
-        )
-        return any(word in text for word in words) or bool(_PATTERN.search(text))
+        stem = posixpath.splitext(parts[-1])[0]
+        text = "\n".join(self._iter_texts(folder))
+        if any(word in text for word in {*parts, stem}):
+            return True
+        return _FILE_PATTERN.search(text) is not None
 
     def select_folders_to_run(self, covered_files: AbstractSet[str]) -> tuple[str, ...]:
-        """Return the folders whose Makefiles call compilers, and that have a file without a
-        command yet.
-        """
-        nearest = self.find_nearest_folders(self.device_units - covered_files)
-        elsewhere = [
+        """Return the folders whose Makefiles call compilers and may build uncovered files."""
+        nearest_folders = self.find_nearest_folders(self.device_units - covered_files)
+        # A folder without any command may hold what no nearest Makefile was found for.
+        uncovered_folders = [
             folder
             for folder in self.find_outermost_folders()
-            if not any(_below(path, folder) for path in covered_files)
+            if not any(_is_below(path, folder) for path in covered_files)
         ]
+
+        candidates = dict.fromkeys((*nearest_folders, *uncovered_folders))
+
         return tuple(
-            folder
-            for folder in dict.fromkeys((*nearest, *elsewhere))
-            if self._says(folder, _COMPILES)
+            folder for folder in candidates if self._mentions(folder, _COMPILER_WORDS)
         )
 
     def iter_calls(self, folder: str, *, all_goals: bool = False) -> Iterator[MakeCall]:
-        """Yield how to call make in a folder: switched on for each dialect; `all_goals`: with
-        all goals it names.
+        """Yield the calls of make for a folder: each dialect switched on.
+
+        With `all_goals` each call names all goals of the Makefile, and the last one switches
+        nothing on.
         """
         for name in self.names_by_folder[folder]:
             text = self._tree.read_text(posixpath.join(folder, name))
-            goals = _goals(text) if all_goals else ()
-            variants = _switches(f"{text}\n{self._shared(folder)}")
-            for switches in dict.fromkeys([*variants, *([()] if all_goals else [])]):
+            goals = list_goals(text) if all_goals else ()
+
+            variants = choose_switches(f"{text}\n{self._read_included_text(folder)}")
+
+            if all_goals:
+                variants.append(())
+            for assignments in dict.fromkeys(variants):
                 yield MakeCall(
-                    folder=folder, makefile=name, assignments=switches, goals=goals
+                    folder=folder,
+                    makefile=name,
+                    assignments=assignments,
+                    goals=goals,
                 )
 
-    def _shared(self, folder: str) -> str:
-        """What Makefiles of this folder and of those above it commonly include."""
-        places = {folder, *_parents(folder)}
-        return "\n".join(
+    def _read_included_text(self, folder: str) -> str:
+        """Return what Makefiles of this folder and of those above it commonly include."""
+        folders = {folder, *_iter_parents(folder)}
+        texts = [
             self._tree.read_text(path)
-            for path in self._includes
-            if posixpath.dirname(path) in places
-        )
-
-    @cached_property
-    def _includes(self) -> list[str]:
-        return [path for path in self._tree.files if path.endswith(".mk")][
-            :_MOST_INCLUDED
+            for path in self._included_files
+            if posixpath.dirname(path) in folders
         ]
 
-    def _says(self, folder: str, what: re.Pattern[str]) -> bool:
-        return any(
-            what.search(self._tree.read_text(posixpath.join(folder, name)))
-            for name in self.names_by_folder[folder]
-        )
+        return "\n".join(texts)
+
+    @cached_property
+    def _included_files(self) -> list[str]:
+        paths = [path for path in self._tree.files if path.endswith(".mk")]
+        return paths[:_MAX_INCLUDED_FILES]
+
+    def _mentions(self, folder: str, words: re.Pattern[str]) -> bool:
+        return any(words.search(text) for text in self._iter_texts(folder))
+
+    def _iter_texts(self, folder: str) -> Iterator[str]:
+        for name in self.names_by_folder[folder]:
+            yield self._tree.read_text(posixpath.join(folder, name))
 
 
-def _named(tree: SourceTree) -> dict[str, tuple[str, ...]]:
-    """Map each folder to its Makefiles: that which make would take, then those named for
-    devices.
-    """
-    found: dict[str, list[str]] = {}
+def _find_makefiles(tree: SourceTree) -> dict[str, tuple[str, ...]]:
+    """Map each folder to its Makefiles: the one that make takes, then those for devices."""
+    names_by_folder: dict[str, list[str]] = {}
     for path in tree.files:
         folder, name = posixpath.split(path)
-        if _NAMED.fullmatch(name) and not _NOT_MAKE.search(name):
-            found.setdefault(folder, []).append(name)
-    return {folder: _taken(tree, folder, names) for folder, names in found.items()}
+        if _MAKEFILE_NAME.fullmatch(name) and not _NO_MAKEFILE_SUFFIX.search(name):
+            names_by_folder.setdefault(folder, []).append(name)
 
-
-def _taken(tree: SourceTree, folder: str, names: list[str]) -> tuple[str, ...]:
-    default = next((name for name in _DEFAULTS if name in names), None)
-    others = [name for name in names if name not in _DEFAULTS]
-    named = [
-        name
-        for name in others
-        if DEVICE_WORDS.search(tree.read_text(posixpath.join(folder, name)))
-    ]
-    return tuple(([default] if default else []) + named[: _MOST_VARIANTS - 1])
-
-
-def _switches(text: str) -> list[tuple[str, ...]]:
-    """Return the assignments that, by the names of the variables, ask for CUDA, and those that
-    ask for HIP.
-    """
-    given = {name: value.lower() for name, value in _DEFAULTED.findall(text)}
-    asked = {
-        dialect: _asked(text, given, dialect) for dialect in (Dialect.CUDA, Dialect.HIP)
+    return {
+        folder: _choose_makefiles(tree, folder, names)
+        for folder, names in names_by_folder.items()
     }
-    sets = [
-        tuple(f"{name}={value}" for name, value in named.items())[:_MOST_SWITCHES]
-        for named in asked.values()
-    ]
-    return list(dict.fromkeys(found for found in sets if found)) or [()]
 
 
-def _asked(text: str, given: Mapping[str, str], dialect: Dialect) -> dict[str, str]:
-    """Map each variable that a Makefile tests to the value that asks for a dialect, where there
-    is one.
-    """
-    asked: dict[str, str] = {}
-    for kind, name, value in _CONDITION.findall(text):
-        of_device = kind.endswith("eq") and bool(_DIALECTS.fullmatch(value))
-        if (
-            of_device
-            and value.lower() == dialect.value
-            and not _DIALECTS.fullmatch(given.get(name, ""))
-        ):
-            asked[name] = value
-        elif (
-            not of_device
-            and is_device_switch(name, dialect)
-            and not is_value_variable(name)
-        ):
-            asked.setdefault(name, _yes(kind, value, given.get(name, "")))
-    return {name: value for name, value in asked.items() if value}
+def _choose_makefiles(
+    tree: SourceTree, folder: str, names: list[str]
+) -> tuple[str, ...]:
+    # Without `-f` make takes only the first of these.
+    chosen: list[str] = []
+    chosen += [name for name in _DEFAULT_NAMES if name in names][:1]
+
+    device_makefiles: list[str] = []
+
+    for name in names:
+        if name in _DEFAULT_NAMES:
+            continue
+        if DEVICE_WORDS.search(tree.read_text(posixpath.join(folder, name))):
+            device_makefiles.append(name)
+
+    chosen.extend(device_makefiles[: _MAX_MAKEFILES_PER_FOLDER - 1])
+
+    return tuple(chosen)
 
 
-def _yes(kind: str, value: str, given: str) -> str:
-    """Say yes in the words of a Makefile; the empty text where a variable has other values than
-    yes and no.
-    """
-    if not kind.endswith("eq") or not value:
-        known = _ON.get(given, given)
-        return known if known in _TRUE else "1"
-    if value.lower() in _TRUE:
-        return value
-    return _ON.get(value.lower(), "")
-
-
-def is_value_variable(name: str) -> bool:
-    """Tell whether a variable's words say that it holds a place, an architecture or flags, and
-    is no switch.
-    """
-    return any(map(_IS_VALUE.fullmatch, name.upper().split("_")))
-
-
-def _goals(text: str) -> tuple[str, ...]:
-    found = dict.fromkeys(
-        word for line in _TARGET.findall(text) for word in line.split()
-    )
-    return tuple(name for name in found if not _NO_BUILD.search(name))[:_MOST_GOALS]
-
-
-def _parents(path: str) -> Iterator[str]:
-    """Yield the folders above a path, the nearest first, and last the root, which is the empty
-    path.
-    """
+def _iter_parents(path: str) -> Iterator[str]:
+    """Yield the folders above a path, nearest first, and last the root as an empty path."""
     while path:
         path = posixpath.dirname(path)
         yield path
 
 
-def _below(path: str, folder: str) -> bool:
+def _is_below(path: str, folder: str) -> bool:
     return not folder or path.startswith(folder + "/")
 
 
-def _is_vendored(folder: str) -> bool:
-    return is_vendored(f"{folder}/x")
+def _rank_by_depth(folder: str) -> tuple[bool, int, str]:
+    # Only files are vendored: any name in the folder serves.
+    return (is_vendored(f"{folder}/x"), folder.count("/"), folder)

@@ -34,65 +34,105 @@ from crawler.builds.commands.response_files import expand_response_files
 from crawler.builds.interface import FoundCommands
 from crawler.builds.setup_py import sandbox_python
 from crawler.builds.stub_toolchain import stub_compilers
-from crawler.builds.stub_toolchain.stub_compilers import SOURCE_MOUNT, Phase
+from crawler.builds.stub_toolchain.stub_compilers import (
+    SOURCE_MOUNT,
+    Phase,
+    StubToolchain,
+)
 from crawler.errors import BadDatabase, TooLarge
 from crawler.model import FlagsOrigin
 from crawler.process import Limits
 from crawler.sandbox import Mount
 
 _LIMITS: Final = Limits(seconds=45, cpu_seconds=90, file_bytes=256 << 20)
-_CALLS: Final = re.compile(
+_STARTS_PROGRAMS: Final = re.compile(
     r"subprocess|os\.system|os\.exec|\.spawn\(|check_call|popen", re.IGNORECASE
 )
-_BUILDS: Final = re.compile(
+_MENTIONS_BUILD: Final = re.compile(
     r"build_ext|cmdclass|nvcc|hipcc|cmake|\bmake\b", re.IGNORECASE
 )
-_MOST: Final = 4
-_LOGGED: Final = 8 << 10
+_MAX_SETUPS: Final = 4
+_MAX_LOG_TAIL: Final = 8 << 10
 
 
 def find_shelling_setups(tree: SourceTree) -> list[str]:
-    """Return each `setup.py` that starts programs and speaks of building, other people's aside."""
-    own = (path for path in tree.find_named("setup.py") if not is_vendored(path))
-    return [
-        path
-        for path in own
-        if _CALLS.search(tree.read_text(path)) and _BUILDS.search(tree.read_text(path))
-    ][:_MOST]
+    """Return each `setup.py` of the project that starts programs and mentions building."""
+    setups: list[str] = []
+    for path in tree.find_named("setup.py"):
+        if is_vendored(path):
+            continue
+
+        text = tree.read_text(path)
+        if _STARTS_PROGRAMS.search(text) and _MENTIONS_BUILD.search(text):
+            setups.append(path)
+
+    return setups[:_MAX_SETUPS]
 
 
 def record_setup_builds(
     tree: SourceTree, scratch: Path, switches: Mapping[str, str]
 ) -> FoundCommands:
-    """Run what `setups` returns in a copy of the tree; without setuptools in this Python
-    nothing runs.
+    """Run each shelling `setup.py` in a copy of the tree, and return what it would compile.
+
+    `switches` are variables of the environment. Without setuptools in this Python nothing runs.
     """
     if find_spec("setuptools") is None:
         return FoundCommands(
             commands=(),
             log="this Python has no setuptools: a setup.py that calls others was not run",
         )
+
     try:
-        copied = make_clean_copy(tree, scratch / "made")
+        private_copy = make_clean_copy(tree, scratch / "made")
     except TooLarge as error:
-        return FoundCommands(commands=(), log=str(error))
-    stubs = stub_compilers.write_stub_toolchain(scratch / "recorder", Phase.BOTH)
-    source = Mount(source=copied, target=SOURCE_MOUNT, writable=True)
+        return FoundCommands(
+            commands=(),
+            log=str(error),
+        )
+
+    toolchain = stub_compilers.write_stub_toolchain(scratch / "recorder", Phase.BOTH)
+    logs = _run_setups(tree, private_copy, scratch, toolchain, switches)
+
+    exported_entries = _read_exported_databases(private_copy, tree)
+    record = toolchain.read_calls()
+    build_output = collect_build_output(private_copy, tree)
+    graph = IncludeGraph(tree.with_generated(build_output.files))
+    exported = _translate(exported_entries, graph, build_output, FlagsOrigin.EXPORTED)
+    recorded = _translate(record.entries, graph, build_output, FlagsOrigin.RECORDED)
+
+    logs.append(f"{record.call_count} calls of stub compilers")
+    logs.append(exported.log)
+    logs.append(recorded.log)
+
+    return FoundCommands(
+        commands=exported.commands + recorded.commands,
+        log="\n".join(logs),
+        generated=build_output.files,
+    )
+
+
+def _run_setups(
+    tree: SourceTree,
+    private_copy: Path,
+    scratch: Path,
+    toolchain: StubToolchain,
+    switches: Mapping[str, str],
+) -> list[str]:
+    """Run each shelling `setup.py`, one after the other in one copy, and return their logs."""
     mounts = (
         *sandbox_python.make_python_mounts(scratch / "scripts"),
-        source,
-        *_beside_python(stubs.mounts),
+        Mount(
+            source=private_copy,
+            target=SOURCE_MOUNT,
+            writable=True,
+        ),
+        *_remove_covering_mounts(toolchain.mounts),
     )
-    environment = {
-        **stubs.environment,
-        "PATH": f"{stubs.environment['PATH']}:{Path(sys.executable).parent}",
-        "CUDAARCHS": "80",
-        "MAKEFLAGS": "ki",
-        "FORCE_CUDA": "1",
-        "PIP_NO_INDEX": "1",
-        **switches,
-    }
-    logs = []
+
+    environment = _make_environment(toolchain, switches)
+
+    logs: list[str] = []
+
     for setup in find_shelling_setups(tree):
         argv = (
             sys.executable,
@@ -102,69 +142,90 @@ def record_setup_builds(
             "crawler.builds.setup_py.stand_ins.real_setuptools",
             f"{SOURCE_MOUNT}/{setup}",
         )
-        ended = sandbox.run(
-            argv, mounts=mounts, cwd=SOURCE_MOUNT, env=environment, limits=_LIMITS
+
+        completed = sandbox.run(
+            argv,
+            mounts=mounts,
+            cwd=SOURCE_MOUNT,
+            env=environment,
+            limits=_LIMITS,
         )
+
+        log_tail = completed.text[-_MAX_LOG_TAIL:]
         logs.append(
-            f"{setup} with setuptools: exit code {ended.exit_code}\n{ended.text[-_LOGGED:]}"
+            f"{setup} with setuptools: exit code {completed.exit_code}\n{log_tail}"
         )
-    exported, calls, made = (
-        _exported(copied, tree),
-        stubs.read_calls(),
-        collect_build_output(copied, tree),
-    )
-    graph = IncludeGraph(tree.with_generated(made.files))
-    found = [
-        _translated(exported, graph, made, FlagsOrigin.EXPORTED),
-        _translated(calls.entries, graph, made, FlagsOrigin.RECORDED),
-    ]
-    logs += [f"{calls.call_count} calls of stub compilers", *(one.log for one in found)]
-    commands = tuple(command for one in found for command in one.commands)
-    return FoundCommands(commands=commands, log="\n".join(logs), generated=made.files)
+
+    return logs
 
 
-def _beside_python(mounts: Sequence[Mount]) -> list[Mount]:
-    """Leave /usr/local as it is where our own Python lives there."""
-    local = any(
+def _make_environment(
+    toolchain: StubToolchain, switches: Mapping[str, str]
+) -> dict[str, str]:
+    python_folder = Path(sys.executable).parent
+    return {
+        **toolchain.environment,
+        "PATH": f"{toolchain.environment['PATH']}:{python_folder}",
+        "CUDAARCHS": "80",
+        # Like `make -k -i`, for every make that the project starts.
+        "MAKEFLAGS": "ki",
+        "FORCE_CUDA": "1",
+        "PIP_NO_INDEX": "1",
+        **switches,
+    }
+
+
+def _remove_covering_mounts(mounts: Sequence[Mount]) -> list[Mount]:
+    """Leave out the mount over /usr/local where our own Python lives there."""
+    is_python_local = any(
         f"{mount.target}/".startswith("/usr/local/")
         for mount in sandbox.list_python_mounts()
     )
-    return [mount for mount in mounts if not (local and mount.target == "/usr/local")]
+
+    if not is_python_local:
+        return list(mounts)
+    return [mount for mount in mounts if mount.target != "/usr/local"]
 
 
-def _exported(copied: Path, tree: SourceTree) -> list[DatabaseEntry]:
-    """Read the compile databases that a CMake inside has left."""
+def _read_exported_databases(
+    private_copy: Path, tree: SourceTree
+) -> list[DatabaseEntry]:
+    """Return the entries of the databases that a CMake, started by a `setup.py`, has left."""
+    copied_tree = open_tree(private_copy)
     entries: list[DatabaseEntry] = []
-    left = open_tree(copied)
-    for path in left.find_named(DATABASE_NAME):
-        if path not in tree.files:
-            with suppress(BadDatabase):
-                entries += decode_entries(read_untrusted_file(copied / path))
-    files = frozenset(left.files)
-    return [_expanded(entry, left, files) for entry in entries]
+
+    # A database of the checkout itself is read by another build system.
+    for path in copied_tree.find_named(DATABASE_NAME):
+        if path in tree.files:
+            continue
+
+        with suppress(BadDatabase):
+            entries += decode_entries(read_untrusted_file(private_copy / path))
+
+    files = frozenset(copied_tree.files)
+
+    return [_expand_entry(entry, copied_tree, files) for entry in entries]
 
 
-def _expanded(
-    entry: DatabaseEntry, left: SourceTree, files: frozenset[str]
+def _expand_entry(
+    entry: DatabaseEntry, copied_tree: SourceTree, files: frozenset[str]
 ) -> DatabaseEntry:
-    """Put what response files of the build hold in their place: the checkout does not have them."""
-    place = CheckoutPathMapper(
-        SOURCE_MOUNT, posixpath.join(SOURCE_MOUNT, entry.directory)
-    )
+    """Replace response files of the build by their words: the checkout does not have them."""
+    folder = posixpath.join(SOURCE_MOUNT, entry.directory)
+    map_path = CheckoutPathMapper(SOURCE_MOUNT, folder)
 
-    def text(name: str) -> str | None:
-        path = place(name)
-        return left.read_text(path) if path in files else None
+    def read_response_file(name: str) -> str | None:
+        path = map_path(name)
+        return copied_tree.read_text(path) if path in files else None
 
-    return replace(
-        entry, arguments=list(expand_response_files(entry.split_words(), text))
-    )
+    words = expand_response_files(entry.split_words(), read_response_file)
+    return replace(entry, arguments=list(words))
 
 
-def _translated(
+def _translate(
     entries: Sequence[DatabaseEntry],
     graph: IncludeGraph,
-    made: BuildOutput,
+    build_output: BuildOutput,
     origin: FlagsOrigin,
 ) -> FoundCommands:
     try:
@@ -174,7 +235,10 @@ def _translated(
             base_folder=SOURCE_MOUNT,
             origin=origin,
             recorded_root=SOURCE_MOUNT,
-            generated_paths=GeneratedPathMapper(output=made),
+            generated_paths=GeneratedPathMapper(output=build_output),
         )
     except BadDatabase as error:
-        return FoundCommands(commands=(), log=str(error))
+        return FoundCommands(
+            commands=(),
+            log=str(error),
+        )

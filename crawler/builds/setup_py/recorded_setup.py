@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any, Final
 
 import msgspec
@@ -16,16 +17,16 @@ from crawler.builds.checkout.source_scan import (
 from crawler.builds.commands.database_entries import DatabaseEntry
 from crawler.model import Dialect
 
-# what torch's own extension builder adds
-_STANDARD: Final = "-std=c++17"
-_HELD_BACK: Final = (
-    "HALF_OPERATORS",
-    "HALF_CONVERSIONS",
-    "BFLOAT16_CONVERSIONS",
-    "HALF2_OPERATORS",
+# The flags that torch.utils.cpp_extension adds to those of a project.
+_DEFAULT_STANDARD: Final = "-std=c++17"
+_NVCC: Final = (
+    "nvcc",
+    "-D__CUDA_NO_HALF_OPERATORS__",
+    "-D__CUDA_NO_HALF_CONVERSIONS__",
+    "-D__CUDA_NO_BFLOAT16_CONVERSIONS__",
+    "-D__CUDA_NO_HALF2_OPERATORS__",
 )
-_NVCC: Final = ("nvcc", *(f"-D__CUDA_NO_{what}__" for what in _HELD_BACK))
-_PLATFORM: Final = (
+_ROCM_MACROS: Final = (
     "-D__HIP_PLATFORM_AMD__=1",
     "-DUSE_ROCM=1",
     "-DHIPBLAS_V2",
@@ -33,14 +34,15 @@ _PLATFORM: Final = (
 )
 _HIPCC: Final = (
     "hipcc",
-    *_PLATFORM,
-    *(f"-D__HIP_NO_{what}__=1" for what in _HELD_BACK[:2]),
+    *_ROCM_MACROS,
+    "-D__HIP_NO_HALF_OPERATORS__=1",
+    "-D__HIP_NO_HALF_CONVERSIONS__=1",
 )
-_COMPILERS: Final = {
-    Dialect.CUDA: (_NVCC, ("g++",)),
-    Dialect.HIP: (_HIPCC, ("g++", *_PLATFORM)),
-}
-_MOST: Final = 20_000
+_DEVICE_COMPILERS: Final = {Dialect.CUDA: _NVCC, Dialect.HIP: _HIPCC}
+_HOST_COMPILERS: Final = {Dialect.CUDA: ("g++",), Dialect.HIP: ("g++", *_ROCM_MACROS)}
+_SOURCE_SUFFIXES: Final = DEVICE_SOURCE_SUFFIXES | HOST_SOURCE_SUFFIXES
+_MAX_ENTRIES: Final = 20_000
+"""For all extensions, and for all compilations."""
 
 
 class RecordedExtension(msgspec.Struct):
@@ -59,42 +61,51 @@ class RecordedExtension(msgspec.Struct):
     def make_entries(self, dialect: Dialect) -> Iterator[DatabaseEntry]:
         """Yield what compiling each source would look like."""
         directory = self.directory if _is_word(self.directory) else "."
-        for source in filter(_is_source, _listed(self.sources)):
-            device = get_suffix(source) in DEVICE_SOURCE_SUFFIXES
-            compiler = _COMPILERS[dialect][0 if device else 1]
+        for source in filter(_is_source, _as_list(self.sources)):
+            # torch decides by the suffix alone, so a `.cpp` is host code here.
+            is_device_source = get_suffix(source) in DEVICE_SOURCE_SUFFIXES
+            compilers = _DEVICE_COMPILERS if is_device_source else _HOST_COMPILERS
             flags = [
-                *self._flags("nvcc" if device else "cxx"),
-                *self._macros(),
-                *self._includes(),
+                *self._list_flags("nvcc" if is_device_source else "cxx"),
+                *self._iter_macro_flags(),
+                *self._iter_include_flags(),
             ]
-            if get_suffix(source) != "c" and not any("std=" in flag for flag in flags):
-                flags.append(_STANDARD)
+
+            has_standard = any("std=" in flag for flag in flags)
+
+            if get_suffix(source) != "c" and not has_standard:
+                flags.append(_DEFAULT_STANDARD)
             yield DatabaseEntry(
-                file=source, directory=directory, arguments=[*compiler, *flags, source]
+                file=source,
+                directory=directory,
+                arguments=[*compilers[dialect], *flags, source],
             )
 
-    def _flags(self, compiler: str) -> list[str]:
-        given = self.extra_compile_args
-        return [
-            *filter(
-                _is_word,
-                _listed(given.get(compiler) if isinstance(given, dict) else given),
-            )
-        ]
+    def _list_flags(self, compiler: str) -> list[str]:
+        flags = self.extra_compile_args
+        # `{"cxx": ["-O3"], "nvcc": ["-O3", "--use_fast_math"]}`, as torch takes it.
+        if isinstance(flags, dict):
+            flags = flags.get(compiler)
+        return list(filter(_is_word, _as_list(flags)))
 
-    def _macros(self) -> Iterator[str]:
-        yield f"-DTORCH_EXTENSION_NAME={posixpath.basename(str(self.name).replace('.', '/'))}"
-        for pair in _listed(self.define_macros):
-            if isinstance(pair, list) and len(pair) == 2:
-                yield f"-D{pair[0]}" if pair[1] is None else f"-D{pair[0]}={pair[1]}"
-        yield from (
-            f"-U{name}" for name in filter(_is_word, _listed(self.undef_macros))
-        )
+    def _iter_macro_flags(self) -> Iterator[str]:
+        # The last part of a dotted name: `_C` of `mmcv._C`.
+        module = posixpath.basename(str(self.name).replace(".", "/"))
+        yield f"-DTORCH_EXTENSION_NAME={module}"
 
-    def _includes(self) -> Iterator[str]:
-        return (
-            f"-I{folder}" for folder in filter(_is_word, _listed(self.include_dirs))
-        )
+        for pair in _as_list(self.define_macros):
+            if not isinstance(pair, list) or len(pair) != 2:
+                continue
+
+            name, value = pair
+            yield f"-D{name}" if value is None else f"-D{name}={value}"
+
+        for name in filter(_is_word, _as_list(self.undef_macros)):
+            yield f"-U{name}"
+
+    def _iter_include_flags(self) -> Iterator[str]:
+        for folder in filter(_is_word, _as_list(self.include_dirs)):
+            yield f"-I{folder}"
 
 
 class RecordedCompilation(msgspec.Struct):
@@ -107,7 +118,9 @@ class RecordedCompilation(msgspec.Struct):
         """Yield an entry for each source on the command line."""
         for source in filter(_is_source, self.arguments[1:]):
             yield DatabaseEntry(
-                file=source, directory=self.directory, arguments=self.arguments
+                file=source,
+                directory=self.directory,
+                arguments=self.arguments,
             )
 
 
@@ -122,21 +135,23 @@ class RecordedSetup(msgspec.Struct):
 
     def make_entries(self, dialect: Dialect) -> list[DatabaseEntry]:
         """Return an entry for every source."""
-        declared = (
-            entry for one in self.extensions for entry in one.make_entries(dialect)
-        )
-        started = (entry for one in self.compiled for entry in one.make_entries())
-        return [
-            entry
-            for entries in (declared, started)
-            for _, entry in zip(range(_MOST), entries, strict=False)
-        ]
+        declared: list[DatabaseEntry] = []
+        for extension in self.extensions:
+            remaining = _MAX_ENTRIES - len(declared)
+            declared.extend(islice(extension.make_entries(dialect), remaining))
+
+        compiled: list[DatabaseEntry] = []
+        for compilation in self.compiled:
+            remaining = _MAX_ENTRIES - len(compiled)
+            compiled.extend(islice(compilation.make_entries(), remaining))
+
+        return declared + compiled
 
 
-def _listed(value: object) -> list[Any]:
-    return (
-        value if isinstance(value, list) else [value] if isinstance(value, str) else []
-    )
+def _as_list(value: object) -> list[Any]:
+    if isinstance(value, list):
+        return value
+    return [value] if isinstance(value, str) else []
 
 
 def _is_word(value: object) -> bool:
@@ -144,8 +159,6 @@ def _is_word(value: object) -> bool:
 
 
 def _is_source(value: object) -> bool:
-    return (
-        isinstance(value, str)
-        and not value.startswith("-")
-        and get_suffix(value) in DEVICE_SOURCE_SUFFIXES | HOST_SOURCE_SUFFIXES
-    )
+    if not isinstance(value, str) or value.startswith("-"):
+        return False
+    return get_suffix(value) in _SOURCE_SUFFIXES

@@ -10,10 +10,15 @@ from crawler.sandbox import Mount
 
 
 def make_python_mounts(folder: Path) -> tuple[Mount, ...]:
-    """Return what to mount; the hook of its children is laid out in the new folder `folder`."""
+    """Return the mounts of this Python; `folder` is created for the hook of its children."""
     folder.mkdir()
-    (folder / child_interpreters.HOOK_NAME).write_text(child_interpreters.HOOK_SOURCE)
+    hook = folder / child_interpreters.HOOK_NAME
+    hook.write_text(child_interpreters.HOOK_SOURCE)
+
     return (
         *sandbox.list_python_mounts(),
-        Mount(source=folder, target=child_interpreters.HOOK_FOLDER),
+        Mount(
+            source=folder,
+            target=child_interpreters.HOOK_FOLDER,
+        ),
     )

@@ -6,6 +6,7 @@ import posixpath
 import shutil
 from collections import Counter
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import Final
 
@@ -17,142 +18,170 @@ from crawler.builds.cmake.cache_variables import (
     read_cache_variables,
 )
 from crawler.builds.cmake.cmake_facts import read_cmake_facts
-from crawler.builds.cmake.configure_session import (
-    SOURCE_MOUNT,
-    Configuration,
-    ConfigureSession,
-    explain_failure,
-)
+from crawler.builds.cmake.configuration import SOURCE_MOUNT, Configuration
+from crawler.builds.cmake.configure_session import ConfigureSession, explain_failure
 from crawler.builds.commands.dialect_detection import detect_dialect
 from crawler.builds.interface import BuildSystem, FoundCommands
 from crawler.errors import ConfigureFailed, MissingTool
 from crawler.model import Dialect
 
-_MOST_FOLDERS: Final = 80
+_MAX_FOLDERS: Final = 80
 _PYTHON: Final = "/usr/bin/python3"
 
 
 class CMake:
-    """Configures a project for each dialect that it speaks, and the folders that this left
-    without commands.
-    """
+    """Configures a project for each of its dialects, then folders that still lack commands."""
 
     name = "cmake"
     order = 20
     executes = True
 
     def recognises(self, tree: SourceTree) -> bool:
-        """Tell whether a `CMakeLists.txt` begins the project, or stands above one of its device
-        sources.
-        """
+        """Tell whether a `CMakeLists.txt` begins the project, or stands above a device source."""
         if not tree.find_named("CMakeLists.txt"):
             return False
-        return (
-            bool(_outermost(tree))
-            or next(_nearest(tree, set(), set()), None) is not None
-        )
+        if _find_project_folder(tree):
+            return True
+        return next(_iter_nearest_folders(tree, set(), set()), None) is not None
 
     def find_commands(self, tree: SourceTree, scratch: Path) -> FoundCommands:
         """Configure, and read the databases that this leaves, whatever the exit code."""
         if shutil.which("cmake") is None or shutil.which("ninja") is None:
             raise MissingTool("cmake or ninja is not installed: run `deploy/bootstrap`")
-        running = ConfigureSession(tree, scratch)
-        for folder in _outermost(tree):
-            _configure(tree, folder, running)
-        for folder in _left(tree, running):
-            _configure(tree, folder, running)
-        if running.commands:
-            commands, generated = (
-                tuple(running.commands.values()),
-                running.build_output.files,
-            )
+
+        session = ConfigureSession(tree, scratch)
+        for folder in _find_project_folder(tree):
+            _configure(tree, folder, session)
+
+        for folder in _iter_uncovered_folders(tree, session):
+            _configure(tree, folder, session)
+
+        log = "\n".join(session.logs)
+        if session.commands:
             return FoundCommands(
-                commands=commands, log="\n".join(running.logs), generated=generated
+                commands=tuple(session.commands.values()),
+                log=log,
+                generated=session.build_output.files,
             )
-        ended = running.last_run
-        message = f"CMake wrote no compile database ({explain_failure(running)}): see the log for what it lacks"
+
+        last_run = session.last_run
         raise ConfigureFailed(
-            message, argv=ended.argv if ended else (), output="\n".join(running.logs)
+            f"CMake wrote no compile database ({explain_failure(session)}): "
+            "see the log for what it lacks",
+            argv=last_run.argv if last_run else (),
+            output=log,
         )
 
 
-def _outermost(tree: SourceTree) -> tuple[str, ...]:
-    """Return the folder that the project is built from."""
-    texts = read_cmake_facts(tree)
-    told = find_source_folder(tree)
-    if told in texts.folders:
-        return (told,)
-    return tuple(
-        folder for folder in texts.project_folders if not is_vendored(folder + "/")
-    )[:1]
+def _find_project_folder(tree: SourceTree) -> tuple[str, ...]:
+    """Return the folder that the project is built from; empty where there is none."""
+    facts = read_cmake_facts(tree)
+    # A Python package may keep its CMake project in a folder of its own.
+    source_folder = find_source_folder(tree)
+    if source_folder is not None and source_folder in facts.folders:
+        return (source_folder,)
+
+    own_folders = [
+        folder for folder in facts.project_folders if not is_vendored(folder + "/")
+    ]
+
+    return tuple(own_folders[:1])
 
 
-def _configure(tree: SourceTree, folder: str, running: ConfigureSession) -> None:
-    """Configure for each dialect; where that told nothing, as the project is and with nothing
-    stood in for.
+def _configure(tree: SourceTree, folder: str, session: ConfigureSession) -> None:
+    """Configure for each dialect; where that yields nothing, once more as the project is.
+
+    The last run has no stand-ins and switches nothing on.
     """
-    told = 0
-    for configuration in _configurations(tree, folder):
-        told += running.configure(folder, configuration)
-        if running.last_run is not None and running.last_run.timed_out:
+    new_count = 0
+    for configuration in _iter_configurations(tree, folder):
+        new_count += session.configure(folder, configuration)
+        # The next dialect would take just as long.
+        if session.last_run is not None and session.last_run.timed_out:
             return
-    if not told:
-        running.configure(
-            folder,
-            Configuration(dialect=Dialect.CUDA, variables={}, has_stand_ins=False),
-        )
+
+    if new_count:
+        return
+
+    plain_configuration = Configuration(
+        dialect=Dialect.CUDA,
+        variables={},
+        has_stand_ins=False,
+    )
+
+    session.configure(folder, plain_configuration)
 
 
-def _configurations(tree: SourceTree, folder: str) -> Iterator[Configuration]:
-    texts = read_cmake_facts(tree)
-    pythons = dict.fromkeys(texts.python_variables, _PYTHON)
-    for spoken in _spoken_most(tree, texts.dialects):
-        given = read_cache_variables(tree, folder, spoken, SOURCE_MOUNT)
+def _iter_configurations(tree: SourceTree, folder: str) -> Iterator[Configuration]:
+    facts = read_cmake_facts(tree)
+    for dialect in _order_dialects(tree, facts.dialects):
+        # Later ones win: our switches over what the project sets itself.
+        variables = dict.fromkeys(facts.python_variables, _PYTHON)
+        variables.update(read_cache_variables(tree, folder, dialect, SOURCE_MOUNT))
+        variables.update(facts.choose_switches(dialect))
         yield Configuration(
-            dialect=spoken,
-            variables={**pythons, **given, **texts.choose_switches(spoken)},
+            dialect=dialect,
+            variables=variables,
         )
 
 
-def _spoken_most(
+def _order_dialects(
     tree: SourceTree, dialects: tuple[Dialect, ...]
 ) -> tuple[Dialect, ...]:
-    """Order the dialects that the CMake files speak, that of most device sources first."""
+    """Order the dialects of the CMake files by their device sources, the most first."""
     graph = load_include_graph(tree)
-    spoken = Counter(
+    source_counts = Counter(
         detect_dialect(path, graph)
         for path in graph.device_files
         if get_suffix(path) in DEVICE_SOURCE_SUFFIXES
     )
-    return tuple(sorted(dialects, key=lambda one: -spoken[one])) or (Dialect.CUDA,)
+
+    ordered = sorted(dialects, key=lambda dialect: -source_counts[dialect])
+
+    return tuple(ordered) or (Dialect.CUDA,)
 
 
-def _left(tree: SourceTree, running: ConfigureSession) -> Iterator[str]:
-    """Yield folders that may tell how the device sources are compiled that nothing told of yet,
-    the nearest ones.
+def _iter_uncovered_folders(
+    tree: SourceTree, session: ConfigureSession
+) -> Iterator[str]:
+    """Yield the nearest folders above device sources that no run has a command for yet.
+
+    Each folder is to be configured before the next one is asked for.
     """
-    tried = set(_outermost(tree))
-    for _ in range(_MOST_FOLDERS):
-        found = {file for file, _ in running.commands}
-        folder = next(_nearest(tree, found, tried), None)
-        if folder is None or running.is_out_of_time:
+    tried_folders = set(_find_project_folder(tree))
+    for _ in range(_MAX_FOLDERS):
+        covered_files = {file for file, _ in session.commands}
+        # Searched anew each time, since the last folder may have covered the next file.
+        folder = next(_iter_nearest_folders(tree, covered_files, tried_folders), None)
+        if folder is None or session.is_out_of_time:
             return
-        tried.add(folder)
+
+        tried_folders.add(folder)
         yield folder
 
 
-def _nearest(tree: SourceTree, found: set[str], tried: set[str]) -> Iterator[str]:
-    graph = load_include_graph(tree)
-    known = set(read_cmake_facts(tree).folders)
-    for path in sorted(graph.device_files):
-        if get_suffix(path) in DEVICE_SOURCE_SUFFIXES and path not in found:
-            folder = path
-            while folder not in (".", ""):
-                folder = posixpath.dirname(folder) or "."
-                if folder in known:
-                    if folder not in tried:
-                        yield folder
-                    break
+def _iter_nearest_folders(
+    tree: SourceTree, covered_files: AbstractSet[str], tried_folders: AbstractSet[str]
+) -> Iterator[str]:
+    """Yield the folder of the nearest `CMakeLists.txt` above each uncovered device source."""
+    lists_folders = set(read_cmake_facts(tree).folders)
+    for path in sorted(load_include_graph(tree).device_files):
+        if get_suffix(path) not in DEVICE_SOURCE_SUFFIXES or path in covered_files:
+            continue
+
+        folder = _find_lists_folder(path, lists_folders)
+        if folder is not None and folder not in tried_folders:
+            yield folder
+
+
+def _find_lists_folder(path: str, lists_folders: AbstractSet[str]) -> str | None:
+    folder = path
+    while folder not in (".", ""):
+        folder = posixpath.dirname(folder) or "."
+        if folder in lists_folders:
+            return folder
+
+    return None
 
 
 PLUGIN: Final[BuildSystem] = CMake()

@@ -17,7 +17,7 @@ from crawler.builds.interface import BuildSystem, FoundCommands
 from crawler.errors import BadDatabase
 from crawler.model import CompileCommand, FlagsOrigin
 
-_MOST: Final = 16
+_MAX_DATABASES: Final = 16
 
 
 class Existing:
@@ -33,29 +33,38 @@ class Existing:
         return bool(tree.find_named(DATABASE_NAME))
 
     def find_commands(self, tree: SourceTree, scratch: Path) -> FoundCommands:
-        """Return the entries of all of them; raises what the first says when none can be used."""
+        """Return the entries of all databases.
+
+        Raises the error of the first database where no database can be used.
+        """
         commands: list[CompileCommand] = []
-        logs, errors = [], []
-        for path in tree.find_named(DATABASE_NAME)[:_MOST]:
+        logs: list[str] = []
+        errors: list[BadDatabase] = []
+
+        for path in tree.find_named(DATABASE_NAME)[:_MAX_DATABASES]:
             try:
-                told = self._read(tree, path)
+                database = self._read_database(tree, path)
             except BadDatabase as error:
                 errors.append(error)
                 logs.append(f"{path}: {error.code}: {error}")
             else:
-                commands.extend(told.commands)
-                logs.append(f"{path}: {len(told.commands)} entries\n{told.log}")
+                commands.extend(database.commands)
+                logs.append(f"{path}: {len(database.commands)} entries\n{database.log}")
+
         if not commands:
             raise errors[0]
-        return FoundCommands(commands=tuple(commands), log="\n".join(logs))
+        return FoundCommands(
+            commands=tuple(commands),
+            log="\n".join(logs),
+        )
 
-    def _read(self, tree: SourceTree, path: str) -> FoundCommands:
-        base = posixpath.join(str(tree.root), posixpath.dirname(path))
-        entries = read_entries(tree.root / path)
+    def _read_database(self, tree: SourceTree, path: str) -> FoundCommands:
+        # A relative folder in a database is meant from where the database lies.
+        folder = posixpath.join(str(tree.root), posixpath.dirname(path))
         return translate_entries(
-            entries,
+            read_entries(tree.root / path),
             load_include_graph(tree),
-            base_folder=base.rstrip("/"),
+            base_folder=folder.rstrip("/"),
             origin=FlagsOrigin.EXPORTED,
         )
 

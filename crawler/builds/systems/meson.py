@@ -30,22 +30,23 @@ from crawler.model import Dialect, FlagsOrigin
 from crawler.process import CompletedProcess, Limits
 from crawler.sandbox import Mount
 
-_SOURCE: Final = "/src"
-_BUILD: Final = "/build"
+_SOURCE_MOUNT: Final = "/src"
+_BUILD_MOUNT: Final = "/build"
 _LIMITS: Final = Limits(seconds=60, cpu_seconds=60, file_bytes=256 << 20)
-_MOST: Final = 4
-_MOST_SWITCHES: Final = 40
-_PROJECT: Final = re.compile(r"^[ \t]*project[ \t]*\(", re.MULTILINE)
+_MAX_PROJECTS: Final = 4
+_MAX_SWITCHES: Final = 40
+_OPTION_FILES: Final = ("meson.options", "meson_options.txt")
+_PROJECT_CALL: Final = re.compile(r"^[ \t]*project[ \t]*\(", re.MULTILINE)
+# `option('cuda', description: '…', type: 'feature')`
 _OPTION: Final = re.compile(
     r"\boption\s*\(\s*'([\w-]{1,60})'\s*,[^()]{0,400}?\btype\s*:\s*'(boolean|feature)'",
     re.DOTALL,
 )
+_ERROR: Final = re.compile(r"ERROR:?\s*([^\n]*)")
 
 
 class Meson:
-    """Configures the outermost `meson.build` that begins a project, with what its options say
-    of CUDA switched on.
-    """
+    """Configures the outermost projects of a tree, with their options for CUDA switched on."""
 
     name = "meson"
     order = 60
@@ -53,122 +54,159 @@ class Meson:
 
     def recognises(self, tree: SourceTree) -> bool:
         """Tell whether there is a `meson.build` that begins a project."""
-        return bool(_projects(tree))
+        return bool(_find_projects(tree))
 
     def find_commands(self, tree: SourceTree, scratch: Path) -> FoundCommands:
         """Configure, and read the database that this leaves."""
         if shutil.which("ninja") is None:
             raise MissingTool("ninja is not installed: run `deploy/bootstrap`")
-        kits = (
+
+        tool_mounts = (
             cuda_toolkit.write_cuda_toolkit(scratch / "toolkit"),
             *sandbox.list_python_mounts(),
         )
+
         logs: list[str] = []
-        ended = None
-        for source in _sources(tree, scratch, logs):
-            for folder in _projects(tree):
-                for options in dict.fromkeys((_switches(tree, folder), ())):
-                    build = Path(tempfile.mkdtemp(dir=scratch))
-                    mounts = (
-                        source,
-                        *kits,
-                        Mount(source=build, target=_BUILD, writable=True),
+        last_run: CompletedProcess | None = None
+
+        for source in _iter_sources(tree, scratch, logs):
+            # A build folder belongs to one set of options.
+            for folder, options in _iter_variants(tree):
+                build_folder = Path(tempfile.mkdtemp(dir=scratch))
+                build = Mount(
+                    source=build_folder,
+                    target=_BUILD_MOUNT,
+                    writable=True,
+                )
+
+                last_run = _configure(folder, options, (source, *tool_mounts, build))
+                logs.append(f"meson {folder} {' '.join(options)}\n{last_run.text}")
+
+                exported = _read_database(build_folder, tree)
+                if exported is not None:
+                    log = "\n".join([*logs, exported.log])
+                    return FoundCommands(
+                        commands=exported.commands,
+                        log=log,
                     )
-                    ended = _configure(folder, options, mounts)
-                    logs.append(f"meson {folder} {' '.join(options)}\n{ended.text}")
-                    if (told := _exported(build, tree)) is not None:
-                        return FoundCommands(
-                            commands=told.commands, log="\n".join([*logs, told.log])
-                        )
-        message = f"Meson wrote no compile database ({_reason(ended)}): see the log for what it lacks"
+
         raise ConfigureFailed(
-            message, argv=ended.argv if ended else (), output="\n".join(logs)
+            f"Meson wrote no compile database ({_explain_end(last_run)}): "
+            "see the log for what it lacks",
+            argv=last_run.argv if last_run else (),
+            output="\n".join(logs),
         )
 
 
-def _sources(tree: SourceTree, scratch: Path, logs: list[str]) -> Iterator[Mount]:
-    """Yield the checkout as it is, unwritable, and for a project that must write there, a copy."""
-    yield Mount(source=tree.root, target=_SOURCE)
-    if any(map(is_write_refused, logs)):
+def _iter_sources(tree: SourceTree, scratch: Path, logs: list[str]) -> Iterator[Mount]:
+    """Yield the unwritable checkout, and then a copy where a run was refused to write there.
+
+    `logs` is filled by the caller between the two.
+    """
+    yield Mount(
+        source=tree.root,
+        target=_SOURCE_MOUNT,
+    )
+
+    if any(is_write_refused(log) for log in logs):
+        private_copy = make_private_copy(tree, scratch / "source")
         yield Mount(
-            source=make_private_copy(tree, scratch / "source"),
-            target=_SOURCE,
+            source=private_copy,
+            target=_SOURCE_MOUNT,
             writable=True,
         )
 
 
-def _projects(tree: SourceTree) -> list[str]:
-    """Return the folders whose `meson.build` calls `project`, those of other people last, none
-    below another.
-    """
-    found: list[str] = []
-    for path in sorted(
-        tree.find_named("meson.build"),
-        key=lambda path: (is_vendored(path), path.count("/"), path),
-    ):
+def _iter_variants(tree: SourceTree) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield each project with its options for CUDA, and without any."""
+    for folder in _find_projects(tree):
+        for options in dict.fromkeys((_choose_switches(tree, folder), ())):
+            yield folder, options
+
+
+def _find_projects(tree: SourceTree) -> list[str]:
+    """Return the outermost folders whose `meson.build` calls `project`, vendored ones last."""
+    folders: list[str] = []
+    for path in sorted(tree.find_named("meson.build"), key=_rank_by_depth):
         folder = posixpath.dirname(path)
-        below = any(not one or folder.startswith(one + "/") for one in found)
-        if not below and _PROJECT.search(tree.read_text(path)):
-            found.append(folder)
-    return found[:_MOST]
+        is_inside_project = any(
+            not outer or folder.startswith(outer + "/") for outer in folders
+        )
+        if not is_inside_project and _PROJECT_CALL.search(tree.read_text(path)):
+            folders.append(folder)
+
+    return folders[:_MAX_PROJECTS]
 
 
-def _switches(tree: SourceTree, folder: str) -> tuple[str, ...]:
-    """Switch on what the options say, by their names, of CUDA."""
-    names = (
-        posixpath.join(folder, name) for name in ("meson.options", "meson_options.txt")
-    )
-    options = [
-        found
-        for name in names
-        if name in tree.files
-        for found in _OPTION.findall(tree.read_text(name))
-    ]
-    wanted = (
-        (name, kind)
-        for name, kind in options
-        if is_device_switch(name.replace("-", "_"), Dialect.CUDA)
-    )
-    return tuple(
-        f"-D{name}={'true' if kind == 'boolean' else 'enabled'}"
-        for name, kind in wanted
-    )[:_MOST_SWITCHES]
+def _rank_by_depth(path: str) -> tuple[bool, int, str]:
+    return (is_vendored(path), path.count("/"), path)
+
+
+def _choose_switches(tree: SourceTree, folder: str) -> tuple[str, ...]:
+    """Return arguments that switch on the options which, by their names, are about CUDA."""
+    switches: list[str] = []
+    for file_name in _OPTION_FILES:
+        path = posixpath.join(folder, file_name)
+        if path not in tree.files:
+            continue
+
+        for name, kind in _OPTION.findall(tree.read_text(path)):
+            if is_device_switch(name.replace("-", "_"), Dialect.CUDA):
+                value = "true" if kind == "boolean" else "enabled"
+                switches.append(f"-D{name}={value}")
+
+    return tuple(switches[:_MAX_SWITCHES])
 
 
 def _configure(
     folder: str, options: tuple[str, ...], mounts: tuple[Mount, ...]
 ) -> CompletedProcess:
-    program = str(PROGRAM.resolve())
-    source = posixpath.join(_SOURCE, folder).rstrip("/")
-    argv = (sys.executable, "-B", "-P", program, source, _BUILD, *options)
-    path = f"{cuda_toolkit.MOUNT_POINT}/bin:/usr/bin:/bin"
+    argv = (
+        sys.executable,
+        "-B",
+        "-P",
+        str(PROGRAM.resolve()),
+        posixpath.join(_SOURCE_MOUNT, folder).rstrip("/"),
+        _BUILD_MOUNT,
+        *options,
+    )
+
     env = {
-        "PATH": path,
+        "PATH": f"{cuda_toolkit.MOUNT_POINT}/bin:/usr/bin:/bin",
         "CUDA_PATH": cuda_toolkit.MOUNT_POINT,
         "CUDA_HOME": cuda_toolkit.MOUNT_POINT,
     }
-    return sandbox.run(argv, mounts=mounts, cwd=_BUILD, env=env, limits=_LIMITS)
+    return sandbox.run(
+        argv,
+        mounts=mounts,
+        cwd=_BUILD_MOUNT,
+        env=env,
+        limits=_LIMITS,
+    )
 
 
-def _exported(build: Path, tree: SourceTree) -> FoundCommands | None:
+def _read_database(build_folder: Path, tree: SourceTree) -> FoundCommands | None:
     try:
-        entries = decode_entries(read_untrusted_file(build / DATABASE_NAME))
+        content = read_untrusted_file(build_folder / DATABASE_NAME)
         return translate_entries(
-            entries,
+            decode_entries(content),
             load_include_graph(tree),
-            base_folder=_BUILD,
+            base_folder=_BUILD_MOUNT,
             origin=FlagsOrigin.EXPORTED,
-            recorded_root=_SOURCE,
+            recorded_root=_SOURCE_MOUNT,
         )
     except BadDatabase:
         return None
 
 
-def _reason(ended: CompletedProcess | None) -> str:
-    if ended is None or ended.timed_out:
+def _explain_end(last_run: CompletedProcess | None) -> str:
+    if last_run is None or last_run.timed_out:
         return f"it took over {_LIMITS.seconds:.0f} seconds"
-    found = re.search(r"ERROR:?\s*([^\n]*)", ended.text)
-    return found.group(1).strip()[:200] if found else f"exit code {ended.exit_code}"
+
+    error = _ERROR.search(last_run.text)
+    if error is None:
+        return f"exit code {last_run.exit_code}"
+    return error.group(1).strip()[:200]
 
 
 PLUGIN: Final[BuildSystem] = Meson()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -11,18 +12,25 @@ from crawler import sandbox
 from crawler.builds.checkout.include_graph import load_include_graph
 from crawler.builds.checkout.source_tree import SourceTree
 from crawler.builds.checkout.untrusted_files import MAX_UNTRUSTED_BYTES
-from crawler.builds.commands.database_entries import decode_entries, translate_entries
+from crawler.builds.commands.database_entries import (
+    DatabaseEntry,
+    decode_entries,
+    translate_entries,
+)
 from crawler.builds.interface import BuildSystem, FoundCommands
 from crawler.errors import BadDatabase, ConfigureFailed, MissingTool
-from crawler.model import FlagsOrigin
+from crawler.model import CompileCommand, FlagsOrigin
 from crawler.process import CompletedProcess, Limits
 from crawler.sandbox import Mount
 
-_NAME: Final = "build.ninja"
-_SOURCE: Final = "/src"
-_MOST: Final = 16
+_FILE_NAME: Final = "build.ninja"
+_SOURCE_MOUNT: Final = "/src"
+_MAX_FILES: Final = 16
 _LIMITS: Final = Limits(
-    seconds=30, cpu_seconds=30, memory_bytes=4 << 30, file_bytes=MAX_UNTRUSTED_BYTES
+    seconds=30,
+    cpu_seconds=30,
+    memory_bytes=4 << 30,
+    file_bytes=MAX_UNTRUSTED_BYTES,
 )
 
 
@@ -35,61 +43,83 @@ class Ninja:
 
     def recognises(self, tree: SourceTree) -> bool:
         """Tell whether there is a `build.ninja`."""
-        return bool(tree.find_named(_NAME))
+        return bool(tree.find_named(_FILE_NAME))
 
     def find_commands(self, tree: SourceTree, scratch: Path) -> FoundCommands:
         """Return what all of them would compile of the tree's files."""
         if shutil.which("ninja") is None:
             raise MissingTool("ninja is not installed: run `deploy/bootstrap`")
-        mount = Mount(source=tree.root, target=_SOURCE)
-        told = [
-            _told(tree, posixpath.dirname(path), mount)
-            for path in tree.find_named(_NAME)[:_MOST]
-        ]
-        commands = tuple(command for one in told for command in one.commands)
-        log = "\n".join(one.log for one in told)
+
+        source = Mount(
+            source=tree.root,
+            target=_SOURCE_MOUNT,
+        )
+
+        commands: list[CompileCommand] = []
+        logs: list[str] = []
+
+        for path in tree.find_named(_FILE_NAME)[:_MAX_FILES]:
+            exported = _read_build_file(tree, posixpath.dirname(path), source)
+            commands.extend(exported.commands)
+            logs.append(exported.log)
+
+        log = "\n".join(logs)
         if not commands:
             raise ConfigureFailed(
                 "no build.ninja compiles any of these files: see the log", output=log
             )
-        return FoundCommands(commands=commands, log=log)
-
-
-def _told(tree: SourceTree, folder: str, mount: Mount) -> FoundCommands:
-    """Ninja may have been written for another place: then what its entries have in common with
-    the tree decides.
-    """
-    base = posixpath.join(_SOURCE, folder).rstrip("/")
-    ended = _ask(base, mount)
-    try:
-        entries = decode_entries(ended.output, _NAME)
-        ours = any(
-            entry.file.startswith(_SOURCE + "/") or not entry.file.startswith("/")
-            for entry in entries
+        return FoundCommands(
+            commands=tuple(commands),
+            log=log,
         )
-        prefix = _SOURCE if ours else ""
-        told = translate_entries(
+
+
+def _read_build_file(tree: SourceTree, folder: str, source: Mount) -> FoundCommands:
+    mounted_folder = posixpath.join(_SOURCE_MOUNT, folder).rstrip("/")
+    ninja_run = _export_database(mounted_folder, source)
+    try:
+        entries = decode_entries(ninja_run.output, _FILE_NAME)
+        exported = translate_entries(
             entries,
             load_include_graph(tree),
-            base_folder=base,
+            base_folder=mounted_folder,
             origin=FlagsOrigin.EXPORTED,
-            recorded_root=prefix,
+            recorded_root=_find_recorded_root(entries),
         )
     except BadDatabase as error:
+        errors = ninja_run.errors.decode("utf-8", "replace")
         return FoundCommands(
             commands=(),
-            log=f"{folder or '.'}: {error}\n{ended.errors.decode('utf-8', 'replace')}",
+            log=f"{folder or '.'}: {error}\n{errors}",
         )
+
+    count = len(exported.commands)
+
     return FoundCommands(
-        commands=told.commands,
-        log=f"{folder or '.'}: {len(told.commands)} commands\n{told.log}",
+        commands=exported.commands,
+        log=f"{folder or '.'}: {count} commands\n{exported.log}",
     )
 
 
-def _ask(folder: str, mount: Mount) -> CompletedProcess:
-    argv = ("ninja", "-t", "compdb", "-x")
+def _find_recorded_root(entries: Sequence[DatabaseEntry]) -> str:
+    """Return where the checkout lay when the file was written; empty where it must be guessed.
+
+    A file with absolute paths alone was generated in another place.
+    """
+    for entry in entries:
+        if entry.file.startswith(_SOURCE_MOUNT + "/") or not entry.file.startswith("/"):
+            return _SOURCE_MOUNT
+
+    return ""
+
+
+def _export_database(folder: str, source: Mount) -> CompletedProcess:
     return sandbox.run(
-        argv, mounts=(mount,), cwd=folder, limits=_LIMITS, keep=MAX_UNTRUSTED_BYTES
+        ("ninja", "-t", "compdb", "-x"),
+        mounts=(source,),
+        cwd=folder,
+        limits=_LIMITS,
+        keep=MAX_UNTRUSTED_BYTES,
     )
 
 

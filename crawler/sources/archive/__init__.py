@@ -1,1 +1,1 @@
-"""Reading and unpacking untrusted archives."""
+"""Read and unpack untrusted archives."""

@@ -31,32 +31,42 @@ ARCHIVE_SUFFIXES: Final = (
     ".tar",
     ".zip",
 )
-_BLOCK: Final = 32 << 10
-_TAR_BLOCK: Final = 512
-_WINDOW: Final = 128 << 20
-_MAGIC: Final = {
+_BLOCK_BYTES: Final = 32 << 10
+_TAR_BLOCK_BYTES: Final = 512
+_MAX_ZSTD_WINDOW: Final = 128 << 20
+_FORMAT_BY_MAGIC: Final = {
     b"\x1f\x8b": "gz",
     b"BZh": "bz2",
     b"\xfd7zXZ\x00": "xz",
     b"\x28\xb5\x2f\xfd": "zst",
 }
-_OPENERS: Final[dict[str, Callable[[IO[bytes]], Any]]] = {
+
+
+def _open_zstd(file: IO[bytes]) -> Any:
+    decompressor = zstandard.ZstdDecompressor(max_window_size=_MAX_ZSTD_WINDOW)
+    return decompressor.stream_reader(file, read_across_frames=True)
+
+
+_DECOMPRESSORS: Final[dict[str, Callable[[IO[bytes]], Any]]] = {
     "gz": lambda file: gzip.GzipFile(fileobj=file),
     "bz2": bz2.BZ2File,
     "xz": lzma.LZMAFile,
-    "zst": lambda file: zstandard.ZstdDecompressor(
-        max_window_size=_WINDOW
-    ).stream_reader(file, read_across_frames=True),
+    "zst": _open_zstd,
 }
-_CHECKED: Final = frozenset({"gz", "bz2", "xz"})
+# Formats with a checksum at their end, so that a stream that is cut short is noticed.
+_CHECKED_FORMATS: Final = frozenset({"gz", "bz2", "xz"})
+# The "end of central directory record" of a zip archive, its form for zip64, and the locator
+# that stands between the two (APPNOTE.TXT, 4.3.14 to 4.3.16).
 _END_OF_ZIP: Final = struct.Struct("<4s4H2LH")
+_END_OF_ZIP_MAGIC: Final = b"PK\5\6"
 _END_OF_ZIP64: Final = struct.Struct("<4sQ2H2L4Q")
-_ZIP_COMMENT: Final = 1 << 16
-_ZIP_ENTRY: Final = 256
-"""Bytes that a member may take on average in the directory of a zip archive, which is read as a
-whole.
-"""
-_REGULAR: Final = (0, 0o10)
+_END_OF_ZIP64_MAGIC: Final = b"PK\6\6"
+_ZIP64_LOCATOR_BYTES: Final = 20
+_MAX_ZIP_COMMENT: Final = 1 << 16
+_ZIP_ENTRY_BYTES: Final = 256
+"""What a member may take on average in a zip archive's directory, which is read as a whole."""
+# The file type in the upper four bits of the Unix mode: none, or a regular file.
+_REGULAR_FILE_TYPES: Final = (0, 0o10)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,157 +82,196 @@ class ArchiveMember:
     def iter_blocks(self) -> Iterator[bytes]:
         """Yield the content, whatever size was claimed."""
         while self.content is not None:
-            with _reading():
-                block = self.content.read(_BLOCK)
+            # Also around the reading of the caller's members: the readers are lazy.
+            with _translate_errors():
+                block = self.content.read(_BLOCK_BYTES)
+
             if not block:
                 return
+
             yield block
 
 
 def iter_members(archive: Path, limits: Limits) -> Iterator[ArchiveMember]:
-    """Yield every member; raises `BadArchive` where the archive is corrupt, `TooLarge` over a
-    limit.
+    """Yield every member of an archive.
+
+    Raises `BadArchive` where the archive is corrupt, and `TooLarge` over a limit.
     """
-    with _reading():
-        read = (
-            _zip(archive, limits)
-            if archive.name.endswith(".zip")
-            else _tar(archive, limits)
-        )
-        for count, member in enumerate(read, 1):
+    with _translate_errors():
+        is_zip = archive.name.endswith(".zip")
+        iter_format = _iter_zip_members if is_zip else _iter_tar_members
+        for count, member in enumerate(iter_format(archive, limits), 1):
             if count > limits.files:
-                raise TooLarge(
-                    f"the archive has over {limits.files} members: raise `files` to take it"
-                )
+                raise _make_count_error(limits)
+
             yield member
 
 
 @contextmanager
-def _reading() -> Iterator[None]:
+def _translate_errors() -> Iterator[None]:
+    """Raise `BadArchive` for whatever a reader stumbles over, but for faults of the disk."""
     try:
         yield
     except CrawlError:
         raise
     except OSError as error:
-        # one without a number, and EINVAL from a seek, come from the archive; others from the
-        # disk
+        # An error without a number, and EINVAL from a seek, come from the archive.
         if error.errno not in (None, errno.EINVAL):
             raise
-        raise _corrupt(error) from error
-    except Exception as error:  # the readers let through whatever a hostile archive makes them stumble over
-        raise _corrupt(error) from error
+
+        raise _make_corruption_error(error) from error
+    except Exception as error:  # hostile archives make the readers raise anything
+        raise _make_corruption_error(error) from error
 
 
-def _corrupt(error: Exception | str) -> BadArchive:
+def _make_corruption_error(reason: Exception | str) -> BadArchive:
     return BadArchive(
-        f"the archive cannot be unpacked ({error}): fetch it again, or report it upstream"
+        f"the archive cannot be unpacked ({reason}): fetch it again, "
+        "or report it upstream"
     )
 
 
-def _zip(archive: Path, limits: Limits) -> Iterator[ArchiveMember]:
+def _make_count_error(limits: Limits) -> TooLarge:
+    return TooLarge(
+        f"the archive has over {limits.files} members: raise `files` to take it"
+    )
+
+
+def _iter_zip_members(archive: Path, limits: Limits) -> Iterator[ArchiveMember]:
+    # `zipfile` reads the directory as a whole, so its size is bounded first.
     with archive.open("rb") as file:
-        if _directory_size(file) > limits.files * _ZIP_ENTRY + _BLOCK:
-            raise TooLarge(
-                f"the archive has over {limits.files} members: raise `files` to take it"
-            )
-    with zipfile.ZipFile(archive) as opened:
-        for entry in opened.infolist():
-            if entry.is_dir() or entry.external_attr >> 28 not in _REGULAR:
+        max_directory_bytes = limits.files * _ZIP_ENTRY_BYTES + _BLOCK_BYTES
+        # A directory of gigabytes would be read into memory at once.
+        if _read_directory_size(file) > max_directory_bytes:
+            raise _make_count_error(limits)
+
+    with zipfile.ZipFile(archive) as zip_file:
+        for entry in zip_file.infolist():
+            file_type = entry.external_attr >> 28
+            if entry.is_dir() or file_type not in _REGULAR_FILE_TYPES:
                 yield ArchiveMember(entry.filename, 0, None)
-            else:
-                with opened.open(entry) as stream:
-                    yield ArchiveMember(entry.filename, entry.file_size, stream)
+                continue
+
+            with zip_file.open(entry) as stream:
+                yield ArchiveMember(entry.filename, entry.file_size, stream)
 
 
-def _directory_size(file: IO[bytes]) -> int:
-    """Return the size that a zip archive's end gives for its directory."""
-    size = file.seek(0, os.SEEK_END)
-    start = max(0, size - _END_OF_ZIP.size - _ZIP_COMMENT)
-    file.seek(start)
+def _read_directory_size(file: IO[bytes]) -> int:
+    """Return the size that the end of a zip archive claims for its directory."""
+    file_size = file.seek(0, os.SEEK_END)
+    # The record stands at the end, but for a comment of any length up to this.
+    tail_start = max(0, file_size - _END_OF_ZIP.size - _MAX_ZIP_COMMENT)
+    file.seek(tail_start)
     tail = file.read()
-    end = tail.rfind(b"PK\5\6")
-    if end < 0 or len(tail) - end < _END_OF_ZIP.size:
-        raise _corrupt("it has no end")
-    found: int = _END_OF_ZIP.unpack_from(tail, end)[5]
-    before = start + end - 20 - _END_OF_ZIP64.size
-    if before >= 0:
-        file.seek(before)
-        wide = _END_OF_ZIP64.unpack(file.read(_END_OF_ZIP64.size))
-        found = max(found, wide[8]) if wide[0] == b"PK\6\6" else found
-    return found
+    end_start = tail.rfind(_END_OF_ZIP_MAGIC)
+    if end_start < 0 or len(tail) - end_start < _END_OF_ZIP.size:
+        raise _make_corruption_error("it has no end")
+
+    directory_size: int = _END_OF_ZIP.unpack_from(tail, end_start)[5]
+
+    # A reader may believe either claim, so the larger one counts.
+    zip64_end_start = tail_start + end_start - _ZIP64_LOCATOR_BYTES - _END_OF_ZIP64.size
+
+    if zip64_end_start >= 0:
+        file.seek(zip64_end_start)
+        zip64_end = _END_OF_ZIP64.unpack(file.read(_END_OF_ZIP64.size))
+        if zip64_end[0] == _END_OF_ZIP64_MAGIC:
+            directory_size = max(directory_size, zip64_end[8])
+    return directory_size
 
 
-def _tar(archive: Path, limits: Limits) -> Iterator[ArchiveMember]:
-    with archive.open("rb") as file, _decompressed(file) as (stream, checked):
-        forward = _Forward(stream, limits)
-        with tarfile.open(fileobj=cast("IO[bytes]", forward), mode="r:") as opened:
-            while (member := opened.next()) is not None:
-                content = opened.extractfile(member) if member.isreg() else None
-                yield ArchiveMember(member.name, member.size if content else 0, content)
-                opened.members = []  # type: ignore[attr-defined] # else it keeps every one of them
-        forward.finish(checked)
+def _iter_tar_members(archive: Path, limits: Limits) -> Iterator[ArchiveMember]:
+    with archive.open("rb") as file, _decompress(file) as (stream, is_checked):
+        forward = _ForwardStream(stream, limits)
+        fileobj = cast("IO[bytes]", forward)
+        with tarfile.open(fileobj=fileobj, mode="r:") as tar:
+            while (entry := tar.next()) is not None:
+                content = tar.extractfile(entry) if entry.isreg() else None
+                size = entry.size if content else 0
+                yield ArchiveMember(entry.name, size, content)
+                # Otherwise tarfile keeps every one of them.
+                tar.members = []  # type: ignore[attr-defined]
+
+        forward.finish(is_checked)
 
 
 @contextmanager
-def _decompressed(file: IO[bytes]) -> Iterator[tuple[IO[bytes], bool]]:
-    """Give the plain stream, and whether its form tells by itself that it is whole."""
+def _decompress(file: IO[bytes]) -> Iterator[tuple[IO[bytes], bool]]:
+    """Yield the plain stream, and whether its format has a checksum at the end."""
     start = file.read(8)
     file.seek(0)
-    form = next((form for magic, form in _MAGIC.items() if start.startswith(magic)), "")
-    yield _OPENERS[form](file) if form else file, form in _CHECKED
+
+    for magic, compression in _FORMAT_BY_MAGIC.items():
+        if start.startswith(magic):
+            stream = _DECOMPRESSORS[compression](file)
+            yield stream, compression in _CHECKED_FORMATS
+            return
+
+    yield file, False
 
 
-class _Forward:
-    """A stream that only goes forward, gives a little at a time, and ends where the limits do.
+class _ForwardStream:
+    """A stream that only goes forward, gives little at a time, and ends where the limits do.
 
-    tarfile reads a header's extension in one go, however large the header says that it is: a
-    small archive could ask
-    for all memory.
+    tarfile reads the extension of a header in one go, however large the header says that it
+    is: a small archive could ask for all memory.
     """
 
     def __init__(self, stream: IO[bytes], limits: Limits) -> None:
         self._stream = stream
-        self._most = limits.unpacked_bytes + limits.files * 2 * _TAR_BLOCK
+        # A member has one header, and a padding of less than one block.
+        overhead_bytes = limits.files * 2 * _TAR_BLOCK_BYTES
+        self._max_bytes = limits.unpacked_bytes + overhead_bytes
         self._deadline = time.monotonic() + limits.seconds
         self._position = 0
-        self._last = b""
+        self._last_block = b""
 
     def tell(self) -> int:
         return self._position
 
     def seek(self, position: int) -> int:
         if position < self._position:
-            raise _corrupt("its members overlap")
-        while self._position < position and self.read(
-            min(_BLOCK, position - self._position)
-        ):
-            pass
+            raise _make_corruption_error("its members overlap")
+
+        while self._position < position:
+            if not self.read(min(_BLOCK_BYTES, position - self._position)):
+                break
+
         return self._position
 
     def read(self, size: int = -1) -> bytes:
-        if not 0 <= size <= _BLOCK:
-            raise _corrupt("a header is too large")
+        if not 0 <= size <= _BLOCK_BYTES:
+            raise _make_corruption_error("a header is too large")
+
+        # A decompressor may return less than it was asked for.
         parts = []
         while size > 0 and (part := self._stream.read(size)):
             parts.append(part)
             size -= len(part)
-        self._last = b"".join(parts)
-        self._position += len(self._last)
-        if self._position > self._most:
+
+        self._last_block = b"".join(parts)
+        self._position += len(self._last_block)
+
+        if self._position > self._max_bytes:
             raise TooLarge(
-                "the archive unpacks to more than `unpacked_bytes`: raise that to take it"
+                "the archive unpacks to more than `unpacked_bytes`: "
+                "raise that to take it"
             )
         if time.monotonic() > self._deadline:
             raise TooLarge("the archive takes too long to unpack: report it upstream")
-        return self._last
+        return self._last_block
 
-    def finish(self, checked: bool) -> None:
-        """Read to the end, for its checksum; raises `BadArchive` where tarfile stopped at a
-        broken header.
+    def finish(self, is_checked: bool) -> None:
+        """Read to the end, for its checksum.
+
+        Raises `BadArchive` where tarfile stopped at a broken header, or at a missing end.
         """
-        if self._last.strip(b"\0") or len(self._last) not in (0, _TAR_BLOCK):
-            raise _corrupt("a header is broken")
-        if not self._last and not checked:
-            raise _corrupt("its end is missing")
-        while self.read(_BLOCK):
+        is_whole_block = len(self._last_block) in (0, _TAR_BLOCK_BYTES)
+        # A tar archive ends with blocks of zeros.
+        if self._last_block.strip(b"\0") or not is_whole_block:
+            raise _make_corruption_error("a header is broken")
+        if not self._last_block and not is_checked:
+            raise _make_corruption_error("its end is missing")
+
+        while self.read(_BLOCK_BYTES):
             pass

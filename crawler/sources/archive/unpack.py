@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from typing import BinaryIO
 
 from crawler.errors import BadArchive, TooLarge
 from crawler.sources import file_names
@@ -12,25 +13,25 @@ from crawler.sources.interface import Limits
 
 
 def unpack_archive(archive: Path, destination: Path, limits: Limits) -> None:
-    """Put the archive's regular files under `destination`; links, devices and unprintable names
-    are left out.
+    """Put the archive's regular files under `destination`.
 
-    Raises `BadArchive` for a corrupt archive or a member that would leave the folder,
-    `TooLarge` over a limit; then
-    nothing is left in `destination`.
+    Links, devices, unprintable names and files over the limit on a file are left out. Raises
+    `BadArchive` for a corrupt archive or a member that would leave the folder, and `TooLarge`
+    over a limit; then nothing is left in `destination`.
     """
     try:
-        left = limits.unpacked_bytes
+        # Counted by what is written, whatever the members claim.
+        remaining_bytes = limits.unpacked_bytes
         for member in iter_members(archive, limits):
             file_names.check_member_name(member.name)
-            if (
-                member.content is not None
-                and file_names.is_printable_name(member.name)
-                and member.size <= limits.file_bytes
-            ):
-                left -= _write(
-                    member, destination / member.name, min(left, limits.file_bytes)
-                )
+            if not _is_unpacked(member, limits):
+                continue
+
+            remaining_bytes -= _write_member(
+                member,
+                destination / member.name,
+                max_bytes=min(remaining_bytes, limits.file_bytes),
+            )
     except BaseException:
         clear_folder(destination)
         raise
@@ -45,22 +46,38 @@ def clear_folder(folder: Path) -> None:
             path.unlink(missing_ok=True)
 
 
-def _write(member: ArchiveMember, target: Path, most: int) -> int:
-    """Write a member and return its size; a later one of the same name wins, as tar has it."""
+def _is_unpacked(member: ArchiveMember, limits: Limits) -> bool:
+    if member.content is None or member.size > limits.file_bytes:
+        return False
+    return file_names.is_printable_name(member.name)
+
+
+def _write_member(member: ArchiveMember, target: Path, max_bytes: int) -> int:
+    """Write a member, and return its size."""
+    size = 0
+    with _create_file(member, target) as file:
+        # The size that an archive claims is not to be trusted.
+        for block in member.iter_blocks():
+            size += len(block)
+            if size > max_bytes:
+                raise TooLarge(
+                    "the archive unpacks to more than `unpacked_bytes`: "
+                    "raise that to take it"
+                )
+
+            file.write(block)
+
+    return size
+
+
+def _create_file(member: ArchiveMember, target: Path) -> BinaryIO:
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
+        # Of two members of one name the later one wins, as in tar.
         target.unlink(missing_ok=True)
-        opened = target.open("xb")
+        return target.open("xb")
     except (FileExistsError, NotADirectoryError, IsADirectoryError) as error:
-        why = f"{member.name[:80]!r} is both a file and a folder in the archive"
-        raise BadArchive(f"{why}: it is refused, report it to its author") from error
-    written = 0
-    with opened:
-        for block in member.iter_blocks():
-            written += len(block)
-            if written > most:
-                raise TooLarge(
-                    "the archive unpacks to more than `unpacked_bytes`: raise that to take it"
-                )
-            opened.write(block)
-    return written
+        raise BadArchive(
+            f"{member.name[:80]!r} is both a file and a folder in the archive: "
+            "it is refused, report it to its author"
+        ) from error

@@ -6,33 +6,39 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-_SURE: Final = re.compile(
+# Also templates of device sources: `scan.cu.in`, `scan.hip.jinja`.
+_DEVICE_SOURCE: Final = re.compile(
     r"(?:.*/)?[^/]+\.(?:cu|cuh|hip|hiph|cuda|cu\.\w+|hip\.\w+|cuh\.\w+)", re.IGNORECASE
 )
+# Sources that may hold kernels beside host code, or in strings.
 _SOURCE: Final = re.compile(
     r".*\.(?:h|hh|hpp|hxx|h\+\+|c|cc|cpp|cxx|inl|inc|ipp|tpp|impl|py|pyx|pxd|jl|rs|in)",
     re.IGNORECASE,
 )
-_HINT: Final = re.compile(
+_DEVICE_HINT: Final = re.compile(
     r"cuda|gpu|rocm|nvrtc|kernel|device|(?<![a-z])hip(?![a-z])|raw_?module",
     re.IGNORECASE,
 )
-_KERNEL: Final = re.compile(rb"\b__global__\b")
-_MOST: Final = 2_000
-"""Files that are looked at for want of a sure one."""
+_KERNEL_KEYWORD: Final = re.compile(rb"\b__global__\b")
+_MAX_CANDIDATES: Final = 2_000
 
 
 def has_device_source(paths: Iterable[str]) -> bool:
     """Tell whether some file is CUDA or HIP by its suffix."""
-    return any(_SURE.fullmatch(path) for path in paths)
+    return any(_DEVICE_SOURCE.fullmatch(path) for path in paths)
 
 
 def select_candidate_files(paths: Iterable[str]) -> tuple[str, ...]:
     """Return the sources whose path hints at a device, at most 2,000, shallow ones first."""
-    hinted = (path for path in paths if _SOURCE.fullmatch(path) and _HINT.search(path))
-    return tuple(sorted(hinted, key=lambda path: (path.count("/"), path))[:_MOST])
+    candidates = [
+        path for path in paths if _SOURCE.fullmatch(path) and _DEVICE_HINT.search(path)
+    ]
+    # Deep folders are more often tests and vendored code.
+    candidates.sort(key=lambda path: (path.count("/"), path))
+
+    return tuple(candidates[:_MAX_CANDIDATES])
 
 
 def has_kernel_keyword(content: bytes) -> bool:
-    """Tell whether a text holds the word that every kernel has."""
-    return _KERNEL.search(content) is not None
+    """Tell whether a text holds `__global__`, which every kernel has."""
+    return _KERNEL_KEYWORD.search(content) is not None

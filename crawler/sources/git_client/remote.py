@@ -12,28 +12,32 @@ from crawler.errors import NotFound
 _URL: Final = re.compile(
     r"(?:git\+)?(?P<scheme>[a-z]+)://(?P<place>[^/]*)(?P<path>/.*)"
 )
-_SCP: Final = re.compile(
+# ssh's short form: `git@example.org:owner/name.git`.
+_SCP_ADDRESS: Final = re.compile(
     r"(?P<place>[A-Za-z0-9_][\w.-]*@[A-Za-z0-9][\w.-]*):(?P<path>[^:-].*)", re.ASCII
 )
-_BARE: Final = ("https://", "http://", "ssh://", "git://")
+_BARE_SCHEMES: Final = ("https://", "http://", "ssh://", "git://")
 _HOST: Final = r"(?:[A-Za-z0-9][A-Za-z0-9._-]*|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?"
-_PLACES: Final = {
+# Protocols, and what may stand between `://` and the path.
+_PLACE_BY_PROTOCOL: Final = {
     "https": re.compile(_HOST),
     "http": re.compile(_HOST),
     "git": re.compile(_HOST),
     "ssh": re.compile(rf"(?:[A-Za-z0-9_][A-Za-z0-9._-]*@)?{_HOST}"),
     "file": re.compile(""),
 }
-# what git itself takes for the name of a ref, and none that an option could be mistaken for
+# What git-check-ref-format(1) accepts as the name of a ref, but for names that could be
+# mistaken for an option.
 _REF: Final = re.compile(
-    r"(?![-/.])(?!.*(?:\.\.|//|@\{|/\.|\.lock(?:/|$)))(?!@$)[^\x00-\x20\x7f~^:?*\[\\]{1,255}(?<![/.])"
+    r"(?![-/.])(?!.*(?:\.\.|//|@\{|/\.|\.lock(?:/|$)))(?!@$)"
+    r"[^\x00-\x20\x7f~^:?*\[\\]{1,255}(?<![/.])"
 )
-_LONGEST: Final = 2_000
+_MAX_LENGTH: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remote:
-    """A repository that git can reach, and the ref that was asked for."""
+    """A repository that git can reach, and the ref that was requested."""
 
     url: str
     """As git takes it, without credentials and without the ref."""
@@ -48,33 +52,40 @@ class Remote:
 
 def is_git_locator(locator: str) -> bool:
     """Tell whether the locator is written as one for git."""
-    return locator.startswith(("git+", *_BARE)) or _SCP.fullmatch(locator) is not None
+    if locator.startswith(("git+", *_BARE_SCHEMES)):
+        return True
+    return _SCP_ADDRESS.fullmatch(locator) is not None
 
 
 def parse_git_locator(locator: str) -> Remote:
-    """Take a locator apart; raises `NotFound` (`bad-locator`) where it could not name a
-    repository.
+    """Parse a locator; raises `NotFound` (`bad-locator`) where it can name no repository.
 
     The ref follows the first `@` of the path; an `@` that belongs to the path is written `%40`.
     """
-    match = _URL.fullmatch(locator) or _SCP.fullmatch(locator)
-    if match is None or len(locator) > _LONGEST:
-        raise _bad("is no git locator")
+    match = _URL.fullmatch(locator) or _SCP_ADDRESS.fullmatch(locator)
+    if match is None or len(locator) > _MAX_LENGTH:
+        raise _make_error("is no git locator")
+
     scheme = match.groupdict().get("scheme", "")
     protocol = scheme or "ssh"
-    if protocol not in _PLACES or (
-        protocol == "file" and not locator.startswith("git+")
-    ):
-        raise _bad(f"wants the protocol {protocol}, which is not used")
-    place, (path, _, ref) = match["place"], match["path"].partition("@")
-    if not _PLACES[protocol].fullmatch(place):
-        raise _bad("has no usable host")
-    if (ref and not _REF.fullmatch(ref)) or match["path"].endswith("@"):
-        raise _bad("asks for what cannot be a branch, a tag or a commit")
-    owner, name = _names(path)
-    url = f"{scheme}://{place}{path}" if scheme else f"{place}:{path}"
+    # A plain `file://` is left to the source for local folders.
+    is_plain_file = protocol == "file" and not locator.startswith("git+")
+    if protocol not in _PLACE_BY_PROTOCOL or is_plain_file:
+        raise _make_error(f"wants the protocol {protocol}, which is not used")
+
+    place = match["place"]
+    if not _PLACE_BY_PROTOCOL[protocol].fullmatch(place):
+        raise _make_error("has no usable host")
+
+    path, _, ref = match["path"].partition("@")
+    is_bad_ref = bool(ref) and not _REF.fullmatch(ref)
+    if is_bad_ref or match["path"].endswith("@"):
+        raise _make_error("asks for what cannot be a branch, a tag or a commit")
+
+    owner, name = _parse_owner_and_name(path)
+
     return Remote(
-        url=url,
+        url=f"{scheme}://{place}{path}" if scheme else f"{place}:{path}",
         protocol=protocol,
         owner="" if protocol == "file" else owner,
         name=name,
@@ -82,19 +93,23 @@ def parse_git_locator(locator: str) -> Remote:
     )
 
 
-def _names(path: str) -> tuple[str, str]:
+def _parse_owner_and_name(path: str) -> tuple[str, str]:
+    # `%2e%2e` is a part that leaves its folder, too.
     parts = [part for part in unquote(path).split("/") if part]
+    # A work tree's repository: `/home/me/project/.git`.
     if parts and parts[-1] == ".git":
         parts.pop()
-    printable = all(part.isprintable() and part not in (".", "..") for part in parts)
+
     name = parts[-1].removesuffix(".git") if parts else ""
-    if not name or not printable or "?" in path or "#" in path:
-        raise _bad("has no usable path")
+    has_odd_part = any(not part.isprintable() or part in (".", "..") for part in parts)
+    if not name or has_odd_part or "?" in path or "#" in path:
+        raise _make_error("has no usable path")
     return "/".join(parts[:-1]), name
 
 
-def _bad(why: str) -> NotFound:
+def _make_error(reason: str) -> NotFound:
     return NotFound(
-        f"the locator {why}: write it like git+https://HOST/OWNER/NAME@REF or git+file:///FOLDER",
+        f"the locator {reason}: write it like git+https://HOST/OWNER/NAME@REF "
+        "or git+file:///FOLDER",
         code="bad-locator",
     )

@@ -1,9 +1,8 @@
-"""A hardened bare repository: no hooks, prompts, filters or user configuration."""
+"""A bare repository for the objects of one commit."""
 
 from __future__ import annotations
 
 import io
-import os
 import tempfile
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -14,61 +13,19 @@ from typing import Final, cast
 from crawler import process
 from crawler.errors import BadArchive, TooLarge
 from crawler.process import CompletedProcess
-from crawler.sources.git_client.errors import translate_failure
+from crawler.sources.git_client.commands import (
+    MAX_ANSWER_BYTES,
+    check_output,
+    run_git,
+    start_git,
+)
 from crawler.sources.git_client.remote import Remote
 from crawler.sources.interface import Limits
 
-_SAFE: Final = {
-    "core.hooksPath": "/dev/null",
-    "core.fsmonitor": "false",
-    "core.symlinks": "false",
-    "core.bigFileThreshold": "64m",
-    "submodule.recurse": "false",
-    "fetch.recurseSubmodules": "false",
-    "fetch.fsckObjects": "true",
-    "fetch.unpackLimit": "1",  # one pack, so that a limit on a file bounds the whole
-    "gc.auto": "0",
-    "maintenance.auto": "false",
-    "pack.threads": "2",
-    "http.lowSpeedLimit": "1",
-    "http.lowSpeedTime": "60",
-    "advice.detachedHead": "false",
-}
-# harmless faults that old tools left in the newest commit of honest projects
-_FORGIVEN: Final = (
-    "zeroPaddedFilemode",
-    "zeroPaddedDate",
-    "badTimezone",
-    "missingSpaceBeforeDate",
-    "badFilemode",
-)
-_PASSED: Final = (
-    "PATH",
-    "SSH_AUTH_SOCK",
-    "GIT_SSH_COMMAND",
-    "GIT_SSL_CAINFO",
-    "GIT_SSL_CAPATH",
-    "SSL_CERT_FILE",
-    "SSL_CERT_DIR",
-    *(f"{scheme}_proxy" for scheme in ("http", "https", "all", "no")),
-    *(f"{scheme}_PROXY" for scheme in ("HTTPS", "ALL", "NO")),
-)
-_QUIET: Final = {
-    "GIT_CONFIG_NOSYSTEM": "1",
-    "GIT_ATTR_NOSYSTEM": "1",
-    "GIT_TERMINAL_PROMPT": "0",
-    "GIT_NO_LAZY_FETCH": "1",
-    "GIT_NO_REPLACE_OBJECTS": "1",
-    "GIT_LFS_SKIP_SMUDGE": "1",
-    "GIT_OPTIONAL_LOCKS": "0",
-    "SSH_ASKPASS_REQUIRE": "never",
-}
-_SSH: Final = "ssh -oBatchMode=yes -oConnectTimeout=30 -oForwardAgent=no -oClearAllForwardings=yes"
-_SHA256: Final = 64
-_MEMORY: Final = 4 << 30
-_ANSWER: Final = 4 << 20
-_LISTED: Final = 256 << 20
-_BLOCK: Final = 1 << 20
+_SHA256_LENGTH: Final = 64
+_MAX_LISTING_BYTES: Final = 256 << 20
+_BLOCK_BYTES: Final = 1 << 20
+_BLOB_FORMAT: Final = "--batch-check=%(objecttype) %(objectname) %(objectsize)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,13 +46,16 @@ def list_remote_refs(
     patterns: Sequence[str] = (),
 ) -> dict[str, str]:
     """Return the object ids of the refs that the server has, by name."""
-    answer = _checked(
-        _run(["ls-remote", *flags, "--", remote.url, *patterns], remote, limits),
-        remote,
-        limits,
-    )
-    lines = answer.decode("utf-8", "replace").splitlines()
-    return {name: oid for oid, _, name in (line.partition("\t") for line in lines)}
+    argv = ["ls-remote", *flags, "--", remote.url, *patterns]
+    output = check_output(run_git(argv, remote, limits), remote, limits)
+
+    oid_by_name: dict[str, str] = {}
+
+    for line in output.decode("utf-8", "replace").splitlines():
+        oid, _, name = line.partition("\t")
+        oid_by_name[name] = oid
+
+    return oid_by_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,25 +70,29 @@ class BareRepository:
     def create(
         cls, folder: Path, remote: Remote, limits: Limits, *, commit: str = ""
     ) -> BareRepository:
-        """Make an empty one in `folder`, which must not exist, for objects whose ids are like
-        `commit`.
+        """Create an empty repository in `folder`, which must not exist.
+
+        Its objects have ids of the same kind as `commit`.
         """
-        made = cls(folder, remote, limits)
-        form = "sha256" if len(commit) == _SHA256 else "sha1"
+        # git does not find that out by itself before a fetch.
+        object_format = "sha256" if len(commit) == _SHA256_LENGTH else "sha1"
         argv = [
             "init",
             "--quiet",
             "--bare",
             "--template=",
-            f"--object-format={form}",
+            f"--object-format={object_format}",
             str(folder),
         ]
-        _checked(_run(argv, remote, limits), remote, limits)
-        return made
+
+        check_output(run_git(argv, remote, limits), remote, limits)
+
+        return cls(folder, remote, limits)
 
     def fetch(self, refspecs: Iterable[str], *flags: str) -> None:
-        """Bring objects or refs; where the server cannot leave out what `--filter` names, all
-        of it comes.
+        """Fetch objects or refs.
+
+        Where the server cannot leave out what `--filter` names, it sends all of it.
         """
         argv = [
             "fetch",
@@ -139,103 +103,140 @@ class BareRepository:
             "--stdin",
             "origin",
         ]
-        stdin = "".join(f"{each}\n" for each in refspecs).encode()
-        finished = _run(argv, self.remote, self.limits, folder=self.folder, stdin=stdin)
-        if finished.exit_code != 0 and self._is_full():
+
+        lines = [f"{refspec}\n" for refspec in refspecs]
+        completed = run_git(
+            argv,
+            self.remote,
+            self.limits,
+            folder=self.folder,
+            stdin="".join(lines).encode(),
+        )
+
+        if completed.exit_code != 0 and self._has_full_pack():
             raise TooLarge(
-                f"{self.remote.url} is larger than `download_bytes`: raise that to take it"
+                f"{self.remote.url} is larger than `download_bytes`: "
+                "raise that to take it"
             )
-        _checked(finished, self.remote, self.limits)
+
+        check_output(completed, self.remote, self.limits)
 
     def resolve_commit(self, name: str) -> str:
-        """Return the full id of the commit that `name` means here, empty where it means none,
-        or several.
+        """Return the full id of the commit that `name` means here.
+
+        It is empty where the name means no commit, or several.
         """
-        found = self._local(
+        completed = self._run_offline(
             "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}"
         )
-        return found.output.decode().strip() if found.exit_code == 0 else ""
+        if completed.exit_code != 0:
+            return ""
+        return completed.output.decode().strip()
 
     def read_blob_sizes(self) -> dict[str, int]:
         """Return the size of each blob that is here, by object id."""
-        form = "--batch-check=%(objecttype) %(objectname) %(objectsize)"
-        listed = self._local(
-            "cat-file", "--batch-all-objects", "--unordered", form, keep=_LISTED
+        completed = self._run_offline(
+            "cat-file",
+            "--batch-all-objects",
+            "--unordered",
+            _BLOB_FORMAT,
+            keep=_MAX_LISTING_BYTES,
         )
-        lines = _checked(listed, self.remote, self.limits).decode().splitlines()
-        return {
-            oid: int(size)
-            for kind, oid, size in map(str.split, lines)
-            if kind == "blob"
-        }
+
+        output = check_output(completed, self.remote, self.limits)
+
+        size_by_oid: dict[str, int] = {}
+
+        for line in output.decode().splitlines():
+            kind, oid, size = line.split()
+            if kind == "blob":
+                size_by_oid[oid] = int(size)
+
+        return size_by_oid
 
     def iter_tree(self, commit: str) -> Generator[TreeEntry, None, None]:
-        """Yield what the commit's tree holds, folders gone into; the caller stops where it is
-        too much.
+        """Yield what the commit's tree holds, with the content of folders.
+
+        The caller stops where that is too much.
         """
-        with self._reading(
-            ["ls-tree", "-r", "-z", "--full-tree", commit], b""
-        ) as stream:
-            left = b""
-            while block := stream.read1(_BLOCK):
-                *whole, left = (left + block).split(b"\0")
-                for line in whole:
-                    about, _, path = line.partition(b"\t")
-                    mode, _, oid = about.decode().split(" ")
+        argv = ["ls-tree", "-r", "-z", "--full-tree", commit]
+        with self._read_output(argv, b"") as stream:
+            # A block may end in the middle of an entry.
+            pending = b""
+            while block := stream.read1(_BLOCK_BYTES):
+                *lines, pending = (pending + block).split(b"\0")
+                for line in lines:
+                    description, _, path = line.partition(b"\t")
+                    mode, _, oid = description.decode().split(" ")
                     yield TreeEntry(mode, oid, path)
 
     def read_blobs(self, oids: Sequence[str]) -> Iterator[bytes]:
         """Yield the content of each blob, in this order; all of them must be here."""
-        with self._reading(
-            ["cat-file", "--batch"], "".join(f"{oid}\n" for oid in oids).encode()
-        ) as stream:
+        lines = [f"{oid}\n" for oid in oids]
+        stdin = "".join(lines).encode()
+
+        with self._read_output(["cat-file", "--batch"], stdin) as stream:
             for oid in oids:
-                told = stream.readline().decode().split()
-                if told[:2] != [oid, "blob"]:
+                # `OID blob SIZE`, then the content, then a line feed.
+                header = stream.readline().decode().split()
+                if header[:2] != [oid, "blob"]:
                     raise BadArchive(
-                        f"{self.remote.url} lacks an object of its own: report it to its owner"
+                        f"{self.remote.url} lacks an object of its own: "
+                        "report it to its owner"
                     )
-                yield stream.read(int(told[2]))
+
+                yield stream.read(int(header[2]))
                 stream.read(1)
 
     def measure_packs(self) -> int:
-        """Return how large the packs are that came: about what was downloaded."""
-        return sum(
-            pack.stat().st_size for pack in (self.folder / "objects" / "pack").iterdir()
-        )
+        """Return the size of the packs that were fetched: about what was downloaded."""
+        return sum(pack.stat().st_size for pack in self._iter_packs())
 
-    def _is_full(self) -> bool:
+    def _has_full_pack(self) -> bool:
         """Tell whether a pack reached the limit on a file: git dies of that without a word."""
-        packs = (self.folder / "objects" / "pack").iterdir()
-        return any(pack.stat().st_size >= self.limits.download_bytes for pack in packs)
+        max_bytes = self.limits.download_bytes
+        return any(pack.stat().st_size >= max_bytes for pack in self._iter_packs())
 
-    def _local(self, *argv: str, keep: int = _ANSWER) -> CompletedProcess:
-        return _run(
-            argv, self.remote, self.limits, folder=self.folder, offline=True, keep=keep
+    def _iter_packs(self) -> Iterator[Path]:
+        return (self.folder / "objects" / "pack").iterdir()
+
+    def _run_offline(
+        self, *argv: str, keep: int = MAX_ANSWER_BYTES
+    ) -> CompletedProcess:
+        return run_git(
+            argv,
+            self.remote,
+            self.limits,
+            folder=self.folder,
+            offline=True,
+            keep=keep,
         )
 
     @contextmanager
-    def _reading(
+    def _read_output(
         self, argv: Sequence[str], stdin: bytes
     ) -> Iterator[io.BufferedReader]:
-        """Give what git prints; raises `BadArchive` where it did not end well, though all was
-        read.
+        """Give what git prints as a stream.
+
+        Raises `BadArchive` where git did not end well, even if all was read.
         """
-        with tempfile.TemporaryFile() as source, tempfile.TemporaryFile() as errors:
-            source.write(stdin)
-            source.seek(0)
-            child = process.start(
-                _argv(argv, self.remote, self.folder),
-                env=_environment("none"),
-                stdin=source,
+        with tempfile.TemporaryFile() as input_file, tempfile.TemporaryFile() as errors:
+            input_file.write(stdin)
+            input_file.seek(0)
+            # From a file: a pipe would block where git prints before it has read all.
+            child = start_git(
+                argv,
+                self.remote,
+                self.limits,
+                folder=self.folder,
+                stdin=input_file,
                 stderr=errors,
-                limits=process.Limits(
-                    memory_bytes=_MEMORY, cpu_seconds=int(self.limits.seconds)
-                ),
             )
+
             try:
                 with cast("io.BufferedReader", child.stdout) as stream:
                     yield stream
+
                 if child.wait() != 0:
                     raise BadArchive(
                         f"{self.remote.url} is malformed: report it to its owner",
@@ -243,60 +244,3 @@ class BareRepository:
                     )
             finally:
                 process.kill_group(child)
-
-
-def _run(
-    argv: Sequence[str],
-    remote: Remote,
-    limits: Limits,
-    *,
-    folder: Path | None = None,
-    offline: bool = False,
-    stdin: bytes = b"",
-    keep: int = _ANSWER,
-) -> CompletedProcess:
-    return process.run(
-        _argv(argv, remote, folder),
-        cwd=Path("/"),
-        env=_environment("none" if offline else remote.protocol),
-        stdin=stdin,
-        limits=process.Limits(
-            seconds=limits.seconds,
-            memory_bytes=_MEMORY,
-            file_bytes=limits.download_bytes,
-        ),
-        keep=keep,
-    )
-
-
-def _checked(finished: CompletedProcess, remote: Remote, limits: Limits) -> bytes:
-    if finished.timed_out or finished.exit_code != 0:
-        raise translate_failure(finished, remote.url, limits.seconds)
-    return finished.output
-
-
-def _argv(argv: Sequence[str], remote: Remote, folder: Path | None) -> list[str]:
-    settings = dict(_SAFE) | {f"fetch.fsck.{each}": "ignore" for each in _FORGIVEN}
-    settings["remote.origin.url"] = remote.url
-    if "GIT_CONFIG_GLOBAL" not in os.environ:
-        settings["credential.helper"] = ""
-    options = [
-        word for name, value in settings.items() for word in ("-c", f"{name}={value}")
-    ]
-    where = [f"--git-dir={folder}"] if folder else []
-    return ["git", "--no-pager", *options, *where, *argv]
-
-
-def _environment(protocol: str) -> dict[str, str]:
-    """Return git's whole environment: of the operator's, only what is meant for it."""
-    own = "GIT_CONFIG_GLOBAL" in os.environ
-    return {name: os.environ[name] for name in _PASSED if name in os.environ} | {
-        "HOME": os.environ.get("HOME", "/") if own else "/nonexistent",
-        "LC_ALL": "C",
-        "GIT_ALLOW_PROTOCOL": protocol,
-        "GIT_CONFIG_GLOBAL": str(Path(os.environ["GIT_CONFIG_GLOBAL"]).absolute())
-        if own
-        else "/dev/null",
-        "GIT_SSH_COMMAND": os.environ.get("GIT_SSH_COMMAND", _SSH),
-        **_QUIET,
-    }

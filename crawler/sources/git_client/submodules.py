@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urljoin
 
+# `[submodule "third_party/cub"]`
 _SECTION: Final = re.compile(r'\s*\[submodule\s+"(?P<name>(?:[^"\\]|\\.)*)"\]\s*')
-_VALUE: Final = re.compile(
+_SETTING: Final = re.compile(
     r"\s*(?P<key>path|url)\s*=\s*(?P<value>.*?)\s*", re.IGNORECASE
 )
-_SSH: Final = re.compile(
+_SSH_ADDRESS: Final = re.compile(
     r"(?:ssh://)?[\w.-]+@(?P<host>[A-Za-z0-9][\w.-]*)[:/](?P<path>[^:]+)", re.ASCII
 )
-_LARGEST: Final = 1 << 20
+_MAX_BYTES: Final = 1 << 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +26,7 @@ class Submodule:
     path: str
     commit: str
     url: str
-    """Absolute; empty where `.gitmodules` does not tell."""
+    """Absolute; empty where `.gitmodules` has none that may be used."""
 
     def __str__(self) -> str:
         return f"{self.path}@{self.commit}"
@@ -34,37 +35,55 @@ class Submodule:
 def read_submodules(
     commit_by_path: Mapping[str, str], gitmodules: bytes, origin: str
 ) -> tuple[Submodule, ...]:
-    """Return the submodules of a tree, by path.
+    """Return the submodules of a tree, ordered by path.
 
-    `commit_by_path` has the commit of each path; `gitmodules` is the text of the file of that
-    name, whose relative addresses
-    are meant from `origin`, as gitmodules(5) says.
+    `gitmodules` is the content of the file `.gitmodules`, and `origin` the address that its
+    relative addresses begin at, as gitmodules(5) says.
     """
-    urls = dict(_told(gitmodules[:_LARGEST].decode("utf-8", "replace").splitlines()))
+    lines = gitmodules[:_MAX_BYTES].decode("utf-8", "replace").splitlines()
+    url_by_path = dict(_iter_sections(lines))
+
     return tuple(
-        Submodule(path=path, commit=commit, url=_absolute(urls.get(path, ""), origin))
+        Submodule(
+            path=path,
+            commit=commit,
+            url=_make_absolute(url_by_path.get(path, ""), origin),
+        )
         for path, commit in sorted(commit_by_path.items())
     )
 
 
-def _told(lines: Iterable[str]) -> Iterable[tuple[str, str]]:
-    section: dict[str, str] = {}
+def _iter_sections(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield the path and the address of each section of `.gitmodules`."""
+    settings: dict[str, str] = {}
+    # One more section ends the last one.
     for line in [*lines, '[submodule ""]']:
         if _SECTION.fullmatch(line):
-            if "path" in section:
-                yield section["path"].rstrip("/"), section.get("url", "")
-            section = {}
-        elif found := _VALUE.fullmatch(line):
-            section[found["key"].lower()] = found["value"].strip('"')
+            if "path" in settings:
+                yield settings["path"].rstrip("/"), settings.get("url", "")
+            settings = {}
+            continue
+
+        setting = _SETTING.fullmatch(line)
+        if setting is not None:
+            settings[setting["key"].lower()] = setting["value"].strip('"')
 
 
-def _absolute(url: str, origin: str) -> str:
-    """Return an address over HTTPS, or plain HTTP where the origin is: no file and no key of
-    ours.
+def _make_absolute(url: str, origin: str) -> str:
+    """Return an address over HTTPS, or plain HTTP where the origin is; empty for any other.
+
+    A submodule may neither name a file of this machine nor use a key of its user.
     """
+    ssh_address = _SSH_ADDRESS.fullmatch(url)
+
     if url.startswith(("./", "../")):
-        url = urljoin(f"{origin.removesuffix('/')}/", url) if "://" in origin else ""
-    elif match := _SSH.fullmatch(url):
-        url = f"https://{match['host']}/{match['path']}"
-    allowed = ("https://", "http://") if origin.startswith("http://") else ("https://",)
-    return url if url.startswith(allowed) else ""
+        has_url = "://" in origin
+        url = urljoin(f"{origin.removesuffix('/')}/", url) if has_url else ""
+    elif ssh_address is not None:
+        url = f"https://{ssh_address['host']}/{ssh_address['path']}"
+
+    if url.startswith("https://"):
+        return url
+    if url.startswith("http://") and origin.startswith("http://"):
+        return url
+    return ""

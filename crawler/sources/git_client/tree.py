@@ -14,20 +14,20 @@ from crawler.sources.git_client import kernel_triage
 from crawler.sources.git_client.repository import BareRepository, TreeEntry
 from crawler.sources.git_client.submodules import Submodule, read_submodules
 
-_FILES: Final = frozenset({"100644", "100755", "100664"})
-_LINK: Final = "120000"
-_SUBMODULE: Final = "160000"
-_HOPS: Final = 8
-_LONGEST_TARGET: Final = 1_000
-# pictures, sounds, weights, archives
-_UNREAD: Final = re.compile(
+_FILE_MODES: Final = frozenset({"100644", "100755", "100664"})
+_LINK_MODE: Final = "120000"
+_SUBMODULE_MODE: Final = "160000"
+_MAX_LINK_HOPS: Final = 8
+_MAX_LINK_TARGET: Final = 1_000
+# Pictures, sounds, weights and archives.
+_UNREAD_SUFFIX: Final = re.compile(
     r"\.(?:png|jpe?g|gif|bmp|ico|tiff?|webp|psd|mp[34]|avi|mov|mkv|wav|ogg|flac|webm"
     r"|zip|gz|bz2|xz|7z|rar|tar|tgz|zst|whl|jar|egg|deb|rpm|iso|dmg|msi"
     r"|so|a|o|lib|dll|dylib|exe|pyc|class|wasm|cubin|fatbin|hsaco"
     r"|pth?|ckpt|onnx|safetensors|gguf|npy|npz|h5|hdf5|pkl|parquet|tfrecord|pb|tflite"
     r"|bin|caffemodel|weights|engine|rknn|mlmodel|mat|rds|sqlite3?|db|lz4|nii|dcm|exr|tga|dds|fbx|glb|blend|gds|root"
     r"|ttf|otf|woff2?|eot|pdf|docx|pptx|xlsx"
-    # text, but none that a build or a parse reads
+    # Text, but none that a build or a parse reads
     r"|svg|ipynb|csv|tsv|ply|obj|stl|pgm|ppm|ps|eps|xyz|pdb|vtk|vtu|mtx|jsonl|drawio|bib)",
     re.IGNORECASE,
 )
@@ -39,168 +39,200 @@ def write_commit_files(
     """Write the commit's files below `destination`, and return its submodules.
 
     A link to a file of the tree becomes that file; other links, and names that no compiler
-    takes, are left out.
-    Raises `TooLarge`, and `BadArchive` (`bad-repository`) where a name would leave the folder.
-    With `triage`, `NoKernels` before anything more is brought, where nothing speaks for a
-    kernel.
+    takes, are left out. Raises `TooLarge`, and `BadArchive` (`bad-repository`) where a name
+    would leave the folder. With `triage`, raises `NoKernels` before the bulk is fetched, where
+    nothing shows a kernel.
     """
-    entries = _entries(repository, commit)
-    files = {path: entry.oid for path, entry in entries.items() if entry.mode in _FILES}
+    # Object ids by path.
+    entries = _read_tree(repository, commit)
+    files: dict[str, str] = {}
+    links: dict[str, str] = {}
+    submodules: dict[str, str] = {}
+
+    for path, entry in entries.items():
+        if entry.mode in _FILE_MODES:
+            files[path] = entry.oid
+        elif entry.mode == _LINK_MODE:
+            links[path] = entry.oid
+        elif entry.mode == _SUBMODULE_MODE:
+            submodules[path] = entry.oid
+
     if triage:
-        _look(repository, files)
-    links = {path: entry.oid for path, entry in entries.items() if entry.mode == _LINK}
-    _bring(repository, {*files.values(), *links.values()})
-    files |= _followed(repository, files, links)
-    _write(repository, files, destination)
-    commits = {
-        path: entry.oid for path, entry in entries.items() if entry.mode == _SUBMODULE
-    }
-    return read_submodules(
-        commits,
-        _gitmodules(repository, files) if commits else b"",
-        repository.remote.url,
-    )
+        _check_for_kernels(repository, files)
+    _fetch_missing(repository, {*files.values(), *links.values()})
+    files |= _resolve_links(repository, files, links)
+    _write_files(repository, files, destination)
+
+    gitmodules = _read_gitmodules(repository, files) if submodules else b""
+
+    return read_submodules(submodules, gitmodules, repository.remote.url)
 
 
-def _gitmodules(repository: BareRepository, files: dict[str, str]) -> bytes:
+def _read_gitmodules(repository: BareRepository, files: dict[str, str]) -> bytes:
     oid = files.get(".gitmodules", "")
-    return (
-        b"".join(repository.read_blobs([oid]))
-        if oid in repository.read_blob_sizes()
-        else b""
-    )
+    if oid not in repository.read_blob_sizes():
+        return b""
+    return b"".join(repository.read_blobs([oid]))
 
 
-def _entries(repository: BareRepository, commit: str) -> dict[str, TreeEntry]:
-    """Return what could be read of the tree, by path, in git's order."""
-    found: dict[str, TreeEntry] = {}
-    most = repository.limits.files
-    with closing(repository.iter_tree(commit)) as listed:
-        for count, entry in enumerate(listed, 1):
-            if count > most:
+def _read_tree(repository: BareRepository, commit: str) -> dict[str, TreeEntry]:
+    """Return the entries of the tree that a build or a parse could read, in git's order."""
+    entries: dict[str, TreeEntry] = {}
+    max_files = repository.limits.files
+
+    with closing(repository.iter_tree(commit)) as tree_entries:
+        for count, entry in enumerate(tree_entries, 1):
+            if count > max_files:
                 raise TooLarge(
-                    f"{repository.remote.url} has over {most} files: raise `files` to take it"
+                    f"{repository.remote.url} has over {max_files} files: "
+                    "raise `files` to take it"
                 )
+
             path = entry.path.decode("utf-8", "surrogateescape")
-            _refuse(repository, path)
-            if path in found:
-                raise _malformed(repository, f"holds {path[:80]!r} twice")
-            if _could_be_read(path):
-                found[path] = entry
-    return found
+            _check_path(repository, path)
+            if path in entries:
+                raise _make_error(repository, f"holds {path[:80]!r} twice")
+            if _is_readable(path):
+                entries[path] = entry
+
+    return entries
 
 
-def _look(repository: BareRepository, files: dict[str, str]) -> None:
-    """Raise `NoKernels` where no name of the tree, and none of the few files worth a look,
-    speaks for a kernel.
-    """
+def _check_for_kernels(repository: BareRepository, files: dict[str, str]) -> None:
+    """Raise `NoKernels` where neither the names nor the few files worth a look show a kernel."""
     if kernel_triage.has_device_source(files):
         return
-    looked_at = {files[path] for path in kernel_triage.select_candidate_files(files)}
-    _bring(repository, looked_at)
-    here = sorted(looked_at & repository.read_blob_sizes().keys())
-    if not any(
-        kernel_triage.has_kernel_keyword(content)
-        for content in repository.read_blobs(here)
-    ):
+
+    candidates = kernel_triage.select_candidate_files(files)
+    oids = {files[path] for path in candidates}
+    _fetch_missing(repository, oids)
+
+    present_oids = sorted(oids & repository.read_blob_sizes().keys())
+    contents = repository.read_blobs(present_oids)
+    if not any(kernel_triage.has_kernel_keyword(content) for content in contents):
         raise NoKernels(
             f"{repository.remote.url} has no CUDA or HIP source by the names of its files: "
             "crawl it by its git+https address to search all of them"
         )
 
 
-def _could_be_read(path: str) -> bool:
-    return (
-        file_names.is_printable_name(path)
-        and "\\" not in path
-        and not _UNREAD.fullmatch(posixpath.splitext(path)[1])
-    )
+def _is_readable(path: str) -> bool:
+    """Tell whether a build or a parse could read a file of this name."""
+    if not file_names.is_printable_name(path) or "\\" in path:
+        return False
+
+    suffix = posixpath.splitext(path)[1]
+
+    return not _UNREAD_SUFFIX.fullmatch(suffix)
 
 
-def _refuse(repository: BareRepository, path: str) -> None:
-    parts = path.split("/")
-    if any(part in ("", ".", "..") or part.lower() == ".git" for part in parts):
-        raise _malformed(repository, f"holds {path[:80]!r}")
+def _check_path(repository: BareRepository, path: str) -> None:
+    """Raise `BadArchive` for a path that would leave the folder, or lie in git's own."""
+    for part in path.split("/"):
+        if part in ("", ".", "..") or part.lower() == ".git":
+            raise _make_error(repository, f"holds {path[:80]!r}")
+
     try:
+        # A backslash is no separator here, and such a file is left out later.
         file_names.check_member_name(path.replace("\\", "_"))
     except BadArchive as error:
-        raise _malformed(
+        raise _make_error(
             repository, f"holds a name that is too long ({path[:40]!r}…)"
         ) from error
 
 
-def _bring(repository: BareRepository, wanted: set[str]) -> None:
+def _fetch_missing(repository: BareRepository, oids: set[str]) -> None:
     """Fetch the blobs that are not here yet, all at once."""
-    missing = wanted - repository.read_blob_sizes().keys()
-    if missing:
-        repository.fetch(sorted(missing))
+    missing_oids = oids - repository.read_blob_sizes().keys()
+    if missing_oids:
+        repository.fetch(sorted(missing_oids))
 
 
-def _followed(
+def _resolve_links(
     repository: BareRepository, files: dict[str, str], links: dict[str, str]
 ) -> dict[str, str]:
     """Return the blob that each link to a file of the tree stands for."""
-    sizes = repository.read_blob_sizes()
-    short = {
+    size_by_oid = repository.read_blob_sizes()
+    # No path is longer, and contents are read into memory.
+    short_links = {
         path: oid
         for path, oid in links.items()
-        if sizes.get(oid, _LONGEST_TARGET + 1) <= _LONGEST_TARGET
+        if size_by_oid.get(oid, _MAX_LINK_TARGET + 1) <= _MAX_LINK_TARGET
     }
-    content = repository.read_blobs(list(short.values()))
-    targets = {
-        path: text.decode("utf-8", "surrogateescape")
-        for path, text in zip(short, content, strict=True)
+
+    contents = repository.read_blobs(list(short_links.values()))
+    target_by_link = {
+        path: content.decode("utf-8", "surrogateescape")
+        for path, content in zip(short_links, contents, strict=True)
     }
-    followed = {path: _end(path, targets) for path in targets}
-    return {path: files[end] for path, end in followed.items() if end in files}
+
+    resolved: dict[str, str] = {}
+
+    for path in target_by_link:
+        end = _follow_links(path, target_by_link)
+        if end in files:
+            resolved[path] = files[end]
+
+    return resolved
 
 
-def _end(path: str, targets: dict[str, str]) -> str:
-    """Return the path that a chain of links ends at, empty where it leaves the tree or does not
-    end.
+def _follow_links(path: str, target_by_link: dict[str, str]) -> str:
+    """Return the path that a chain of links ends at.
+
+    It is empty where the chain leaves the tree, or does not end.
     """
-    for _ in range(_HOPS):
-        if path not in targets:
+    for _ in range(_MAX_LINK_HOPS):
+        if path not in target_by_link:
             return path
-        if targets[path].startswith("/"):
+
+        target = target_by_link[path]
+        if target.startswith("/"):
             return ""
-        path = posixpath.normpath(
-            posixpath.join(posixpath.dirname(path), targets[path])
-        )
+
+        folder = posixpath.dirname(path)
+        path = posixpath.normpath(posixpath.join(folder, target))
+
     return ""
 
 
-def _write(
+def _write_files(
     repository: BareRepository, files: dict[str, str], destination: Path
 ) -> None:
-    limits, sizes = repository.limits, repository.read_blob_sizes()
-    lacking = [path for path, oid in files.items() if oid not in sizes]
-    if lacking:
-        raise _malformed(repository, f"does not send {lacking[0][:80]!r}")
-    chosen = {
+    limits = repository.limits
+    size_by_oid = repository.read_blob_sizes()
+    for path, oid in files.items():
+        if oid not in size_by_oid:
+            raise _make_error(repository, f"does not send {path[:80]!r}")
+
+    chosen_files = {
         path: oid
         for path, oid in sorted(files.items())
-        if sizes[oid] <= limits.file_bytes
+        if size_by_oid[oid] <= limits.file_bytes
     }
-    if sum(sizes[oid] for oid in chosen.values()) > limits.unpacked_bytes:
+
+    total_bytes = sum(size_by_oid[oid] for oid in chosen_files.values())
+    if total_bytes > limits.unpacked_bytes:
         raise TooLarge(
-            f"{repository.remote.url} has over {limits.unpacked_bytes} bytes: raise `unpacked_bytes` to take it"
+            f"{repository.remote.url} has over {limits.unpacked_bytes} bytes: "
+            "raise `unpacked_bytes` to take it"
         )
-    content = repository.read_blobs(list(chosen.values()))
-    for path, blob in zip(chosen, content, strict=True):
+
+    contents = repository.read_blobs(list(chosen_files.values()))
+    for path, content in zip(chosen_files, contents, strict=True):
         target = destination / path
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
-            with target.open("xb") as opened:
-                opened.write(blob)
+            # Two names may be one on a file system that ignores case.
+            with target.open("xb") as file:
+                file.write(content)
         except (FileExistsError, NotADirectoryError) as error:
-            raise _malformed(
+            raise _make_error(
                 repository, f"holds {path[:80]!r} as a file and as a folder"
             ) from error
 
 
-def _malformed(repository: BareRepository, why: str) -> BadArchive:
+def _make_error(repository: BareRepository, fault: str) -> BadArchive:
     return BadArchive(
-        f"{repository.remote.url} {why}: it is refused, report it to its owner",
+        f"{repository.remote.url} {fault}: it is refused, report it to its owner",
         code="bad-repository",
     )

@@ -14,14 +14,14 @@ import msgspec
 
 from crawler.errors import BadCredentials, NetworkDown
 
-_SIGNED_FOR: Final = 540
-"""Seconds; GitHub takes at most ten minutes."""
-_DRIFT: Final = 60
-"""Seconds by which a clock may be wrong, as GitHub's documentation advises."""
-_LASTS: Final = 3600
+_SIGNATURE_SECONDS: Final = 540
+"""GitHub accepts at most ten minutes."""
+_CLOCK_DRIFT_SECONDS: Final = 60
+"""By which a clock may be wrong, as GitHub's documentation advises."""
+_TOKEN_SECONDS: Final = 3600
 
 
-class _Minted(msgspec.Struct, frozen=True):
+class _TokenAnswer(msgspec.Struct, frozen=True):
     token: str
 
 
@@ -37,52 +37,64 @@ class AppInstallation:
     """Address of the API."""
     clock: Callable[[], float] = time.time
     _token: str = field(default="", repr=False)
-    _ends_at: float = 0.0
+    _expires_at: float = 0.0
 
     def get_token(self) -> str:
-        """Return a token that lasts for some minutes at least; raises `BadCredentials`,
-        `NetworkDown`.
+        """Return a token that lasts for at least two more minutes.
+
+        Raises `BadCredentials`, `NetworkDown`.
         """
-        if self.clock() > self._ends_at - 2 * _DRIFT:
-            self._token = self._minted()
-            self._ends_at = self.clock() + _LASTS
+        if self.clock() > self._expires_at - 2 * _CLOCK_DRIFT_SECONDS:
+            self._token = self._request_token()
+            self._expires_at = self.clock() + _TOKEN_SECONDS
         return self._token
 
-    def _minted(self) -> str:
+    def _request_token(self) -> str:
+        url = f"{self.base}/app/installations/{self.installation_id}/access_tokens"
+        headers = {
+            "authorization": f"Bearer {self._sign_request()}",
+            "accept": "application/vnd.github+json",
+        }
+
         try:
             answer = httpx.post(
-                f"{self.base}/app/installations/{self.installation_id}/access_tokens",
-                headers={
-                    "authorization": f"Bearer {self._signed()}",
-                    "accept": "application/vnd.github+json",
-                },
+                url,
+                headers=headers,
                 timeout=60,
             )
         except httpx.HTTPError as error:
             raise NetworkDown(
                 f"{self.base} did not answer ({type(error).__name__}): try again later"
             ) from error
-        if answer.status_code >= HTTPStatus.INTERNAL_SERVER_ERROR:
-            raise NetworkDown(
-                f"{self.base} failed (status {answer.status_code}): try again later"
-            )
+
+        status = answer.status_code
+        if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+            raise NetworkDown(f"{self.base} failed (status {status}): try again later")
+
         try:
-            return msgspec.json.decode(answer.content, type=_Minted).token
+            return msgspec.json.decode(answer.content, type=_TokenAnswer).token
         except (msgspec.DecodeError, msgspec.ValidationError) as error:
             raise BadCredentials(
-                f"installation {self.installation_id} of app {self.app} was given no token (status {answer.status_code}): "
+                f"installation {self.installation_id} of app {self.app} "
+                f"was given no token (status {status}): "
                 "check the numbers and the key in `github_tokens`"
             ) from error
 
-    def _signed(self) -> str:
+    def _sign_request(self) -> str:
+        """Return a JSON Web Token that shows GitHub that we hold the app's key."""
         import jwt
 
         now = int(self.clock())
-        claims = {"iat": now - _DRIFT, "exp": now + _SIGNED_FOR, "iss": self.app}
+        # GitHub refuses a token that was signed in its future.
+        claims = {
+            "iat": now - _CLOCK_DRIFT_SECONDS,
+            "exp": now + _SIGNATURE_SECONDS,
+            "iss": self.app,
+        }
+
         try:
-            return jwt.encode(
-                claims, self.key.expanduser().read_text("ascii"), algorithm="RS256"
-            )
+            key = self.key.expanduser().read_text("ascii")
+            return jwt.encode(claims, key, algorithm="RS256")
         except (
             OSError,
             UnicodeDecodeError,
@@ -91,5 +103,6 @@ class AppInstallation:
             jwt.PyJWTError,
         ) as error:
             raise BadCredentials(
-                f"the key {self.key} of app {self.app} is of no use ({type(error).__name__}): name a private key in PEM"
+                f"the key {self.key} of app {self.app} is of no use "
+                f"({type(error).__name__}): name a private key in PEM"
             ) from error

@@ -11,43 +11,45 @@ from typing import Final
 from crawler.errors import BadCredentials, RateLimited
 from crawler.sources.options import AnswerMemory
 
-_RESERVE: Final = 1
-_LONGEST: Final = 2 * 3600.0
-"""Seconds that a server is believed: GitHub's own allowances come back each hour."""
+_RESERVED_REQUESTS: Final = 1
+_MAX_WAIT_SECONDS: Final = 2 * 3600.0
+"""A server that asks for more is not believed: GitHub's own limits are reset each hour."""
 _NUMBER: Final = re.compile(r"[0-9]{1,12}")
-_UNTOLD: Final = 60.0
-"""Seconds to leave a server alone that refuses without saying for how long, as GitHub's
-documentation asks.
-"""
+_DEFAULT_PAUSE_SECONDS: Final = 60.0
+"""After a refusal that does not say for how long, as GitHub's documentation asks."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Budget:
-    """One allowance: several tokens of one user share it."""
+    """The requests that one user is allowed; several tokens of a user share it."""
 
     owner: str
     """Name of the user or installation; empty for an anonymous visitor."""
     token: Callable[[], str] = str
-    """Gives the word that goes with a request; empty for an anonymous visitor."""
+    """Returns the token to send with a request; empty for an anonymous visitor."""
     remaining: int = 1 << 30
     """Requests until `resets_at`; more than any, until the server says."""
     resets_at: float = 0.0
     """By this machine's clock, in seconds."""
     paused_until: float = 0.0
-    """Asked for by a secondary limit."""
+    """Requested by a secondary limit."""
 
     def __repr__(self) -> str:
         return f"Budget({self.owner or 'anonymous'}, remaining={self.remaining})"
 
     def available_at(self, now: float) -> float:
         """Return when the next request may be charged to it."""
-        spent = self.remaining < _RESERVE and self.resets_at > now
-        return max(self.paused_until, self.resets_at if spent else 0.0, now)
+        available_at = max(self.paused_until, now)
+
+        if self.remaining < _RESERVED_REQUESTS:
+            available_at = max(available_at, self.resets_at)
+        return available_at
 
 
 class BudgetPool:
-    """All allowances for one server; what the server asked for is remembered for those who come
-    later.
+    """All budgets for one server.
+
+    The pauses that the server asks for are remembered for later runs.
     """
 
     def __init__(
@@ -59,70 +61,80 @@ class BudgetPool:
     ) -> None:
         self._budgets = list(budgets)
         self._memory = memory
-        self._place = host
+        self._host = host
         self._clock = clock
+
         for budget in self._budgets:
-            budget.paused_until = self._remembered(budget)
+            budget.paused_until = self._recall_pause(budget)
 
     def choose(self) -> Budget:
-        """Return the allowance with most left; raises `RateLimited` where all must rest."""
-        now = self._clock()
+        """Return the budget with the most requests; raises `RateLimited` where all must wait."""
         if not self._budgets:
             raise BadCredentials(
-                f"{self._place} refused every token: renew those in `github_tokens`"
+                f"{self._host} refused every token: renew those in `github_tokens`"
             )
-        free = [each for each in self._budgets if each.available_at(now) <= now]
-        if free:
-            return max(free, key=lambda each: each.remaining)
-        wait = min(each.available_at(now) for each in self._budgets) - now
+
+        now = self._clock()
+        available_budgets = [
+            budget for budget in self._budgets if budget.available_at(now) <= now
+        ]
+        if available_budgets:
+            return max(available_budgets, key=lambda budget: budget.remaining)
+
+        wait = min(budget.available_at(now) for budget in self._budgets) - now
         raise RateLimited(
-            f"{self._place} asks us to wait {wait:.0f} s: it goes on by itself, or give more tokens by `github_tokens`",
+            f"{self._host} asks us to wait {wait:.0f} s: it goes on by itself, "
+            "or give more tokens by `github_tokens`",
             retry_after=wait,
         )
 
     def charge(self, budget: Budget, headers: Mapping[str, str]) -> None:
-        """Learn from an answer's headers what is left; the server's clock counts, not ours."""
-        remaining, reset = (
-            _number(headers, "x-ratelimit-remaining"),
-            _number(headers, "x-ratelimit-reset"),
-        )
-        if remaining is not None and reset is not None:
-            wait = reset - _server_time(headers, self._clock())
-            budget.remaining = remaining
-            budget.resets_at = self._clock() + min(max(0.0, wait), _LONGEST)
+        """Update a budget from the headers of an answer."""
+        remaining = _read_number(headers, "x-ratelimit-remaining")
+        reset_time = _read_number(headers, "x-ratelimit-reset")
+        if remaining is None or reset_time is None:
+            return
+
+        # By the server's clock, since ours may be wrong.
+        wait = reset_time - _read_server_time(headers, default=self._clock())
+        budget.remaining = remaining
+        budget.resets_at = self._clock() + min(max(0.0, wait), _MAX_WAIT_SECONDS)
 
     def pause(self, budget: Budget, headers: Mapping[str, str]) -> None:
-        """Leave an allowance alone for as long as a refusal asks."""
-        after, now = _number(headers, "retry-after"), self._clock()
-        if after is not None:
-            budget.paused_until = now + min(after, _LONGEST)
+        """Pause a budget for as long as a refusal asks, and remember that."""
+        now = self._clock()
+        # Secondary limits say it here, primary ones in `x-ratelimit-reset`.
+        retry_after = _read_number(headers, "retry-after")
+
+        if retry_after is not None:
+            budget.paused_until = now + min(retry_after, _MAX_WAIT_SECONDS)
         elif budget.available_at(now) <= now:
-            budget.paused_until = now + _UNTOLD
-        self._memory.remember(
-            self._key(budget), repr(budget.available_at(now)).encode()
-        )
+            budget.paused_until = now + _DEFAULT_PAUSE_SECONDS
+
+        available_at = repr(budget.available_at(now))
+        self._memory.remember(self._make_key(budget), available_at.encode())
 
     def drop(self, budget: Budget) -> None:
-        """Use a refused token no longer."""
+        """Remove the budget of a token that was refused."""
         self._budgets.remove(budget)
 
-    def _remembered(self, budget: Budget) -> float:
-        kept = self._memory.recall(self._key(budget))
-        return float(kept) if kept else 0.0
+    def _recall_pause(self, budget: Budget) -> float:
+        value = self._memory.recall(self._make_key(budget))
+        return float(value) if value else 0.0
 
-    def _key(self, budget: Budget) -> str:
-        return f"rest {self._place} {budget.owner}"
+    def _make_key(self, budget: Budget) -> str:
+        return f"rest {self._host} {budget.owner}"
 
 
-def _number(told: Mapping[str, str], name: str) -> int | None:
-    text = told.get(name, "")
+def _read_number(headers: Mapping[str, str], name: str) -> int | None:
+    text = headers.get(name, "")
     return int(text) if _NUMBER.fullmatch(text) else None
 
 
-def _server_time(told: Mapping[str, str], ours: float) -> float:
+def _read_server_time(headers: Mapping[str, str], *, default: float) -> float:
     from email.utils import parsedate_to_datetime
 
     try:
-        return parsedate_to_datetime(told.get("date", "")).timestamp()
+        return parsedate_to_datetime(headers.get("date", "")).timestamp()
     except (TypeError, ValueError):
-        return ours
+        return default

@@ -53,23 +53,22 @@ class RepositoryListing(msgspec.Struct, frozen=True):
 
 
 def to_repo(listing: RepositoryListing, ref: str = "") -> Repo:
-    """Return the repository, not yet pinned; raises `NotFound` where the answer holds no usable
-    names.
+    """Return the repository, not yet pinned.
+
+    Raises `NotFound` where the answer holds no usable names or no usable address.
     """
-    names = listing.owner.login, listing.name
+    owner = listing.owner.login
     address = listing.clone_url or f"{listing.html_url}.git"
-    if not all(_NAME.fullmatch(name) for name in names) or not address.startswith(
-        ("https://", "http://")
-    ):
+    has_usable_names = bool(_NAME.fullmatch(owner) and _NAME.fullmatch(listing.name))
+    if not has_usable_names or not address.startswith(("https://", "http://")):
         raise NotFound(
             "the answer names no usable repository: report it", code="bad-answer"
         )
-    url = remote.parse_git_locator(address).url
     return Repo(
         source="github",
-        owner=listing.owner.login,
+        owner=owner,
         name=listing.name,
-        url=url,
+        url=remote.parse_git_locator(address).url,
         ref=ref,
         commit="",
         id=str(listing.id),
@@ -80,41 +79,61 @@ def to_repo(listing: RepositoryListing, ref: str = "") -> Repo:
 
 def find_skip_reason(listing: RepositoryListing, filters: RepositoryFilter) -> str:
     """Return why a repository is not visited, as a stable slug; empty where it is."""
-    spdx = (listing.license.spdx_id if listing.license else None) or "NOASSERTION"
+    # GitHub itself says NOASSERTION where it recognised nothing.
+    spdx_id = listing.license.spdx_id if listing.license else None
+    licences = [spdx_id or "NOASSERTION"]
+    languages = [listing.language or ""]
+    is_too_large = 0 < filters.max_kilobytes < listing.size
+    # The first that applies is the reason.
     reasons = {
         "never-pushed": not listing.pushed_at,
         "fork": listing.fork and not filters.forks,
         "archived": listing.archived and not filters.archived,
         "template": bool(listing.is_template) and not filters.templates,
         "disabled": listing.disabled,
-        "other-language": _misses([listing.language or ""], filters.languages),
-        "other-licence": _misses([spdx], filters.licences),
-        "other-topic": _misses(listing.topics, filters.topics),
+        "other-language": not _matches_any(languages, filters.languages),
+        "other-licence": not _matches_any(licences, filters.licences),
+        "other-topic": not _matches_any(listing.topics, filters.topics),
         "few-stars": listing.stargazers_count < filters.min_stars,
-        "too-large": 0 < filters.max_kilobytes < listing.size,
+        "too-large": is_too_large,
         "not-pushed-since": _is_older(listing.pushed_at or "", filters.pushed_since),
     }
-    return next((reason for reason, holds in reasons.items() if holds), "")
+
+    for reason, applies in reasons.items():
+        if applies:
+            return reason
+
+    return ""
 
 
-def _misses(has: list[str], one_of: tuple[str, ...]) -> bool:
-    return bool(one_of) and not {each.lower() for each in has} & {
-        each.lower() for each in one_of
-    }
+def _matches_any(values: list[str], accepted: tuple[str, ...]) -> bool:
+    """Tell whether one of the values is accepted, in any case; all are where none is named."""
+    if not accepted:
+        return True
+
+    accepted_names = {name.lower() for name in accepted}
+
+    return any(value.lower() in accepted_names for value in values)
 
 
-def _is_older(pushed: str, since: str) -> bool:
-    return bool(since) and (not pushed or parse_moment(pushed) < parse_moment(since))
+def _is_older(pushed_at: str, since: str) -> bool:
+    if not since:
+        return False
+    return not pushed_at or parse_moment(pushed_at) < parse_moment(since)
 
 
 def parse_moment(text: str) -> datetime:
-    """Return a date or time of ISO 8601, in UTC where it says no zone; raises `Misconfigured`
-    for anything else.
+    """Return a date or time of ISO 8601, in UTC where it names no zone.
+
+    Raises `Misconfigured` for anything else.
     """
     try:
-        found = datetime.fromisoformat(text)
+        moment = datetime.fromisoformat(text)
     except ValueError as error:
         raise Misconfigured(
             f"`{text[:40]}` is no date: write it like 2026-01-31", code="bad-date"
         ) from error
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+
+    if moment.tzinfo is None:
+        return moment.replace(tzinfo=UTC)
+    return moment

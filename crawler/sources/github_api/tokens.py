@@ -11,52 +11,62 @@ from crawler.errors import BadCredentials
 from crawler.sources.github_api.app_installation import AppInstallation
 from crawler.sources.github_api.rate_limits import Budget
 
-_APP: Final = re.compile(
+# `app:APP:INSTALLATION:KEY`
+_APP_LINE: Final = re.compile(
     r"app:(?P<app>[\w.-]+):(?P<number>[0-9]+):(?P<key>.+)", re.ASCII
 )
-_TOKEN: Final = re.compile(r"[\x21-\x7e]{1,1024}")
+_TOKEN_LINE: Final = re.compile(r"[\x21-\x7e]{1,1024}")
 
 
 def load_budgets(
     file: Path | None, base_url: str, identify_user: Callable[[str], str]
 ) -> list[Budget]:
-    """Return an allowance for each user and installation in `file`, or the anonymous one
-    without a file.
+    """Return a budget for each user and installation in `file`.
 
-    `identify_user` names a token's user: tokens of one user share what they are allowed. Raises
-    `BadCredentials`.
+    Without a file there is one for an anonymous visitor. `identify_user` returns the user of a
+    token, since tokens of one user share a budget. Raises `BadCredentials`.
     """
     if file is None:
         return [Budget(owner="")]
+
     lines = read_tokens(file)
+    # A lone token shares its budget with no other, so its user need not be known.
     if len(lines) == 1:
-        return [_budget(lines[0], "token 1", base_url)]
-    by_owner: dict[str, Budget] = {}
+        return [_make_budget(lines[0], "token 1", base_url)]
+
+    budget_by_owner: dict[str, Budget] = {}
     for number, line in enumerate(lines, 1):
-        owner = (
-            f"token {number}"
-            if _APP.fullmatch(line)
-            else identify_user(line) or f"token {number}"
-        )
-        by_owner.setdefault(owner, _budget(line, owner, base_url))
-    return list(by_owner.values())
+        owner = f"token {number}"
+        if not _APP_LINE.fullmatch(line):
+            owner = identify_user(line) or owner
+        budget_by_owner.setdefault(owner, _make_budget(line, owner, base_url))
+
+    return list(budget_by_owner.values())
 
 
-def _budget(line: str, owner: str, base: str) -> Budget:
-    if match := _APP.fullmatch(line):
-        installation = AppInstallation(
-            match["app"], match["number"], Path(match["key"]), base
-        )
+def _make_budget(line: str, owner: str, base_url: str) -> Budget:
+    app = _APP_LINE.fullmatch(line)
+    if app is None:
         return Budget(
-            owner=f"installation {match['number']}", token=installation.get_token
+            owner=owner,
+            token=lambda: line,
         )
-    return Budget(owner=owner, token=lambda: line)
+
+    installation = AppInstallation(
+        app["app"], app["number"], Path(app["key"]), base_url
+    )
+
+    return Budget(
+        owner=f"installation {app['number']}",
+        token=installation.get_token,
+    )
 
 
 def read_tokens(file: Path) -> tuple[str, ...]:
-    """Return the lines of a file, `#` and empty ones aside; raises `BadCredentials`.
+    """Return the lines of a file, but for empty ones and those that begin with `#`.
 
-    Each is a token, or `app:APP:INSTALLATION:KEY` with the file of a private key.
+    Each is a token, or `app:APP:INSTALLATION:KEY` with the file of a private key. Raises
+    `BadCredentials`.
     """
     try:
         text = file.expanduser().read_text("utf-8")
@@ -64,14 +74,19 @@ def read_tokens(file: Path) -> tuple[str, ...]:
         raise BadCredentials(
             f"{file} cannot be read ({type(error).__name__}): set `github_tokens` anew"
         ) from error
-    lines = [line.strip() for line in text.splitlines()]
-    tokens = tuple(
-        dict.fromkeys(line for line in lines if line and not line.startswith("#"))
+
+    stripped_lines = [line.strip() for line in text.splitlines()]
+    distinct_lines = dict.fromkeys(
+        line for line in stripped_lines if line and not line.startswith("#")
     )
-    if not tokens or not all(
-        _TOKEN.fullmatch(token) or _APP.fullmatch(token) for token in tokens
-    ):
+    tokens = tuple(distinct_lines)
+    if not tokens or not all(map(_is_token_line, tokens)):
         raise BadCredentials(
-            f"{file} holds no tokens, a line each: write them there, or unset `github_tokens`"
+            f"{file} holds no tokens, a line each: "
+            "write them there, or unset `github_tokens`"
         )
     return tokens
+
+
+def _is_token_line(line: str) -> bool:
+    return bool(_TOKEN_LINE.fullmatch(line) or _APP_LINE.fullmatch(line))

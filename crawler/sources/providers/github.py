@@ -10,7 +10,9 @@ from typing import Final
 
 from crawler.errors import CrawlError, NotFound, Rejected
 from crawler.model import Checkout, Repo
-from crawler.sources.git_client import remote
+from crawler.sources.git_client.fetch import fetch_commit
+from crawler.sources.git_client.remote import parse_git_locator
+from crawler.sources.git_client.resolve import resolve_commit
 from crawler.sources.github_api.client import GitHubClient
 from crawler.sources.github_api.repositories import (
     Owner,
@@ -20,18 +22,17 @@ from crawler.sources.github_api.repositories import (
     to_repo,
 )
 from crawler.sources.interface import Source, SourceOptions
-from crawler.sources.providers import git
 
 _PREFIX: Final = "github:"
 _LOCATOR: Final = re.compile(
     r"github:(?P<owner>[A-Za-z0-9][\w-]{0,99})(?:/(?P<name>[\w.-]{1,100}))?(?:@(?P<ref>.+))?",
     re.ASCII,
 )
-_PAGE: Final = 100
+_PAGE_SIZE: Final = 100
 
 
 class GitHub:
-    """GitHub.com, or the Enterprise server that `github` names."""
+    """GitHub.com, or the Enterprise server that the option `github` names."""
 
     name = "github"
     example = "github:open-mmlab/mmcv@v2.2.0"
@@ -46,73 +47,91 @@ class GitHub:
         return match is not None and not match["name"]
 
     def list(self, locator: str, options: SourceOptions) -> Iterator[Repo]:
-        """Yield the one repository pinned, or an owner's without commits; raises `NotFound`,
-        `RateLimited`…
+        """Yield the one repository pinned, or all of an owner's without commits.
+
+        Raises `NotFound`, `RateLimited`, `NetworkDown`, `BadCredentials`, `Rejected`.
         """
         match = _LOCATOR.fullmatch(locator)
         if match is None or (match["ref"] and not match["name"]):
             raise NotFound(
-                f"`{locator[:200]}` names nothing: write github:OWNER or github:OWNER/REPO[@REF]",
+                f"`{locator[:200]}` names nothing: "
+                "write github:OWNER or github:OWNER/REPO[@REF]",
                 code="bad-locator",
             )
-        with GitHubClient(options) as forge:
-            if match["name"]:
-                listed = forge.get(
-                    f"/repos/{match['owner']}/{match['name']}", RepositoryListing
-                )
-                yield self.pin(to_repo(listed, match["ref"] or ""), options)
-            else:
-                yield from _of_owner(forge, match["owner"], options)
+
+        owner, name = match["owner"], match["name"]
+        with GitHubClient(options) as client:
+            if not name:
+                yield from _list_owner(client, owner, options)
+                return
+
+            listing = client.get(f"/repos/{owner}/{name}", RepositoryListing)
+            yield self.pin(to_repo(listing, match["ref"] or ""), options)
 
     def pin(self, repo: Repo, options: SourceOptions) -> Repo:
-        """Ask git, which costs no request of the API, for the newest commit; raises `Rejected`
-        where it is gone.
+        """Ask git, which costs no request of the API, for the newest commit.
+
+        Raises `Rejected` where the repository is gone.
         """
-        asked = replace(remote.parse_git_locator(repo.url), ref=repo.ref)
+        remote = replace(parse_git_locator(repo.url), ref=repo.ref)
         try:
-            commit = git.resolve_commit(asked, options.limits)
+            commit = resolve_commit(remote, options.limits)
         except NotFound as error:
-            raise _vanished(repo, error) from error
-        return replace(repo, commit=commit, kilobytes=0, pushed_at="")
+            raise _translate_vanished(repo, error) from error
+
+        return replace(
+            repo,
+            commit=commit,
+            kilobytes=0,
+            pushed_at="",
+        )
 
     def fetch(self, repo: Repo, destination: Path, options: SourceOptions) -> Checkout:
-        """Bring the commit as git does, `NoKernels` before that where its tree speaks for none."""
+        """Fetch the commit as git does; raises `NoKernels` where its tree shows no kernel."""
         try:
-            return git.fetch_commit(repo, destination, options, triage=True)
+            return fetch_commit(repo, destination, options, triage=True)
         except NotFound as error:
-            raise _vanished(repo, error) from error
+            raise _translate_vanished(repo, error) from error
 
 
-def _of_owner(forge: GitHubClient, name: str, terms: SourceOptions) -> Iterator[Repo]:
-    """Yield what is wanted of an owner's repositories, by name, so that no push in the meantime
-    hides one.
+def _list_owner(
+    client: GitHubClient, name: str, options: SourceOptions
+) -> Iterator[Repo]:
+    """Yield the repositories of an owner that the filter lets through, ordered by name.
+
+    In any other order a push in the meantime could move one to a page that was read already.
     """
-    if terms.wanted.pushed_since:
-        parse_moment(terms.wanted.pushed_since)
-    owner = forge.get(f"/users/{name}", Owner)
-    place = "orgs" if owner.type == "Organization" else "users"
-    seen: set[int] = set()
-    for page in forge.iter_pages(
-        f"/{place}/{owner.login}/repos?per_page={_PAGE}&sort=full_name",
-        list[RepositoryListing],
-    ):
-        for listed in page:
-            reason = find_skip_reason(listed, terms.wanted)
-            if listed.id in seen:
+    # A date that cannot be read is refused before the first request.
+    if options.wanted.pushed_since:
+        parse_moment(options.wanted.pushed_since)
+
+    # Organisations and users are listed at different addresses.
+    owner = client.get(f"/users/{name}", Owner)
+    kind = "orgs" if owner.type == "Organization" else "users"
+    path = f"/{kind}/{owner.login}/repos?per_page={_PAGE_SIZE}&sort=full_name"
+    seen_ids: set[int] = set()
+
+    for page in client.iter_pages(path, list[RepositoryListing]):
+        for listing in page:
+            skip_reason = find_skip_reason(listing, options.wanted)
+            if listing.id in seen_ids:
                 continue
-            seen.add(listed.id)
-            if reason:
-                terms.report_skipped(to_repo(listed), reason)
+
+            seen_ids.add(listing.id)
+
+            if skip_reason:
+                options.report_skipped(to_repo(listing), skip_reason)
             else:
-                yield to_repo(listed)
+                yield to_repo(listing)
 
 
-def _vanished(repo: Repo, error: NotFound) -> CrawlError:
-    # GitHub asks who we are for what does not exist, as for what is private
+def _translate_vanished(repo: Repo, error: NotFound) -> CrawlError:
+    # GitHub asks for a login for what does not exist, as for what is private.
     if error.code not in ("not-found", "auth-required"):
         return error
     return Rejected(
-        f"{repo.owner}/{repo.name} went away since it was listed, or may no longer be seen: list its owner again",
+        f"{repo.owner}/{repo.name} went away since it was listed, "
+        "or may no longer be seen: list its owner again",
         code="vanished",
     )
 

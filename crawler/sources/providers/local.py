@@ -17,61 +17,61 @@ from crawler.sources.archive.reader import ARCHIVE_SUFFIXES
 from crawler.sources.archive.unpack import clear_folder, unpack_archive
 from crawler.sources.interface import Limits, Source, SourceOptions
 
-_SKIPPED: Final = frozenset(
+_SKIPPED_FOLDERS: Final = frozenset(
     {".git", ".hg", ".svn", "__pycache__", "node_modules", ".venv"}
 )
-_BLOCK: Final = 1 << 20
+_BLOCK_BYTES: Final = 1 << 20
 
 
 class Local:
-    """Files as they lie there; the commit is a digest over their names and contents."""
+    """Files of this machine; the commit is a digest over their names and contents."""
 
     name = "local"
     example = "./my-project"
 
     def claims(self, locator: str) -> bool:
         """Tell whether the locator is a path."""
-        return locator.startswith(("./", "../", "/", "~", "local:")) or locator in (
-            ".",
-            "..",
-        )
+        if locator in (".", ".."):
+            return True
+        return locator.startswith(("./", "../", "/", "~", "local:"))
 
     def is_owner(self, locator: str) -> bool:
-        """Tell whether the locator names all that an owner has: never here."""
+        """Tell whether the locator names all repositories of an owner: never here."""
         return False
 
     def list(self, locator: str, options: SourceOptions) -> Iterator[Repo]:
         """Yield the one folder or archive; raises `NotFound`."""
-        path = _path(locator)
+        path = _parse_path(locator)
+
         if path.is_dir():
-            commit = _digest(path, options.limits)
+            commit = _hash_folder(path, options.limits)
         elif path.is_file() and path.name.endswith(ARCHIVE_SUFFIXES):
-            commit = _archive_digest(path)
+            commit = _hash_archive(path)
         else:
             raise NotFound(
                 f"there is no folder and no archive at {path}: check the path"
             )
-        name = path.name or "root"
         yield Repo(
             source=self.name,
             owner="",
-            name=name,
+            name=path.name or "root",
             url=path.as_uri(),
             ref="",
             commit=commit,
         )
 
     def pin(self, repo: Repo, options: SourceOptions) -> Repo:
-        """Return the repository as it is: the list has pinned it."""
+        """Return the repository as it is: `list` has pinned it."""
         return repo
 
     def fetch(self, repo: Repo, destination: Path, options: SourceOptions) -> Checkout:
-        """Copy the regular files; raises `NotFound` where they are gone or others, `TooLarge`
-        over a limit.
+        """Copy the regular files.
+
+        Raises `NotFound` where they are gone or have changed, and `TooLarge` over a limit.
         """
-        path = _from_uri(repo.url)
+        path = _path_from_uri(repo.url)
         try:
-            commit = _take(path, destination, options.limits)
+            commit = _copy_or_unpack(path, destination, options.limits)
             if commit != repo.commit:
                 raise NotFound(
                     f"{path} has changed since it was listed: crawl it again",
@@ -80,86 +80,108 @@ class Local:
         except BaseException:
             clear_folder(destination)
             raise
-        return Checkout(repo=repo, root=destination)
+
+        return Checkout(
+            repo=repo,
+            root=destination,
+        )
 
 
-def _path(locator: str) -> Path:
+def _parse_path(locator: str) -> Path:
     return Path(locator.removeprefix("local:")).expanduser().absolute().resolve()
 
 
-def _from_uri(url: str) -> Path:
+def _path_from_uri(url: str) -> Path:
     return Path(unquote(urlsplit(url).path))
 
 
-def _take(path: Path, destination: Path, limits: Limits) -> str:
-    """Put what lies at `path` under `destination`, and return its digest."""
+def _copy_or_unpack(path: Path, destination: Path, limits: Limits) -> str:
+    """Put the files of a folder or an archive under `destination`, and return their digest.
+
+    A digest of the copy shows whether the files changed while they were copied.
+    """
     if path.is_dir():
-        _copy(path, destination, limits)
-        return _digest(destination, limits)
+        _copy_folder(path, destination, limits)
+        return _hash_folder(destination, limits)
     if path.is_file():
         unpack_archive(path, destination, limits)
-        return _archive_digest(path)
+        return _hash_archive(path)
+
     raise NotFound(f"{path} is no longer there: list it again")
 
 
-def _archive_digest(path: Path) -> str:
-    with path.open("rb") as opened:
-        return f"sha256:{hashlib.file_digest(opened, 'sha256').hexdigest()}"
+def _hash_archive(path: Path) -> str:
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    return f"sha256:{digest}"
 
 
-def _files(root: Path, limits: Limits) -> Iterator[Path]:
-    """Yield the regular files under `root` in a stable order; links, odd names and what is too
-    large aside.
+def _iter_files(root: Path, limits: Limits) -> Iterator[Path]:
+    """Yield the regular files under `root` in a stable order.
+
+    Links, names that cannot be stored and files over the limit on a file are left out.
     """
     count = 0
-    for folder, folders, files in os.walk(root):
-        folders[:] = sorted(set(folders) - _SKIPPED)
-        for name in sorted(files):
+    for folder, subfolders, names in os.walk(root):
+        # `os.walk` goes into those that are left in the list, in its order.
+        subfolders[:] = sorted(set(subfolders) - _SKIPPED_FOLDERS)
+        for name in sorted(names):
             path = Path(folder, name)
-            state = path.lstat()
-            plain = file_names.is_printable_name(path.relative_to(root).as_posix())
-            if (
-                plain
-                and stat.S_ISREG(state.st_mode)
-                and state.st_size <= limits.file_bytes
-            ):
-                count += 1
-                if count > limits.files:
-                    raise TooLarge(
-                        f"{root} has over {limits.files} files: name a smaller folder"
-                    )
-                yield path
+            if not _is_copied(path, root, limits):
+                continue
+
+            count += 1
+            if count > limits.files:
+                raise TooLarge(
+                    f"{root} has over {limits.files} files: name a smaller folder"
+                )
+
+            yield path
 
 
-def _digest(root: Path, limits: Limits) -> str:
-    state = hashlib.sha256()
-    total = 0
-    for path in _files(root, limits):
-        content = hashlib.sha256()
-        with path.open("rb") as opened:
-            while block := opened.read(_BLOCK):
-                content.update(block)
-                total += len(block)
-        if total > limits.unpacked_bytes:
-            raise TooLarge(
-                f"{root} holds over {limits.unpacked_bytes} bytes: name a smaller folder"
-            )
-        state.update(os.fsencode(path.relative_to(root)) + b"\0" + content.digest())
-    return f"sha256:{state.hexdigest()}"
+def _is_copied(path: Path, root: Path, limits: Limits) -> bool:
+    status = path.lstat()
+    if not stat.S_ISREG(status.st_mode) or status.st_size > limits.file_bytes:
+        return False
+    return file_names.is_printable_name(path.relative_to(root).as_posix())
 
 
-def _copy(root: Path, destination: Path, limits: Limits) -> None:
-    left = limits.unpacked_bytes
-    for path in _files(root, limits):
+def _hash_folder(root: Path, limits: Limits) -> str:
+    digest = hashlib.sha256()
+    total_bytes = 0
+    for path in _iter_files(root, limits):
+        file_digest = hashlib.sha256()
+        with path.open("rb") as file:
+            while block := file.read(_BLOCK_BYTES):
+                file_digest.update(block)
+                total_bytes += len(block)
+
+        _check_total(root, total_bytes, limits)
+
+        # Without the folder above, so that a moved project has the same digest.
+        name = os.fsencode(path.relative_to(root))
+        digest.update(name + b"\0" + file_digest.digest())
+
+    return f"sha256:{digest.hexdigest()}"
+
+
+def _copy_folder(root: Path, destination: Path, limits: Limits) -> None:
+    total_bytes = 0
+    for path in _iter_files(root, limits):
         content = path.read_bytes()
-        left -= len(content)
-        if left < 0:
-            raise TooLarge(
-                f"{root} holds over {limits.unpacked_bytes} bytes: name a smaller folder"
-            )
+        total_bytes += len(content)
+        _check_total(root, total_bytes, limits)
+
         target = destination / path.relative_to(root)
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(content)
+
+
+def _check_total(root: Path, total_bytes: int, limits: Limits) -> None:
+    if total_bytes > limits.unpacked_bytes:
+        raise TooLarge(
+            f"{root} holds over {limits.unpacked_bytes} bytes: name a smaller folder"
+        )
 
 
 PLUGIN: Final[Source] = Local()

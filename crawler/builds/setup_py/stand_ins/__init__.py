@@ -1,8 +1,6 @@
-"""Run a `setup.py` in the sandbox: `python -m crawler.builds.setup_py.stand_ins REQUEST
-RECORD`.
+"""Run a `setup.py` in the sandbox with stand-ins for its build requirements.
 
-`python -m crawler.builds.setup_py.stand_ins ASKED RECORD`: it writes down the extensions that
-are declared, what would
-have been compiled, and which variables of the environment were asked for. Nothing here knows of
-the rest of Kernelset.
+`python -m crawler.builds.setup_py.stand_ins REQUEST RECORD` writes the extensions that are
+declared, the compilers that would have been started, and the variables of the environment that
+were read, as JSON into the file RECORD. Nothing here imports another part of Kernelset.
 """

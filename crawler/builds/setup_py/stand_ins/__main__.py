@@ -1,5 +1,6 @@
-"""Run a `setup.py` or modules of a project, and record the extensions that they declare, also
-on failure.
+"""Run a `setup.py` or modules of a project, and record the extensions that they declare.
+
+The record is also written where the project fails.
 """
 
 from __future__ import annotations
@@ -25,128 +26,172 @@ from crawler.builds.setup_py.stand_ins.import_finder import StandInFinder
 from crawler.builds.setup_py.stand_ins.known_libraries import register_known_libraries
 from crawler.builds.setup_py.stand_ins.placeholder import Placeholder
 
-_SECONDS = 20.0
-"""Of the processor's time."""
-_FRAMES = 8
-_OUT_OF_TIME = 75
+_CPU_SECONDS = 20.0
+_MAX_PRINTED_FRAMES = 8
+_MAX_DEPTH = 8
+_OUT_OF_TIME_EXIT_CODE = 75
+_RUN_TIME_COMPILERS = frozenset({"load", "cpp_extension"})
 
 
 def main(request: str, record: str) -> None:
     """Do what `request` says: `{root, setup, modules, stubborn, hip, versions}` as JSON."""
-    wanted = json.loads(request)
-    register_known_libraries(wanted["versions"], hip=wanted["hip"])
+    options = json.loads(request)
+    record_path = Path(record)
+    register_known_libraries(options["versions"], hip=options["hip"])
     hook_children()
-    _import_from(wanted["root"], persists=wanted["stubborn"])
-    process_watch.watch_project(wanted["root"])
-    _end_in_time(Path(record))
+    _install_import_finder(options["root"], skips_failures=options["stubborn"])
+    process_watch.watch_project(options["root"])
+    _limit_cpu_time(record_path)
+
     failed = False
+
     try:
-        if wanted["setup"]:
-            _run(wanted["setup"], "__main__", persists=wanted["stubborn"])
-        for path in wanted["modules"]:
-            _call_loaders(_run(path, f"standing.{Path(path).stem}", persists=True))
+        if options["setup"]:
+            _run_file(
+                options["setup"],
+                "__main__",
+                skips_failures=options["stubborn"],
+            )
+        for path in options["modules"]:
+            module_name = f"standing.{Path(path).stem}"
+            _call_loaders(_run_file(path, module_name, skips_failures=True))
     except (Exception, SystemExit) as error:
+        # `sys.exit()` and `sys.exit(0)` are no failure.
         failed = not isinstance(error, SystemExit) or error.code not in (None, 0)
         traceback.print_exc()
     finally:
-        _write(Path(record), failed=failed)
+        _write_record(record_path, failed=failed)
 
 
-def _end_in_time(record: Path) -> None:
-    """Write down what is known when the time is over: what fails in a loop would go on for ever."""
+def _limit_cpu_time(record: Path) -> None:
+    """Write the record and end when the time is used up.
 
-    def end(_: int, frame: types.FrameType | None) -> None:
-        traceback.print_stack(frame, limit=_FRAMES)
-        _write(record, failed=True)
-        os._exit(_OUT_OF_TIME)
+    A statement that fails in an endless loop would be skipped for ever.
+    """
 
-    signal.signal(signal.SIGPROF, end)
-    signal.setitimer(signal.ITIMER_PROF, _SECONDS)
+    def end_process(_: int, frame: types.FrameType | None) -> None:
+        traceback.print_stack(frame, limit=_MAX_PRINTED_FRAMES)
+        _write_record(record, failed=True)
+        os._exit(_OUT_OF_TIME_EXIT_CODE)
+
+    signal.signal(signal.SIGPROF, end_process)
+    signal.setitimer(signal.ITIMER_PROF, _CPU_SECONDS)
 
 
-def _import_from(root: str, *, persists: bool) -> None:
-    loader = FailureSkippingLoader if persists else importlib.machinery.SourceFileLoader
+def _install_import_finder(root: str, *, skips_failures: bool) -> None:
+    # setuptools puts a finder there that would import its own distutils.
     sys.meta_path[:] = [
         finder
         for finder in sys.meta_path
         if "distutils" not in type(finder).__name__.lower()
     ]
+
+    loader = importlib.machinery.SourceFileLoader
+
+    if skips_failures:
+        loader = FailureSkippingLoader
     sys.meta_path.insert(0, StandInFinder(root, loader))
-    # a project may have a package of this name, too
-    for name in [
-        name
-        for name in sys.modules
-        if name.partition(".")[0] == __package__.partition(".")[0]
-    ]:
+
+    # A project may have a package of the same name as ours.
+    own_package = __package__.partition(".")[0]
+    own_modules = [
+        name for name in sys.modules if name.partition(".")[0] == own_package
+    ]
+
+    for name in own_modules:
         del sys.modules[name]
 
 
-def _run(path: str, name: str, *, persists: bool) -> dict[str, Any]:
-    """Run a file in its own folder, a module of a package in that of the tree, and return its
-    names.
+def _run_file(path: str, module_name: str, *, skips_failures: bool) -> dict[str, Any]:
+    """Run a file as the named module, and return the names that it has defined.
+
+    A `setup.py` runs in its own folder, any other module in that of the tree.
     """
     folder = str(Path(path).parent)
-    if name == "__main__":
+
+    if module_name == "__main__":
         os.chdir(folder)
         sys.argv = ["setup.py", "build_ext", "--inplace"]
     sys.path.insert(0, folder)
-    source = Path(path).read_bytes()
-    code = (
-        compile_skipping_failures(source, path)
-        if persists
-        else compile(source, path, "exec")
-    )
-    module = types.ModuleType(name)
-    module.__file__, module.__package__ = path, name.rpartition(".")[0]
-    sys.modules[name] = module
+
+    code = _compile_file(path, skips_failures=skips_failures)
+    module = types.ModuleType(module_name)
+    module.__file__ = path
+    module.__package__ = module_name.rpartition(".")[0]
+    sys.modules[module_name] = module
     exec(code, module.__dict__)  # noqa: S102
+
     return module.__dict__
 
 
+def _compile_file(path: str, *, skips_failures: bool) -> types.CodeType:
+    source = Path(path).read_bytes()
+    if skips_failures:
+        return compile_skipping_failures(source, path)
+    return compile(source, path, "exec")
+
+
 def _call_loaders(names: dict[str, Any]) -> None:
-    """Call the functions that compile on the spot, with anything for what they need."""
-    for value in [*names.values()]:
-        if isinstance(value, types.FunctionType) and {"load", "cpp_extension"} & {
-            *value.__code__.co_names
-        }:
-            needed = [
-                one
-                for one in inspect.signature(value).parameters.values()
-                if one.default is one.empty
-            ]
-            plain = [
-                one
-                for one in needed
-                if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)
-            ]
-            try:
-                value(*(Placeholder() for _ in plain))
-            except Exception as error:
-                print(f"{value.__name__}: {type(error).__name__}: {error}")  # noqa: T201
+    """Call each function that compiles at run time, with placeholders for its parameters."""
+    for function in list(names.values()):
+        if not isinstance(function, types.FunctionType):
+            continue
+        if _RUN_TIME_COMPILERS.isdisjoint(function.__code__.co_names):
+            continue
+
+        # `def get_ops(name, *, verbose=False)` is called with one.
+        placeholders = [Placeholder() for _ in range(_count_required(function))]
+        try:
+            function(*placeholders)
+        except Exception as error:
+            print(  # noqa: T201
+                f"{function.__name__}: {type(error).__name__}: {error}"
+            )
 
 
-def _write(record: Path, *, failed: bool) -> None:
-    told = {
+def _count_required(function: types.FunctionType) -> int:
+    """Return how many positional arguments a function must be given."""
+    count = 0
+    for parameter in inspect.signature(function).parameters.values():
+        is_positional = parameter.kind in (
+            parameter.POSITIONAL_ONLY,
+            parameter.POSITIONAL_OR_KEYWORD,
+        )
+
+        if is_positional and parameter.default is parameter.empty:
+            count += 1
+
+    return count
+
+
+def _write_record(path: Path, *, failed: bool) -> None:
+    record = {
         "extensions": declared_extensions.DECLARED_EXTENSIONS,
         "compiled": process_watch.STARTED_COMPILERS,
         "asked": list(process_watch.READ_VARIABLES),
         "failed": failed,
     }
-    record.write_text(json.dumps(_plain(told)))
+
+    path.write_text(json.dumps(_to_json_value(record)))
 
 
-def _plain(value: object, depth: int = 0) -> Any:
-    if isinstance(value, dict) and depth < 8:
-        return {str(key): _plain(inner, depth + 1) for key, inner in value.items()}
-    if isinstance(value, list | tuple | set) and depth < 8:
+def _to_json_value(value: object, depth: int = 0) -> Any:
+    """Return what JSON can hold of a value: what is deep, or of another kind, as text."""
+    is_deep = depth >= _MAX_DEPTH
+    if isinstance(value, dict) and not is_deep:
+        return {
+            str(key): _to_json_value(inner, depth + 1) for key, inner in value.items()
+        }
+    # A placeholder in a list stands for a path that nobody knows.
+    if isinstance(value, list | tuple | set) and not is_deep:
         return [
-            _plain(inner, depth + 1)
+            _to_json_value(inner, depth + 1)
             for inner in value
             if not isinstance(inner, Placeholder)
         ]
-    return (
-        value if value is None or isinstance(value, str | int | float) else str(value)
-    )
+    if value is None or isinstance(value, str | int | float):
+        return value
+    return str(value)
 
 
 if __name__ == "__main__":

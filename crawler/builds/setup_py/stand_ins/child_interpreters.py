@@ -15,8 +15,9 @@ else:
     install_library_finder()
 """
 HOOK_NAME: Final = "sitecustomize.py"
+"""Python imports a module of this name at its start."""
 
 
 def hook_children() -> None:
-    """Have every Python that this one starts run the hook, which lies in `FOLDER`."""
+    """Have every Python that this one starts run the hook in `HOOK_FOLDER`."""
     os.environ["PYTHONPATH"] = HOOK_FOLDER

@@ -32,7 +32,7 @@ _EXTENSION = "torch.utils.cpp_extension"
 
 
 def make_constant(value: object) -> Any:
-    """Return a function that answers with `value`."""
+    """Return a function that returns `value`, whatever it is called with."""
     return lambda *_, **__: value
 
 
@@ -47,25 +47,33 @@ def parse_version(text: object) -> Any:
         from packaging.version import parse
     except ImportError:
         return Placeholder()
+
     return parse(str(text))
 
 
+def find_packages(*_: object, **__: object) -> list[str]:
+    """Return no package: none is installed from here."""
+    return []
+
+
 def register_known_libraries(versions: dict[str, str], *, hip: bool) -> None:
-    """Fill `KNOWN` and `VERSIONS`: a torch for CUDA, or for ROCm."""
+    """Register the attributes of a torch for CUDA, or for ROCm, and of the build tools.
+
+    `versions` maps a library to the version that it is to claim.
+    """
+    # So that a class derived from an unknown build command still runs.
     PLACEHOLDER_BASES.append(Command)
     LIBRARY_VERSIONS.update(versions)
-    KNOWN_ATTRIBUTES.update(_torch(versions, hip=hip))
-    KNOWN_ATTRIBUTES.update(
-        {
-            f"{module}.{name}": value
-            for module in ("setuptools", "distutils.core")
-            for name, value in _TOOLS
-        }
-    )
-    KNOWN_ATTRIBUTES.update(_OTHERS)
+    KNOWN_ATTRIBUTES.update(_describe_torch(versions, hip=hip))
+
+    for module in ("setuptools", "distutils.core"):
+        for name, value in _SETUP_TOOLS.items():
+            KNOWN_ATTRIBUTES[f"{module}.{name}"] = value
+
+    KNOWN_ATTRIBUTES.update(_BUILD_LIBRARIES)
 
 
-def _torch(versions: dict[str, str], *, hip: bool) -> dict[str, Any]:
+def _describe_torch(versions: dict[str, str], *, hip: bool) -> dict[str, Any]:
     return {
         "torch.version.cuda": None if hip else versions.get("cuda", "12.4"),
         "torch.version.hip": versions.get("rocm", "6.2.0") if hip else None,
@@ -102,13 +110,19 @@ def _torch(versions: dict[str, str], *, hip: bool) -> dict[str, Any]:
     }
 
 
-def find_packages(*_: object, **__: object) -> list[str]:
-    """Return no package: none is installed from here."""
-    return []
-
-
-_TOOLS = (("setup", setup), ("Extension", Extension), ("Command", Command))
-_OTHERS: dict[str, Any] = {
+_SETUP_TOOLS = {"setup": setup, "Extension": Extension, "Command": Command}
+_SETUPTOOLS_COMMANDS = (
+    "build_ext",
+    "build_py",
+    "build_clib",
+    "install",
+    "develop",
+    "sdist",
+    "egg_info",
+    "test",
+    "bdist_egg",
+)
+_BUILD_LIBRARIES: dict[str, Any] = {
     "setuptools.extension.Extension": Extension,
     "distutils.extension.Extension": Extension,
     "pybind11.setup_helpers.Pybind11Extension": Extension,
@@ -118,14 +132,7 @@ _OTHERS: dict[str, Any] = {
     "Cython.Distutils.Extension": Extension,
     "setuptools.find_packages": find_packages,
     "setuptools.find_namespace_packages": find_packages,
-    **{
-        f"setuptools.command.{name}.{name}": Command
-        for name in ("build_ext", "build_py", "build_clib", "install")
-    },
-    **{
-        f"setuptools.command.{name}.{name}": Command
-        for name in ("develop", "sdist", "egg_info", "test", "bdist_egg")
-    },
+    **{f"setuptools.command.{name}.{name}": Command for name in _SETUPTOOLS_COMMANDS},
     "setuptools.command.build.build": Command,
     "wheel.bdist_wheel.bdist_wheel": Command,
     "numpy.get_include": make_constant(CUDA_HOME),

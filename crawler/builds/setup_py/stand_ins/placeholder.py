@@ -8,40 +8,45 @@ from typing import Any, Final
 
 CUDA_HOME: Final = "/opt/cuda"
 KNOWN_ATTRIBUTES: Final[dict[str, Any]] = {}
-"""What is more than anything, by its full name; filled by `known`."""
+"""Attributes with a value of their own, by full name; `known_libraries` fills it."""
 LIBRARY_VERSIONS: Final[dict[str, str]] = {}
-"""The version that a library says to have; any other has `NEWEST`."""
+"""The version that a library claims; any other library claims `NEWEST_VERSION`."""
 NEWEST_VERSION: Final = "99.0.0"
-_ELSEWHERE: Final = re.compile(
-    r"(?:^|[._])(?:ipex|xpu|npu|mlu|musa|sdaa|gcu|supa|xla|tpu|hpu|mps|mtia|maia|klxpu|xmlir|oneccl)(?:$|[._])"
+PLACEHOLDER_BASES: Final[list[type]] = []
+"""The bases of a class that a project derives from a placeholder."""
+# Names of devices that are neither NVIDIA's nor AMD's, in a path such as `torch.xpu`.
+_OTHER_DEVICE: Final = re.compile(
+    r"(?:^|[._])(?:ipex|xpu|npu|mlu|musa|sdaa|gcu|supa|xla|tpu|hpu|mps|mtia|maia|klxpu"
+    r"|xmlir|oneccl)(?:$|[._])"
     r"|habana|intel_extension|neuron|directml"
 )
-_PRESENCE: Final = re.compile(r"is_|has_|device_count$")
-PLACEHOLDER_BASES: Final[list[type]] = []
-"""What a class has for a base that is derived from anything."""
+_PRESENCE_CHECK: Final = re.compile(r"is_|has_|device_count$")
 
 
 def resolve_attribute(path: str, name: str) -> Any:
-    """Return what `path.name` is."""
+    """Return the attribute `name` of the module or object called `path`."""
     if name == "__version__":
-        return LIBRARY_VERSIONS.get(path.partition(".")[0], NEWEST_VERSION)
-    found = f"{path}.{name}"
-    if found in KNOWN_ATTRIBUTES:
-        return KNOWN_ATTRIBUTES[found]
+        library = path.partition(".")[0]
+        return LIBRARY_VERSIONS.get(library, NEWEST_VERSION)
+
+    full_name = f"{path}.{name}"
+    if full_name in KNOWN_ATTRIBUTES:
+        return KNOWN_ATTRIBUTES[full_name]
     if name.startswith("__") and name.endswith("__"):
         raise AttributeError(name)
-    if _PRESENCE.match(name) and is_other_device(found):
+    # `torch.xpu.is_available()` and `torch.xpu.device_count()`.
+    if _PRESENCE_CHECK.match(name) and is_other_device(full_name):
         return lambda *_, **__: 0
-    return Placeholder(found)
+    return Placeholder(full_name)
 
 
 def is_other_device(path: str) -> bool:
     """Tell whether a name is about a device that is neither a CUDA nor a ROCm one."""
-    return bool(_ELSEWHERE.search(path))
+    return bool(_OTHER_DEVICE.search(path))
 
 
 class Placeholder:
-    """Answers to every name and call, compares as something new, and iterates over nothing."""
+    """Has every attribute, can be called, compares as newer, and iterates over nothing."""
 
     def __init__(self, path: str = "") -> None:
         self._path = path
@@ -50,7 +55,7 @@ class Placeholder:
         return resolve_attribute(self._path, name)
 
     def __call__(self, *_: object, **__: object) -> Any:
-        """Answer with anything."""
+        """Return a placeholder."""
         return Placeholder()
 
     def __mro_entries__(self, _: tuple[type, ...]) -> tuple[type, ...]:
@@ -98,13 +103,14 @@ class Placeholder:
     def __ge__(self, _: object) -> bool:
         return True
 
-    def __add__(self, other: object) -> Any:
-        return other
+    # An operand of a string or a list stays what it is: `flags + torch.anything`.
+    def __add__(self, operand: object) -> Any:
+        return operand
 
     __radd__ = __add__
 
-    def __mul__(self, other: object) -> Any:
-        return other
+    def __mul__(self, operand: object) -> Any:
+        return operand
 
     __rmul__ = __sub__ = __rsub__ = __truediv__ = __floordiv__ = __mod__ = __mul__
 

@@ -6,22 +6,23 @@ import os
 import re
 import shlex
 import subprocess
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
 READ_VARIABLES: Final[dict[str, None]] = {}
+"""Names, in the order in which they were read first."""
 STARTED_COMPILERS: Final[list[dict[str, Any]]] = []
 _COMPILER: Final = re.compile(
     r"(?:nvcc|hipcc|clang\+\+|clang|g\+\+|gcc|c\+\+|cc)(?:-[\d.]+)?"
 )
 _SOURCE: Final = re.compile(r".+\.(?:cu|hip|cpp|cc|cxx|c)")
-_ROOTS: Final[list[str]] = []
+_PROJECT_PREFIXES: Final[list[str]] = []
 _COMMIT: Final = "0" * 40
+_SUCCESS: Final = ["true"]
 
 
 class WatchedEnvironment(type(os.environ)):  # type: ignore[misc]
-    """An environment that notes which variables are asked for, and takes any value."""
+    """An environment that records which variables are read, and accepts any value."""
 
     def __getitem__(self, name: Any) -> Any:
         READ_VARIABLES.setdefault(str(name))
@@ -33,70 +34,89 @@ class WatchedEnvironment(type(os.environ)):  # type: ignore[misc]
 
 
 class WatchedProcess(subprocess.Popen):  # type: ignore[type-arg]
-    """A program that is started: compilers are noted and not run, and `git` answers though
-    there is no repository.
+    """A program that a project starts; compilers are recorded and other builds not run.
+
+    `git` succeeds though there is no repository.
     """
 
-    def __init__(self, args: Any, *rest: Any, **options: Any) -> None:
-        instead = _instead(args, options.get("cwd"))
-        if instead is not None:
-            args = instead
+    def __init__(self, args: Any, *positional: Any, **options: Any) -> None:
+        replacement = _choose_replacement(args, options.get("cwd"))
+        if replacement is not None:
+            args = replacement
             options.update(shell=False, executable=None)
-        super().__init__(args, *rest, **options)
+        super().__init__(args, *positional, **options)
 
 
 def watch_project(root: str) -> None:
     """Begin to watch a project whose files are below `root`."""
-    _ROOTS.append(f"{root}/")
+    # Everything below is replaced in place, since projects have imported these names.
+    _PROJECT_PREFIXES.append(f"{root}/")
     os.environ.__class__ = WatchedEnvironment
+    # A placeholder as a value would be refused, since it is no text.
     vars(os.environ)["encodevalue"] = lambda value: os.fsencode(str(value))
     vars(subprocess)["Popen"] = WatchedProcess
     vars(os)["system"] = lambda command: WatchedProcess(command, shell=True).wait()  # noqa: S604
 
 
-def _instead(args: Any, cwd: Any) -> list[str] | None:
-    """Return what to run in its place, `None` for the thing itself."""
-    words = _words(args)
+def _choose_replacement(args: Any, cwd: Any) -> list[str] | None:
+    """Return the command to run in place of another, `None` to run that itself."""
+    words = _split_words(args)
     program = os.path.basename(words[0]) if words else ""  # noqa: PTH119
+    # `bash -c "cd x && nvcc …"` is judged by its command.
     if program in ("sh", "bash") and len(words) == 3 and words[1] == "-c":
-        return _instead(words[2], cwd)
+        return _choose_replacement(words[2], cwd)
+    # Versions are often made from `git rev-parse HEAD`.
     if program == "git":
-        return ["echo", _COMMIT] if "rev-parse" in words else ["true"]
+        return ["echo", _COMMIT] if "rev-parse" in words else _SUCCESS
+
     folder = os.path.abspath(str(cwd or "."))  # noqa: PTH100
-    if (
-        _COMPILER.fullmatch(program)
-        and {"-c", "-o"} & set(words)
-        and _compiles_own(words[1:], folder)
-    ):
-        STARTED_COMPILERS.append({"directory": folder, "arguments": words})
-        return ["true"]
-    configures = program == "cmake" and "--version" not in words
-    return ["true"] if configures or program in ("ninja", "make") else None
+    if _is_project_compilation(program, words, folder):
+        STARTED_COMPILERS.append(
+            {
+                "directory": folder,
+                "arguments": words,
+            }
+        )
+        return _SUCCESS
+
+    # `cmake --version` is a question, and is answered.
+    is_configure_run = program == "cmake" and "--version" not in words
+    if is_configure_run or program in ("ninja", "make"):
+        return _SUCCESS
+    return None
 
 
-def _compiles_own(words: list[str], folder: str) -> bool:
-    """Tell whether a source of the project is compiled: any other is a probe, which is answered
-    in earnest.
+def _is_project_compilation(program: str, words: list[str], folder: str) -> bool:
+    """Tell whether a compiler is started for a source of the project.
+
+    Any other source is a probe of the compiler, which runs.
     """
-    sources = (
-        os.path.normpath(os.path.join(folder, one))  # noqa: PTH118
-        for one in words
-        if _SOURCE.fullmatch(one)
-    )
-    return any(source.startswith(tuple(_ROOTS)) for source in sources)
+    if not _COMPILER.fullmatch(program) or {"-c", "-o"}.isdisjoint(words):
+        return False
+
+    for word in words[1:]:
+        if not _SOURCE.fullmatch(word):
+            continue
+
+        path = os.path.normpath(os.path.join(folder, word))  # noqa: PTH118
+        if path.startswith(tuple(_PROJECT_PREFIXES)):
+            return True
+
+    return False
 
 
-def _words(args: Any) -> list[str]:
+def _split_words(args: Any) -> list[str]:
     if isinstance(args, str):
         try:
             return shlex.split(args)
         except ValueError:
             return args.split()
-    return [
-        os.fsdecode(one) if isinstance(one, str | bytes | Path) else str(one)
-        for one in _sequence(args)
-    ]
+
+    arguments = args if isinstance(args, list | tuple) else [args]
+    return [_to_text(argument) for argument in arguments]
 
 
-def _sequence(args: Any) -> Sequence[Any]:
-    return args if isinstance(args, list | tuple) else [args]
+def _to_text(argument: Any) -> str:
+    if isinstance(argument, str | bytes | Path):
+        return os.fsdecode(argument)
+    return str(argument)

@@ -20,17 +20,17 @@ def test_a_source_that_the_build_translates_has_the_tree_s_include_paths(
         "-c",
         "/build/csrc/rocm/k.hip",
     ]
-    entry = {
+    exported_entry = {
         "directory": "/build",
         "file": "/build/csrc/rocm/k.hip",
         "arguments": [*words, "-o", "k.o"],
     }
-    (tmp_path / "compile_commands.json").write_text(json.dumps([entry]))
-    (found,) = read_configured_entries(
+    (tmp_path / "compile_commands.json").write_text(json.dumps([exported_entry]))
+    (entry,) = read_configured_entries(
         tmp_path, {"csrc/rocm/k.cu"}, build_mount="/build", source_mount="/tree"
     )
-    assert found.file == "/tree/csrc/rocm/k.cu"
-    assert found.split_words()[1:5] == [
+    assert entry.file == "/tree/csrc/rocm/k.cu"
+    assert entry.split_words()[1:5] == [
         "-I/tree/csrc",
         "-isystem",
         "/tree/third",
@@ -39,13 +39,13 @@ def test_a_source_that_the_build_translates_has_the_tree_s_include_paths(
 
 
 def test_a_source_that_the_build_makes_keeps_its_paths(tmp_path: Path) -> None:
-    entry = {
+    exported_entry = {
         "directory": "/build",
         "file": "/build/made.cu",
         "arguments": ["nvcc", "-I/build/csrc", "/build/made.cu"],
     }
-    (tmp_path / "compile_commands.json").write_text(json.dumps([entry]))
-    (found,) = read_configured_entries(
+    (tmp_path / "compile_commands.json").write_text(json.dumps([exported_entry]))
+    (entry,) = read_configured_entries(
         tmp_path, {"csrc/other.cu"}, build_mount="/build", source_mount="/tree"
     )
-    assert (found.file, found.split_words()[1]) == ("/build/made.cu", "-I/build/csrc")
+    assert (entry.file, entry.split_words()[1]) == ("/build/made.cu", "-I/build/csrc")

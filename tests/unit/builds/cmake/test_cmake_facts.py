@@ -26,13 +26,13 @@ option(DISABLE_CUDA "" OFF)
 option(P_AVX512_BF16 "" OFF)
 # option(OLD_CUDA "" OFF)
 """
-    said = read(tmp_path, text)
-    assert said.choose_switches(Dialect.CUDA) == {
+    facts = read(tmp_path, text)
+    assert facts.choose_switches(Dialect.CUDA) == {
         "WITH_CUDA": "ON",
         "P_CUDA_GRAPHS": "ON",
         "P_USE_ROCM": "OFF",
     }
-    assert said.choose_switches(Dialect.HIP) == {
+    assert facts.choose_switches(Dialect.HIP) == {
         "WITH_CUDA": "OFF",
         "P_CUDA_GRAPHS": "OFF",
         "P_USE_ROCM": "ON",
@@ -41,20 +41,20 @@ option(P_AVX512_BF16 "" OFF)
 
 def test_a_choice_is_by_the_words_that_it_is_compared_with(tmp_path: Path) -> None:
     text = 'set(DEVICE "cpu" CACHE STRING "")\nif(DEVICE STREQUAL "Cuda")\nelseif("${DEVICE}" MATCHES "^rocm")\nendif()\n'
-    said = read(tmp_path, text)
-    assert said.choose_switches(Dialect.CUDA) == {"DEVICE": "Cuda"}
-    assert said.choose_switches(Dialect.HIP) == {"DEVICE": "rocm"}
+    facts = read(tmp_path, text)
+    assert facts.choose_switches(Dialect.CUDA) == {"DEVICE": "Cuda"}
+    assert facts.choose_switches(Dialect.HIP) == {"DEVICE": "rocm"}
 
 
 def test_commands_targets_and_interpreters(tmp_path: Path) -> None:
     text = "function(Mine)\nendfunction()\nmine()\nTheirs(x)\ntarget_link_libraries(a b::c)\n"
     text += "if(MY_PYTHON_EXECUTABLE)\nendif()\n"
-    said = read(tmp_path, text)
-    assert said.defined_commands == {"mine"}
-    assert "theirs" in said.undefined_commands
-    assert "mine" not in said.undefined_commands
-    assert said.imported_targets == ("b::c",)
-    assert said.python_variables == ("MY_PYTHON_EXECUTABLE",)
+    facts = read(tmp_path, text)
+    assert facts.defined_commands == {"mine"}
+    assert "theirs" in facts.undefined_commands
+    assert "mine" not in facts.undefined_commands
+    assert facts.imported_targets == ("b::c",)
+    assert facts.python_variables == ("MY_PYTHON_EXECUTABLE",)
 
 
 def test_only_a_newer_minimum_is_written_anew(tmp_path: Path) -> None:
@@ -64,7 +64,7 @@ def test_only_a_newer_minimum_is_written_anew(tmp_path: Path) -> None:
         ("4.0 FATAL_ERROR", "3.18 FATAL_ERROR"),
     ):
         read(tmp_path, f"cmake_minimum_required(VERSION {version})\n")
-        found = relax_minimum_version(open_tree(tmp_path))
-        assert found.get("CMakeLists.txt") == (
+        relaxed_texts = relax_minimum_version(open_tree(tmp_path))
+        assert relaxed_texts.get("CMakeLists.txt") == (
             expected and f"cmake_minimum_required(VERSION {expected})\n"
         )

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from crawler.builds.make.make_log import parse_make_log
 
 
-def found(text: str) -> list[tuple[str, str]]:
+def list_calls(text: str) -> list[tuple[str, str]]:
     return [(entry.directory, entry.file) for entry in parse_make_log(text, "/src")]
 
 
@@ -33,7 +33,7 @@ def found(text: str) -> list[tuple[str, str]]:
     ],
 )
 def test_a_call_of_a_compiler_is_found_in_a_shell_line(line: str, where: str) -> None:
-    assert found(line) == [(where, "k.cu")]
+    assert list_calls(line) == [(where, "k.cu")]
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_a_call_of_a_compiler_is_found_in_a_shell_line(line: str, where: str) ->
     ],
 )
 def test_what_calls_no_compiler_of_a_known_source_is_left_out(line: str) -> None:
-    assert found(line) == []
+    assert list_calls(line) == []
 
 
 def test_folders_are_those_that_make_says_it_enters() -> None:
@@ -58,7 +58,7 @@ def test_folders_are_those_that_make_says_it_enters() -> None:
         "gmake[2]: Entering directory `/src/c'\nnvcc -c y.cu\nmake[1]: Leaving directory '/src/a b'\nnvcc -c z.cu\n"
         "make[1]: Leaving directory '/never/entered'\nnvcc -c w.cu\n"
     )
-    assert found(text) == [
+    assert list_calls(text) == [
         ("/src/a b", "x.cu"),
         ("/src/c", "y.cu"),
         ("/src", "z.cu"),
@@ -72,7 +72,7 @@ def test_a_line_goes_on_after_a_backslash() -> None:
 
 
 def test_each_source_of_a_call_has_an_entry() -> None:
-    assert found("nvcc a.cu b.cpp b.cpp c.o -o d") == [
+    assert list_calls("nvcc a.cu b.cpp b.cpp c.o -o d") == [
         ("/src", "a.cu"),
         ("/src", "b.cpp"),
     ]

@@ -11,7 +11,7 @@ from crawler.builds.make.makefiles import Makefiles
 KERNEL = "__global__ void k();\n"
 
 
-def makefiles(root: Path, files: dict[str, str]) -> Makefiles:
+def find_makefiles(root: Path, files: dict[str, str]) -> Makefiles:
     for name, text in files.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text)
@@ -40,23 +40,23 @@ def makefiles(root: Path, files: dict[str, str]) -> Makefiles:
 def test_a_variable_that_asks_for_the_device_is_set(
     text: str, assignments: list[tuple[str, ...]], tmp_path: Path
 ) -> None:
-    found = makefiles(tmp_path, {"Makefile": text, "k.cu": KERNEL})
-    assert [job.assignments for job in found.iter_calls("")] == assignments
+    makefiles = find_makefiles(tmp_path, {"Makefile": text, "k.cu": KERNEL})
+    assert [job.assignments for job in makefiles.iter_calls("")] == assignments
 
 
 def test_a_switch_in_an_included_file_counts(tmp_path: Path) -> None:
-    found = makefiles(
+    makefiles = find_makefiles(
         tmp_path,
         {"a/Makefile": "include ../x.mk", "x.mk": "ifdef USE_CUDA", "a/k.cu": KERNEL},
     )
-    assert [job.assignments for job in found.iter_calls("a")] == [("USE_CUDA=1",)]
+    assert [job.assignments for job in makefiles.iter_calls("a")] == [("USE_CUDA=1",)]
 
 
 def test_goals_are_those_written_out_but_for_what_builds_nothing(
     tmp_path: Path,
 ) -> None:
     text = ".PHONY: all\nall: a\na b.o: k.cu\nx := 1\nclean:\ninstall: all\n%.o: %.cu\n$(X): y\nhttp://x\n"
-    (job,) = makefiles(tmp_path, {"Makefile": text, "k.cu": KERNEL}).iter_calls(
+    (job,) = find_makefiles(tmp_path, {"Makefile": text, "k.cu": KERNEL}).iter_calls(
         "", all_goals=True
     )
     assert job.goals[:3] == ("all", "a", "b.o")
@@ -72,18 +72,18 @@ def test_the_outermost_makefiles_are_asked_and_other_peoples_last(
         for name in ("Makefile",)
     }
     kernels = dict.fromkeys(("a/b/k.cu", "third_party/x/k.cu", "docs/x.cu"), KERNEL)
-    found = makefiles(
+    makefiles = find_makefiles(
         tmp_path,
         {**files, **kernels, "docs/Makefile": "html:", "host/Makefile": "all: x.c"},
     )
-    assert found.find_outermost_folders() == ("a", "docs", "third_party/x")
+    assert makefiles.find_outermost_folders() == ("a", "docs", "third_party/x")
 
 
 @pytest.mark.parametrize(
     "name", ["Makefile.am", "Makefile.in", "makefile.vc", "Makefile.bak", "Makefile.md"]
 )
 def test_what_is_no_makefile_is_not_asked(name: str, tmp_path: Path) -> None:
-    assert not makefiles(
+    assert not find_makefiles(
         tmp_path, {name: "nvcc", "k.cu": KERNEL}
     ).find_outermost_folders()
 
@@ -96,7 +96,7 @@ def test_a_file_belongs_to_the_nearest_makefile_that_means_it(tmp_path: Path) ->
         "a/Makefile": "%.cu",
         "a/m.cu": KERNEL,
     }
-    found = makefiles(tmp_path, files)
-    assert found.find_nearest_folders(["src/deep/k.cu"]) == ("",)
-    assert found.find_nearest_folders(["other/l.cu"]) == ()
-    assert found.find_nearest_folders(["a/m.cu"]) == ("a",)
+    makefiles = find_makefiles(tmp_path, files)
+    assert makefiles.find_nearest_folders(["src/deep/k.cu"]) == ("",)
+    assert makefiles.find_nearest_folders(["other/l.cu"]) == ()
+    assert makefiles.find_nearest_folders(["a/m.cu"]) == ("a",)

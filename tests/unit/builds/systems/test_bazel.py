@@ -21,13 +21,13 @@ def read(root: Path, files: dict[str, str]) -> dict[str, CompileCommand]:
     for name, text in files.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text)
-    told = PLUGIN.find_commands(open_tree(root), root)
-    assert all(command.origin is FlagsOrigin.RECORDED for command in told.commands)
-    return {command.file: command for command in told.commands}
+    result = PLUGIN.find_commands(open_tree(root), root)
+    assert all(command.origin is FlagsOrigin.RECORDED for command in result.commands)
+    return {command.file: command for command in result.commands}
 
 
 def test_a_target_takes_what_its_dependencies_hand_on(tmp_path: Path) -> None:
-    found = read(
+    commands = read(
         tmp_path,
         {
             "WORKSPACE": "",
@@ -44,7 +44,7 @@ cc_library(name = "deep", includes = ["deep"], defines = ["DEEP"], copts = ["-DN
             "lib/deep/b.h": "",
         },
     )
-    arguments = found["app/k.cu"].arguments
+    arguments = commands["app/k.cu"].arguments
     assert {
         "-DOWN",
         "-Iapp/x",
@@ -60,7 +60,7 @@ cc_library(name = "deep", includes = ["deep"], defines = ["DEEP"], copts = ["-DN
 
 
 def test_macros_constants_and_globs_of_the_tree_are_followed(tmp_path: Path) -> None:
-    found = read(
+    commands = read(
         tmp_path,
         {
             "BUILD": """
@@ -84,9 +84,9 @@ def kernels(name, srcs, copts = [], **kwargs):
             "other/g.cu": KERNEL,
         },
     )
-    assert found.keys() == {"src/a.cu", "src/deep/b.cu", "other/g.cu"}
-    assert {"-DCOMMON", "-DFOR_CUDA", "-DBY_M"} <= set(found["src/a.cu"].arguments)
-    assert "-DGROUP" in found["other/g.cu"].arguments
+    assert commands.keys() == {"src/a.cu", "src/deep/b.cu", "other/g.cu"}
+    assert {"-DCOMMON", "-DFOR_CUDA", "-DBY_M"} <= set(commands["src/a.cu"].arguments)
+    assert "-DGROUP" in commands["other/g.cu"].arguments
 
 
 def test_hip_files_take_the_branches_for_hip(tmp_path: Path) -> None:
@@ -95,17 +95,17 @@ COPTS = select({":no_cuda": ["-DNONE"], ":cuda": ["-DCUDA"], ":rocm": ["-DROCM"]
 gpu_library(name = "k", srcs = ["k.cu", "k.hip", "k_gpu.cu.cc"], copts = COPTS + if_cuda(["-DIF"]) + if_rocm(["-DIFR"]))
 """
     files = {"BUILD": build, "k.cu": KERNEL, "k.hip": HIP_KERNEL, "k_gpu.cu.cc": KERNEL}
-    found = read(tmp_path, files)
-    assert {path: command.dialect for path, command in found.items()} == {
+    commands = read(tmp_path, files)
+    assert {path: command.dialect for path, command in commands.items()} == {
         "k.cu": Dialect.CUDA,
         "k_gpu.cu.cc": Dialect.CUDA,
         "k.hip": Dialect.HIP,
     }
-    assert [word for word in found["k.cu"].arguments if word.startswith("-D")] == [
+    assert [word for word in commands["k.cu"].arguments if word.startswith("-D")] == [
         "-DCUDA",
         "-DIF",
     ]
-    assert [word for word in found["k.hip"].arguments if word.startswith("-D")] == [
+    assert [word for word in commands["k.hip"].arguments if word.startswith("-D")] == [
         "-DROCM",
         "-DIFR",
     ]
@@ -114,7 +114,7 @@ gpu_library(name = "k", srcs = ["k.cu", "k.hip", "k_gpu.cu.cc"], copts = COPTS +
 def test_settings_of_the_workspace_count_and_one_inside_another_is_its_own(
     tmp_path: Path,
 ) -> None:
-    found = read(
+    commands = read(
         tmp_path,
         {
             "MODULE.bazel": "module(name = 'p')",
@@ -127,9 +127,15 @@ def test_settings_of_the_workspace_count_and_one_inside_another_is_its_own(
             "inner/inc/h.h": "",
         },
     )
-    assert found["a.cu"].arguments == ("-std=c++20", "-DON", '-DQ="x"', "-iquote", ".")
-    assert "-Iinner/inc" in found["inner/b.cu"].arguments
-    assert "-DON" not in found["inner/b.cu"].arguments
+    assert commands["a.cu"].arguments == (
+        "-std=c++20",
+        "-DON",
+        '-DQ="x"',
+        "-iquote",
+        ".",
+    )
+    assert "-Iinner/inc" in commands["inner/b.cu"].arguments
+    assert "-DON" not in commands["inner/b.cu"].arguments
 
 
 def test_what_is_unknown_takes_nothing_else_away(tmp_path: Path) -> None:
@@ -140,11 +146,11 @@ this is no Starlark at all
 """
     with pytest.raises(ConfigureFailed, match="no BUILD file names a source"):
         read(tmp_path / "broken", {"BUILD": build, "k.cu": KERNEL})
-    found = read(
+    commands = read(
         tmp_path / "whole",
         {"BUILD": build.replace("this is no Starlark at all", ""), "k.cu": KERNEL},
     )
-    assert "-DKEPT" in found["k.cu"].arguments
+    assert "-DKEPT" in commands["k.cu"].arguments
 
 
 @pytest.mark.parametrize(
@@ -177,7 +183,9 @@ def test_a_branch_that_asks_for_the_device_is_taken_first() -> None:
 def test_hostile_files_are_bounded_and_leave_their_tree(tmp_path: Path) -> None:
     lots = "[cc_library(name = 'n%d' % i, srcs = glob(['**/*.cu'] * 50), deps = [':n%d' % j for j in range(200)])"
     files = {f"p{number}/BUILD": f"{lots} for i in range(5000)]" for number in range(4)}
-    files |= {f"p{number}/k{one}.cu": KERNEL for number in range(4) for one in range(5)}
+    files |= {
+        f"p{number}/k{index}.cu": KERNEL for number in range(4) for index in range(5)
+    }
     files |= {"a.bzl": "load(':b.bzl', 'X')", "b.bzl": "load(':a.bzl', 'X')"}
     files["BUILD"] = """
 load(":a.bzl", "X")
@@ -185,9 +193,9 @@ OUT = ["../../etc/passwd.cu", "/etc/k.cu"]
 cc_library(name = "x", srcs = OUT + ["p0/k0.cu"], includes = ["../../../etc"], deps = [":x"])
 """
     before = resource.getrusage(resource.RUSAGE_SELF).ru_utime
-    found = read(tmp_path, files)
+    commands = read(tmp_path, files)
     assert resource.getrusage(resource.RUSAGE_SELF).ru_utime - before < 60
-    assert all(path in files for path in found)
+    assert all(path in files for path in commands)
     assert not any(
-        "etc" in word for command in found.values() for word in command.arguments
+        "etc" in word for command in commands.values() for word in command.arguments
     )

@@ -56,7 +56,7 @@ def tar(*members: tuple[tarfile.TarInfo, bytes]) -> bytes:
     return packed.getvalue()
 
 
-def zipped(*members: tuple[str | zipfile.ZipInfo, bytes]) -> bytes:
+def make_zip(*members: tuple[str | zipfile.ZipInfo, bytes]) -> bytes:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in members:
@@ -65,7 +65,7 @@ def zipped(*members: tuple[str | zipfile.ZipInfo, bytes]) -> bytes:
 
 
 @pytest.fixture
-def opened(tmp_path: Path) -> Callable[..., dict[str, bytes]]:
+def unpack(tmp_path: Path) -> Callable[..., dict[str, bytes]]:
     """Unpack bytes, and hold that nothing appeared but in the destination."""
 
     def call(
@@ -113,11 +113,11 @@ NAMES = [
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_what_is_honest_is_unpacked(opened: Opened, form: str) -> None:
+def test_what_is_honest_is_unpacked(unpack: Opened, form: str) -> None:
     content = tar(
         member("p/a.cu", b"kernel"), member("p/empty", b""), member("./p/./b", b"dots")
     )
-    assert opened(FORMS[form](content), form) == {
+    assert unpack(FORMS[form](content), form) == {
         "p/a.cu": b"kernel",
         "p/empty": b"",
         "p/b": b"dots",
@@ -126,14 +126,14 @@ def test_what_is_honest_is_unpacked(opened: Opened, form: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_name_that_leaves_the_folder_or_fits_nowhere_refuses_the_archive(
-    opened: Opened, name: str
+    unpack: Opened, name: str
 ) -> None:
     for content, form in (
         (tar(member("first"), member(name)), "tar"),
-        (zipped(("first", b"x"), (name, b"x")), "zip"),
+        (make_zip(("first", b"x"), (name, b"x")), "zip"),
     ):
         with pytest.raises(BadArchive, match="the archive is refused"):
-            opened(content, form)
+            unpack(content, form)
 
 
 @pytest.mark.parametrize(
@@ -146,31 +146,31 @@ def test_a_name_that_leaves_the_folder_or_fits_nowhere_refuses_the_archive(
         tarfile.FIFOTYPE,
     ],
 )
-def test_links_and_devices_are_left_out(opened: Opened, kind: bytes) -> None:
+def test_links_and_devices_are_left_out(unpack: Opened, kind: bytes) -> None:
     odd = member("odd", b"", type=kind, linkname="/etc/passwd")
-    assert opened(tar(odd, member("a"))) == {"a": b"x"}
+    assert unpack(tar(odd, member("a"))) == {"a": b"x"}
 
 
-def test_a_file_behind_a_link_lands_in_a_folder_of_that_name(opened: Opened) -> None:
+def test_a_file_behind_a_link_lands_in_a_folder_of_that_name(unpack: Opened) -> None:
     link = member("way", b"", type=tarfile.SYMTYPE, linkname="../..")
-    assert opened(tar(link, member("way/out", b"caught"))) == {"way/out": b"caught"}
+    assert unpack(tar(link, member("way/out", b"caught"))) == {"way/out": b"caught"}
     written = member("own", b"mine")
-    assert opened(
+    assert unpack(
         tar(member("a", b"", type=tarfile.LNKTYPE, linkname="own"), written)
     ) == {"own": b"mine"}
 
 
-def test_links_in_zip_archives_are_left_out(opened: Opened) -> None:
+def test_links_in_zip_archives_are_left_out(unpack: Opened) -> None:
     link = zipfile.ZipInfo("link")
     link.external_attr = (stat.S_IFLNK | 0o777) << 16
-    assert opened(zipped((link, b"/etc/passwd"), ("a", b"x")), "zip") == {"a": b"x"}
+    assert unpack(make_zip((link, b"/etc/passwd"), ("a", b"x")), "zip") == {"a": b"x"}
 
 
-def test_the_later_of_two_members_of_one_name_wins(opened: Opened) -> None:
-    assert opened(tar(member("a", b"first"), member("./a", b"later"))) == {
+def test_the_later_of_two_members_of_one_name_wins(unpack: Opened) -> None:
+    assert unpack(tar(member("a", b"first"), member("./a", b"later"))) == {
         "a": b"later"
     }
-    assert opened(tar(member("A", b"upper"), member("a", b"lower"))) == {
+    assert unpack(tar(member("A", b"upper"), member("a", b"lower"))) == {
         "A": b"upper",
         "a": b"lower",
     }
@@ -178,14 +178,14 @@ def test_the_later_of_two_members_of_one_name_wins(opened: Opened) -> None:
 
 @pytest.mark.parametrize("names", [("a", "a/b"), ("a/b", "a")])
 def test_a_file_that_is_a_folder_too_refuses_the_archive(
-    opened: Opened, names: tuple[str, str]
+    unpack: Opened, names: tuple[str, str]
 ) -> None:
     with pytest.raises(BadArchive, match="both a file and a folder"):
-        opened(tar(*(member(name) for name in names)))
+        unpack(tar(*(member(name) for name in names)))
 
 
 @pytest.mark.parametrize("name", ["a\nb", "a\x1b[2J", "caf\udce9.cu", "a\u202eb"])
-def test_a_name_that_cannot_be_printed_is_left_out(opened: Opened, name: str) -> None:
+def test_a_name_that_cannot_be_printed_is_left_out(unpack: Opened, name: str) -> None:
     info, content = member(name)
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w", format=tarfile.GNU_FORMAT) as archive:
@@ -193,55 +193,55 @@ def test_a_name_that_cannot_be_printed_is_left_out(opened: Opened, name: str) ->
         archive.addfile(
             *(lambda pair: (pair[0], io.BytesIO(pair[1])))(member("café.cu"))
         )
-    assert opened(packed.getvalue()) == {"café.cu": b"x"}
+    assert unpack(packed.getvalue()) == {"café.cu": b"x"}
 
 
-def test_a_member_that_is_too_large_is_left_out(opened: Opened) -> None:
+def test_a_member_that_is_too_large_is_left_out(unpack: Opened) -> None:
     content = tar(member("large", bytes(LIMITS.file_bytes + 1)), member("a"))
-    assert opened(content) == {"a": b"x"}
+    assert unpack(content) == {"a": b"x"}
 
 
-def test_many_members_of_a_middling_size_are_too_much(opened: Opened) -> None:
+def test_many_members_of_a_middling_size_are_too_much(unpack: Opened) -> None:
     content = tar(*(member(f"m{index}", bytes(1 << 18)) for index in range(5)))
     for form, press in FORMS.items():
         with pytest.raises(TooLarge):
-            opened(press(content), form)
+            unpack(press(content), form)
     with pytest.raises(TooLarge):
-        opened(zipped(*((f"m{index}", bytes(1 << 18)) for index in range(5))), "zip")
+        unpack(make_zip(*((f"m{index}", bytes(1 << 18)) for index in range(5))), "zip")
 
 
 @pytest.mark.parametrize("kind", [tarfile.REGTYPE, tarfile.DIRTYPE, tarfile.SYMTYPE])
-def test_members_of_any_kind_are_counted(opened: Opened, kind: bytes) -> None:
+def test_members_of_any_kind_are_counted(unpack: Opened, kind: bytes) -> None:
     with pytest.raises(TooLarge, match="100 members"):
-        opened(tar(*(member(f"m{index}", b"", type=kind) for index in range(101))))
+        unpack(tar(*(member(f"m{index}", b"", type=kind) for index in range(101))))
 
 
-def test_a_zip_directory_of_millions_is_not_read(opened: Opened) -> None:
+def test_a_zip_directory_of_millions_is_not_read(unpack: Opened) -> None:
     count = 3_000
     record = struct.pack("<4s6H3L5H2L", b"PK\1\2", *[0] * 16)
     directory = record * count
     end = struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, count, count, len(directory), 0, 0)
     with pytest.raises(TooLarge, match="100 members"):
-        opened(directory + end, "zip")
+        unpack(directory + end, "zip")
 
 
-def test_a_zip_that_lies_about_its_sizes_is_corrupt(opened: Opened) -> None:
-    honest = bytearray(zipped(("bomb", bytes(1 << 19))))
+def test_a_zip_that_lies_about_its_sizes_is_corrupt(unpack: Opened) -> None:
+    honest = bytearray(make_zip(("bomb", bytes(1 << 19))))
     for start in (honest.find(b"PK\3\4") + 22, honest.find(b"PK\1\2") + 24):
         honest[start : start + 4] = struct.pack("<L", 10)
     with pytest.raises(BadArchive, match="cannot be unpacked"):
-        opened(bytes(honest), "zip")
+        unpack(bytes(honest), "zip")
 
 
-def test_gigabytes_of_nothing_end_at_the_limit(opened: Opened) -> None:
+def test_gigabytes_of_nothing_end_at_the_limit(unpack: Opened) -> None:
     huge = tarfile.TarInfo("huge")
     huge.size = 1 << 40
     content = gzip.compress(huge.tobuf(tarfile.GNU_FORMAT) + bytes(8 << 20))
     with pytest.raises(TooLarge, match="unpacked_bytes"):
-        opened(content, "tar.gz")
+        unpack(content, "tar.gz")
     trailing = gzip.compress(tar(member("a")) + bytes(8 << 20))
     with pytest.raises(TooLarge, match="unpacked_bytes"):
-        opened(trailing, "tar.gz")
+        unpack(trailing, "tar.gz")
 
 
 @pytest.mark.parametrize(
@@ -254,41 +254,41 @@ def test_gigabytes_of_nothing_end_at_the_limit(opened: Opened) -> None:
     ],
 )
 def test_a_header_that_asks_for_all_memory_is_refused(
-    opened: Opened, kind: bytes
+    unpack: Opened, kind: bytes
 ) -> None:
     header = tarfile.TarInfo("h")
     header.type, header.size = kind, 1 << 36
     with pytest.raises(BadArchive, match="a header is too large"):
-        opened(
+        unpack(
             gzip.compress(header.tobuf(tarfile.GNU_FORMAT) + bytes(1 << 20)), "tar.gz"
         )
 
 
-def test_a_header_that_is_slow_to_read_costs_little(opened: Opened) -> None:
+def test_a_header_that_is_slow_to_read_costs_little(unpack: Opened) -> None:
     header = tarfile.TarInfo("h")
     header.type, header.size = tarfile.XHDTYPE, 30 << 10
     slow = header.tobuf(tarfile.GNU_FORMAT) + b"1" * (30 << 10)
     began = time.monotonic()
     with pytest.raises(TooLarge, match="takes too long"):
-        opened(
+        unpack(
             (slow + tar(member("a"))[:1024]) * 40 + bytes(1024),
             limits=replace(LIMITS, seconds=1, unpacked_bytes=1 << 24),
         )
     assert time.monotonic() - began < 15
 
 
-def test_headers_upon_headers_are_refused(opened: Opened) -> None:
+def test_headers_upon_headers_are_refused(unpack: Opened) -> None:
     header = tarfile.TarInfo("h")
     header.type, header.size = tarfile.XHDTYPE, 0
     with pytest.raises(BadArchive):
-        opened(header.tobuf(tarfile.GNU_FORMAT) * 3_000)
+        unpack(header.tobuf(tarfile.GNU_FORMAT) * 3_000)
 
 
 @pytest.mark.parametrize("form", [*FORMS, "zip"])
-def test_a_cut_archive_is_corrupt_wherever_it_is_cut(opened: Opened, form: str) -> None:
+def test_a_cut_archive_is_corrupt_wherever_it_is_cut(unpack: Opened, form: str) -> None:
     content = bytes(range(256)) * 20
     whole = (
-        zipped(("a", content), ("b", content))
+        make_zip(("a", content), ("b", content))
         if form == "zip"
         else FORMS[form](tar(member("a", content), member("b", content)))
     )
@@ -303,15 +303,15 @@ def test_a_cut_archive_is_corrupt_wherever_it_is_cut(opened: Opened, form: str) 
         end - 1_024 if form == "tar" else end - 5,
     }:
         with pytest.raises(BadArchive, match="cannot be unpacked"):
-            opened(whole[:cut], form)
+            unpack(whole[:cut], form)
 
 
 @pytest.mark.parametrize("form", [*FORMS, "zip"])
-def test_a_flipped_bit_in_the_content_is_noticed(opened: Opened, form: str) -> None:
+def test_a_flipped_bit_in_the_content_is_noticed(unpack: Opened, form: str) -> None:
     if form == "tar":
         whole, spot = tar(member("a"), member("b")), 1_024 + 20
     elif form == "zip":
-        whole = zipped(("a", bytes(range(256)) * 20))
+        whole = make_zip(("a", bytes(range(256)) * 20))
         spot = 60
     else:
         whole = FORMS[form](tar(member("a", bytes(range(256)) * 20)))
@@ -319,7 +319,7 @@ def test_a_flipped_bit_in_the_content_is_noticed(opened: Opened, form: str) -> N
     broken = bytearray(whole)
     broken[spot] ^= 0x10
     with pytest.raises(BadArchive, match="cannot be unpacked"):
-        opened(bytes(broken), form)
+        unpack(bytes(broken), form)
 
 
 @pytest.mark.parametrize("form", ["tar.gz", "zip"])
@@ -328,18 +328,18 @@ def test_a_flipped_bit_in_the_content_is_noticed(opened: Opened, form: str) -> N
     [b"", b"not an archive", b"\x1f\x8b", b"PK\3\4", b"BZh9", b"\x28\xb5\x2f\xfd"],
 )
 def test_what_is_no_archive_is_corrupt(
-    opened: Opened, content: bytes, form: str
+    unpack: Opened, content: bytes, form: str
 ) -> None:
     with pytest.raises(BadArchive, match="cannot be unpacked"):
-        opened(content, form)
+        unpack(content, form)
 
 
-def test_an_encrypted_zip_is_refused(opened: Opened) -> None:
-    locked = bytearray(zipped(("a", b"x")))
+def test_an_encrypted_zip_is_refused(unpack: Opened) -> None:
+    locked = bytearray(make_zip(("a", b"x")))
     for start in (locked.find(b"PK\3\4") + 6, locked.find(b"PK\1\2") + 8):
         locked[start] |= 1
     with pytest.raises(BadArchive, match="cannot be unpacked"):
-        opened(bytes(locked), "zip")
+        unpack(bytes(locked), "zip")
 
 
 def test_a_full_disk_is_no_fault_of_the_archive(tmp_path: Path) -> None:
@@ -361,6 +361,6 @@ def test_a_full_disk_is_no_fault_of_the_archive(tmp_path: Path) -> None:
     assert list((tmp_path / "in").iterdir()) == []
 
 
-def test_limits_may_be_raised(opened: Opened) -> None:
+def test_limits_may_be_raised(unpack: Opened) -> None:
     content = tar(*(member(f"m{index}", b"") for index in range(101)))
-    assert len(opened(content, limits=replace(LIMITS, files=101))) == 101
+    assert len(unpack(content, limits=replace(LIMITS, files=101))) == 101

@@ -102,8 +102,8 @@ COMMIT = "0123456789abcdef0123456789abcdef01234567"
 def test_a_locator_is_taken_apart(
     locator: str, url: str, protocol: str, owner: str, name: str, ref: str
 ) -> None:
-    found = parse_git_locator(locator)
-    assert (found.url, found.protocol, found.owner, found.name, found.ref) == (
+    remote = parse_git_locator(locator)
+    assert (remote.url, remote.protocol, remote.owner, remote.name, remote.ref) == (
         url,
         protocol,
         owner,
@@ -208,14 +208,14 @@ def test_what_is_taken_apart_gives_git_no_option_and_no_credentials(
     if code := refusal(parse_git_locator, locator):
         assert code == "bad-locator"
         return
-    found = parse_git_locator(locator)
-    assert not found.ref.startswith("-")
-    assert not found.url.startswith("-")
-    assert found.protocol in ("https", "http", "ssh", "git", "file")
-    assert found.name
-    assert found.name not in (".", "..")
-    assert (found.owner + found.name).isprintable()
+    remote = parse_git_locator(locator)
+    assert not remote.ref.startswith("-")
+    assert not remote.url.startswith("-")
+    assert remote.protocol in ("https", "http", "ssh", "git", "file")
+    assert remote.name
+    assert remote.name not in (".", "..")
+    assert (remote.owner + remote.name).isprintable()
     again = parse_git_locator(
-        f"git+{found.url}" if found.protocol == "file" else found.url
+        f"git+{remote.url}" if remote.protocol == "file" else remote.url
     )
-    assert (again.url, again.name, again.ref) == (found.url, found.name, "")
+    assert (again.url, again.name, again.ref) == (remote.url, remote.name, "")

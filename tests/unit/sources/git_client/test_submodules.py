@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from crawler.sources.git_client.submodules import read_submodules
 
-TOLD = b"""
+GITMODULES = b"""
 # third parties
 [submodule "glm"]
 	path = third_party/glm
@@ -29,11 +29,14 @@ URL = ../own.git
 ORIGIN = "https://example.org/team/project.git"
 
 
-def urls(origin: str = ORIGIN, told: bytes = TOLD) -> dict[str, str]:
+def urls(origin: str = ORIGIN, gitmodules: bytes = GITMODULES) -> dict[str, str]:
     commits = dict.fromkeys(
         ("third_party/glm", "lib/own", "keys", "host", "lost"), "c" * 40
     )
-    return {each.path: each.url for each in read_submodules(commits, told, origin)}
+    return {
+        submodule.path: submodule.url
+        for submodule in read_submodules(commits, gitmodules, origin)
+    }
 
 
 def test_each_submodule_has_its_address() -> None:
@@ -58,13 +61,15 @@ def test_each_submodule_has_its_address() -> None:
     ],
 )
 def test_only_https_is_followed_from_a_stranger(url: str) -> None:
-    told = f'[submodule "x"]\n path = lost\n url = {url}\n'.encode()
-    assert urls(told=told)["lost"] == ""
+    gitmodules = f'[submodule "x"]\n path = lost\n url = {url}\n'.encode()
+    assert urls(gitmodules=gitmodules)["lost"] == ""
 
 
 def test_plain_http_is_followed_from_where_it_was_used() -> None:
-    told = b'[submodule "x"]\n path = lost\n url = http://example.org/a/b\n'
-    assert urls("http://example.org/c/d", told)["lost"] == "http://example.org/a/b"
+    gitmodules = b'[submodule "x"]\n path = lost\n url = http://example.org/a/b\n'
+    assert (
+        urls("http://example.org/c/d", gitmodules)["lost"] == "http://example.org/a/b"
+    )
     assert (
         urls("user@example.org:c/d", b'[submodule "x"]\n path = lost\n url = ../b\n')[
             "lost"
@@ -77,8 +82,8 @@ def test_plain_http_is_followed_from_where_it_was_used() -> None:
     st.binary(max_size=400),
     st.sampled_from([ORIGIN, "http://h/a", "git@h:a/b", "", "file:///a"]),
 )
-def test_no_text_breaks_it(told: bytes, origin: str) -> None:
-    for each in read_submodules(
-        {"a": "c" * 40}, b'[submodule "a"]\npath=a\nurl=' + told, origin
+def test_no_text_breaks_it(gitmodules: bytes, origin: str) -> None:
+    for submodule in read_submodules(
+        {"a": "c" * 40}, b'[submodule "a"]\npath=a\nurl=' + gitmodules, origin
     ):
-        assert each.url == "" or each.url.startswith(("https://", "http://"))
+        assert submodule.url == "" or submodule.url.startswith(("https://", "http://"))

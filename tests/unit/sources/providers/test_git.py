@@ -25,7 +25,7 @@ KERNEL = "__global__ void k(float* x) { x[0] = 1; }\n"
 Make = Callable[..., "GitProject"]
 
 
-def listed(project: GitProject, ref: str = "") -> Repo:
+def list_one(project: GitProject, ref: str = "") -> Repo:
     (repo,) = PLUGIN.list(
         f"git+file://{project.folder}{'@' if ref else ''}{ref}",
         SourceOptions(limits=LIMITS),
@@ -37,7 +37,7 @@ def fetch(
     project: GitProject, folder: Path, limits: Limits = LIMITS, commit: str = ""
 ) -> Checkout:
     folder.mkdir()
-    repo = listed(project)
+    repo = list_one(project)
     return PLUGIN.fetch(
         replace(repo, commit=commit or repo.commit),
         folder,
@@ -54,7 +54,7 @@ def files(root: Path) -> dict[str, bytes]:
     }
 
 
-def refused(project: GitProject, folder: Path, limits: Limits = LIMITS) -> str:
+def fetch_error_code(project: GitProject, folder: Path, limits: Limits = LIMITS) -> str:
     with pytest.raises((BadArchive, TooLarge), match=r": \w|refused") as caught:
         fetch(project, folder, limits)
     assert list(folder.iterdir()) == []
@@ -69,16 +69,18 @@ def test_a_ref_is_a_branch_a_tag_or_a_commit(git_project: Make) -> None:
     project.git("branch", "feature/x")
     second = project.commit({"b.cu": KERNEL})
     named = {
-        ref: listed(project, ref).commit
+        ref: list_one(project, ref).commit
         for ref in ("light", "heavy/1.0", "feature/x", "refs/heads/feature/x")
     }
     assert set(named.values()) == {first}
     for ref in ("", "main", second, second[:7], second[:12]):
-        assert listed(project, ref).commit == second
-    assert listed(project, first).commit == listed(project, first[:10]).commit == first
+        assert list_one(project, ref).commit == second
+    assert (
+        list_one(project, first).commit == list_one(project, first[:10]).commit == first
+    )
     tag = project.git("rev-parse", "heavy/1.0")
-    assert listed(project, tag).commit == first
-    assert listed(project, "feature/x").ref == "feature/x"
+    assert list_one(project, tag).commit == first
+    assert list_one(project, "feature/x").ref == "feature/x"
 
 
 def test_a_tag_wins_over_a_branch_and_a_whole_commit_over_both(
@@ -91,9 +93,9 @@ def test_a_tag_wins_over_a_branch_and_a_whole_commit_over_both(
     project.git("branch", "twice")
     project.git("update-ref", f"refs/heads/{first}", second)
     project.git("update-ref", f"refs/tags/{second[:8]}", first)
-    assert listed(project, "twice").commit == first
-    assert listed(project, first).commit == first
-    assert listed(project, second[:8]).commit == first
+    assert list_one(project, "twice").commit == first
+    assert list_one(project, first).commit == first
+    assert list_one(project, second[:8]).commit == first
 
 
 @pytest.mark.parametrize(
@@ -111,13 +113,13 @@ def test_a_ref_that_is_not_there_is_named(git_project: Make, ref: str) -> None:
     project = git_project()
     project.commit({"a.cu": KERNEL})
     with pytest.raises(NotFound, match=r": \w") as caught:
-        listed(project, ref)
+        list_one(project, ref)
     assert caught.value.code in ("ref-not-found", "bad-locator")
 
 
 def test_an_empty_repository_is_an_expected_end(git_project: Make) -> None:
     with pytest.raises(Rejected, match="name another branch") as caught:
-        listed(git_project())
+        list_one(git_project())
     assert caught.value.code == "empty-repository"
 
 
@@ -125,7 +127,7 @@ def test_a_repository_of_sha256_is_taken_too(git_project: Make, tmp_path: Path) 
     project = git_project("origin/new", "--object-format=sha256")
     commit = project.commit({"a.cu": KERNEL})
     assert len(commit) == 64
-    assert listed(project, commit).commit == commit
+    assert list_one(project, commit).commit == commit
     assert files(fetch(project, tmp_path / "out").root) == {"a.cu": KERNEL.encode()}
 
 
@@ -136,26 +138,23 @@ def test_only_what_could_be_read_is_taken(
     project = git_project()
     project.git("config", "uploadpack.allowFilter", filters)
     pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n"
-    project.commit(
-        {
-            "a.cu": KERNEL,
-            "photo.PNG": b"\x89PNG",
-            "model.onnx": b"0",
-            "big.txt": "x" * 5000,
-            "data.inc": pointer,
-        }
-        | {
-            ".gitattributes": "*.inc filter=lfs\n* text eol=crlf\n",
-            "-rf": "x",
-            "a\nb": "x",
-            "a\\b": "x",
-        }
-    )
-    taken = files(
+    contents: dict[str, str | bytes] = {
+        "a.cu": KERNEL,
+        "photo.PNG": b"\x89PNG",
+        "model.onnx": b"0",
+        "big.txt": "x" * 5000,
+        "data.inc": pointer,
+        ".gitattributes": "*.inc filter=lfs\n* text eol=crlf\n",
+        "-rf": "x",
+        "a\nb": "x",
+        "a\\b": "x",
+    }
+    project.commit(contents)
+    fetched_files = files(
         fetch(project, tmp_path / "out", replace(LIMITS, file_bytes=4000)).root
     )
-    assert set(taken) == {"a.cu", "data.inc", ".gitattributes", "-rf"}
-    assert taken["data.inc"] == pointer.encode()
+    assert set(fetched_files) == {"a.cu", "data.inc", ".gitattributes", "-rf"}
+    assert fetched_files["data.inc"] == pointer.encode()
 
 
 def test_a_link_to_a_file_of_the_tree_is_that_file_and_others_are_left_out(
@@ -222,7 +221,7 @@ def test_a_tree_with_a_name_that_leaves_it_is_refused(
 ) -> None:
     project = git_project()
     project.commit_tree(project.tree(("100644", name, project.blob(b"evil"))))
-    assert refused(project, tmp_path / "out") == "bad-repository"
+    assert fetch_error_code(project, tmp_path / "out") == "bad-repository"
 
 
 @pytest.mark.parametrize("name", [b".git", b".."])
@@ -232,7 +231,7 @@ def test_a_folder_with_a_name_that_leaves_it_is_refused(
     project = git_project()
     below = project.tree(("100755", b"post-checkout", project.blob(b"#!/bin/sh\n")))
     project.commit_tree(project.tree(("40000", name, below)))
-    assert refused(project, tmp_path / "out") == "bad-repository"
+    assert fetch_error_code(project, tmp_path / "out") == "bad-repository"
 
 
 def test_a_name_that_is_a_file_and_a_folder_is_refused(
@@ -246,9 +245,9 @@ def test_a_name_that_is_a_file_and_a_folder_is_refused(
             ("40000", b"a", project.tree(("100644", b"b", blob))),
         )
     )
-    assert refused(project, tmp_path / "out") == "bad-repository"
+    assert fetch_error_code(project, tmp_path / "out") == "bad-repository"
     project.commit_tree(project.tree(("100644", b"a", blob), ("120000", b"a", blob)))
-    assert refused(project, tmp_path / "again") == "bad-repository"
+    assert fetch_error_code(project, tmp_path / "again") == "bad-repository"
 
 
 def test_a_file_that_is_no_blob_is_refused(git_project: Make, tmp_path: Path) -> None:
@@ -258,7 +257,7 @@ def test_a_file_that_is_no_blob_is_refused(git_project: Make, tmp_path: Path) ->
             ("100644", b"a", project.tree(("100644", b"b", project.blob(b"x"))))
         )
     )
-    assert refused(project, tmp_path / "out") == "bad-repository"
+    assert fetch_error_code(project, tmp_path / "out") == "bad-repository"
 
 
 def test_a_tree_of_ten_billion_files_ends_at_the_limit(
@@ -274,7 +273,8 @@ def test_a_tree_of_ten_billion_files_ends_at_the_limit(
     project.commit_tree(oid)
     began = time.monotonic()
     assert (
-        refused(project, tmp_path / "out", replace(LIMITS, files=20_000)) == "too-large"
+        fetch_error_code(project, tmp_path / "out", replace(LIMITS, files=20_000))
+        == "too-large"
     )
     assert time.monotonic() - began < 20
 
@@ -287,7 +287,7 @@ def test_a_tree_deeper_than_any_path_is_refused(
     for _ in range(600):
         oid, mode = project.tree((mode, b"d", oid)), "40000"
     project.commit_tree(oid)
-    assert refused(project, tmp_path / "out") == "bad-repository"
+    assert fetch_error_code(project, tmp_path / "out") == "bad-repository"
 
 
 def test_a_pack_over_the_limit_is_refused(git_project: Make, tmp_path: Path) -> None:
@@ -299,7 +299,9 @@ def test_a_pack_over_the_limit_is_refused(git_project: Make, tmp_path: Path) -> 
         }
     )
     assert (
-        refused(project, tmp_path / "out", replace(LIMITS, download_bytes=100_000))
+        fetch_error_code(
+            project, tmp_path / "out", replace(LIMITS, download_bytes=100_000)
+        )
         == "too-large"
     )
 
@@ -318,7 +320,7 @@ def test_a_blob_that_packs_to_nothing_is_bounded(
         }
     )
     limits = replace(LIMITS, unpacked_bytes=3_000_000)
-    assert refused(project, tmp_path / "out", limits) == "too-large"
+    assert fetch_error_code(project, tmp_path / "out", limits) == "too-large"
 
 
 def test_hooks_filters_and_settings_of_a_folder_never_run(
@@ -380,8 +382,8 @@ def test_our_own_configuration_is_not_read(
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("GIT_DIR", str(tmp_path / "elsewhere"))
     monkeypatch.delenv("GIT_CONFIG_GLOBAL", raising=False)
-    assert listed(project).commit
+    assert list_one(project).commit
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(home / ".gitconfig"))
     with pytest.raises(ToolFailed) as caught:
-        listed(project)
+        list_one(project)
     assert "transport 'ext' not allowed" in caught.value.output

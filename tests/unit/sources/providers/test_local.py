@@ -16,7 +16,7 @@ from crawler.sources.providers.local import PLUGIN
 LIMITS = Limits(seconds=30)
 
 
-def listed(path: object) -> Repo:
+def list_one(path: object) -> Repo:
     (repo,) = PLUGIN.list(str(path), SourceOptions(limits=LIMITS))
     return repo
 
@@ -36,8 +36,8 @@ def out(tmp_path: Path) -> Path:
     return folder
 
 
-def taken(path: Path, out: Path) -> set[str]:
-    PLUGIN.fetch(listed(path), out, SourceOptions(limits=LIMITS))
+def fetch_names(path: Path, out: Path) -> set[str]:
+    PLUGIN.fetch(list_one(path), out, SourceOptions(limits=LIMITS))
     return {
         file.relative_to(out).as_posix() for file in out.rglob("*") if not file.is_dir()
     }
@@ -55,30 +55,30 @@ def test_only_regular_files_with_plain_names_are_taken(
     for skipped in (".git", "node_modules", "__pycache__", ".venv"):
         (project / skipped).mkdir()
         (project / skipped / "file.cu").write_text("x")
-    assert taken(project, out) == {"src/a.cu"}
+    assert fetch_names(project, out) == {"src/a.cu"}
 
 
 def test_a_name_in_any_writing_comes_back(project: Path, out: Path) -> None:
-    assert listed(project).name == "a b%20é"
-    assert taken(project, out) == {"src/a.cu"}
+    assert list_one(project).name == "a b%20é"
+    assert fetch_names(project, out) == {"src/a.cu"}
 
 
 def test_the_pin_is_over_names_and_contents(project: Path) -> None:
-    first = listed(project).commit
+    first = list_one(project).commit
     (project / "src" / "a.cu").touch()
-    assert listed(project).commit == first
+    assert list_one(project).commit == first
     (project / "src" / "a.cu").rename(project / "src" / "b.cu")
-    second = listed(project).commit
+    second = list_one(project).commit
     (project / "src" / "b.cu").write_text("kernel!")
-    assert len({first, second, listed(project).commit}) == 3
+    assert len({first, second, list_one(project).commit}) == 3
 
 
 def test_a_repository_moved_elsewhere_has_the_same_pin(
     project: Path, tmp_path: Path
 ) -> None:
-    first = listed(project)
+    first = list_one(project)
     moved = project.rename(tmp_path / "moved")
-    assert listed(moved).commit == first.commit
+    assert list_one(moved).commit == first.commit
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_what_is_neither_folder_nor_archive_is_not_found(
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "broken").symlink_to("nowhere")
     with pytest.raises(NotFound, match="check the path"):
-        listed(tmp_path / name)
+        list_one(tmp_path / name)
 
 
 @pytest.mark.parametrize("locator", ["./x", "../x", "/x", "~/x", ".", "..", "local:x"])
@@ -110,10 +110,10 @@ def test_a_path_is_claimed(locator: str) -> None:
 
 def test_a_path_may_be_relative(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(project.parent)
-    here = {
-        listed(f"./{project.name}"),
-        listed(f"local:{project.name}"),
-        listed(project),
+    repos = {
+        list_one(f"./{project.name}"),
+        list_one(f"local:{project.name}"),
+        list_one(project),
     }
     monkeypatch.chdir(project)
-    assert here | {listed(".")} == {listed(project)}
+    assert repos | {list_one(".")} == {list_one(project)}

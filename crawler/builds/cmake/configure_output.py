@@ -1,0 +1,42 @@
+"""Sources and headers that a configure run has written into its build folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from crawler.builds.checkout.generated_files import (
+    GENERATED_FOLDER,
+    BuildOutput,
+    collect_build_output,
+)
+from crawler.builds.checkout.source_tree import SourceTree
+
+
+def collect_configure_output(
+    build_folder: Path,
+    tree: SourceTree,
+    earlier_output: BuildOutput,
+    *,
+    conflict_suffix: str,
+) -> tuple[str, BuildOutput]:
+    """Return where the build folder lies in the checkout, and what a run has written there.
+
+    Runs share one folder of the checkout. A run that wrote a file with another text than an
+    earlier run gets a folder of its own, whose name ends in `conflict_suffix`.
+    """
+    checkout_folder = f"{GENERATED_FOLDER}/cmake"
+    output = collect_build_output(build_folder, tree, checkout_folder=checkout_folder)
+    if not _is_conflicting(output, earlier_output):
+        return checkout_folder, output
+
+    checkout_folder += conflict_suffix
+    output = collect_build_output(build_folder, tree, checkout_folder=checkout_folder)
+
+    return checkout_folder, output
+
+
+def _is_conflicting(output: BuildOutput, earlier_output: BuildOutput) -> bool:
+    text_by_path = {file.path: file.text for file in earlier_output.files}
+    return any(
+        text_by_path.get(file.path, file.text) != file.text for file in output.files
+    )

@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+import pytest
+
+from crawler.sources.git_client.kernel_triage import (
+    has_device_source,
+    has_kernel_keyword,
+    select_candidate_files,
+)
+
+
+@pytest.mark.parametrize(
+    "path", ["a.cu", "src/A.CUH", "x.hip", "x.hiph", "k.cuda", "k.cu.in", "k.cuh.jinja"]
+)
+def test_a_suffix_shows_a_device_source(path: str) -> None:
+    assert has_device_source(["README.md", path])
+
+
+@pytest.mark.parametrize("path", ["a.cpp", "cu", ".cu", "a.cut", "cuda/a.h", "a.hipp"])
+def test_any_other_name_does_not(path: str) -> None:
+    assert not has_device_source([path])
+
+
+def test_candidates_are_sources_with_a_hint_shallow_ones_first() -> None:
+    paths = [
+        "deep/er/gpu.cpp",
+        "src/kernels.py",
+        "a_kernel.h",
+        "ship.cpp",
+        "hip_utils.cpp",
+        "cuda.md",
+        "main.cpp",
+        "RawModule.jl",
+    ]
+    assert select_candidate_files(paths) == (
+        "RawModule.jl",
+        "a_kernel.h",
+        "hip_utils.cpp",
+        "src/kernels.py",
+        "deep/er/gpu.cpp",
+    )
+
+
+def test_no_more_candidates_than_are_worth_fetching() -> None:
+    paths = [f"gpu{number}.cpp" for number in range(3000)]
+    assert len(select_candidate_files(paths)) == 2000
+
+
+def test_a_kernel_is_known_by_the_whole_word() -> None:
+    assert has_kernel_keyword(b'extern "C" __global__ void k();')
+    assert not has_kernel_keyword(b"x__global__ __global__y __device__ void k();")
