@@ -11,14 +11,14 @@ from typing import Any
 
 from clang.cindex import CursorKind
 
+from crawler.cpp.edits import Edit
 from crawler.cpp.source_text import SourceFiles, SourceText
 from crawler.extract.clang.declarations import Declaration
-from crawler.extract.closure.strip_host_code import TextEdit
 
 
 def collect_default_argument_edits(
     declarations: Sequence[Declaration], sources: SourceFiles
-) -> dict[int, tuple[TextEdit, ...]]:
+) -> dict[int, tuple[Edit, ...]]:
     """Return what moves: by the identity of a declaration, what is left out of it, or put in."""
     templates = [
         one for one in declarations if one.cursor.kind is CursorKind.FUNCTION_TEMPLATE
@@ -29,7 +29,7 @@ def collect_default_argument_edits(
     first = {
         one.cursor.hash: one for one in templates if not declared.isdisjoint(one.names)
     }
-    moved: dict[int, tuple[TextEdit, ...]] = {}
+    moved: dict[int, tuple[Edit, ...]] = {}
     for later in templates:
         if declared.isdisjoint(later.names) or not _may_add(later):
             continue
@@ -52,7 +52,7 @@ def _may_add(later: Declaration) -> bool:
 
 def _moved(
     later: Declaration, first: Declaration, sources: SourceFiles
-) -> tuple[tuple[TextEdit, ...], tuple[TextEdit, ...]]:
+) -> tuple[tuple[Edit, ...], tuple[Edit, ...]]:
     source, other = sources[later.path], sources[first.path]
     pairs = zip(_parameters(later.cursor), _parameters(first.cursor), strict=False)
     out, into = [], []

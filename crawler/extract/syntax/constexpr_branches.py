@@ -8,7 +8,6 @@ from typing import Final
 from crawler.cpp.arguments import split_words
 from crawler.cpp.functions import find_enclosing_function
 from crawler.cpp.source_text import Lexeme, SourceText
-from crawler.cpp.token_brackets import find_closing_bracket
 
 _Words = tuple[str, ...]
 _Conditions = tuple[tuple[_Words, bool], ...]
@@ -39,7 +38,7 @@ def _round(source: SourceText, offset: int) -> Iterator[tuple[_Words, bool]]:
     for at in range(source.lexeme_index(function.body_start), target):
         if [one.text for one in lexemes[at : at + 3]] != ["if", "constexpr", "("]:
             continue
-        end = find_closing_bracket(source, at + 2)
+        end = source.find_closing_bracket(at + 2)
         if end < 0 or end >= target:
             continue
         words = _words(lexemes[at + 3 : end])
@@ -73,10 +72,10 @@ def _texts(lexemes: Sequence[Lexeme], at: int) -> str:
 def _statement(source: SourceText, start: int) -> int:
     """Return the position of the last token of the statement that begins at one."""
     if _texts(source.lexemes, start) == "{":
-        return find_closing_bracket(source, start)
+        return source.find_closing_bracket(start)
     at = start
     while at < len(source.lexemes) and source.lexemes[at].text != ";":
-        at = max(at, find_closing_bracket(source, at)) + 1
+        at = max(at, source.find_closing_bracket(at)) + 1
     return at
 
 

@@ -8,11 +8,11 @@ from typing import Final
 
 from tree_sitter import Node
 
+from crawler.cpp.brackets import skip_angles_backwards
 from crawler.cpp.lexer import TokenKind
 from crawler.cpp.preprocessor.dead_branches import is_in_dead_branch
 from crawler.cpp.source_text import Lexeme, SourceText, cache_per_source
 from crawler.cpp.syntax import function_declarator, function_definitions, parse
-from crawler.cpp.token_brackets import find_closing_bracket, skip_angles_backwards
 
 _ATTRIBUTES: Final = frozenset(
     {
@@ -115,7 +115,7 @@ def _by_tokens(source: SourceText, words: frozenset[str]) -> Iterator[KernelDefi
         if lexeme.text in words and lexeme.directive in ("", "define"):
             # a word with arguments of its own, such as one that sets the launch bounds too
             closed = (
-                find_closing_bracket(source, at + 1)
+                source.find_closing_bracket(at + 1)
                 if lexemes[at + 1 : at + 2] and lexemes[at + 1].text == "("
                 else -1
             )
@@ -141,7 +141,7 @@ def _head(source: SourceText, at: int) -> tuple[int, int, int, int] | None:
         if text in (";", "}"):
             return None
         if text == "{":
-            closed = find_closing_bracket(source, opening) if opening >= 0 else -1
+            closed = source.find_closing_bracket(opening) if opening >= 0 else -1
             return (name, opening, closed, position) if closed > 0 else None
         if text == "(":
             before = lexemes[position - 1]
@@ -153,7 +153,7 @@ def _head(source: SourceText, at: int) -> tuple[int, int, int, int] | None:
                 name, opening = position - 1, position
             elif before.text == ">" and opening < 0:
                 name, opening = skip_angles_backwards(lexemes, position - 1), position
-            position = find_closing_bracket(source, position)
+            position = source.find_closing_bracket(position)
             if position < 0:
                 return None
         position += 1
@@ -169,7 +169,7 @@ def _definition(
     closed: int,
     body: int,
 ) -> KernelDefinition:
-    end = find_closing_bracket(source, body)
+    end = source.find_closing_bracket(body)
     return KernelDefinition(
         name=lexemes[name].text,
         start=lexemes[find_declaration_start(lexemes, word)].offset,

@@ -6,15 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from crawler.cpp.arguments import split_argument_texts, split_tokens
+from crawler.cpp.brackets import skip_angles_backwards
 from crawler.cpp.lexer import TokenKind
 from crawler.cpp.source_text import Lexeme, SourceText, cache_per_source
-from crawler.cpp.token_brackets import (
-    CLOSING_OF,
-    find_closing_bracket,
-    skip_angles_backwards,
-    split_argument_lexemes,
-    split_argument_texts,
-)
 from crawler.model import Span
 
 _LONGEST: Final = 2_000
@@ -247,7 +242,7 @@ def _parts(source: SourceText, at: int) -> tuple[list[list[Lexeme]], int]:
     """
     end = _closing_call(source, at + 1)
     return (
-        (split_argument_lexemes(source.lexemes[at + 2 : end]), end)
+        (split_tokens(source.lexemes[at + 2 : end], angles=True), end)
         if end > 0
         else ([], -1)
     )
@@ -259,7 +254,7 @@ def _closing_call(source: SourceText, opening: int) -> int:
     """
     if opening >= len(source.lexemes) or source.lexemes[opening].text != "(":
         return -1
-    end = find_closing_bracket(source, opening)
+    end = source.find_closing_bracket(opening)
     return end if end - opening <= _LONGEST else -1
 
 
@@ -277,7 +272,7 @@ def _closing_chevrons(lexemes: Sequence[Lexeme], at: int) -> int:
     depth = 0
     for position in range(at + 1, min(len(lexemes), at + _LONGEST)):
         text = lexemes[position].text
-        depth += (text in CLOSING_OF) - (text in (")", "]", "}"))
+        depth += (text in "([{") - (text in (")", "]", "}"))
         if depth < 0 or text == ";":
             return -1
         if depth == 0 and text == ">>>":

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
+from crawler.cpp.arguments import split_tokens
 from crawler.cpp.functions import (
     FunctionDefinition,
     find_enclosing_function,
@@ -15,7 +16,6 @@ from crawler.cpp.functions import (
 )
 from crawler.cpp.identifiers import IDENTIFIER
 from crawler.cpp.source_text import SourceFiles, SourceText
-from crawler.cpp.token_brackets import find_closing_bracket, split_argument_lexemes
 from crawler.cpp.word_index import find_word_occurrences
 from crawler.extract.syntax.launch_syntax import LaunchText
 
@@ -137,10 +137,11 @@ def _index(source: SourceText, function: FunctionDefinition, parameter: str) -> 
     for at, lexeme in enumerate(head[:-1]):
         if lexeme.text == name and head[at + 1].text == "(":
             first = source.lexeme_index(head[at + 1].offset)
-            parts = split_argument_lexemes(
+            parts = split_tokens(
                 source.lexemes[
-                    first + 1 : max(first + 1, find_closing_bracket(source, first))
-                ]
+                    first + 1 : max(first + 1, source.find_closing_bracket(first))
+                ],
+                angles=True,
             )
             named = (
                 index
@@ -208,8 +209,9 @@ def _arguments(source: SourceText, at: int) -> tuple[OffsetRange, ...]:
         opening = _behind_angles(source, opening)
     if not 0 < opening < len(lexemes) or lexemes[opening].text != "(":
         return ()
-    parts = split_argument_lexemes(
-        lexemes[opening + 1 : max(opening + 1, find_closing_bracket(source, opening))]
+    parts = split_tokens(
+        lexemes[opening + 1 : max(opening + 1, source.find_closing_bracket(opening))],
+        angles=True,
     )
     return tuple((part[0].offset, part[-1].end) for part in parts if part)
 

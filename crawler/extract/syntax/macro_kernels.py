@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from crawler.cpp.arguments import split_argument_texts
 from crawler.cpp.lexer import TokenKind
 from crawler.cpp.preprocessor.macros import Macro
 from crawler.cpp.source_text import Lexeme, SourceText
-from crawler.cpp.token_brackets import find_closing_bracket, split_argument_texts
 from crawler.extract.syntax.kernel_definitions import (
     KernelDefinition,
     find_declaration_start,
@@ -78,7 +78,7 @@ def find_macro_kernels(
             and not lexeme.directive
             and lexemes[at + 1].text == "("
         ):
-            end = find_closing_bracket(source, at + 1)
+            end = source.find_closing_bracket(at + 1)
             definition = (
                 _definition(source, kernel_macros[lexeme.text], at, end)
                 if end > 0
@@ -153,11 +153,11 @@ def _definition(
     opening = end + 1
     parameters = (lexemes[end].offset, lexemes[end].offset)
     if opening < len(lexemes) and lexemes[opening].text == "(":
-        closed = find_closing_bracket(source, opening)
+        closed = source.find_closing_bracket(opening)
         parameters = (lexemes[opening].end, lexemes[closed].offset)
         opening = closed + 1 if closed > 0 else len(lexemes)
     if opening >= len(lexemes) or lexemes[opening].text != "{":
         return None
-    body = find_closing_bracket(source, opening)
+    body = source.find_closing_bracket(opening)
     stop = lexemes[body].end if body > 0 else len(source.raw)
     return KernelDefinition(name, start, stop, lexemes[opening].offset, parameters)

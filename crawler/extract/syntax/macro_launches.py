@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from crawler.cpp.arguments import split_tokens
 from crawler.cpp.lexer import TokenKind
 from crawler.cpp.preprocessor.macros import Macro
 from crawler.cpp.source_text import Lexeme, SourceFiles, SourceText
-from crawler.cpp.token_brackets import find_closing_bracket, split_argument_lexemes
 from crawler.extract.syntax.launch_syntax import (
     LAUNCH_CALLS,
     STRUCT_LAUNCH_CALLS,
@@ -130,12 +130,14 @@ class MacroLaunches:
             opening = at + 1
             if opening >= len(source.lexemes) or source.lexemes[opening].text != "(":
                 return None, at
-            last = find_closing_bracket(source, opening)
+            last = source.find_closing_bracket(opening)
             if last < 0:
                 return None, at
             given = [
                 _raw(source, part)
-                for part in split_argument_lexemes(source.lexemes[opening + 1 : last])
+                for part in split_tokens(
+                    source.lexemes[opening + 1 : last], angles=True
+                )
             ]
         filled = _filled(definition, _values(definition, given))
         hidden = hidden | {macro.name}
@@ -180,10 +182,10 @@ class MacroLaunches:
             and words[0].text == "("
             and words[0].offset == macro.name_offset + len(macro.name)
         ):
-            closed = find_closing_bracket(source, first) - first
+            closed = source.find_closing_bracket(first) - first
             parameters = tuple(
                 "".join(word.text for word in part)
-                for part in split_argument_lexemes(words[1:closed])
+                for part in split_tokens(words[1:closed], angles=True)
             )
             words = words[closed + 1 :]
         return _Definition(parameters, words, source, dict(self._marks(source, words)))

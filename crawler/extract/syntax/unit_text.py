@@ -8,10 +8,11 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
+from crawler.cpp.arguments import split_at_top_level_commas
 from crawler.cpp.lexer import TokenKind
 from crawler.cpp.preprocessor.macros import Macro, find_macros
 from crawler.cpp.source_text import SourceFiles, SourceText
-from crawler.cpp.token_brackets import split_at_top_level_commas
+from crawler.cpp.template_argument_text import is_universal_argument
 from crawler.extract.syntax.kernel_definitions import (
     KernelDefinition,
     find_kernel_definitions,
@@ -25,7 +26,6 @@ from crawler.extract.syntax.launch_syntax import (
 from crawler.extract.syntax.launch_wrappers import LaunchWrappers
 from crawler.extract.syntax.macro_kernels import find_kernel_macros, find_macro_kernels
 from crawler.extract.syntax.macro_launches import MacroLaunches
-from crawler.extract.templates.instantiations import is_universal_argument
 
 _GLOBAL: Final = "__global__"
 _LONGEST_CALL: Final = 4_000

@@ -1,4 +1,4 @@
-"""The sketch of a text: as the tokenizer sees it, wherever a name stands."""
+"""The masked source of a text: as the tokenizer sees it, wherever a name stands."""
 
 from __future__ import annotations
 
@@ -10,11 +10,8 @@ from hypothesis import strategies as st
 
 from crawler.cpp import lexer
 from crawler.cpp.lexer import TokenKind
-from crawler.cpp.masked_source import (
-    MaskedSource,
-    compute_quick_token_digest,
-    mask_exactly,
-)
+from crawler.cpp.masked_source import MaskedSource, mask_exactly
+from crawler.cpp.token_digest import compute_quick_token_digest
 
 SNIPPETS = (
     *(
@@ -74,7 +71,7 @@ source_like = st.lists(
 
 
 @given(source_like)
-def test_the_quick_sketch_is_the_one_that_the_tokenizer_gives(text: str) -> None:
+def test_the_quick_source_is_the_one_that_the_tokenizer_gives(text: str) -> None:
     quick, slow = MaskedSource(text), mask_exactly(text)
     assert quick.code == slow.code
     assert list(quick.header_ranges) == list(slow.header_ranges)
