@@ -10,20 +10,17 @@ from typing import Final
 from clang.cindex import CursorKind
 
 from crawler.cpp.identifier_uses import Identifier
-from crawler.cpp.source_text import SourceFiles, SourceText, cache_per_source
-from crawler.cpp.structure_marks import find_directive_ranges
-from crawler.extract.clang.cursor import Cursor
+from crawler.cpp.source_text import SourceFiles
 from crawler.extract.clang.declarations import Declaration
+from crawler.extract.clang.namespaces import (
+    collect_inline_names,
+    find_other_names,
+    read_semantic_namespaces,
+)
 
 NamespacePath = tuple[str, ...]
-# libclang does not tell what a directive names that a macro makes; nor does it list the aliases
-# and macros of branches that were not taken
+# libclang does not tell what a directive names that a macro makes
 USING_NAMESPACE_PATTERN: Final = re.compile(r"\busing\s+namespace\s+(?:::\s*)?([\w:]+)")
-_NAMESPACE_ALIAS: Final = re.compile(
-    r"\bnamespace\s+(\w+)\s*=\s*(?:::\s*)?([\w:]+)\s*;"
-)
-_NAME_MACRO: Final = re.compile(r"#[ \t]*define[ \t]+(\w+)[ \t]+([\w:]+)[ \t\r]*\Z")
-_INLINE_OPENING: Final = "inline namespace "
 _KINDS_WITH_OWN_SCOPE: Final = ("function", "kernel", "variable")
 
 
@@ -38,7 +35,7 @@ class NameLookup:
         defines: Iterable[str],
     ) -> None:
         self._sources = sources
-        self._inline_names = _collect_inline_names(declarations)
+        self._inline_names = collect_inline_names(declarations)
         self.all_namespaces: Final = _collect_namespaces(declarations)
         """All namespaces that hold something, by their whole names."""
 
@@ -70,7 +67,7 @@ class NameLookup:
             name, _, value = define.partition("=")
             candidates.append((name, value))
         for path in files:
-            candidates += _find_other_names(self._sources[path])
+            candidates += find_other_names(self._sources[path])
 
         for name, meaning in candidates:
             words = tuple(meaning.split("::"))
@@ -208,7 +205,7 @@ class NameLookup:
 
         first_name = "".join(declaration.names[:1])
         if "::" in first_name or declaration.kind in _KINDS_WITH_OWN_SCOPE:
-            semantic_scope = _semantic_namespaces(declaration.cursor)
+            semantic_scope = read_semantic_namespaces(declaration.cursor)
             own_scopes.add(self._drop_inline_names(semantic_scope))
 
         # `using namespace` in a body may name a namespace of any scope round it
@@ -269,19 +266,6 @@ def _combine_scopes(
     return combined
 
 
-def _collect_inline_names(declarations: Iterable[Declaration]) -> set[str]:
-    openings = {
-        opening
-        for declaration in declarations
-        for opening in declaration.scope_openings
-    }
-    return {
-        opening.split()[2]
-        for opening in openings
-        if opening.startswith(_INLINE_OPENING)
-    }
-
-
 def _collect_namespaces(
     declarations: Iterable[Declaration],
 ) -> frozenset[NamespacePath]:
@@ -291,32 +275,3 @@ def _collect_namespaces(
         for namespaces in innermost
         for length in range(1, len(namespaces) + 1)
     )
-
-
-@cache_per_source
-def _find_other_names(source: SourceText) -> tuple[tuple[str, str], ...]:
-    """Return (name, what it may mean) of macros and of aliases of namespaces."""
-    names: list[tuple[str, str]] = []
-    for start, end in find_directive_ranges(source):
-        macro = _NAME_MACRO.match(source.raw[start:end])
-        if macro:
-            names.append((macro[1], macro[2]))
-    if "namespace" in source.raw:
-        names += _NAMESPACE_ALIAS.findall(source.raw)
-    return tuple(names)
-
-
-def _semantic_namespaces(cursor: Cursor) -> NamespacePath:
-    """Return the namespaces that a declaration belongs to.
-
-    A definition outside of them is written with their names.
-    """
-    innermost_first: list[str] = []
-    parent = cursor.semantic_parent
-    while parent is not None and parent.kind is not CursorKind.TRANSLATION_UNIT:
-        name = parent.spelling
-        is_namespace = parent.kind is CursorKind.NAMESPACE
-        if is_namespace and name and "(anonymous" not in name:
-            innermost_first.append(name)
-        parent = parent.semantic_parent
-    return tuple(reversed(innermost_first))
