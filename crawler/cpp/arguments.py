@@ -28,10 +28,12 @@ def split_tokens(
     parts: list[list[_Token]] = [[]]
     depth = 0
     open_angles = 0
+
     for token in tokens:
         text = token.text
         depth += _DEPTH_CHANGES.get(text, 0)
 
+        # within brackets `<` may be a comparison: `f((a < b), c)`
         if angles and depth == 0:
             if text == "<" and parts[-1] and parts[-1][-1].kind is TokenKind.NAME:
                 open_angles += 1
@@ -42,6 +44,7 @@ def split_tokens(
             parts.append([])
         else:
             parts[-1].append(token)
+
     return parts
 
 
@@ -56,8 +59,10 @@ def split_argument_texts(
     for part in split_tokens(lexemes, angles=True):
         if not part:
             continue
+
         text = source.text_between(part[0].offset, part[-1].end)
         texts.append(text.strip())
+
     return tuple(texts)
 
 
@@ -65,12 +70,14 @@ def split_words(words: Sequence[str], separator: str = ",") -> list[list[str]]:
     """Return the words between those separators that stand in no bracket, empty parts included."""
     parts: list[list[str]] = [[]]
     depth = 0
+
     for word in words:
         depth += _DEPTH_CHANGES.get(word, 0)
         if word == separator and depth == 0:
             parts.append([])
         else:
             parts[-1].append(word)
+
     return parts
 
 
@@ -81,6 +88,7 @@ def find_top_level(tokens: Sequence[TokenLike], text: str) -> int:
         if depth == 0 and token.text == text:
             return position
         depth += _DEPTH_CHANGES.get(token.text, 0)
+
     return -1
 
 
@@ -92,6 +100,7 @@ def split_code(code: str) -> list[str]:
     parts: list[str] = []
     depth = 0
     begin = 0
+
     for position, character in enumerate(code):
         if character == "," and depth == 0:
             parts.append(code[begin:position].strip())
@@ -116,6 +125,7 @@ def split_template_arguments(code: str) -> list[str]:
     """
     parts: list[str] = []
     begin = 0
+
     for position, depth in _iter_template_marks(code, 0, len(code)):
         if code[position] == "," and depth == 0:
             parts.append(code[begin:position].strip())
@@ -133,6 +143,7 @@ def end_of_template_arguments(code: str, inside: int, end: int) -> int:
     for position, depth in _iter_template_marks(code, inside, end):
         if depth < 0:
             return position + 1
+
     return -1
 
 
@@ -142,6 +153,7 @@ def _iter_template_marks(code: str, begin: int, end: int) -> Iterator[tuple[int,
     for mark in _TEMPLATE_MARK.finditer(code, begin, end):
         sign = mark[0]
         is_comparison = sign in "<>" and open_brackets[-1:] not in ([], ["<"])
+
         if sign != "," and not is_comparison:
             if sign in _OPENING:
                 open_brackets.append(sign)
@@ -150,4 +162,5 @@ def _iter_template_marks(code: str, begin: int, end: int) -> Iterator[tuple[int,
                 return
             else:
                 open_brackets.pop()
+
         yield mark.start(), len(open_brackets)

@@ -68,10 +68,12 @@ def closing_in_code(
     opening_brackets = pairs[::2]
 
     depth = 0
+
     for bracket in _bracket_pattern(pairs).finditer(code, opening, search_end):
         depth += 1 if bracket[0] in opening_brackets else -1
         if depth == 0:
             return bracket.start()
+
     return -1
 
 
@@ -84,13 +86,16 @@ def closing_in_text(text: str, opening: int, *, pairs: str = ALL) -> int:
     opening_brackets = pairs[::2]
 
     depth = 0
+
     for match in _bracket_or_opaque_pattern(pairs).finditer(text, opening):
         # comments and literals match, too, so that the search steps over them
         if match[0] not in pairs:
             continue
+
         depth += 1 if match[0] in opening_brackets else -1
         if depth == 0:
             return match.start()
+
     return -1
 
 
@@ -125,22 +130,26 @@ def skip_angles_backwards(tokens: Sequence[TokenLike], closing_index: int) -> in
     first = max(0, closing_index - _LONGEST_ANGLE_LIST)
 
     depth = 0
+
     while position >= first:
         text = tokens[position].text
         depth += (text == ">") - (text == "<")
         position -= 1
         if depth == 0:
             break
+
     return max(position, 0)
 
 
 def _find_closing(texts: Iterator[str], opening: int, pairs: str) -> int:
     changes = _depth_changes(pairs)
     depth = 0
+
     for position, text in enumerate(texts, opening):
         depth += changes.get(text, 0)
         if depth == 0:
             return position
+
     return -1
 
 
@@ -148,13 +157,16 @@ def _pair_brackets(places: Iterable[tuple[int, str]], pairs: str) -> dict[int, i
     changes = _depth_changes(pairs)
     closing_by_opening: dict[int, int] = {}
     open_brackets: list[int] = []
+
     for place, text in places:
         if text not in changes:
             continue
+
         if changes[text] > 0:
             open_brackets.append(place)
         elif open_brackets:
             closing_by_opening[open_brackets.pop()] = place
+
     return closing_by_opening
 
 

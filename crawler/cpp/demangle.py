@@ -24,6 +24,7 @@ def spell_function_arguments(
     for printed, demangled in zip(printed_arguments, demangled_arguments, strict=True):
         is_function = printed.startswith("&")
         spelled.append(_spell_function(demangled) if is_function else printed)
+
     return tuple(spelled)
 
 
@@ -32,6 +33,7 @@ def _spell_function(argument: str) -> str:
     if not (argument.startswith("&(") and argument.endswith(")")):
         return argument
 
+    # without the return type in front and the parameters behind
     head = _cut_parameters(argument[2:-1])
     name = head.partition("<")[0]
     own_arguments = find_printed_arguments(head, name) if head.endswith(">") else None
@@ -47,12 +49,15 @@ def _cut_parameters(function: str) -> str:
     """Return a function's qualified name and template arguments, without its type."""
     depth = 0
     name_start = 0
+
     for position, character in enumerate(function):
         if character == "(" and depth == 0 and position > 0:
             return function[name_start:position]
+
         depth += (character in "<([{") - (character in ">)]}")
         if character == " " and depth == 0:
             name_start = position + 1
+
     return function[name_start:]
 
 
@@ -61,6 +66,7 @@ def demangle_symbol(symbol: str) -> str:
     demangle = _load_demangler()
     if demangle is None:
         return ""
+
     demangled = demangle(symbol.encode()).decode()
     return demangled.replace("(anonymous namespace)::", "")
 
@@ -89,6 +95,7 @@ def _load_demangler() -> Callable[[bytes], bytes] | None:
         address = cxa_demangle(mangled, None, None, None)
         text = ctypes.string_at(address) if address else b""
         free(address)
+
         return text
 
     return demangle

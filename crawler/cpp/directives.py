@@ -80,6 +80,7 @@ def conditionals(directives: Iterable[Directive]) -> Iterator[Conditional]:
         if directive.keyword in OPENING:
             open_conditionals.append([directive])
             continue
+
         if not open_conditionals:
             continue
 
@@ -99,6 +100,7 @@ def with_directives(tokens: Iterable[_Token]) -> Iterator[tuple[_Token, str]]:
     """
     directive = ""
     at_line_start = True
+
     for token in tokens:
         if token.kind is TokenKind.SPACE:
             if ends_line(token.text):
@@ -109,5 +111,7 @@ def with_directives(tokens: Iterable[_Token]) -> Iterator[tuple[_Token, str]]:
                 directive = "#"
             elif directive == "#":
                 directive = token.text
+
             at_line_start = False
+
         yield token, directive

@@ -17,10 +17,12 @@ def apply_edits(text: str, edits: Iterable[Edit]) -> str:
     """
     pieces: list[str] = []
     copied_end = 0
+
     for start, end, replacement in edits:
         pieces.append(text[copied_end:start])
         pieces.append(replacement)
         copied_end = end
+
     pieces.append(text[copied_end:])
     return "".join(pieces)
 
@@ -33,6 +35,7 @@ class OriginalOffsets:
         self._edited_starts: list[int] = []
 
         growth = 0
+
         for start, end, replacement in edits:
             self._edited_starts.append(start + growth)
             growth += len(replacement) - (end - start)
@@ -44,6 +47,7 @@ class OriginalOffsets:
             return offset
 
         start, end, replacement = self._edits[index]
+        # negative within what the edit has written
         offset_behind_edit = offset - self._edited_starts[index] - len(replacement)
         if offset_behind_edit < 0:
             return start

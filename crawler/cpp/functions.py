@@ -46,6 +46,7 @@ def find_enclosing_function(
     )
     if following == 0:
         return None
+
     candidate = functions[following - 1]
     return candidate if offset < candidate.end else None
 
@@ -73,9 +74,11 @@ class _Head:
         ends = [*(gap_start for gap_start, _ in self.gaps), end]
 
         lexemes: list[Lexeme] = []
+
         for range_start, range_end in zip(starts, ends, strict=True):
             if range_start < range_end <= end:
                 lexemes += self.source.lexemes_between(range_start, range_end)
+
         return lexemes
 
 
@@ -84,17 +87,22 @@ def _iter_functions(source: SourceText) -> Iterator[FunctionDefinition]:
     head = _Head(source)
     body_start = -1
     body_depth = 0
+
     for mark in find_structure_marks(source):
         if mark.text == DIRECTIVE:
             if not body_depth:
+                # an `#endif` may stand between a template head and its function
                 head.gaps.append((mark.start, mark.end))
+
             continue
 
+        # braces within a body are blocks, lambdas and local classes
         if body_depth:
             body_depth += (mark.text == "{") - (mark.text == "}")
             if body_depth == 0:
                 yield _make_definition(head, body_start, mark.end, scope_names)
                 head = _Head(source, [(0, mark.end)])
+
             continue
 
         if mark.text == "{":
@@ -103,9 +111,11 @@ def _iter_functions(source: SourceText) -> Iterator[FunctionDefinition]:
                 body_start = mark.start
                 body_depth = 1
                 continue
+
             scope_names.append(_read_scope_name(lexemes))
         elif mark.text == "}":
             del scope_names[-1:]
+
         head = _Head(source, [(0, mark.end)])
 
 
@@ -114,6 +124,7 @@ def _make_definition(
 ) -> FunctionDefinition:
     lexemes = head.lexemes(body_start)
     enclosing_names = filter(None, scope_names)
+
     return FunctionDefinition(
         start=lexemes[0].offset,
         body_start=body_start,
@@ -131,6 +142,7 @@ def _cut_to_parameter_list(head: Sequence[Lexeme]) -> list[Lexeme]:
     outside: list[Lexeme] = []
     angles = 0
     parentheses = 0
+
     for lexeme in head:
         text = lexeme.text
         angles = max(0, angles + (text == "<") - (text == ">"))
@@ -145,6 +157,7 @@ def _cut_to_parameter_list(head: Sequence[Lexeme]) -> list[Lexeme]:
         parentheses += (text == "(") - (text == ")")
         if not angles and not parentheses and text not in (">", ")"):
             outside.append(lexeme)
+
     return outside
 
 
@@ -161,12 +174,14 @@ def _read_function_name(head: Sequence[Lexeme]) -> str:
     """Return the name in front of the parameters, with what it is qualified by."""
     name_parts: list[str] = []
     for lexeme in reversed(_cut_to_parameter_list(head)[:-1]):
+        # backwards: names and `::` take turns
         is_separator = lexeme.text == "::"
         if not is_separator and name_parts and name_parts[-1] != "::":
             break
         if not is_separator and lexeme.kind is not TokenKind.NAME:
             break
         name_parts.append(lexeme.text)
+
     return "".join(reversed(name_parts))
 
 
@@ -179,8 +194,10 @@ def _read_scope_name(head: Sequence[Lexeme]) -> str:
     if not keyword_indices:
         return ""
 
+    # `class [[nodiscard]] A final : B` is `A`
     name_words = words[keyword_indices[0] + 1 :]
     if ":" in name_words:
         # base classes follow
         name_words = name_words[: name_words.index(":")]
+
     return "".join(word for word in name_words if word not in _NOT_SCOPE_NAMES)

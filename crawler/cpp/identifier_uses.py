@@ -74,10 +74,13 @@ def collect_text_identifiers(text: str) -> frozenset[Identifier]:
     """Return the names of a text of its own, such as a template argument."""
     lexemes: list[Lexeme] = []
     offset = 0
+
     for token in tokenize(text):
         if token.kind not in (TokenKind.SPACE, TokenKind.COMMENT):
             lexemes.append(Lexeme(token.kind, token.text, offset, directive=""))
+
         offset += len(token.text)
+
     return collect_lexeme_identifiers(lexemes)
 
 
@@ -90,8 +93,10 @@ def _iter_identifiers(
         if lexeme.kind is not TokenKind.NAME:
             continue
 
+        # outside of the range stands another declaration
         before = lexemes[index - 1].text if index > first else ""
         after = lexemes[index + 1].text if index + 1 < behind else ""
+
         if before == "template" and index > first + 1:
             # `a.template f<int>()`
             before = lexemes[index - 2].text
@@ -99,11 +104,13 @@ def _iter_identifiers(
         qualifier: tuple[str, ...] = ()
         if before == "::":
             qualifier = _read_qualifier(lexemes, index, first)
+
         is_member = (
             before in (".", "->")
             and not _follows_ellipsis(lexemes, index, first)
             and not _is_trailing_return_type(lexemes, index, first)
         )
+        # `f(x)`, or `f<int>(x)`
         is_called = after in ("(", "<")
         is_scope = after == "::" or _names_namespace(lexemes, index, first)
         yield Identifier(lexeme.text, qualifier, is_called, is_member, is_scope)
@@ -116,15 +123,19 @@ def _is_decomposition(lexemes: Sequence[Lexeme], index: int, behind: int) -> boo
     """Tell whether what follows `auto` are names for the parts of a value: `[first, second]`."""
     while index < behind and lexemes[index].text in ("&", "&&"):
         index += 1
+
     return index < behind and lexemes[index].text == "["
 
 
 def _names_namespace(lexemes: Sequence[Lexeme], index: int, first: int) -> bool:
     """Tell whether a name ends what `using namespace a::b` or `namespace c = a::b` names."""
+    # step back over `a::`, then over `c =`
     while index > first + 1 and lexemes[index - 1].text == "::":
         index -= 2
+
     if index > first + 1 and lexemes[index - 1].text == "=":
         index -= 2
+
     return index > first and lexemes[index - 1].text == "namespace"
 
 
@@ -143,12 +154,15 @@ def _is_trailing_return_type(lexemes: Sequence[Lexeme], index: int, first: int) 
     index -= 2
     if index < first or lexemes[index + 1].text != "->":
         return False
+
     while index > first and lexemes[index].text in _WORDS_BEHIND_PARAMETERS:
         index -= 1
 
+    # `-> T` of a lambda ends at its `]`, that of a function at `auto`
     # step back over the parameters to what stands in front of them
     head_start = max(first, index - _LONGEST_HEAD)
     depth = 0
+
     for before in range(index, head_start - 1, -1):
         text = lexemes[before].text
         depth += (text == ")") - (text == "(")
@@ -158,6 +172,7 @@ def _is_trailing_return_type(lexemes: Sequence[Lexeme], index: int, first: int) 
             return False
         if text in ("auto", "]"):
             return True
+
     return False
 
 
@@ -168,11 +183,13 @@ def _read_qualifier(
     innermost_first: list[str] = []
     # between `::` and the name there may be `template`
     index -= 1 if lexemes[index - 1].text == "::" else 2
+
     while index >= first and lexemes[index].text == "::":
         before = lexemes[index - 1] if index > first else None
         if before is not None and before.text == ">":
             return _TEMPLATE_QUALIFIER, *reversed(innermost_first)
 
+        # anything but a name in front makes it the global scope: `x + ::f()`
         is_qualifier = (
             before is not None
             and before.kind is TokenKind.NAME
@@ -180,6 +197,8 @@ def _read_qualifier(
         )
         if before is None or not is_qualifier:
             return "", *reversed(innermost_first)
+
         innermost_first.append(before.text)
         index -= 2
+
     return tuple(reversed(innermost_first))

@@ -134,6 +134,7 @@ class _DirectiveState:
                 self.expected_pattern = None
                 self._follows_hash = False
                 self._follows_query = False
+
             return
 
         follows_hash = self._follows_hash
@@ -145,6 +146,7 @@ class _DirectiveState:
         self.expected_pattern = None
         is_include = follows_hash and text in _INCLUDE_DIRECTIVES
         is_query = follows_query and text == "("
+
         if is_include or is_query:
             self.expected_pattern = _HEADER
         elif follows_hash and text in _MESSAGE_DIRECTIVES:
@@ -184,6 +186,7 @@ def tokenize_sequentially(text: str) -> Iterator[Token]:
     position = 0
     line = 1
     length = len(text)
+
     while position < length:
         kind, end = _match_next(text, position, state)
         piece = text[position:end]
@@ -214,6 +217,7 @@ def _split_pieces(text: str) -> list[str]:
     if 'R"' in text:
         # this pattern has a group, so `findall` would return that alone
         return [match[0] for match in _PIECE_OR_RAW.finditer(text)]
+
     return _PIECE.findall(text)
 
 
@@ -232,6 +236,7 @@ def _begins_line(pieces: Sequence[str], index: int) -> bool:
             return True
         if kind not in _BLANK_KINDS:
             return False
+
     return True
 
 
@@ -242,6 +247,7 @@ def _split_special(
     split_texts: list[str] = []
     split_kinds: list[TokenKind] = []
     copied_end = 0
+
     for index in special_indices:
         tokens = list(tokenize_sequentially(pieces[index]))
 
@@ -260,6 +266,7 @@ def _match_kind(piece: str) -> TokenKind:
     match = _TOKEN.match(piece)
     assert match is not None
     assert match.lastgroup is not None
+
     return _KIND_BY_GROUP[match.lastgroup]
 
 
@@ -277,4 +284,5 @@ def _match_next(
     match = _TOKEN.match(text, position)
     assert match is not None
     assert match.lastgroup is not None
+
     return _KIND_BY_GROUP[match.lastgroup], match.end()

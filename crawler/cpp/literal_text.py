@@ -75,6 +75,7 @@ def read_literal(
     """
     builder = _LiteralBuilder()
     is_formatted = False
+
     for part in parts:
         if isinstance(part, PlaceholderPart):
             builder.add_placeholder(part)
@@ -106,18 +107,24 @@ class _LiteralBuilder:
         """Add a piece; in a format doubled braces are one, and fields are placeholders."""
         copied_end = 0
         fields = _FIELD.finditer(text) if is_format else ()
+
         for field in fields:
             is_doubled_brace = field[0] in ("{{", "}}")
+            # of a doubled brace the first one stays
             piece_end = field.start() + 1 if is_doubled_brace else field.end()
             self._append(text[copied_end:piece_end], offsets[copied_end:piece_end])
+
             if not is_doubled_brace:
                 end = len(self._offsets)
                 self._placeholder_ranges.append((end - len(field[0]), end))
+
             copied_end = field.end()
+
         self._append(text[copied_end:], offsets[copied_end:])
 
     def add_placeholder(self, part: PlaceholderPart) -> None:
         """Add what is no literal; all of it is said to begin at one offset."""
+        # as many offsets as characters, all the same
         start = len(self._offsets)
         self._placeholder_ranges.append((start, start + len(part.text)))
         self._append(part.text, array("Q", [part.start] * len(part.text)))
@@ -142,10 +149,12 @@ def _read_verbatim(source: str, start: int, end: int) -> tuple[str, array[int]]:
 def _resolve_escapes(source: str, start: int, end: int) -> tuple[str, array[int]]:
     pieces: list[str] = []
     offsets: array[int] = array("Q")
+
     for escape in _ESCAPE.finditer(source, start, end):
         pieces.append(source[start : escape.start()])
         offsets.extend(range(start, escape.start()))
 
+        # whatever an escape stands for, it is written where its backslash is
         character = _resolve_escape(escape[1])
         pieces.append(character)
         offsets.extend([escape.start()] * len(character))
@@ -178,6 +187,7 @@ def _is_format(text: str) -> bool:
     """
     if "{{" not in text:
         return False
+
     without_fields = _FIELD.sub(_drop_field, text)
     return "{" not in without_fields and "}" not in without_fields
 

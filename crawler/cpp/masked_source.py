@@ -74,13 +74,17 @@ class MaskedSource:
         code = self.code
         size = len(word)
         start = code.find(word)
+
         while start >= 0:
             end = start + size
             before = code[start - 1 : start]
             after = code[end : end + 1]
+            # `add` is no word of `add_kernel`
             is_part_of_word = is_word_character(before) or is_word_character(after)
+
             if not is_part_of_word and not self._is_in_number(start):
                 yield start
+
             start = code.find(word, end)
 
     def token_before(self, offset: int) -> tuple[int, str]:
@@ -89,12 +93,15 @@ class MaskedSource:
         while offset and code[offset - 1] in WHITESPACE:
             offset -= 1
 
+        # a name or a number, to its first character
         end = offset
         while offset and is_word_character(code[offset - 1]):
             offset -= 1
+
         if offset < end or not end:
             return offset, code[offset:end]
 
+        # else a sign: `->` and `::` have two characters
         is_double_sign = code.endswith(("->", "::"), 0, end)
         start = end - 2 if is_double_sign else end - 1
         return start, code[start:end]
@@ -106,18 +113,21 @@ class MaskedSource:
         """
         code = self.code
         size = len(code)
+
         while offset < size and code[offset] in WHITESPACE:
             offset += 1
 
         for sign in ("<<<", "::"):
             if code.startswith(sign, offset):
                 return sign
+
         return code[offset : offset + 1]
 
     def _is_in_number(self, offset: int) -> bool:
         """Tell whether a number goes on here, as in `1.f`."""
         if self.code[offset - 1 : offset] not in (".", "'", "+", "-"):
             return False
+
         number_start = max(0, offset - _LONGEST_NUMBER)
         return _NUMBER_AT_END.search(self.code, number_start, offset) is not None
 
@@ -128,17 +138,20 @@ def mask_exactly(text: str) -> MaskedSource:
     source.text = text
     source._parts = tokenize_opaque_parts(text)
     source.code = _mask_parts(text, source._parts)
+
     return source
 
 
 def _mask_parts(text: str, parts: Iterable[OpaquePart]) -> str:
     pieces: list[str] = []
     copied_end = 0
+
     for start, end, kind in parts:
         pieces.append(text[copied_end:start])
         mask = " " if kind is TokenKind.COMMENT else _MASK
         pieces.append(mask * (end - start))
         copied_end = end
+
     pieces.append(text[copied_end:])
 
     code = "".join(pieces)

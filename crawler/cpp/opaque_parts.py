@@ -59,6 +59,7 @@ def search_opaque_parts(text: str) -> list[OpaquePart] | None:
     for match in _OPAQUE.finditer(text):
         start, end = match.span()
         first = text[start]
+
         if first == "/":
             parts.append(OpaquePart(start, end, TokenKind.COMMENT))
         elif first == '"':
@@ -69,6 +70,7 @@ def search_opaque_parts(text: str) -> list[OpaquePart] | None:
             parts += _iter_directive_parts(text, start, end)
         else:
             return None
+
     return parts
 
 
@@ -84,6 +86,7 @@ def _continues_token(text: str, start: int) -> bool:
     """
     if start == 0:
         return False
+
     before = text[start - 1]
     return is_word_character(before) or before == "."
 
@@ -92,6 +95,7 @@ def _begins_line(text: str, start: int) -> bool:
     line_start = text.rfind("\n", 0, start) + 1
     has_code_before = text[line_start:start].strip(" \t\r\f\v") != ""
     is_spliced = text.endswith(("\\\n", "\\\r\n"), 0, line_start)
+
     return not has_code_before and not is_spliced
 
 
@@ -108,6 +112,7 @@ def _iter_directive_parts(text: str, start: int, end: int) -> Iterator[OpaquePar
 def _iter_token_parts(text: str, *, is_one_directive: bool) -> Iterator[OpaquePart]:
     tokens = tokenize_sequentially(text) if is_one_directive else tokenize(text)
     start = 0
+
     for token in tokens:
         end = start + len(token.text)
         if token.kind is TokenKind.COMMENT:
@@ -118,5 +123,7 @@ def _iter_token_parts(text: str, *, is_one_directive: bool) -> Iterator[OpaquePa
             if token.kind in _LITERAL_KINDS:
                 mark = "'" if token.kind is TokenKind.CHARACTER else '"'
                 prefix_length = max(0, token.text.find(mark))
+
             yield OpaquePart(start + prefix_length, end, token.kind)
+
         start = end

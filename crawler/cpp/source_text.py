@@ -42,6 +42,7 @@ class SourceText:
     """
 
     def __init__(self, path: str, content: bytes) -> None:
+        # one character a byte, whatever the file's encoding is
         written = content.decode("latin-1")
         self.path = path
         self.raw = rejoin_chevrons(written)
@@ -56,6 +57,7 @@ class SourceText:
         for offset, character in enumerate(self.raw):
             if character == "\n":
                 line_starts.append(offset + 1)
+
         return line_starts
 
     def line_number(self, offset: int) -> int:
@@ -68,8 +70,10 @@ class SourceText:
 
     def make_span(self, start: int, end: int) -> Span:
         """Return the span of a range."""
+        # the last character, not the one behind it, tells the last line
         last_offset = max(start, end - 1)
         end_line = self.line_number(last_offset)
+
         return Span(
             path=self.path,
             line=self.line_number(start),
@@ -131,6 +135,7 @@ def cache_per_source(
         key = (function, arguments, *options.items())
         if key not in source.cached_results:
             source.cached_results[key] = function(source, *arguments, **options)
+
         result: _Result = source.cached_results[key]
         return result
 
@@ -149,6 +154,7 @@ class SourceFiles:
         """Tell whether there is such a file."""
         if path not in self._is_file:
             self._is_file[path] = (self.root / path).is_file()
+
         return self._is_file[path]
 
     def evict_if_large(self) -> None:
@@ -164,6 +170,7 @@ class SourceFiles:
         if path not in self._sources:
             content = self._read_content(path)
             self._sources[path] = SourceText(path, content)
+
         return self._sources[path]
 
     def _read_content(self, path: str) -> bytes:
@@ -182,6 +189,7 @@ def _cut_lexemes(text: str, offset: int) -> list[Lexeme]:
     lexemes: list[Lexeme] = []
     directive = ""
     at_line_start = True
+
     for token in tokenize(text):
         if token.kind is TokenKind.SPACE:
             if ends_line(token.text):
@@ -192,7 +200,10 @@ def _cut_lexemes(text: str, offset: int) -> list[Lexeme]:
                 directive = "#"
             elif directive == "#":
                 directive = token.text
+
             lexemes.append(Lexeme(token.kind, token.text, offset, directive))
             at_line_start = False
+
         offset += len(token.text)
+
     return lexemes

@@ -53,6 +53,7 @@ def rejoin_chevrons(text: str) -> str:
         width = chevrons.end - chevrons.start
         if width > len(joined):
             edits.append((chevrons.start, chevrons.end, joined.ljust(width)))
+
     return apply_edits(text, edits)
 
 
@@ -60,13 +61,16 @@ def _list_signs(text: str) -> list[_Sign]:
     """Return the significant tokens with their offsets, chevrons as single angles."""
     signs: list[_Sign] = []
     offset = 0
+
     for token in tokenize(text):
         if token.text in ("<<<", ">>>"):
             for index, angle in enumerate(token.text):
                 signs.append(_Sign(angle, offset + index))
         elif token.kind not in (TokenKind.SPACE, TokenKind.COMMENT):
             signs.append(_Sign(token.text, offset))
+
         offset += len(token.text)
+
     return signs
 
 
@@ -74,6 +78,7 @@ def _iter_launch_chevrons(signs: Sequence[_Sign]) -> Iterator[tuple[str, _Chevro
     """Yield the chevrons of each launch: those that open it, then those that close it."""
     index = 1
     while index < len(signs):
+        # `operator<< <int>` is no launch
         opening = None
         if signs[index - 1].text != "operator":
             opening = _match_chevrons(signs, index, "<")
@@ -83,6 +88,7 @@ def _iter_launch_chevrons(signs: Sequence[_Sign]) -> Iterator[tuple[str, _Chevro
             yield "<<<", opening
             yield ">>>", closing
             index = opening.next_index
+
         index += 1
 
 
@@ -92,6 +98,7 @@ def _match_chevrons(signs: Sequence[_Sign], index: int, angle: str) -> _Chevrons
     if len(angles) < 3 or any(sign.text != angle for sign in angles):
         return None
 
+    # `a < < <` with gaps everywhere is written by nobody
     gaps = [later.offset - earlier.offset - 1 for earlier, later in pairwise(angles)]
     if 0 not in gaps:
         return None
@@ -106,6 +113,7 @@ def _find_closing_chevrons(signs: Sequence[_Sign], begin: int) -> _Chevrons | No
     """Return the chevrons that end a configuration, those in front of the arguments' `(`."""
     end = min(len(signs), begin + _MAX_CONFIGURATION_TOKENS)
     depth = 0
+
     for index in range(begin, end):
         text = signs[index].text
         depth += (text in _OPENING_BRACKETS) - (text in _CLOSING_BRACKETS)
@@ -119,4 +127,5 @@ def _find_closing_chevrons(signs: Sequence[_Sign], begin: int) -> _Chevrons | No
             continue
         if signs[chevrons.next_index].text == "(":
             return chevrons
+
     return None

@@ -52,6 +52,7 @@ def find_python_literals(source: str, word: str) -> Iterator[StringLiteral]:
     """
     tokens = list(_iter_python_tokens(source))
     index = 0
+
     while index < len(tokens):
         if tokens[index].kind != "string":
             index += 1
@@ -59,9 +60,11 @@ def find_python_literals(source: str, word: str) -> Iterator[StringLiteral]:
 
         summands, next_index = _read_sum(tokens, index)
         holds_word = any(word in summand.text for summand in summands)
+
         if holds_word and not _is_statement(tokens, index, next_index):
             parts = [_measure_summand(summand) for summand in summands]
             yield read_literal(source, parts)
+
         index = next_index
 
 
@@ -72,13 +75,16 @@ def find_cpp_literals(source: str, word: str) -> Iterator[StringLiteral]:
     """
     offset = 0
     group: list[_Token] = []
+
     for token in tokenize(source):
         if token.kind is TokenKind.STRING:
             group.append(_Token("string", token.text, offset))
         elif token.kind not in (TokenKind.SPACE, TokenKind.COMMENT) and group:
             yield from _read_cpp_group(source, group, word)
             group = []
+
         offset += len(token.text)
+
     yield from _read_cpp_group(source, group, word)
 
 
@@ -99,6 +105,7 @@ def _iter_python_tokens(source: str) -> Iterator[_Token]:
     for match in _PYTHON_TOKEN.finditer(source):
         kind = str(match.lastgroup)
         text = match[0]
+
         if text in _OPENING_BRACKETS:
             depth += 1
         elif text in _CLOSING_BRACKETS:
@@ -120,19 +127,25 @@ def _read_sum(
     """
     summands: list[_Token | PlaceholderPart] = [tokens[index]]
     next_index = index + 1
+
     while next_index < len(tokens):
         if tokens[next_index].kind != "string":
+            # `"a" + name + "b"` is one text with a hole
             literal_index = _skip_summands(tokens, next_index)
             if literal_index < 0:
                 break
+
             between = tokens[next_index + 1 : literal_index - 1]
             if literal_index > next_index + 1:
                 text = " ".join(token.text for token in between)
                 start = tokens[next_index + 1].start
                 summands.append(PlaceholderPart(f"{{{text}}}", start))
+
             next_index = literal_index
+
         summands.append(tokens[next_index])
         next_index += 1
+
     return summands, next_index
 
 
@@ -146,18 +159,22 @@ def _skip_summands(tokens: Sequence[_Token], index: int) -> int:
 
     depth = 0
     last = min(len(tokens), index + _MAX_SUMMAND_TOKENS)
+
     for position in range(index + 1, last):
         text = tokens[position].text
         if tokens[position].kind == "string" and depth == 0:
             return position if tokens[position - 1].text == "+" else -1
 
+        # a comma or a line end outside of brackets ends the sum
         depth += (text in _OPENING_BRACKETS) - (text in _CLOSING_BRACKETS)
         if depth < 0 or (depth == 0 and text in _ENDS_OF_SUM):
             return -1
+
     return -1
 
 
 def _is_statement(tokens: Sequence[_Token], index: int, next_index: int) -> bool:
+    # a statement that is a string alone documents what it stands in
     begins_line = index == 0 or tokens[index - 1].kind == "newline"
     ends_line = next_index == len(tokens) or tokens[next_index].kind == "newline"
     return begins_line and ends_line
@@ -178,9 +195,11 @@ def _measure_python_literal(token: _Token) -> LiteralPart:
     quote = opening["quote"]
 
     end = len(token.text)
+
     # a literal that is never closed has no quote at its end; its opening one may be its last
     if end >= opening.end() + len(quote) and token.text.endswith(quote):
         end -= len(quote)
+
     return LiteralPart(
         start=token.start + opening.end(),
         end=token.start + end,
@@ -194,8 +213,10 @@ def _measure_cpp_literal(token: _Token) -> LiteralPart:
     if raw_opening:
         closing = f'){raw_opening["delimiter"]}"'
         end = len(token.text)
+
         if token.text.endswith(closing):
             end -= len(closing)
+
         return LiteralPart(
             start=token.start + raw_opening.end(),
             end=token.start + max(raw_opening.end(), end),
@@ -205,8 +226,10 @@ def _measure_cpp_literal(token: _Token) -> LiteralPart:
 
     begin = token.text.find('"') + 1
     end = len(token.text)
+
     if end > begin and token.text.endswith('"'):
         end -= 1
+
     return LiteralPart(
         start=token.start + begin,
         end=token.start + end,

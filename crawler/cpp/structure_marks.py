@@ -45,6 +45,7 @@ def iter_structure_marks(text: str) -> Iterator[StructureMark]:
         if is_comment_or_literal or start < directive_end:
             continue
 
+        # a `#` within a line is no directive: `# define F(x) #x`
         if mark != DIRECTIVE:
             yield StructureMark(mark, start, start + 1)
         elif _begins_line(text, start):
@@ -72,8 +73,10 @@ def _begins_line(text: str, offset: int) -> bool:
     line_end = text.rfind("\n", first, offset)
 
     is_line_known = line_end >= 0 or not first
+
     if is_line_known and not text[line_end + 1 : offset].strip():
         # the usual case: an indented `#`; a backslash in front joins it to the line before
         before_line_end = text[max(0, line_end - 2) : max(0, line_end)]
         return not before_line_end.rstrip("\r").endswith("\\")
+
     return bool(_ONLY_BLANKS_BEFORE.search(text, first, offset))

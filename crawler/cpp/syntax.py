@@ -50,4 +50,5 @@ def function_declarator(definition: Node) -> Node | None:
     declarator = definition.child_by_field_name("declarator")
     while declarator is not None and declarator.type != "function_declarator":
         declarator = declarator.child_by_field_name("declarator")
+
     return declarator

@@ -48,6 +48,7 @@ def split_printed_arguments(text: str, start: int) -> list[str]:
             arguments += split_printed_arguments(argument, 1)
         else:
             arguments.append(argument)
+
     return [
         _INTEGER_WITH_SUFFIX.sub(r"\1", argument) for argument in arguments if argument
     ]
@@ -61,6 +62,7 @@ def is_universal_argument(argument: str) -> bool:
     """
     if argument in _TORCH_TYPES:
         return True
+
     words = argument.replace("*", " ").split()
     return all(word in _LANGUAGE_WORDS or word.lstrip("-").isdigit() for word in words)
 
@@ -69,10 +71,12 @@ def _split_first_level(text: str, start: int) -> list[str]:
     parts: list[str] = []
     part_start = start
     depth = 0
+
     for position in range(start, len(text)):
         character = text[position]
         if character in "(<[{":
             depth += 1
+        # the `>` of `->` in a trailing return type closes nothing
         elif character in ")>]}" and text[position - 1] != "-":
             depth -= 1
 
@@ -80,6 +84,8 @@ def _split_first_level(text: str, start: int) -> list[str]:
         if is_list_end or (depth == 0 and character == ","):
             parts.append(text[part_start:position].strip())
             part_start = position + 1
+
         if is_list_end:
             break
+
     return parts

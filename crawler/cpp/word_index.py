@@ -23,6 +23,7 @@ class WordIndex:
         occurrences = find_word_occurrences(self._sources[path], self._words)
         first = bisect_left(occurrences, (start, ""))
         last = bisect_left(occurrences, (end, ""))
+
         return any(word != excluded_word for _, word in occurrences[first:last])
 
 
@@ -35,6 +36,7 @@ def find_word_occurrences(
     for word in words:
         if word in source.raw:
             occurrences += _iter_word(source.raw, word)
+
     return tuple(sorted(occurrences))
 
 
@@ -42,10 +44,13 @@ def _iter_word(text: str, word: str) -> Iterator[tuple[int, str]]:
     start = text.find(word)
     while start >= 0:
         end = start + len(word)
+        # at the beginning of the text the slice is empty
         before = text[start - 1 : start]
         after = text[end : end + 1]
+
         if not _is_one_name(before, word[0]) and not _is_one_name(after, word[-1]):
             yield start, word
+
         start = text.find(word, end)
 
 

@@ -35,6 +35,7 @@ def _iter_dead_ranges(source: SourceText) -> Iterator[tuple[int, int]]:
     # for each open conditional whether its current branch is read; `None` where that depends
     branch_truths: list[bool | None] = []
     dead_start = -1
+
     for word, offset, truth in _iter_conditional_directives(source):
         if word in OPENING:
             branch_truths.append(truth)
@@ -48,6 +49,7 @@ def _iter_dead_ranges(source: SourceText) -> Iterator[tuple[int, int]]:
 
         is_dead = False in branch_truths
         was_dead = dead_start >= 0
+
         if is_dead and not was_dead:
             dead_start = offset
         elif was_dead and not is_dead:
@@ -66,6 +68,7 @@ def _iter_conditional_directives(
     for index, lexeme in enumerate(lexemes):
         if lexeme.text != "#":
             continue
+
         word = _read_directive_name(lexemes, index)
         if word not in OPENING and word not in BRANCHING and word != CLOSING:
             continue
@@ -79,6 +82,7 @@ def _iter_conditional_directives(
                 if token.directive == "if"
             )
             truth = _LITERAL_TRUTH.get(condition)
+
         yield word, lexeme.offset, truth
 
 
@@ -89,8 +93,10 @@ def extend_to_whole_conditionals(source: SourceText, start: int, end: int) -> in
 
     lexemes = source.lexemes
     first = source.lexeme_index(start)
+    # an `#else` at depth 0 needs an `#if` in front just as an `#endif` does
     depth = 0
     lowest_depth = 0
+
     for index in range(first, source.lexeme_index(end)):
         word = _read_directive_name(lexemes, index)
         depth += (word in OPENING) - (word == CLOSING)

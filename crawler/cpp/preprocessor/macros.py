@@ -44,9 +44,11 @@ def find_macros(source: SourceText) -> tuple[Macro, ...]:
     for start, end in find_directive_ranges(source):
         if not _DEFINE.match(source.raw, start):
             continue
+
         macro = _read_macro(source, start, end)
         if macro is not None:
             macros.append(macro)
+
     return tuple(macros)
 
 
@@ -63,6 +65,7 @@ def _read_macro(source: SourceText, start: int, end: int) -> Macro | None:
         if identifier.name != name.text
     )
     text = source.text_between(start, macro_end).replace("\r\n", "\n")
+
     return Macro(
         name=name.text,
         path=source.path,

@@ -54,9 +54,11 @@ def find_pasted_identifiers(
     first = source.lexeme_index(start)
     # the last token of a file opens no argument list
     last = min(source.lexeme_index(end), len(lexemes) - 1)
+
     for index in range(first, last):
         if lexemes[index + 1].text != "(":
             continue
+
         for macro in macros_by_name.get(lexemes[index].text, ()):
             yield from _expand_use(source, index, macro)
 
@@ -66,12 +68,15 @@ def _expand_use(source: SourceText, index: int, macro: Macro) -> Iterator[Identi
     parameters, patterns = _read_macro_names(macro.text)
     if not patterns:
         return
+
     closing = source.find_closing_bracket(index + 1)
     if closing <= 0:
         return
 
+    # what stands behind the last parameter is for a pack, and makes no name
     arguments = split_argument_texts(source, source.lexemes[index + 2 : closing])
     argument_by_parameter = dict(zip(parameters, arguments, strict=False))
+
     for pattern in patterns:
         name = "".join(argument_by_parameter.get(part, part) for part in pattern.parts)
         if name.isidentifier():
@@ -86,21 +91,27 @@ def _read_macro_names(text: str) -> _MacroNames:
     if parameter_list is None:
         return (), ()
 
+    # only what depends on arguments, or is made of parts, is no word of the body itself
     parameters = tuple(part.strip() for part in parameter_list[1].split(","))
     body = text[parameter_list.end() :].replace("\\\n", " ")
 
     patterns: dict[_NamePattern, None] = {}
+
     for match in _QUALIFIED_NAME.finditer(body):
         pattern = _read_name_pattern(match, body)
         is_pasted = len(pattern.parts) > 1
         is_qualified_parameter = pattern.scope and pattern.parts[0] in parameters
+
         if is_pasted or is_qualified_parameter:
             patterns[pattern] = None
+
     return parameters, tuple(islice(patterns, _MAX_NAMES))
 
 
 def _read_name_pattern(match: re.Match[str], body: str) -> _NamePattern:
     scope = tuple(part for part in _SCOPE_OPERATOR.split(match["scope"]) if part)
     parts = tuple(_PASTE_OPERATOR.split(match["name"]))
+    # a name in front of `(` or `<` may be found by the types of its arguments
     is_called = body[match.end() :].lstrip().startswith(("(", "<"))
+
     return _NamePattern(scope, parts, is_called)

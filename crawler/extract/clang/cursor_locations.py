@@ -35,8 +35,10 @@ def child_cursors(cursor: Cursor) -> list[Cursor]:
     """Return the cursors directly below `cursor`."""
     children: list[Cursor] = []
     cindex.conf.lib.clang_visitChildren(cursor, _child_collector(), children)
+
     for child in children:
         child._tu = cursor._tu
+
     return children
 
 
@@ -66,6 +68,7 @@ def collect_descendants(
         if child._kind_id in kind_numbers:
             child._tu = unit
             descendants.append(child)
+
         return _RECURSE if budget.remaining > 0 else _BREAK
 
     cindex.conf.lib.clang_visitChildren(
@@ -116,15 +119,18 @@ class CursorLocations:
         start = self._offset.value
         self._resolve(library.clang_getRangeEnd(extent))
         end = self._offset.value
+
         return path, start, end
 
     def _resolve(self, location: Any) -> str | None:
         """Set `_offset` to that of a location, and return the path of its file."""
         cindex.conf.lib.clang_getInstantiationLocation(location, *self._outputs)
         address = self._file_address.value
+
         if address not in self._paths:
             file_name = cindex.File(self._file).name
             self._paths[address] = path_in_checkout(
                 file_name, self._root, self._directory
             )
+
         return self._paths[address]

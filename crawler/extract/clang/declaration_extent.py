@@ -31,15 +31,20 @@ def find_declaration_extent(cursor: Cursor, source: SourceText) -> tuple[int, in
     clang_start = cursor.extent.start.offset
     head_index = _skip_outer_heads(lexemes, source.lexeme_index(clang_start))
     start = clang_start
+
     if head_index < len(lexemes):
         start = min(clang_start, lexemes[head_index].offset)
 
+    # each step begins where the one before has ended
     tail = _Tail(source, start, cursor.extent.end.offset)
     tail.extend_over_macro_arguments(head_index)
+
     if cursor.kind in _KINDS_WITH_TRAILING_ATTRIBUTES:
         tail.extend_over_attributes()
+
     if cursor.kind in FUNCTION_KINDS and tail.text.endswith(f" {cursor.spelling}"):
         tail.extend_over_parameters()
+
     tail.extend_over_bit_count()
     tail.extend_over_semicolon()
     return extend_to_whole_conditionals(source, start, tail.end), tail.end
@@ -66,6 +71,8 @@ class _Tail:
         lexemes = self._lexemes
         if head_index + 1 >= len(lexemes):
             return
+
+        # where a macro makes a declaration, clang may end it within the macro's arguments
         is_name = lexemes[head_index].kind is TokenKind.NAME
         if not is_name or lexemes[head_index + 1].text != "(":
             return
@@ -85,6 +92,7 @@ class _Tail:
             opening = self._index + 1
             closing = self._source.closing_brackets.get(opening, len(lexemes))
             self._index = closing + 1
+
             if self._index <= len(lexemes):
                 self.end = lexemes[self._index - 1].end
 
@@ -94,8 +102,10 @@ class _Tail:
         while self._index < len(lexemes):
             if lexemes[self._index].text in (";", "{"):
                 break
+
             closing = self._source.closing_brackets.get(self._index, self._index)
             self._index = closing + 1
+
         self.end = lexemes[self._index - 1].end
 
     def extend_over_bit_count(self) -> None:
@@ -105,6 +115,7 @@ class _Tail:
             return
         if lexemes[self._index - 1].text != _BIT_INT:
             return
+
         self._index = self._source.find_closing_bracket(self._index) + 1
         self.end = lexemes[self._index - 1].end
 
@@ -113,6 +124,7 @@ class _Tail:
         lexemes = self._lexemes
         if self._index >= len(lexemes) or lexemes[self._index].text != ";":
             return
+
         if not self.text.rstrip().endswith(";"):
             self.end = lexemes[self._index].end
 
@@ -127,4 +139,5 @@ def _skip_outer_heads(lexemes: Sequence[Lexeme], index: int) -> int:
         if lexemes[head_index].text != "template":
             break
         index = head_index
+
     return index

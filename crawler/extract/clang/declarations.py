@@ -128,8 +128,10 @@ def collect_declarations(
 
         declarations.append(declaration)
         cursor = scoped_cursor.cursor
+
         if cursor.kind in _CLASS_KINDS and is_marked(cursor):
             declarations += _iter_member_kernels(declaration)
+
     return declarations
 
 
@@ -141,13 +143,17 @@ def _make_declaration(
     """Return the declaration that a cursor is; `None` for anything else."""
     cursor = scoped_cursor.cursor
     cursor_kind = cursor.kind
+
     if is_variable_template(cursor, source):
         cursor_kind = CursorKind.VAR_DECL
+
     if cursor_kind not in _DECLARATION_KINDS or _is_instantiated(cursor):
         return None
 
+    # a kernel is a function: what marks it decides
     names = _declared_names(cursor)
     is_kernel = cursor_kind in FUNCTION_KINDS and _is_kernel(cursor, is_marked)
+
     return Declaration(
         path=scoped_cursor.path,
         source=source,
@@ -168,6 +174,7 @@ def _is_kernel(function: Cursor, is_marked: Callable[[Cursor], bool]) -> bool:
     if not may_be_kernel:
         first = function.canonical
         may_be_kernel = first != function and is_marked(first)
+
     return may_be_kernel and CursorKind.CUDAGLOBAL_ATTR in _attribute_kinds(function)
 
 
@@ -179,6 +186,7 @@ def _attribute_kinds(cursor: Cursor) -> set[object]:
     kinds = _own_attribute_kinds(cursor)
     if cursor.kind in FUNCTION_KINDS and cursor.canonical != cursor:
         kinds |= _own_attribute_kinds(cursor.canonical)
+
     return kinds
 
 
@@ -212,6 +220,7 @@ def _is_instantiated(cursor: Cursor) -> bool:
     """
     if cursor.kind not in FUNCTION_KINDS:
         return False
+
     lexical_parent = cursor.lexical_parent
     if lexical_parent is not None and lexical_parent.kind in TYPE_KINDS:
         return True
@@ -230,6 +239,7 @@ def _is_instantiated(cursor: Cursor) -> bool:
 
 def _declared_names(cursor: Cursor) -> tuple[str, ...]:
     """Return the names by which code may refer to a declaration."""
+    # unscoped enumerators are names of the scope round their enumeration
     names = [cursor.spelling]
     if cursor.kind is CursorKind.ENUM_DECL:
         names += [child.spelling for child in cursor.get_children()]
@@ -245,6 +255,7 @@ def _declared_names(cursor: Cursor) -> tuple[str, ...]:
         used_names = [name for name in child_names if name]
         # what stands before are the namespaces
         names = used_names[-1:] or names
+
     return tuple(name for name in names if name)
 
 
@@ -274,4 +285,5 @@ def _may_be_used_on_device(declaration: Declaration) -> bool:
         if cursor.type.is_const_qualified():
             return True
         return any(word in declaration.raw_text for word in _DEVICE_VARIABLE_WORDS)
+
     return True

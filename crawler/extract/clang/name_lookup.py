@@ -41,6 +41,7 @@ class NameLookup:
 
         self._declarations_by_name: dict[str, list[Declaration]] = defaultdict(list)
         self._namespace_names: set[str] = set()
+
         for declaration in declarations:
             self._namespace_names.update(declaration.namespaces)
             for name in declaration.names:
@@ -51,6 +52,7 @@ class NameLookup:
 
         # what `using namespace` opens, by the scope that it stands in
         self._opened_by: dict[NamespacePath, set[NamespacePath]] = defaultdict(set)
+
         for declaration in declarations:
             if declaration.cursor.kind is CursorKind.USING_DIRECTIVE:
                 self._add_using_directive(declaration)
@@ -66,12 +68,15 @@ class NameLookup:
         for define in defines:
             name, _, value = define.partition("=")
             candidates.append((name, value))
+
         for path in files:
             candidates += find_other_names(self._sources[path])
 
         for name, meaning in candidates:
+            # `namespace fs = std::filesystem` is no alias of the project's
             words = tuple(meaning.split("::"))
             is_namespace = self._namespace_names.issuperset(words)
+
             if is_namespace and name not in self._namespace_names:
                 self._aliases[name] = words
 
@@ -95,6 +100,7 @@ class NameLookup:
         if not candidates or identifier.is_member:
             return
 
+        # lookup goes from the inside to the outside; all scopes on the way are taken
         lookup_scopes = self._get_lookup_scopes(referrer)
         if identifier.qualifier:
             yield from self._resolve_qualified(
@@ -105,6 +111,7 @@ class NameLookup:
         for candidate in candidates:
             scope = self.namespace_path(candidate)
             is_called_function = identifier.is_called and candidate.kind == "function"
+
             if scope in lookup_scopes or (
                 is_called_function and scope in argument_scopes
             ):
@@ -114,6 +121,7 @@ class NameLookup:
         """Tell whether a call may find a function by the types of its arguments."""
         if not identifier.is_called or identifier.qualifier or identifier.is_member:
             return False
+
         candidates = self._declarations_by_name.get(identifier.name, ())
         return any(
             candidate.kind == "function" and candidate.namespaces
@@ -135,11 +143,13 @@ class NameLookup:
             reachable |= self._get_leading_scopes(
                 self._drop_inline_names((*scope, *path))
             )
+
         exact = [
             candidate
             for candidate in candidates
             if self.namespace_path(candidate) in reachable
         ]
+
         if exact:
             yield from exact
             return
@@ -160,12 +170,16 @@ class NameLookup:
             return cached
 
         leading: set[NamespacePath] = {()}
+        # each step may lead through what `using namespace` opens there
         for word in scope:
             leading = {(*outer, word) for outer in leading}
             opened: set[NamespacePath] = set()
+
             for outer in leading:
                 opened |= self._opened_transitively(outer)
+
             leading |= opened
+
         self._leading_scopes[scope] = frozenset(leading)
         return self._leading_scopes[scope]
 
@@ -198,12 +212,15 @@ class NameLookup:
         if cached is None:
             cached = frozenset(self._compute_lookup_scopes(declaration))
             self._lookup_scopes[id(declaration)] = cached
+
         return cached
 
     def _compute_lookup_scopes(self, declaration: Declaration) -> set[NamespacePath]:
         own_scopes = {self.namespace_path(declaration)}
 
+        # `void a::f() {}` stands outside of `a`, and is looked up in it
         first_name = "".join(declaration.names[:1])
+
         if "::" in first_name or declaration.kind in _KINDS_WITH_OWN_SCOPE:
             semantic_scope = read_semantic_namespaces(declaration.cursor)
             own_scopes.add(self._drop_inline_names(semantic_scope))
@@ -211,6 +228,7 @@ class NameLookup:
         # `using namespace` in a body may name a namespace of any scope round it
         source = self._sources[declaration.path]
         text = source.raw[declaration.start : declaration.end]
+
         if "using" in text:
             names = USING_NAMESPACE_PATTERN.findall(text)
             used_paths = [tuple(name.split("::")) for name in names]
@@ -220,7 +238,9 @@ class NameLookup:
         for scope in own_scopes:
             if scope not in self._visible_scopes:
                 self._visible_scopes[scope] = frozenset(self._iter_visible(scope))
+
             lookup_scopes |= self._visible_scopes[scope]
+
         return lookup_scopes
 
     def _iter_visible(self, scope: NamespacePath) -> Iterator[NamespacePath]:
@@ -234,11 +254,13 @@ class NameLookup:
         """Return what `using namespace` in a scope opens, transitively."""
         opened: set[NamespacePath] = set()
         pending = [scope]
+
         while pending:
             directly_opened = self._opened_by.get(pending.pop(), set())
             new_scopes = directly_opened - opened
             opened |= new_scopes
             pending += new_scopes
+
         return opened
 
     def _add_using_directive(self, directive: Declaration) -> None:
@@ -249,6 +271,7 @@ class NameLookup:
         words = self._expand_alias(tuple(match[1].split("::")))
         used_path = self._drop_inline_names(words)
         scope = self.namespace_path(directive)
+
         # the name may be meant from any scope round the directive
         for length in range(len(scope), -1, -1):
             self._opened_by[scope].add((*scope[:length], *used_path))
@@ -263,6 +286,7 @@ def _combine_scopes(
         for length in range(len(scope) + 1):
             for used_path in used_paths:
                 combined.add((*scope[:length], *used_path))
+
     return combined
 
 

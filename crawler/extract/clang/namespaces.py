@@ -43,8 +43,10 @@ def find_other_names(source: SourceText) -> tuple[tuple[str, str], ...]:
         macro = _NAME_MACRO.match(source.raw[start:end])
         if macro:
             names.append((macro[1], macro[2]))
+
     if "namespace" in source.raw:
         names += _NAMESPACE_ALIAS.findall(source.raw)
+
     return tuple(names)
 
 
@@ -55,10 +57,14 @@ def read_semantic_namespaces(cursor: Cursor) -> tuple[str, ...]:
     """
     innermost_first: list[str] = []
     parent = cursor.semantic_parent
+
     while parent is not None and parent.kind is not CursorKind.TRANSLATION_UNIT:
         name = parent.spelling
         is_namespace = parent.kind is CursorKind.NAMESPACE
+
         if is_namespace and name and "(anonymous" not in name:
             innermost_first.append(name)
+
         parent = parent.semantic_parent
+
     return tuple(reversed(innermost_first))

@@ -72,6 +72,7 @@ def parse_unit(
     host, are to be in it beforehand. `replaced_files` holds what is read in place of some of the
     project's files; `prepended_text` is a text to read before the unit.
     """
+    # the headers that most units need are parsed once, not for each unit
     variant = PreludeVariant(
         torch=has_torch,
         device=device_dialect,
@@ -84,6 +85,7 @@ def parse_unit(
     unsaved_files: list[tuple[str, str | bytes]] = [
         (str(root / path), content) for path, content in replaced_files.items()
     ]
+
     if prepended_text:
         arguments += ["-include", prepended_file()]
         unsaved_files.append((prepended_file(), prepended_text.encode("latin-1")))
@@ -155,8 +157,10 @@ def collect_diagnostics(clang_unit: ClangUnit, root: Path) -> tuple[Diagnostic, 
 
         location = clang_diagnostic.location
         path = None
+
         if location.file:
             path = path_in_checkout(location.file.name, root, "")
+
         diagnostics.append(
             Diagnostic(
                 severity=_SEVERITY_NAMES[clang_diagnostic.severity],
@@ -165,6 +169,7 @@ def collect_diagnostics(clang_unit: ClangUnit, root: Path) -> tuple[Diagnostic, 
                 line=location.line,
             )
         )
+
     return tuple(diagnostics)
 
 
@@ -189,12 +194,16 @@ def find_skipped_ranges(
     range_list = library.clang_getAllSkippedRanges(clang_unit)
     count = range_list.contents.count
     skipped_ranges: list[tuple[str, int, int]] = []
+
     for clang_range in range_list.contents.ranges[:count]:
+        # both ends stand in one file: a conditional cannot leave it
         file_name, start = file_location(clang_range.start)
         _, end = file_location(clang_range.end)
         path = path_in_checkout(file_name, root, directory) if file_name else None
+
         if path is not None:
             skipped_ranges.append((path, start, end))
+
     library.clang_disposeSourceRangeList(range_list)
     return skipped_ranges
 
@@ -204,6 +213,7 @@ def path_in_checkout(file_name: str, root: Path, directory: str) -> str | None:
     path = file_name
     if not file_name.startswith("/"):
         path = f"{root}/{directory}/{file_name}"
+
     return _make_relative(path, str(root))
 
 
@@ -232,4 +242,5 @@ def file_location(location: SourceLocation) -> tuple[str, int]:
         ctypes.byref(offset),
     )
     file_name = cindex.File(file).name if file else ""
+
     return file_name, int(offset.value)

@@ -71,6 +71,7 @@ def clang_resource_folder() -> str:
         raise MissingTool(
             "clang's own headers are not installed: run `deploy/bootstrap`"
         )
+
     return str(folder)
 
 
@@ -106,6 +107,7 @@ def precompile_prelude(variant: PreludeVariant, target: Path) -> bool:
         *_common_arguments(variant),
         "-fpch-instantiate-templates",
     ]
+
     try:
         header = get_parse_prelude(
             with_torch=variant.torch,
@@ -117,6 +119,7 @@ def precompile_prelude(variant: PreludeVariant, target: Path) -> bool:
         unit.save(str(target))
     except (cindex.TranslationUnitLoadError, cindex.TranslationUnitSaveError):
         return False
+
     return True
 
 
@@ -143,6 +146,7 @@ def load_shared_prelude(variant: PreludeVariant) -> bytes:
     if folder is None:
         _IMPOSSIBLE_KEYS.add(key)
         return b""
+
     return (folder / _FILE_NAME).read_bytes()
 
 
@@ -161,10 +165,12 @@ def prepare_prelude(variant: PreludeVariant) -> str:
     target = Path(scratch_folder().name, f"{file_name}.pch")
 
     content = provide_prelude(variant)
+
     if content:
         target.write_bytes(content)
         if _is_usable(variant, target):
             return str(target)
+
     return str(target) if precompile_prelude(variant, target) else ""
 
 
@@ -175,6 +181,7 @@ def _is_usable(variant: PreludeVariant, prelude: Path) -> bool:
         "-include-pch",
         str(prelude),
     ]
+
     try:
         unit = clang_index().parse(
             "probe.cu", args=arguments, unsaved_files=[("probe.cu", "")]
@@ -217,6 +224,7 @@ def _compute_key(variant: PreludeVariant) -> str:
         discovery.toolchain_digest(),
         modification_times,
     )
+
     return hashlib.sha256(repr(inputs).encode()).hexdigest()
 
 

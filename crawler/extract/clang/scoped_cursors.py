@@ -51,9 +51,11 @@ def collect_active_macros(
     for scoped_cursor in scoped_cursors:
         if scoped_cursor.cursor.kind is not CursorKind.MACRO_DEFINITION:
             continue
+
         path, start, _ = locations.extent(scoped_cursor.cursor)
         if path is not None:
             active_macros.add((path, start))
+
     return frozenset(active_macros)
 
 
@@ -96,6 +98,7 @@ class _Collector:
             if path is None:
                 continue
 
+            # what the macro itself declares stands in scopes that its use brings along
             openings = scope_openings
             if macro_scope is not None and macro_scope.holds(cursor):
                 openings = macro_scope.outer_openings
@@ -106,6 +109,7 @@ class _Collector:
                 if not is_variable_template(cursor, source):
                     self._visit_inner_scope(cursor, source, openings, namespaces)
                     continue
+
             self.scoped_cursors.append(ScopedCursor(cursor, path, openings, namespaces))
 
     def _visit_inner_scope(

@@ -38,6 +38,7 @@ def extract_template_head(head: str) -> str:
         depth += (character == "<") - (character == ">")
         if character == ">" and depth == 0:
             return head[start : position + 1]
+
     return ""
 
 
@@ -46,6 +47,7 @@ def extract_head_attributes(head: str) -> tuple[str, ...]:
     attributes: list[str] = []
     if 'extern "C"' in head:
         attributes.append('extern "C"')
+
     attributes += _ATTRIBUTE.findall(head)
     return tuple(dict.fromkeys(attributes))
 
@@ -62,6 +64,7 @@ def read_parameter(cursor: Cursor) -> Parameter:
         "const": pointee.is_const_qualified() or parameter_type.is_const_qualified(),
         "restrict": parameter_type.is_restrict_qualified(),
     }
+
     return Parameter(
         name=cursor.spelling,
         type=parameter_type.spelling,
@@ -82,6 +85,7 @@ def parse_parameter_text(text: str) -> Parameter:
         "const": "const" in parameter_type,
         "restrict": "restrict" in parameter_type,
     }
+
     return Parameter(
         name=name,
         type=parameter_type or name,
@@ -104,6 +108,7 @@ def read_template_parameter(cursor: Cursor, source: SourceText) -> TemplateParam
     text = source.text_between(extent.start.offset, extent.end.offset)
     kind = TEMPLATE_PARAMETER_KINDS[cursor.kind]
     default = text.split("=", 1)[1].strip() if "=" in text else ""
+
     return TemplateParameter(
         name=cursor.spelling,
         kind=kind,

@@ -49,6 +49,7 @@ def _load_printer() -> Any:
 
     library.clang_getCursorPrettyPrinted.argtypes = [cindex.Cursor, ctypes.c_void_p]
     library.clang_getCursorPrettyPrinted.restype = cindex._CXString
+
     return library
 
 
@@ -70,6 +71,7 @@ def _load_string_functions() -> tuple[Any, Any, Any]:
     library.clang_getCString.argtypes = [_ClangString]
     library.clang_getCString.restype = ctypes.c_char_p
     library.clang_disposeString.argtypes = [_ClangString]
+
     return (
         library.clang_getCursorSpelling,
         library.clang_getCString,
@@ -86,6 +88,7 @@ def cursor_name(cursor: Cursor) -> str:
     spelling = get_spelling(cursor)
     name = get_content(spelling) or b""
     dispose(spelling)
+
     return str(name, "utf-8", "replace")
 
 
@@ -102,9 +105,11 @@ def print_template_arguments(specialisation: Cursor) -> tuple[str, ...] | None:
 
     name = specialisation.spelling
     arguments = find_printed_arguments(_print_declaration(specialisation), name)
+
     if not is_member and arguments is not None:
         arguments = _qualify_arguments(specialisation, arguments)
 
+    # clang prints a function without its template arguments
     if arguments and any(argument.startswith("&") for argument in arguments):
         demangled = demangle_symbol(device_symbol(specialisation))
         demangled_arguments = find_printed_arguments(demangled, name) or ()
@@ -113,12 +118,14 @@ def print_template_arguments(specialisation: Cursor) -> tuple[str, ...] | None:
     if is_member:
         class_arguments = _print_class_arguments(specialisation.semantic_parent)
         arguments = (*class_arguments, *(arguments or ()))
+
     if arguments is None:
         return None
 
     for argument in arguments:
         if UNNAMEABLE_TYPE_PATTERN.search(argument):
             return None
+
     return arguments
 
 
@@ -139,7 +146,9 @@ def _qualify_arguments(
             if kind is cindex.TemplateArgumentKind.TYPE:
                 argument_type = specialisation.get_template_argument_type(index)
                 argument = _spell_type(argument_type, _MAX_NESTED_TEMPLATES)
+
         spelled.append(argument.replace(_ANONYMOUS_NAMESPACE, ""))
+
     return tuple(spelled)
 
 
@@ -158,6 +167,7 @@ def _spell_type(clang_type: ClangType, depth: int) -> str:
     declaration = canonical.get_declaration()
 
     head = text.partition("<")[0]
+    # an alias or a lambda has arguments that are not its own
     is_specialisation = head.endswith(declaration.spelling) and text.endswith(">")
     if not is_specialisation or not depth:
         return text
@@ -180,6 +190,7 @@ def _spell_type(clang_type: ClangType, depth: int) -> str:
         _spell_argument(declaration, index, printed, parameters, depth)
         for index, printed in enumerate(printed_arguments)
     ]
+
     return f"{head}<{', '.join(arguments)}>"
 
 
@@ -200,11 +211,13 @@ def _spell_argument(
         and _ENUMERATOR.fullmatch(printed) is not None
         and printed not in ("true", "false")
     )
+
     if is_named_number and len(parameters) > index:
         # clang prints enumerators without their scope
         enumeration = parameters[index].type.get_canonical().spelling
         value = declaration.get_template_argument_value(index)
         return f"static_cast<{enumeration}>({value})"
+
     return printed
 
 
@@ -220,6 +233,7 @@ def _class_template_parameters(specialisation: Cursor) -> list[Cursor]:
     """Return the parameters of the template that a class was made from."""
     partial = cindex.CursorKind.CLASS_TEMPLATE_PARTIAL_SPECIALIZATION
     template = get_specialized_template(specialisation)
+
     while template is not None and template.kind is partial:
         template = get_specialized_template(template)
 
@@ -232,6 +246,7 @@ def _print_class_arguments(owner: Cursor | None) -> tuple[str, ...]:
     """Return the template arguments of the class that a member stands in."""
     if owner is None or owner.get_num_template_arguments() <= 0:
         return ()
+
     printed = owner.type.spelling.replace(_ANONYMOUS_NAMESPACE, "")
     return find_printed_arguments(printed, owner.spelling) or ()
 
@@ -252,10 +267,12 @@ def device_symbol(function: Cursor) -> str:
 def _print_declaration(cursor: Cursor) -> str:
     library = _load_printer()
     policy = library.clang_getCursorPrintingPolicy(cursor)
+
     for option in (_TERSE_OUTPUT, _SUPPRESS_UNWRITTEN_SCOPE, _FULLY_QUALIFIED_NAME):
         library.clang_PrintingPolicy_setProperty(policy, option, 1)
 
     printed = library.clang_getCursorPrettyPrinted(cursor, policy)
     text = str(cindex._CXString.from_result(printed))
     library.clang_PrintingPolicy_dispose(policy)
+
     return text.replace(_ANONYMOUS_NAMESPACE, "")

@@ -40,11 +40,14 @@ def _iter_class_names(
 
         written_type = _QUALIFIER.sub(" ", parameter.type).strip()
         for instantiation in instantiations:
+            # `Params` may be a parameter of the template: then each instantiation says its
+            # class
             argument_by_name = dict(
                 zip(template_names, instantiation.arguments, strict=False)
             )
             resolved_type = argument_by_name.get(written_type, written_type)
             class_name = extract_class_name(resolved_type)
+
             if class_name and class_name not in _ARITHMETIC_WORDS:
                 yield class_name
 
@@ -54,6 +57,7 @@ def extract_class_name(type_name: str) -> str:
     while type_name.endswith(">"):
         opening = _find_last_opening(type_name)
         type_name = type_name[:opening].rstrip()
+
     match = _LAST_NAME.search(type_name)
     return match[1] if match else ""
 
@@ -62,13 +66,16 @@ def _find_last_opening(type_name: str) -> int:
     """Return where the last angle bracket of a type is opened; 0 where it is not."""
     angle_depth = 0
     round_depth = 0
+
     for position in range(len(type_name) - 1, -1, -1):
         character = type_name[position]
         round_depth += (character == ")") - (character == "(")
         # within round brackets `<` and `>` may be comparisons
         if round_depth:
             continue
+
         angle_depth += (character == ">") - (character == "<")
         if not angle_depth:
             return position
+
     return 0

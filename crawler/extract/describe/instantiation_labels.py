@@ -43,9 +43,11 @@ def make_argument_label(arguments: tuple[str, ...]) -> str:
     Long ones end in a piece of their digest.
     """
     words = "_".join(_abbreviate(argument) for argument in arguments)
+    # a sign would be lost: `-1` and `1` differ
     label = _NOT_LABEL.sub("_", words.replace("-", "minus")).strip("_")
     if len(label) <= _MAX_LABEL_CHARACTERS:
         return label
+
     digest = hashlib.sha256(label.encode()).hexdigest()
     return f"{label[:_MAX_LABEL_CHARACTERS]}_{digest[:_DIGEST_CHARACTERS]}"
 
@@ -56,6 +58,7 @@ def number_duplicate_labels(
     """Number the labels that different arguments share: `float`, `float_2`."""
     count_by_label: dict[str, int] = {}
     numbered: list[Instantiation] = []
+
     for instantiation in instantiations:
         label = instantiation.label
         count = count_by_label.get(label, 0) + 1
@@ -69,6 +72,7 @@ def number_duplicate_labels(
                 origin=instantiation.origin,
             )
         )
+
     return tuple(numbered)
 
 

@@ -69,19 +69,23 @@ def classify_computation(kernel: Kernel) -> Computation:
 def _weigh(evidence: Iterable[_Evidence]) -> Computation:
     points: dict[str, int] = defaultdict(int)
     reasons: dict[str, list[str]] = defaultdict(list)
+
     for kind, weight, reason in evidence:
+        # several signs in code speak for a class, but less than the first one
         is_further_code = weight == _CODE_WEIGHT and points[kind] > 0
         points[kind] += _FURTHER_CODE_WEIGHT if is_further_code else weight
         reasons[kind].append(reason)
 
     if not points or max(points.values()) < _MIN_POINTS:
         return Computation(kind=UNCLASSIFIED, evidence=())
+
     # of equals the one that was met first
     best_kind = max(points, key=lambda kind: points[kind])
     return Computation(kind=best_kind, evidence=tuple(reasons[best_kind]))
 
 
 def _judge_name(name: str) -> Iterator[_Evidence]:
+    # `maxPool` is searched as `max_pool`
     words = _CAMEL_CASE_SEAM.sub("_", name).lower()
     for kind, pattern in NAME_RULES:
         match = pattern.search(words)
@@ -99,7 +103,9 @@ def _judge_code(code: str) -> Iterator[_Evidence]:
     yield from _match_code_rules(code)
     yield from _judge_moves(code)
 
+    # e.g. `j = index[i]; out[j] = in[i]`
     index_name = next(_iter_loaded_indices(code), "")
+
     if index_name:
         reason = f"code: subscripts by {index_name}, which it has read"
         yield "gather-scatter", _CODE_WEIGHT, reason
@@ -111,11 +117,13 @@ def _judge_code(code: str) -> Iterator[_Evidence]:
         if sum_name:
             reason = f"code: each thread sums in a loop: {sum_name}"
             yield "reduction", _CODE_WEIGHT, reason
+
     yield from _judge_independence(code, loops)
 
 
 def _judge_moves(code: str) -> Iterator[_Evidence]:
     """Judge a kernel that only copies elements, some to another index."""
+    # all stores are copies, and one at least changes the place
     moves = _MOVE.findall(code)
     if not moves or len(moves) != len(_ANY_STORE.findall(code)):
         return
@@ -134,6 +142,7 @@ def _judge_independence(code: str, loops: int) -> Iterator[_Evidence]:
     """Judge a kernel whose threads do not cooperate."""
     if _COOPERATION.search(code):
         return
+
     stored_indices = {"".join(index.split()) for index in _STORE.findall(code)}
     if len(stored_indices) == 1 and loops <= 1:
         index = stored_indices.pop()
@@ -160,6 +169,7 @@ def _iter_loaded_indices(code: str) -> Iterator[str]:
     for load in _LOAD.finditer(code):
         name = re.escape(load[1])
         index_use = rf"\[[^\[\];]*\b{name}\b|\+\s*\(?\s*{name}\s*\*"
+
         if re.search(index_use, code[load.end() :]):
             yield load[1]
 
@@ -168,8 +178,11 @@ def _iter_sums(code: str) -> Iterator[str]:
     """Yield the names that begin at zero and are added to inside a loop."""
     first_loop = _LOOP.search(code)
     search_start = first_loop.end() if first_loop else 0
+
     for addition in _SUM.finditer(code, search_start):
+        # `total = 0` in front of the loop; a counter such as `i += 1` is no sum
         name = re.escape(addition[1])
         zero_start = rf"\b{name}\s*(?:=\s*|\(|\{{)(?:[\w:]+\s*\(\s*)?0(?:\.0*)?[fF]?\b"
+
         if re.search(zero_start, code):
             yield addition[1]

@@ -47,12 +47,14 @@ def measure_kernel(kernel: Kernel) -> Measures:
     words = [
         token.text for token in tokenize(code) if token.kind is not TokenKind.SPACE
     ]
+    # template heads and attributes hold no branches of the kernel
     body = words[words.index("{") :] if "{" in words else words
 
     branch_words = sum(word in _BRANCH_WORDS for word in body)
     # the lexer cuts `&&` into two tokens
     short_circuits = len(_SHORT_CIRCUIT.findall("".join(body)))
     unit = kernel.unit
+
     return Measures(
         lines=kernel.span.end_line - kernel.span.line + 1,
         code_lines=sum(bool(line.strip()) for line in code.splitlines()),
@@ -85,7 +87,9 @@ def _blank_comment(match: re.Match[str]) -> str:
 def _measure_nesting(words: Sequence[str]) -> int:
     depth = 0
     deepest = 0
+
     for word in words:
         depth += (word == "{") - (word == "}")
         deepest = max(deepest, depth)
+
     return deepest

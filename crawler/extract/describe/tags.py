@@ -130,12 +130,14 @@ FEATURE_PATTERNS: Final = {
 
 def compute_tags(kernel: Kernel) -> tuple[str, ...]:
     """Return the tags of a kernel, sorted."""
+    # with a unit, what the kernel calls counts as well
     text = blank_comments(kernel.unit.source if kernel.unit else kernel.source)
     tags = {tag for tag, feature in FEATURE_PATTERNS.items() if feature.is_in(text)}
 
     holds_by_tag = _judge_size(kernel) | _judge_state(kernel)
     tags.update(tag for tag, holds in holds_by_tag.items() if holds)
     tags.add(f"class:{classify_computation(kernel).kind}")
+
     return tuple(sorted(tags))
 
 
@@ -151,7 +153,9 @@ def tag_generated_kernels(
         if kernel.span.path in generated_paths:
             tags = sorted({*kernel.tags, "generated"})
             kernel = replace(kernel, tags=tuple(tags))
+
         tagged.append(kernel)
+
     return tuple(tagged)
 
 
@@ -174,6 +178,7 @@ def _judge_state(kernel: Kernel) -> dict[str, bool]:
     has_unused_instantiations = (
         instantiated is not None and len(kernel.instantiations) > instantiated
     )
+
     return {
         "template": bool(kernel.template_head),
         "global-state": bool(kernel.state),

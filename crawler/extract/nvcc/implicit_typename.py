@@ -24,10 +24,12 @@ def find_type_only_names(sources: Iterable[SourceText]) -> frozenset[str]:
     """Return the names that some files give to types and to nothing else."""
     type_names: set[str] = set()
     value_names: set[str] = set()
+
     for source in sources:
         types_of_file, values_of_file = _find_named(source)
         type_names |= types_of_file
         value_names |= values_of_file
+
     return frozenset(type_names - value_names)
 
 
@@ -39,6 +41,7 @@ def insert_typename(text: str, type_names: Collection[str]) -> str:
     """
     if "::" not in text:
         return text
+
     parameters = frozenset(_TYPE_PARAMETER.findall(text))
     if not parameters:
         return text
@@ -57,6 +60,7 @@ def _find_named(source: SourceText) -> tuple[frozenset[str], frozenset[str]]:
     """Return the names that a file gives to types, and those that it gives to values."""
     if "using" not in source.raw:
         return frozenset(), frozenset()
+
     types = frozenset(_TYPE_NAME.findall(source.raw))
     values = frozenset(_VALUE_NAME.findall(source.raw))
     return types, values

@@ -39,9 +39,13 @@ def collect_default_argument_edits(
     template_by_cursor = {template.cursor.hash: template for template in declared}
 
     edits: dict[int, tuple[Edit, ...]] = {}
+
     for definition in declared:
         if not _may_have_defaults(definition):
             continue
+
+        # clang knows which declarations are of one template, whatever their parameters are
+        # called
         first_cursor = definition.cursor.canonical
         first = template_by_cursor.get(first_cursor.hash, definition)
         if first is definition:
@@ -51,6 +55,7 @@ def collect_default_argument_edits(
         if removals:
             edits[id(definition)] = removals
             edits[id(first)] = insertions
+
     return edits
 
 
@@ -58,6 +63,7 @@ def _may_have_defaults(declaration: Declaration) -> bool:
     """Tell whether a declaration is a definition whose parameters may have defaults."""
     if not declaration.is_definition:
         return False
+
     behind_name = declaration.raw_text.partition("(")[2]
     parameters = behind_name.partition("{")[0]
     return "=" in parameters
@@ -77,6 +83,7 @@ def _move_defaults(
 
     removals: list[Edit] = []
     insertions: list[Edit] = []
+
     for parameter, first_parameter in parameter_pairs:
         default_start = _find_default(parameter, source)
         if not default_start or _find_default(first_parameter, first_source):
@@ -88,6 +95,7 @@ def _move_defaults(
 
         first_end = first_parameter.extent.end.offset
         insertions.append((first_end, first_end, f" {default}"))
+
     return tuple(removals), tuple(insertions)
 
 
@@ -102,7 +110,9 @@ def _find_default(parameter: Cursor, source: SourceText) -> int:
     extent = parameter.extent
     first = source.lexeme_index(extent.start.offset)
     last = source.lexeme_index(extent.end.offset)
+
     for lexeme in source.lexemes[first:last]:
         if lexeme.text == "=":
             return lexeme.offset
+
     return 0

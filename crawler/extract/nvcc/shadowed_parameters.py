@@ -42,6 +42,7 @@ def _may_shadow(source: str) -> bool:
         names = frozenset(_LAST_NAME.findall(head[1]))
         if names and _declaration_pattern(names).search(source, head.end()):
             return True
+
     return False
 
 
@@ -73,20 +74,24 @@ def _rename_in_templates(source: str) -> str:
     texts = [tokens[index].text for index in significant_indices]
     is_name = [tokens[index].kind is TokenKind.NAME for index in significant_indices]
     words = _Words(texts, is_name)
+
     for head_start, text in enumerate(texts):
         if text != "template" or texts[head_start + 1 : head_start + 2] != ["<"]:
             continue
+
         for word_index in _iter_shadowed(words, head_start):
             index = significant_indices[word_index]
             token = tokens[index]
             new_name = token.text + _NEW_NAME_SUFFIX
             tokens[index] = Token(TokenKind.NAME, new_name, token.line)
+
     return join_tokens(tokens)
 
 
 def _iter_shadowed(words: _Words, head_start: int) -> Iterator[int]:
     """Yield where a template parameter stands before a name of the function's own hides it."""
     texts = words.texts
+    # only functions with a body are looked at: a declaration's names hide nothing
     head_end = _find_head_end(texts, head_start + 1)
     opening = _find_parameter_list(texts, head_end) if head_end else 0
     if not opening:
@@ -102,7 +107,9 @@ def _iter_shadowed(words: _Words, head_start: int) -> Iterator[int]:
     ]
 
     own_names = {texts[index] for index in own_indices}
+
     for name in template_parameters & own_names:
+        # behind that place the name means what the function declares
         hidden_from = min(index for index in own_indices if texts[index] == name)
         for index in range(head_start, hidden_from):
             if texts[index] == name and words.is_name[index]:
@@ -115,6 +122,7 @@ def _find_body(texts: Sequence[str], parameters_end: int) -> int:
     for index in range(parameters_end, last):
         if texts[index] in "{;":
             return index
+
     return 0
 
 
@@ -125,6 +133,7 @@ def _iter_variables(
     texts = words.texts
     last = min(body_start + _MAX_BODY_TOKENS, len(texts) - 1)
     depth = 0
+
     for index in range(body_start, last):
         depth += (texts[index] == "{") - (texts[index] == "}")
         if not depth:
@@ -144,12 +153,15 @@ def _find_parameter_list(texts: Sequence[str], begin: int) -> int:
     """
     last = min(begin + _MAX_HEAD_TOKENS, len(texts) - 1)
     index = begin
+
     while index < last and texts[index] not in ";{=":
+        # the parameters are the round brackets in front of the body
         closing = _find_closing(texts, index) if texts[index] == "(" else index
         following = texts[closing + 1] if closing + 1 < len(texts) else ""
         if closing > index and following in _WORDS_BEHIND_PARAMETERS:
             return index
         index = closing + 1
+
     return 0
 
 
@@ -157,13 +169,17 @@ def _find_head_end(texts: Sequence[str], begin: int) -> int:
     """Return where the angles that open at `begin` are closed; 0 where they are not."""
     last = min(begin + _MAX_HEAD_TOKENS, len(texts))
     depth = 0
+
     for index in range(begin, last):
         text = texts[index]
+        # other words, such as `<=`, are no brackets
         # `<<<` and `>>>` are one token
         if _ANGLES.issuperset(text):
             depth += text.count("<") - text.count(">")
+
         if depth <= 0:
             return index
+
     return 0
 
 
@@ -181,11 +197,13 @@ def _iter_declared(words: _Words, opening: int, closing: int) -> Iterator[int]:
     texts = words.texts
     name_ends = (",", "=", "[", texts[closing])
     depth = 0
+
     for index in range(opening, closing):
         depth += (texts[index] in "([{<") - (texts[index] in ")]}>")
         if depth != 1 or not words.is_name[index]:
             continue
 
+        # `int T`, `T *p` or `A<int> b`; in `(T)` nothing is declared
         follows_type = words.is_name[index - 1] or texts[index - 1] in "*&>"
         if follows_type and texts[index + 1] in name_ends:
             yield index

@@ -48,9 +48,11 @@ class CallStep:
         """Return the steps that lead here, this one last."""
         steps = [self]
         previous = self.previous_step
+
         while previous is not None:
             steps.append(previous)
             previous = previous.previous_step
+
         steps.reverse()
         return steps
 
@@ -61,6 +63,7 @@ class CallGraph:
     def __init__(self, outlines: Iterable[FileOutline]) -> None:
         self.outlines = {outline.path: outline for outline in outlines}
         self._functions_by_name: dict[str, list[OutlinedFunction]] = defaultdict(list)
+
         for outline in self.outlines.values():
             for function in outline.functions:
                 self._add_function(function)
@@ -70,6 +73,7 @@ class CallGraph:
         for outline in self.outlines.values():
             for registration in outline.registrations:
                 key, *targets = registration.arguments
+                # most macros beside functions name none: licence headers, exports, test cases
                 if any(target in self._functions_by_name for target in targets):
                     self._registrations[key].append(registration)
 
@@ -82,6 +86,7 @@ class CallGraph:
             functions = self._resolve_name(word, binding.span.path)
             if functions:
                 return functions
+
         return []
 
     def find_reachable(
@@ -90,14 +95,17 @@ class CallGraph:
         """Return what functions call, directly or not, each once by its shortest way."""
         steps = [CallStep(function, evidence) for function in start_functions]
         reached_spans = {step.function.span for step in steps}
+
         # breadth first: the list grows while it is walked
         for step in steps:
             if len(steps) > _MAX_REACHED or len(step.trace_steps()) > _MAX_STEPS:
                 continue
+
             for callee, callee_evidence in self.find_callees(step.function):
                 if callee.span not in reached_spans:
                     reached_spans.add(callee.span)
                     steps.append(CallStep(callee, callee_evidence, step))
+
         return steps
 
     def find_enclosing_function(self, span: Span) -> OutlinedFunction | None:
@@ -108,7 +116,9 @@ class CallGraph:
     def _add_function(self, function: OutlinedFunction) -> None:
         call_name = function.call_name
         self._functions_by_name[call_name].append(function)
+
         if call_name in _AUTOGRAD_METHODS and "::" in function.name:
+            # `Add::forward` is also found as `Add`
             class_name = function.name.split("::")[-2]
             self._functions_by_name[class_name].append(function)
 
@@ -123,13 +133,17 @@ class CallGraph:
     ) -> Iterator[tuple[OutlinedFunction, str]]:
         path = function.span.path
         used_names = self._collect_words(function) & self._known_names
+
         for name in sorted(used_names):
             callees: list[OutlinedFunction] = []
             # its own name may also be that of a stub which it is registered for
+            # a function that calls itself leads nowhere new
             if name != function.call_name:
                 callees = self._resolve_name(name, path)
+
             for callee in callees:
                 yield callee, "calls"
+
             if not callees:
                 yield from self._iter_registered(name, path)
 
@@ -140,9 +154,11 @@ class CallGraph:
         """
         macro_words = self.outlines[function.span.path].macro_words
         words = function.body_words
+
         for _ in range(_MAX_NESTED_MACROS):
             used_macros = words & macro_words.keys()
             words = words.union(*(macro_words[macro] for macro in used_macros))
+
         return words
 
     def _iter_registered(
@@ -159,11 +175,13 @@ class CallGraph:
         unqualified_name = name.rpartition("::")[2]
         namesakes = self._functions_by_name.get(unqualified_name, ())
         functions = select_nearest(namesakes, path)
+
         return functions if len(functions) <= _MAX_NAMESAKES else []
 
 
 def select_nearest(candidates: Sequence[_Placed], path: str) -> list[_Placed]:
     """Return the candidates of the same file, else those that share the most folders with it."""
+    # the usual case, without a look at paths
     if len(candidates) <= 1:
         return list(candidates)
 
@@ -171,6 +189,7 @@ def select_nearest(candidates: Sequence[_Placed], path: str) -> list[_Placed]:
         _count_shared_folders(candidate.span.path, path) for candidate in candidates
     ]
     greatest = max(nearness)
+
     return [
         candidate
         for candidate, shared in zip(candidates, nearness, strict=True)
@@ -186,10 +205,12 @@ def _count_shared_folders(path: str, other_path: str) -> int:
     folders = PurePosixPath(path).parent.parts
     other_folders = PurePosixPath(other_path).parent.parts
     count = 0
+
     for folder, other_folder in zip(folders, other_folders, strict=False):
         if folder != other_folder:
             break
         count += 1
+
     return count
 
 
@@ -198,4 +219,5 @@ def _registration_key(registration: MacroRegistration, name: str) -> str:
     for argument in registration.arguments[1:]:
         if argument != name:
             return argument
+
     return registration.macro

@@ -68,5 +68,6 @@ class FileOutline:
         )
         if following == 0:
             return None
+
         candidate = self.functions[following - 1]
         return candidate if offset < candidate.span.end_offset else None

@@ -34,12 +34,14 @@ def pair_operators(
         for name, twin in shown_pairs.items()
         if name in names and twin in names
     }
+
     for name in sorted(names):
         for gradient in _iter_gradient_names(name):
             is_paired = name in twin_by_name or gradient in twin_by_name
             if gradient in names and not is_paired:
                 twin_by_name[name] = gradient
                 twin_by_name[gradient] = name
+
     return twin_by_name
 
 
@@ -48,11 +50,14 @@ def _iter_gradient_names(name: str) -> Iterator[str]:
     for forward_word, backward_word in _PASS_WORDS:
         if forward_word in name:
             yield name.replace(forward_word, backward_word)
+
     for suffix in _GRADIENT_SUFFIXES:
         yield name + suffix
+
     for forward_suffix in _FORWARD_SUFFIXES:
         if not name.endswith(forward_suffix):
             continue
+
         stem = name.removesuffix(forward_suffix)
         for suffix in _GRADIENT_SUFFIXES:
             yield stem + suffix

@@ -63,6 +63,7 @@ def attach_host_code(root: Path, kernels: Sequence[Kernel]) -> tuple[Kernel, ...
             for part in _limit_size(parts)
         ]
         host_code.sort(key=lambda code: _ROLES.index(code.role))
+
         return replace(kernel, host=tuple(host_code))
 
     return tuple(collect(kernel) for kernel in kernels)
@@ -79,8 +80,10 @@ def _read_source(source: SourceText, part: _Part) -> str:
 
     start = source.raw.rfind("\n", 0, span.offset) + 1
     end = source.raw.find("\n", span.end_offset)
+
     if end < 0:
         end = len(source.raw)
+
     return source.text_between(start, end).strip()
 
 
@@ -103,6 +106,7 @@ def _iter_distinct_parts(
     operator_parts = _list_operator_parts(kernel)
     launchers = _iter_launchers(kernel.launches, get_outline)
     yielded_spans: set[Span] = set()
+
     for part in (*operator_parts, *launchers):
         if part.role in _ROLES and part.span not in yielded_spans:
             yielded_spans.add(part.span)
@@ -123,5 +127,6 @@ def _iter_launchers(
     for launch in launches:
         outline = get_outline(launch.span.path)
         function = outline.find_function_at(launch.span.offset)
+
         if function is not None:
             yield _Part(OperatorRole.LAUNCHER, function.name, function.span)

@@ -55,14 +55,17 @@ def attach_operators(root: Path, kernels: Sequence[Kernel]) -> tuple[Kernel, ...
     launching_files = {
         launch.span.path for kernel in kernels for launch in kernel.launches
     }
+    # the call graph over the whole tree, also over what no device unit reads
     files = list_project_files(root, launching_files)
     call_graph = CallGraph(
         outline_file(path, text) for path, text in read_texts(root, files.native)
     )
 
     kernels_by_launcher = _map_launchers(call_graph, kernels)
+    # from names bound in C++ to kernels
     native_operators = _find_native_operators(call_graph, kernels_by_launcher)
     operator_by_name = {operator.name: operator for operator in native_operators}
+    # from Python to those names
     callers_by_name = find_python_callers(root, files.python, operator_by_name.keys())
     twin_names = pair_operators(
         operator_by_name.keys(), pair_gradients(callers_by_name)
@@ -70,10 +73,12 @@ def attach_operators(root: Path, kernels: Sequence[Kernel]) -> tuple[Kernel, ...
 
     kernel_by_place = {_place(kernel): kernel for kernel in kernels}
     operators_by_place: dict[_Place, list[_RankedOperator]] = defaultdict(list)
+
     for native_operator in native_operators:
         name = native_operator.name
         twin = operator_by_name.get(twin_names.get(name, ""))
         gradient_parts = _list_gradient_parts(twin, kernel_by_place) if twin else []
+
         for place, step in native_operator.step_by_kernel.items():
             parts = [
                 *_list_caller_parts(name, callers_by_name.get(name, ())),
@@ -117,8 +122,11 @@ def _map_launchers(
             function = call_graph.find_enclosing_function(launch.span)
             if function is not None:
                 launcher_spans.add(function.span)
+
+        # a function that launches a kernel twice is its launcher once
         for span in launcher_spans:
             kernels_by_launcher[span].append(kernel)
+
     return kernels_by_launcher
 
 
@@ -143,9 +151,12 @@ def _find_native_operators(
         steps = call_graph.find_reachable(bound_functions, "bound")
 
         step_by_kernel: dict[_Place, CallStep] = {}
+
         for step in steps:
             for kernel in kernels_by_launcher.get(step.function.span, ()):
+                # steps come by length: the first one is the shortest way
                 step_by_kernel.setdefault(_place(kernel), step)
+
         if not step_by_kernel:
             continue
 
@@ -158,6 +169,7 @@ def _find_native_operators(
                 cpu_steps=tuple(cpu_steps[:_MAX_COMPANIONS]),
             )
         )
+
     return operators
 
 
@@ -203,9 +215,11 @@ def _iter_native_parts(
             evidence=f"bound by {binding.verb}",
         )
 
+    # the first function is what is bound, the last one launches
     *dispatching_steps, launcher = launching_step.trace_steps()
     for step in dispatching_steps:
         yield _make_step_part(OperatorRole.DISPATCHER, step)
+
     yield _make_step_part(OperatorRole.LAUNCHER, launcher)
     yield OperatorPart(
         role=OperatorRole.KERNEL,
@@ -213,6 +227,7 @@ def _iter_native_parts(
         span=kernel.span,
         evidence="launched",
     )
+
     for step in operator.cpu_steps:
         yield _make_step_part(OperatorRole.CPU, step)
 
@@ -241,4 +256,5 @@ def _list_gradient_parts(
                 evidence=f"launched by {twin.name}",
             )
         )
+
     return parts

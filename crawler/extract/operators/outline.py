@@ -85,6 +85,7 @@ class _OutlineScan:
     def outline(self) -> FileOutline:
         self._scan()
         bindings: tuple[PythonBinding, ...] = ()
+
         if _BINDING.search(self._raw):
             bindings = tuple(self._iter_bindings())
 
@@ -92,6 +93,7 @@ class _OutlineScan:
         for macro in self._macros:
             earlier_words = macro_words.get(macro.name, frozenset())
             macro_words[macro.name] = earlier_words | macro.words
+
         return FileOutline(
             path=self._path,
             functions=tuple(self._functions),
@@ -107,20 +109,24 @@ class _OutlineScan:
         body_depth = 0
         parentheses = 0
         is_function = False
+
         for match in _BRACKET.finditer(self._code):
             sign = match[0]
             offset = match.start()
+
             if body_depth:
                 body_depth += (sign == "{") - (sign == "}")
                 if body_depth == 0:
                     if is_function:
                         self._add_function(head_start, body_start, offset + 1)
+
                     head_start = offset + 1
             elif sign in "()":
                 parentheses = max(0, parentheses + (1 if sign == "(" else -1))
             elif sign == "{":
                 kind = "other" if parentheses else self._classify(head_start, offset)
                 self._add_registrations(head_start, offset)
+
                 if kind == "scope":
                     self._open_scope(head_start, offset)
                     head_start = offset + 1
@@ -132,8 +138,11 @@ class _OutlineScan:
                 self._add_registrations(head_start, offset)
                 head_start = offset + 1
                 parentheses = 0
+
                 if sign == "}":
+                    # a stray brace closes nothing
                     del self._scope_names[-1:]
+
         self._add_registrations(head_start, len(self._code))
 
     def _classify(self, start: int, end: int) -> str:
@@ -150,6 +159,7 @@ class _OutlineScan:
             # `struct alignas(16) A {`
             is_attribute = _ATTRIBUTE_CALL.search(f"{before}(") is not None
             return "scope" if not parenthesis or is_attribute else "function"
+
         return "function" if parenthesis else "scope"
 
     def _open_scope(self, head_start: int, end: int) -> None:
@@ -166,7 +176,9 @@ class _OutlineScan:
         if call is None:
             return
 
+        # the line ends of the declaration before do not belong to it
         start += len(head) - len(head.lstrip())
+        # words of two letters and less are no names worth a look-up
         body_words = frozenset(_WORD.findall(self._code, body_start, end))
         own_name = "".join(call[1].split())
         enclosing_names = filter(None, self._scope_names)
@@ -185,11 +197,13 @@ class _OutlineScan:
         """
         words: set[str] = set()
         outer_macros: list[_MacroText] = []
+
         for macro in self._macros:
             if start <= macro.start < end:
                 words |= macro.words
             else:
                 outer_macros.append(macro)
+
         self._macros = outer_macros
         return frozenset(words)
 
@@ -200,6 +214,7 @@ class _OutlineScan:
         """
         search_end = min(end + 1, start + _MAX_CALL_CHARACTERS)
         for use in _MACRO_USE.finditer(self._code, start, search_end):
+            # `&f` and `f` register the same function
             arguments = tuple(
                 part.strip().lstrip("&").strip() for part in use[2].split(",")
             )
@@ -207,6 +222,7 @@ class _OutlineScan:
                 continue
             if not all(_PLAIN_ARGUMENT.fullmatch(part) for part in arguments):
                 continue
+
             span = self._make_span(use.start(1), use.end())
             self._registrations.append(MacroRegistration(use[1], arguments, span))
 
@@ -218,6 +234,7 @@ class _OutlineScan:
             if self._code[match.start(1) : match.end(1)] != verb:
                 continue
 
+            # the bracket of the call stands in front of the name's quote
             opening = self._raw.rfind("(", 0, match.start(2))
             name_end = match.end(2) + 1
             end = self._find_call_end(opening, name_end)

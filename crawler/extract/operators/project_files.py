@@ -42,9 +42,11 @@ def list_project_files(root: Path, launching_files: Collection[str]) -> ProjectF
     paths: list[str] = []
     for folder, subfolders, names in os.walk(root):
         subfolders[:] = sorted(name for name in subfolders if not name.startswith("."))
+        # sorted: the order of a folder's entries differs between file systems
         for name in sorted(names):
             paths.append(Path(folder, name).relative_to(root).as_posix())
 
+    # the call graph reads files until there are too many
     def rank(path: str) -> tuple[bool, bool, str]:
         has_no_launch = path not in launching_files
         is_no_source = not path.endswith(_SOURCE_SUFFIXES)
@@ -53,6 +55,7 @@ def list_project_files(root: Path, launching_files: Collection[str]) -> ProjectF
     native = [path for path in paths if path.lower().endswith(_NATIVE_SUFFIXES)]
     native.sort(key=rank)
     python = [path for path in paths if path.endswith(".py")]
+
     return ProjectFiles(native, python)
 
 

@@ -63,10 +63,12 @@ def find_python_callers(
         # few files name an operator: the others are not parsed
         if names.isdisjoint(_WORD.findall(text)):
             continue
+
         for name, caller in _iter_callers(path, text, names):
             callers = callers_by_name[name]
             if len(callers) < _MAX_CALLERS:
                 callers[caller] = None
+
     return {name: tuple(callers) for name, callers in callers_by_name.items()}
 
 
@@ -82,8 +84,10 @@ def pair_gradients(
         for caller in callers:
             if not caller.class_name:
                 continue
+
             autograd_class = (caller.span.path, caller.class_name)
             method = caller.name.rpartition(".")[2]
+
             if method in _GRADIENT_METHODS:
                 classes[autograd_class].gradient_names.append(name)
             elif method == _FORWARD_METHOD:
@@ -91,13 +95,16 @@ def pair_gradients(
 
     twin_by_name: dict[str, str] = {}
     for called in classes.values():
+        # a class that calls several operators pairs none
         is_pair = len(called.forward_names) == len(called.gradient_names) == 1
         if not is_pair or called.forward_names == called.gradient_names:
             continue
+
         (forward,) = called.forward_names
         (gradient,) = called.gradient_names
         twin_by_name[forward] = gradient
         twin_by_name[gradient] = forward
+
     return twin_by_name
 
 
@@ -120,6 +127,7 @@ def _iter_callers(
             tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return
+
     finder = _CallerFinder(path, text, names, _collect_global_names(tree))
     yield from finder.find(tree)
 
@@ -130,6 +138,7 @@ def _collect_global_names(tree: ast.Module) -> frozenset[str]:
     A binding is reached through one of them.
     """
     names: set[str] = set()
+    # imports count anywhere: extensions are often imported within functions
     for node in ast.walk(tree):
         if isinstance(node, ast.Import | ast.ImportFrom):
             for alias in node.names:
@@ -139,9 +148,11 @@ def _collect_global_names(tree: ast.Module) -> frozenset[str]:
     for statement in tree.body:
         if not isinstance(statement, ast.Assign | ast.AnnAssign | ast.Try | ast.If):
             continue
+
         for node in ast.walk(statement):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
                 names.add(node.id)
+
     return frozenset(names)
 
 
@@ -169,6 +180,7 @@ class _CallerFinder:
 
         # `ast` counts in characters, spans in bytes
         self._line_starts = [0]
+
         for line in text.splitlines(keepends=True):
             line_bytes = len(line.encode("utf-8", "surrogatepass"))
             self._line_starts.append(self._line_starts[-1] + line_bytes)
@@ -185,6 +197,7 @@ class _CallerFinder:
             elif isinstance(node, _Function):
                 names = (*scope.names, node.name)
                 scope = _Scope(names, node, scope.class_name)
+            # what runs at import, outside of functions, calls no operator
             elif scope.function is not None and self._is_use(node):
                 caller = PythonCaller(
                     name=".".join(scope.names),
@@ -193,14 +206,17 @@ class _CallerFinder:
                 )
                 yield _read_used_name(node), caller
 
+            # the last one in is the next one out: reversed, the text's order is kept
             children = list(ast.iter_child_nodes(node))
             pending += [(child, scope) for child in reversed(children)]
 
     def _is_use(self, node: ast.AST) -> bool:
         if isinstance(node, ast.Attribute) and node.attr in self._bound_names:
+            # `torch.ops.library.add` begins at `torch`
             base = node.value
             while isinstance(base, ast.Attribute):
                 base = base.value
+
             return isinstance(base, ast.Name) and base.id in self._global_names
 
         if isinstance(node, ast.Constant):
@@ -209,6 +225,7 @@ class _CallerFinder:
             is_bound = isinstance(value, str) and value in self._bound_names
             return is_bound and "_" in str(value)
 
+        # a plain name, imported by `from _C import add`
         if not isinstance(node, ast.Name):
             return False
         return node.id in self._bound_names and node.id in self._global_names
@@ -218,6 +235,7 @@ class _CallerFinder:
         first_line = min([function.lineno, *decorator_lines])
         last_line = function.end_lineno or first_line
         end_index = min(last_line, len(self._line_starts) - 1)
+
         return Span(
             path=self._path,
             line=first_line,

@@ -34,6 +34,7 @@ def find_branch_conditions(
         ways = _list_ways(words, holds)
         if ways:
             conditions.append(ways)
+
     return tuple(conditions)
 
 
@@ -47,9 +48,12 @@ def _iter_conditions(source: SourceText, offset: int) -> Iterator[_Condition]:
     target = source.lexeme_index(offset)
     # by the position of an `if` behind an `else`: the conditions that the ones before it failed
     failed_before: dict[int, tuple[_Condition, ...]] = {}
+
     for index in range(source.lexeme_index(function.body_start), target):
+        # a plain `if` is compiled in every instantiation: it tells nothing of the arguments
         if [lexeme.text for lexeme in lexemes[index : index + 3]] != _IF_CONSTEXPR:
             continue
+
         condition_end = source.find_closing_bracket(index + 2)
         if condition_end < 0 or condition_end >= target:
             continue
@@ -57,12 +61,16 @@ def _iter_conditions(source: SourceText, offset: int) -> Iterator[_Condition]:
         words = _join_double_signs(lexemes[index + 3 : condition_end])
         branch_end = _find_statement_end(source, condition_end + 1)
         failed = failed_before.get(index, ())
+
+        # the offset stands in the branch that this condition guards
         if target <= branch_end:
             yield from failed
             yield words, True
         elif _text_at(lexemes, branch_end + 1) == "else":
             failed = (*failed, (words, False))
+            # what stands behind `else` is read only where this condition fails
             else_start = branch_end + 2
+
             if _text_at(lexemes, else_start) == "if":
                 failed_before[else_start] = failed
             elif target <= _find_statement_end(source, else_start):
@@ -77,6 +85,7 @@ def _join_double_signs(lexemes: Iterable[Lexeme]) -> _Words:
             words[-1] += lexeme.text
         else:
             words.append(lexeme.text)
+
     return tuple(words)
 
 
@@ -94,6 +103,7 @@ def _find_statement_end(source: SourceText, start: int) -> int:
     while position < len(lexemes) and lexemes[position].text != ";":
         closing = source.find_closing_bracket(position)
         position = max(position, closing) + 1
+
     return position
 
 
@@ -102,10 +112,12 @@ def _list_ways(words: _Words, holds: bool) -> tuple[Mapping[str, str], ...]:
 
     Of a condition that must not hold they are told only where it is a single comparison.
     """
+    # `A && B || C` is fulfilled by A with B, or by C
     alternatives = [
         _split_at(_strip_brackets(alternative), "&&")
         for alternative in _split_at(_strip_brackets(words), "||")
     ]
+
     if not holds:
         is_single_term = len(alternatives) <= 1 and len(alternatives[0]) <= 1
         if not is_single_term:
@@ -116,8 +128,10 @@ def _list_ways(words: _Words, holds: bool) -> tuple[Mapping[str, str], ...]:
         values: dict[str, str] = {}
         for term in terms:
             values.update(_iter_values(term, holds))
+
         if values:
             ways.append(values)
+
     return tuple(ways)
 
 
@@ -127,14 +141,17 @@ def _iter_values(term: _Words, holds: bool) -> Iterator[tuple[str, str]]:
     Of a comparison either side may be the name of a parameter.
     """
     term = _strip_brackets(term)
+    # `Flag` or `!Flag`
     if len(term) == 1 and term[0].isidentifier():
         yield term[0], _TRUTH_WORDS[holds]
     elif len(term) == 2 and term[0] == "!" and term[1].isidentifier():
         yield term[1], _TRUTH_WORDS[not holds]
 
+    # `Mode == kSum` tells a value where it holds, `Mode != kSum` where it does not
     sides = _split_at(term, "==" if holds else "!=")
     if len(sides) != 2:
         return
+
     first, second = sides
     for side, other_side in ((first, second), (second, first)):
         if len(side) == 1 and side[0].isidentifier():
@@ -148,6 +165,7 @@ def _strip_brackets(words: _Words) -> _Words:
     """
     while words[:1] == ("(",) and words[-1:] == (")",):
         words = words[1:-1]
+
     return words
 
 

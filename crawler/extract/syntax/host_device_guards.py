@@ -33,6 +33,7 @@ class HostDeviceGuards:
     ) -> None:
         self._guards_by_path = {path: _list_guards(sources[path]) for path in files}
         self._deciding_words: set[str] = set()
+
         for guards in self._guards_by_path.values():
             for guard in guards:
                 self._deciding_words |= {
@@ -52,6 +53,7 @@ class HostDeviceGuards:
             holds_range = guard.start <= start and end <= guard.end
             if holds_range and self._decides(guard):
                 return True
+
         return False
 
     def _collect_defined_words(self, sources: SourceFiles) -> set[str]:
@@ -60,6 +62,7 @@ class HostDeviceGuards:
             for guard in guards:
                 if self._decides(guard):
                     defined_words.update(_iter_defined_names(sources[path], guard))
+
         return defined_words
 
     def _decides(self, guard: _Guard) -> bool:
@@ -70,15 +73,19 @@ class HostDeviceGuards:
 def _list_guards(source: SourceText) -> tuple[_Guard, ...]:
     directives = conditional_directives(source.raw, find_directive_ranges(source))
     guards: list[_Guard] = []
+
     for conditional in conditionals(directives):
         if not conditional.is_closed:
             continue
+
         words: set[str] = set()
         for directive in conditional.directives:
             words.update(
                 IDENTIFIER.findall(source.raw, directive.condition, directive.end)
             )
+
         guards.append(_Guard(conditional.start, conditional.end, frozenset(words)))
+
     return tuple(guards)
 
 

@@ -34,11 +34,14 @@ def find_device_files(command: CompileCommand, sources: SourceFiles) -> tuple[st
     device_code = _compile_device_code_pattern(sources, kernel_files)
 
     device_files: list[str] = []
+
     for path in included_files:
         if path == command.file:
             continue
+
         if path in kernel_files or device_code.search(sources[path].raw):
             device_files.append(path)
+
     return (*device_files, command.file)
 
 
@@ -46,9 +49,11 @@ def _compile_device_code_pattern(
     sources: SourceFiles, kernel_files: Collection[str]
 ) -> re.Pattern[str]:
     """Return what finds marks of kernels, the project's own ones included, and launches."""
+    # e.g. a project's own `KERNEL`, defined as `__global__ void`
     macros = (macro for path in kernel_files for macro in find_macros(sources[path]))
     markers = find_kernel_markers(macros)
     words = {*markers, *LAUNCH_CALLS, *STRUCT_LAUNCH_CALLS, "<<<"}
+
     return re.compile("|".join(re.escape(word) for word in sorted(words)))
 
 
@@ -66,9 +71,12 @@ def find_included_files(
 
     # depth first without recursion: chains of headers may be long
     stack = [(command.file, _iter_included(command.file, sources, folders))]
+
     while stack:
         path, included = stack[-1]
         new_path = None
+
+        # a file is finished when all that it includes is
         if len(visited) < _MAX_FILES and remaining_characters > 0:
             new_path = next((file for file in included if file not in visited), None)
 
@@ -79,6 +87,7 @@ def find_included_files(
             visited.add(new_path)
             remaining_characters -= len(sources[new_path].raw)
             stack.append((new_path, _iter_included(new_path, sources, folders)))
+
     return tuple(finished)
 
 
@@ -91,7 +100,9 @@ def _iter_included(
         searched_folders = (own_folder, *folders) if is_quoted else folders
         for folder in searched_folders:
             candidate = posixpath.normpath(posixpath.join(folder, name))
+            # system headers stand outside of the project
             is_inside = not candidate.startswith(("..", "/"))
+
             if is_inside and candidate in sources:
                 yield candidate
                 break
@@ -114,4 +125,5 @@ def _iter_include_folders(command: CompileCommand) -> Iterator[str]:
                 folder = argument.removeprefix(option)
             else:
                 continue
+
             yield posixpath.normpath(posixpath.join(command.directory, folder))

@@ -71,11 +71,13 @@ def find_kernel_definitions(
         return ()
 
     definitions = {
+        # a body may have several heads, one in each branch of an `#if`
         (definition.name, definition.body_start): definition
         for definition in _find_by_tokens(source, kernel_markers)
     }
     # the tree finds kernels whose heads the tokens do not tell
     body_starts = {definition.body_start for definition in definitions.values()}
+
     for definition in _find_by_tree(source):
         if definition.body_start not in body_starts:
             definitions[(definition.name, definition.body_start)] = definition
@@ -108,9 +110,11 @@ def find_declaration_start(lexemes: Sequence[Lexeme], lexeme_index: int) -> int:
     first_index = max(0, lexeme_index - _MAX_HEAD_TOKENS)
     start = lexeme_index
     index = lexeme_index
+
     while index > first_index:
         index -= 1
         lexeme = lexemes[index]
+
         if lexeme.directive != directive:
             if directive or lexeme.directive in _DIRECTIVES_ENDING_HEAD:
                 break
@@ -122,6 +126,7 @@ def find_declaration_start(lexemes: Sequence[Lexeme], lexeme_index: int) -> int:
         if lexeme.text == ":" and lexemes[index - 1].text in _ACCESS_SPECIFIERS:
             break
         start = index
+
     return start
 
 
@@ -134,7 +139,9 @@ def _find_by_tokens(
             continue
 
         marker_end = index
+        # a marker is `__global__`, or a macro that stands for it
         has_arguments = index + 1 < len(lexemes) and lexemes[index + 1].text == "("
+
         if has_arguments and lexeme.text != "__global__":
             # a macro with arguments of its own, such as one that sets the launch bounds too
             closing = source.find_closing_bracket(index + 1)
@@ -154,12 +161,14 @@ def _read_head(source: SourceText, marker_index: int) -> _Head | None:
 
     position = marker_index + 1
     last = min(len(lexemes), marker_index + _MAX_HEAD_TOKENS)
+
     while position < last:
         lexeme = lexemes[position]
         if lexeme.directive != directive:
             if directive:
                 # the macro ends before a body begins
                 return None
+
             position += 1
             continue
 
@@ -167,16 +176,20 @@ def _read_head(source: SourceText, marker_index: int) -> _Head | None:
             return None
         if lexeme.text == "{":
             return _make_head(source, name, opening, position)
+
         if lexeme.text == "(":
             if opening < 0:
                 name_index = _find_name_before(lexemes, position)
                 if name_index is not None:
                     name = name_index
                     opening = position
+
             position = source.find_closing_bracket(position)
             if position < 0:
                 return None
+
         position += 1
+
     return None
 
 
@@ -186,6 +199,7 @@ def _make_head(
     """Return a head of these positions; `None` where it has no list that is closed."""
     if opening < 0:
         return None
+
     closing = source.find_closing_bracket(opening)
     return _Head(name, opening, closing, body_opening) if closing > 0 else None
 
@@ -199,9 +213,11 @@ def _find_name_before(lexemes: Sequence[Lexeme], opening: int) -> int | None:
     if before.kind is TokenKind.NAME:
         is_attribute = before.text in _ATTRIBUTES_WITH_ARGUMENTS
         return None if is_attribute else opening - 1
+
     if before.text == ">":
         # the arguments of an explicit specialisation
         return skip_angles_backwards(lexemes, opening - 1)
+
     return None
 
 
@@ -209,10 +225,12 @@ def _make_definition(
     source: SourceText, marker_index: int, head: _Head
 ) -> KernelDefinition:
     lexemes = source.lexemes
+    # a body that is never closed ends with the file
     start_index = find_declaration_start(lexemes, marker_index)
     end_index = source.find_closing_bracket(head.body_opening)
     parameters_start = lexemes[head.parameters_opening].end
     parameters_end = lexemes[head.parameters_closing].offset
+
     return KernelDefinition(
         name=lexemes[head.name].text,
         start=lexemes[start_index].offset,
@@ -229,6 +247,7 @@ def _find_by_tree(source: SourceText) -> Iterator[KernelDefinition]:
     tree = parse(content, seconds)
     if tree is None:
         return
+
     for node in function_definitions(tree.root_node):
         definition = _read_node(node)
         if definition is not None:
@@ -239,6 +258,7 @@ def _read_node(node: Node) -> KernelDefinition | None:
     """Return the kernel that a function definition is; `None` for other functions."""
     if not any(child.type == "__global__" for child in node.children):
         return None
+
     body = node.child_by_field_name("body")
     declarator = function_declarator(node)
     if body is None or declarator is None:
@@ -249,10 +269,13 @@ def _read_node(node: Node) -> KernelDefinition | None:
     if name_node is None or parameters is None or name_node.text is None:
         return None
 
+    # `void A<int>::f<float>()` is known as `f`
     qualified_name = name_node.text.decode("latin-1").split("<")[0]
     outer = node
+
     if node.parent is not None and node.parent.type == "template_declaration":
         outer = node.parent
+
     return KernelDefinition(
         name=qualified_name.split("::")[-1].strip(),
         start=outer.start_byte,

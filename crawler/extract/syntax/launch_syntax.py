@@ -134,6 +134,8 @@ def parse_launches(source: SourceText) -> tuple[LaunchText, ...]:
     chevron_launches: list[LaunchText | None] = []
     call_launches: list[LaunchText | None] = []
     struct_launches: list[LaunchText | None] = []
+
+    # one walk for three kinds; the order of results is by kind
     for index, lexeme in enumerate(source.lexemes):
         if lexeme.text == "<<<":
             chevron_launches.append(_parse_chevrons(source, index))
@@ -158,8 +160,10 @@ def _parse_chevrons(source: SourceText, opening: int) -> LaunchText | None:
     if name_index is None or not configuration:
         return None
 
+    # behind the chevrons a macro may stand for the arguments: then there are none to read
     call_end = find_call_end(source, closing + 1)
     arguments: tuple[str, ...] = ()
+
     if call_end > 0:
         arguments = split_argument_texts(source, lexemes[closing + 2 : call_end])
 
@@ -168,6 +172,7 @@ def _parse_chevrons(source: SourceText, opening: int) -> LaunchText | None:
     padded = (*configuration, *defaults)
     callee_start = find_qualified_start(lexemes, name_index)
     last_index = call_end if call_end > 0 else closing
+
     return LaunchText(
         name=lexemes[name_index].text,
         start=lexemes[callee_start].offset,
@@ -194,18 +199,22 @@ def _parse_call(source: SourceText, name_index: int) -> LaunchText | None:
     parts, closing = split_call(source, name_index)
     if len(parts) <= form.shared:
         return None
+
     kernel_name = find_kernel_name(parts[form.kernel])
     if kernel_name is None:
         return None
 
+    # an empty argument is a slip of the source; it keeps its position
     texts = [text_of_tokens(source, part) for part in parts]
     arguments: tuple[str, ...] = ()
     argument_array = ""
+
     if not form.by_array:
         arguments = tuple(text for text in texts[form.first :] if text)
     elif len(parts) > form.first:
         argument_array = last_name(parts[form.first])
 
+    # a call may be cut short by a macro that stands for its last arguments
     has_stream = len(texts) > form.stream
     return LaunchText(
         name=kernel_name.text,
@@ -233,17 +242,20 @@ def _parse_struct_call(source: SourceText, name_index: int) -> LaunchText | None
     parts, closing = split_call(source, name_index)
     if len(parts) < 2 or not parts[0]:
         return None
+
     kernel_name = find_kernel_name(parts[1])
     if kernel_name is None:
         return None
 
     arguments: tuple[str, ...] = ()
     argument_array = ""
+
     if not STRUCT_LAUNCH_CALLS[function_name.text]:
         arguments = tuple(text_of_tokens(source, part) for part in parts[2:] if part)
     elif len(parts) > 2:
         argument_array = last_name(parts[2])
 
+    # the structure is passed by its address, or is a pointer already
     config = text_of_tokens(source, parts[0]).removeprefix("&").strip()
     return LaunchText(
         name=kernel_name.text,

@@ -31,6 +31,7 @@ def find_closing_chevrons(lexemes: Sequence[Lexeme], opening: int) -> int:
     """Return the position of the `>>>` that closes the `<<<` at `opening`, or -1."""
     end = min(len(lexemes), opening + _MAX_LIST_TOKENS)
     depth = 0
+
     for position in range(opening + 1, end):
         text = lexemes[position].text
         depth += _DEPTH_CHANGES.get(text, 0)
@@ -38,6 +39,7 @@ def find_closing_chevrons(lexemes: Sequence[Lexeme], opening: int) -> int:
             return -1
         if depth == 0 and text == ">>>":
             return position
+
     return -1
 
 
@@ -46,6 +48,7 @@ def find_call_end(source: SourceText, opening: int) -> int:
     lexemes = source.lexemes
     if opening >= len(lexemes) or lexemes[opening].text != "(":
         return -1
+
     closing = source.find_closing_bracket(opening)
     return closing if closing - opening <= _MAX_LIST_TOKENS else -1
 
@@ -58,6 +61,7 @@ def split_call(source: SourceText, name_index: int) -> tuple[list[list[Lexeme]],
     closing = find_call_end(source, name_index + 1)
     if closing <= 0:
         return [], -1
+
     arguments = source.lexemes[name_index + 2 : closing]
     return split_tokens(arguments, angles=True), closing
 
@@ -73,21 +77,26 @@ def find_callee(
     before = chevrons - 1
     text = lexemes[before].text
 
+    # `kernels[i]<<<…>>>`
     if text == "]":
         subscript = _find_opening_bracket(source, before)
         return find_callee(source, subscript) if subscript > 0 else (None, ())
 
+    # `(kernel<float>)<<<…>>>`
     if text == ")":
         opening = _find_opening_bracket(source, before)
         if opening < 0:
             return None, ()
+
         name = find_kernel_name(lexemes[opening + 1 : before])
         return (None, ()) if name is None else (source.lexeme_index(name.offset), ())
 
+    # `kernel<float><<<…>>>`
     if text == ">":
         name_index = skip_angles_backwards(lexemes, before)
         if lexemes[name_index].kind is not TokenKind.NAME:
             return None, ()
+
         arguments = lexemes[name_index + 2 : before]
         return name_index, split_argument_texts(source, arguments)
 
@@ -99,12 +108,16 @@ def find_kernel_name(part: Sequence[Lexeme]) -> Lexeme | None:
     """Return the name of a kernel out of casts, parentheses and template arguments round it."""
     kernel_name: Lexeme | None = None
     depth = 0
+
     for lexeme in part:
+        # names within `static_cast<…>` are types
         depth += (lexeme.text == "<") - (lexeme.text == ">")
         if depth != 0 or lexeme.kind is not TokenKind.NAME:
             continue
+
         if lexeme.text not in _CAST_WORDS:
             kernel_name = lexeme
+
     return kernel_name
 
 
@@ -116,6 +129,7 @@ def find_qualified_start(lexemes: Sequence[Lexeme], name_index: int) -> int:
         if not is_qualified or lexemes[start - 2].kind is not TokenKind.NAME:
             break
         start -= 2
+
     return start
 
 
@@ -131,6 +145,7 @@ def last_name(part: Sequence[Lexeme]) -> str:
     for lexeme in reversed(part):
         if lexeme.kind is TokenKind.NAME:
             return lexeme.text
+
     return ""
 
 
@@ -140,4 +155,5 @@ def _find_opening_bracket(source: SourceText, closing: int) -> int:
     for position in range(closing, first, -1):
         if source.closing_brackets.get(position) == closing:
             return position
+
     return -1

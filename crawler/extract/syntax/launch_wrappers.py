@@ -46,13 +46,16 @@ class LaunchWrappers:
     ) -> None:
         self._sources = sources
         launched: _LaunchedParameters = defaultdict(set)
+
         for path, launch_texts in launches.items():
             for name, index in _find_launching(sources[path], launch_texts):
                 launched[name].add(index)
 
         if launched:
+            # a wrapper may be called by a wrapper of its own
             for _ in range(_MAX_FORWARDING_CALLS):
                 self._add_forwarding(launches, launched)
+
         self.names: Final = frozenset(launched)
 
     def call_argument_ranges(self, path: str, offset: int) -> tuple[OffsetRange, ...]:
@@ -64,8 +67,10 @@ class LaunchWrappers:
         """Return the arguments of that call as written."""
         source = self._sources[path]
         texts: list[str] = []
+
         for start, end in self.call_argument_ranges(path, offset):
             texts.append(source.text_between(start, end).strip())
+
         return tuple(texts)
 
     def _add_forwarding(
@@ -75,6 +80,7 @@ class LaunchWrappers:
         forwarding: list[tuple[str, int]] = []
         for path in paths:
             forwarding += _find_forwarding(self._sources[path], launched)
+
         for name, index in forwarding:
             launched[name].add(index)
 
@@ -88,6 +94,8 @@ def pair_parameters(
     """
     if not parameter_names:
         return ()
+
+    # `f(int a, Args... args)`: the third argument is one more for `args`
     last = len(parameter_names) - 1
     return tuple(
         (parameter_names[min(index, last)], text)
@@ -109,6 +117,7 @@ def rebind_to_caller(
     for name, argument in inner:
         for text in _substitute(argument, outer):
             rebound.append((name, text))
+
     return tuple(rebound)
 
 
@@ -119,6 +128,7 @@ def substitute_parameters(
     substituted: list[str] = []
     for argument in arguments:
         substituted += _substitute(argument, bindings)
+
     return tuple(substituted)
 
 
@@ -127,6 +137,7 @@ def _substitute(argument: str, bindings: ParameterBindings) -> tuple[str, ...]:
     if argument.endswith("..."):
         # e.g. `std::forward<Args>(args)...`
         names = set(IDENTIFIER.findall(argument))
+
     texts = tuple(text for name, text in bindings if name in names)
     return texts or (argument,)
 
@@ -138,12 +149,15 @@ def _find_launching(
     for launch_text in launch_texts:
         if launch_text.is_in_macro:
             continue
+
         function = find_enclosing_function(source, launch_text.start)
         if function is None:
             continue
 
         name = launch_text.name
+        # what stands in front of the list is no parameter
         parameters_start = source.raw.find("(", function.start)
+
         if name in source.names_between(parameters_start, function.body_start):
             index = _find_parameter_index(source, function, name)
             yield _unqualified_name(function), index
@@ -151,6 +165,7 @@ def _find_launching(
         # a lambda in front of the launch that has a parameter of that name
         body_before = source.raw[function.body_start : launch_text.start]
         lambdas = rf"(\w+)\s*=\s*\[[^\]]*\]\s*\([^)]*\b{re.escape(name)}\b[^)]*\)"
+
         for lambda_name in re.findall(lambdas, body_before):
             yield lambda_name, _ANY_PARAMETER
 
@@ -161,10 +176,12 @@ def _find_forwarding(
     """Yield the functions that pass a parameter on, with that parameter's index."""
     if not any(name in source.raw for name in launched):
         return
+
     for function, offsets in _find_callers(source, frozenset(launched)):
         arguments = list(_iter_launched_arguments(source, offsets, launched))
         if not arguments:
             continue
+
         own_names = source.names_between(function.start, function.body_start)
         for argument in arguments:
             if argument in own_names:
@@ -179,9 +196,11 @@ def _find_callers(
     occurrences = find_word_occurrences(source, names)
     if not occurrences:
         return
+
     for function in find_functions(source):
         first = bisect_left(occurrences, (function.body_start, ""))
         last = bisect_left(occurrences, (function.end, ""))
+
         if first < last:
             yield function, [offset for offset, _ in occurrences[first:last]]
 
@@ -199,6 +218,7 @@ def _iter_launched_arguments(
 
         ranges = _find_argument_ranges(source, index)
         launched_indices = launched.get(name.text, set())
+
         for argument_index, (start, end) in enumerate(ranges):
             is_launched = argument_index in launched_indices
             if is_launched or _ANY_PARAMETER in launched_indices:
@@ -214,6 +234,7 @@ def _find_parameter_index(
     """
     head = source.lexemes_between(function.start, function.body_start)
     function_name = _unqualified_name(function)
+
     for lexeme, following in pairwise(head):
         if lexeme.text != function_name or following.text != "(":
             continue
@@ -222,7 +243,9 @@ def _find_parameter_index(
         for index, part in enumerate(_split_list(source, opening)):
             if any(token.text == parameter for token in part):
                 return index
+
         return _ANY_PARAMETER
+
     return _ANY_PARAMETER
 
 
@@ -232,8 +255,11 @@ def _find_argument_ranges(
     """Return the ranges of the arguments of a call, template arguments skipped."""
     lexemes = source.lexemes
     opening = name_index + 1
+
+    # `launch<float>(kernel, x)`
     if opening < len(lexemes) and lexemes[opening].text == "<":
         opening = _skip_template_arguments(source, opening)
+
     if not 0 < opening < len(lexemes) or lexemes[opening].text != "(":
         return ()
 
@@ -255,6 +281,7 @@ def _skip_template_arguments(source: SourceText, opening: int) -> int:
     """Return the position behind template arguments; -1 where they do not end."""
     last = min(len(source.lexemes), opening + _MAX_TEMPLATE_TOKENS)
     depth = 0
+
     for position in range(opening, last):
         text = source.lexemes[position].text
         depth += _ANGLE_CHANGES.get(text, 0)
@@ -262,6 +289,7 @@ def _skip_template_arguments(source: SourceText, opening: int) -> int:
             return position + 1
         if text in (";", "{"):
             break
+
     return -1
 
 

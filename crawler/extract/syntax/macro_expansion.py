@@ -33,6 +33,7 @@ def read_macro_definition(source: SourceText, macro: Macro) -> MacroDefinition:
     lexemes = source.lexemes
     first = source.lexeme_index(macro.name_offset) + 1
     last = first
+
     while last < len(lexemes) and lexemes[last].directive == "define":
         last += 1
 
@@ -42,9 +43,11 @@ def read_macro_definition(source: SourceText, macro: Macro) -> MacroDefinition:
     if not body or body[0].text != "(" or body[0].offset != name_end:
         return MacroDefinition(None, body, source)
 
+    # positions within the body rather than the file
     closing = source.find_closing_bracket(first) - first
     parts = split_tokens(body[1:closing], angles=True)
     parameters = tuple("".join(token.text for token in part) for part in parts)
+
     return MacroDefinition(parameters, body[closing + 1 :], source)
 
 
@@ -62,8 +65,10 @@ def substitute_arguments(
     previous_end = definition.body[0].offset if definition.body else 0
     previous_text = ""
     size = 0
+
     for lexeme in definition.body:
         gap = ""
+        # `a ## b` are one token: no gap between them
         if previous_text != "##":
             between = definition.source.raw[previous_end : lexeme.offset]
             gap = _LINE_SPLICE.sub("\n", between)
@@ -71,6 +76,8 @@ def substitute_arguments(
         text = lexeme.text
         if lexeme.kind is TokenKind.NAME:
             text = values.get(text, text)
+
+        # `#name` makes a string of the argument
         if previous_text == "#" and lexeme.text in values:
             escaped = _TO_ESCAPE.sub(r"\\\1", text)
             text = f'"{escaped}"'
@@ -78,11 +85,14 @@ def substitute_arguments(
         if lexeme.text not in ("#", "##"):
             mark = marks.get(lexeme.offset, "")
             pieces += [gap, mark, text]
+
         size += len(text)
         if size > MAX_EXPANDED_CHARACTERS:
             break
+
         previous_end = lexeme.end
         previous_text = lexeme.text
+
     return "".join(pieces)
 
 
@@ -90,10 +100,12 @@ def _bind_arguments(
     parameters: Sequence[str], arguments: Sequence[str]
 ) -> dict[str, str]:
     """Return what each parameter stands for; all that is left over for a variadic one."""
+    # a use may have too few arguments: then the others are left as they are
     values = dict(zip(parameters, arguments, strict=False))
     if parameters and parameters[-1].endswith("..."):
         variadic_value = ", ".join(arguments[len(parameters) - 1 :])
         name = parameters[-1].removesuffix("...") or _VARIADIC
         values[name] = variadic_value
         values[_VARIADIC] = variadic_value
+
     return values

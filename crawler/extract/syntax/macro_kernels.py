@@ -87,8 +87,10 @@ def find_macro_kernels(
         closing = source.find_closing_bracket(index + 1)
         if closing <= 0:
             continue
+
         kernel_macro = kernel_macros[lexeme.text]
         definition = _expand_use(source, kernel_macro, index, closing)
+
         if definition is not None:
             yield definition
 
@@ -106,6 +108,7 @@ def _read_kernel_macro(macro: Macro) -> KernelMacro | None:
     if not marker_indices:
         return None
 
+    # a macro that defines several kernels is known by the first one
     marker_index = marker_indices[0]
     name_parts = _find_name_parts(lexemes, marker_index + 1)
     if not name_parts:
@@ -123,11 +126,14 @@ def _find_name_parts(lexemes: Sequence[Lexeme], start: int) -> tuple[str, ...]:
     """
     name_parts: tuple[str, ...] = ()
     depth = 0
+
     for index in range(start, len(lexemes)):
         lexeme = lexemes[index]
         text = lexeme.text
         depth += (text == "(") - (text == ")")
 
+        # `__global__ void __launch_bounds__(256) name(`: an attribute's list is no parameter
+        # list
         opens_list = text == "(" and depth == 1
         if opens_list and name_parts and name_parts[-1] not in _NOT_KERNEL_NAMES:
             return name_parts
@@ -137,6 +143,7 @@ def _find_name_parts(lexemes: Sequence[Lexeme], start: int) -> tuple[str, ...]:
         is_pasted = bool(name_parts) and lexemes[index - 1].text == "##"
         if not is_pasted or len(name_parts) >= _MAX_NAME_PARTS:
             name_parts = ()
+
         name_parts = (*name_parts, text)
 
     if not name_parts or name_parts[-1] in _NOT_KERNEL_NAMES:
@@ -161,6 +168,7 @@ def _expand_use(
         return None
 
     if kernel_macro.has_body:
+        # all of it stands in the macro: the use itself has neither parameters nor a body
         inside = lexemes[name_index + 1].end
         return KernelDefinition(
             name=name,
@@ -183,8 +191,10 @@ def _read_definition(
     """
     lexemes = source.lexemes
     body_index = macro_end + 1
+    # without a list behind it, the macro makes the parameters as well
     parameters_end = lexemes[macro_end].offset
     parameter_range = (parameters_end, parameters_end)
+
     if body_index < len(lexemes) and lexemes[body_index].text == "(":
         closing = source.find_closing_bracket(body_index)
         parameter_range = (lexemes[body_index].end, lexemes[closing].offset)
@@ -192,6 +202,7 @@ def _read_definition(
 
     if body_index >= len(lexemes) or lexemes[body_index].text != "{":
         return None
+
     body_end = source.find_closing_bracket(body_index)
     return KernelDefinition(
         name=name,

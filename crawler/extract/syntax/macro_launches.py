@@ -60,6 +60,7 @@ class MacroLaunches:
         """
         if not self._launching_macros:
             return
+
         for index, lexeme in enumerate(self._sources[path].lexemes):
             if lexeme.kind is not TokenKind.NAME or lexeme.directive:
                 continue
@@ -78,10 +79,13 @@ class MacroLaunches:
         """
         use = (path, lexeme_index)
         if use not in self._launches_by_use:
+            # a header of thousands of uses, such as one of a test framework, is cut short
             launches: list[tuple[LaunchText, ...]] = []
             if len(self._launches_by_use) < _MAX_USES:
                 launches = list(self._iter_launches(self._sources[path], lexeme_index))
+
             self._launches_by_use[use] = launches
+
         return self._launches_by_use[use]
 
     def _iter_launches(
@@ -89,11 +93,14 @@ class MacroLaunches:
     ) -> Iterator[tuple[LaunchText, ...]]:
         name = source.lexemes[index]
         macros = self._launching_macros[name.text]
+
         for macro in _order_by_nearness(macros, source.path, name.offset):
             text, last_index = self._expand_use(source, index, macro, frozenset())
             if text is None:
                 continue
 
+            # offsets in the expansion say nothing in the file: the launch is said to stand at
+            # the use
             expansion = SourceText(source.path, text.encode("latin-1"))
             end = source.lexemes[last_index].end
             yield tuple(
@@ -113,6 +120,7 @@ class MacroLaunches:
         macro_span = self._marked_spans[int(marks[-1])] if marks else None
 
         preceding_text = expansion.text_between(0, launch.start)
+
         return replace(
             launch,
             callee=_MARK.sub("", launch.callee).strip(),
@@ -131,21 +139,26 @@ class MacroLaunches:
         `hidden` are the macros that are being expanded. There is no text where the name is no
         use of the macro, or where the text grows too long.
         """
+        # an object-like macro is used by its name alone
         definition = self._get_definition(macro)
         arguments: list[str] = []
         last_index = index
+
         if definition.parameters is not None:
             opening = index + 1
             lexemes = source.lexemes
             if opening >= len(lexemes) or lexemes[opening].text != "(":
                 return None, index
+
             last_index = source.find_closing_bracket(opening)
             if last_index < 0:
                 return None, index
+
             for part in split_tokens(lexemes[opening + 1 : last_index], angles=True):
                 argument = source.raw[part[0].offset : part[-1].end] if part else ""
                 arguments.append(argument)
 
+        # a macro that is being expanded is not expanded again within itself, [cpp.rescan]
         marks = self._marks[(macro.path, macro.name_offset)]
         text = substitute_arguments(definition, arguments, marks)
         hidden = hidden | {macro.name}
@@ -160,18 +173,22 @@ class MacroLaunches:
         source = SourceText(macro.path, text.encode("latin-1"))
         edits: list[Edit] = []
         expanded_end = 0
+
         for index, lexeme in enumerate(source.lexemes):
             if lexeme.offset < expanded_end or lexeme.text in hidden:
                 continue
             if lexeme.text not in self._launching_macros:
                 continue
 
+            # of several definitions the one that holds where the outer macro is defined
             macros = self._launching_macros[lexeme.text]
             inner = _order_by_nearness(macros, macro.path, macro.name_offset)[0]
             expansion, last_index = self._expand_use(source, index, inner, hidden)
+
             if expansion is not None:
                 expanded_end = source.lexemes[last_index].end
                 edits.append((lexeme.offset, expanded_end, expansion))
+
         return apply_edits(text, edits)
 
     def _get_definition(self, macro: Macro) -> MacroDefinition:
@@ -181,6 +198,7 @@ class MacroLaunches:
             definition = read_macro_definition(source, macro)
             self._definitions[place] = definition
             self._marks[place] = self._make_marks(definition)
+
         return self._definitions[place]
 
     def _make_marks(self, definition: MacroDefinition) -> dict[int, str]:
@@ -192,6 +210,7 @@ class MacroLaunches:
                 span = definition.source.make_span(lexeme.offset, lexeme.end)
                 self._marked_spans.append(span)
                 marks[lexeme.offset] = f"/*launch {number}*/"
+
         return marks
 
 
@@ -199,12 +218,14 @@ def _find_launching_names(
     macros_by_name: Mapping[str, Sequence[Macro]],
 ) -> frozenset[str]:
     """Return the macros that launch, or use one that does."""
+    # e.g. LAUNCH uses `<<<`, and CHECKED_LAUNCH uses LAUNCH
     macros = [macro for named in macros_by_name.values() for macro in named]
     launching = {
         macro.name
         for macro in macros
         if "<<<" in macro.text or macro.used_names & _LAUNCH_STARTS
     }
+
     while True:
         added = {
             macro.name
@@ -226,4 +247,5 @@ def _order_by_nearness(macros: Sequence[Macro], path: str, offset: int) -> list[
     ]
     candidates = above or list(macros)
     candidates.reverse()
+
     return candidates

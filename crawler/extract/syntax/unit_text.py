@@ -46,10 +46,12 @@ class UnitText:
         self.sources = sources
         self.files = files
         self._macros_by_name: dict[str, list[Macro]] = defaultdict(list)
+
         for path in files:
             for macro in find_macros(sources[path]):
                 self._macros_by_name[macro.name].append(macro)
 
+        # what defines kernels
         self.definitions = self._find_definitions()
         self.kernel_names = frozenset(
             definition.name
@@ -57,6 +59,7 @@ class UnitText:
             for definition in definitions
         )
 
+        # what launches them
         self.launches = {path: find_launches(sources[path]) for path in files}
         self.macro_launches = MacroLaunches(sources, self._macros_by_name)
         self.launched_names = frozenset(
@@ -64,6 +67,7 @@ class UnitText:
         )
         self.launch_wrappers = LaunchWrappers(sources, self.launches)
 
+        # answers to the queries below
         self._launch_by_place: dict[_LaunchPlace, LaunchText | None] = {}
         self._instantiated_names: dict[str, frozenset[str]] = {}
 
@@ -74,9 +78,11 @@ class UnitText:
         missing: list[tuple[str, KernelDefinition]] = []
         for path, definitions in self.definitions.items():
             for definition in definitions:
+                # a definition in a macro is no kernel before the macro is used
                 is_known = (path, definition.name) in known_definitions
                 if not definition.is_in_macro and not is_known:
                     missing.append((path, definition))
+
         return missing
 
     def contains_text(self, word: str) -> bool:
@@ -88,6 +94,7 @@ class UnitText:
 
         They are the kernels' names, calls that launch, and macros that lead to either.
         """
+        # a reference that stands in none of these words' neighbourhood launches nothing
         direct_words = {
             *names,
             *LAUNCH_CALLS,
@@ -112,7 +119,9 @@ class UnitText:
             launch = self._find_written_launch(path, offset)
             if launch is None and path:
                 launch = self._find_macro_launch(*place)
+
             self._launch_by_place[place] = launch
+
         return self._launch_by_place[place]
 
     def expand_argument_macros(self, arguments: Iterable[str]) -> tuple[str, ...]:
@@ -120,12 +129,14 @@ class UnitText:
         expanded: list[str] = []
         for argument in arguments:
             expanded += self._expand_argument(argument)
+
         return tuple(expanded)
 
     def expand_configuration_macro(self, launch_text: LaunchText) -> LaunchText:
         """Return a launch with its configuration laid out where a macro stands for all of it."""
         if launch_text.block:
             return launch_text
+
         parts = (*self.expand_argument_macros([launch_text.grid]), "", "0", "0")
         return replace(
             launch_text,
@@ -143,6 +154,7 @@ class UnitText:
         if path not in self._instantiated_names:
             names = frozenset(_iter_instantiated_names(self.sources[path]))
             self._instantiated_names[path] = names
+
         return self._instantiated_names[path]
 
     def _find_definitions(self) -> dict[str, tuple[KernelDefinition, ...]]:
@@ -151,12 +163,14 @@ class UnitText:
         markers = find_kernel_markers(macros).difference(kernel_macros)
 
         definitions: dict[str, tuple[KernelDefinition, ...]] = {}
+
         for path in self.files:
             source = self.sources[path]
             definitions[path] = (
                 *find_kernel_definitions(source, markers),
                 *find_macro_kernels(source, kernel_macros),
             )
+
         return definitions
 
     def _iter_macros(self) -> Iterator[Macro]:
@@ -167,6 +181,7 @@ class UnitText:
         """Add the macros that use a word, those that use such a macro, and so on."""
         expanded = set(words)
         macros = list(self._iter_macros())
+
         while True:
             added = {
                 macro.name
@@ -181,6 +196,7 @@ class UnitText:
         for launch in self.launches.get(path, ()):
             if launch.start <= offset <= launch.configuration_start:
                 return launch
+
         return None
 
     def _find_macro_launch(
@@ -188,10 +204,12 @@ class UnitText:
     ) -> LaunchText | None:
         source = self.sources[path]
         first = source.lexeme_index(offset)
+
         for index in self._iter_macro_uses(source, first):
             for launches in self.macro_launches.find_launches_at(path, index):
                 if not launches:
                     continue
+
                 same_name = [launch for launch in launches if launch.name == name]
                 if same_name:
                     return _choose_by_arguments(same_name, arguments)
@@ -202,6 +220,7 @@ class UnitText:
                     launch = launches[0]
                     is_other_kernel = launch.name in self.kernel_names
                     return launch if index == first or not is_other_kernel else None
+
         return None
 
     def _iter_macro_uses(self, source: SourceText, index: int) -> Iterator[int]:
@@ -216,11 +235,14 @@ class UnitText:
         depth = 0
         nearest = min(index, len(lexemes)) - 1
         farthest = max(0, index - _MAX_CALL_TOKENS)
+
         for before in range(nearest, farthest, -1):
             text = lexemes[before].text
             depth += (text == ")") - (text == "(")
+            # below zero the walk leaves an argument list: in front of it stands what is called
             if depth >= 0:
                 continue
+
             depth = 0
             if lexemes[before - 1].text in self.macro_launches:
                 yield before - 1
@@ -231,10 +253,12 @@ class UnitText:
             if body.startswith("("):
                 # it takes a list of its own
                 continue
+
             one_line = " ".join(body.split())
             parts = split_at_top_level_commas(one_line)
             if len(parts) > 1:
                 return parts
+
         return (argument,)
 
 
@@ -251,13 +275,16 @@ def find_kernel_markers(known_macros: Iterable[Macro]) -> frozenset[str]:
 def _iter_instantiated_names(source: SourceText) -> Iterator[str]:
     if not _EXPLICIT_INSTANTIATION.search(source.raw):
         return
+
     lexemes = source.lexemes
     for index, lexeme in enumerate(lexemes[:-1]):
         if lexeme.text != "template" or lexemes[index + 1].text == "<":
             continue
+
         for following in lexemes[index + 1 : index + _MAX_INSTANTIATION_TOKENS]:
             if following.text in (";", "{"):
                 break
+
             if following.kind is TokenKind.NAME:
                 yield following.text
 
@@ -279,4 +306,5 @@ def _choose_by_arguments(
         )
         if has_same_arguments:
             return launch
+
     return launches[0]
