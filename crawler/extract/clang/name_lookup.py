@@ -57,7 +57,7 @@ class NameLookup:
             if declaration.cursor.kind is CursorKind.USING_DIRECTIVE:
                 self._add_using_directive(declaration)
 
-        # caches: a unit asks for the same scopes again and again
+        # a unit asks for the same scopes again and again
         self._visible_scopes: dict[NamespacePath, frozenset[NamespacePath]] = {}
         self._leading_scopes: dict[NamespacePath, frozenset[NamespacePath]] = {}
         self._lookup_scopes: dict[int, frozenset[NamespacePath]] = {}
@@ -208,12 +208,11 @@ class NameLookup:
 
     def _get_lookup_scopes(self, declaration: Declaration) -> frozenset[NamespacePath]:
         """Return the scopes that a declaration's plain names are looked up in."""
-        cached = self._lookup_scopes.get(id(declaration))
-        if cached is None:
-            cached = frozenset(self._compute_lookup_scopes(declaration))
-            self._lookup_scopes[id(declaration)] = cached
-
-        return cached
+        key = id(declaration)
+        if key not in self._lookup_scopes:
+            scopes = self._compute_lookup_scopes(declaration)
+            self._lookup_scopes[key] = frozenset(scopes)
+        return self._lookup_scopes[key]
 
     def _compute_lookup_scopes(self, declaration: Declaration) -> set[NamespacePath]:
         own_scopes = {self.namespace_path(declaration)}

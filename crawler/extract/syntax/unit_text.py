@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
 from crawler.cpp.arguments import split_at_top_level_commas
-from crawler.cpp.lexer import TokenKind
 from crawler.cpp.preprocessor.macros import Macro, find_macros
 from crawler.cpp.source_text import SourceFiles, SourceText
 from crawler.cpp.template_argument_text import is_universal_argument
+from crawler.extract.syntax.explicit_instantiations import find_instantiated_names
 from crawler.extract.syntax.kernel_definitions import (
     KernelDefinition,
     find_kernel_definitions,
@@ -29,12 +28,6 @@ from crawler.extract.syntax.macro_launches import MacroLaunches
 
 _GLOBAL: Final = "__global__"
 _MAX_CALL_TOKENS: Final = 4_000
-_MAX_INSTANTIATION_TOKENS: Final = 60
-# `template` in front of what is no parameter list; behind a dot, an arrow or a scope it names a
-# member. Most files have none, and are not tokenized.
-_EXPLICIT_INSTANTIATION: Final = re.compile(
-    r"(?<!\.)(?<!->)(?<!::)(?<!\w)template\s+[A-Za-z_/]"
-)
 _LaunchPlace = tuple[str, int, str, tuple[str, ...]]
 """Path, offset, name and template arguments of what a launch calls."""
 
@@ -69,7 +62,6 @@ class UnitText:
 
         # answers to the queries below
         self._launch_by_place: dict[_LaunchPlace, LaunchText | None] = {}
-        self._instantiated_names: dict[str, frozenset[str]] = {}
 
     def find_missing_definitions(
         self, known_definitions: Collection[tuple[str, str]]
@@ -151,11 +143,7 @@ class UnitText:
 
         They are those behind `template` without a parameter list.
         """
-        if path not in self._instantiated_names:
-            names = frozenset(_iter_instantiated_names(self.sources[path]))
-            self._instantiated_names[path] = names
-
-        return self._instantiated_names[path]
+        return find_instantiated_names(self.sources[path])
 
     def _find_definitions(self) -> dict[str, tuple[KernelDefinition, ...]]:
         macros = list(self._iter_macros())
@@ -270,23 +258,6 @@ def find_kernel_markers(known_macros: Iterable[Macro]) -> frozenset[str]:
         if _GLOBAL in macro.used_names and "{" not in macro.text
     }
     return frozenset({_GLOBAL, *aliases})
-
-
-def _iter_instantiated_names(source: SourceText) -> Iterator[str]:
-    if not _EXPLICIT_INSTANTIATION.search(source.raw):
-        return
-
-    lexemes = source.lexemes
-    for index, lexeme in enumerate(lexemes[:-1]):
-        if lexeme.text != "template" or lexemes[index + 1].text == "<":
-            continue
-
-        for following in lexemes[index + 1 : index + _MAX_INSTANTIATION_TOKENS]:
-            if following.text in (";", "{"):
-                break
-
-            if following.kind is TokenKind.NAME:
-                yield following.text
 
 
 def _choose_by_arguments(

@@ -290,8 +290,11 @@ void g(int* a) { twice<Many<Unnamed, 2>><<<1, 2>>>(a); }
 def test_a_specialisation_comes_along_with_the_types_that_it_is_for(
     project: Callable[..., Any], named: Callable[..., dict[str, Kernel]]
 ) -> None:
-    found = named(project({"a.cu": TRAITS}).kernels())
-    plain, other = found["sized"].unit.source, found["twice"].unit.source
+    kernels = named(project({"a.cu": TRAITS}).kernels())
+    sized_unit, twice_unit = kernels["sized"].unit, kernels["twice"].unit
+    assert sized_unit is not None
+    assert twice_unit is not None
+    plain, other = sized_unit.source, twice_unit.source
     assert "Traits<Small>" in plain
     assert "Traits<T*>" in plain
     assert "Unnamed" not in plain
@@ -302,7 +305,7 @@ def test_a_specialisation_comes_along_with_the_types_that_it_is_for(
         text in other
         for text in ("Traits<Unnamed>", "Traits<Many<T, N>>", "Traits<Many<Other, 2>>")
     )
-    assert build_unit(found["twice"].unit, "sm_80").build.pass_call.message == ""
+    assert build_unit(twice_unit, "sm_80").build.pass_call.message == ""
 
 
 THROUGH = """

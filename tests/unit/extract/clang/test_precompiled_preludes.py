@@ -19,7 +19,11 @@ from crawler.extract.clang.precompiled_preludes import (
     prepare_prelude,
 )
 from crawler.extract.parser_process import parent
-from crawler.extract.parser_process.child import PRELUDE_KIND, pack_message
+from crawler.extract.parser_process.child import (
+    PRELUDE_KIND,
+    ParseRequest,
+    pack_message,
+)
 from crawler.model import Layer
 
 PLAIN = PreludeVariant(torch=False, device=None, standard="c++17")
@@ -105,7 +109,7 @@ def test_a_child_that_says_anything_costs_its_unit(
     child = parent._Children(planted.root)
     try:
         facts, why = child.ask(
-            parent.ParseRequest(command=planted.commands[0]),
+            ParseRequest(command=planted.commands[0]),
             1.5 if failure == "parse-timeout" else 60.0,
         )
     finally:

@@ -77,7 +77,9 @@ def test_what_a_branch_compares_with_stands_in_what_the_kernel_beside_it_takes(
 
 
 def test_its_unit_compiles(kernels: dict[str, Kernel]) -> None:
-    assert build_unit(kernels["lib::twice"].unit, "sm_80").build.pass_call.message == ""
+    unit = kernels["lib::twice"].unit
+    assert unit is not None
+    assert build_unit(unit, "sm_80").build.pass_call.message == ""
 
 
 @pytest.mark.parametrize(
