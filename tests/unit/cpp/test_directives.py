@@ -67,22 +67,22 @@ def test_conditionals_with_their_branches() -> None:
 
 
 @given(lines)
-def test_conditionals_nest_and_every_if_is_in_one(written: list[str]) -> None:
-    text = "\n".join(written)
+def test_conditionals_nest_and_every_if_is_in_one(directive_lines: list[str]) -> None:
+    text = "\n".join(directive_lines)
     parsed = _conditionals(text)
     assert sum(len(directive.directives) for directive in parsed) <= sum(
-        line.startswith("#") for line in written
+        line.startswith("#") for line in directive_lines
     )
     assert sorted(directive.start for directive in parsed) == sorted(
-        sum(len(line) + 1 for line in written[:at])
-        for at, line in enumerate(written)
+        sum(len(line) + 1 for line in directive_lines[:index])
+        for index, line in enumerate(directive_lines)
         if line.startswith("#if")
     )
     closed = [directive for directive in parsed if directive.is_closed]
     assert not any(
-        one.start < other.start < one.end < other.end
-        for one in closed
-        for other in closed
+        first.start < second.start < first.end < second.end
+        for first in closed
+        for second in closed
     )
     assert [directive.start for directive in parsed[len(closed) :]] == sorted(
         directive.start for directive in parsed if not directive.is_closed

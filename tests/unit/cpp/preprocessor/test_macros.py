@@ -15,7 +15,7 @@ from crawler.cpp.source_text import SourceText
 PRAGMA = "#define UNROLL #pragma unroll 4"
 
 
-def pasted(definition: str, use: str) -> set[Identifier]:
+def expand_pasted(definition: str, use: str) -> set[Identifier]:
     text = f"{definition}\n{use}\n"
     source = SourceText("a.cu", text.encode())
     macros = {macro.name: [macro] for macro in find_macros(source)}
@@ -55,16 +55,16 @@ def test_other_texts_stay() -> None:
 
 def test_pasted_names() -> None:
     convert = "#define CONVERT(a, b) a##_to_##b(x)"
-    assert pasted(convert, "CONVERT(half, float)") == {
+    assert expand_pasted(convert, "CONVERT(half, float)") == {
         Identifier("half_to_float", is_called=True)
     }
-    assert pasted(convert, "CONVERT") == set()
-    assert pasted(convert, "CONVERT(1 +, float)") == set()
+    assert expand_pasted(convert, "CONVERT") == set()
+    assert expand_pasted(convert, "CONVERT(1 +, float)") == set()
 
 
 def test_qualified_parameters() -> None:
     variable = "#define VARIABLE(name) library::environment::name"
-    assert pasted(variable, "VARIABLE(LOGGING)") == {
+    assert expand_pasted(variable, "VARIABLE(LOGGING)") == {
         Identifier("LOGGING", ("library", "environment"))
     }
-    assert pasted("#define A(name) library::value", "A(b)") == set()
+    assert expand_pasted("#define A(name) library::value", "A(b)") == set()

@@ -50,7 +50,11 @@ def test_shared_labels_are_numbered() -> None:
         for argument in ("half", "__half", "c10::Half")
     ]
     numbered = number_duplicate_labels(instantiations)
-    assert [each.label for each in numbered] == ["half", "half_2", "half_3"]
-    assert [each.arguments for each in numbered] == [
-        each.arguments for each in instantiations
+    assert [instantiation.label for instantiation in numbered] == [
+        "half",
+        "half_2",
+        "half_3",
+    ]
+    assert [instantiation.arguments for instantiation in numbered] == [
+        instantiation.arguments for instantiation in instantiations
     ]

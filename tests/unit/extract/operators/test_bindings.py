@@ -30,8 +30,11 @@ from crawler.extract.operators.project_files import list_project_files, read_tex
 )
 def test_bindings(text: str, bindings: list[tuple[str, str, str]]) -> None:
     source = SourceText("a.cpp", text.encode())
-    found = [(each.name, each.function, each.kind) for each in find_bindings(source)]
-    assert found == bindings
+    described = [
+        (binding.name, binding.function, binding.kind)
+        for binding in find_bindings(source)
+    ]
+    assert described == bindings
 
 
 def test_files_with_launches_come_first(tmp_path: Path) -> None:

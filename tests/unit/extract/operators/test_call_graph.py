@@ -71,10 +71,14 @@ def test_each_function_is_reached_once_by_its_shortest_way() -> None:
     text = "void third() { first(); }\nvoid second() { third(); }\nvoid first() { second(); third(); }"
     graph = graph_of({"a.cpp": text})
     (first,) = [
-        each for each in graph.outlines["a.cpp"].functions if each.name == "first"
+        function
+        for function in graph.outlines["a.cpp"].functions
+        if function.name == "first"
     ]
     steps = graph.find_reachable([first], "bound")
-    ways = [[each.function.name for each in step.trace_steps()] for step in steps]
+    ways = [
+        [function.function.name for function in step.trace_steps()] for step in steps
+    ]
     assert ways == [["first"], ["first", "second"], ["first", "third"]]
 
 

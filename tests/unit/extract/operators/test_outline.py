@@ -68,7 +68,7 @@ def test_a_place_belongs_to_the_function_round_it() -> None:
 
 def test_macros_between_functions() -> None:
     outline = outline_file("a.cpp", TEXT)
-    registrations = [(each.macro, each.arguments) for each in outline.registrations]
+    registrations = [(item.macro, item.arguments) for item in outline.registrations]
     assert registrations == [("REGISTER_DISPATCH", ("add_stub", "lib::add_kernel"))]
     assert outline.macro_words["HELPERS"] >= {"scale", "offset"}
     assert "LOCAL" not in outline.macro_words
@@ -76,7 +76,7 @@ def test_macros_between_functions() -> None:
 
 def test_names_bound_to_python() -> None:
     bindings = outline_file("a.cpp", TEXT).python_bindings
-    assert [(each.name, each.verb) for each in bindings] == [
+    assert [(item.name, item.verb) for item in bindings] == [
         ("add", "def"),
         ("add_schema", "def"),
     ]

@@ -36,7 +36,7 @@ NAMES = ("add_forward", "add_backward")
 def test_callers_with_their_classes(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text(TEXT)
     callers = find_python_callers(tmp_path, ["a.py", "gone.py"], NAMES)
-    assert [(each.name, each.class_name) for each in callers["add_forward"]] == [
+    assert [(caller.name, caller.class_name) for caller in callers["add_forward"]] == [
         ("Add.forward", "Add"),
         ("by_name", ""),
     ]
@@ -83,8 +83,8 @@ def test_operators_are_paired_by_their_names(
 
 
 def test_what_classes_pair_counts_more_than_names() -> None:
-    shown = {"add": "special", "special": "add", "gone": "add"}
-    assert pair_operators(("add", "add_grad", "special"), shown) == {
+    shown_pairs = {"add": "special", "special": "add", "gone": "add"}
+    assert pair_operators(("add", "add_grad", "special"), shown_pairs) == {
         "add": "special",
         "special": "add",
     }

@@ -66,14 +66,14 @@ def kernels(
 def test_what_a_branch_compares_with_stands_in_what_the_kernel_beside_it_takes(
     kernels: dict[str, Kernel],
 ) -> None:
-    (one,) = kernels["lib::twice"].instantiations
-    assert one.arguments == (
+    (instantiation,) = kernels["lib::twice"].instantiations
+    assert instantiation.arguments == (
         "lib::Tile<float, lib::Version::v3>",
         "false",
         "lib::Tail::Odd",
         "2",
     )
-    assert one.origin is InstantiationOrigin.DEFAULT
+    assert instantiation.origin is InstantiationOrigin.DEFAULT
 
 
 def test_its_unit_compiles(kernels: dict[str, Kernel]) -> None:

@@ -35,8 +35,8 @@ def sources(tmp_path: Path) -> SourceFiles:
 
 
 def test_included_files_come_before_what_includes_them(tmp_path: Path) -> None:
-    found = find_included_files(command("-I", "../include"), sources(tmp_path))
-    assert found == ("src/d.h", "src/b.h", "include/c.h", "src/a.cu")
+    paths = find_included_files(command("-I", "../include"), sources(tmp_path))
+    assert paths == ("src/d.h", "src/b.h", "include/c.h", "src/a.cu")
 
 
 def test_folders_may_stand_in_the_option(tmp_path: Path) -> None:
@@ -46,5 +46,5 @@ def test_folders_may_stand_in_the_option(tmp_path: Path) -> None:
 
 
 def test_files_that_speak_of_device_code(tmp_path: Path) -> None:
-    found = find_device_files(command("-I../include"), sources(tmp_path))
-    assert found == ("src/d.h", "include/c.h", "src/a.cu")
+    paths = find_device_files(command("-I../include"), sources(tmp_path))
+    assert paths == ("src/d.h", "include/c.h", "src/a.cu")
