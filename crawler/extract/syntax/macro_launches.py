@@ -79,8 +79,8 @@ class MacroLaunches:
         """
         use = (path, lexeme_index)
         if use not in self._launches_by_use:
-            # a header of thousands of uses, such as one of a test framework, is cut short
             launches: list[tuple[LaunchText, ...]] = []
+            # a unit of many thousand uses is cut short
             if len(self._launches_by_use) < _MAX_USES:
                 launches = list(self._iter_launches(self._sources[path], lexeme_index))
 
@@ -139,11 +139,11 @@ class MacroLaunches:
         `hidden` are the macros that are being expanded. There is no text where the name is no
         use of the macro, or where the text grows too long.
         """
-        # an object-like macro is used by its name alone
         definition = self._get_definition(macro)
         arguments: list[str] = []
         last_index = index
 
+        # an object-like macro is used by its name alone
         if definition.parameters is not None:
             opening = index + 1
             lexemes = source.lexemes
@@ -158,9 +158,9 @@ class MacroLaunches:
                 argument = source.raw[part[0].offset : part[-1].end] if part else ""
                 arguments.append(argument)
 
-        # a macro that is being expanded is not expanded again within itself, [cpp.rescan]
         marks = self._marks[(macro.path, macro.name_offset)]
         text = substitute_arguments(definition, arguments, marks)
+        # a macro is not expanded again within its own expansion, [cpp.rescan]
         hidden = hidden | {macro.name}
         if len(text) > MAX_EXPANDED_CHARACTERS or len(hidden) > _MAX_NESTED_MACROS:
             return None, last_index
