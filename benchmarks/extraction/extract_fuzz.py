@@ -28,9 +28,9 @@ from crawler.builds.checkout.source_scan import (
     SOURCE_SUFFIXES,
     get_suffix,
 )
+from crawler.cpp.arguments import split_at_top_level_commas
 from crawler.cpp.functions import find_functions
 from crawler.cpp.source_text import SourceFiles, SourceText
-from crawler.cpp.token_brackets import split_at_top_level_commas
 from crawler.errors import CrawlError
 from crawler.extract.clang.signature import (
     extract_head_attributes,

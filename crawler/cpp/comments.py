@@ -1,14 +1,30 @@
 """Comments and literals taken out of raw text by one quick search.
 
-These are for questions about a whole file, asked of every file of a tree. Where each place
-counts,
-use `Visible`.
+These functions serve questions about a whole file that are asked of every file of a tree. Where
+the kind of each place counts, use `MaskedSource`.
 """
 
 from __future__ import annotations
 
 import re
 from typing import Final
+
+# Each alternative begins with a literal character, by which a search goes fast. The prefix of a
+# raw string is looked for behind its quote for the same reason.
+_RAW_STRING_BODY: Final = (
+    r"""(?:(?<=\WR")|(?<=\W[uUL]R")|(?<=\Wu8R"))(?P<delimiter>[^()\\\s"]{0,16})"""
+    r"""\((?s:.*?)(?:\)(?P=delimiter)"|\Z)"""
+)
+_STRING_BODY: Final = r"""(?:[^"\\\n]|\\\r?\n|\\[^\r\n]|\\)*"?"""
+_CHARACTER_BODY: Final = r"""(?:[^'\\\n]|\\\r?\n|\\[^\r\n]|\\)*'?"""
+# the quotes of 1'000'000
+_DIGIT_SEPARATOR: Final = r"(?<=[0-9a-fA-F]')(?<!\Wu8')(?=[0-9a-fA-F])"
+_SPLICED_COMMENT: Final = r"/(?:/(?:[^\\\n]|\\\r?\n|\\)*|\*(?s:.*?)(?:\*/|\Z))"
+OPAQUE_PATTERN: Final = (
+    rf"""{_SPLICED_COMMENT}|"(?:{_RAW_STRING_BODY}|{_STRING_BODY})"""
+    rf"""|'(?:{_DIGIT_SEPARATOR}|{_CHARACTER_BODY})"""
+)
+"""A pattern for what hides brackets and directives: comments, strings and characters."""
 
 # both find what is never closed up to the end of the text
 _COMMENT: Final = re.compile(r"/(?:/[^\n]*+|\*.*?(?:\*/|\Z))", re.DOTALL)
@@ -21,11 +37,10 @@ _NOT_LINE_END: Final = re.compile(r"[^\n]")
 
 
 def without_comments(text: str) -> str:
-    """Return raw text with a blank for each comment.
+    """Return raw text with one blank in place of each comment.
 
-    Strings are not looked at, so `"http://a"` loses its end: good enough to search names in,
-    not to
-    compile.
+    Strings are not looked at, so `"http://a"` loses its end: good enough to search names in, not
+    to compile.
     """
     return _COMMENT.sub(" ", text)
 
@@ -36,15 +51,18 @@ def blank_comments(text: str) -> str:
 
 
 def without_comments_and_literals(text: str) -> str:
-    """Return raw text with a blank for each comment, string and character."""
+    """Return raw text with one blank in place of each comment, string and character."""
     return _COMMENT_OR_LITERAL.sub(" ", text)
 
 
 def blank_comments_and_literals(text: str) -> str:
-    """Return raw text with all of them blanked in place; line ends stay, too."""
-    return _COMMENT_OR_LITERAL.sub(lambda found: blank(found[0]), text)
+    """Return raw text with each comment, string and character blanked in place.
+
+    Line ends stay, so that every offset and every line number is the same in both.
+    """
+    return _COMMENT_OR_LITERAL.sub(lambda hidden: blank(hidden[0]), text)
 
 
 def blank(text: str) -> str:
-    """Return blanks in place of a text, its line ends kept."""
+    """Return as many blanks as `text` has characters, its line ends kept."""
     return _NOT_LINE_END.sub(" ", text)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeVar
 
 from crawler.cpp.brackets import TokenLike
-from crawler.cpp.lexer import TokenKind
+from crawler.cpp.lexer import TokenKind, ends_line
 
 OPENING: Final = frozenset({"if", "ifdef", "ifndef"})
 """Directives that open a conditional."""
@@ -57,29 +57,40 @@ def conditional_directives(
 ) -> Iterator[Directive]:
     """Yield those directives, given by their ranges in raw text, that belong to conditionals."""
     for start, end in directives:
-        found = _CONDITIONAL.match(text, start, end)
-        if found is not None:
-            yield Directive(found[1], start, found.end(), end)
+        match = _CONDITIONAL.match(text, start, end)
+        if match is None:
+            continue
+        yield Directive(
+            keyword=match[1],
+            start=start,
+            condition=match.end(),
+            end=end,
+        )
 
 
 def conditionals(directives: Iterable[Directive]) -> Iterator[Conditional]:
     """Yield the conditionals that directives make, inner ones before those round them.
 
     Those that are never closed come last, the outermost first: with the directives above some
-    place
-    these are the conditionals that the place stands in. An `#else` or `#endif` without its
-    `#if`
-    counts for nothing.
+    place these are the conditionals that the place stands in. An `#else` or `#endif` without its
+    `#if` counts for nothing.
     """
-    opened: list[list[Directive]] = []
+    open_conditionals: list[list[Directive]] = []
     for directive in directives:
         if directive.keyword in OPENING:
-            opened.append([directive])
-        elif opened:
-            opened[-1].append(directive)
-            if directive.keyword == CLOSING:
-                yield Conditional(tuple(opened.pop()), is_closed=True)
-    yield from (Conditional(tuple(one)) for one in opened)
+            open_conditionals.append([directive])
+            continue
+
+        if not open_conditionals:
+            continue
+
+        open_conditionals[-1].append(directive)
+        if directive.keyword == CLOSING:
+            members = open_conditionals.pop()
+            yield Conditional(tuple(members), is_closed=True)
+
+    for members in open_conditionals:
+        yield Conditional(tuple(members))
 
 
 def with_directives(tokens: Iterable[_Token]) -> Iterator[tuple[_Token, str]]:
@@ -87,20 +98,20 @@ def with_directives(tokens: Iterable[_Token]) -> Iterator[tuple[_Token, str]]:
 
     Of `#define A` and `int b;` below it, `define` and `A` stand in `define`, `int` in none.
     """
-    name, at_line_start = "", True
+    directive = ""
+    at_line_start = True
+
     for token in tokens:
         if token.kind is TokenKind.SPACE:
             if ends_line(token.text):
-                name, at_line_start = "", True
+                directive = ""
+                at_line_start = True
         elif token.kind is not TokenKind.COMMENT:
             if token.text == "#" and at_line_start:
-                name = "#"
-            elif name == "#":
-                name = token.text
+                directive = "#"
+            elif directive == "#":
+                directive = token.text
+
             at_line_start = False
-        yield token, name
 
-
-def ends_line(space: str) -> bool:
-    """Tell whether a blank token ends a line; a line end behind a backslash does not."""
-    return "\n" in space.replace("\\\r\n", "").replace("\\\n", "")
+        yield token, directive

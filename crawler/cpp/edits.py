@@ -4,24 +4,27 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from itertools import accumulate
 
 Edit = tuple[int, int, str]
 """Where the replaced part of a text begins and ends, and what stands there afterwards."""
 
 
 def apply_edits(text: str, edits: Iterable[Edit]) -> str:
-    """Return a text with what stands at each place replaced; edits are in order and do not
-    overlap.
+    """Return a text with what stands at each place replaced.
 
-    An edit that begins where it ends inserts: `apply_edits("ab", [(1, 1, "-")])` is `a-b`.
+    Edits are in order and do not overlap. An edit that begins where it ends inserts:
+    `apply_edits("ab", [(1, 1, "-")])` is `a-b`.
     """
     pieces: list[str] = []
-    done = 0
-    for start, end, new in edits:
-        pieces += (text[done:start], new)
-        done = end
-    return "".join([*pieces, text[done:]])
+    copied_end = 0
+
+    for start, end, replacement in edits:
+        pieces.append(text[copied_end:start])
+        pieces.append(replacement)
+        copied_end = end
+
+    pieces.append(text[copied_end:])
+    return "".join(pieces)
 
 
 class OriginalOffsets:
@@ -29,18 +32,23 @@ class OriginalOffsets:
 
     def __init__(self, edits: Sequence[Edit]) -> None:
         self._edits = edits
-        grown = accumulate(
-            (len(new) - (end - start) for start, end, new in edits), initial=0
-        )
-        self._starts = [
-            start + shift for (start, _, _), shift in zip(edits, grown, strict=False)
-        ]
+        self._edited_starts: list[int] = []
+
+        growth = 0
+
+        for start, end, replacement in edits:
+            self._edited_starts.append(start + growth)
+            growth += len(replacement) - (end - start)
 
     def original(self, offset: int) -> int:
         """Return the offset before the edits; for what an edit has written, where it begins."""
-        last = bisect_right(self._starts, offset) - 1
-        if last < 0:
+        index = bisect_right(self._edited_starts, offset) - 1
+        if index < 0:
             return offset
-        start, end, new = self._edits[last]
-        behind = offset - self._starts[last] - len(new)
-        return start if behind < 0 else end + behind
+
+        start, end, replacement = self._edits[index]
+        # negative within what the edit has written
+        offset_behind_edit = offset - self._edited_starts[index] - len(replacement)
+        if offset_behind_edit < 0:
+            return start
+        return end + offset_behind_edit

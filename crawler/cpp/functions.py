@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from crawler.cpp.directive_ranges import find_structure_marks
 from crawler.cpp.lexer import TokenKind
-from crawler.cpp.skim import DIRECTIVE
 from crawler.cpp.source_text import Lexeme, SourceText, cache_per_source
+from crawler.cpp.structure_marks import DIRECTIVE, find_structure_marks
 
-_SCOPES: Final = frozenset({"namespace", "struct", "class", "union", "enum"})
-_ATTRIBUTES: Final = frozenset(
+_SCOPE_KEYWORDS: Final = frozenset({"namespace", "struct", "class", "union", "enum"})
+_ATTRIBUTES_WITH_ARGUMENTS: Final = frozenset(
     {
         "__launch_bounds__",
         "__attribute__",
@@ -21,6 +21,9 @@ _ATTRIBUTES: Final = frozenset(
         "noexcept",
         "declspec",
     }
+)
+_NOT_SCOPE_NAMES: Final = frozenset(
+    {"final", "inline", "class", *_ATTRIBUTES_WITH_ARGUMENTS}
 )
 
 
@@ -37,120 +40,164 @@ def find_enclosing_function(
     source: SourceText, offset: int
 ) -> FunctionDefinition | None:
     """Return the function in whose body an offset lies."""
-    found = find_functions(source)
-    at = bisect_right(found, offset, key=lambda function: function.body_start) - 1
-    return found[at] if at >= 0 and offset < found[at].end else None
+    functions = find_functions(source)
+    following = bisect_right(
+        functions, offset, key=lambda function: function.body_start
+    )
+    if following == 0:
+        return None
+
+    candidate = functions[following - 1]
+    return candidate if offset < candidate.end else None
 
 
 @cache_per_source
 def find_functions(source: SourceText) -> tuple[FunctionDefinition, ...]:
-    """Return the function definitions of a file in order; lambdas and local classes belong to
-    what they stand in.
+    """Return the function definitions of a file in order.
+
+    Lambdas and local classes belong to the function that they stand in.
     """
-    return tuple(_functions(source))
+    return tuple(_iter_functions(source))
 
 
-def _functions(source: SourceText) -> Iterator[FunctionDefinition]:
-    scopes: list[str] = []
-    head = _Head(source, [])
-    body, depth = -1, 0
-    for sign in find_structure_marks(source):
-        if sign.text == DIRECTIVE:
-            if not depth:
-                head.gaps.append((sign.start, sign.end))
-        elif depth:
-            depth += (sign.text == "{") - (sign.text == "}")
-            if depth == 0:
-                lexemes = head.lexemes(body)
-                yield FunctionDefinition(
-                    lexemes[0].offset,
-                    body,
-                    sign.end,
-                    "::".join((*filter(None, scopes), _name(lexemes))),
-                )
-                head = _Head(source, [(0, sign.end)])
-        elif sign.text == "{" and _is_function(head.lexemes(sign.start)):
-            body, depth = sign.start, 1
-        else:
-            if sign.text == "{":
-                scopes.append(_scope(head.lexemes(sign.start)))
-            elif sign.text == "}":
-                del scopes[-1:]
-            head = _Head(source, [(0, sign.end)])
-
-
-class _Head(NamedTuple):
+@dataclass(slots=True)
+class _Head:
     """What stands in front of a brace."""
 
     source: SourceText
-    gaps: list[tuple[int, int]]
-    """Ranges that are not part of it: all behind the last one's end is, up to the brace."""
+    gaps: list[tuple[int, int]] = field(default_factory=list)
+    """Ranges that are not part of it: it goes on behind the last one's end, up to the brace."""
 
     def lexemes(self, end: int) -> list[Lexeme]:
-        starts = [0, *(behind for _, behind in self.gaps)]
-        ends = [*(start for start, _ in self.gaps), end]
-        ranges = [
-            (start, stop)
-            for start, stop in zip(starts, ends, strict=True)
-            if start < stop <= end
-        ]
-        return [
-            lexeme
-            for start, stop in ranges
-            for lexeme in self.source.lexemes_between(start, stop)
-        ]
+        """Return the tokens in front of the brace at `end`."""
+        starts = [0, *(gap_end for _, gap_end in self.gaps)]
+        ends = [*(gap_start for gap_start, _ in self.gaps), end]
+
+        lexemes: list[Lexeme] = []
+
+        for range_start, range_end in zip(starts, ends, strict=True):
+            if range_start < range_end <= end:
+                lexemes += self.source.lexemes_between(range_start, range_end)
+
+        return lexemes
 
 
-def _outside(head: Sequence[Lexeme]) -> list[Lexeme]:
-    """Return the tokens outside of angle brackets in front of the first `(` that no attribute
-    opens.
+def _iter_functions(source: SourceText) -> Iterator[FunctionDefinition]:
+    scope_names: list[str] = []
+    head = _Head(source)
+    body_start = -1
+    body_depth = 0
+
+    for mark in find_structure_marks(source):
+        if mark.text == DIRECTIVE:
+            if not body_depth:
+                # an `#endif` may stand between a template head and its function
+                head.gaps.append((mark.start, mark.end))
+
+            continue
+
+        # braces within a body are blocks, lambdas and local classes
+        if body_depth:
+            body_depth += (mark.text == "{") - (mark.text == "}")
+            if body_depth == 0:
+                yield _make_definition(head, body_start, mark.end, scope_names)
+                head = _Head(source, [(0, mark.end)])
+
+            continue
+
+        if mark.text == "{":
+            lexemes = head.lexemes(mark.start)
+            if _is_function_head(lexemes):
+                body_start = mark.start
+                body_depth = 1
+                continue
+
+            scope_names.append(_read_scope_name(lexemes))
+        elif mark.text == "}":
+            del scope_names[-1:]
+
+        head = _Head(source, [(0, mark.end)])
+
+
+def _make_definition(
+    head: _Head, body_start: int, end: int, scope_names: Sequence[str]
+) -> FunctionDefinition:
+    lexemes = head.lexemes(body_start)
+    enclosing_names = filter(None, scope_names)
+
+    return FunctionDefinition(
+        start=lexemes[0].offset,
+        body_start=body_start,
+        end=end,
+        name="::".join((*enclosing_names, _read_function_name(lexemes))),
+    )
+
+
+def _cut_to_parameter_list(head: Sequence[Lexeme]) -> list[Lexeme]:
+    """Return a head up to the first `(` that no attribute opens, without template arguments.
+
+    Of `template <class T> __launch_bounds__(256) void A<T>::f(int x)` these are `template`,
+    `__launch_bounds__`, `(`, `void`, `A`, `::`, `f` and `(`.
     """
-    found: list[Lexeme] = []
-    angles = parentheses = 0
+    outside: list[Lexeme] = []
+    angles = 0
+    parentheses = 0
+
     for lexeme in head:
-        angles = max(0, angles + (lexeme.text == "<") - (lexeme.text == ">"))
-        if (
-            lexeme.text == "("
-            and not parentheses
-            and not angles
-            and not (found and found[-1].text in _ATTRIBUTES)
-        ):
-            return [*found, lexeme]
-        parentheses += (lexeme.text == "(") - (lexeme.text == ")")
-        if not angles and not parentheses and lexeme.text not in (">", ")"):
-            found.append(lexeme)
-    return found
+        text = lexeme.text
+        angles = max(0, angles + (text == "<") - (text == ">"))
+
+        if text == "(" and not parentheses and not angles:
+            opens_attribute = (
+                bool(outside) and outside[-1].text in _ATTRIBUTES_WITH_ARGUMENTS
+            )
+            if not opens_attribute:
+                return [*outside, lexeme]
+
+        parentheses += (text == "(") - (text == ")")
+        if not angles and not parentheses and text not in (">", ")"):
+            outside.append(lexeme)
+
+    return outside
 
 
-def _is_function(head: Sequence[Lexeme]) -> bool:
-    outside = _outside(head)
-    called = bool(outside) and outside[-1].text == "("
-    return called and not any(
-        lexeme.text in _SCOPES or lexeme.text == "=" for lexeme in outside
+def _is_function_head(head: Sequence[Lexeme]) -> bool:
+    outside = _cut_to_parameter_list(head)
+    if not outside or outside[-1].text != "(":
+        return False
+    return not any(
+        lexeme.text in _SCOPE_KEYWORDS or lexeme.text == "=" for lexeme in outside
     )
 
 
-def _name(head: Sequence[Lexeme]) -> str:
-    parts: list[str] = []
-    for lexeme in reversed(_outside(head)[:-1]):
-        if lexeme.text != "::" and parts and parts[-1] != "::":
+def _read_function_name(head: Sequence[Lexeme]) -> str:
+    """Return the name in front of the parameters, with what it is qualified by."""
+    name_parts: list[str] = []
+    for lexeme in reversed(_cut_to_parameter_list(head)[:-1]):
+        # backwards: names and `::` take turns
+        is_separator = lexeme.text == "::"
+        if not is_separator and name_parts and name_parts[-1] != "::":
             break
-        if lexeme.kind is not TokenKind.NAME and lexeme.text != "::":
+        if not is_separator and lexeme.kind is not TokenKind.NAME:
             break
-        parts.append(lexeme.text)
-    return "".join(reversed(parts))
+        name_parts.append(lexeme.text)
+
+    return "".join(reversed(name_parts))
 
 
-def _scope(head: Sequence[Lexeme]) -> str:
+def _read_scope_name(head: Sequence[Lexeme]) -> str:
     """Return the name that a scope gives to what stands in it; empty for an anonymous one."""
-    words = [lexeme.text for lexeme in _outside(head)]
-    opening = next((at for at, word in enumerate(words) if word in _SCOPES), -1)
-    if opening < 0:
+    words = [lexeme.text for lexeme in _cut_to_parameter_list(head)]
+    keyword_indices = [
+        index for index, word in enumerate(words) if word in _SCOPE_KEYWORDS
+    ]
+    if not keyword_indices:
         return ""
-    named = words[opening + 1 :]
-    base = named.index(":") if ":" in named else len(named)
-    return "".join(
-        word
-        for word in named[:base]
-        if word not in ("final", "inline", "class", *_ATTRIBUTES)
-    )
+
+    # `class [[nodiscard]] A final : B` is `A`
+    name_words = words[keyword_indices[0] + 1 :]
+    if ":" in name_words:
+        # base classes follow
+        name_words = name_words[: name_words.index(":")]
+
+    return "".join(word for word in name_words if word not in _NOT_SCOPE_NAMES)

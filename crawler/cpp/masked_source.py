@@ -2,81 +2,51 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import accumulate
-from typing import Final, NamedTuple
+from typing import Final
 
-from crawler.cpp.lexer import (
-    HEADER_OR_MESSAGE_PATTERN,
-    TokenKind,
-    tokenize,
-    tokenize_sequentially,
+from crawler.cpp.identifiers import is_word_character
+from crawler.cpp.lexer import TokenKind
+from crawler.cpp.opaque_parts import (
+    OpaquePart,
+    find_opaque_parts,
+    tokenize_opaque_parts,
 )
 
 WHITESPACE: Final = " \t\r\n\f\v"
 WHITESPACE_PATTERN: Final = r"[ \t\r\n\f\v]*+"
-_FILL: Final = '"'
-"""What stands for each character of a string, a character, a header and a message: something,
-and nothing known.
-"""
-_COMMENT: Final = (
-    r"//[^\\\n]*+(?:\\(?:\r?\n)?[^\\\n]*+)*+|/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/)?"
-)
-_QUOTED: Final = r"{0}[^{0}\\\n]*+(?:\\(?:\r?\n|[^\r\n])?[^{0}\\\n]*+)*+{0}?"
-_OPAQUE: Final = re.compile(
-    rf"{_COMMENT}|{_QUOTED.format(chr(34))}|{_QUOTED.format(chr(39))}|{HEADER_OR_MESSAGE_PATTERN}"
-)
-_PREFIXED: Final = re.compile(r"[8uULR][\"']")
-"""What the sketch does not see as one token: `u8"text"`, `L'c'`, a raw string."""
-_INCLUDE: Final = re.compile(r"#[ \t]*include[ \t]*(?=[<\"])")
+_MASK: Final = '"'
+"""What stands for each character of a literal, a header or a message: something unknown."""
 _NAME: Final = re.compile(r"[^\W\d]\w*")
-_APART: Final = str.maketrans(
-    {code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) == "_")}
+_BLANKED_PUNCTUATION: Final = str.maketrans(
+    {code: " " for code in range(128) if not is_word_character(chr(code))}
 )
-_IN_NUMBER: Final = re.compile(
+_NUMBER_AT_END: Final = re.compile(
     r"(?:\.[0-9]|(?<![\w.])[0-9])(?:[eEpP][+-]|'?[0-9A-Za-z_.])*\Z"
 )
 _LONGEST_NUMBER: Final = 64
-_FILLED: Final = frozenset(
-    {TokenKind.STRING, TokenKind.CHARACTER, TokenKind.HEADER, TokenKind.MESSAGE}
-)
-_ALONE: Final = frozenset({TokenKind.HEADER, TokenKind.MESSAGE})
-# names and signs that begin nothing longer come first: most tokens are one of these
-_SIGNIFICANT: Final = re.compile(
-    r"[^\W\d]\w*+|[;,(){}\[\]=*+%&|^!~?]"
-    r"|\.?[0-9](?:[eEpP][+-]|'?[0-9A-Za-z_.])*+"
-    rf"|{_COMMENT}|{_QUOTED.format(chr(34))}|{_QUOTED.format(chr(39))}|<<<|>>>|::|->|\#\#|[^ \t\r\n\f\v]"
-)
-
-
-class _Part(NamedTuple):
-    """A part of a text that is no code: a comment, or what is filled."""
-
-    start: int
-    end: int
-    kind: TokenKind
 
 
 class MaskedSource:
-    """A text, and the same text with all blanked that is no code: every place is the same in
-    both.
+    """A text, and the same text with all blanked that is no code.
+
+    Every place is the same in both.
     """
 
     def __init__(self, text: str) -> None:
         self.text = text
-        parts = _quick(text)
-        self._parts = list(_exact(text)) if parts is None else parts
-        self.code = _blanked(text, self._parts)
+        self._parts = find_opaque_parts(text)
+        self.code = _mask_parts(text, self._parts)
 
     @cached_property
     def words(self) -> frozenset[str]:
         """Every name in the code, keywords and numbers among them."""
         if self.code.isascii():
-            return frozenset(self.code.translate(_APART).split())
+            return frozenset(self.code.translate(_BLANKED_PUNCTUATION).split())
         return frozenset(_NAME.findall(self.code))
 
     @property
@@ -96,183 +66,96 @@ class MaskedSource:
     def _line_ends(self) -> list[int]:
         # one character more at the beginning of each line but the first stands for the end of
         # the line before
-        return list(accumulate(map(len, self.text.replace("\n", "\n ").split("\n"))))
+        lines = self.text.replace("\n", "\n ").split("\n")
+        return list(accumulate(map(len, lines)))
 
     def find_word_offsets(self, word: str) -> Iterator[int]:
         """Yield where a name stands as a whole name, in order."""
-        code, size = self.code, len(word)
-        at = code.find(word)
-        while at >= 0:
-            end = at + size
-            if (
-                not is_word_character(code[at - 1 : at])
-                and not is_word_character(code[end : end + 1])
-                and not self._in_number(at)
-            ):
-                yield at
-            at = code.find(word, end)
+        code = self.code
+        size = len(word)
+        start = code.find(word)
+
+        while start >= 0:
+            end = start + size
+            before = code[start - 1 : start]
+            after = code[end : end + 1]
+            # `add` is no word of `add_kernel`
+            is_part_of_word = is_word_character(before) or is_word_character(after)
+
+            if not is_part_of_word and not self._is_in_number(start):
+                yield start
+
+            start = code.find(word, end)
 
     def token_before(self, offset: int) -> tuple[int, str]:
         """Return where the token before a place begins, and its text; empty where there is none."""
         code = self.code
         while offset and code[offset - 1] in WHITESPACE:
             offset -= 1
+
+        # a name or a number, to its first character
         end = offset
         while offset and is_word_character(code[offset - 1]):
             offset -= 1
+
         if offset < end or not end:
             return offset, code[offset:end]
-        start = end - 2 if code.endswith(("->", "::"), 0, end) else end - 1
+
+        # else a sign: `->` and `::` have two characters
+        is_double_sign = code.endswith(("->", "::"), 0, end)
+        start = end - 2 if is_double_sign else end - 1
         return start, code[start:end]
 
     def token_start_after(self, offset: int) -> str:
-        """Return the sign behind a place, or the first character of another token; empty where
-        there is none.
+        """Return `<<<` or `::` where a place is followed by one, else the next character.
+
+        Blanks between are skipped. At the end of the text the answer is empty.
         """
-        code, size = self.code, len(self.code)
+        code = self.code
+        size = len(code)
+
         while offset < size and code[offset] in WHITESPACE:
             offset += 1
-        return next(
-            (sign for sign in ("<<<", "::") if code.startswith(sign, offset)),
-            code[offset : offset + 1],
-        )
 
-    def _in_number(self, at: int) -> bool:
+        for sign in ("<<<", "::"):
+            if code.startswith(sign, offset):
+                return sign
+
+        return code[offset : offset + 1]
+
+    def _is_in_number(self, offset: int) -> bool:
         """Tell whether a number goes on here, as in `1.f`."""
-        if self.code[at - 1 : at] not in (".", "'", "+", "-"):
+        if self.code[offset - 1 : offset] not in (".", "'", "+", "-"):
             return False
-        return (
-            _IN_NUMBER.search(self.code, max(0, at - _LONGEST_NUMBER), at) is not None
-        )
 
-
-def is_word_character(character: str) -> bool:
-    """Tell whether a character may stand in a name."""
-    return character.isalnum() or character == "_"
-
-
-def compute_quick_token_digest(text: str) -> str:
-    """Return the sha256 over the significant tokens: the same for texts that differ in layout
-    and comments only.
-
-    The texts are skimmed where that tells the tokens: it takes a fraction of the time.
-    """
-    if _PREFIXED.search(text) or (parts := _quick(text)) is None:
-        seen: Iterable[str] = (
-            token.text
-            for token in tokenize(text)
-            if token.kind not in (TokenKind.SPACE, TokenKind.COMMENT)
-        )
-    else:
-        seen = _significant(text, parts)
-    return hashlib.sha256(
-        "\0".join([*seen, ""]).encode("utf-8", "surrogateescape")
-    ).hexdigest()
-
-
-def _significant(text: str, parts: Iterable[_Part]) -> list[str]:
-    """Return the tokens between comments; a header or a message is one in itself."""
-    found: list[str] = []
-    code: list[str] = []
-    done = 0
-    for start, end, kind in parts:
-        code.append(_joined(text[done:start]))
-        done = end
-        if kind in _ALONE:
-            found += _SIGNIFICANT.findall("".join(code))
-            found.append(text[start:end])
-            code.clear()
-        else:
-            code.append(" " if kind is TokenKind.COMMENT else text[start:end])
-    found += _SIGNIFICANT.findall("".join([*code, _joined(text[done:])]))
-    return found
-
-
-def _joined(code: str) -> str:
-    return code.replace("\\\r\n", " ").replace("\\\n", " ") if "\\" in code else code
+        number_start = max(0, offset - _LONGEST_NUMBER)
+        return _NUMBER_AT_END.search(self.code, number_start, offset) is not None
 
 
 def mask_exactly(text: str) -> MaskedSource:
-    """Return the sketch that the tokenizer gives: slower, and right for any text."""
-    seen = MaskedSource("")
-    seen.text, seen._parts = text, list(_exact(text))
-    seen.code = _blanked(text, seen._parts)
-    return seen
+    """Return the masked source that the tokenizer gives: slower, and right for any text."""
+    source = MaskedSource("")
+    source.text = text
+    source._parts = tokenize_opaque_parts(text)
+    source.code = _mask_parts(text, source._parts)
+
+    return source
 
 
-def _blanked(text: str, parts: Iterable[_Part]) -> str:
-    pieces = []
-    done = 0
+def _mask_parts(text: str, parts: Iterable[OpaquePart]) -> str:
+    pieces: list[str] = []
+    copied_end = 0
+
     for start, end, kind in parts:
-        pieces.append(text[done:start])
-        pieces.append((" " if kind is TokenKind.COMMENT else _FILL) * (end - start))
-        done = end
-    pieces.append(text[done:])
+        pieces.append(text[copied_end:start])
+        mask = " " if kind is TokenKind.COMMENT else _MASK
+        pieces.append(mask * (end - start))
+        copied_end = end
+
+    pieces.append(text[copied_end:])
+
     code = "".join(pieces)
-    return code.replace("\\\r\n", "   ").replace("\\\n", "  ") if "\\" in code else code
-
-
-def _quick(text: str) -> list[_Part] | None:
-    """Return the parts that are no code, `None` where only the tokenizer can tell."""
-    if 'R"' in text:
-        return None
-    parts: list[_Part] = []
-    for found in _OPAQUE.finditer(text):
-        start, end = found.span()
-        first = text[start]
-        if first == "/":
-            parts.append(_Part(start, end, TokenKind.COMMENT))
-        elif first == '"':
-            parts.append(_Part(start, end, TokenKind.STRING))
-        elif first == "'" and not _continues(text, start):
-            parts.append(_Part(start, end, TokenKind.CHARACTER))
-        elif first == "#" and _begins_line(text, start):
-            parts += _of_directive(text, start, end)
-        else:
-            return None
-    return parts
-
-
-def _continues(text: str, start: int) -> bool:
-    """Tell whether what stands before may be one token with what begins here: a number or a
-    prefix.
-    """
-    return start > 0 and (is_word_character(text[start - 1]) or text[start - 1] == ".")
-
-
-def _begins_line(text: str, start: int) -> bool:
-    line = text.rfind("\n", 0, start) + 1
-    return text[line:start].strip(" \t\r\f\v") == "" and not text.endswith(
-        ("\\\n", "\\\r\n"), 0, line
-    )
-
-
-def _of_directive(text: str, start: int, end: int) -> Iterator[_Part]:
-    plain = _INCLUDE.match(text, start, end)
-    if plain:
-        yield _Part(plain.end(), end, TokenKind.HEADER)
-    else:
-        yield from (
-            _Part(start + one.start, start + one.end, one.kind)
-            for one in _parts_of(text[start:end], exactly=True)
-        )
-
-
-def _exact(text: str) -> Iterator[_Part]:
-    return _parts_of(text, exactly=False)
-
-
-def _parts_of(text: str, *, exactly: bool) -> Iterator[_Part]:
-    at = 0
-    for token in tokenize_sequentially(text) if exactly else tokenize(text):
-        end = at + len(token.text)
-        if token.kind is TokenKind.COMMENT:
-            yield _Part(at, end, token.kind)
-        elif token.kind in _FILLED:
-            # what stands before the quote of a string may as well be a name
-            quote = token.text.find("'" if token.kind is TokenKind.CHARACTER else '"')
-            prefixed = (
-                token.kind in (TokenKind.STRING, TokenKind.CHARACTER) and quote > 0
-            )
-            yield _Part(at + (quote if prefixed else 0), end, token.kind)
-        at = end
+    if "\\" not in code:
+        return code
+    # a line end behind a backslash joins two lines: neither is code
+    return code.replace("\\\r\n", "   ").replace("\\\n", "  ")

@@ -6,29 +6,28 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from functools import cached_property, wraps
 from pathlib import Path
-from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
+from typing import Any, Concatenate, Final, NamedTuple, ParamSpec, TypeVar
 
 from crawler.cpp.brackets import bracket_pairs
-from crawler.cpp.directives import ends_line
-from crawler.cpp.lexer import TokenKind, tokenize
+from crawler.cpp.lexer import TokenKind, ends_line, tokenize
 from crawler.cpp.split_chevrons import rejoin_chevrons
 from crawler.model import Span
 
-_LARGEST = 16 << 20
-_MOST_KEPT = 24 << 20
+_MAX_FILE_BYTES: Final = 16 << 20
+"""Bytes of a file that are read."""
+_MAX_CACHED_CHARACTERS: Final = 24 << 20
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
 
 
 class Lexeme(NamedTuple):
-    """A token that a compiler sees, its offset, and the directive that it stands in (empty in
-    plain code).
-    """
+    """A token that a compiler sees, with its offset in the file."""
 
     kind: TokenKind
     text: str
     offset: int
     directive: str
+    """The name of the directive that it stands in; empty in plain code."""
 
     @property
     def end(self) -> int:
@@ -37,29 +36,29 @@ class Lexeme(NamedTuple):
 
 
 class SourceText:
-    """One file of the project; the chevrons of its launches stand together, whatever gaps the
-    file has in them.
+    """One file of the project.
+
+    The chevrons of its launches stand together, whatever gaps the file has in them.
     """
 
     def __init__(self, path: str, content: bytes) -> None:
-        self.path = path
+        # one character a byte, whatever the file's encoding is
         written = content.decode("latin-1")
+        self.path = path
         self.raw = rejoin_chevrons(written)
         self.has_rejoined_chevrons = self.raw != written
-        self.is_complete = len(content) < _LARGEST
+        self.is_complete = len(content) < _MAX_FILE_BYTES
         self.cached_results: dict[Any, Any] = {}
-        """Results of the functions that are `remembered`."""
+        """Results of the functions that `cache_per_source` wraps."""
 
     @cached_property
     def _line_starts(self) -> list[int]:
-        return [
-            0,
-            *(
-                index + 1
-                for index, character in enumerate(self.raw)
-                if character == "\n"
-            ),
-        ]
+        line_starts = [0]
+        for offset, character in enumerate(self.raw):
+            if character == "\n":
+                line_starts.append(offset + 1)
+
+        return line_starts
 
     def line_number(self, offset: int) -> int:
         """Return the line of an offset, from 1."""
@@ -71,11 +70,14 @@ class SourceText:
 
     def make_span(self, start: int, end: int) -> Span:
         """Return the span of a range."""
-        last = self.line_number(max(start, end - 1))
+        # the last character, not the one behind it, tells the last line
+        last_offset = max(start, end - 1)
+        end_line = self.line_number(last_offset)
+
         return Span(
             path=self.path,
             line=self.line_number(start),
-            end_line=last,
+            end_line=end_line,
             offset=start,
             end_offset=end,
         )
@@ -83,22 +85,28 @@ class SourceText:
     @cached_property
     def lexemes(self) -> list[Lexeme]:
         """The significant tokens of the file, in order."""
-        return _lexemes(self.raw, 0)
+        return _cut_lexemes(self.raw, 0)
 
     def lexemes_between(self, start: int, end: int) -> Sequence[Lexeme]:
-        """Return the tokens of a range that begins and ends between two of them; the file need
-        not be cut for it.
+        """Return the tokens of a range that begins and ends between two of them.
+
+        Only the range is tokenized, where the whole file has not been.
         """
         if "lexemes" in self.__dict__:
             return self.lexemes[self.lexeme_index(start) : self.lexeme_index(end)]
-        return _lexemes(self.raw[start:end], start)
+        return _cut_lexemes(self.raw[start:end], start)
 
     @cached_property
     def closing_brackets(self) -> dict[int, int]:
-        """The position in `lexemes` of the bracket that closes each opening one, whatever their
-        kinds.
+        """For each opening bracket's position in `lexemes` that of the one that closes it.
+
+        Kinds of brackets are not told apart.
         """
         return bracket_pairs(lexeme.text for lexeme in self.lexemes)
+
+    def find_closing_bracket(self, opening_index: int) -> int:
+        """Return the position in `lexemes` of what closes the bracket at `opening_index`, or -1."""
+        return self.closing_brackets.get(opening_index, -1)
 
     def lexeme_index(self, offset: int) -> int:
         """Return the position in `lexemes` of the first one at or behind an offset."""
@@ -106,31 +114,32 @@ class SourceText:
 
     def names_between(self, start: int, end: int) -> frozenset[str]:
         """Return the names that stand in a range."""
+        lexemes = self.lexemes_between(start, end)
         return frozenset(
-            lexeme.text
-            for lexeme in self.lexemes_between(start, end)
-            if lexeme.kind is TokenKind.NAME
+            lexeme.text for lexeme in lexemes if lexeme.kind is TokenKind.NAME
         )
 
 
 def cache_per_source(
     function: Callable[Concatenate[SourceText, _Arguments], _Result],
 ) -> Callable[Concatenate[SourceText, _Arguments], _Result]:
-    """Let a function of a source run once for each source and arguments, for as long as the
-    source is kept.
+    """Make a function of a source run once for each source and arguments.
+
+    Results live as long as the source does.
     """
 
     @wraps(function)
-    def known(
+    def call_cached(
         source: SourceText, /, *arguments: _Arguments.args, **options: _Arguments.kwargs
     ) -> _Result:
         key = (function, arguments, *options.items())
         if key not in source.cached_results:
             source.cached_results[key] = function(source, *arguments, **options)
-        found: _Result = source.cached_results[key]
-        return found
 
-    return known
+        result: _Result = source.cached_results[key]
+        return result
+
+    return call_cached
 
 
 class SourceFiles:
@@ -138,47 +147,63 @@ class SourceFiles:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        self._read: dict[str, SourceText] = {}
-        self._files: dict[str, bool] = {}
+        self._sources: dict[str, SourceText] = {}
+        self._is_file: dict[str, bool] = {}
 
     def __contains__(self, path: str) -> bool:
         """Tell whether there is such a file."""
-        if path not in self._files:
-            self._files[path] = (self.root / path).is_file()
-        return self._files[path]
+        if path not in self._is_file:
+            self._is_file[path] = (self.root / path).is_file()
+
+        return self._is_file[path]
 
     def evict_if_large(self) -> None:
-        """Forget what was read when it is much: tokens take some hundred times the space of
-        their text.
+        """Forget what was read when it is much.
+
+        Tokens take some hundred times the space of their text.
         """
-        if sum(len(source.raw) for source in self._read.values()) > _MOST_KEPT:
-            self._read.clear()
+        cached_characters = sum(len(source.raw) for source in self._sources.values())
+        if cached_characters > _MAX_CACHED_CHARACTERS:
+            self._sources.clear()
 
     def __getitem__(self, path: str) -> SourceText:
-        if path not in self._read:
-            try:
-                with (self.root / path).open("rb") as opened:
-                    content = opened.read(_LARGEST)
-            except OSError:
-                content = b""
-            self._read[path] = SourceText(path, content)
-        return self._read[path]
+        if path not in self._sources:
+            content = self._read_content(path)
+            self._sources[path] = SourceText(path, content)
+
+        return self._sources[path]
+
+    def _read_content(self, path: str) -> bytes:
+        """Return a file's content; empty where it cannot be read."""
+        try:
+            with (self.root / path).open("rb") as file:
+                return file.read(_MAX_FILE_BYTES)
+        except OSError:
+            return b""
 
 
-def _lexemes(text: str, offset: int) -> list[Lexeme]:
-    """Return the tokens of a text that begins at an offset of its file."""
-    found: list[Lexeme] = []
-    directive, fresh = "", True
+def _cut_lexemes(text: str, offset: int) -> list[Lexeme]:
+    """Return the significant tokens of a text that begins at an offset of its file."""
+    # the same walk as `directives.with_directives`, kept flat: every token of a project's files
+    # passes through it
+    lexemes: list[Lexeme] = []
+    directive = ""
+    at_line_start = True
+
     for token in tokenize(text):
         if token.kind is TokenKind.SPACE:
             if ends_line(token.text):
-                directive, fresh = "", True
+                directive = ""
+                at_line_start = True
         elif token.kind is not TokenKind.COMMENT:
-            if token.text == "#" and fresh:
+            if token.text == "#" and at_line_start:
                 directive = "#"
             elif directive == "#":
                 directive = token.text
-            found.append(Lexeme(token.kind, token.text, offset, directive))
-            fresh = False
+
+            lexemes.append(Lexeme(token.kind, token.text, offset, directive))
+            at_line_start = False
+
         offset += len(token.text)
-    return found
+
+    return lexemes

@@ -1,4 +1,4 @@
-"""Rejoin launch chevrons that a formatter split (`<< <`): nvcc accepts them, clang does not.
+"""Rejoin launch chevrons that a formatter split (`<< <`).
 
 nvcc takes them for launches; clang, and all that looks for `<<<`, does not.
 """
@@ -10,95 +10,122 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from crawler.cpp.edits import apply_edits
+from crawler.cpp.edits import Edit, apply_edits
 from crawler.cpp.lexer import TokenKind, tokenize
 
 GAP_PATTERN: Final = re.compile(
     r"(?<!operator)(?<!operator )(?<!<)<<[ \t]+<(?!<)|>>[ \t]+>|>[ \t]+>>"
 )
-_SOME: Final = re.compile(r"<<[ \t]+<|>>[ \t]+>|>[ \t]+>>")
-"""What `GAP` is found by: it begins with plain characters, by which a search goes fast."""
-_LONGEST: Final = 2_000
-_OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
+# begins with plain characters, by which a search goes fast; `GAP_PATTERN` decides
+_QUICK_GAP: Final = re.compile(r"<<[ \t]+<|>>[ \t]+>|>[ \t]+>>")
+_MAX_CONFIGURATION_TOKENS: Final = 2_000
+"""Tokens of a launch configuration that are looked through for its end."""
+_OPENING_BRACKETS: Final = frozenset("([{")
+_CLOSING_BRACKETS: Final = frozenset(")]}")
 
 
 class _Sign(NamedTuple):
+    """A significant token; chevrons count as three."""
+
     text: str
     offset: int
 
 
 class _Chevrons(NamedTuple):
-    """Three angles: the offset of the first, that behind the last, and the position behind them."""
+    """Three angles of a launch, where they stand in the text."""
 
     start: int
     end: int
-    behind: int
+    next_index: int
+    """The position of the sign behind them."""
 
 
 def rejoin_chevrons(text: str) -> str:
-    """Return a text of the same length in which a launch's chevrons stand together, the blanks
-    behind them.
+    """Return a text in which a launch's chevrons stand together, the blanks behind them.
+
+    Its length is that of `text`, and so is every offset outside of chevrons.
     """
-    if not _SOME.search(text) or not GAP_PATTERN.search(text):
+    if not _QUICK_GAP.search(text) or not GAP_PATTERN.search(text):
         return text
-    return apply_edits(
-        text,
-        [
-            (found.start, found.end, sign.ljust(found.end - found.start))
-            for sign, found in _split(_signs(text))
-            if found.end - found.start > len(sign)
-        ],
-    )
+
+    edits: list[Edit] = []
+    for joined, chevrons in _iter_launch_chevrons(_list_signs(text)):
+        width = chevrons.end - chevrons.start
+        if width > len(joined):
+            edits.append((chevrons.start, chevrons.end, joined.ljust(width)))
+
+    return apply_edits(text, edits)
 
 
-def _signs(text: str) -> list[_Sign]:
+def _list_signs(text: str) -> list[_Sign]:
     """Return the significant tokens with their offsets, chevrons as single angles."""
-    found: list[_Sign] = []
+    signs: list[_Sign] = []
     offset = 0
+
     for token in tokenize(text):
         if token.text in ("<<<", ">>>"):
-            found += [_Sign(angle, offset + at) for at, angle in enumerate(token.text)]
+            for index, angle in enumerate(token.text):
+                signs.append(_Sign(angle, offset + index))
         elif token.kind not in (TokenKind.SPACE, TokenKind.COMMENT):
-            found.append(_Sign(token.text, offset))
+            signs.append(_Sign(token.text, offset))
+
         offset += len(token.text)
-    return found
+
+    return signs
 
 
-def _split(signs: Sequence[_Sign]) -> Iterator[tuple[str, _Chevrons]]:
+def _iter_launch_chevrons(signs: Sequence[_Sign]) -> Iterator[tuple[str, _Chevrons]]:
     """Yield the chevrons of each launch: those that open it, then those that close it."""
-    at = 1
-    while at < len(signs):
-        opened = _chevrons(signs, at, "<") if signs[at - 1].text != "operator" else None
-        closed = _closing(signs, opened.behind) if opened else None
-        if opened and closed:
-            yield "<<<", opened
-            yield ">>>", closed
-            at = opened.behind
-        at += 1
+    index = 1
+    while index < len(signs):
+        # `operator<< <int>` is no launch
+        opening = None
+        if signs[index - 1].text != "operator":
+            opening = _match_chevrons(signs, index, "<")
+
+        closing = _find_closing_chevrons(signs, opening.next_index) if opening else None
+        if opening and closing:
+            yield "<<<", opening
+            yield ">>>", closing
+            index = opening.next_index
+
+        index += 1
 
 
-def _chevrons(signs: Sequence[_Sign], at: int, angle: str) -> _Chevrons | None:
-    three = signs[at : at + 3]
-    if len(three) < 3 or any(sign.text != angle for sign in three):
+def _match_chevrons(signs: Sequence[_Sign], index: int, angle: str) -> _Chevrons | None:
+    """Return the three angles from `index` on, two of which must stand together."""
+    angles = signs[index : index + 3]
+    if len(angles) < 3 or any(sign.text != angle for sign in angles):
         return None
-    gaps = [later.offset - sooner.offset - 1 for sooner, later in pairwise(three)]
-    return (
-        _Chevrons(three[0].offset, three[2].offset + 1, at + 3) if 0 in gaps else None
+
+    # `a < < <` with gaps everywhere is written by nobody
+    gaps = [later.offset - earlier.offset - 1 for earlier, later in pairwise(angles)]
+    if 0 not in gaps:
+        return None
+    return _Chevrons(
+        start=angles[0].offset,
+        end=angles[2].offset + 1,
+        next_index=index + 3,
     )
 
 
-def _closing(signs: Sequence[_Sign], at: int) -> _Chevrons | None:
+def _find_closing_chevrons(signs: Sequence[_Sign], begin: int) -> _Chevrons | None:
+    """Return the chevrons that end a configuration, those in front of the arguments' `(`."""
+    end = min(len(signs), begin + _MAX_CONFIGURATION_TOKENS)
     depth = 0
-    for position in range(at, min(len(signs), at + _LONGEST)):
-        text = signs[position].text
-        depth += (text in _OPENING) - (text in _CLOSING)
+
+    for index in range(begin, end):
+        text = signs[index].text
+        depth += (text in _OPENING_BRACKETS) - (text in _CLOSING_BRACKETS)
         if depth < 0 or text == ";":
             break
-        found = _chevrons(signs, position, ">") if depth == 0 and text == ">" else None
-        if (
-            found
-            and signs[found.behind : found.behind + 1]
-            and signs[found.behind].text == "("
-        ):
-            return found
+        if depth != 0 or text != ">":
+            continue
+
+        chevrons = _match_chevrons(signs, index, ">")
+        if chevrons is None or chevrons.next_index >= len(signs):
+            continue
+        if signs[chevrons.next_index].text == "(":
+            return chevrons
+
     return None

@@ -10,7 +10,7 @@ import tree_sitter_cuda
 from tree_sitter import Language, Node, Parser, Tree
 
 _LANGUAGE: Final = Language(tree_sitter_cuda.language())
-_PIECE: Final = 1 << 16
+_CHUNK_BYTES: Final = 1 << 16
 
 
 def parse(content: bytes, seconds: float) -> Tree | None:
@@ -19,16 +19,18 @@ def parse(content: bytes, seconds: float) -> Tree | None:
     The time needs a bound: of ten thousand open angle brackets each may be a template's. A real
     file of 100 KB takes 0.05 s.
     """
-    until = time.process_time() + seconds
+    deadline = time.process_time() + seconds
 
-    def read(offset: int, _point: object) -> bytes:
-        return content[offset : offset + _PIECE]
+    def read_chunk(offset: int, _point: object) -> bytes:
+        return content[offset : offset + _CHUNK_BYTES]
+
+    def is_too_slow(_offset: int, _has_error: bool) -> bool:
+        return time.process_time() > deadline
 
     try:
-        return Parser(_LANGUAGE).parse(
-            read, progress_callback=lambda _offset, _failed: time.process_time() > until
-        )
+        return Parser(_LANGUAGE).parse(read_chunk, progress_callback=is_too_slow)
     except ValueError:
+        # tree-sitter's answer when the callback stops it
         return None
 
 
@@ -48,4 +50,5 @@ def function_declarator(definition: Node) -> Node | None:
     declarator = definition.child_by_field_name("declarator")
     while declarator is not None and declarator.type != "function_declarator":
         declarator = declarator.child_by_field_name("declarator")
+
     return declarator

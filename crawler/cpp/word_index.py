@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Collection, Iterator
 
+from crawler.cpp.identifiers import is_word_character
 from crawler.cpp.source_text import SourceFiles, SourceText, cache_per_source
 
 
@@ -19,9 +20,11 @@ class WordIndex:
         self, path: str, start: int, end: int, *, excluded_word: str = ""
     ) -> bool:
         """Tell whether a range holds one of the words, one that is not `excluded_word`."""
-        found = find_word_occurrences(self._sources[path], self._words)
-        listed = found[bisect_left(found, (start, "")) : bisect_left(found, (end, ""))]
-        return any(word != excluded_word for _, word in listed)
+        occurrences = find_word_occurrences(self._sources[path], self._words)
+        first = bisect_left(occurrences, (start, ""))
+        last = bisect_left(occurrences, (end, ""))
+
+        return any(word != excluded_word for _, word in occurrences[first:last])
 
 
 @cache_per_source
@@ -29,28 +32,31 @@ def find_word_occurrences(
     source: SourceText, words: frozenset[str]
 ) -> tuple[tuple[int, str], ...]:
     """Return (offset, word) of each of `words` in a file, in order."""
-    return tuple(
-        sorted(
-            found
-            for word in words
-            if word in source.raw
-            for found in _of_one(source.raw, word)
-        )
-    )
+    occurrences: list[tuple[int, str]] = []
+    for word in words:
+        if word in source.raw:
+            occurrences += _iter_word(source.raw, word)
+
+    return tuple(sorted(occurrences))
 
 
-def _of_one(text: str, word: str) -> Iterator[tuple[int, str]]:
-    at = text.find(word)
-    while at >= 0:
-        end = at + len(word)
-        if not _continues(text[at - 1 : at], word[0]) and not _continues(
-            text[end : end + 1], word[-1]
-        ):
-            yield at, word
-        at = text.find(word, end)
+def _iter_word(text: str, word: str) -> Iterator[tuple[int, str]]:
+    start = text.find(word)
+    while start >= 0:
+        end = start + len(word)
+        # at the beginning of the text the slice is empty
+        before = text[start - 1 : start]
+        after = text[end : end + 1]
+
+        if not _is_one_name(before, word[0]) and not _is_one_name(after, word[-1]):
+            yield start, word
+
+        start = text.find(word, end)
 
 
-def _continues(beside: str, character: str) -> bool:
-    return (beside.isalnum() or beside == "_") and (
-        character.isalnum() or character == "_"
-    )
+def _is_one_name(neighbour: str, character: str) -> bool:
+    """Tell whether a word's outer character and its neighbour belong to one name.
+
+    Words may begin or end with other signs: `<<<` is found in `kernel<<<grid`.
+    """
+    return is_word_character(neighbour) and is_word_character(character)

@@ -20,10 +20,9 @@ from crawler.cpp.word_index import WordIndex
 from crawler.errors import ParseFailed
 from crawler.extract.clang import parse
 from crawler.extract.clang.cursor_locations import CursorLocations
-from crawler.extract.clang.declarations import (
-    Declaration,
+from crawler.extract.clang.declarations import Declaration, collect_declarations
+from crawler.extract.clang.scoped_cursors import (
     collect_active_macros,
-    collect_declarations,
     collect_scoped_cursors,
 )
 from crawler.extract.closure.host_constructors import attach_host_constructors

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
+from crawler.cpp.identifiers import is_word_character
 from crawler.cpp.masked_source import (
     WHITESPACE_PATTERN,
     MaskedSource,
-    is_word_character,
 )
 from crawler.hip import preprocessor_branches
 from crawler.ptx import translation

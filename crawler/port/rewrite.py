@@ -8,7 +8,8 @@ from functools import lru_cache
 from operator import attrgetter, itemgetter
 
 from crawler.cpp.edits import OriginalOffsets, apply_edits
-from crawler.cpp.masked_source import MaskedSource, is_word_character
+from crawler.cpp.identifiers import is_word_character
+from crawler.cpp.masked_source import MaskedSource
 from crawler.model import Change
 from crawler.port.passes import brace_assignment, duplicate_definitions
 from crawler.port.tables import (

@@ -6,13 +6,14 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from crawler.cpp.directive_ranges import find_directive_ranges
 from crawler.cpp.identifier_uses import Identifier, collect_lexeme_identifiers
 from crawler.cpp.preprocessor.pragma_macros import convert_to_pragma_operator
 from crawler.cpp.source_text import SourceText, cache_per_source
+from crawler.cpp.structure_marks import find_directive_ranges
 
+# sorts out most directives before they are cut into tokens, which decide
 _DEFINE: Final = re.compile(r"#(?:[^\n]{0,200}?|/\*(?s:.{0,2000}?)\*/)\bdefine\b")
-_FEWEST: Final = 3
+_MIN_DEFINE_TOKENS: Final = 3
 """Tokens of `#define NAME`."""
 
 
@@ -38,30 +39,40 @@ def find_macros(source: SourceText) -> tuple[Macro, ...]:
     """Return the macros that a file defines, in order."""
     if "#" not in source.raw:
         return ()
-    found = (
-        _macro(source, start, end)
-        for start, end in find_directive_ranges(source)
-        if _DEFINE.match(source.raw, start)
-    )
-    return tuple(macro for macro in found if macro is not None)
+
+    macros: list[Macro] = []
+    for start, end in find_directive_ranges(source):
+        if not _DEFINE.match(source.raw, start):
+            continue
+
+        macro = _read_macro(source, start, end)
+        if macro is not None:
+            macros.append(macro)
+
+    return tuple(macros)
 
 
-def _macro(source: SourceText, start: int, end: int) -> Macro | None:
+def _read_macro(source: SourceText, start: int, end: int) -> Macro | None:
     lexemes = source.lexemes_between(start, end)
-    if len(lexemes) < _FEWEST or lexemes[1].text != "define":
+    if len(lexemes) < _MIN_DEFINE_TOKENS or lexemes[1].text != "define":
         return None
-    named = lexemes[2]
-    used = frozenset(
-        one for one in collect_lexeme_identifiers(lexemes) if one.name != named.text
+
+    name = lexemes[2]
+    macro_end = lexemes[-1].end
+    identifiers = frozenset(
+        identifier
+        for identifier in collect_lexeme_identifiers(lexemes)
+        if identifier.name != name.text
     )
-    text = source.text_between(start, lexemes[-1].end).replace("\r\n", "\n")
+    text = source.text_between(start, macro_end).replace("\r\n", "\n")
+
     return Macro(
-        name=named.text,
+        name=name.text,
         path=source.path,
         start=start,
-        name_offset=named.offset,
-        end=lexemes[-1].end,
+        name_offset=name.offset,
+        end=macro_end,
         text=convert_to_pragma_operator(text),
-        used_names=frozenset(one.name for one in used),
-        identifiers=used,
+        used_names=frozenset(identifier.name for identifier in identifiers),
+        identifiers=identifiers,
     )

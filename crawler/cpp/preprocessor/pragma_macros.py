@@ -7,7 +7,9 @@ from typing import Final
 
 from crawler.cpp.source_text import SourceText, cache_per_source
 
-_DEFINED: Final = re.compile(
+# e.g. `#define UNROLL #pragma unroll`; of the lines of a file only those that a backslash does
+# not continue
+_PRAGMA_MACRO: Final = re.compile(
     r"^([ \t]*+#[ \t]*+define[ \t]++\w++(?:\([^()\n]*+\))?[ \t]++)#[ \t]*+pragma\b([^\n\\]*+)$",
     re.MULTILINE,
 )
@@ -16,27 +18,26 @@ _DEFINED: Final = re.compile(
 @cache_per_source
 def has_pragma_macros(source: SourceText) -> bool:
     """Tell whether a file defines such a macro."""
-    return "pragma" in source.raw and _DEFINED.search(source.raw) is not None
+    return "pragma" in source.raw and _PRAGMA_MACRO.search(source.raw) is not None
 
 
 def blank_pragma_macros(text: str) -> str:
-    """Return a text whose macros of that kind stand for nothing; every character keeps its
-    place.
+    """Return a text whose macros of that kind stand for nothing.
+
+    Every character keeps its place.
     """
-    return (
-        _DEFINED.sub(lambda found: found[1].ljust(len(found[0])), text)
-        if "pragma" in text
-        else text
-    )
+    if "pragma" not in text:
+        return text
+    return _PRAGMA_MACRO.sub(lambda macro: macro[1].ljust(len(macro[0])), text)
 
 
 def convert_to_pragma_operator(definition: str) -> str:
-    """Return the definition of a macro, one for a `#pragma` as `_Pragma`."""
-    return (
-        _DEFINED.sub(_as_operator, definition) if "pragma" in definition else definition
-    )
+    """Return the definition of a macro, a `#pragma` in it as `_Pragma`."""
+    if "pragma" not in definition:
+        return definition
+    return _PRAGMA_MACRO.sub(_spell_pragma_operator, definition)
 
 
-def _as_operator(found: re.Match[str]) -> str:
-    told = found[2].strip().replace("\\", "\\\\").replace('"', '\\"')
-    return f'{found[1]}_Pragma("{told}")'
+def _spell_pragma_operator(macro: re.Match[str]) -> str:
+    pragma = macro[2].strip().replace("\\", "\\\\").replace('"', '\\"')
+    return f'{macro[1]}_Pragma("{pragma}")'

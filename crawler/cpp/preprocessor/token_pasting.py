@@ -12,31 +12,34 @@ from functools import lru_cache
 from itertools import islice
 from typing import Final, NamedTuple
 
+from crawler.cpp.arguments import split_argument_texts
 from crawler.cpp.identifier_uses import Identifier
 from crawler.cpp.preprocessor.macros import Macro
 from crawler.cpp.source_text import SourceText
-from crawler.cpp.token_brackets import find_closing_bracket, split_argument_texts
 
+# The body of a macro is no C++ that a parser takes: `a##b` is no token of the language. So names
+# are searched in its text.
 _PARAMETERS: Final = re.compile(r"#[^(]*\(([^)]*)\)")
-_PASTED: Final = re.compile(
+_QUALIFIED_NAME: Final = re.compile(
     r"(?P<scope>(?:\b[A-Za-z_]\w*\s*::\s*)*)(?P<name>\b[A-Za-z_]\w*(?:\s*##\s*\w+)*)"
 )
-_JOIN: Final = re.compile(r"\s*##\s*")
-_SCOPE: Final = re.compile(r"\s*::\s*")
-_MOST: Final = 64
+_PASTE_OPERATOR: Final = re.compile(r"\s*##\s*")
+_SCOPE_OPERATOR: Final = re.compile(r"\s*::\s*")
+_MAX_NAMES: Final = 64
+"""Names that are taken from one macro."""
 
 
-class _Made(NamedTuple):
-    """A name that a macro makes: what stands in front of it, its parts, and whether it is
-    called.
-    """
+class _NamePattern(NamedTuple):
+    """A name that a macro makes of its arguments."""
 
     scope: tuple[str, ...]
+    """What stands in front of it."""
     parts: tuple[str, ...]
+    """What is pasted: parameters of the macro and plain text."""
     is_called: bool
 
 
-_Pasted = tuple[tuple[str, ...], tuple[_Made, ...]]
+_MacroNames = tuple[tuple[str, ...], tuple[_NamePattern, ...]]
 """A macro's parameters, and the names that it makes."""
 
 
@@ -48,52 +51,67 @@ def find_pasted_identifiers(
 ) -> Iterator[Identifier]:
     """Yield the names that the uses of `macros_by_name` macros in a range of a file make."""
     lexemes = source.lexemes
-    for at in range(
-        source.lexeme_index(start), min(source.lexeme_index(end), len(lexemes) - 1)
-    ):
-        macros = (
-            macros_by_name.get(lexemes[at].text, ())
-            if lexemes[at + 1].text == "("
-            else ()
-        )
-        for macro in macros:
-            parameters, names = _of(macro.text)
-            closed = find_closing_bracket(source, at + 1) if names else -1
-            if closed > 0:
-                values = dict(
-                    zip(
-                        parameters,
-                        split_argument_texts(source, lexemes[at + 2 : closed]),
-                        strict=False,
-                    )
-                )
-                yield from _made(names, values)
+    first = source.lexeme_index(start)
+    # the last token of a file opens no argument list
+    last = min(source.lexeme_index(end), len(lexemes) - 1)
+
+    for index in range(first, last):
+        if lexemes[index + 1].text != "(":
+            continue
+
+        for macro in macros_by_name.get(lexemes[index].text, ()):
+            yield from _expand_use(source, index, macro)
 
 
-def _made(names: Sequence[_Made], values: Mapping[str, str]) -> Iterator[Identifier]:
-    for made in names:
-        name = "".join(values.get(part, part) for part in made.parts)
+def _expand_use(source: SourceText, index: int, macro: Macro) -> Iterator[Identifier]:
+    """Yield the names that the use of a macro at the token `index` makes."""
+    parameters, patterns = _read_macro_names(macro.text)
+    if not patterns:
+        return
+
+    closing = source.find_closing_bracket(index + 1)
+    if closing <= 0:
+        return
+
+    # what stands behind the last parameter is for a pack, and makes no name
+    arguments = split_argument_texts(source, source.lexemes[index + 2 : closing])
+    argument_by_parameter = dict(zip(parameters, arguments, strict=False))
+
+    for pattern in patterns:
+        name = "".join(argument_by_parameter.get(part, part) for part in pattern.parts)
         if name.isidentifier():
-            yield Identifier(name, made.scope, is_called=made.is_called)
+            yield Identifier(name, pattern.scope, is_called=pattern.is_called)
 
 
 @lru_cache(maxsize=4096)
-def _of(text: str) -> _Pasted:
-    given = _PARAMETERS.match(text) if "##" in text or "::" in text else None
-    if given is None:
+def _read_macro_names(text: str) -> _MacroNames:
+    """Return the parameters of a `#define`, and those of its names that depend on them."""
+    may_make_names = "##" in text or "::" in text
+    parameter_list = _PARAMETERS.match(text) if may_make_names else None
+    if parameter_list is None:
         return (), ()
-    body = text[given.end() :].replace("\\\n", " ")
-    parameters = tuple(part.strip() for part in given[1].split(","))
-    found = (_read(match, body) for match in _PASTED.finditer(body))
-    made = dict.fromkeys(
-        one
-        for one in found
-        if len(one.parts) > 1 or (one.scope and one.parts[0] in parameters)
-    )
-    return parameters, tuple(islice(made, _MOST))
+
+    # only what depends on arguments, or is made of parts, is no word of the body itself
+    parameters = tuple(part.strip() for part in parameter_list[1].split(","))
+    body = text[parameter_list.end() :].replace("\\\n", " ")
+
+    patterns: dict[_NamePattern, None] = {}
+
+    for match in _QUALIFIED_NAME.finditer(body):
+        pattern = _read_name_pattern(match, body)
+        is_pasted = len(pattern.parts) > 1
+        is_qualified_parameter = pattern.scope and pattern.parts[0] in parameters
+
+        if is_pasted or is_qualified_parameter:
+            patterns[pattern] = None
+
+    return parameters, tuple(islice(patterns, _MAX_NAMES))
 
 
-def _read(match: re.Match[str], body: str) -> _Made:
-    scope = tuple(part for part in _SCOPE.split(match["scope"]) if part)
+def _read_name_pattern(match: re.Match[str], body: str) -> _NamePattern:
+    scope = tuple(part for part in _SCOPE_OPERATOR.split(match["scope"]) if part)
+    parts = tuple(_PASTE_OPERATOR.split(match["name"]))
+    # a name in front of `(` or `<` may be found by the types of its arguments
     is_called = body[match.end() :].lstrip().startswith(("(", "<"))
-    return _Made(scope, tuple(_JOIN.split(match["name"])), is_called)
+
+    return _NamePattern(scope, parts, is_called)

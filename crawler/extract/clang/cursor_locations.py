@@ -1,39 +1,86 @@
-"""Paths, ranges and children of cursors, read through the C interface for speed.
+"""Paths, ranges and descendants of cursors, read through libclang's C interface for speed.
 
-A unit of a library of templates has some hundred thousand cursors, and each object costs more
-than libclang's answer.
+A unit that includes a library of templates has some hundred thousand cursors, and creating a
+Python object for each costs more than libclang's answer.
 """
 
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
 from clang import cindex
 
+from crawler.extract.clang.cursor import Cursor
 from crawler.extract.clang.parse import path_in_checkout
 
+# what a visitor answers libclang: `enum CXChildVisitResult`
+_BREAK: Final = 0
 _CONTINUE: Final = 1
+_RECURSE: Final = 2
 
 
-def child_cursors(cursor: Any) -> list[Any]:
-    """Return the cursors directly below one."""
-    found: list[Any] = []
-    cindex.conf.lib.clang_visitChildren(cursor, _collector(), found)
-    for child in found:
+@dataclass(slots=True)
+class NodeBudget:
+    """The number of nodes that visits may still look at."""
+
+    remaining: int
+
+
+def child_cursors(cursor: Cursor) -> list[Cursor]:
+    """Return the cursors directly below `cursor`."""
+    children: list[Cursor] = []
+    cindex.conf.lib.clang_visitChildren(cursor, _child_collector(), children)
+
+    for child in children:
         child._tu = cursor._tu
-    return found
+
+    return children
 
 
 @cache
-def _collector() -> Any:
-    def visit(child: Any, _parent: Any, found: list[Any]) -> int:
-        found.append(child)
+def _child_collector() -> Callable[..., int]:
+    def visit(child: Cursor, _parent: Cursor, children: list[Cursor]) -> int:
+        children.append(child)
         return _CONTINUE
 
-    return cindex.callbacks["cursor_visit"](visit)
+    visitor: Callable[..., int] = cindex.callbacks["cursor_visit"](visit)
+    return visitor
+
+
+def collect_descendants(
+    scope: Cursor, kind_numbers: Collection[int], budget: NodeBudget
+) -> list[Cursor]:
+    """Return the cursors of some kinds anywhere below `scope`, as far as the budget lasts.
+
+    `kind_numbers` are values of `CursorKind`: reading the number of a node's kind spares a look-up
+    for each of the many thousand nodes of a body.
+    """
+    descendants: list[Cursor] = []
+    unit = scope._tu
+
+    def visit(child: Cursor, _parent: Cursor, _client_data: Any) -> int:
+        budget.remaining -= 1
+        if child._kind_id in kind_numbers:
+            child._tu = unit
+            descendants.append(child)
+
+        return _RECURSE if budget.remaining > 0 else _BREAK
+
+    cindex.conf.lib.clang_visitChildren(
+        scope, cindex.callbacks["cursor_visit"](visit), None
+    )
+    return descendants
+
+
+def get_specialized_template(cursor: Cursor) -> Cursor | None:
+    """Return the template that a specialisation was made from; `None` for anything else."""
+    template: Cursor | None = cindex.conf.lib.clang_getSpecializedCursorTemplate(cursor)
+    return template
 
 
 class CursorLocations:
@@ -42,36 +89,48 @@ class CursorLocations:
     def __init__(self, root: Path, directory: str) -> None:
         self._root = root
         self._directory = directory
+        # libclang's address of each file that was met, with its path in the checkout
         self._paths: dict[int | None, str | None] = {None: None}
-        self._file, self._offset = cindex.c_object_p(), ctypes.c_uint()
-        self._address = ctypes.c_void_p.from_buffer(self._file)
-        self._answers = (
+
+        # one set of output arguments serves every call
+        self._file = cindex.c_object_p()
+        self._offset = ctypes.c_uint()
+        self._file_address = ctypes.c_void_p.from_buffer(self._file)
+        self._outputs = (
             ctypes.byref(self._file),
             None,
             None,
             ctypes.byref(self._offset),
         )
 
-    def path(self, cursor: Any) -> str | None:
-        """Return the file that a cursor's name stands in, as the use of a macro where one makes
-        it; none outside.
+    def path(self, cursor: Cursor) -> str | None:
+        """Return the file that a cursor's name stands in; `None` outside of the checkout.
+
+        Where a macro makes the name, that is the file of the macro's use.
         """
-        return self._place(cindex.conf.lib.clang_getCursorLocation(cursor))
+        return self._resolve(cindex.conf.lib.clang_getCursorLocation(cursor))
 
-    def extent(self, cursor: Any) -> tuple[str | None, int, int]:
-        """Return the file and the range of a cursor, as the use of a macro where one makes it."""
+    def extent(self, cursor: Cursor) -> tuple[str | None, int, int]:
+        """Return the file, start and end of a cursor's text, or of the macro use that makes it."""
         library = cindex.conf.lib
-        whole = library.clang_getCursorExtent(cursor)
-        path = self._place(library.clang_getRangeStart(whole))
-        start = self._offset.value
-        self._place(library.clang_getRangeEnd(whole))
-        return path, start, self._offset.value
+        extent = library.clang_getCursorExtent(cursor)
 
-    def _place(self, location: Any) -> str | None:
-        cindex.conf.lib.clang_getInstantiationLocation(location, *self._answers)
-        key = self._address.value
-        if key not in self._paths:
-            self._paths[key] = path_in_checkout(
-                cindex.File(self._file).name, self._root, self._directory
+        path = self._resolve(library.clang_getRangeStart(extent))
+        start = self._offset.value
+        self._resolve(library.clang_getRangeEnd(extent))
+        end = self._offset.value
+
+        return path, start, end
+
+    def _resolve(self, location: Any) -> str | None:
+        """Set `_offset` to that of a location, and return the path of its file."""
+        cindex.conf.lib.clang_getInstantiationLocation(location, *self._outputs)
+        address = self._file_address.value
+
+        if address not in self._paths:
+            file_name = cindex.File(self._file).name
+            self._paths[address] = path_in_checkout(
+                file_name, self._root, self._directory
             )
-        return self._paths[key]
+
+        return self._paths[address]

@@ -5,20 +5,23 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
-from typing import Any, Final
+from typing import Final
 
 from clang.cindex import CursorKind
 
-from crawler.cpp.directive_ranges import find_directive_ranges
 from crawler.cpp.identifier_uses import Identifier
-from crawler.cpp.source_text import SourceFiles, SourceText, cache_per_source
+from crawler.cpp.source_text import SourceFiles
 from crawler.extract.clang.declarations import Declaration
+from crawler.extract.clang.namespaces import (
+    collect_inline_names,
+    find_other_names,
+    read_semantic_namespaces,
+)
 
 NamespacePath = tuple[str, ...]
+# libclang does not tell what a directive names that a macro makes
 USING_NAMESPACE_PATTERN: Final = re.compile(r"\busing\s+namespace\s+(?:::\s*)?([\w:]+)")
-_ALIAS: Final = re.compile(r"\bnamespace\s+(\w+)\s*=\s*(?:::\s*)?([\w:]+)\s*;")
-_DEFINED: Final = re.compile(r"#[ \t]*define[ \t]+(\w+)[ \t]+([\w:]+)[ \t\r]*\Z")
-_INLINE: Final = "inline namespace "
+_KINDS_WITH_OWN_SCOPE: Final = ("function", "kernel", "variable")
 
 
 class NameLookup:
@@ -32,55 +35,56 @@ class NameLookup:
         defines: Iterable[str],
     ) -> None:
         self._sources = sources
-        wrappers = {
-            wrapper
-            for declaration in declarations
-            for wrapper in declaration.scope_openings
-        }
-        self._inline = {
-            wrapper.split()[2] for wrapper in wrappers if wrapper.startswith(_INLINE)
-        }
-        found = {declaration.namespaces for declaration in declarations}
-        self.all_namespaces: Final = frozenset(
-            one[:length] for one in found for length in range(1, len(one) + 1)
-        )
+        self._inline_names = collect_inline_names(declarations)
+        self.all_namespaces: Final = _collect_namespaces(declarations)
         """All namespaces that hold something, by their whole names."""
-        self._by_name: dict[str, list[Declaration]] = defaultdict(list)
-        self._namespaces: set[str] = set()
-        self._directives: dict[NamespacePath, set[NamespacePath]] = defaultdict(set)
-        self._aliases: dict[str, NamespacePath] = {}
-        self._visible: dict[NamespacePath, frozenset[NamespacePath]] = {}
-        self._leading: dict[NamespacePath, frozenset[NamespacePath]] = {}
-        self._looked_into: dict[int, frozenset[NamespacePath]] = {}
+
+        self._declarations_by_name: dict[str, list[Declaration]] = defaultdict(list)
+        self._namespace_names: set[str] = set()
+
         for declaration in declarations:
-            self._namespaces.update(declaration.namespaces)
+            self._namespace_names.update(declaration.namespaces)
             for name in declaration.names:
-                self._by_name[name].append(declaration)
-        self._alias(files, defines)
+                self._declarations_by_name[name].append(declaration)
+
+        self._aliases: dict[str, NamespacePath] = {}
+        self._collect_aliases(files, defines)
+
+        # what `using namespace` opens, by the scope that it stands in
+        self._opened_by: dict[NamespacePath, set[NamespacePath]] = defaultdict(set)
+
         for declaration in declarations:
             if declaration.cursor.kind is CursorKind.USING_DIRECTIVE:
-                self._direct(declaration)
+                self._add_using_directive(declaration)
 
-    def _alias(self, files: Iterable[str], defines: Iterable[str]) -> None:
+        # a unit asks for the same scopes again and again
+        self._visible_scopes: dict[NamespacePath, frozenset[NamespacePath]] = {}
+        self._leading_scopes: dict[NamespacePath, frozenset[NamespacePath]] = {}
+        self._lookup_scopes: dict[int, frozenset[NamespacePath]] = {}
+
+    def _collect_aliases(self, files: Iterable[str], defines: Iterable[str]) -> None:
         """Note other names of namespaces, those that are macros among them."""
-        known = [
-            (name, value)
-            for name, _, value in (define.partition("=") for define in defines)
-        ]
+        candidates: list[tuple[str, str]] = []
+        for define in defines:
+            name, _, value = define.partition("=")
+            candidates.append((name, value))
+
         for path in files:
-            known += _renamed(self._sources[path])
-        for name, meant in known:
-            words = tuple(meant.split("::"))
-            if name not in self._namespaces and self._namespaces.issuperset(words):
+            candidates += find_other_names(self._sources[path])
+
+        for name, meaning in candidates:
+            # `namespace fs = std::filesystem` is no alias of the project's
+            words = tuple(meaning.split("::"))
+            is_namespace = self._namespace_names.issuperset(words)
+
+            if is_namespace and name not in self._namespace_names:
                 self._aliases[name] = words
 
     def namespace_path(self, declaration: Declaration) -> NamespacePath:
         """Return the namespaces that a declaration stands in, inline ones left out."""
-        if self._inline.isdisjoint(declaration.namespaces):
+        if self._inline_names.isdisjoint(declaration.namespaces):
             return declaration.namespaces
-        return tuple(
-            name for name in declaration.namespaces if name not in self._inline
-        )
+        return self._drop_inline_names(declaration.namespaces)
 
     def resolve_identifier(
         self,
@@ -88,179 +92,209 @@ class NameLookup:
         referrer: Declaration,
         argument_scopes: Collection[NamespacePath] = (),
     ) -> Iterator[Declaration]:
-        """Yield what `identifier` in `referrer` may mean; `argument_scopes` are the namespaces
-        of types that a call may bring along.
+        """Yield what `identifier` in `referrer` may mean.
+
+        `argument_scopes` are the namespaces of types that a call may bring along.
         """
-        candidates = self._by_name.get(identifier.name, ())
+        candidates = self._declarations_by_name.get(identifier.name, ())
         if not candidates or identifier.is_member:
             return
-        places = self._places(referrer)
+
+        # lookup goes from the inside to the outside; all scopes on the way are taken
+        lookup_scopes = self._get_lookup_scopes(referrer)
         if identifier.qualifier:
-            yield from self._qualified(candidates, identifier.qualifier, places)
+            yield from self._resolve_qualified(
+                candidates, identifier.qualifier, lookup_scopes
+            )
             return
+
         for candidate in candidates:
             scope = self.namespace_path(candidate)
-            if scope in places or (
-                identifier.is_called
-                and candidate.kind == "function"
-                and scope in argument_scopes
+            is_called_function = identifier.is_called and candidate.kind == "function"
+
+            if scope in lookup_scopes or (
+                is_called_function and scope in argument_scopes
             ):
                 yield candidate
 
     def may_need_argument_lookup(self, identifier: Identifier) -> bool:
         """Tell whether a call may find a function by the types of its arguments."""
-        candidates = self._by_name.get(identifier.name, ())
-        plain = (
-            identifier.is_called
-            and not identifier.qualifier
-            and not identifier.is_member
-        )
-        return plain and any(
-            one.kind == "function" and one.namespaces for one in candidates
+        if not identifier.is_called or identifier.qualifier or identifier.is_member:
+            return False
+
+        candidates = self._declarations_by_name.get(identifier.name, ())
+        return any(
+            candidate.kind == "function" and candidate.namespaces
+            for candidate in candidates
         )
 
-    def _qualified(
+    def _resolve_qualified(
         self,
         candidates: Collection[Declaration],
         qualifier: tuple[str, ...],
-        places: frozenset[NamespacePath],
+        lookup_scopes: frozenset[NamespacePath],
     ) -> Iterator[Declaration]:
-        chain = self._resolved(qualifier)
-        if chain is None:
+        path = self._resolve_qualifier(qualifier)
+        if path is None:
             return
-        near = frozenset[NamespacePath]().union(
-            *(self._opened(self._reduced((*place, *chain))) for place in places)
-        )
+
+        reachable: set[NamespacePath] = set()
+        for scope in lookup_scopes:
+            reachable |= self._get_leading_scopes(
+                self._drop_inline_names((*scope, *path))
+            )
+
         exact = [
             candidate
             for candidate in candidates
-            if self.namespace_path(candidate) in near
+            if self.namespace_path(candidate) in reachable
         ]
-        ending = [
-            one
-            for one in candidates
-            if chain and self.namespace_path(one)[-len(chain) :] == chain
-        ]
-        yield from exact or ending
 
-    def _opened(self, scope: NamespacePath) -> frozenset[NamespacePath]:
-        """Return the namespaces that a path may lead to where `using namespace` opens others on
-        its way.
-        """
-        known = self._leading.get(scope)
-        if known is None:
-            found: set[NamespacePath] = {()}
-            for word in scope:
-                found = {(*one, word) for one in found}
-                found |= {further for one in found for further in self._reached(one)}
-            known = self._leading[scope] = frozenset(found)
-        return known
-
-    def _resolved(self, qualifier: tuple[str, ...]) -> NamespacePath | None:
-        """Return a qualifier's namespaces; `None` where it is no namespace of the project's,
-        but a class, or `std`.
-        """
-        if qualifier[0] == "" and len(qualifier) == 1:
-            return ()
-        words = qualifier[1:] if qualifier[0] == "" else qualifier
-        words = (*self._aliases.get(words[0], (words[0],)), *words[1:])
-        return (
-            self._reduced(words)
-            if all(word in self._namespaces for word in words)
-            else None
-        )
-
-    def _reduced(self, words: NamespacePath) -> NamespacePath:
-        return tuple(word for word in words if word not in self._inline)
-
-    def _places(self, declaration: Declaration) -> frozenset[NamespacePath]:
-        """Return the scopes that a declaration's plain names are looked up in."""
-        known = self._looked_into.get(id(declaration))
-        if known is None:
-            known = self._looked_into[id(declaration)] = frozenset(
-                self._places_of(declaration)
-            )
-        return known
-
-    def _places_of(self, declaration: Declaration) -> set[NamespacePath]:
-        own = {self.namespace_path(declaration)}
-        if "::" in "".join(declaration.names[:1]) or declaration.kind in (
-            "function",
-            "kernel",
-            "variable",
-        ):
-            own.add(self._reduced(_semantic(declaration.cursor)))
-        if "using" in (
-            text := self._sources[declaration.path].raw[
-                declaration.start : declaration.end
-            ]
-        ):
-            named = [
-                tuple(name.split("::"))
-                for name in USING_NAMESPACE_PATTERN.findall(text)
-            ]
-            own |= {
-                (*scope[:length], *name)
-                for scope in own
-                for length in range(len(scope) + 1)
-                for name in named
-            }
-        found: set[NamespacePath] = set()
-        for scope in own:
-            if scope not in self._visible:
-                self._visible[scope] = frozenset(self._reached_from_all(scope))
-            found |= self._visible[scope]
-        return found
-
-    def _reached_from_all(self, scope: NamespacePath) -> Iterator[NamespacePath]:
-        for length in range(len(scope) + 1):
-            yield scope[:length]
-            yield from self._reached(scope[:length])
-
-    def _reached(self, scope: NamespacePath) -> set[NamespacePath]:
-        """Return what `using namespace` in a scope opens, transitively."""
-        found: set[NamespacePath] = set()
-        pending = [scope]
-        while pending:
-            fresh = self._directives.get(pending.pop(), set()) - found
-            found |= fresh
-            pending += fresh
-        return found
-
-    def _direct(self, directive: Declaration) -> None:
-        written = USING_NAMESPACE_PATTERN.search(directive.raw_text)
-        if written is None:
+        if exact:
+            yield from exact
             return
-        words = tuple(written.group(1).split("::"))
-        words = self._reduced((*self._aliases.get(words[0], (words[0],)), *words[1:]))
-        here = self.namespace_path(directive)
-        for length in range(len(here), -1, -1):
-            self._directives[here].add((*here[:length], *words))
+
+        # no namespace of that name is in reach: take what the qualifier ends the namespaces of
+        if path:
+            for candidate in candidates:
+                if self.namespace_path(candidate)[-len(path) :] == path:
+                    yield candidate
+
+    def _get_leading_scopes(self, scope: NamespacePath) -> frozenset[NamespacePath]:
+        """Return the namespaces that a path may lead to.
+
+        It leads to others than it says where `using namespace` opens some on its way.
+        """
+        cached = self._leading_scopes.get(scope)
+        if cached is not None:
+            return cached
+
+        leading: set[NamespacePath] = {()}
+        # each step may lead through what `using namespace` opens there
+        for word in scope:
+            leading = {(*outer, word) for outer in leading}
+            opened: set[NamespacePath] = set()
+
+            for outer in leading:
+                opened |= self._opened_transitively(outer)
+
+            leading |= opened
+
+        self._leading_scopes[scope] = frozenset(leading)
+        return self._leading_scopes[scope]
+
+    def _resolve_qualifier(self, qualifier: tuple[str, ...]) -> NamespacePath | None:
+        """Return a qualifier's namespaces.
+
+        `None` where it is no namespace of the project's, but a class, or `std`.
+        """
+        words = qualifier
+        if qualifier[0] == "":
+            words = qualifier[1:]
+            if not words:
+                return ()
+
+        words = self._expand_alias(words)
+        if not self._namespace_names.issuperset(words):
+            return None
+        return self._drop_inline_names(words)
+
+    def _expand_alias(self, words: NamespacePath) -> NamespacePath:
+        first_words = self._aliases.get(words[0], (words[0],))
+        return (*first_words, *words[1:])
+
+    def _drop_inline_names(self, words: NamespacePath) -> NamespacePath:
+        return tuple(word for word in words if word not in self._inline_names)
+
+    def _get_lookup_scopes(self, declaration: Declaration) -> frozenset[NamespacePath]:
+        """Return the scopes that a declaration's plain names are looked up in."""
+        key = id(declaration)
+        if key not in self._lookup_scopes:
+            scopes = self._compute_lookup_scopes(declaration)
+            self._lookup_scopes[key] = frozenset(scopes)
+        return self._lookup_scopes[key]
+
+    def _compute_lookup_scopes(self, declaration: Declaration) -> set[NamespacePath]:
+        own_scopes = {self.namespace_path(declaration)}
+
+        # `void a::f() {}` stands outside of `a`, and is looked up in it
+        first_name = "".join(declaration.names[:1])
+
+        if "::" in first_name or declaration.kind in _KINDS_WITH_OWN_SCOPE:
+            semantic_scope = read_semantic_namespaces(declaration.cursor)
+            own_scopes.add(self._drop_inline_names(semantic_scope))
+
+        # `using namespace` in a body may name a namespace of any scope round it
+        source = self._sources[declaration.path]
+        text = source.raw[declaration.start : declaration.end]
+
+        if "using" in text:
+            names = USING_NAMESPACE_PATTERN.findall(text)
+            used_paths = [tuple(name.split("::")) for name in names]
+            own_scopes |= _combine_scopes(own_scopes, used_paths)
+
+        lookup_scopes: set[NamespacePath] = set()
+        for scope in own_scopes:
+            if scope not in self._visible_scopes:
+                self._visible_scopes[scope] = frozenset(self._iter_visible(scope))
+
+            lookup_scopes |= self._visible_scopes[scope]
+
+        return lookup_scopes
+
+    def _iter_visible(self, scope: NamespacePath) -> Iterator[NamespacePath]:
+        """Yield a scope and those round it, with what `using namespace` opens in them."""
+        for length in range(len(scope) + 1):
+            outer = scope[:length]
+            yield outer
+            yield from self._opened_transitively(outer)
+
+    def _opened_transitively(self, scope: NamespacePath) -> set[NamespacePath]:
+        """Return what `using namespace` in a scope opens, transitively."""
+        opened: set[NamespacePath] = set()
+        pending = [scope]
+
+        while pending:
+            directly_opened = self._opened_by.get(pending.pop(), set())
+            new_scopes = directly_opened - opened
+            opened |= new_scopes
+            pending += new_scopes
+
+        return opened
+
+    def _add_using_directive(self, directive: Declaration) -> None:
+        match = USING_NAMESPACE_PATTERN.search(directive.raw_text)
+        if match is None:
+            return
+
+        words = self._expand_alias(tuple(match[1].split("::")))
+        used_path = self._drop_inline_names(words)
+        scope = self.namespace_path(directive)
+
+        # the name may be meant from any scope round the directive
+        for length in range(len(scope), -1, -1):
+            self._opened_by[scope].add((*scope[:length], *used_path))
 
 
-@cache_per_source
-def _renamed(source: SourceText) -> tuple[tuple[str, str], ...]:
-    """Return (name, what it may mean) of macros and of aliases of namespaces."""
-    defined = (
-        _DEFINED.match(source.raw[start:end])
-        for start, end in find_directive_ranges(source)
+def _combine_scopes(
+    scopes: Iterable[NamespacePath], used_paths: Iterable[NamespacePath]
+) -> set[NamespacePath]:
+    """Return what relative paths may mean in some scopes: each in each scope round them."""
+    combined: set[NamespacePath] = set()
+    for scope in scopes:
+        for length in range(len(scope) + 1):
+            for used_path in used_paths:
+                combined.add((*scope[:length], *used_path))
+
+    return combined
+
+
+def _collect_namespaces(
+    declarations: Iterable[Declaration],
+) -> frozenset[NamespacePath]:
+    innermost = {declaration.namespaces for declaration in declarations}
+    return frozenset(
+        namespaces[:length]
+        for namespaces in innermost
+        for length in range(1, len(namespaces) + 1)
     )
-    aliases = _ALIAS.findall(source.raw) if "namespace" in source.raw else ()
-    return (*((found[1], found[2]) for found in defined if found), *aliases)
-
-
-def _semantic(cursor: Any) -> NamespacePath:
-    """Return the namespaces that a declaration belongs to, which a definition outside of them
-    is written with.
-    """
-    names: list[str] = []
-    parent = cursor.semantic_parent
-    while parent is not None and parent.kind is not CursorKind.TRANSLATION_UNIT:
-        if (
-            parent.kind is CursorKind.NAMESPACE
-            and parent.spelling
-            and "(anonymous" not in parent.spelling
-        ):
-            names.append(parent.spelling)
-        parent = parent.semantic_parent
-    return tuple(reversed(names))

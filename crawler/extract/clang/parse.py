@@ -5,16 +5,17 @@ from __future__ import annotations
 import ctypes
 import os.path
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
 from clang import cindex
 
 from crawler.cpp import language_standard
 from crawler.errors import ParseFailed
+from crawler.extract.clang.cursor import ClangUnit, SourceLocation
 from crawler.extract.clang.precompiled_preludes import (
     NO_MODULES_FLAGS,
     PreludeVariant,
@@ -31,17 +32,28 @@ from crawler.toolchains.clang_flags import (
     get_parse_prelude,
 )
 
-_OPTIONS: Final = (
-    0x200 | 0x01
-)  # keep going behind a fatal error; record which macros are defined
-_MOST_DIAGNOSTICS: Final = 50
-_SEVERITIES: Final = {2: "warning", 3: "error", 4: "fatal"}
-_LIBRARY: Final = re.compile(
-    r"^[ \t]*#[ \t]*include[ \t]*<(?:algorithm|functional|iomanip|iostream|map|memory|mutex|random|sstream|string"
-    r"|thread|unordered_map|vector)>",
+# `enum CXTranslationUnit_Flags`
+_DETAILED_PREPROCESSING_RECORD: Final = 0x01
+_KEEP_GOING: Final = 0x200
+# record which macros are defined, and go on behind a fatal error
+_PARSE_OPTIONS: Final = _KEEP_GOING | _DETAILED_PREPROCESSING_RECORD
+_MAX_DIAGNOSTICS: Final = 50
+_SEVERITY_NAMES: Final = {2: "warning", 3: "error", 4: "fatal"}
+# asked before the source is parsed, to know what to parse it with
+_LARGE_STD_HEADER: Final = re.compile(
+    r"^[ \t]*#[ \t]*include[ \t]*<(?:algorithm|functional|iomanip|iostream|map|memory|mutex"
+    r"|random|sstream|string|thread|unordered_map|vector)>",
     re.MULTILINE,
 )
-_TORCH: Final = ("torch/", "ATen/", "c10/", "THC/", "pybind11/", "at::", "TORCH_")
+_TORCH_WORDS: Final = (
+    "torch/",
+    "ATen/",
+    "c10/",
+    "THC/",
+    "pybind11/",
+    "at::",
+    "TORCH_",
+)
 
 
 def parse_unit(
@@ -53,62 +65,37 @@ def parse_unit(
     device_dialect: Dialect | None = None,
     replaced_files: Mapping[str, bytes] = MappingProxyType({}),
     prepended_text: str = "",
-) -> Any:
-    """Return libclang's translation unit of `command`; raises `ParseFailed` where there is none
-    at all.
+) -> ClangUnit:
+    """Return libclang's translation unit of `command`; raises `ParseFailed` where there is none.
 
     `has_torch` and `has_host_library` say whether PyTorch, and the C++ library's headers for a
-    host, are to be in it beforehand.
-    `replaced_files` holds what is read in place of some of the project's files;
-    `prepended_text` is a text to read before the unit.
+    host, are to be in it beforehand. `replaced_files` holds what is read in place of some of the
+    project's files; `prepended_text` is a text to read before the unit.
     """
-    standard = language_standard.requested_standard(command.arguments)
-    has_host_library = has_host_library and not has_torch
-    made = prepare_prelude(
-        PreludeVariant(
-            torch=has_torch,
-            device=device_dialect,
-            standard=standard,
-            library=has_host_library,
-        )
+    # the headers that most units need are parsed once, not for each unit
+    variant = PreludeVariant(
+        torch=has_torch,
+        device=device_dialect,
+        standard=language_standard.requested_standard(command.arguments),
+        # the headers for PyTorch bring the C++ library along
+        library=has_host_library and not has_torch,
     )
-    forced = (
-        ("-include-pch", made)
-        if made
-        else (
-            "-include",
-            str(
-                get_parse_prelude(
-                    with_torch=has_torch, with_standard_library=has_host_library
-                )
-            ),
-        )
-    )
-    arguments = [
-        *(
-            "-working-directory",
-            str(root / command.directory),
-            "-resource-dir",
-            clang_resource_folder(),
-        ),
-        *command.arguments,
-        *get_dialect_defines(command.dialect),
-        *get_parse_flags(
-            overlay_file(), standard=standard, device_dialect=device_dialect
-        ),
-        *NO_MODULES_FLAGS,
-        *forced,
+    arguments = _list_arguments(root, command, variant)
+
+    unsaved_files: list[tuple[str, str | bytes]] = [
+        (str(root / path), content) for path, content in replaced_files.items()
     ]
-    unsaved = [(str(root / path), content) for path, content in replaced_files.items()]
+
     if prepended_text:
         arguments += ["-include", prepended_file()]
-        unsaved.append((prepended_file(), prepended_text.encode("latin-1")))
+        unsaved_files.append((prepended_file(), prepended_text.encode("latin-1")))
+
     try:
         return clang_index().parse(
             str(root / command.file),
             args=arguments,
-            unsaved_files=unsaved,
-            options=_OPTIONS,
+            unsaved_files=unsaved_files,
+            options=_PARSE_OPTIONS,
         )
     except cindex.TranslationUnitLoadError as error:
         raise ParseFailed(
@@ -116,39 +103,79 @@ def parse_unit(
         ) from error
 
 
+def _list_arguments(
+    root: Path, command: CompileCommand, variant: PreludeVariant
+) -> list[str]:
+    return [
+        "-working-directory",
+        str(root / command.directory),
+        "-resource-dir",
+        clang_resource_folder(),
+        *command.arguments,
+        *get_dialect_defines(command.dialect),
+        *get_parse_flags(
+            overlay_file(),
+            standard=variant.standard,
+            device_dialect=variant.device,
+        ),
+        *NO_MODULES_FLAGS,
+        *_include_prelude(variant),
+    ]
+
+
+def _include_prelude(variant: PreludeVariant) -> Sequence[str]:
+    """Return the arguments that include a prelude, precompiled where that is possible."""
+    precompiled = prepare_prelude(variant)
+    if precompiled:
+        return "-include-pch", precompiled
+
+    header = get_parse_prelude(
+        with_torch=variant.torch,
+        with_standard_library=variant.library,
+    )
+    return "-include", str(header)
+
+
 def uses_torch(text: str) -> bool:
     """Tell whether a source names PyTorch, so that its shim must be in the parse."""
-    return any(word in text for word in _TORCH)
+    return any(word in text for word in _TORCH_WORDS)
 
 
 def uses_large_std_headers(text: str) -> bool:
     """Tell whether a source includes one of the C++ library's larger headers for a host."""
-    return "#" in text and _LIBRARY.search(text) is not None
+    return "#" in text and _LARGE_STD_HEADER.search(text) is not None
 
 
-def collect_diagnostics(clang_unit: Any, root: Path) -> tuple[Diagnostic, ...]:
+def collect_diagnostics(clang_unit: ClangUnit, root: Path) -> tuple[Diagnostic, ...]:
     """Return the unit's errors, at most 50."""
-    found: list[Diagnostic] = []
-    for diagnostic in clang_unit.diagnostics:
-        if (
-            diagnostic.severity >= cindex.Diagnostic.Error
-            and len(found) < _MOST_DIAGNOSTICS
-        ):
-            where = diagnostic.location
-            path = path_in_checkout(where.file.name, root, "") if where.file else ""
-            severity = _SEVERITIES[diagnostic.severity]
-            found.append(
-                Diagnostic(
-                    severity=severity,
-                    message=diagnostic.spelling,
-                    path=path or "",
-                    line=where.line,
-                )
+    diagnostics: list[Diagnostic] = []
+    for clang_diagnostic in clang_unit.diagnostics:
+        if clang_diagnostic.severity < cindex.Diagnostic.Error:
+            continue
+        if len(diagnostics) >= _MAX_DIAGNOSTICS:
+            break
+
+        location = clang_diagnostic.location
+        path = None
+
+        if location.file:
+            path = path_in_checkout(location.file.name, root, "")
+
+        diagnostics.append(
+            Diagnostic(
+                severity=_SEVERITY_NAMES[clang_diagnostic.severity],
+                message=clang_diagnostic.spelling,
+                path=path or "",
+                line=location.line,
             )
-    return tuple(found)
+        )
+
+    return tuple(diagnostics)
 
 
-class _Ranges(ctypes.Structure):
+class _SourceRangeList(ctypes.Structure):
+    """libclang's `CXSourceRangeList`, which the bindings leave out."""
+
     _fields_ = (
         ("count", ctypes.c_uint),
         ("ranges", ctypes.POINTER(cindex.SourceRange)),
@@ -156,45 +183,64 @@ class _Ranges(ctypes.Structure):
 
 
 def find_skipped_ranges(
-    clang_unit: Any, root: Path, directory: str
+    clang_unit: ClangUnit, root: Path, directory: str
 ) -> list[tuple[str, int, int]]:
     """Return (path, start, end) of what the preprocessor left out of the project's files."""
     library = cindex.conf.lib
-    library.clang_getAllSkippedRanges.restype = ctypes.POINTER(_Ranges)
+    library.clang_getAllSkippedRanges.restype = ctypes.POINTER(_SourceRangeList)
     library.clang_getAllSkippedRanges.argtypes = [cindex.TranslationUnit]
-    library.clang_disposeSourceRangeList.argtypes = [ctypes.POINTER(_Ranges)]
-    listed = library.clang_getAllSkippedRanges(clang_unit)
-    places = []
-    for one in listed.contents.ranges[: listed.contents.count]:
-        (name, start), (_, end) = file_location(one.start), file_location(one.end)
-        path = path_in_checkout(name, root, directory) if name else None
+    library.clang_disposeSourceRangeList.argtypes = [ctypes.POINTER(_SourceRangeList)]
+
+    range_list = library.clang_getAllSkippedRanges(clang_unit)
+    count = range_list.contents.count
+    skipped_ranges: list[tuple[str, int, int]] = []
+
+    for clang_range in range_list.contents.ranges[:count]:
+        # both ends stand in one file: a conditional cannot leave it
+        file_name, start = file_location(clang_range.start)
+        _, end = file_location(clang_range.end)
+        path = path_in_checkout(file_name, root, directory) if file_name else None
+
         if path is not None:
-            places.append((path, start, end))
-    library.clang_disposeSourceRangeList(listed)
-    return places
+            skipped_ranges.append((path, start, end))
+
+    library.clang_disposeSourceRangeList(range_list)
+    return skipped_ranges
 
 
 def path_in_checkout(file_name: str, root: Path, directory: str) -> str | None:
     """Return clang's name of a file relative to the checkout, or `None` for a file outside it."""
-    path = file_name if file_name.startswith("/") else f"{root}/{directory}/{file_name}"
-    return _relative(path, str(root))
+    path = file_name
+    if not file_name.startswith("/"):
+        path = f"{root}/{directory}/{file_name}"
+
+    return _make_relative(path, str(root))
 
 
 @cache
-def _relative(path: str, root: str) -> str | None:
-    normal = os.path.normpath(path)
+def _make_relative(path: str, root: str) -> str | None:
+    normal_path = os.path.normpath(path)
     prefix = root.rstrip("/") + "/"
-    return normal[len(prefix) :] if normal.startswith(prefix) else None
+    if not normal_path.startswith(prefix):
+        return None
+    return normal_path[len(prefix) :]
 
 
-def file_location(location: Any) -> tuple[str, int]:
-    """Return (file, offset) of where a token was written: the argument of a macro rather than
-    its expansion.
+def file_location(location: SourceLocation) -> tuple[str, int]:
+    """Return (file, offset) of where a token was written.
 
-    Python's own `location.offset` is that of the expansion.
+    That is the argument of a macro rather than its expansion, which `location.offset` of the
+    bindings tells. The file is empty where there is none.
     """
-    file, offset = cindex.c_object_p(), ctypes.c_uint()
+    file = cindex.c_object_p()
+    offset = ctypes.c_uint()
     cindex.conf.lib.clang_getFileLocation(
-        location, ctypes.byref(file), None, None, ctypes.byref(offset)
+        location,
+        ctypes.byref(file),
+        None,
+        None,
+        ctypes.byref(offset),
     )
-    return (cindex.File(file).name if file else ""), int(offset.value)
+    file_name = cindex.File(file).name if file else ""
+
+    return file_name, int(offset.value)

@@ -1,7 +1,7 @@
 """Precompile our preludes once per machine and hand them to the parsing processes.
 
-`python -m crawler.extract.clang.precompiled_preludes FOLDER VARIANT` makes one; it reads
-nothing of a stranger's.
+`python -m crawler.extract.clang.precompiled_preludes FILE VARIANT` makes one; it reads our own
+headers only.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import astuple, dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from clang import cindex
 
@@ -21,22 +21,24 @@ from crawler import cache as folders
 from crawler import codec, headers, process
 from crawler.cpp import language_standard
 from crawler.errors import MissingTool
+from crawler.extract.clang.cursor import ClangIndex
 from crawler.headers.overlay import render_overlay
 from crawler.model import Dialect
 from crawler.process import Limits
 from crawler.toolchains import discovery
 from crawler.toolchains.clang_flags import get_parse_flags, get_parse_prelude
 
-_FOR_SERIALISATION: Final = 0x02 | 0x10
+# `CXTranslationUnit_Incomplete` and `CXTranslationUnit_ForSerialization`
+_SERIALISATION_OPTIONS: Final = 0x02 | 0x10
 # libclang 18 writes a precompiled header of C++20 with modules, and then cannot read it
 NO_MODULES_FLAGS: Final = ("-Xclang", "-fno-cxx-modules")
-_NAME: Final = "prelude.pch"
-_LOCAL: Final = (
+_FILE_NAME: Final = "prelude.pch"
+_SYSTEM_FOLDERS: Final = (
     Path("/usr/include"),
     Path("/usr/include/c++"),
     Path("/usr/local/include"),
 )
-_IMPOSSIBLE: Final[set[str]] = set()
+_IMPOSSIBLE_KEYS: Final[set[str]] = set()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,21 +56,23 @@ class PreludeVariant:
 
 
 @cache
-def clang_index() -> Any:
+def clang_index() -> ClangIndex:
     """Return the libclang of this process."""
     # excludeDecls leaves out the precompiled prelude, and shows template instantiations as the
     # compiler made them
-    return cindex.Index.create(excludeDecls=True)
+    index: ClangIndex = cindex.Index.create(excludeDecls=True)
+    return index
 
 
 def clang_resource_folder() -> str:
     """Return the folder of clang's own headers; raises `MissingTool`."""
-    found = discovery.find_libclang_resource_dir()
-    if found is None:
+    folder = discovery.find_libclang_resource_dir()
+    if folder is None:
         raise MissingTool(
             "clang's own headers are not installed: run `deploy/bootstrap`"
         )
-    return str(found)
+
+    return str(folder)
 
 
 @cache
@@ -99,50 +103,51 @@ def precompile_prelude(variant: PreludeVariant, target: Path) -> bool:
     Its templates are instantiated in it, else clang would do that again at the end of every
     unit: 0.1 s each.
     """
-    flags = get_parse_flags(
-        overlay_file(), standard=variant.standard, device_dialect=variant.device
-    )
     arguments = [
-        "-resource-dir",
-        clang_resource_folder(),
-        *flags,
-        *NO_MODULES_FLAGS,
+        *_common_arguments(variant),
         "-fpch-instantiate-templates",
     ]
+
     try:
-        header = str(
-            get_parse_prelude(
-                with_torch=variant.torch, with_standard_library=variant.library
-            )
+        header = get_parse_prelude(
+            with_torch=variant.torch,
+            with_standard_library=variant.library,
         )
-        clang_index().parse(header, args=arguments, options=_FOR_SERIALISATION).save(
-            str(target)
+        unit = clang_index().parse(
+            str(header), args=arguments, options=_SERIALISATION_OPTIONS
         )
+        unit.save(str(target))
     except (cindex.TranslationUnitLoadError, cindex.TranslationUnitSaveError):
         return False
+
     return True
 
 
 def load_shared_prelude(variant: PreludeVariant) -> bytes:
     """Return a precompiled prelude of this machine's cache; empty where none can be made."""
-    key = _key(variant)
-    if variant.standard not in language_standard.KNOWN_STANDARDS or key in _IMPOSSIBLE:
+    key = _compute_key(variant)
+    is_known = variant.standard in language_standard.KNOWN_STANDARDS
+    if not is_known or key in _IMPOSSIBLE_KEYS:
         return b""
 
-    def filled(folder: Path) -> bool:
+    def build(folder: Path) -> bool:
+        # in a process of its own: libclang may crash
         argv = [
             sys.executable,
             "-m",
             __name__,
-            str(folder / _NAME),
+            str(folder / _FILE_NAME),
             codec.encode(variant).decode(),
         ]
-        return process.run(argv, limits=Limits(seconds=120)).exit_code == 0
+        result = process.run(argv, limits=Limits(seconds=120))
+        return result.exit_code == 0
 
-    made = folders.get_or_build(f"prelude-{key}", filled, required_file=_NAME)
-    if made is None:
-        _IMPOSSIBLE.add(key)
-    return (made / _NAME).read_bytes() if made else b""
+    folder = folders.get_or_build(f"prelude-{key}", build, required_file=_FILE_NAME)
+    if folder is None:
+        _IMPOSSIBLE_KEYS.add(key)
+        return b""
+
+    return (folder / _FILE_NAME).read_bytes()
 
 
 provide_prelude: Callable[[PreludeVariant], bytes] = load_shared_prelude
@@ -151,69 +156,83 @@ provide_prelude: Callable[[PreludeVariant], bytes] = load_shared_prelude
 
 @cache
 def prepare_prelude(variant: PreludeVariant) -> str:
-    """Return the path of a precompiled prelude that serves this process; empty where there is
-    none.
+    """Return the path of a precompiled prelude that serves this process; empty without one.
 
     One that was lent may be of other headers than those that are seen here: then it is made
     anew.
     """
-    target = Path(scratch_folder().name, f"{'-'.join(map(str, astuple(variant)))}.pch")
+    file_name = "-".join(str(value) for value in astuple(variant))
+    target = Path(scratch_folder().name, f"{file_name}.pch")
+
     content = provide_prelude(variant)
+
     if content:
         target.write_bytes(content)
-        if _serves(variant, target):
+        if _is_usable(variant, target):
             return str(target)
+
     return str(target) if precompile_prelude(variant, target) else ""
 
 
-def _serves(variant: PreludeVariant, prelude: Path) -> bool:
-    flags = get_parse_flags(
-        overlay_file(), standard=variant.standard, device_dialect=variant.device
-    )
+def _is_usable(variant: PreludeVariant, prelude: Path) -> bool:
+    """Tell whether an empty unit parses with a prelude."""
     arguments = [
-        "-resource-dir",
-        clang_resource_folder(),
-        *flags,
-        *NO_MODULES_FLAGS,
+        *_common_arguments(variant),
         "-include-pch",
         str(prelude),
     ]
+
     try:
         unit = clang_index().parse(
             "probe.cu", args=arguments, unsaved_files=[("probe.cu", "")]
         )
     except cindex.TranslationUnitLoadError:
         return False
-    return not any(one.severity >= cindex.Diagnostic.Error for one in unit.diagnostics)
+
+    return not any(
+        diagnostic.severity >= cindex.Diagnostic.Error
+        for diagnostic in unit.diagnostics
+    )
+
+
+def _common_arguments(variant: PreludeVariant) -> list[str]:
+    return [
+        "-resource-dir",
+        clang_resource_folder(),
+        *get_parse_flags(
+            overlay_file(),
+            standard=variant.standard,
+            device_dialect=variant.device,
+        ),
+        *NO_MODULES_FLAGS,
+    ]
 
 
 @cache
-def _key(variant: PreludeVariant) -> str:
+def _compute_key(variant: PreludeVariant) -> str:
     # clang refuses a precompiled header when a header's time has changed, even if its content
     # has not
-    seen = (*headers.list_header_files(), Path(str(cindex.conf.lib._name)), *_LOCAL)
-    state = tuple(
-        (str(path), path.stat().st_mtime_ns) for path in seen if path.exists()
+    library = Path(str(cindex.conf.lib._name))
+    dependencies = (*headers.list_header_files(), library, *_SYSTEM_FOLDERS)
+    modification_times = tuple(
+        (str(path), path.stat().st_mtime_ns) for path in dependencies if path.exists()
     )
-    told = (
+    inputs = (
         astuple(variant),
         clang_resource_folder(),
         NO_MODULES_FLAGS,
         discovery.toolchain_digest(),
-        state,
+        modification_times,
     )
-    return hashlib.sha256(repr(told).encode()).hexdigest()
+
+    return hashlib.sha256(repr(inputs).encode()).hexdigest()
 
 
 def main() -> int:
-    """Make the prelude that the command line names."""
-    return (
-        0
-        if precompile_prelude(
-            codec.decode(sys.argv[2], PreludeVariant), Path(sys.argv[1])
-        )
-        else 1
-    )
+    """Make the prelude that the command line names; the exit status is 1 where that fails."""
+    target = Path(sys.argv[1])
+    variant = codec.decode(sys.argv[2], PreludeVariant)
+    return 0 if precompile_prelude(variant, target) else 1
 
 
 if __name__ == "__main__":

@@ -12,32 +12,32 @@ from clang import cindex
 from crawler.cpp.demangle import demangle_symbol, spell_function_arguments
 from crawler.cpp.template_argument_text import (
     find_printed_arguments,
-    split_template_arguments,
+    split_printed_arguments,
 )
+from crawler.extract.clang.cursor import ClangType, Cursor
+from crawler.extract.clang.cursor_locations import get_specialized_template
+from crawler.extract.clang.signature import template_parameter_cursors
 
+# properties of clang's printing policy: `enum CXPrintingPolicyProperty`
 _SUPPRESS_UNWRITTEN_SCOPE: Final = 5
-_TERSE: Final = 17
-_FULLY_QUALIFIED: Final = 25
-_STUB: Final = "__device_stub__"
+_TERSE_OUTPUT: Final = 17
+_FULLY_QUALIFIED_NAME: Final = 25
+
+_STUB_PREFIX: Final = "__device_stub__"
 _MANGLED_STUB: Final = re.compile(r"(\d+)__device_stub__")
-_ANONYMOUS: Final = "(anonymous namespace)::"
+_ANONYMOUS_NAMESPACE: Final = "(anonymous namespace)::"
 _ENUMERATOR: Final = re.compile(r"[A-Za-z_][\w:]*")
-_DEEPEST: Final = 12
-_PARAMETERS: Final = frozenset(
-    {
-        cindex.CursorKind.TEMPLATE_TYPE_PARAMETER,
-        cindex.CursorKind.TEMPLATE_NON_TYPE_PARAMETER,
-        cindex.CursorKind.TEMPLATE_TEMPLATE_PARAMETER,
-    }
-)
+_MAX_NESTED_TEMPLATES: Final = 12
 UNNAMEABLE_TYPE_PATTERN: Final = re.compile(
     r"\(lambda|\(unnamed|\(anonymous|type-parameter-"
 )
 
 
 @cache
-def _library() -> Any:
+def _load_printer() -> Any:
+    """Return libclang with the signatures of its printer, which the bindings leave out."""
     library = cindex.conf.lib
+
     library.clang_getCursorPrintingPolicy.argtypes = [cindex.Cursor]
     library.clang_getCursorPrintingPolicy.restype = ctypes.c_void_p
     library.clang_PrintingPolicy_setProperty.argtypes = [
@@ -46,23 +46,32 @@ def _library() -> Any:
         ctypes.c_uint,
     ]
     library.clang_PrintingPolicy_dispose.argtypes = [ctypes.c_void_p]
+
     library.clang_getCursorPrettyPrinted.argtypes = [cindex.Cursor, ctypes.c_void_p]
     library.clang_getCursorPrettyPrinted.restype = cindex._CXString
+
     return library
 
 
-class _Text(ctypes.Structure):
-    _fields_ = (("content", ctypes.c_void_p), ("flags", ctypes.c_uint))
+class _ClangString(ctypes.Structure):
+    """libclang's `CXString`, without the bindings' conversion of each result."""
+
+    _fields_ = (
+        ("content", ctypes.c_void_p),
+        ("flags", ctypes.c_uint),
+    )
 
 
 @cache
-def _strings() -> tuple[Any, Any, Any]:
+def _load_string_functions() -> tuple[Any, Any, Any]:
+    # a second handle on the library: the first one's functions have the bindings' signatures
     library = ctypes.CDLL(cindex.conf.lib._name)
     library.clang_getCursorSpelling.argtypes = [cindex.Cursor]
-    library.clang_getCursorSpelling.restype = _Text
-    library.clang_getCString.argtypes = [_Text]
+    library.clang_getCursorSpelling.restype = _ClangString
+    library.clang_getCString.argtypes = [_ClangString]
     library.clang_getCString.restype = ctypes.c_char_p
-    library.clang_disposeString.argtypes = [_Text]
+    library.clang_disposeString.argtypes = [_ClangString]
+
     return (
         library.clang_getCursorSpelling,
         library.clang_getCString,
@@ -70,155 +79,200 @@ def _strings() -> tuple[Any, Any, Any]:
     )
 
 
-def cursor_name(cursor: Any) -> str:
-    """Return a cursor's spelling, ten times faster than the bindings: bodies refer to many
-    thousand names.
+def cursor_name(cursor: Cursor) -> str:
+    """Return a cursor's spelling, ten times faster than the bindings.
+
+    Bodies refer to many thousand names.
     """
-    spelling, content, dispose = _strings()
-    text = spelling(cursor)
-    found = content(text) or b""
-    dispose(text)
-    return str(found, "utf-8", "replace")
+    get_spelling, get_content, dispose = _load_string_functions()
+    spelling = get_spelling(cursor)
+    name = get_content(spelling) or b""
+    dispose(spelling)
+
+    return str(name, "utf-8", "replace")
 
 
-def print_template_arguments(specialisation: Any) -> tuple[str, ...] | None:
-    """Return a function specialisation's template arguments, packs laid out flat; `None` where
-    none can be written.
+def print_template_arguments(specialisation: Cursor) -> tuple[str, ...] | None:
+    """Return a function specialisation's template arguments, packs laid out flat.
+
+    `None` where they cannot be written: a lambda has no name. Those of a member function begin
+    with the arguments of its class.
     """
-    is_member = (
-        specialisation.kind is cindex.CursorKind.CXX_METHOD
-    )  # of which libclang does not count them
+    # libclang does not count the template arguments of member functions
+    is_member = specialisation.kind is cindex.CursorKind.CXX_METHOD
     if not is_member and specialisation.get_num_template_arguments() < 0:
         return ()
-    written = find_printed_arguments(
-        _printed(specialisation), str(specialisation.spelling)
-    )
-    if not is_member and written is not None:
-        written = _canonical(specialisation, written)
-    if written and any(argument.startswith("&") for argument in written):
-        known = (
-            find_printed_arguments(
-                demangle_symbol(device_symbol(specialisation)),
-                str(specialisation.spelling),
-            )
-            or ()
-        )
-        written = spell_function_arguments(written, known)
+
+    name = specialisation.spelling
+    arguments = find_printed_arguments(_print_declaration(specialisation), name)
+
+    if not is_member and arguments is not None:
+        arguments = _qualify_arguments(specialisation, arguments)
+
+    # clang prints a function without its template arguments
+    if arguments and any(argument.startswith("&") for argument in arguments):
+        demangled = demangle_symbol(device_symbol(specialisation))
+        demangled_arguments = find_printed_arguments(demangled, name) or ()
+        arguments = spell_function_arguments(arguments, demangled_arguments)
+
     if is_member:
-        written = (*_of_class(specialisation.semantic_parent), *(written or ()))
-    if written is None or any(
-        UNNAMEABLE_TYPE_PATTERN.search(argument) for argument in written
-    ):
+        class_arguments = _print_class_arguments(specialisation.semantic_parent)
+        arguments = (*class_arguments, *(arguments or ()))
+
+    if arguments is None:
         return None
-    return written
+
+    for argument in arguments:
+        if UNNAMEABLE_TYPE_PATTERN.search(argument):
+            return None
+
+    return arguments
 
 
-def _canonical(specialisation: Any, written: tuple[str, ...]) -> tuple[str, ...]:
-    """Spell templates among the arguments anew: the printer does not qualify what stands inside
-    of them.
+def _qualify_arguments(
+    specialisation: Cursor, printed_arguments: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Spell templates among the arguments anew.
+
+    The printer does not qualify what stands inside of them.
     """
-    if len(written) != specialisation.get_num_template_arguments():
-        return written
-    spelled = list(written)
-    for at, argument in enumerate(written):
-        if (
-            "<" in argument
-            and _kind(specialisation, at) is cindex.TemplateArgumentKind.TYPE
-        ):
-            spelled[at] = _in_full(
-                specialisation.get_template_argument_type(at), _DEEPEST
-            )
-    return tuple(argument.replace(_ANONYMOUS, "") for argument in spelled)
+    if len(printed_arguments) != specialisation.get_num_template_arguments():
+        return printed_arguments
+
+    spelled: list[str] = []
+    for index, argument in enumerate(printed_arguments):
+        if "<" in argument:
+            kind = _template_argument_kind(specialisation, index)
+            if kind is cindex.TemplateArgumentKind.TYPE:
+                argument_type = specialisation.get_template_argument_type(index)
+                argument = _spell_type(argument_type, _MAX_NESTED_TEMPLATES)
+
+        spelled.append(argument.replace(_ANONYMOUS_NAMESPACE, ""))
+
+    return tuple(spelled)
 
 
-def print_qualified_type(clang_type: Any) -> str:
-    """Spell a type with all names qualified, also the arguments of an explicit specialisation,
-    printed as written.
+def print_qualified_type(clang_type: ClangType) -> str:
+    """Spell a type with all names qualified.
+
+    clang itself prints the arguments of an explicit specialisation as they are written.
     """
-    return _in_full(clang_type, _DEEPEST).replace(_ANONYMOUS, "")
+    spelled = _spell_type(clang_type, _MAX_NESTED_TEMPLATES)
+    return spelled.replace(_ANONYMOUS_NAMESPACE, "")
 
 
-def _in_full(type_: Any, depth: int) -> str:
-    canonical = type_.get_canonical()
-    text, made = str(canonical.spelling), canonical.get_declaration()
+def _spell_type(clang_type: ClangType, depth: int) -> str:
+    canonical = clang_type.get_canonical()
+    text = canonical.spelling
+    declaration = canonical.get_declaration()
+
     head = text.partition("<")[0]
-    parts = (
-        split_template_arguments(text, len(head) + 1)
-        if head.endswith(made.spelling) and text.endswith(">") and depth
-        else []
-    )
-    kinds = [
-        _kind(made, at)
-        for at in range(min(len(parts), made.get_num_template_arguments()))
-    ]
-    if not parts or len(kinds) < len(parts) or None in kinds:
+    # an alias or a lambda has arguments that are not its own
+    is_specialisation = head.endswith(declaration.spelling) and text.endswith(">")
+    if not is_specialisation or not depth:
         return text
-    parameters = _parameters(made)
-    return f"{head}<{', '.join(_argument(made, at, part, parameters, depth) for at, part in enumerate(parts))}>"
+
+    printed_arguments = split_printed_arguments(text, len(head) + 1)
+    if not printed_arguments:
+        return text
+    if declaration.get_num_template_arguments() < len(printed_arguments):
+        return text
+
+    kinds = [
+        _template_argument_kind(declaration, index)
+        for index in range(len(printed_arguments))
+    ]
+    if None in kinds:
+        return text
+
+    parameters = _class_template_parameters(declaration)
+    arguments = [
+        _spell_argument(declaration, index, printed, parameters, depth)
+        for index, printed in enumerate(printed_arguments)
+    ]
+
+    return f"{head}<{', '.join(arguments)}>"
 
 
-def _argument(made: Any, at: int, part: str, parameters: list[Any], depth: int) -> str:
-    kind = _kind(made, at)
+def _spell_argument(
+    declaration: Cursor,
+    index: int,
+    printed: str,
+    parameters: list[Cursor],
+    depth: int,
+) -> str:
+    kind = _template_argument_kind(declaration, index)
     if kind is cindex.TemplateArgumentKind.TYPE:
-        return _in_full(made.get_template_argument_type(at), depth - 1)
-    named = kind is cindex.TemplateArgumentKind.INTEGRAL and _ENUMERATOR.fullmatch(part)
-    if named and part not in ("true", "false") and len(parameters) > at:
-        return f"static_cast<{parameters[at].type.get_canonical().spelling}>({made.get_template_argument_value(at)})"
-    return part
+        argument_type = declaration.get_template_argument_type(index)
+        return _spell_type(argument_type, depth - 1)
+
+    is_named_number = (
+        kind is cindex.TemplateArgumentKind.INTEGRAL
+        and _ENUMERATOR.fullmatch(printed) is not None
+        and printed not in ("true", "false")
+    )
+
+    if is_named_number and len(parameters) > index:
+        # clang prints enumerators without their scope
+        enumeration = parameters[index].type.get_canonical().spelling
+        value = declaration.get_template_argument_value(index)
+        return f"static_cast<{enumeration}>({value})"
+
+    return printed
 
 
-def _kind(specialisation: Any, at: int) -> Any:
+def _template_argument_kind(specialisation: Cursor, index: int) -> object:
     """Return the kind of a template argument; `None` for a pack, a template or an expression."""
     try:
-        return specialisation.get_template_argument_kind(at)
+        return specialisation.get_template_argument_kind(index)
     except ValueError:
         return None
 
 
-def _parameters(made: Any) -> list[Any]:
+def _class_template_parameters(specialisation: Cursor) -> list[Cursor]:
     """Return the parameters of the template that a class was made from."""
-    template = cindex.conf.lib.clang_getSpecializedCursorTemplate(made)
-    while (
-        template is not None
-        and template.kind is cindex.CursorKind.CLASS_TEMPLATE_PARTIAL_SPECIALIZATION
-    ):
-        template = cindex.conf.lib.clang_getSpecializedCursorTemplate(template)
-    return (
-        [child for child in template.get_children() if child.kind in _PARAMETERS]
-        if template is not None
-        else []
-    )
+    partial = cindex.CursorKind.CLASS_TEMPLATE_PARTIAL_SPECIALIZATION
+    template = get_specialized_template(specialisation)
+
+    while template is not None and template.kind is partial:
+        template = get_specialized_template(template)
+
+    if template is None:
+        return []
+    return template_parameter_cursors(template)
 
 
-def _of_class(owner: Any) -> tuple[str, ...]:
+def _print_class_arguments(owner: Cursor | None) -> tuple[str, ...]:
     """Return the template arguments of the class that a member stands in."""
     if owner is None or owner.get_num_template_arguments() <= 0:
         return ()
-    return (
-        find_printed_arguments(
-            str(owner.type.spelling).replace(_ANONYMOUS, ""), str(owner.spelling)
-        )
-        or ()
-    )
+
+    printed = owner.type.spelling.replace(_ANONYMOUS_NAMESPACE, "")
+    return find_printed_arguments(printed, owner.spelling) or ()
 
 
-def device_symbol(function: Any) -> str:
+def device_symbol(function: Cursor) -> str:
     """Return a kernel's name in device code, where the host's pass mangles its launch stub."""
-    mangled = str(function.mangled_name)
-    if mangled.startswith(_STUB):
-        return mangled.removeprefix(_STUB)
-    return _MANGLED_STUB.sub(
-        lambda stub: str(int(stub.group(1)) - len(_STUB)), mangled, count=1
-    )
+    mangled = function.mangled_name
+    if mangled.startswith(_STUB_PREFIX):
+        return mangled.removeprefix(_STUB_PREFIX)
+
+    def drop_stub_prefix(match: re.Match[str]) -> str:
+        # mangled names begin with their length
+        return str(int(match[1]) - len(_STUB_PREFIX))
+
+    return _MANGLED_STUB.sub(drop_stub_prefix, mangled, count=1)
 
 
-def _printed(cursor: Any) -> str:
-    library = _library()
+def _print_declaration(cursor: Cursor) -> str:
+    library = _load_printer()
     policy = library.clang_getCursorPrintingPolicy(cursor)
-    for option in (_TERSE, _SUPPRESS_UNWRITTEN_SCOPE, _FULLY_QUALIFIED):
+
+    for option in (_TERSE_OUTPUT, _SUPPRESS_UNWRITTEN_SCOPE, _FULLY_QUALIFIED_NAME):
         library.clang_PrintingPolicy_setProperty(policy, option, 1)
-    text = cindex._CXString.from_result(
-        library.clang_getCursorPrettyPrinted(cursor, policy)
-    )
+
+    printed = library.clang_getCursorPrettyPrinted(cursor, policy)
+    text = str(cindex._CXString.from_result(printed))
     library.clang_PrintingPolicy_dispose(policy)
-    return str(text).replace(_ANONYMOUS, "")
+
+    return text.replace(_ANONYMOUS_NAMESPACE, "")

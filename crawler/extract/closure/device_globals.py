@@ -11,7 +11,8 @@ from typing import Any, Final
 from clang.cindex import CursorKind
 
 from crawler.cpp.source_text import SourceFiles
-from crawler.extract.clang.declarations import TYPE_KINDS, Declaration
+from crawler.extract.clang.cursor_kinds import TYPE_KINDS
+from crawler.extract.clang.declarations import Declaration
 from crawler.model import GlobalVariable
 
 _REFERENCE: Final = re.compile(r"\b(texture|surface)\s*<")

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from crawler import headers
 from crawler.cpp import language_standard
-from crawler.cpp.masked_source import compute_quick_token_digest
+from crawler.cpp.token_digest import compute_quick_token_digest
 from crawler.model import (
     Closure,
     Dialect,

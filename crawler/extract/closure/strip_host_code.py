@@ -9,14 +9,12 @@ from typing import Any, Final
 
 from clang.cindex import CursorKind
 
+from crawler.cpp.edits import Edit
 from crawler.cpp.preprocessor.dead_branches import extend_to_whole_conditionals
 from crawler.cpp.source_text import SourceText, cache_per_source
-from crawler.extract.clang.declarations import (
-    FUNCTION_KINDS,
-    TYPE_KINDS,
-    Declaration,
-    find_declaration_extent,
-)
+from crawler.extract.clang.cursor_kinds import FUNCTION_KINDS, TYPE_KINDS
+from crawler.extract.clang.declaration_extent import find_declaration_extent
+from crawler.extract.clang.declarations import Declaration
 
 _ON_DEVICE: Final = {CursorKind.CUDADEVICE_ATTR, CursorKind.CUDAGLOBAL_ATTR}
 _LIFE: Final = {CursorKind.CONSTRUCTOR, CursorKind.DESTRUCTOR}
@@ -26,9 +24,7 @@ _KEPT: Final = frozenset(
 )
 _SPECIALISED: Final = re.compile(r"template\s*<\s*>")
 _THROUGH: Final = re.compile(r"\b(\w++)<[^;(){}]{0,200}?>::(?:template )?(\w++)\s*\(")
-TextEdit = tuple[int, int, str]
-"""(start, end, what stands there instead)."""
-_Named = tuple[TextEdit, str]
+_Named = tuple[Edit, str]
 """A cut with the name of its function."""
 
 
@@ -54,7 +50,7 @@ def find_host_edits(
     source: SourceText,
     names_needing_bodies: frozenset[str] = frozenset(),
     kept_code: KeptHostCode | None = None,
-) -> tuple[TextEdit, ...]:
+) -> tuple[Edit, ...]:
     """Return what a unit may leave out of a class or of a host function, in order.
 
     Constructors, destructors and virtual functions lose their bodies only: that they are there
@@ -110,7 +106,7 @@ def _but_deduced(
     ]
 
 
-def _is_deduced(cut: TextEdit, source: SourceText) -> bool:
+def _is_deduced(cut: Edit, source: SourceText) -> bool:
     """Tell of a function that is left out whether its body tells what it returns."""
     start, end, instead = cut
     body = _body(source, source.lexeme_index(start), source.lexeme_index(end))
@@ -123,7 +119,7 @@ def _is_deduced(cut: TextEdit, source: SourceText) -> bool:
 
 
 def _words_left(
-    declaration: Declaration, source: SourceText, cuts: Sequence[TextEdit]
+    declaration: Declaration, source: SourceText, cuts: Sequence[Edit]
 ) -> set[str]:
     """Return the words of a class outside of its cuts: a constant function may call what is for
     the host alone.
@@ -157,7 +153,7 @@ def _qualified(source: SourceText) -> frozenset[tuple[str, str]]:
     return frozenset((found[1], found[2]) for found in _THROUGH.finditer(source.raw))
 
 
-def _declared(cut: TextEdit, source: SourceText) -> TextEdit:
+def _declared(cut: Edit, source: SourceText) -> Edit:
     """Return the cut that leaves a function its declaration."""
     start, end, _ = cut
     body = _body(source, source.lexeme_index(start), source.lexeme_index(end))
@@ -167,7 +163,7 @@ def _declared(cut: TextEdit, source: SourceText) -> TextEdit:
 def find_kept_words(
     declaration: Declaration,
     source: SourceText,
-    host_edits: Sequence[TextEdit],
+    host_edits: Sequence[Edit],
     kept_code: KeptHostCode,
 ) -> frozenset[str]:
     """Return the words of what is wanted in a declaration: of functions, of classes with their
@@ -202,7 +198,7 @@ def _wanted_ranges(scope: Any, wanted: KeptHostCode) -> Iterator[tuple[int, int]
 
 
 def _words_but(
-    source: SourceText, start: int, end: int, cuts: Sequence[TextEdit]
+    source: SourceText, start: int, end: int, cuts: Sequence[Edit]
 ) -> frozenset[str]:
     words: frozenset[str] = frozenset()
     for cut, behind, _ in (*cuts, (end, end, "")):
@@ -223,7 +219,7 @@ def _cuts(scope: Any, source: SourceText, wanted: KeptHostCode) -> Iterator[_Nam
                 yield cut, name
 
 
-def _cut(cursor: Any, scope: Any, source: SourceText) -> TextEdit | None:
+def _cut(cursor: Any, scope: Any, source: SourceText) -> Edit | None:
     attributes = {
         child.kind for child in cursor.get_children() if child.kind.is_attribute()
     }

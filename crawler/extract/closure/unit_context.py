@@ -13,6 +13,7 @@ from typing import Final
 
 from clang.cindex import CursorKind
 
+from crawler.cpp.edits import Edit
 from crawler.cpp.identifier_uses import Identifier, collect_identifiers
 from crawler.cpp.preprocessor.macros import Macro, find_macros
 from crawler.cpp.preprocessor.token_pasting import find_pasted_identifiers
@@ -24,7 +25,6 @@ from crawler.extract.closure.declaration_text import is_using_directive
 from crawler.extract.closure.free_operators import FreeOperator, find_free_operators
 from crawler.extract.closure.strip_host_code import (
     KeptHostCode,
-    TextEdit,
     find_host_edits,
     find_kept_words,
 )
@@ -74,7 +74,7 @@ class UnitContext:
     names_needing_bodies: frozenset[str] = frozenset()
     """Names of functions whose bodies tell types that the unit's files ask for."""
     scopes: NameLookup = field(init=False)
-    moved_defaults: dict[int, tuple[TextEdit, ...]] = field(default_factory=dict)
+    moved_defaults: dict[int, tuple[Edit, ...]] = field(default_factory=dict)
     """Default arguments that stand elsewhere in a unit, by the identity of a declaration."""
     declaration_order: dict[int, int] = field(default_factory=dict)
     kept_host_code: KeptHostCode = field(default_factory=KeptHostCode)
@@ -82,7 +82,7 @@ class UnitContext:
     base_context: UnitContext | None = None
     """The same where nothing is wanted."""
     _needs: dict[int, DeclarationReferences] = field(default_factory=dict)
-    _cuts: dict[int, tuple[TextEdit, ...]] = field(default_factory=dict)
+    _cuts: dict[int, tuple[Edit, ...]] = field(default_factory=dict)
     _containers: dict[int, bool] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -226,13 +226,13 @@ class UnitContext:
             .partition("(")[0]
         )
 
-    def get_host_edits(self, declaration: Declaration) -> tuple[TextEdit, ...]:
+    def get_host_edits(self, declaration: Declaration) -> tuple[Edit, ...]:
         """Return what is left out of a declaration."""
         if id(declaration) not in self._cuts:
             self._cuts[id(declaration)] = self._cuts_of(declaration)
         return self._cuts[id(declaration)]
 
-    def _cuts_of(self, declaration: Declaration) -> tuple[TextEdit, ...]:
+    def _cuts_of(self, declaration: Declaration) -> tuple[Edit, ...]:
         source = self.sources[declaration.path]
         if self.base_context is not None:
             known = self.base_context.get_host_edits(declaration)

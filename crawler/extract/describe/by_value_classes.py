@@ -9,8 +9,8 @@ from typing import Final
 from crawler.model import Instantiation, Parameter, TemplateParameter
 
 _QUALIFIER: Final = re.compile(r"\b(?:const|volatile|typename|struct|class)\b")
-_LAST: Final = re.compile(r"(?:^|::|\s)([^\W\d]\w*)$")
-_NUMBERS: Final = frozenset(
+_LAST_NAME: Final = re.compile(r"(?:^|::|\s)([^\W\d]\w*)$")
+_ARITHMETIC_WORDS: Final = frozenset(
     {"bool", "char", "double", "float", "int", "long", "short", "signed", "unsigned"}
 )
 
@@ -20,50 +20,62 @@ def find_by_value_classes(
     template_parameters: Sequence[TemplateParameter],
     instantiations: Sequence[Instantiation],
 ) -> tuple[str, ...]:
-    """Return the names of the classes that a kernel is passed by value, without what they stand
-    in.
+    """Return the names of the classes that a kernel is passed by value.
+
+    They are their own names, without the scopes that they stand in.
     """
-    return tuple(
-        dict.fromkeys(_structures(parameters, template_parameters, instantiations))
-    )
+    class_names = _iter_class_names(parameters, template_parameters, instantiations)
+    return tuple(dict.fromkeys(class_names))
 
 
-def _structures(
+def _iter_class_names(
     parameters: Sequence[Parameter],
     template_parameters: Sequence[TemplateParameter],
     instantiations: Sequence[Instantiation],
 ) -> Iterator[str]:
-    names = [each.name for each in template_parameters]
+    template_names = [parameter.name for parameter in template_parameters]
     for parameter in parameters:
         if "*" in parameter.type or "&" in parameter.type:
             continue
-        written = _QUALIFIER.sub(" ", parameter.type).strip()
-        meant = (
-            dict(zip(names, each.arguments, strict=False)).get(written, written)
-            for each in instantiations
-        )
-        yield from (
-            name
-            for name in map(extract_class_name, meant)
-            if name and name not in _NUMBERS
-        )
+
+        written_type = _QUALIFIER.sub(" ", parameter.type).strip()
+        for instantiation in instantiations:
+            # `Params` may be a parameter of the template: then each instantiation says its
+            # class
+            argument_by_name = dict(
+                zip(template_names, instantiation.arguments, strict=False)
+            )
+            resolved_type = argument_by_name.get(written_type, written_type)
+            class_name = extract_class_name(resolved_type)
+
+            if class_name and class_name not in _ARITHMETIC_WORDS:
+                yield class_name
 
 
 def extract_class_name(type_name: str) -> str:
-    """Return a class's own name: without its template arguments, and without what it stands in."""
+    """Return a class's own name: without its template arguments and its scope."""
     while type_name.endswith(">"):
-        type_name = type_name[: _opening(type_name)].rstrip()
-    found = _LAST.search(type_name)
-    return found[1] if found else ""
+        opening = _find_last_opening(type_name)
+        type_name = type_name[:opening].rstrip()
+
+    match = _LAST_NAME.search(type_name)
+    return match[1] if match else ""
 
 
-def _opening(type_: str) -> int:
-    """Return where the last bracket of a type is opened; 0 where it is not."""
-    depth = rounds = 0
-    for at in range(len(type_) - 1, -1, -1):
-        rounds += (type_[at] == ")") - (type_[at] == "(")
-        if not rounds:
-            depth += (type_[at] == ">") - (type_[at] == "<")
-        if not depth and not rounds:
-            return at
+def _find_last_opening(type_name: str) -> int:
+    """Return where the last angle bracket of a type is opened; 0 where it is not."""
+    angle_depth = 0
+    round_depth = 0
+
+    for position in range(len(type_name) - 1, -1, -1):
+        character = type_name[position]
+        round_depth += (character == ")") - (character == "(")
+        # within round brackets `<` and `>` may be comparisons
+        if round_depth:
+            continue
+
+        angle_depth += (character == ">") - (character == "<")
+        if not angle_depth:
+            return position
+
     return 0

@@ -5,11 +5,15 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable
+from typing import Final
 
 from crawler.model import Instantiation
 
-_LONGEST = 48
-_WORDS = {
+_MAX_LABEL_CHARACTERS: Final = 48
+_DIGEST_CHARACTERS: Final = 8
+_CASTED_NUMBER: Final = re.compile(r"static_cast<(.+)>\((-?\d+)\)")
+_NOT_LABEL: Final = re.compile(r"\W+")
+_WORD_BY_TYPE: Final = {
     "c10::Half": "half",
     "at::Half": "half",
     "__half": "half",
@@ -34,36 +38,45 @@ _WORDS = {
 
 
 def make_argument_label(arguments: tuple[str, ...]) -> str:
-    """Return a label such as `float`, `half` or `float_256`; long ones end in a piece of their
-    digest.
+    """Return a label such as `float`, `half` or `float_256`.
+
+    Long ones end in a piece of their digest.
     """
-    parts = [
-        _WORDS.get(
-            argument, re.sub(r"static_cast<(.+)>\((-?\d+)\)", r"\1_\2", argument)
-        )
-        for argument in arguments
-    ]
-    joined = re.sub(r"\W+", "_", "_".join(parts).replace("-", "minus")).strip("_")
-    if len(joined) <= _LONGEST:
-        return joined
-    return f"{joined[:_LONGEST]}_{hashlib.sha256(joined.encode()).hexdigest()[:8]}"
+    words = "_".join(_abbreviate(argument) for argument in arguments)
+    # a sign would be lost: `-1` and `1` differ
+    label = _NOT_LABEL.sub("_", words.replace("-", "minus")).strip("_")
+    if len(label) <= _MAX_LABEL_CHARACTERS:
+        return label
+
+    digest = hashlib.sha256(label.encode()).hexdigest()
+    return f"{label[:_MAX_LABEL_CHARACTERS]}_{digest[:_DIGEST_CHARACTERS]}"
 
 
 def number_duplicate_labels(
     instantiations: Iterable[Instantiation],
 ) -> tuple[Instantiation, ...]:
-    """Number the labels that different arguments share."""
-    taken: dict[str, int] = {}
-    named = []
-    for one in instantiations:
-        count = taken[one.label] = taken.get(one.label, 0) + 1
-        name = one.label if count == 1 else f"{one.label}_{count}"
-        named.append(
+    """Number the labels that different arguments share: `float`, `float_2`."""
+    count_by_label: dict[str, int] = {}
+    numbered: list[Instantiation] = []
+
+    for instantiation in instantiations:
+        label = instantiation.label
+        count = count_by_label.get(label, 0) + 1
+        count_by_label[label] = count
+        unique_label = label if count == 1 else f"{label}_{count}"
+        numbered.append(
             Instantiation(
-                arguments=one.arguments,
-                label=name,
-                symbol=one.symbol,
-                origin=one.origin,
+                arguments=instantiation.arguments,
+                label=unique_label,
+                symbol=instantiation.symbol,
+                origin=instantiation.origin,
             )
         )
-    return tuple(named)
+
+    return tuple(numbered)
+
+
+def _abbreviate(argument: str) -> str:
+    if argument in _WORD_BY_TYPE:
+        return _WORD_BY_TYPE[argument]
+    return _CASTED_NUMBER.sub(r"\1_\2", argument)

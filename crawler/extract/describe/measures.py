@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from crawler.cpp.lexer import TokenKind, tokenize
 from crawler.model import Kernel
 
-_BRANCHES: Final = frozenset({"if", "for", "while", "case", "catch", "?"})
-_PAIRS: Final = re.compile(r"&&|\|\|")
+_BRANCH_WORDS: Final = frozenset({"if", "for", "while", "case", "catch", "?"})
+_LOOP_WORDS: Final = ("for", "while")
+_SHORT_CIRCUIT: Final = re.compile(r"&&|\|\|")
+# strings and characters are matched so that nothing in them is taken for a comment
+_COMMENT_OR_LITERAL: Final = re.compile(
+    r"""//(?:\\\r?\n|[^\n])*|/\*.*?(?:\*/|\Z)|"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)'""",
+    re.DOTALL,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,17 +47,20 @@ def measure_kernel(kernel: Kernel) -> Measures:
     words = [
         token.text for token in tokenize(code) if token.kind is not TokenKind.SPACE
     ]
+    # template heads and attributes hold no branches of the kernel
     body = words[words.index("{") :] if "{" in words else words
-    branches = sum(word in _BRANCHES for word in body) + len(
-        _PAIRS.findall("".join(body))
-    )
+
+    branch_words = sum(word in _BRANCH_WORDS for word in body)
+    # the lexer cuts `&&` into two tokens
+    short_circuits = len(_SHORT_CIRCUIT.findall("".join(body)))
     unit = kernel.unit
+
     return Measures(
         lines=kernel.span.end_line - kernel.span.line + 1,
         code_lines=sum(bool(line.strip()) for line in code.splitlines()),
-        cyclomatic_complexity=1 + branches,
-        nesting=_deepest(body),
-        loops=sum(word in ("for", "while") for word in body),
+        cyclomatic_complexity=1 + branch_words + short_circuits,
+        nesting=_measure_nesting(body),
+        loops=sum(word in _LOOP_WORDS for word in body),
         parameters=len(kernel.parameters),
         template_parameters=len(kernel.template_parameters),
         dependencies=len(unit.dependencies) if unit else 0,
@@ -59,29 +69,27 @@ def measure_kernel(kernel: Kernel) -> Measures:
 
 
 def blank_comments(text: str) -> str:
-    """Return a source with a blank in place of each comment, its lines kept."""
-    return _COMMENT.sub(
-        lambda match: (
-            match.group() if match.group()[0] != "/" else _blank(match.group())
-        ),
-        text,
-    )
+    """Return a source with a blank in place of each comment, its line ends kept.
+
+    Unlike `crawler.cpp.comments` it looks past strings, and takes a lone `'` for a separator of
+    digits.
+    """
+    return _COMMENT_OR_LITERAL.sub(_blank_comment, text)
 
 
-# strings and characters are matched so that nothing in them is taken for a comment
-_COMMENT: Final = re.compile(
-    r"""//(?:\\\r?\n|[^\n])*|/\*.*?(?:\*/|\Z)|"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)'""",
-    re.DOTALL,
-)
+def _blank_comment(match: re.Match[str]) -> str:
+    text = match[0]
+    if not text.startswith("/"):
+        return text
+    return " " + "\n" * text.count("\n")
 
 
-def _blank(comment: str) -> str:
-    return " " + "\n" * comment.count("\n")
+def _measure_nesting(words: Sequence[str]) -> int:
+    depth = 0
+    deepest = 0
 
-
-def _deepest(words: list[str]) -> int:
-    depth = deepest = 0
     for word in words:
         depth += (word == "{") - (word == "}")
         deepest = max(deepest, depth)
+
     return deepest

@@ -18,20 +18,19 @@ MAX_USUAL_COMPLEXITY: Final = 15
 
 
 class _Feature:
-    """What is found by a pattern, of which each match holds one of some literals: to look for
-    those takes no time.
+    """What a pattern finds, with literals of which each match holds one.
+
+    To look for a literal takes a fraction of the time of a pattern.
     """
 
     def __init__(self, *literals: str, pattern: str) -> None:
-        self.literals = literals
+        self._literals = literals
         self.pattern = re.compile(pattern)
 
     def is_in(self, text: str) -> bool:
         """Tell whether a text has it."""
-        return (
-            any(each in text for each in self.literals)
-            and self.pattern.search(text) is not None
-        )
+        has_literal = any(literal in text for literal in self._literals)
+        return has_literal and self.pattern.search(text) is not None
 
 
 FEATURE_PATTERNS: Final = {
@@ -50,20 +49,21 @@ FEATURE_PATTERNS: Final = {
         "tomic", pattern=r"\b(?:gpuA|fastA|a)tomic[A-Z]\w*|\bcuda::atomic"
     ),
     "uses:warp": _Feature(
-        *(
-            "__shfl",
-            "__ballot",
-            "__any",
-            "__all",
-            "__match",
-            "__reduce",
-            "__syncwarp",
-            "__activemask",
-        ),
+        "__shfl",
+        "__ballot",
+        "__any",
+        "__all",
+        "__match",
+        "__reduce",
+        "__syncwarp",
+        "__activemask",
         pattern=r"\b__(?:shfl|ballot|any|all|match|reduce|syncwarp|activemask)\w*",
     ),
     "uses:warp-size": _Feature(
-        *("warpSize", "warp_size", "WARP", "Warp"),
+        "warpSize",
+        "warp_size",
+        "WARP",
+        "Warp",
         pattern=r"\bwarpSize\b|\b(?:k?W|[A-Z_]+_W)(?:ARP|arp)_?(?:SIZE|Size)\w*|\bwarp_size\b",
     ),
     "uses:barrier": _Feature("__syncthreads", pattern=r"\b__syncthreads\w*"),
@@ -77,7 +77,9 @@ FEATURE_PATTERNS: Final = {
         pattern=r"\bwmma\b|\bmma_sync\b|mma\.sync|\bwgmma\b|__builtin_amdgcn_mfma",
     ),
     "uses:async-copy": _Feature(
-        *("cp.async", "memcpy_async", "cuda::pipeline"),
+        "cp.async",
+        "memcpy_async",
+        "cuda::pipeline",
         pattern=r"cp\.async|__pipeline_memcpy_async|\bmemcpy_async\b|\bcuda::pipeline\b",
     ),
     "uses:tma": _Feature(
@@ -93,14 +95,12 @@ FEATURE_PATTERNS: Final = {
         "cooperative_groups", "cg::", pattern=r"\bcooperative_groups\b|\bcg::"
     ),
     "uses:texture": _Feature(
-        *(
-            "tex1D",
-            "tex2D",
-            "tex3D",
-            "texture",
-            "cudaTextureObject_t",
-            "hipTextureObject_t",
-        ),
+        "tex1D",
+        "tex2D",
+        "tex3D",
+        "texture",
+        "cudaTextureObject_t",
+        "hipTextureObject_t",
         pattern=r"\btex(?:1D|2D|3D)\w*\b|\btexture\s*<|\bcudaTextureObject_t\b|\bhipTextureObject_t\b",
     ),
     "uses:cub": _Feature("cub::", pattern=r"\b(?:hip)?cub::"),
@@ -130,33 +130,58 @@ FEATURE_PATTERNS: Final = {
 
 def compute_tags(kernel: Kernel) -> tuple[str, ...]:
     """Return the tags of a kernel, sorted."""
-    counted = measure_kernel(kernel)
+    # with a unit, what the kernel calls counts as well
     text = blank_comments(kernel.unit.source if kernel.unit else kernel.source)
-    found = {tag for tag, feature in FEATURE_PATTERNS.items() if feature.is_in(text)}
-    marks = {
-        "trivial": counted.lines < MIN_NONTRIVIAL_LINES,
-        "large": counted.lines > MAX_USUAL_LINES,
-        "complex": counted.cyclomatic_complexity > MAX_USUAL_COMPLEXITY,
-        "template": bool(kernel.template_head),
-        "high-dependency": counted.dependencies > MAX_USUAL_DEPENDENCIES,
-        "global-state": bool(kernel.state),
-        "never-launched": not kernel.launches and kernel.found_by is not Layer.STRING,
-        "many-instantiations": kernel.unit is not None
-        and len(kernel.instantiations) > len(kernel.unit.instantiations),
-        f"class:{classify_computation(kernel).kind}": True,
-    }
-    return tuple(sorted(found | {mark for mark, holds in marks.items() if holds}))
+    tags = {tag for tag, feature in FEATURE_PATTERNS.items() if feature.is_in(text)}
+
+    holds_by_tag = _judge_size(kernel) | _judge_state(kernel)
+    tags.update(tag for tag, holds in holds_by_tag.items() if holds)
+    tags.add(f"class:{classify_computation(kernel).kind}")
+
+    return tuple(sorted(tags))
 
 
 def tag_generated_kernels(
     kernels: Iterable[Kernel], generated_paths: Collection[str]
 ) -> tuple[Kernel, ...]:
-    """Return the kernels, those in files that a build has written (`generated_paths`) tagged
-    `generated`.
+    """Return the kernels, those in files that a build has written tagged `generated`.
+
+    `generated_paths` are those files.
     """
-    return tuple(
-        replace(kernel, tags=tuple(sorted({*kernel.tags, "generated"})))
-        if kernel.span.path in generated_paths
-        else kernel
-        for kernel in kernels
+    tagged: list[Kernel] = []
+    for kernel in kernels:
+        if kernel.span.path in generated_paths:
+            tags = sorted({*kernel.tags, "generated"})
+            kernel = replace(kernel, tags=tuple(tags))
+
+        tagged.append(kernel)
+
+    return tuple(tagged)
+
+
+def _judge_size(kernel: Kernel) -> dict[str, bool]:
+    measures = measure_kernel(kernel)
+    return {
+        "trivial": measures.lines < MIN_NONTRIVIAL_LINES,
+        "large": measures.lines > MAX_USUAL_LINES,
+        "complex": measures.cyclomatic_complexity > MAX_USUAL_COMPLEXITY,
+        "high-dependency": measures.dependencies > MAX_USUAL_DEPENDENCIES,
+    }
+
+
+def _judge_state(kernel: Kernel) -> dict[str, bool]:
+    # a kernel in a string is compiled at run time: its launches are not searched for
+    is_launched = bool(kernel.launches) or kernel.found_by is Layer.STRING
+
+    # a unit instantiates a selection where there are too many
+    instantiated = len(kernel.unit.instantiations) if kernel.unit else None
+    has_unused_instantiations = (
+        instantiated is not None and len(kernel.instantiations) > instantiated
     )
+
+    return {
+        "template": bool(kernel.template_head),
+        "global-state": bool(kernel.state),
+        "never-launched": not is_launched,
+        "many-instantiations": has_unused_instantiations,
+    }

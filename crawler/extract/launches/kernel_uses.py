@@ -17,8 +17,9 @@ from clang.cindex import CursorKind, TypeKind
 
 from crawler.extract.clang import type_printer
 from crawler.extract.clang.cursor_locations import CursorLocations, child_cursors
-from crawler.extract.clang.declarations import Declaration, ScopedCursor
+from crawler.extract.clang.declarations import Declaration
 from crawler.extract.clang.parse import file_location, path_in_checkout
+from crawler.extract.clang.scoped_cursors import ScopedCursor
 from crawler.extract.syntax.launch_wrappers import (
     LaunchWrappers,
     ParameterBindings,

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
+from crawler.cpp.arguments import split_at_top_level_commas
 from crawler.cpp.identifiers import IDENTIFIER
 from crawler.cpp.source_text import SourceText
-from crawler.cpp.token_brackets import split_at_top_level_commas
 from crawler.extract.syntax.launch_syntax import LaunchText
 from crawler.extract.syntax.launch_wrappers import ParameterBindings
 

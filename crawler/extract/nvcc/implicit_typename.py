@@ -8,40 +8,59 @@ from typing import Final
 
 from crawler.cpp.source_text import SourceText, cache_per_source
 
-_PARAMETER: Final = re.compile(r"\b(?:typename|class)\s+([A-Za-z_]\w*)\b(?!\s*::)")
-_MEMBER: Final = re.compile(
+# clang stops at the first missing `typename`, and tree-sitter takes `T::type` for a value just
+# as well: only the names tell
+_TYPE_PARAMETER: Final = re.compile(r"\b(?:typename|class)\s+([A-Za-z_]\w*)\b(?!\s*::)")
+_MEMBER_ARGUMENT: Final = re.compile(
     r"\b(\w+\s*<\s*)(([A-Za-z_]\w*)(?:::[A-Za-z_]\w*)*::([A-Za-z_]\w*))(?=\s*[,>])"
 )
-_TYPE: Final = re.compile(r"\busing\s+([A-Za-z_]\w*)\s*=")
-_VALUE: Final = re.compile(
+_TYPE_NAME: Final = re.compile(r"\busing\s+([A-Za-z_]\w*)\s*=")
+_VALUE_NAME: Final = re.compile(
     r"\b(?:constexpr|const|static)\b[\w\s:<>,*&]{0,120}?\b([A-Za-z_]\w*)\s*[={;(]"
 )
 
 
 def find_type_only_names(sources: Iterable[SourceText]) -> frozenset[str]:
     """Return the names that some files give to types and to nothing else."""
-    told = [_told(source) for source in sources]
-    types: frozenset[str] = frozenset().union(*(one for one, _ in told))
-    return types.difference(*(values for _, values in told))
+    type_names: set[str] = set()
+    value_names: set[str] = set()
+
+    for source in sources:
+        types_of_file, values_of_file = _find_named(source)
+        type_names |= types_of_file
+        value_names |= values_of_file
+
+    return frozenset(type_names - value_names)
 
 
 def insert_typename(text: str, type_names: Collection[str]) -> str:
-    """Return a declaration with `typename` in front of such template arguments as are types by
-    their names.
+    """Return a declaration with `typename` in front of template arguments that are types.
+
+    `find<Traits::type>` becomes `find<typename Traits::type>` where `Traits` is a parameter and
+    `type` one of `type_names`.
     """
-    parameters = frozenset(_PARAMETER.findall(text)) if "::" in text else frozenset()
+    if "::" not in text:
+        return text
+
+    parameters = frozenset(_TYPE_PARAMETER.findall(text))
     if not parameters:
         return text
 
-    def mended(found: re.Match[str]) -> str:
-        is_type = found[3] in parameters and found[4] in type_names
-        return f"{found[1]}typename {found[2]}" if is_type else found[0]
+    def add_typename(member: re.Match[str]) -> str:
+        opening, argument, scope, name = member.groups()
+        if scope not in parameters or name not in type_names:
+            return member[0]
+        return f"{opening}typename {argument}"
 
-    return _MEMBER.sub(mended, text)
+    return _MEMBER_ARGUMENT.sub(add_typename, text)
 
 
 @cache_per_source
-def _told(source: SourceText) -> tuple[frozenset[str], frozenset[str]]:
+def _find_named(source: SourceText) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the names that a file gives to types, and those that it gives to values."""
     if "using" not in source.raw:
         return frozenset(), frozenset()
-    return frozenset(_TYPE.findall(source.raw)), frozenset(_VALUE.findall(source.raw))
+
+    types = frozenset(_TYPE_NAME.findall(source.raw))
+    values = frozenset(_VALUE_NAME.findall(source.raw))
+    return types, values

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_BEHIND: Final = re.compile(
+# with brackets of two levels in the argument: `alignas(sizeof(T))`
+_ALIGNAS_BEHIND_SHARED: Final = re.compile(
     r"\b((?:(?:extern|static)\s+)?__shared__\s+(?:(?:extern|static)\s+)?)"
     r"(alignas\s*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)\s*)"
 )
@@ -13,4 +14,6 @@ _BEHIND: Final = re.compile(
 
 def move_alignas_first(text: str) -> str:
     """Return code with every `alignas` behind `__shared__` in front of it."""
-    return _BEHIND.sub(r"\2\1", text) if "alignas" in text else text
+    if "alignas" not in text:
+        return text
+    return _ALIGNAS_BEHIND_SHARED.sub(r"\2\1", text)

@@ -1,175 +1,209 @@
-"""Rename template parameters shadowed by a function parameter or variable: nvcc accepts them,
-clang does not.
+"""Rename template parameters shadowed by a function parameter or variable.
+
+nvcc accepts `template <class T> void f(int T)`, clang does not.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
 from crawler.cpp.brackets import closing_word
 from crawler.cpp.lexer import Token, TokenKind, join_tokens, tokenize
 
-_FURTHEST: Final = 512
+_MAX_HEAD_TOKENS: Final = 512
 """Tokens within which a head ends, or a list of parameters."""
-_LONGEST: Final = 1 << 15
+_MAX_BODY_TOKENS: Final = 1 << 15
 """Tokens of a body that are looked at."""
-_RENAMED: Final = "_of_template"
-_HEAD: Final = re.compile(r"\btemplate\s*<([^;{}]{0,2000}?)>\s*(?=[\w:\[])")
-_LAST: Final = re.compile(r"([A-Za-z_]\w*)\s*(?=[,=]|$)")
+_NEW_NAME_SUFFIX: Final = "_of_template"
+_ANGLES: Final = frozenset("<>")
+_WORDS_BEHIND_PARAMETERS: Final = ("{", "const", "noexcept")
+# two quick searches sort out most templates before any text is tokenized
+_TEMPLATE_HEAD: Final = re.compile(r"\btemplate\s*<([^;{}]{0,2000}?)>\s*(?=[\w:\[])")
+_LAST_NAME: Final = re.compile(r"([A-Za-z_]\w*)\s*(?=[,=]|$)")
 
 
 def rename_shadowed_parameters(source: str) -> str:
-    """Return `source` with template parameters renamed up to where a name of the function's own
-    hides them.
+    """Return `source` with shadowed template parameters renamed.
+
+    They are renamed from the template head up to where a name of the function's own hides them.
     """
-    return _renamed(source) if "template" in source and _may_hide(source) else source
+    if "template" not in source or not _may_shadow(source):
+        return source
+    return _rename_in_templates(source)
 
 
-def _may_hide(source: str) -> bool:
-    """Tell whether what is called like a parameter of a head may be declared behind it; few
-    templates are looked at.
-    """
-    for head in _HEAD.finditer(source):
-        names = frozenset(_LAST.findall(head[1]))
-        if names and _declaring(names).search(source, head.end()):
+def _may_shadow(source: str) -> bool:
+    """Tell whether a name of a template head may be declared again behind it."""
+    for head in _TEMPLATE_HEAD.finditer(source):
+        names = frozenset(_LAST_NAME.findall(head[1]))
+        if names and _declaration_pattern(names).search(source, head.end()):
             return True
+
     return False
 
 
 @lru_cache(maxsize=4096)
-def _declaring(names: frozenset[str]) -> re.Pattern[str]:
+def _declaration_pattern(names: frozenset[str]) -> re.Pattern[str]:
+    alternatives = "|".join(sorted(names))
     return re.compile(
-        rf"(?<!\breturn)(?:\w\s|[*&>])\s*(?:{'|'.join(sorted(names))})\s*(?:[,)=;\[]|/[*/])"
+        rf"(?<!\breturn)(?:\w\s|[*&>])\s*(?:{alternatives})\s*(?:[,)=;\[]|/[*/])"
     )
 
 
-def _renamed(source: str) -> str:
-    pieces = list(tokenize(source))
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """The tokens of a text without blanks and comments."""
+
+    texts: Sequence[str]
+    is_name: Sequence[bool]
+
+
+def _rename_in_templates(source: str) -> str:
+    tokens = list(tokenize(source))
     # blanks and comments between them say nothing
-    told = [
-        at
-        for at, piece in enumerate(pieces)
-        if piece.kind not in (TokenKind.SPACE, TokenKind.COMMENT)
+    significant_indices = [
+        index
+        for index, token in enumerate(tokens)
+        if token.kind not in (TokenKind.SPACE, TokenKind.COMMENT)
     ]
-    words = [pieces[at].text for at in told]
-    for begin, word in enumerate(words):
-        if word == "template" and words[begin + 1 : begin + 2] == ["<"]:
-            for number in _hidden(
-                words, [pieces[at].kind is TokenKind.NAME for at in told], begin
-            ):
-                at = told[number]
-                pieces[at] = Token(
-                    TokenKind.NAME, pieces[at].text + _RENAMED, pieces[at].line
-                )
-    return join_tokens(pieces)
+
+    texts = [tokens[index].text for index in significant_indices]
+    is_name = [tokens[index].kind is TokenKind.NAME for index in significant_indices]
+    words = _Words(texts, is_name)
+
+    for head_start, text in enumerate(texts):
+        if text != "template" or texts[head_start + 1 : head_start + 2] != ["<"]:
+            continue
+
+        for word_index in _iter_shadowed(words, head_start):
+            index = significant_indices[word_index]
+            token = tokens[index]
+            new_name = token.text + _NEW_NAME_SUFFIX
+            tokens[index] = Token(TokenKind.NAME, new_name, token.line)
+
+    return join_tokens(tokens)
 
 
-def _hidden(words: Sequence[str], is_name: Sequence[bool], begin: int) -> Iterator[int]:
-    """Yield where a name of the head at `begin` stands before a parameter, or a variable, of
-    that name hides it.
-    """
-    end = _head_end(words, begin + 1)
-    opened = _list(words, end) if end else 0
-    if not opened:
+def _iter_shadowed(words: _Words, head_start: int) -> Iterator[int]:
+    """Yield where a template parameter stands before a name of the function's own hides it."""
+    texts = words.texts
+    # only functions with a body are looked at: a declaration's names hide nothing
+    head_end = _find_head_end(texts, head_start + 1)
+    opening = _find_parameter_list(texts, head_end) if head_end else 0
+    if not opening:
         return
-    heads = {words[at] for at in _declared(words, is_name, begin + 1, end)}
-    closed = _closed(words, opened, _FURTHEST)
-    body = next(
-        (
-            at
-            for at in range(closed, min(closed + _FURTHEST, len(words)))
-            if words[at] in "{;"
-        ),
-        0,
-    )
-    own = [
-        *_declared(words, is_name, opened, closed),
-        *_variables(words, is_name, body, heads),
+
+    declared = _iter_declared(words, head_start + 1, head_end)
+    template_parameters = {texts[index] for index in declared}
+    closing = _find_closing(texts, opening)
+    body_start = _find_body(texts, closing)
+    own_indices = [
+        *_iter_declared(words, opening, closing),
+        *_iter_variables(words, body_start, template_parameters),
     ]
-    for name in heads & {words[at] for at in own}:
-        first = min(at for at in own if words[at] == name)
-        yield from (
-            at for at in range(begin, first) if words[at] == name and is_name[at]
-        )
+
+    own_names = {texts[index] for index in own_indices}
+
+    for name in template_parameters & own_names:
+        # behind that place the name means what the function declares
+        hidden_from = min(index for index in own_indices if texts[index] == name)
+        for index in range(head_start, hidden_from):
+            if texts[index] == name and words.is_name[index]:
+                yield index
 
 
-def _variables(
-    words: Sequence[str], is_name: Sequence[bool], body: int, heads: set[str]
+def _find_body(texts: Sequence[str], parameters_end: int) -> int:
+    """Return where a function's body opens, or its declaration ends; 0 where neither is near."""
+    last = min(parameters_end + _MAX_HEAD_TOKENS, len(texts))
+    for index in range(parameters_end, last):
+        if texts[index] in "{;":
+            return index
+
+    return 0
+
+
+def _iter_variables(
+    words: _Words, body_start: int, names: Collection[str]
 ) -> Iterator[int]:
-    """Yield where variables are declared that go by one of `heads`, in the outermost block of a
-    body.
-    """
+    """Yield where variables of some names are declared in the outermost block of a body."""
+    texts = words.texts
+    last = min(body_start + _MAX_BODY_TOKENS, len(texts) - 1)
     depth = 0
-    for at in range(body, min(body + _LONGEST, len(words) - 1)):
-        depth += (words[at] == "{") - (words[at] == "}")
+
+    for index in range(body_start, last):
+        depth += (texts[index] == "{") - (texts[index] == "}")
         if not depth:
             return
-        if (
-            depth == 1
-            and words[at] in heads
-            and is_name[at - 1]
-            and words[at + 1] in "=;"
-            and words[at - 1] != "return"
-        ):
-            yield at
+        if depth != 1 or texts[index] not in names:
+            continue
+
+        follows_type = words.is_name[index - 1] and texts[index - 1] != "return"
+        if follows_type and texts[index + 1] in "=;":
+            yield index
 
 
-def _list(words: Sequence[str], begin: int) -> int:
-    """Return where the parameters of a function open whose head ends at `begin`, past what its
-    attributes hold.
+def _find_parameter_list(texts: Sequence[str], begin: int) -> int:
+    """Return where the parameters of a function open whose head ends at `begin`.
 
-    0 for what is no function, or has no body.
+    What its attributes hold is skipped. 0 for what is no function, or has no body.
     """
-    at, most = begin, min(begin + _FURTHEST, len(words) - 1)
-    while at < most and words[at] not in ";{=":
-        closed = _closed(words, at, _FURTHEST) if words[at] == "(" else at
-        if closed > at and words[closed + 1 : closed + 2] in (
-            ["{"],
-            ["const"],
-            ["noexcept"],
-        ):
-            return at
-        at = closed + 1
+    last = min(begin + _MAX_HEAD_TOKENS, len(texts) - 1)
+    index = begin
+
+    while index < last and texts[index] not in ";{=":
+        # the parameters are the round brackets in front of the body
+        closing = _find_closing(texts, index) if texts[index] == "(" else index
+        following = texts[closing + 1] if closing + 1 < len(texts) else ""
+        if closing > index and following in _WORDS_BEHIND_PARAMETERS:
+            return index
+        index = closing + 1
+
     return 0
 
 
-def _head_end(words: Sequence[str], begin: int) -> int:
-    """Return where the brackets that open at `begin` are closed; 0 where they are not."""
+def _find_head_end(texts: Sequence[str], begin: int) -> int:
+    """Return where the angles that open at `begin` are closed; 0 where they are not."""
+    last = min(begin + _MAX_HEAD_TOKENS, len(texts))
     depth = 0
-    for at in range(begin, min(begin + _FURTHEST, len(words))):
-        depth += (
-            words[at].count("<") - words[at].count(">")
-            if set(words[at]) <= {"<", ">"}
-            else 0
-        )
+
+    for index in range(begin, last):
+        text = texts[index]
+        # other words, such as `<=`, are no brackets
+        # `<<<` and `>>>` are one token
+        if _ANGLES.issuperset(text):
+            depth += text.count("<") - text.count(">")
+
         if depth <= 0:
-            return at
+            return index
+
     return 0
 
 
-def _closed(words: Sequence[str], begin: int, most: int) -> int:
-    """Return where the bracket at `begin` is closed; `begin` where it is not."""
-    closing = closing_word(words, begin, begin + most)
-    return closing if closing >= 0 else begin
+def _find_closing(texts: Sequence[str], opening: int) -> int:
+    """Return where the bracket at `opening` is closed; `opening` where it is not."""
+    closing = closing_word(texts, opening, opening + _MAX_HEAD_TOKENS)
+    return closing if closing >= 0 else opening
 
 
-def _declared(
-    words: Sequence[str], is_name: Sequence[bool], begin: int, end: int
-) -> Iterator[int]:
-    """Yield where names are declared between two brackets: each is the last before a comma, a
-    default or the end.
+def _iter_declared(words: _Words, opening: int, closing: int) -> Iterator[int]:
+    """Yield where names are declared in a list between two brackets.
+
+    Each is the last word before a comma, a default, an extent or the end.
     """
+    texts = words.texts
+    name_ends = (",", "=", "[", texts[closing])
     depth = 0
-    for at in range(begin, end):
-        depth += (words[at] in "([{<") - (words[at] in ")]}>")
-        typed = is_name[at - 1] or words[at - 1] in "*&>"
-        if (
-            depth == 1
-            and is_name[at]
-            and typed
-            and words[at + 1] in (",", "=", "[", words[end])
-        ):
-            yield at
+
+    for index in range(opening, closing):
+        depth += (texts[index] in "([{<") - (texts[index] in ")]}>")
+        if depth != 1 or not words.is_name[index]:
+            continue
+
+        # `int T`, `T *p` or `A<int> b`; in `(T)` nothing is declared
+        follows_type = words.is_name[index - 1] or texts[index - 1] in "*&>"
+        if follows_type and texts[index + 1] in name_ends:
+            yield index

@@ -9,26 +9,27 @@ from typing import Final
 from crawler.cpp.source_text import SourceText
 from crawler.model import Binding
 
-_DEF: Final = re.compile(
-    r"\b\w+\s*+\.\s*+(def|impl)\s*+\(\s*+\"([^\"]+)\"\s*+,\s*+&?\s*+(?:TORCH_FN\(\s*+)?([A-Za-z_][\w:]*)"
+# the registrations are calls of a library whose headers a parse may lack, so text is searched
+_REGISTRATION: Final = re.compile(
+    r"\b\w+\s*+\.\s*+(def|impl)\s*+\(\s*+\"([^\"]+)\"\s*+,"
+    r"\s*+&?\s*+(?:TORCH_FN\(\s*+)?([A-Za-z_][\w:]*)"
 )
-_PYBIND: Final = "PYBIND11_MODULE"
+_REGISTRATION_WORDS: Final = ("def(", "impl(", "def (")
+_PYBIND11_MODULE: Final = "PYBIND11_MODULE"
 
 
 def find_bindings(source: SourceText) -> Iterator[Binding]:
     """Yield the bindings that a file writes down."""
-    if (
-        "def(" not in source.raw
-        and "impl(" not in source.raw
-        and "def (" not in source.raw
-    ):
+    if not any(word in source.raw for word in _REGISTRATION_WORDS):
         return
-    kind = "pybind11" if _PYBIND in source.raw else "torch_library"
-    for match in _DEF.finditer(source.raw):
-        span = source.make_span(match.start(), match.end())
+
+    kind = "pybind11" if _PYBIND11_MODULE in source.raw else "torch_library"
+    for registration in _REGISTRATION.finditer(source.raw):
+        # a schema may follow the name: `def("add(Tensor a) -> Tensor", …)`
+        name = registration[2].split("(")[0]
         yield Binding(
-            name=match.group(2).split("(")[0],
-            function=match.group(3),
-            span=span,
+            name=name,
+            function=registration[3],
+            span=source.make_span(registration.start(), registration.end()),
             kind=kind,
         )

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import PurePosixPath
-from typing import Final, TypeVar
+from typing import Final, Protocol, TypeVar
 
-from crawler.extract.operators.outline import (
+from crawler.extract.operators.file_outline import (
     FileOutline,
     MacroRegistration,
     OutlinedFunction,
@@ -17,14 +17,23 @@ from crawler.extract.operators.outline import (
 )
 from crawler.model import Span
 
-_MOST_NAMESAKES: Final = 4
+_MAX_NAMESAKES: Final = 4
 """A name that more functions share, equally near, says nothing."""
-_AUTOGRAD: Final = frozenset({"forward", "backward"})
+_AUTOGRAD_METHODS: Final = frozenset({"forward", "backward"})
 """Methods that torch calls when code says `Class::apply`."""
-_DEEPEST_MACRO: Final = 2
-_FURTHEST: Final = 8
-_MOST_REACHED: Final = 400
-_Placed = TypeVar("_Placed")
+_MAX_NESTED_MACROS: Final = 2
+_MAX_STEPS: Final = 8
+_MAX_REACHED: Final = 400
+_SAME_FILE: Final = 1_000
+"""Counts for more than any number of folders that two paths share."""
+
+
+class _HasSpan(Protocol):
+    @property
+    def span(self) -> Span: ...
+
+
+_Placed = TypeVar("_Placed", bound=_HasSpan)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,34 +46,47 @@ class CallStep:
 
     def trace_steps(self) -> list[CallStep]:
         """Return the steps that lead here, this one last."""
-        return [*(self.previous_step.trace_steps() if self.previous_step else ()), self]
+        steps = [self]
+        previous = self.previous_step
+
+        while previous is not None:
+            steps.append(previous)
+            previous = previous.previous_step
+
+        steps.reverse()
+        return steps
 
 
 class CallGraph:
     """The functions of a project and the names that lead from one to another."""
 
     def __init__(self, outlines: Iterable[FileOutline]) -> None:
-        self.outlines = {each.path: each for each in outlines}
-        self._named: dict[str, list[OutlinedFunction]] = defaultdict(list)
-        self._registered: dict[str, list[MacroRegistration]] = defaultdict(list)
-        for each in self.outlines.values():
-            for function in each.functions:
-                self._named[function.call_name].append(function)
-                if function.call_name in _AUTOGRAD and "::" in function.name:
-                    self._named[function.name.split("::")[-2]].append(function)
-        for each in self.outlines.values():
-            for registration in each.registrations:
-                if any(name in self._named for name in registration.arguments[1:]):
-                    self._registered[registration.arguments[0]].append(registration)
-        self._known = self._named.keys() | self._registered.keys()
-        self.find_callees = cache(self._callees)
+        self.outlines = {outline.path: outline for outline in outlines}
+        self._functions_by_name: dict[str, list[OutlinedFunction]] = defaultdict(list)
+
+        for outline in self.outlines.values():
+            for function in outline.functions:
+                self._add_function(function)
+
+        # by the name that code uses: `add_stub` for `REGISTER(add_stub, add_kernel)`
+        self._registrations: dict[str, list[MacroRegistration]] = defaultdict(list)
+        for outline in self.outlines.values():
+            for registration in outline.registrations:
+                key, *targets = registration.arguments
+                # most macros beside functions name none: licence headers, exports, test cases
+                if any(target in self._functions_by_name for target in targets):
+                    self._registrations[key].append(registration)
+
+        self._known_names = self._functions_by_name.keys() | self._registrations.keys()
+        self.find_callees = cache(self._find_callees)
 
     def resolve_binding(self, binding: PythonBinding) -> list[OutlinedFunction]:
         """Return the functions that a binding leads to: the first name that is one."""
         for word in binding.target_words:
-            found = self._resolved(word, binding.span.path)
-            if found:
-                return found
+            functions = self._resolve_name(word, binding.span.path)
+            if functions:
+                return functions
+
         return []
 
     def find_reachable(
@@ -72,14 +94,18 @@ class CallGraph:
     ) -> list[CallStep]:
         """Return what functions call, directly or not, each once by its shortest way."""
         steps = [CallStep(function, evidence) for function in start_functions]
-        seen = {step.function.span for step in steps}
+        reached_spans = {step.function.span for step in steps}
+
+        # breadth first: the list grows while it is walked
         for step in steps:
-            if len(steps) > _MOST_REACHED or len(step.trace_steps()) > _FURTHEST:
+            if len(steps) > _MAX_REACHED or len(step.trace_steps()) > _MAX_STEPS:
                 continue
-            for function, how in self.find_callees(step.function):
-                if function.span not in seen:
-                    seen.add(function.span)
-                    steps.append(CallStep(function, how, step))
+
+            for callee, callee_evidence in self.find_callees(step.function):
+                if callee.span not in reached_spans:
+                    reached_spans.add(callee.span)
+                    steps.append(CallStep(callee, callee_evidence, step))
+
         return steps
 
     def find_enclosing_function(self, span: Span) -> OutlinedFunction | None:
@@ -87,74 +113,111 @@ class CallGraph:
         outline = self.outlines.get(span.path)
         return outline.find_function_at(span.offset) if outline else None
 
-    def _callees(
+    def _add_function(self, function: OutlinedFunction) -> None:
+        call_name = function.call_name
+        self._functions_by_name[call_name].append(function)
+
+        if call_name in _AUTOGRAD_METHODS and "::" in function.name:
+            # `Add::forward` is also found as `Add`
+            class_name = function.name.split("::")[-2]
+            self._functions_by_name[class_name].append(function)
+
+    def _find_callees(
         self, function: OutlinedFunction
     ) -> tuple[tuple[OutlinedFunction, str], ...]:
-        return tuple(self._called(function))
+        """Return (function, evidence) of each function that one calls."""
+        return tuple(self._iter_callees(function))
 
-    def _called(
+    def _iter_callees(
         self, function: OutlinedFunction
     ) -> Iterator[tuple[OutlinedFunction, str]]:
-        for word in sorted(self._words(function) & self._known):
-            own = word == function.call_name
-            direct = [] if own else self._resolved(word, function.span.path)
-            yield from ((found, "calls") for found in direct)
-            if not direct:
-                yield from self._through_registry(word, function.span.path)
+        path = function.span.path
+        used_names = self._collect_words(function) & self._known_names
 
-    def _words(self, function: OutlinedFunction) -> frozenset[str]:
-        """Return the names that a function uses, those in the macros of its file that it uses
-        among them.
+        for name in sorted(used_names):
+            callees: list[OutlinedFunction] = []
+            # its own name may also be that of a stub which it is registered for
+            # a function that calls itself leads nowhere new
+            if name != function.call_name:
+                callees = self._resolve_name(name, path)
+
+            for callee in callees:
+                yield callee, "calls"
+
+            if not callees:
+                yield from self._iter_registered(name, path)
+
+    def _collect_words(self, function: OutlinedFunction) -> frozenset[str]:
+        """Return the names that a function uses.
+
+        Those in the macros of its file that it uses are among them.
         """
-        macros = self.outlines[function.span.path].macro_words
+        macro_words = self.outlines[function.span.path].macro_words
         words = function.body_words
-        for _ in range(_DEEPEST_MACRO):
-            words = words.union(*(macros[word] for word in words & macros.keys()))
+
+        for _ in range(_MAX_NESTED_MACROS):
+            used_macros = words & macro_words.keys()
+            words = words.union(*(macro_words[macro] for macro in used_macros))
+
         return words
 
-    def _through_registry(
+    def _iter_registered(
         self, key: str, path: str
     ) -> Iterator[tuple[OutlinedFunction, str]]:
-        for registration in select_nearest(self._registered.get(key, ()), path):
+        registrations = self._registrations.get(key, ())
+        for registration in select_nearest(registrations, path):
             for name in registration.arguments[1:]:
-                for found in self._resolved(name, registration.span.path):
-                    yield found, f"registered: {_key(registration, name)}"
+                evidence = f"registered: {_registration_key(registration, name)}"
+                for function in self._resolve_name(name, registration.span.path):
+                    yield function, evidence
 
-    def _resolved(self, name: str, path: str) -> list[OutlinedFunction]:
-        found = select_nearest(self._named.get(name.rpartition("::")[2], ()), path)
-        return found if len(found) <= _MOST_NAMESAKES else []
+    def _resolve_name(self, name: str, path: str) -> list[OutlinedFunction]:
+        unqualified_name = name.rpartition("::")[2]
+        namesakes = self._functions_by_name.get(unqualified_name, ())
+        functions = select_nearest(namesakes, path)
+
+        return functions if len(functions) <= _MAX_NAMESAKES else []
 
 
 def select_nearest(candidates: Sequence[_Placed], path: str) -> list[_Placed]:
-    """Return those of the same file, else those whose folder shares the most with that of
-    `path`.
-    """
+    """Return the candidates of the same file, else those that share the most folders with it."""
+    # the usual case, without a look at paths
     if len(candidates) <= 1:
         return list(candidates)
-    shared = [_shared(candidate.span.path, path) for candidate in candidates]  # type: ignore[attr-defined]
-    most = max(shared)
+
+    nearness = [
+        _count_shared_folders(candidate.span.path, path) for candidate in candidates
+    ]
+    greatest = max(nearness)
+
     return [
         candidate
-        for candidate, length in zip(candidates, shared, strict=True)
-        if length == most
+        for candidate, shared in zip(candidates, nearness, strict=True)
+        if shared == greatest
     ]
 
 
-def _shared(one: str, other: str) -> int:
-    """Return how many folders two paths have in common; the file itself counts too."""
-    if one == other:
-        return 1_000
-    pairs = zip(
-        PurePosixPath(one).parent.parts, PurePosixPath(other).parent.parts, strict=False
-    )
+def _count_shared_folders(path: str, other_path: str) -> int:
+    """Return how many folders two paths have in common; the file itself counts for most."""
+    if path == other_path:
+        return _SAME_FILE
+
+    folders = PurePosixPath(path).parent.parts
+    other_folders = PurePosixPath(other_path).parent.parts
     count = 0
-    for left, right in pairs:
-        if left != right:
+
+    for folder, other_folder in zip(folders, other_folders, strict=False):
+        if folder != other_folder:
             break
         count += 1
+
     return count
 
 
-def _key(registration: MacroRegistration, name: str) -> str:
-    others = [word for word in registration.arguments[1:] if word != name]
-    return others[0] if others else registration.macro
+def _registration_key(registration: MacroRegistration, name: str) -> str:
+    """Return what a function is registered under, such as `CPU`; else the macro's name."""
+    for argument in registration.arguments[1:]:
+        if argument != name:
+            return argument
+
+    return registration.macro

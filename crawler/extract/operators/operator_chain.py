@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import os
-import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from crawler.extract.operators.call_graph import CallGraph, CallStep
-from crawler.extract.operators.outline import PythonBinding, outline_file
+from crawler.extract.operators.cpu_code import is_cpu_step
+from crawler.extract.operators.file_outline import PythonBinding
+from crawler.extract.operators.gradient_names import pair_operators
+from crawler.extract.operators.outline import outline_file
+from crawler.extract.operators.project_files import list_project_files, read_texts
 from crawler.extract.operators.python_callers import (
     PythonCaller,
     find_python_callers,
@@ -19,257 +21,240 @@ from crawler.extract.operators.python_callers import (
 )
 from crawler.model import Kernel, Operator, OperatorPart, OperatorRole, Span
 
-_SOURCES: Final = (".cu", ".hip", ".cpp", ".cc", ".cxx", ".c", ".mm")
-_HEADERS: Final = (".cuh", ".h", ".hpp", ".hh", ".hxx", ".inl", ".inc", ".ipp", ".tpp")
-_MOST_TEXT: Final = 32 << 20
-_LARGEST: Final = 2 << 20
-_MOST_OPERATORS: Final = 8
-_MOST_COMPANY: Final = 12
-_CPU: Final = re.compile(
-    r"(?:^|[_/.\W])k?cpu(?:$|[_/.\W])|[a-z]C[Pp][Uu](?:$|[A-Z_])|(?:^|_)CPU(?:$|[_A-Z])",
-    re.MULTILINE,
-)
-_CPU_FOLDER: Final = re.compile(r"(?i)(?:^|[/_.-])cpu(?:[/_.-])")
-_GRADIENTS: Final = (
-    ("forward", "backward"),
-    ("Forward", "Backward"),
-    ("fwd", "bwd"),
-    ("Fwd", "Bwd"),
-)
-_ENDS: Final = ("_backward", "_bwd", "_grad", "_back", "Backward", "Grad")
+_MAX_OPERATORS: Final = 8
+"""Operators of a kernel; those with the shortest way to it are kept."""
+_MAX_COMPANIONS: Final = 12
+"""Functions for the CPU, and kernels of the gradient, that an operator lists."""
 _Place = tuple[str, int]
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _NativeOperator:
     """An operator as far as C++ shows it."""
 
     name: str
-    bound: tuple[PythonBinding, ...]
-    kernels: Mapping[_Place, CallStep]
+    bindings: tuple[PythonBinding, ...]
+    step_by_kernel: Mapping[_Place, CallStep]
     """Where each kernel that it reaches is defined, and the step that launches it."""
-    on_cpu: tuple[CallStep, ...]
+    cpu_steps: tuple[CallStep, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _RankedOperator:
+    """An operator of a kernel, with the length of its way there."""
+
+    step_count: int
+    operator: Operator
 
 
 def attach_operators(root: Path, kernels: Sequence[Kernel]) -> tuple[Kernel, ...]:
-    """Return kernels with the operators that reach them, by what the text of a tree's C++ and
-    Python files says.
+    """Return kernels with the operators that reach them.
+
+    They are told by the text of a tree's C++ and Python files.
     """
-    files, python = _files(
-        root, {launch.span.path for kernel in kernels for launch in kernel.launches}
+    launching_files = {
+        launch.span.path for kernel in kernels for launch in kernel.launches
+    }
+    # the call graph over the whole tree, also over what no device unit reads
+    files = list_project_files(root, launching_files)
+    call_graph = CallGraph(
+        outline_file(path, text) for path, text in read_texts(root, files.native)
     )
-    calls = CallGraph(outline_file(path, text) for path, text in _texts(root, files))
-    found = _operators(calls, _launched(calls, kernels))
-    by_name = {each.name: each for each in found}
-    called = find_python_callers(root, python, by_name.keys())
-    paired = _twins(by_name.keys(), pair_gradients(called))
-    known = {_place(kernel): kernel for kernel in kernels}
-    operators: dict[_Place, list[tuple[int, str, Operator]]] = defaultdict(list)
-    for each in found:
-        twin = by_name.get(paired.get(each.name, ""))
-        for place, step in each.kernels.items():
-            operator = _operator(
-                each,
-                known[place],
-                step,
-                called.get(each.name, ()),
-                _gradient(twin, known),
+
+    kernels_by_launcher = _map_launchers(call_graph, kernels)
+    # from names bound in C++ to kernels
+    native_operators = _find_native_operators(call_graph, kernels_by_launcher)
+    operator_by_name = {operator.name: operator for operator in native_operators}
+    # from Python to those names
+    callers_by_name = find_python_callers(root, files.python, operator_by_name.keys())
+    twin_names = pair_operators(
+        operator_by_name.keys(), pair_gradients(callers_by_name)
+    )
+
+    kernel_by_place = {_place(kernel): kernel for kernel in kernels}
+    operators_by_place: dict[_Place, list[_RankedOperator]] = defaultdict(list)
+
+    for native_operator in native_operators:
+        name = native_operator.name
+        twin = operator_by_name.get(twin_names.get(name, ""))
+        gradient_parts = _list_gradient_parts(twin, kernel_by_place) if twin else []
+
+        for place, step in native_operator.step_by_kernel.items():
+            parts = [
+                *_list_caller_parts(name, callers_by_name.get(name, ())),
+                *_iter_native_parts(native_operator, kernel_by_place[place], step),
+                *gradient_parts,
+            ]
+            operator = Operator(
+                name=name,
+                parts=tuple(parts),
+                twin=twin.name if twin else "",
             )
-            operators[place].append(
-                (
-                    len(step.trace_steps()),
-                    each.name,
-                    replace(operator, twin=twin.name if twin else ""),
-                )
-            )
+            step_count = len(step.trace_steps())
+            operators_by_place[place].append(_RankedOperator(step_count, operator))
+
     return tuple(
-        replace(
-            kernel,
-            operators=tuple(
-                one
-                for _, _, one in sorted(operators[_place(kernel)], key=_near)[
-                    :_MOST_OPERATORS
-                ]
-            ),
-        )
+        replace(kernel, operators=_select_nearest(operators_by_place[_place(kernel)]))
         for kernel in kernels
     )
 
 
-def _near(one: tuple[int, str, Operator]) -> tuple[int, str]:
-    return one[:2]
+def _select_nearest(candidates: Iterable[_RankedOperator]) -> tuple[Operator, ...]:
+    ranked = sorted(
+        candidates,
+        key=lambda candidate: (candidate.step_count, candidate.operator.name),
+    )
+    return tuple(candidate.operator for candidate in ranked[:_MAX_OPERATORS])
 
 
 def _place(kernel: Kernel) -> _Place:
     return kernel.span.path, kernel.span.offset
 
 
-def _files(root: Path, launching: Collection[str]) -> tuple[list[str], list[str]]:
-    """Return the C++ files, those with launches and then sources first, and the Python files of
-    a tree.
-    """
-    found: list[str] = []
-    for folder, folders, names in os.walk(root):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        found += [
-            Path(folder, name).relative_to(root).as_posix() for name in sorted(names)
-        ]
-    rank = {
-        path: (path not in launching, not path.endswith(_SOURCES)) for path in found
-    }
-    native = [path for path in found if path.lower().endswith(_SOURCES + _HEADERS)]
-    return sorted(native, key=lambda path: (rank[path], path)), [
-        path for path in found if path.endswith(".py")
-    ]
-
-
-def _texts(root: Path, files: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Yield the files as text, a character a byte, until it is too much."""
-    room = _MOST_TEXT
-    for path in files:
-        file = root / path
-        if file.is_symlink() or not file.is_file() or file.stat().st_size > _LARGEST:
-            continue
-        text = file.read_bytes().decode("latin-1")
-        room -= len(text)
-        if room < 0:
-            return
-        yield path, text
-
-
-def _launched(calls: CallGraph, kernels: Iterable[Kernel]) -> dict[Span, list[Kernel]]:
+def _map_launchers(
+    call_graph: CallGraph, kernels: Iterable[Kernel]
+) -> dict[Span, list[Kernel]]:
     """Return which kernels each function launches."""
-    found: dict[Span, list[Kernel]] = defaultdict(list)
+    kernels_by_launcher: dict[Span, list[Kernel]] = defaultdict(list)
     for kernel in kernels:
-        functions = {
-            function.span
-            for launch in kernel.launches
-            if (function := calls.find_enclosing_function(launch.span))
-        }
-        for span in functions:
-            found[span].append(kernel)
-    return found
+        launcher_spans: set[Span] = set()
+        for launch in kernel.launches:
+            function = call_graph.find_enclosing_function(launch.span)
+            if function is not None:
+                launcher_spans.add(function.span)
+
+        # a function that launches a kernel twice is its launcher once
+        for span in launcher_spans:
+            kernels_by_launcher[span].append(kernel)
+
+    return kernels_by_launcher
 
 
-def _operators(
-    calls: CallGraph, launched: Mapping[Span, Sequence[Kernel]]
-) -> list[_Found]:
-    named: dict[str, list[PythonBinding]] = defaultdict(list)
-    for each in calls.outlines.values():
-        for bound in each.python_bindings:
-            named[bound.name.rpartition("::")[2]].append(bound)
-    found = []
-    for name, bindings in sorted(named.items()):
-        starts = [
-            (function, bound)
-            for bound in bindings
-            for function in calls.resolve_binding(bound)
+def _find_native_operators(
+    call_graph: CallGraph, kernels_by_launcher: Mapping[Span, Sequence[Kernel]]
+) -> list[_NativeOperator]:
+    """Return the bound names that reach a kernel, in order of their names."""
+    bindings_by_name: dict[str, list[PythonBinding]] = defaultdict(list)
+    for outline in call_graph.outlines.values():
+        for binding in outline.python_bindings:
+            # `torch_ns::add` is bound in a library
+            name = binding.name.rpartition("::")[2]
+            bindings_by_name[name].append(binding)
+
+    operators: list[_NativeOperator] = []
+    for name, bindings in sorted(bindings_by_name.items()):
+        bound_functions = [
+            function
+            for binding in bindings
+            for function in call_graph.resolve_binding(binding)
         ]
-        steps = calls.find_reachable([function for function, _ in starts], "bound")
-        reached: dict[_Place, CallStep] = {}
+        steps = call_graph.find_reachable(bound_functions, "bound")
+
+        step_by_kernel: dict[_Place, CallStep] = {}
+
         for step in steps:
-            for kernel in launched.get(step.function.span, ()):
-                reached.setdefault(_place(kernel), step)
-        if reached:
-            on_way = {
-                way.function.span
-                for step in reached.values()
-                for way in step.trace_steps()
-            }
-            on_cpu = tuple(
-                step
-                for step in steps
-                if step.function.span not in on_way and _on_cpu(step)
+            for kernel in kernels_by_launcher.get(step.function.span, ()):
+                # steps come by length: the first one is the shortest way
+                step_by_kernel.setdefault(_place(kernel), step)
+
+        if not step_by_kernel:
+            continue
+
+        cpu_steps = _find_cpu_steps(steps, step_by_kernel.values())
+        operators.append(
+            _NativeOperator(
+                name=name,
+                bindings=tuple(bindings),
+                step_by_kernel=step_by_kernel,
+                cpu_steps=tuple(cpu_steps[:_MAX_COMPANIONS]),
             )
-            found.append(_Found(name, tuple(bindings), reached, on_cpu[:_MOST_COMPANY]))
-    return found
-
-
-def _on_cpu(step: CallStep) -> bool:
-    """Tell whether a function computes on the CPU: it is registered or named so, or such a one
-    of its file calls it.
-    """
-    function = step.function
-    if step.evidence.startswith("registered:"):
-        return bool(_CPU.search(step.evidence)) or bool(_CPU.search(function.name))
-    if _CPU.search(function.name) or _CPU_FOLDER.search(function.span.path):
-        return True
-    return (
-        step.previous_step is not None
-        and step.previous_step.function.span.path == function.span.path
-        and _on_cpu(step.previous_step)
-    )
-
-
-def _twins(names: Collection[str], shown: Mapping[str, str]) -> dict[str, str]:
-    """Return each operator's gradient, and the reverse: as Python classes pair them, else by
-    their names.
-    """
-    paired = {
-        name: twin for name, twin in shown.items() if name in names and twin in names
-    }
-    for name in sorted(names):
-        for candidate in _gradients(name):
-            if candidate in names and name not in paired and candidate not in paired:
-                paired[name], paired[candidate] = candidate, name
-    return paired
-
-
-def _gradients(name: str) -> Iterator[str]:
-    for forward, backward in _GRADIENTS:
-        if forward in name:
-            yield name.replace(forward, backward)
-    yield from (name + end for end in _ENDS)
-    yield from (
-        name.removesuffix(end) + other
-        for end in ("_forward", "_fwd")
-        if name.endswith(end)
-        for other in _ENDS
-    )
-
-
-def _gradient(
-    twin: _Found | None, known: Mapping[_Place, Kernel]
-) -> Iterator[OperatorPart]:
-    for place in sorted(twin.kernels if twin else ())[:_MOST_COMPANY]:
-        kernel = known[place]
-        yield OperatorPart(
-            role=OperatorRole.TWIN,
-            name=kernel.qualified_name,
-            span=kernel.span,
-            evidence=f"launched by {twin.name}" if twin else "",
         )
 
+    return operators
 
-def _operator(
-    found: _Found,
-    kernel: Kernel,
-    step: CallStep,
-    python: Iterable[PythonCaller],
-    gradient: Iterable[OperatorPart],
-) -> Operator:
-    *outer, launcher = step.trace_steps()
-    parts = [
-        *(
-            _part(OperatorRole.PYTHON, each.name, each.span, f"calls {found.name}")
-            for each in python
-        ),
-        *(
-            _part(OperatorRole.BINDING, each.name, each.span, f"bound by {each.verb}")
-            for each in found.bound
-        ),
-        *(_of(OperatorRole.DISPATCHER, each) for each in outer),
-        _of(OperatorRole.LAUNCHER, launcher),
-        _part(OperatorRole.KERNEL, kernel.qualified_name, kernel.span, "launched"),
-        *(_of(OperatorRole.CPU, each) for each in found.on_cpu),
-        *gradient,
+
+def _find_cpu_steps(
+    steps: Iterable[CallStep], launching_steps: Iterable[CallStep]
+) -> list[CallStep]:
+    """Return the steps that compute on the CPU and lead to no kernel."""
+    spans_on_way = {
+        step.function.span
+        for launching_step in launching_steps
+        for step in launching_step.trace_steps()
+    }
+    return [
+        step
+        for step in steps
+        if step.function.span not in spans_on_way and is_cpu_step(step)
     ]
-    return Operator(name=found.name, parts=tuple(parts))
 
 
-def _of(role: OperatorRole, step: CallStep) -> OperatorPart:
-    return _part(role, step.function.name, step.function.span, step.evidence)
+def _list_caller_parts(
+    operator_name: str, callers: Iterable[PythonCaller]
+) -> list[OperatorPart]:
+    return [
+        OperatorPart(
+            role=OperatorRole.PYTHON,
+            name=caller.name,
+            span=caller.span,
+            evidence=f"calls {operator_name}",
+        )
+        for caller in callers
+    ]
 
 
-def _part(role: OperatorRole, name: str, span: Span, evidence: str) -> OperatorPart:
-    return OperatorPart(role=role, name=name, span=span, evidence=evidence)
+def _iter_native_parts(
+    operator: _NativeOperator, kernel: Kernel, launching_step: CallStep
+) -> Iterator[OperatorPart]:
+    """Yield the parts of an operator from its bindings to a kernel, and those for the CPU."""
+    for binding in operator.bindings:
+        yield OperatorPart(
+            role=OperatorRole.BINDING,
+            name=binding.name,
+            span=binding.span,
+            evidence=f"bound by {binding.verb}",
+        )
+
+    # the first function is what is bound, the last one launches
+    *dispatching_steps, launcher = launching_step.trace_steps()
+    for step in dispatching_steps:
+        yield _make_step_part(OperatorRole.DISPATCHER, step)
+
+    yield _make_step_part(OperatorRole.LAUNCHER, launcher)
+    yield OperatorPart(
+        role=OperatorRole.KERNEL,
+        name=kernel.qualified_name,
+        span=kernel.span,
+        evidence="launched",
+    )
+
+    for step in operator.cpu_steps:
+        yield _make_step_part(OperatorRole.CPU, step)
+
+
+def _make_step_part(role: OperatorRole, step: CallStep) -> OperatorPart:
+    return OperatorPart(
+        role=role,
+        name=step.function.name,
+        span=step.function.span,
+        evidence=step.evidence,
+    )
+
+
+def _list_gradient_parts(
+    twin: _NativeOperator, kernel_by_place: Mapping[_Place, Kernel]
+) -> list[OperatorPart]:
+    """Return the kernels of an operator's gradient, or of what it is the gradient of."""
+    parts: list[OperatorPart] = []
+    for place in sorted(twin.step_by_kernel)[:_MAX_COMPANIONS]:
+        kernel = kernel_by_place[place]
+        parts.append(
+            OperatorPart(
+                role=OperatorRole.TWIN,
+                name=kernel.qualified_name,
+                span=kernel.span,
+                evidence=f"launched by {twin.name}",
+            )
+        )
+
+    return parts

@@ -1,21 +1,25 @@
-"""Outline a C++ file from its text: functions, macro invocations between them, names bound to
-Python.
+"""Outline a C++ file from its text: functions, uses of macros between them, names for Python.
 
-A call graph wants every file of a project, also those that no device unit reads: this reads
-tens of files a second
-where a parse reads two.
+A call graph wants every file of a project, also those that no device unit reads: this reads tens
+of files a second where a parse reads two. It works on code without comments, strings and
+directives, by regular expressions.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Iterator
+from typing import Final, NamedTuple
 
 from crawler.cpp.brackets import ROUND, closing_in_code
 from crawler.cpp.comments import blank, blank_comments_and_literals
+from crawler.extract.operators.file_outline import (
+    FileOutline,
+    MacroRegistration,
+    OutlinedFunction,
+    PythonBinding,
+)
 from crawler.model import Span
 
 _DIRECTIVE: Final = re.compile(r"^[ \t]*#(?:\\\r?\n|[^\n])*", re.MULTILINE)
@@ -24,248 +28,248 @@ _MACRO: Final = re.compile(
 )
 _BRACKET: Final = re.compile(r"[{};()]")
 _WORD: Final = re.compile(r"[A-Za-z_]\w{2,}")
-_SCOPE: Final = re.compile(r"\b(?:namespace|class|struct|union|extern)\b")
-_SCOPED: Final = re.compile(
+_SCOPE_KEYWORD: Final = re.compile(r"\b(?:namespace|class|struct|union|extern)\b")
+_SCOPE_NAME: Final = re.compile(
     r"\b(?:namespace|class|struct|union)\s++(?:\w++\s*+\([^()]*+\)\s*+)?([\w:]+)[^;{}]*+$"
 )
 _ANGLES: Final = re.compile(r"<[^<>]*>")
+_ASSIGNMENT: Final = re.compile(r"(?<![=!<>])=(?!=)")
+_PLAIN_ARGUMENT: Final = re.compile(r"[\w:<>]*")
 _ENUM: Final = re.compile(r"\benum\b")
 # possessive: what a directive left blank may be as long as the file
-_CALLED: Final = re.compile(
+_CALLED_NAME: Final = re.compile(
     r"(operator\s*+[^\s\w(]++|operator\s*+\(\s*+\)|[\w:~]++)\s*+(?:<[^<>()]*+>\s*+)?\("
 )
-_ATTRIBUTES: Final = re.compile(
+_ATTRIBUTE_CALL: Final = re.compile(
     r"\b(?:__\w+|alignas|decltype|noexcept|\w*LAUNCH_BOUNDS\w*)\s*+\("
 )
-_INVOKED: Final = re.compile(
+_MACRO_USE: Final = re.compile(
     r"^[ \t]*([A-Za-z_]\w*)\s*\(([^{}();]*,[^{}();]*)\)(?=\s*(?:;|$))", re.MULTILINE
 )
-_BOUND: Final = re.compile(r'(?:\.|->)\s*(def|def_static|impl|op)\s*\(\s*"([^"\n]+)"')
-_LONGEST_CALL: Final = 8_000
-_LONGEST_HEAD: Final = 8_000
-_MOST_ARGUMENTS: Final = 8
-
-
-@dataclass(frozen=True, slots=True)
-class OutlinedFunction:
-    """A function definition."""
-
-    name: str
-    span: Span
-    body_words: frozenset[str]
-    """Names in its body."""
-
-    @property
-    def call_name(self) -> str:
-        """What calls it are written with: the last part of its name, for a functor's operator
-        that of the functor.
-        """
-        return self.name.removesuffix("::operator()").rpartition("::")[2]
-
-
-@dataclass(frozen=True, slots=True)
-class MacroRegistration:
-    """A macro used beside functions, which may join a name to a function: `REGISTER(stub, CUDA,
-    stub_cuda);`.
-    """
-
-    macro: str
-    arguments: tuple[str, ...]
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class PythonBinding:
-    """A name given to Python, and the words of what it is bound to."""
-
-    name: str
-    target_words: tuple[str, ...]
-    span: Span
-    verb: str
-    """`def`, `impl` or `op`."""
-
-
-@dataclass(frozen=True, slots=True)
-class FileOutline:
-    """What a file defines."""
-
-    path: str
-    functions: tuple[OutlinedFunction, ...]
-    registrations: tuple[MacroRegistration, ...]
-    python_bindings: tuple[PythonBinding, ...]
-    macro_words: Mapping[str, frozenset[str]]
-    """The words in the text of each macro that it defines."""
-
-    def find_function_at(self, offset: int) -> OutlinedFunction | None:
-        """Return the function that an offset lies in."""
-        place = (
-            bisect_right(
-                self.functions, offset, key=lambda function: function.span.offset
-            )
-            - 1
-        )
-        found = self.functions[place] if place >= 0 else None
-        return found if found and offset < found.span.end_offset else None
+_BINDING: Final = re.compile(r'(?:\.|->)\s*(def|def_static|impl|op)\s*\(\s*"([^"\n]+)"')
+_MAX_CALL_CHARACTERS: Final = 8_000
+_MAX_HEAD_CHARACTERS: Final = 8_000
+_MAX_ARGUMENTS: Final = 8
 
 
 def outline_file(path: str, text: str) -> FileOutline:
     """Return the outline of a file; `text` has a character a byte."""
-    return _Scan(path, text).outline()
+    return _OutlineScan(path, text).outline()
 
 
-class _Scan:
+class _MacroText(NamedTuple):
+    start: int
+    name: str
+    words: frozenset[str]
+
+
+class _OutlineScan:
     def __init__(self, path: str, text: str) -> None:
         self._path = path
         self._raw = text
-        bare = blank_comments_and_literals(text)
+        bare_text = blank_comments_and_literals(text)
         self._macros = [
-            (found.start(), found.group(1), frozenset(_WORD.findall(found.group())))
-            for found in _MACRO.finditer(bare)
+            _MacroText(
+                start=macro.start(),
+                name=macro[1],
+                words=frozenset(_WORD.findall(macro[0])),
+            )
+            for macro in _MACRO.finditer(bare_text)
         ]
-        self._code = _DIRECTIVE.sub(lambda found: blank(found[0]), bare)
-        self._lines = [match.end() for match in re.finditer("\n", text)]
-        self._scopes: list[str] = []
+        self._code = _DIRECTIVE.sub(lambda directive: blank(directive[0]), bare_text)
+        self._line_ends = [line_end.end() for line_end in re.finditer("\n", text)]
+        self._scope_names: list[str] = []
         self._functions: list[OutlinedFunction] = []
         self._registrations: list[MacroRegistration] = []
 
     def outline(self) -> FileOutline:
-        self._walk()
-        bound = tuple(self._bound()) if _BOUND.search(self._raw) else ()
-        macros: dict[str, frozenset[str]] = {}
-        for _, name, words in self._macros:
-            macros[name] = macros.get(name, frozenset()) | words
+        self._scan()
+        bindings: tuple[PythonBinding, ...] = ()
+
+        if _BINDING.search(self._raw):
+            bindings = tuple(self._iter_bindings())
+
+        macro_words: dict[str, frozenset[str]] = {}
+        for macro in self._macros:
+            earlier_words = macro_words.get(macro.name, frozenset())
+            macro_words[macro.name] = earlier_words | macro.words
+
         return FileOutline(
-            self._path,
-            tuple(self._functions),
-            tuple(self._registrations),
-            bound,
-            macros,
+            path=self._path,
+            functions=tuple(self._functions),
+            registrations=tuple(self._registrations),
+            python_bindings=bindings,
+            macro_words=macro_words,
         )
 
-    def _walk(self) -> None:
-        head = body = depth = parentheses = 0
-        start = -1
+    def _scan(self) -> None:
+        """Walk over the brackets of a file and note what stands outside of bodies."""
+        head_start = 0
+        body_start = 0
+        body_depth = 0
+        parentheses = 0
+        is_function = False
+
         for match in _BRACKET.finditer(self._code):
-            sign, at = match.group(), match.start()
-            if depth:
-                depth += (sign == "{") - (sign == "}")
-                if not depth:
-                    if start >= 0:
-                        self._function(start, body, at + 1)
-                    start, head = -1, at + 1
+            sign = match[0]
+            offset = match.start()
+
+            if body_depth:
+                body_depth += (sign == "{") - (sign == "}")
+                if body_depth == 0:
+                    if is_function:
+                        self._add_function(head_start, body_start, offset + 1)
+
+                    head_start = offset + 1
             elif sign in "()":
                 parentheses = max(0, parentheses + (1 if sign == "(" else -1))
             elif sign == "{":
-                kind = self._kind(head, at) if not parentheses else "other"
-                self._registered(head, at)
-                if kind != "scope":
-                    body, depth = at, 1
-                    start = head if kind == "function" else -1
+                kind = "other" if parentheses else self._classify(head_start, offset)
+                self._add_registrations(head_start, offset)
+
+                if kind == "scope":
+                    self._open_scope(head_start, offset)
+                    head_start = offset + 1
                 else:
-                    self._scopes.append(
-                        _scope_name(self._code[max(head, at - _LONGEST_HEAD) : at])
-                    )
-                    head = at + 1
+                    body_start = offset
+                    body_depth = 1
+                    is_function = kind == "function"
             elif not parentheses or sign == "}":
-                self._registered(head, at)
-                head, parentheses = at + 1, 0
+                self._add_registrations(head_start, offset)
+                head_start = offset + 1
+                parentheses = 0
+
                 if sign == "}":
-                    del self._scopes[-1:]
-        self._registered(head, len(self._code))
+                    # a stray brace closes nothing
+                    del self._scope_names[-1:]
 
-    def _kind(self, start: int, end: int) -> str:
-        before = self._code[max(start, end - _LONGEST_HEAD) : end].partition("(")
-        if _ENUM.search(before[0]) or re.search(
-            r"(?<![=!<>])=(?!=)", _ANGLES.sub("", before[0])
-        ):
+        self._add_registrations(head_start, len(self._code))
+
+    def _classify(self, start: int, end: int) -> str:
+        """Return what a brace at `end` opens: `scope`, `function` or `other`."""
+        head = self._code[max(start, end - _MAX_HEAD_CHARACTERS) : end]
+        before, parenthesis, _ = head.partition("(")
+        without_angles = _ANGLES.sub("", before)
+        if _ENUM.search(before) or _ASSIGNMENT.search(without_angles):
             return "other"
-        if _SCOPE.search(_ANGLES.sub("", before[0])) and not before[
-            0
-        ].rstrip().endswith(("_", "operator")):
-            return (
-                "scope"
-                if not before[1] or _ATTRIBUTES.search(before[0] + "(")
-                else "function"
-            )
-        return "function" if before[1] else "scope"
 
-    def _function(self, start: int, body: int, end: int) -> None:
-        start = max(start, body - _LONGEST_HEAD)
-        head = self._code[start:body]
-        named = _CALLED.search(
-            _ATTRIBUTES.sub(lambda match: " " * len(match.group()), head)
+        # a name such as `my_struct` or `operator` that ends the head is no keyword
+        names_scope = _SCOPE_KEYWORD.search(without_angles) is not None
+        if names_scope and not before.rstrip().endswith(("_", "operator")):
+            # `struct alignas(16) A {`
+            is_attribute = _ATTRIBUTE_CALL.search(f"{before}(") is not None
+            return "scope" if not parenthesis or is_attribute else "function"
+
+        return "function" if parenthesis else "scope"
+
+    def _open_scope(self, head_start: int, end: int) -> None:
+        head = self._code[max(head_start, end - _MAX_HEAD_CHARACTERS) : end]
+        self._scope_names.append(_read_scope_name(head))
+
+    def _add_function(self, head_start: int, body_start: int, end: int) -> None:
+        start = max(head_start, body_start - _MAX_HEAD_CHARACTERS)
+        head = self._code[start:body_start]
+        without_attributes = _ATTRIBUTE_CALL.sub(
+            lambda attribute: " " * len(attribute[0]), head
         )
-        if named:
-            start += len(head) - len(head.lstrip())
-            words = frozenset(
-                _WORD.findall(self._code, body, end)
-            ) | self._defined_within(body, end)
-            name = "::".join(
-                filter(None, (*self._scopes, "".join(named.group(1).split())))
-            )
-            self._functions.append(
-                OutlinedFunction(name, self._span(start, end), words)
-            )
+        call = _CALLED_NAME.search(without_attributes)
+        if call is None:
+            return
 
-    def _defined_within(self, start: int, end: int) -> frozenset[str]:
-        """Return the words of the macros that a function defines for itself; they are the
-        file's no more.
-        """
-        inside = [macro for macro in self._macros if start <= macro[0] < end]
-        if inside:
-            self._macros = [
-                macro for macro in self._macros if not start <= macro[0] < end
-            ]
-        return frozenset().union(*(words for _, _, words in inside))
+        # the line ends of the declaration before do not belong to it
+        start += len(head) - len(head.lstrip())
+        # words of two letters and less are no names worth a look-up
+        body_words = frozenset(_WORD.findall(self._code, body_start, end))
+        own_name = "".join(call[1].split())
+        enclosing_names = filter(None, self._scope_names)
+        self._functions.append(
+            OutlinedFunction(
+                name="::".join((*enclosing_names, own_name)),
+                span=self._make_span(start, end),
+                body_words=body_words | self._take_inner_macros(body_start, end),
+            )
+        )
 
-    def _registered(self, start: int, end: int) -> None:
-        """Note the macros that are used in a stretch between functions, whether a `;` follows
-        or not.
+    def _take_inner_macros(self, start: int, end: int) -> frozenset[str]:
+        """Return the words of the macros that a function defines for itself.
+
+        They are the file's no more.
         """
-        for invoked in _INVOKED.finditer(
-            self._code, start, min(end + 1, start + _LONGEST_CALL)
-        ):
+        words: set[str] = set()
+        outer_macros: list[_MacroText] = []
+
+        for macro in self._macros:
+            if start <= macro.start < end:
+                words |= macro.words
+            else:
+                outer_macros.append(macro)
+
+        self._macros = outer_macros
+        return frozenset(words)
+
+    def _add_registrations(self, start: int, end: int) -> None:
+        """Note the macros that are used in a stretch between functions.
+
+        A `;` need not follow.
+        """
+        search_end = min(end + 1, start + _MAX_CALL_CHARACTERS)
+        for use in _MACRO_USE.finditer(self._code, start, search_end):
+            # `&f` and `f` register the same function
             arguments = tuple(
-                part.strip().lstrip("&").strip() for part in invoked.group(2).split(",")
+                part.strip().lstrip("&").strip() for part in use[2].split(",")
             )
-            if len(arguments) <= _MOST_ARGUMENTS and all(
-                re.fullmatch(r"[\w:<>]*", part) for part in arguments
-            ):
-                span = self._span(invoked.start(1), invoked.end())
-                self._registrations.append(
-                    MacroRegistration(invoked.group(1), arguments, span)
-                )
+            if len(arguments) > _MAX_ARGUMENTS:
+                continue
+            if not all(_PLAIN_ARGUMENT.fullmatch(part) for part in arguments):
+                continue
 
-    def _bound(self) -> Iterator[PythonBinding]:
-        for match in _BOUND.finditer(self._raw):
-            if self._code[match.start(1) : match.end(1)] == match.group(1):
-                end = self._closing(
-                    self._raw.rfind("(", 0, match.start(2)), match.end(2) + 1
-                )
-                words = tuple(_WORD.findall(self._code, match.end(2) + 1, end))
-                name = match.group(2).partition("(")[0].strip()
-                yield PythonBinding(
-                    name, words, self._span(match.start(1), end), match.group(1)
-                )
+            span = self._make_span(use.start(1), use.end())
+            self._registrations.append(MacroRegistration(use[1], arguments, span))
 
-    def _closing(self, opening: int, at: int) -> int:
-        """Return where the call ends whose bracket is at `opening`; `at`, behind its name,
-        where that is far away.
+    def _iter_bindings(self) -> Iterator[PythonBinding]:
+        # the names are strings, which the code has blanked: so the raw text is searched, and
+        # what is no code there is left out
+        for match in _BINDING.finditer(self._raw):
+            verb = match[1]
+            if self._code[match.start(1) : match.end(1)] != verb:
+                continue
+
+            # the bracket of the call stands in front of the name's quote
+            opening = self._raw.rfind("(", 0, match.start(2))
+            name_end = match.end(2) + 1
+            end = self._find_call_end(opening, name_end)
+            yield PythonBinding(
+                name=match[2].partition("(")[0].strip(),
+                target_words=tuple(_WORD.findall(self._code, name_end, end)),
+                span=self._make_span(match.start(1), end),
+                verb=verb,
+            )
+
+    def _find_call_end(self, opening: int, name_end: int) -> int:
+        """Return where the call ends whose bracket is at `opening`.
+
+        Where that is far away, it is said to end behind its name.
         """
-        closing = closing_in_code(self._code, opening, at + _LONGEST_CALL, pairs=ROUND)
-        return closing + 1 if closing >= 0 else min(len(self._code), at)
+        search_end = name_end + _MAX_CALL_CHARACTERS
+        closing = closing_in_code(self._code, opening, search_end, pairs=ROUND)
+        if closing >= 0:
+            return closing + 1
+        return min(len(self._code), name_end)
 
-    def _span(self, start: int, end: int) -> Span:
-        first, last = (
-            bisect_right(self._lines, start) + 1,
-            bisect_right(self._lines, max(start, end - 1)) + 1,
-        )
+    def _make_span(self, start: int, end: int) -> Span:
+        last_offset = max(start, end - 1)
         return Span(
-            path=self._path, line=first, end_line=last, offset=start, end_offset=end
+            path=self._path,
+            line=bisect_right(self._line_ends, start) + 1,
+            end_line=bisect_right(self._line_ends, last_offset) + 1,
+            offset=start,
+            end_offset=end,
         )
 
 
-def _scope_name(head: str) -> str:
+def _read_scope_name(head: str) -> str:
     """Return the name of a namespace or class; empty for an anonymous one."""
-    named = _SCOPED.search(_ANGLES.sub("", _ANGLES.sub("", head)))
-    return named.group(1) if named else ""
+    # twice: template arguments may hold template arguments
+    without_angles = _ANGLES.sub("", _ANGLES.sub("", head))
+    name = _SCOPE_NAME.search(without_angles)
+    return name[1] if name else ""

@@ -7,16 +7,18 @@ import re
 import warnings
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 from crawler.model import Span
 
 _WORD: Final = re.compile(r"[A-Za-z_]\w{2,}")
-_LARGEST: Final = 2 << 20
-_MOST_CALLERS: Final = 12
-_GRADIENT: Final = frozenset({"backward", "vjp", "setup_context"})
+_MAX_FILE_BYTES: Final = 2 << 20
+_MAX_CALLERS: Final = 12
+_FORWARD_METHOD: Final = "forward"
+_GRADIENT_METHODS: Final = frozenset({"backward", "vjp", "setup_context"})
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,165 +32,214 @@ class PythonCaller:
     """The class that it is a method of."""
 
 
+@dataclass(slots=True)
+class _AutogradClass:
+    """What the methods of a class call."""
+
+    forward_names: list[str] = field(default_factory=list)
+    gradient_names: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    """Where in a file the walk stands."""
+
+    names: tuple[str, ...] = ()
+    function: _Function | None = None
+    class_name: str = ""
+
+
 def find_python_callers(
     root: Path, paths: Iterable[str], bound_names: Collection[str]
 ) -> dict[str, tuple[PythonCaller, ...]]:
-    """Return who calls each of `bound_names` in the Python files of a tree."""
-    found: dict[str, dict[PythonCaller, None]] = defaultdict(dict)
-    wanted = frozenset(bound_names)
-    for path in paths if wanted else ():
-        text = _read(root / path)
-        if not wanted.isdisjoint(_WORD.findall(text)):
-            for name, caller in _in_file(path, text, wanted):
-                if len(found[name]) < _MOST_CALLERS:
-                    found[name][caller] = None
-    return {name: tuple(known) for name, known in found.items()}
+    """Return who calls each of `bound_names` in the Python files of a tree, at most 12 each."""
+    names = frozenset(bound_names)
+    if not names:
+        return {}
+
+    callers_by_name: dict[str, dict[PythonCaller, None]] = defaultdict(dict)
+    for path in paths:
+        text = _read_text(root / path)
+        # few files name an operator: the others are not parsed
+        if names.isdisjoint(_WORD.findall(text)):
+            continue
+
+        for name, caller in _iter_callers(path, text, names):
+            callers = callers_by_name[name]
+            if len(callers) < _MAX_CALLERS:
+                callers[caller] = None
+
+    return {name: tuple(callers) for name, callers in callers_by_name.items()}
 
 
 def pair_gradients(
     callers_by_name: dict[str, tuple[PythonCaller, ...]],
 ) -> dict[str, str]:
-    """Return for each name the one that is its gradient, or whose gradient it is, where a class
-    has both.
+    """Return for each name the one that is its gradient, or whose gradient it is.
+
+    Names are paired where the methods of one class call one each.
     """
-    by_class: dict[tuple[str, str], dict[bool, list[str]]] = defaultdict(
-        lambda: defaultdict(list)
-    )
-    for name, known in callers_by_name.items():
-        for caller in known:
+    classes: dict[tuple[str, str], _AutogradClass] = defaultdict(_AutogradClass)
+    for name, callers in callers_by_name.items():
+        for caller in callers:
+            if not caller.class_name:
+                continue
+
+            autograd_class = (caller.span.path, caller.class_name)
             method = caller.name.rpartition(".")[2]
-            if caller.class_name and (method in _GRADIENT or method == "forward"):
-                by_class[(caller.span.path, caller.class_name)][
-                    method in _GRADIENT
-                ].append(name)
-    paired: dict[str, str] = {}
-    for pair in by_class.values():
-        if len(pair[False]) == len(pair[True]) == 1 and pair[False] != pair[True]:
-            paired[pair[False][0]], paired[pair[True][0]] = (
-                pair[True][0],
-                pair[False][0],
-            )
-    return paired
+
+            if method in _GRADIENT_METHODS:
+                classes[autograd_class].gradient_names.append(name)
+            elif method == _FORWARD_METHOD:
+                classes[autograd_class].forward_names.append(name)
+
+    twin_by_name: dict[str, str] = {}
+    for called in classes.values():
+        # a class that calls several operators pairs none
+        is_pair = len(called.forward_names) == len(called.gradient_names) == 1
+        if not is_pair or called.forward_names == called.gradient_names:
+            continue
+
+        (forward,) = called.forward_names
+        (gradient,) = called.gradient_names
+        twin_by_name[forward] = gradient
+        twin_by_name[gradient] = forward
+
+    return twin_by_name
 
 
-def _read(path: Path) -> str:
+def _read_text(path: Path) -> str:
+    """Return the beginning of a file; empty where it cannot be read."""
     try:
-        with path.open("rb") as opened:
-            return opened.read(_LARGEST).decode("utf-8", "replace")
+        with path.open("rb") as file:
+            return file.read(_MAX_FILE_BYTES).decode("utf-8", "replace")
     except OSError:
         return ""
 
 
-def _in_file(
-    path: str, text: str, wanted: frozenset[str]
+def _iter_callers(
+    path: str, text: str, names: frozenset[str]
 ) -> Iterator[tuple[str, PythonCaller]]:
+    """Yield (name, caller) of each use of some names in a file, in order."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return
-    reader = _Reader(path, text, wanted, _globals(tree))
-    reader.visit_all(tree)
-    yield from reader.found
+
+    finder = _CallerFinder(path, text, names, _collect_global_names(tree))
+    yield from finder.find(tree)
 
 
-def _globals(tree: ast.Module) -> frozenset[str]:
-    """Return the names that a file imports or gives a value at its top: a binding is reached
-    through one of them.
+def _collect_global_names(tree: ast.Module) -> frozenset[str]:
+    """Return the names that a file imports or gives a value at its top.
+
+    A binding is reached through one of them.
     """
     names: set[str] = set()
+    # imports count anywhere: extensions are often imported within functions
     for node in ast.walk(tree):
         if isinstance(node, ast.Import | ast.ImportFrom):
-            names.update(
-                (alias.asname or alias.name).partition(".")[0] for alias in node.names
-            )
-    for node in tree.body:
-        for one in (
-            ast.walk(node)
-            if isinstance(node, ast.Assign | ast.AnnAssign | ast.Try | ast.If)
-            else ()
-        ):
-            if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store):
-                names.add(one.id)
+            for alias in node.names:
+                imported_name = alias.asname or alias.name
+                names.add(imported_name.partition(".")[0])
+
+    for statement in tree.body:
+        if not isinstance(statement, ast.Assign | ast.AnnAssign | ast.Try | ast.If):
+            continue
+
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                names.add(node.id)
+
     return frozenset(names)
 
 
-def _named(node: ast.AST) -> str:
+def _read_used_name(node: ast.AST) -> str:
     if isinstance(node, ast.Attribute):
         return node.attr
-    return (
-        str(node.value) if isinstance(node, ast.Constant) else getattr(node, "id", "")
-    )
+    if isinstance(node, ast.Constant):
+        return str(node.value)
+    return getattr(node, "id", "")
 
 
-class _Reader:
+class _CallerFinder:
     """Walks a file with the functions and classes round each call."""
 
     def __init__(
-        self, path: str, text: str, wanted: frozenset[str], known: frozenset[str]
+        self,
+        path: str,
+        text: str,
+        bound_names: frozenset[str],
+        global_names: frozenset[str],
     ) -> None:
         self._path = path
-        self._starts = [0]
-        for line in text.splitlines(keepends=True):
-            self._starts.append(
-                self._starts[-1] + len(line.encode("utf-8", "surrogatepass"))
-            )
-        self._wanted = wanted
-        self._known = known
-        self.found: list[tuple[str, PythonCaller]] = []
+        self._bound_names = bound_names
+        self._global_names = global_names
 
-    def visit_all(self, tree: ast.Module) -> None:
-        pending: list[tuple[ast.AST, tuple[str, ...], ast.AST | None, str]] = [
-            (tree, (), None, "")
-        ]
+        # `ast` counts in characters, spans in bytes
+        self._line_starts = [0]
+
+        for line in text.splitlines(keepends=True):
+            line_bytes = len(line.encode("utf-8", "surrogatepass"))
+            self._line_starts.append(self._line_starts[-1] + line_bytes)
+
+    def find(self, tree: ast.Module) -> Iterator[tuple[str, PythonCaller]]:
+        """Yield (name, caller) of each use, in order of the text."""
+        # without recursion: expressions may be nested deeply
+        pending: list[tuple[ast.AST, _Scope]] = [(tree, _Scope())]
         while pending:
-            node, names, function, owner = pending.pop()
+            node, scope = pending.pop()
             if isinstance(node, ast.ClassDef):
-                names, owner = (*names, node.name), node.name
-            elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                names, function = (*names, node.name), node
-            elif function is not None and self._is_use(node):
-                self.found.append(
-                    (
-                        _named(node),
-                        PythonCaller(".".join(names), self._span(function), owner),
-                    )
+                names = (*scope.names, node.name)
+                scope = _Scope(names, scope.function, node.name)
+            elif isinstance(node, _Function):
+                names = (*scope.names, node.name)
+                scope = _Scope(names, node, scope.class_name)
+            # what runs at import, outside of functions, calls no operator
+            elif scope.function is not None and self._is_use(node):
+                caller = PythonCaller(
+                    name=".".join(scope.names),
+                    span=self._make_span(scope.function),
+                    class_name=scope.class_name,
                 )
-            pending += [
-                (child, names, function, owner)
-                for child in reversed(list(ast.iter_child_nodes(node)))
-            ]
+                yield _read_used_name(node), caller
+
+            # the last one in is the next one out: reversed, the text's order is kept
+            children = list(ast.iter_child_nodes(node))
+            pending += [(child, scope) for child in reversed(children)]
 
     def _is_use(self, node: ast.AST) -> bool:
-        if isinstance(node, ast.Attribute) and node.attr in self._wanted:
+        if isinstance(node, ast.Attribute) and node.attr in self._bound_names:
+            # `torch.ops.library.add` begins at `torch`
             base = node.value
             while isinstance(base, ast.Attribute):
                 base = base.value
-            return isinstance(base, ast.Name) and base.id in self._known
+
+            return isinstance(base, ast.Name) and base.id in self._global_names
+
         if isinstance(node, ast.Constant):
             # looked up by its name: only one that cannot be a common word
-            return (
-                isinstance(node.value, str)
-                and node.value in self._wanted
-                and "_" in str(node.value)
-            )
-        return (
-            isinstance(node, ast.Name)
-            and node.id in self._wanted
-            and node.id in self._known
-        )
+            value = node.value
+            is_bound = isinstance(value, str) and value in self._bound_names
+            return is_bound and "_" in str(value)
 
-    def _span(self, function: ast.AST) -> Span:
-        assert isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
-        first = min(
-            [function.lineno, *(each.lineno for each in function.decorator_list)]
-        )
-        last = function.end_lineno or first
+        # a plain name, imported by `from _C import add`
+        if not isinstance(node, ast.Name):
+            return False
+        return node.id in self._bound_names and node.id in self._global_names
+
+    def _make_span(self, function: _Function) -> Span:
+        decorator_lines = [decorator.lineno for decorator in function.decorator_list]
+        first_line = min([function.lineno, *decorator_lines])
+        last_line = function.end_lineno or first_line
+        end_index = min(last_line, len(self._line_starts) - 1)
+
         return Span(
             path=self._path,
-            line=first,
-            end_line=last,
-            offset=self._starts[first - 1],
-            end_offset=self._starts[min(last, len(self._starts) - 1)],
+            line=first_line,
+            end_line=last_line,
+            offset=self._line_starts[first_line - 1],
+            end_offset=self._line_starts[end_index],
         )

@@ -1,4 +1,8 @@
-"""Conditions that the `if constexpr` branches around an offset put on template parameters."""
+"""Conditions that the `if constexpr` branches around an offset put on template parameters.
+
+The branches may be those of a template that nobody instantiates, whose bodies libclang does not
+resolve; so they are read as tokens.
+"""
 
 from __future__ import annotations
 
@@ -8,115 +12,163 @@ from typing import Final
 from crawler.cpp.arguments import split_words
 from crawler.cpp.functions import find_enclosing_function
 from crawler.cpp.source_text import Lexeme, SourceText
-from crawler.cpp.token_brackets import find_closing_bracket
 
 _Words = tuple[str, ...]
-_Conditions = tuple[tuple[_Words, bool], ...]
-"""The words of conditions, each with whether it holds."""
-_TRUTH: Final = {True: "true", False: "false"}
-_PAIRS: Final = frozenset({"==", "!=", "&&", "||"})
+_Condition = tuple[_Words, bool]
+"""The words of a condition, and whether it holds."""
+_TRUTH_WORDS: Final = {True: "true", False: "false"}
+_DOUBLE_SIGNS: Final = frozenset({"==", "!=", "&&", "||"})
+_IF_CONSTEXPR: Final = ["if", "constexpr", "("]
 
 
 def find_branch_conditions(
     source: SourceText, offset: int
 ) -> tuple[tuple[Mapping[str, str], ...], ...]:
-    """Return, for each condition round an offset, the ways to fulfil it: names with the values
-    that they must have.
+    """Return, for each condition round an offset, the ways to fulfil it.
 
-    Only comparisons of one name, and names that are a condition themselves, say so.
+    A way is names with the values that they must have. Only comparisons of one name, and names
+    that are a condition themselves, tell such.
     """
-    return tuple(
-        ways for words, holds in _round(source, offset) if (ways := _ways(words, holds))
-    )
+    conditions: list[tuple[Mapping[str, str], ...]] = []
+    for words, holds in _iter_conditions(source, offset):
+        ways = _list_ways(words, holds)
+        if ways:
+            conditions.append(ways)
+
+    return tuple(conditions)
 
 
-def _round(source: SourceText, offset: int) -> Iterator[tuple[_Words, bool]]:
+def _iter_conditions(source: SourceText, offset: int) -> Iterator[_Condition]:
+    """Yield the conditions of the branches that an offset stands in, outer ones first."""
     function = find_enclosing_function(source, offset)
     if function is None:
         return
-    lexemes, target = source.lexemes, source.lexeme_index(offset)
-    before: dict[int, _Conditions] = {}
-    for at in range(source.lexeme_index(function.body_start), target):
-        if [one.text for one in lexemes[at : at + 3]] != ["if", "constexpr", "("]:
+
+    lexemes = source.lexemes
+    target = source.lexeme_index(offset)
+    # by the position of an `if` behind an `else`: the conditions that the ones before it failed
+    failed_before: dict[int, tuple[_Condition, ...]] = {}
+
+    for index in range(source.lexeme_index(function.body_start), target):
+        # a plain `if` is compiled in every instantiation: it tells nothing of the arguments
+        if [lexeme.text for lexeme in lexemes[index : index + 3]] != _IF_CONSTEXPR:
             continue
-        end = find_closing_bracket(source, at + 2)
-        if end < 0 or end >= target:
+
+        condition_end = source.find_closing_bracket(index + 2)
+        if condition_end < 0 or condition_end >= target:
             continue
-        words = _words(lexemes[at + 3 : end])
-        last = _statement(source, end + 1)
-        known = before.get(at, ())
-        if target <= last:
-            yield from (*known, (words, True))
-        elif _texts(lexemes, last + 1) == "else":
-            known = (*known, (words, False))
-            if _texts(lexemes, last + 2) == "if":
-                before[last + 2] = known
-            elif target <= _statement(source, last + 2):
-                yield from known
+
+        words = _join_double_signs(lexemes[index + 3 : condition_end])
+        branch_end = _find_statement_end(source, condition_end + 1)
+        failed = failed_before.get(index, ())
+
+        # the offset stands in the branch that this condition guards
+        if target <= branch_end:
+            yield from failed
+            yield words, True
+        elif _text_at(lexemes, branch_end + 1) == "else":
+            failed = (*failed, (words, False))
+            # what stands behind `else` is read only where this condition fails
+            else_start = branch_end + 2
+
+            if _text_at(lexemes, else_start) == "if":
+                failed_before[else_start] = failed
+            elif target <= _find_statement_end(source, else_start):
+                yield from failed
 
 
-def _words(lexemes: Iterable[Lexeme]) -> _Words:
+def _join_double_signs(lexemes: Iterable[Lexeme]) -> _Words:
     """Return the texts of tokens, signs of two characters as one."""
     words: list[str] = []
     for lexeme in lexemes:
-        if words and words[-1] + lexeme.text in _PAIRS:
+        if words and words[-1] + lexeme.text in _DOUBLE_SIGNS:
             words[-1] += lexeme.text
         else:
             words.append(lexeme.text)
+
     return tuple(words)
 
 
-def _texts(lexemes: Sequence[Lexeme], at: int) -> str:
-    return lexemes[at].text if at < len(lexemes) else ""
+def _text_at(lexemes: Sequence[Lexeme], index: int) -> str:
+    return lexemes[index].text if index < len(lexemes) else ""
 
 
-def _statement(source: SourceText, start: int) -> int:
+def _find_statement_end(source: SourceText, start: int) -> int:
     """Return the position of the last token of the statement that begins at one."""
-    if _texts(source.lexemes, start) == "{":
-        return find_closing_bracket(source, start)
-    at = start
-    while at < len(source.lexemes) and source.lexemes[at].text != ";":
-        at = max(at, find_closing_bracket(source, at)) + 1
-    return at
+    lexemes = source.lexemes
+    if _text_at(lexemes, start) == "{":
+        return source.find_closing_bracket(start)
+
+    position = start
+    while position < len(lexemes) and lexemes[position].text != ";":
+        closing = source.find_closing_bracket(position)
+        position = max(position, closing) + 1
+
+    return position
 
 
-def _ways(words: _Words, holds: bool) -> tuple[Mapping[str, str], ...]:
-    """Return the ways to fulfil a condition; of one that must not hold only where it is a
-    single comparison.
+def _list_ways(words: _Words, holds: bool) -> tuple[Mapping[str, str], ...]:
+    """Return the ways to fulfil a condition.
+
+    Of a condition that must not hold they are told only where it is a single comparison.
     """
-    listed = [_parts(_bare(way), "&&") for way in _parts(_bare(words), "||")]
-    if not holds and (len(listed) > 1 or len(listed[0]) > 1):
-        return ()
-    ways = (
-        {name: value for term in terms for name, value in _told(term, holds)}
-        for terms in listed
-    )
-    return tuple(way for way in ways if way)
+    # `A && B || C` is fulfilled by A with B, or by C
+    alternatives = [
+        _split_at(_strip_brackets(alternative), "&&")
+        for alternative in _split_at(_strip_brackets(words), "||")
+    ]
+
+    if not holds:
+        is_single_term = len(alternatives) <= 1 and len(alternatives[0]) <= 1
+        if not is_single_term:
+            return ()
+
+    ways: list[Mapping[str, str]] = []
+    for terms in alternatives:
+        values: dict[str, str] = {}
+        for term in terms:
+            values.update(_iter_values(term, holds))
+
+        if values:
+            ways.append(values)
+
+    return tuple(ways)
 
 
-def _told(term: _Words, holds: bool) -> Iterator[tuple[str, str]]:
-    """Yield the name that a comparison is of with its value; either side may be the name of a
-    parameter.
+def _iter_values(term: _Words, holds: bool) -> Iterator[tuple[str, str]]:
+    """Yield the names of a term, each with the value that makes the term true, or false.
+
+    Of a comparison either side may be the name of a parameter.
     """
-    term = _bare(term)
+    term = _strip_brackets(term)
+    # `Flag` or `!Flag`
     if len(term) == 1 and term[0].isidentifier():
-        yield term[0], _TRUTH[holds]
+        yield term[0], _TRUTH_WORDS[holds]
     elif len(term) == 2 and term[0] == "!" and term[1].isidentifier():
-        yield term[1], _TRUTH[not holds]
-    sides = _parts(term, "==" if holds else "!=")
-    if len(sides) == 2:
-        for (name, *more), value in (sides, reversed(sides)):
-            if name.isidentifier() and not more:
-                yield name, "".join(value)
+        yield term[1], _TRUTH_WORDS[not holds]
+
+    # `Mode == kSum` tells a value where it holds, `Mode != kSum` where it does not
+    sides = _split_at(term, "==" if holds else "!=")
+    if len(sides) != 2:
+        return
+
+    first, second = sides
+    for side, other_side in ((first, second), (second, first)):
+        if len(side) == 1 and side[0].isidentifier():
+            yield side[0], "".join(other_side)
 
 
-def _bare(words: _Words) -> _Words:
-    """Return what stands in the brackets round all of it."""
+def _strip_brackets(words: _Words) -> _Words:
+    """Return what stands in the brackets round all of it.
+
+    Brackets are not matched: `(a) && (b)` becomes `a) && (b`, in which neither term is told.
+    """
     while words[:1] == ("(",) and words[-1:] == (")",):
         words = words[1:-1]
+
     return words
 
 
-def _parts(words: _Words, sign: str) -> list[_Words]:
-    """Return what stands between the signs that no bracket is round."""
+def _split_at(words: _Words, sign: str) -> list[_Words]:
+    """Return what stands between the signs that no bracket is round, without empty parts."""
     return [tuple(part) for part in split_words(words, sign) if part]

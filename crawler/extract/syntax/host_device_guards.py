@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from itertools import chain
 
-from crawler.cpp.directive_ranges import find_directive_ranges
 from crawler.cpp.directives import conditional_directives, conditionals
 from crawler.cpp.identifiers import IDENTIFIER
 from crawler.cpp.preprocessor.macros import find_macros
 from crawler.cpp.source_text import SourceFiles, SourceText, cache_per_source
+from crawler.cpp.structure_marks import find_directive_ranges
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,67 +22,74 @@ class _Guard:
 
 
 class HostDeviceGuards:
-    """The conditions in some files that what `beginnings` name, or what stands under them
-    defines, may decide.
+    """The conditionals in some files whose conditions depend on the pass.
+
+    They name a macro that begins with one of `prefixes`, or one that is defined under such a
+    condition.
     """
 
     def __init__(
         self, sources: SourceFiles, files: Collection[str], prefixes: tuple[str, ...]
     ) -> None:
-        self._guards = {path: _guards(sources[path]) for path in files}
-        listed = [
-            (path, guard) for path, guards in self._guards.items() for guard in guards
-        ]
-        self._deciding = {
-            word
-            for _, guard in listed
-            for word in guard.words
-            if word.startswith(prefixes)
-        }
+        self._guards_by_path = {path: _list_guards(sources[path]) for path in files}
+        self._deciding_words: set[str] = set()
+
+        for guards in self._guards_by_path.values():
+            for guard in guards:
+                self._deciding_words |= {
+                    word for word in guard.words if word.startswith(prefixes)
+                }
+
+        # what deciding conditions define decides further ones
         while True:
-            more = {
-                name
-                for path, one in listed
-                if self._decides(one)
-                for name in _defined(sources[path], one)
-            }
-            if more <= self._deciding:
+            defined_words = self._collect_defined_words(sources)
+            if defined_words <= self._deciding_words:
                 break
-            self._deciding |= more
+            self._deciding_words |= defined_words
 
     def is_guarded(self, path: str, start: int, end: int) -> bool:
         """Tell whether a range stands under such a condition."""
-        within = (
-            one
-            for one in self._guards.get(path, ())
-            if one.start <= start and end <= one.end
-        )
-        return any(self._decides(one) for one in within)
+        for guard in self._guards_by_path.get(path, ()):
+            holds_range = guard.start <= start and end <= guard.end
+            if holds_range and self._decides(guard):
+                return True
+
+        return False
+
+    def _collect_defined_words(self, sources: SourceFiles) -> set[str]:
+        defined_words: set[str] = set()
+        for path, guards in self._guards_by_path.items():
+            for guard in guards:
+                if self._decides(guard):
+                    defined_words.update(_iter_defined_names(sources[path], guard))
+
+        return defined_words
 
     def _decides(self, guard: _Guard) -> bool:
-        return not self._deciding.isdisjoint(guard.words)
+        return not self._deciding_words.isdisjoint(guard.words)
 
 
 @cache_per_source
-def _guards(source: SourceText) -> tuple[_Guard, ...]:
-    return tuple(_found(source))
+def _list_guards(source: SourceText) -> tuple[_Guard, ...]:
+    directives = conditional_directives(source.raw, find_directive_ranges(source))
+    guards: list[_Guard] = []
 
+    for conditional in conditionals(directives):
+        if not conditional.is_closed:
+            continue
 
-def _found(source: SourceText) -> Iterator[_Guard]:
-    for one in conditionals(
-        conditional_directives(source.raw, find_directive_ranges(source))
-    ):
-        if one.is_closed:
-            conditions = (
-                IDENTIFIER.findall(source.raw, each.condition, each.end)
-                for each in one.directives
+        words: set[str] = set()
+        for directive in conditional.directives:
+            words.update(
+                IDENTIFIER.findall(source.raw, directive.condition, directive.end)
             )
-            yield _Guard(one.start, one.end, frozenset(chain.from_iterable(conditions)))
+
+        guards.append(_Guard(conditional.start, conditional.end, frozenset(words)))
+
+    return tuple(guards)
 
 
-def _defined(source: SourceText, guard: _Guard) -> Iterator[str]:
-    return (
-        macro.name
-        for macro in find_macros(source)
-        if guard.start <= macro.name_offset < guard.end
-    )
+def _iter_defined_names(source: SourceText, guard: _Guard) -> Iterator[str]:
+    for macro in find_macros(source):
+        if guard.start <= macro.name_offset < guard.end:
+            yield macro.name

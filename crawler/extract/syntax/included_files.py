@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Final
 
 from crawler.cpp.preprocessor.macros import find_macros
@@ -13,98 +13,117 @@ from crawler.extract.syntax.launch_syntax import LAUNCH_CALLS, STRUCT_LAUNCH_CAL
 from crawler.extract.syntax.unit_text import find_kernel_markers
 from crawler.model import CompileCommand
 
+# asked of every header that a unit might reach, thousands of them: too many to tokenize
 _INCLUDE: Final = re.compile(
     r'^[ \t]*#[ \t]*include(?:_next)?[ \t]*([<"])([^>"\n]{1,500})[>"]', re.MULTILINE
 )
-_FOLDERS: Final = ("-I", "-isystem", "-iquote", "-idirafter")
-_MOST: Final = 4_000
-_MOST_TEXT: Final = 64 << 20
+_INCLUDE_OPTIONS: Final = ("-I", "-isystem", "-iquote", "-idirafter")
+_MAX_FILES: Final = 4_000
+_MAX_CHARACTERS: Final = 64 << 20
 
 
 def find_device_files(command: CompileCommand, sources: SourceFiles) -> tuple[str, ...]:
-    """Return the files that a unit may read and whose text speaks of device code, with the
-    unit's own file behind.
+    """Return the files that a unit may read and whose text speaks of device code.
+
+    The unit's own file comes last, whatever it holds.
     """
-    found = find_included_files(command, sources)
-    speaking = {path for path in found if "__global__" in sources[path].raw}
-    words = find_kernel_markers(
-        macro for path in speaking for macro in find_macros(sources[path])
-    )
-    marks = re.compile(
-        "|".join(
-            map(re.escape, sorted({*words, *LAUNCH_CALLS, *STRUCT_LAUNCH_CALLS, "<<<"}))
-        )
-    )
-    speaking |= {path for path in found if marks.search(sources[path].raw)}
-    return (
-        *(path for path in found if path in speaking and path != command.file),
-        command.file,
-    )
+    included_files = find_included_files(command, sources)
+    kernel_files = {
+        path for path in included_files if "__global__" in sources[path].raw
+    }
+    device_code = _compile_device_code_pattern(sources, kernel_files)
+
+    device_files: list[str] = []
+
+    for path in included_files:
+        if path == command.file:
+            continue
+
+        if path in kernel_files or device_code.search(sources[path].raw):
+            device_files.append(path)
+
+    return (*device_files, command.file)
+
+
+def _compile_device_code_pattern(
+    sources: SourceFiles, kernel_files: Collection[str]
+) -> re.Pattern[str]:
+    """Return what finds marks of kernels, the project's own ones included, and launches."""
+    # e.g. a project's own `KERNEL`, defined as `__global__ void`
+    macros = (macro for path in kernel_files for macro in find_macros(sources[path]))
+    markers = find_kernel_markers(macros)
+    words = {*markers, *LAUNCH_CALLS, *STRUCT_LAUNCH_CALLS, "<<<"}
+
+    return re.compile("|".join(re.escape(word) for word in sorted(words)))
 
 
 def find_included_files(
     command: CompileCommand, sources: SourceFiles
 ) -> tuple[str, ...]:
-    """Return the project's files that a unit may read, included ones before those that include
-    them.
+    """Return the project's files that a unit may read.
+
+    Included ones stand before those that include them.
     """
-    folders = tuple(_folders(command))
-    found: dict[str, None] = {}
-    seen = {command.file}
-    room = _MOST_TEXT
-    stack = [(command.file, _included(command.file, sources, folders))]
+    folders = tuple(_iter_include_folders(command))
+    finished: dict[str, None] = {}
+    visited = {command.file}
+    remaining_characters = _MAX_CHARACTERS
+
+    # depth first without recursion: chains of headers may be long
+    stack = [(command.file, _iter_included(command.file, sources, folders))]
+
     while stack:
-        path, inner = stack[-1]
-        fresh = (
-            next((one for one in inner if one not in seen), None)
-            if len(seen) < _MOST and room > 0
-            else None
-        )
-        if fresh is None:
-            found[path] = None
+        path, included = stack[-1]
+        new_path = None
+
+        # a file is finished when all that it includes is
+        if len(visited) < _MAX_FILES and remaining_characters > 0:
+            new_path = next((file for file in included if file not in visited), None)
+
+        if new_path is None:
+            finished[path] = None
             stack.pop()
         else:
-            seen.add(fresh)
-            room -= len(sources[fresh].raw)
-            stack.append((fresh, _included(fresh, sources, folders)))
-    return tuple(found)
+            visited.add(new_path)
+            remaining_characters -= len(sources[new_path].raw)
+            stack.append((new_path, _iter_included(new_path, sources, folders)))
+
+    return tuple(finished)
 
 
-def _included(
+def _iter_included(
     path: str, sources: SourceFiles, folders: tuple[str, ...]
 ) -> Iterator[str]:
-    for is_quoted, name in _includes(sources[path]):
-        near = (posixpath.dirname(path),) if is_quoted else ()
-        places = (
-            posixpath.normpath(posixpath.join(folder, name))
-            for folder in (*near, *folders)
-        )
-        found = next(
-            (
-                place
-                for place in places
-                if not place.startswith(("..", "/")) and place in sources
-            ),
-            None,
-        )
-        if found:
-            yield found
+    """Yield the project's files that a file includes."""
+    own_folder = posixpath.dirname(path)
+    for is_quoted, name in _list_includes(sources[path]):
+        searched_folders = (own_folder, *folders) if is_quoted else folders
+        for folder in searched_folders:
+            candidate = posixpath.normpath(posixpath.join(folder, name))
+            # system headers stand outside of the project
+            is_inside = not candidate.startswith(("..", "/"))
+
+            if is_inside and candidate in sources:
+                yield candidate
+                break
 
 
 @cache_per_source
-def _includes(source: SourceText) -> tuple[tuple[bool, str], ...]:
-    return tuple((found[1] == '"', found[2]) for found in _INCLUDE.finditer(source.raw))
+def _list_includes(source: SourceText) -> tuple[tuple[bool, str], ...]:
+    """Return (whether it stands in quotes, name) of each include."""
+    includes = _INCLUDE.finditer(source.raw)
+    return tuple((include[1] == '"', include[2]) for include in includes)
 
 
-def _folders(command: CompileCommand) -> Iterator[str]:
+def _iter_include_folders(command: CompileCommand) -> Iterator[str]:
     arguments = command.arguments
-    for at, argument in enumerate(arguments):
-        for option in _FOLDERS:
-            if argument == option and at + 1 < len(arguments):
-                yield posixpath.normpath(
-                    posixpath.join(command.directory, arguments[at + 1])
-                )
+    for index, argument in enumerate(arguments):
+        for option in _INCLUDE_OPTIONS:
+            if argument == option and index + 1 < len(arguments):
+                folder = arguments[index + 1]
             elif argument.startswith(option) and argument != option:
-                yield posixpath.normpath(
-                    posixpath.join(command.directory, argument.removeprefix(option))
-                )
+                folder = argument.removeprefix(option)
+            else:
+                continue
+
+            yield posixpath.normpath(posixpath.join(command.directory, folder))

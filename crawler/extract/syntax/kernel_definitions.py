@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from tree_sitter import Node
 
+from crawler.cpp.brackets import skip_angles_backwards
 from crawler.cpp.lexer import TokenKind
 from crawler.cpp.preprocessor.dead_branches import is_in_dead_branch
 from crawler.cpp.source_text import Lexeme, SourceText, cache_per_source
 from crawler.cpp.syntax import function_declarator, function_definitions, parse
-from crawler.cpp.token_brackets import find_closing_bracket, skip_angles_backwards
 
-_ATTRIBUTES: Final = frozenset(
+_ATTRIBUTES_WITH_ARGUMENTS: Final = frozenset(
     {
         "__launch_bounds__",
         "__cluster_dims__",
@@ -25,12 +25,14 @@ _ATTRIBUTES: Final = frozenset(
         "noexcept",
     }
 )
-_NOT_IN_A_HEAD: Final = frozenset({"define", "undef", "include"})
-_LONGEST_HEAD: Final = 400
-_MOST_TEXT: Final = 64 << 20
+_DIRECTIVES_ENDING_HEAD: Final = frozenset({"define", "undef", "include"})
+"""Directives that stand in no head; conditionals may."""
+_ACCESS_SPECIFIERS: Final = ("public", "private", "protected")
+_MAX_HEAD_TOKENS: Final = 400
+_MAX_DEFINITION_CHARACTERS: Final = 64 << 20
 _TREE_SECONDS: Final = 3.0
 """Of CPU; a real file of 100 KB takes 0.05."""
-_TREE_SECONDS_A_BYTE: Final = 4e-6
+_TREE_SECONDS_PER_BYTE: Final = 4e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,169 +50,234 @@ class KernelDefinition:
     is_in_macro: bool = False
 
 
+class _Head(NamedTuple):
+    """Positions of tokens in a kernel's head."""
+
+    name: int
+    parameters_opening: int
+    parameters_closing: int
+    body_opening: int
+
+
 @cache_per_source
 def find_kernel_definitions(
     source: SourceText, kernel_markers: frozenset[str] = frozenset({"__global__"})
 ) -> tuple[KernelDefinition, ...]:
-    """Return the kernel definitions of a file, literal `#if 0` aside; `kernel_markers` are what
-    marks one there.
+    """Return the kernel definitions of a file, literal `#if 0` aside.
+
+    `kernel_markers` are what marks one there: `__global__`, or a macro that stands for it.
     """
-    if not any(word in source.raw for word in kernel_markers):
+    if not any(marker in source.raw for marker in kernel_markers):
         return ()
-    found = {
-        definition.name + f"@{definition.body_start}": definition
-        for definition in _by_tokens(source, kernel_markers)
+
+    definitions = {
+        # a body may have several heads, one in each branch of an `#if`
+        (definition.name, definition.body_start): definition
+        for definition in _find_by_tokens(source, kernel_markers)
     }
-    bodies = {definition.body_start for definition in found.values()}
-    for definition in _by_tree(source):
-        if definition.body_start not in bodies:
-            found[f"{definition.name}@{definition.body_start}"] = definition
-    alive = (
+    # the tree finds kernels whose heads the tokens do not tell
+    body_starts = {definition.body_start for definition in definitions.values()}
+
+    for definition in _find_by_tree(source):
+        if definition.body_start not in body_starts:
+            definitions[(definition.name, definition.body_start)] = definition
+
+    compiled = [
         definition
-        for definition in found.values()
+        for definition in definitions.values()
         if not is_in_dead_branch(source, definition.body_start)
-    )
-    return tuple(_bounded(sorted(alive, key=lambda definition: definition.start)))
+    ]
+    compiled.sort(key=lambda definition: definition.start)
+    return tuple(_limit_text(compiled))
 
 
-def _bounded(found: Sequence[KernelDefinition]) -> Iterator[KernelDefinition]:
-    """Yield definitions while their texts are not too much: of bodies that are never closed
-    each holds all the rest.
+def _limit_text(definitions: Iterable[KernelDefinition]) -> Iterator[KernelDefinition]:
+    """Yield definitions while their texts are not too much.
+
+    Of bodies that are never closed each holds all that follows.
     """
-    room = _MOST_TEXT
-    for definition in found:
-        room -= definition.end - definition.start
-        if room < 0:
+    remaining_characters = _MAX_DEFINITION_CHARACTERS
+    for definition in definitions:
+        remaining_characters -= definition.end - definition.start
+        if remaining_characters < 0:
             return
         yield definition
 
 
 def find_declaration_start(lexemes: Sequence[Lexeme], lexeme_index: int) -> int:
-    """Return the position of the first token of the declaration that token `lexeme_index`
-    belongs to.
-    """
+    """Return the position of the first token of a token's declaration."""
     directive = lexemes[lexeme_index].directive
-    start, last = lexeme_index, max(0, lexeme_index - _LONGEST_HEAD)
-    while lexeme_index > last:
-        lexeme_index -= 1
-        if lexemes[lexeme_index].directive != directive:
-            if directive or lexemes[lexeme_index].directive in _NOT_IN_A_HEAD:
+    first_index = max(0, lexeme_index - _MAX_HEAD_TOKENS)
+    start = lexeme_index
+    index = lexeme_index
+
+    while index > first_index:
+        index -= 1
+        lexeme = lexemes[index]
+
+        if lexeme.directive != directive:
+            if directive or lexeme.directive in _DIRECTIVES_ENDING_HEAD:
                 break
+            # an `#if` in the middle of a head
             continue
-        if lexemes[lexeme_index].text in (";", "}", "{"):
+
+        if lexeme.text in (";", "}", "{"):
             break
-        if lexemes[lexeme_index].text == ":" and lexemes[lexeme_index - 1].text in (
-            "public",
-            "private",
-            "protected",
-        ):
+        if lexeme.text == ":" and lexemes[index - 1].text in _ACCESS_SPECIFIERS:
             break
-        start = lexeme_index
+        start = index
+
     return start
 
 
-def _by_tokens(source: SourceText, words: frozenset[str]) -> Iterator[KernelDefinition]:
+def _find_by_tokens(
+    source: SourceText, markers: frozenset[str]
+) -> Iterator[KernelDefinition]:
     lexemes = source.lexemes
-    for at, lexeme in enumerate(lexemes):
-        if lexeme.text in words and lexeme.directive in ("", "define"):
-            # a word with arguments of its own, such as one that sets the launch bounds too
-            closed = (
-                find_closing_bracket(source, at + 1)
-                if lexemes[at + 1 : at + 2] and lexemes[at + 1].text == "("
-                else -1
-            )
-            head = _head(
-                source, closed if closed > 0 and lexeme.text != "__global__" else at
-            )
-            if head:
-                yield _definition(source, lexemes, at, *head)
+    for index, lexeme in enumerate(lexemes):
+        if lexeme.text not in markers or lexeme.directive not in ("", "define"):
+            continue
+
+        marker_end = index
+        # a marker is `__global__`, or a macro that stands for it
+        has_arguments = index + 1 < len(lexemes) and lexemes[index + 1].text == "("
+
+        if has_arguments and lexeme.text != "__global__":
+            # a macro with arguments of its own, such as one that sets the launch bounds too
+            closing = source.find_closing_bracket(index + 1)
+            marker_end = closing if closing > 0 else index
+
+        head = _read_head(source, marker_end)
+        if head is not None:
+            yield _make_definition(source, index, head)
 
 
-def _head(source: SourceText, at: int) -> tuple[int, int, int, int] | None:
-    """Find (name, parameter list's opening and closing, body's opening) behind the word at `at`."""
+def _read_head(source: SourceText, marker_index: int) -> _Head | None:
+    """Return the positions of what a kernel's head holds behind its marker."""
     lexemes = source.lexemes
-    name = opening = -1
-    position, last = at + 1, min(len(lexemes), at + _LONGEST_HEAD)
+    directive = lexemes[marker_index].directive
+    name = -1
+    opening = -1
+
+    position = marker_index + 1
+    last = min(len(lexemes), marker_index + _MAX_HEAD_TOKENS)
+
     while position < last:
-        text = lexemes[position].text
-        if lexemes[position].directive != lexemes[at].directive:
-            if lexemes[at].directive:
+        lexeme = lexemes[position]
+        if lexeme.directive != directive:
+            if directive:
+                # the macro ends before a body begins
                 return None
+
             position += 1
             continue
-        if text in (";", "}"):
+
+        if lexeme.text in (";", "}"):
             return None
-        if text == "{":
-            closed = find_closing_bracket(source, opening) if opening >= 0 else -1
-            return (name, opening, closed, position) if closed > 0 else None
-        if text == "(":
-            before = lexemes[position - 1]
-            if (
-                before.kind is TokenKind.NAME
-                and before.text not in _ATTRIBUTES
-                and opening < 0
-            ):
-                name, opening = position - 1, position
-            elif before.text == ">" and opening < 0:
-                name, opening = skip_angles_backwards(lexemes, position - 1), position
-            position = find_closing_bracket(source, position)
+        if lexeme.text == "{":
+            return _make_head(source, name, opening, position)
+
+        if lexeme.text == "(":
+            if opening < 0:
+                name_index = _find_name_before(lexemes, position)
+                if name_index is not None:
+                    name = name_index
+                    opening = position
+
+            position = source.find_closing_bracket(position)
             if position < 0:
                 return None
+
         position += 1
+
     return None
 
 
-def _definition(
-    source: SourceText,
-    lexemes: Sequence[Lexeme],
-    word: int,
-    name: int,
-    opening: int,
-    closed: int,
-    body: int,
+def _make_head(
+    source: SourceText, name: int, opening: int, body_opening: int
+) -> _Head | None:
+    """Return a head of these positions; `None` where it has no list that is closed."""
+    if opening < 0:
+        return None
+
+    closing = source.find_closing_bracket(opening)
+    return _Head(name, opening, closing, body_opening) if closing > 0 else None
+
+
+def _find_name_before(lexemes: Sequence[Lexeme], opening: int) -> int | None:
+    """Return the position of the function's name in front of a parenthesis.
+
+    `None` where an attribute opens it.
+    """
+    before = lexemes[opening - 1]
+    if before.kind is TokenKind.NAME:
+        is_attribute = before.text in _ATTRIBUTES_WITH_ARGUMENTS
+        return None if is_attribute else opening - 1
+
+    if before.text == ">":
+        # the arguments of an explicit specialisation
+        return skip_angles_backwards(lexemes, opening - 1)
+
+    return None
+
+
+def _make_definition(
+    source: SourceText, marker_index: int, head: _Head
 ) -> KernelDefinition:
-    end = find_closing_bracket(source, body)
+    lexemes = source.lexemes
+    # a body that is never closed ends with the file
+    start_index = find_declaration_start(lexemes, marker_index)
+    end_index = source.find_closing_bracket(head.body_opening)
+    parameters_start = lexemes[head.parameters_opening].end
+    parameters_end = lexemes[head.parameters_closing].offset
+
     return KernelDefinition(
-        name=lexemes[name].text,
-        start=lexemes[find_declaration_start(lexemes, word)].offset,
-        end=lexemes[end].end if end > 0 else len(source.raw),
-        body_start=lexemes[body].offset,
-        parameter_range=(lexemes[opening].end, lexemes[closed].offset),
-        is_in_macro=lexemes[word].directive == "define",
+        name=lexemes[head.name].text,
+        start=lexemes[start_index].offset,
+        end=lexemes[end_index].end if end_index > 0 else len(source.raw),
+        body_start=lexemes[head.body_opening].offset,
+        parameter_range=(parameters_start, parameters_end),
+        is_in_macro=lexemes[marker_index].directive == "define",
     )
 
 
-def _by_tree(source: SourceText) -> Iterator[KernelDefinition]:
+def _find_by_tree(source: SourceText) -> Iterator[KernelDefinition]:
     content = source.raw.encode("latin-1")
-    tree = parse(content, _TREE_SECONDS + len(content) * _TREE_SECONDS_A_BYTE)
-    for node in function_definitions(tree.root_node) if tree else ():
-        definition = _from_node(node)
-        if definition:
+    seconds = _TREE_SECONDS + len(content) * _TREE_SECONDS_PER_BYTE
+    tree = parse(content, seconds)
+    if tree is None:
+        return
+
+    for node in function_definitions(tree.root_node):
+        definition = _read_node(node)
+        if definition is not None:
             yield definition
 
 
-def _from_node(node: Node) -> KernelDefinition | None:
+def _read_node(node: Node) -> KernelDefinition | None:
+    """Return the kernel that a function definition is; `None` for other functions."""
+    if not any(child.type == "__global__" for child in node.children):
+        return None
+
     body = node.child_by_field_name("body")
     declarator = function_declarator(node)
-    if (
-        body is None
-        or declarator is None
-        or not any(child.type == "__global__" for child in node.children)
-    ):
+    if body is None or declarator is None:
         return None
-    name, parameters = (
-        declarator.child_by_field_name("declarator"),
-        declarator.child_by_field_name("parameters"),
-    )
-    if name is None or parameters is None or name.text is None:
+
+    name_node = declarator.child_by_field_name("declarator")
+    parameters = declarator.child_by_field_name("parameters")
+    if name_node is None or parameters is None or name_node.text is None:
         return None
-    outer = (
-        node.parent
-        if node.parent is not None and node.parent.type == "template_declaration"
-        else node
-    )
+
+    # `void A<int>::f<float>()` is known as `f`
+    qualified_name = name_node.text.decode("latin-1").split("<")[0]
+    outer = node
+
+    if node.parent is not None and node.parent.type == "template_declaration":
+        outer = node.parent
+
     return KernelDefinition(
-        name=name.text.decode("latin-1").split("<")[0].split("::")[-1].strip(),
+        name=qualified_name.split("::")[-1].strip(),
         start=outer.start_byte,
         end=node.end_byte,
         body_start=body.start_byte,

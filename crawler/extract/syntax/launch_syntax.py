@@ -2,37 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from crawler.cpp.lexer import TokenKind
-from crawler.cpp.source_text import Lexeme, SourceText, cache_per_source
-from crawler.cpp.token_brackets import (
-    CLOSING_OF,
-    find_closing_bracket,
-    skip_angles_backwards,
-    split_argument_lexemes,
-    split_argument_texts,
+from crawler.cpp.arguments import split_argument_texts
+from crawler.cpp.source_text import SourceText, cache_per_source
+from crawler.extract.syntax.launch_tokens import (
+    find_call_end,
+    find_callee,
+    find_closing_chevrons,
+    find_kernel_name,
+    find_qualified_start,
+    last_name,
+    split_call,
+    text_of_tokens,
 )
 from crawler.model import Span
 
-_LONGEST: Final = 2_000
-_CASTS: Final = frozenset(
-    {
-        "void",
-        "const",
-        "reinterpret_cast",
-        "static_cast",
-        "HIP_KERNEL_NAME",
-        "KERNEL_NAME",
-    }
-)
 
+class _CallForm(NamedTuple):
+    """Positions of the parts of a launching call among its arguments.
 
-class _Form(NamedTuple):
-    """Positions of the parts of a launching call; its arguments follow `first`, or lie in the
-    array there.
+    The kernel's own arguments begin at `first`, or lie in the array there.
     """
 
     kernel: int
@@ -44,26 +35,49 @@ class _Form(NamedTuple):
     by_array: bool = False
 
 
-_GENERIC: Final = _Form(0, (1, 2), (2, 3), 3, 4, 5)
-_RUNTIME: Final = _Form(0, (1, 2), (2, 3), 4, 5, 3, by_array=True)
-_DRIVER: Final = _Form(0, (1, 4), (4, 7), 7, 8, 9, by_array=True)
+# hipLaunchKernelGGL(kernel, grid, block, shared, stream, arguments…)
+_MACRO_FORM: Final = _CallForm(
+    kernel=0,
+    grid=(1, 2),
+    block=(2, 3),
+    shared=3,
+    stream=4,
+    first=5,
+)
+# cudaLaunchKernel(kernel, grid, block, arguments[], shared, stream)
+_RUNTIME_FORM: Final = _CallForm(
+    kernel=0,
+    grid=(1, 2),
+    block=(2, 3),
+    shared=4,
+    stream=5,
+    first=3,
+    by_array=True,
+)
+# cuLaunchKernel(kernel, grid x, y, z, block x, y, z, shared, stream, arguments[], extra)
+_DRIVER_FORM: Final = _CallForm(
+    kernel=0,
+    grid=(1, 4),
+    block=(4, 7),
+    shared=7,
+    stream=8,
+    first=9,
+    by_array=True,
+)
 LAUNCH_CALLS: Final = {
-    "hipLaunchKernelGGL": _GENERIC,
-    "hipExtLaunchKernelGGL": _GENERIC._replace(first=8),
-    **dict.fromkeys(("cudaLaunchKernel", "cudaLaunchCooperativeKernel"), _RUNTIME),
-    **dict.fromkeys(
-        ("hipLaunchKernel", "hipLaunchCooperativeKernel", "hipExtLaunchKernel"),
-        _RUNTIME,
-    ),
-    **dict.fromkeys(("cuLaunchKernel", "cuLaunchCooperativeKernel"), _DRIVER),
-    **dict.fromkeys(
-        (
-            "hipModuleLaunchKernel",
-            "hipModuleLaunchCooperativeKernel",
-            "hipExtModuleLaunchKernel",
-        ),
-        _DRIVER,
-    ),
+    "hipLaunchKernelGGL": _MACRO_FORM,
+    # two events and flags stand before the arguments
+    "hipExtLaunchKernelGGL": _MACRO_FORM._replace(first=8),
+    "cudaLaunchKernel": _RUNTIME_FORM,
+    "cudaLaunchCooperativeKernel": _RUNTIME_FORM,
+    "hipLaunchKernel": _RUNTIME_FORM,
+    "hipLaunchCooperativeKernel": _RUNTIME_FORM,
+    "hipExtLaunchKernel": _RUNTIME_FORM,
+    "cuLaunchKernel": _DRIVER_FORM,
+    "cuLaunchCooperativeKernel": _DRIVER_FORM,
+    "hipModuleLaunchKernel": _DRIVER_FORM,
+    "hipModuleLaunchCooperativeKernel": _DRIVER_FORM,
+    "hipExtModuleLaunchKernel": _DRIVER_FORM,
 }
 """Where kernel, configuration and arguments stand in each launching call."""
 STRUCT_LAUNCH_CALLS: Final = {
@@ -112,215 +126,150 @@ def find_launches(source: SourceText) -> tuple[LaunchText, ...]:
 
 
 def parse_launches(source: SourceText) -> tuple[LaunchText, ...]:
-    """Return the launches of a text."""
+    """Return the launches of a text: by chevrons, by calls, by calls with a structure."""
     raw = source.raw
     if "<<<" not in raw and "Launch" not in raw:
         return ()
+
+    chevron_launches: list[LaunchText | None] = []
+    call_launches: list[LaunchText | None] = []
+    struct_launches: list[LaunchText | None] = []
+
+    # one walk for three kinds; the order of results is by kind
+    for index, lexeme in enumerate(source.lexemes):
+        if lexeme.text == "<<<":
+            chevron_launches.append(_parse_chevrons(source, index))
+        elif lexeme.text in LAUNCH_CALLS:
+            call_launches.append(_parse_call(source, index))
+        elif lexeme.text in STRUCT_LAUNCH_CALLS:
+            struct_launches.append(_parse_struct_call(source, index))
+
+    launches = [*chevron_launches, *call_launches, *struct_launches]
+    return tuple(launch for launch in launches if launch is not None)
+
+
+def _parse_chevrons(source: SourceText, opening: int) -> LaunchText | None:
+    """Return the launch whose `<<<` is the token `opening`."""
     lexemes = source.lexemes
-    found = [
-        _launch(source, lexemes, at)
-        for at, lexeme in enumerate(lexemes)
-        if lexeme.text == "<<<"
-    ]
-    found += [
-        _call(source, lexemes, at)
-        for at, lexeme in enumerate(lexemes)
-        if lexeme.text in LAUNCH_CALLS
-    ]
-    found += [
-        _extended(source, lexemes, at)
-        for at, lexeme in enumerate(lexemes)
-        if lexeme.text in STRUCT_LAUNCH_CALLS
-    ]
-    return tuple(launch for launch in found if launch is not None)
-
-
-def _launch(
-    source: SourceText, lexemes: Sequence[Lexeme], at: int
-) -> LaunchText | None:
-    closed = _closing_chevrons(lexemes, at)
-    if closed < 0 or at == 0:
+    closing = find_closing_chevrons(lexemes, opening)
+    if closing < 0 or opening == 0:
         return None
-    first, template_arguments = _callee(source, lexemes, at)
-    configuration = split_argument_texts(source, lexemes[at + 1 : closed])
-    if first is None or not configuration:
+
+    name_index, template_arguments = find_callee(source, opening)
+    configuration = split_argument_texts(source, lexemes[opening + 1 : closing])
+    if name_index is None or not configuration:
         return None
-    opening = closed + 1
-    end = _closing_call(source, opening)
-    arguments = (
-        split_argument_texts(source, lexemes[opening + 1 : end]) if end > 0 else ()
-    )
-    # one part alone is a macro that stands for all of them
-    padded = (*configuration, *("", "", "0", "0")[len(configuration) :])
+
+    # behind the chevrons a macro may stand for the arguments: then there are none to read
+    call_end = find_call_end(source, closing + 1)
+    arguments: tuple[str, ...] = ()
+
+    if call_end > 0:
+        arguments = split_argument_texts(source, lexemes[closing + 2 : call_end])
+
+    # a missing block is kept empty: one part alone is a macro that stands for all of them
+    defaults = ("", "", "0", "0")[len(configuration) :]
+    padded = (*configuration, *defaults)
+    callee_start = find_qualified_start(lexemes, name_index)
+    last_index = call_end if call_end > 0 else closing
+
     return LaunchText(
-        name=lexemes[first].text,
-        start=lexemes[_qualified(lexemes, first)].offset,
-        configuration_start=lexemes[at].offset,
-        end=lexemes[end].end if end > 0 else lexemes[closed].end,
+        name=lexemes[name_index].text,
+        start=lexemes[callee_start].offset,
+        configuration_start=lexemes[opening].offset,
+        end=lexemes[last_index].end,
         template_arguments=template_arguments,
         arguments=arguments,
         grid=padded[0],
         block=padded[1],
         shared_bytes=padded[2],
         stream=padded[3],
-        is_in_macro=lexemes[at].directive == "define",
-        callee=_text(source, lexemes[_qualified(lexemes, first) : at]),
+        is_in_macro=lexemes[opening].directive == "define",
+        callee=text_of_tokens(source, lexemes[callee_start:opening]),
     )
 
 
-def _call(source: SourceText, lexemes: Sequence[Lexeme], at: int) -> LaunchText | None:
-    """Return a launch that is written as a call, such as `hipLaunchKernelGGL(kernel, grid,
-    block, 0, stream, …)`.
+def _parse_call(source: SourceText, name_index: int) -> LaunchText | None:
+    """Return a launch that is written as a call.
+
+    E.g. `hipLaunchKernelGGL(kernel, grid, block, 0, stream, …)`.
     """
-    parts, end = _parts(source, at)
-    form = LAUNCH_CALLS[lexemes[at].text]
-    name = _kernel_name(parts[form.kernel]) if len(parts) > form.shared else None
-    if name is None:
+    function_name = source.lexemes[name_index]
+    form = LAUNCH_CALLS[function_name.text]
+    parts, closing = split_call(source, name_index)
+    if len(parts) <= form.shared:
         return None
-    texts = [_text(source, part) for part in parts]
-    passed = [text for text in texts[form.first :] if text]
+
+    kernel_name = find_kernel_name(parts[form.kernel])
+    if kernel_name is None:
+        return None
+
+    # an empty argument is a slip of the source; it keeps its position
+    texts = [text_of_tokens(source, part) for part in parts]
+    arguments: tuple[str, ...] = ()
+    argument_array = ""
+
+    if not form.by_array:
+        arguments = tuple(text for text in texts[form.first :] if text)
+    elif len(parts) > form.first:
+        argument_array = last_name(parts[form.first])
+
+    # a call may be cut short by a macro that stands for its last arguments
+    has_stream = len(texts) > form.stream
     return LaunchText(
-        name=name.text,
-        start=lexemes[at].offset,
+        name=kernel_name.text,
+        start=function_name.offset,
         configuration_start=parts[form.kernel][-1].end,
-        end=lexemes[end].end,
+        end=source.lexemes[closing].end,
         template_arguments=(),
-        arguments=() if form.by_array else tuple(passed),
+        arguments=arguments,
         grid=", ".join(texts[slice(*form.grid)]),
         block=", ".join(texts[slice(*form.block)]),
         shared_bytes=texts[form.shared],
-        stream=texts[form.stream] if len(texts) > form.stream else "0",
-        is_in_macro=lexemes[at].directive == "define",
-        argument_array=_last_name(parts[form.first])
-        if form.by_array and len(parts) > form.first
-        else "",
+        stream=texts[form.stream] if has_stream else "0",
+        is_in_macro=function_name.directive == "define",
+        argument_array=argument_array,
         callee=texts[form.kernel],
     )
 
 
-def _extended(
-    source: SourceText, lexemes: Sequence[Lexeme], at: int
-) -> LaunchText | None:
-    """Return a launch whose configuration stands in a structure: `cudaLaunchKernelEx(&config,
-    kernel, …)`.
+def _parse_struct_call(source: SourceText, name_index: int) -> LaunchText | None:
+    """Return a launch whose configuration stands in a structure.
+
+    E.g. `cudaLaunchKernelEx(&config, kernel, …)`.
     """
-    parts, end = _parts(source, at)
-    name = _kernel_name(parts[1]) if len(parts) > 1 and parts[0] else None
-    if name is None:
+    function_name = source.lexemes[name_index]
+    parts, closing = split_call(source, name_index)
+    if len(parts) < 2 or not parts[0]:
         return None
-    config = _text(source, parts[0]).removeprefix("&").strip()
-    by_array = STRUCT_LAUNCH_CALLS[lexemes[at].text]
-    passed = (
-        () if by_array else tuple(_text(source, part) for part in parts[2:] if part)
-    )
+
+    kernel_name = find_kernel_name(parts[1])
+    if kernel_name is None:
+        return None
+
+    arguments: tuple[str, ...] = ()
+    argument_array = ""
+
+    if not STRUCT_LAUNCH_CALLS[function_name.text]:
+        arguments = tuple(text_of_tokens(source, part) for part in parts[2:] if part)
+    elif len(parts) > 2:
+        argument_array = last_name(parts[2])
+
+    # the structure is passed by its address, or is a pointer already
+    config = text_of_tokens(source, parts[0]).removeprefix("&").strip()
     return LaunchText(
-        name=name.text,
-        start=lexemes[at].offset,
+        name=kernel_name.text,
+        start=function_name.offset,
         configuration_start=parts[1][-1].end,
-        end=lexemes[end].end,
+        end=source.lexemes[closing].end,
         template_arguments=(),
-        arguments=passed,
+        arguments=arguments,
         grid=f"{config}.gridDim",
         block=f"{config}.blockDim",
         shared_bytes=f"{config}.dynamicSmemBytes",
         stream=f"{config}.stream",
-        is_in_macro=lexemes[at].directive == "define",
+        is_in_macro=function_name.directive == "define",
         config_variable=config,
-        argument_array=_last_name(parts[2]) if by_array and len(parts) > 2 else "",
-        callee=_text(source, parts[1]),
+        argument_array=argument_array,
+        callee=text_of_tokens(source, parts[1]),
     )
-
-
-def _text(source: SourceText, part: Sequence[Lexeme]) -> str:
-    return source.text_between(part[0].offset, part[-1].end).strip() if part else ""
-
-
-def _last_name(part: Sequence[Lexeme]) -> str:
-    return next(
-        (lexeme.text for lexeme in reversed(part) if lexeme.kind is TokenKind.NAME), ""
-    )
-
-
-def _parts(source: SourceText, at: int) -> tuple[list[list[Lexeme]], int]:
-    """Return the tokens of each argument of the call at `at`, and the position of its closing
-    parenthesis.
-    """
-    end = _closing_call(source, at + 1)
-    return (
-        (split_argument_lexemes(source.lexemes[at + 2 : end]), end)
-        if end > 0
-        else ([], -1)
-    )
-
-
-def _closing_call(source: SourceText, opening: int) -> int:
-    """Return the position of the parenthesis that closes the arguments which `opening` begins,
-    or -1.
-    """
-    if opening >= len(source.lexemes) or source.lexemes[opening].text != "(":
-        return -1
-    end = find_closing_bracket(source, opening)
-    return end if end - opening <= _LONGEST else -1
-
-
-def _kernel_name(part: Sequence[Lexeme]) -> Lexeme | None:
-    """Return the name of a kernel out of casts, parentheses and template arguments round it."""
-    depth, found = 0, None
-    for lexeme in part:
-        depth += (lexeme.text == "<") - (lexeme.text == ">")
-        if depth == 0 and lexeme.kind is TokenKind.NAME and lexeme.text not in _CASTS:
-            found = lexeme
-    return found
-
-
-def _closing_chevrons(lexemes: Sequence[Lexeme], at: int) -> int:
-    depth = 0
-    for position in range(at + 1, min(len(lexemes), at + _LONGEST)):
-        text = lexemes[position].text
-        depth += (text in CLOSING_OF) - (text in (")", "]", "}"))
-        if depth < 0 or text == ";":
-            return -1
-        if depth == 0 and text == ">>>":
-            return position
-    return -1
-
-
-def _callee(
-    source: SourceText, lexemes: Sequence[Lexeme], at: int
-) -> tuple[int | None, tuple[str, ...]]:
-    """Return the position of the name in front of `<<<`, and its template arguments."""
-    before = at - 1
-    if lexemes[before].text in (")", "]"):
-        opening = _opening(source, before)
-        if lexemes[before].text == "]":
-            return _callee(source, lexemes, opening) if opening > 0 else (None, ())
-        name = _kernel_name(lexemes[opening + 1 : before]) if opening >= 0 else None
-        return (None, ()) if name is None else (source.lexeme_index(name.offset), ())
-    if lexemes[before].text == ">":
-        named = skip_angles_backwards(lexemes, before)
-        if lexemes[named].kind is not TokenKind.NAME:
-            return None, ()
-        return named, split_argument_texts(source, lexemes[named + 2 : before])
-    return (before, ()) if lexemes[before].kind is TokenKind.NAME else (None, ())
-
-
-def _opening(source: SourceText, closed: int) -> int:
-    first = max(0, closed - _LONGEST)
-    return next(
-        (
-            at
-            for at in range(closed, first, -1)
-            if source.closing_brackets.get(at) == closed
-        ),
-        -1,
-    )
-
-
-def _qualified(lexemes: Sequence[Lexeme], name: int) -> int:
-    while (
-        name >= 2
-        and lexemes[name - 1].text in ("::", ".", "->", "##")
-        and lexemes[name - 2].kind is TokenKind.NAME
-    ):
-        name -= 2
-    return name

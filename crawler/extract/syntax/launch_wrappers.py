@@ -6,225 +6,292 @@ import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Final
 
+from crawler.cpp.arguments import split_tokens
 from crawler.cpp.functions import (
     FunctionDefinition,
     find_enclosing_function,
     find_functions,
 )
 from crawler.cpp.identifiers import IDENTIFIER
-from crawler.cpp.source_text import SourceFiles, SourceText
-from crawler.cpp.token_brackets import find_closing_bracket, split_argument_lexemes
+from crawler.cpp.source_text import Lexeme, SourceFiles, SourceText
 from crawler.cpp.word_index import find_word_occurrences
 from crawler.extract.syntax.launch_syntax import LaunchText
 
-_DEEPEST: Final = 3
-_LONGEST: Final = 400
-_ANY: Final = -1
+_MAX_FORWARDING_CALLS: Final = 3
+_MAX_TEMPLATE_TOKENS: Final = 400
+_ANY_PARAMETER: Final = -1
 """In place of a parameter's index: it may be any."""
-_Taken = defaultdict[str, set[int]]
+_ANGLE_CHANGES: Final = {"<": 1, ">": -1, ">>>": -3}
+_LaunchedParameters = defaultdict[str, set[int]]
 """By a function's name, which of its parameters it launches."""
 OffsetRange = tuple[int, int]
 ParameterBindings = tuple[tuple[str, str], ...]
-"""Parameters of a function with what a call gives it, as written; a pack's name once for each
-of its arguments.
+"""Parameters of a function with what a call gives it, as written.
+
+A pack's name occurs once for each of its arguments.
 """
 
 
 class LaunchWrappers:
-    """By their text, the functions of a unit's files that launch a parameter, or pass one on to
-    such a function.
+    """The functions of a unit's files that launch a parameter, or pass one on to such a function.
+
+    They are known by their text alone.
     """
 
     def __init__(
         self, sources: SourceFiles, launches: Mapping[str, Sequence[LaunchText]]
     ) -> None:
         self._sources = sources
-        found: _Taken = defaultdict(set)
-        for path, texts in launches.items():
-            _add(found, _launching(sources[path], texts))
-        for _ in range(_DEEPEST if found else 0):
-            _add(
-                found,
-                [
-                    one
-                    for path in launches
-                    for one in self._forwarding(sources[path], found)
-                ],
-            )
-        self.names: Final = frozenset(found)
+        launched: _LaunchedParameters = defaultdict(set)
+
+        for path, launch_texts in launches.items():
+            for name, index in _find_launching(sources[path], launch_texts):
+                launched[name].add(index)
+
+        if launched:
+            # a wrapper may be called by a wrapper of its own
+            for _ in range(_MAX_FORWARDING_CALLS):
+                self._add_forwarding(launches, launched)
+
+        self.names: Final = frozenset(launched)
 
     def call_argument_ranges(self, path: str, offset: int) -> tuple[OffsetRange, ...]:
-        """Return the ranges of the arguments of the call whose function's name stands at
-        `offset`.
-        """
+        """Return the ranges of the arguments of the call whose function's name is at `offset`."""
         source = self._sources[path]
-        return _arguments(source, source.lexeme_index(offset))
+        return _find_argument_ranges(source, source.lexeme_index(offset))
 
     def call_argument_texts(self, path: str, offset: int) -> tuple[str, ...]:
         """Return the arguments of that call as written."""
         source = self._sources[path]
-        return tuple(
-            source.text_between(start, end).strip()
-            for start, end in self.call_argument_ranges(path, offset)
-        )
+        texts: list[str] = []
 
-    def _forwarding(
-        self, source: SourceText, known: _Taken
-    ) -> Iterator[tuple[str, int]]:
-        if not any(name in source.raw for name in known):
-            return
-        for function, offsets in _holding(source, frozenset(known)):
-            for passed in _passed(source, offsets, known):
-                if passed in source.names_between(function.start, function.body_start):
-                    yield _last(function), _index(source, function, passed)
+        for start, end in self.call_argument_ranges(path, offset):
+            texts.append(source.text_between(start, end).strip())
+
+        return tuple(texts)
+
+    def _add_forwarding(
+        self, paths: Iterable[str], launched: _LaunchedParameters
+    ) -> None:
+        """Add the functions that pass a parameter on to one of those already known."""
+        forwarding: list[tuple[str, int]] = []
+        for path in paths:
+            forwarding += _find_forwarding(self._sources[path], launched)
+
+        for name, index in forwarding:
+            launched[name].add(index)
 
 
 def pair_parameters(
     parameter_names: Sequence[str], argument_texts: Sequence[str]
 ) -> ParameterBindings:
-    """Return parameters with what a call gives them; all that is left over goes to the last one."""
+    """Return parameters with what a call gives them.
+
+    Arguments beyond the last parameter go to that one, which is then a pack.
+    """
+    if not parameter_names:
+        return ()
+
+    # `f(int a, Args... args)`: the third argument is one more for `args`
+    last = len(parameter_names) - 1
     return tuple(
-        (parameter_names[min(at, len(parameter_names) - 1)], text)
-        for at, text in enumerate(argument_texts)
-        if parameter_names
+        (parameter_names[min(index, last)], text)
+        for index, text in enumerate(argument_texts)
     )
 
 
 def rebind_to_caller(
     inner: ParameterBindings, outer: ParameterBindings
 ) -> ParameterBindings:
-    """Return what parameters are bound to, told in the words of the caller's caller; `outer`
-    where nothing is yet.
+    """Return what parameters are bound to, in the words of the caller's caller.
+
+    Where nothing is bound yet, that is `outer`.
     """
     if not inner:
         return outer
-    return tuple(
-        (name, text)
-        for name, written in inner
-        for text in substitute_parameters([written], outer)
-    )
+
+    rebound: list[tuple[str, str]] = []
+    for name, argument in inner:
+        for text in _substitute(argument, outer):
+            rebound.append((name, text))
+
+    return tuple(rebound)
 
 
 def substitute_parameters(
     arguments: Iterable[str], bindings: ParameterBindings
 ) -> tuple[str, ...]:
-    """Return arguments with those that are a parameter, or spread out a pack of them, as a call
-    gives them.
-    """
-    return tuple(part for argument in arguments for part in _given(argument, bindings))
+    """Return arguments with parameters, and packs of them that are spread, as a call gives them."""
+    substituted: list[str] = []
+    for argument in arguments:
+        substituted += _substitute(argument, bindings)
+
+    return tuple(substituted)
 
 
-def _given(argument: str, bindings: ParameterBindings) -> tuple[str, ...]:
-    words = (
-        set(IDENTIFIER.findall(argument)) if argument.endswith("...") else {argument}
-    )
-    return tuple(text for name, text in bindings if name in words) or (argument,)
+def _substitute(argument: str, bindings: ParameterBindings) -> tuple[str, ...]:
+    names = {argument}
+    if argument.endswith("..."):
+        # e.g. `std::forward<Args>(args)...`
+        names = set(IDENTIFIER.findall(argument))
+
+    texts = tuple(text for name, text in bindings if name in names)
+    return texts or (argument,)
 
 
-def _add(found: _Taken, more: Iterable[tuple[str, int]]) -> None:
-    for name, index in more:
-        found[name].add(index)
-
-
-def _index(source: SourceText, function: FunctionDefinition, parameter: str) -> int:
-    """Return which of a function's parameters has a name; `_ANY` where its text does not tell."""
-    head, name = (
-        source.lexemes_between(function.start, function.body_start),
-        _last(function),
-    )
-    for at, lexeme in enumerate(head[:-1]):
-        if lexeme.text == name and head[at + 1].text == "(":
-            first = source.lexeme_index(head[at + 1].offset)
-            parts = split_argument_lexemes(
-                source.lexemes[
-                    first + 1 : max(first + 1, find_closing_bracket(source, first))
-                ]
-            )
-            named = (
-                index
-                for index, part in enumerate(parts)
-                if any(one.text == parameter for one in part)
-            )
-            return next(named, _ANY)
-    return _ANY
-
-
-def _launching(
-    source: SourceText, texts: Sequence[LaunchText]
+def _find_launching(
+    source: SourceText, launch_texts: Sequence[LaunchText]
 ) -> Iterator[tuple[str, int]]:
-    for text in texts:
-        function = (
-            None if text.is_in_macro else find_enclosing_function(source, text.start)
-        )
+    """Yield the functions that launch a parameter, with that parameter's index."""
+    for launch_text in launch_texts:
+        if launch_text.is_in_macro:
+            continue
+
+        function = find_enclosing_function(source, launch_text.start)
         if function is None:
             continue
-        if text.name in source.names_between(
-            source.raw.find("(", function.start), function.body_start
-        ):
-            yield _last(function), _index(source, function, text.name)
-        lambdas = rf"(\w+)\s*=\s*\[[^\]]*\]\s*\([^)]*\b{re.escape(text.name)}\b[^)]*\)"
-        yield from (
-            (name, _ANY)
-            for name in re.findall(
-                lambdas, source.raw[function.body_start : text.start]
-            )
-        )
+
+        name = launch_text.name
+        # what stands in front of the list is no parameter
+        parameters_start = source.raw.find("(", function.start)
+
+        if name in source.names_between(parameters_start, function.body_start):
+            index = _find_parameter_index(source, function, name)
+            yield _unqualified_name(function), index
+
+        # a lambda in front of the launch that has a parameter of that name
+        body_before = source.raw[function.body_start : launch_text.start]
+        lambdas = rf"(\w+)\s*=\s*\[[^\]]*\]\s*\([^)]*\b{re.escape(name)}\b[^)]*\)"
+
+        for lambda_name in re.findall(lambdas, body_before):
+            yield lambda_name, _ANY_PARAMETER
 
 
-def _holding(
-    source: SourceText, known: frozenset[str]
+def _find_forwarding(
+    source: SourceText, launched: _LaunchedParameters
+) -> Iterator[tuple[str, int]]:
+    """Yield the functions that pass a parameter on, with that parameter's index."""
+    if not any(name in source.raw for name in launched):
+        return
+
+    for function, offsets in _find_callers(source, frozenset(launched)):
+        arguments = list(_iter_launched_arguments(source, offsets, launched))
+        if not arguments:
+            continue
+
+        own_names = source.names_between(function.start, function.body_start)
+        for argument in arguments:
+            if argument in own_names:
+                index = _find_parameter_index(source, function, argument)
+                yield _unqualified_name(function), index
+
+
+def _find_callers(
+    source: SourceText, names: frozenset[str]
 ) -> Iterator[tuple[FunctionDefinition, list[int]]]:
     """Yield the functions in whose bodies some of these names stand, and where."""
-    found = find_word_occurrences(source, known)
-    for function in find_functions(source) if found else ():
-        within = found[
-            bisect_left(found, (function.body_start, "")) : bisect_left(
-                found, (function.end, "")
-            )
-        ]
-        if within:
-            yield function, [offset for offset, _ in within]
+    occurrences = find_word_occurrences(source, names)
+    if not occurrences:
+        return
+
+    for function in find_functions(source):
+        first = bisect_left(occurrences, (function.body_start, ""))
+        last = bisect_left(occurrences, (function.end, ""))
+
+        if first < last:
+            yield function, [offset for offset, _ in occurrences[first:last]]
 
 
-def _passed(source: SourceText, offsets: Iterable[int], known: _Taken) -> Iterator[str]:
+def _iter_launched_arguments(
+    source: SourceText, offsets: Iterable[int], launched: _LaunchedParameters
+) -> Iterator[str]:
     """Yield what calls of known functions are given for the parameters that those launch."""
     for offset in offsets:
-        at = source.lexeme_index(offset)
-        if source.lexemes[at].offset == offset:
-            texts = [source.raw[start:end] for start, end in _arguments(source, at)]
-            wanted = known.get(source.lexemes[at].text, set())
-            yield from (
-                text.strip("&* \n")
-                for index, text in enumerate(texts)
-                if index in wanted or _ANY in wanted
-            )
+        index = source.lexeme_index(offset)
+        name = source.lexemes[index]
+        if name.offset != offset:
+            # the word stands in a comment or a string
+            continue
+
+        ranges = _find_argument_ranges(source, index)
+        launched_indices = launched.get(name.text, set())
+
+        for argument_index, (start, end) in enumerate(ranges):
+            is_launched = argument_index in launched_indices
+            if is_launched or _ANY_PARAMETER in launched_indices:
+                yield source.raw[start:end].strip("&* \n")
 
 
-def _arguments(source: SourceText, at: int) -> tuple[OffsetRange, ...]:
-    lexemes, opening = source.lexemes, at + 1
+def _find_parameter_index(
+    source: SourceText, function: FunctionDefinition, parameter: str
+) -> int:
+    """Return which of a function's parameters has a name.
+
+    `_ANY_PARAMETER` where its text does not tell.
+    """
+    head = source.lexemes_between(function.start, function.body_start)
+    function_name = _unqualified_name(function)
+
+    for lexeme, following in pairwise(head):
+        if lexeme.text != function_name or following.text != "(":
+            continue
+
+        opening = source.lexeme_index(following.offset)
+        for index, part in enumerate(_split_list(source, opening)):
+            if any(token.text == parameter for token in part):
+                return index
+
+        return _ANY_PARAMETER
+
+    return _ANY_PARAMETER
+
+
+def _find_argument_ranges(
+    source: SourceText, name_index: int
+) -> tuple[OffsetRange, ...]:
+    """Return the ranges of the arguments of a call, template arguments skipped."""
+    lexemes = source.lexemes
+    opening = name_index + 1
+
+    # `launch<float>(kernel, x)`
     if opening < len(lexemes) and lexemes[opening].text == "<":
-        opening = _behind_angles(source, opening)
+        opening = _skip_template_arguments(source, opening)
+
     if not 0 < opening < len(lexemes) or lexemes[opening].text != "(":
         return ()
-    parts = split_argument_lexemes(
-        lexemes[opening + 1 : max(opening + 1, find_closing_bracket(source, opening))]
-    )
+
+    parts = _split_list(source, opening)
     return tuple((part[0].offset, part[-1].end) for part in parts if part)
 
 
-def _behind_angles(source: SourceText, at: int) -> int:
+def _split_list(source: SourceText, opening: int) -> list[list[Lexeme]]:
+    """Return the tokens between the commas of the list that the token `opening` begins.
+
+    A list that is never closed is empty.
+    """
+    first = opening + 1
+    closing = max(first, source.find_closing_bracket(opening))
+    return split_tokens(source.lexemes[first:closing], angles=True)
+
+
+def _skip_template_arguments(source: SourceText, opening: int) -> int:
+    """Return the position behind template arguments; -1 where they do not end."""
+    last = min(len(source.lexemes), opening + _MAX_TEMPLATE_TOKENS)
     depth = 0
-    for position in range(at, min(len(source.lexemes), at + _LONGEST)):
+
+    for position in range(opening, last):
         text = source.lexemes[position].text
-        depth += {"<": 1, ">": -1, ">>>": -3}.get(text, 0)
+        depth += _ANGLE_CHANGES.get(text, 0)
         if depth <= 0:
             return position + 1
         if text in (";", "{"):
             break
+
     return -1
 
 
-def _last(function: FunctionDefinition) -> str:
+def _unqualified_name(function: FunctionDefinition) -> str:
     return function.name.rpartition("::")[2]

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from crawler.cpp.arguments import split_argument_texts
 from crawler.cpp.lexer import TokenKind
 from crawler.cpp.preprocessor.macros import Macro
 from crawler.cpp.source_text import Lexeme, SourceText
-from crawler.cpp.token_brackets import find_closing_bracket, split_argument_texts
 from crawler.extract.syntax.kernel_definitions import (
     KernelDefinition,
     find_declaration_start,
 )
 
 _GLOBAL: Final = "__global__"
-_PARAMETERS: Final = re.compile(r"#\s*define\s+\w+\(([^)]*)\)")
-_NO_NAMES: Final = frozenset(
+# a macro's text begins with this much; what follows is tokenized
+_DEFINE_HEAD: Final = re.compile(r"#\s*define\s+\w+\(([^)]*)\)")
+_NOT_KERNEL_NAMES: Final = frozenset(
     {
         "void",
         "auto",
@@ -29,8 +30,6 @@ _NO_NAMES: Final = frozenset(
         "constexpr",
         "__forceinline__",
         "__noinline__",
-    }
-    | {
         "__launch_bounds__",
         "__cluster_dims__",
         "__attribute__",
@@ -40,7 +39,7 @@ _NO_NAMES: Final = frozenset(
         "typename",
     }
 )
-_MOST_NAME: Final = 9
+_MAX_NAME_PARTS: Final = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,15 +53,21 @@ class KernelMacro:
 
 
 def find_kernel_macros(known_macros: Iterable[Macro]) -> dict[str, KernelMacro]:
-    """Return the macros that name the kernel they head; one that only stands for `__global__`
-    is none.
+    """Return the macros that name the kernel they head.
+
+    One that only stands for `__global__` is none. Of several definitions of a name the last one
+    counts.
     """
-    found = {
-        macro.name: _maker(macro)
+    candidates = {
+        macro.name: _read_kernel_macro(macro)
         for macro in known_macros
         if _GLOBAL in macro.used_names
     }
-    return {name: maker for name, maker in found.items() if maker is not None}
+    return {
+        name: kernel_macro
+        for name, kernel_macro in candidates.items()
+        if kernel_macro is not None
+    }
 
 
 def find_macro_kernels(
@@ -71,93 +76,138 @@ def find_macro_kernels(
     """Yield the definitions that uses of these macros make in a file."""
     if not any(name in source.raw for name in kernel_macros):
         return
+
     lexemes = source.lexemes
-    for at, lexeme in enumerate(lexemes[:-1]):
-        if (
-            lexeme.text in kernel_macros
-            and not lexeme.directive
-            and lexemes[at + 1].text == "("
-        ):
-            end = find_closing_bracket(source, at + 1)
-            definition = (
-                _definition(source, kernel_macros[lexeme.text], at, end)
-                if end > 0
-                else None
-            )
-            if definition is not None:
-                yield definition
+    for index, lexeme in enumerate(lexemes[:-1]):
+        if lexeme.text not in kernel_macros or lexeme.directive:
+            continue
+        if lexemes[index + 1].text != "(":
+            continue
+
+        closing = source.find_closing_bracket(index + 1)
+        if closing <= 0:
+            continue
+
+        kernel_macro = kernel_macros[lexeme.text]
+        definition = _expand_use(source, kernel_macro, index, closing)
+
+        if definition is not None:
+            yield definition
 
 
-def _maker(macro: Macro) -> KernelMacro | None:
-    given = _PARAMETERS.match(macro.text)
-    if given is None:
+def _read_kernel_macro(macro: Macro) -> KernelMacro | None:
+    head = _DEFINE_HEAD.match(macro.text)
+    if head is None:
         return None
-    lexemes = SourceText(
-        "", macro.text[given.end() :].encode("latin-1", "replace")
-    ).lexemes
-    marked = next(
-        (at for at, lexeme in enumerate(lexemes) if lexeme.text == _GLOBAL), -1
-    )
-    name = _named(lexemes, marked + 1) if marked >= 0 else ()
-    parameters = tuple(part.strip() for part in given.group(1).split(","))
-    return (
-        KernelMacro(
-            parameters, name, any(lexeme.text == "{" for lexeme in lexemes[marked:])
-        )
-        if name
-        else None
-    )
+
+    body = macro.text[head.end() :].encode("latin-1", "replace")
+    lexemes = SourceText("", body).lexemes
+    marker_indices = [
+        index for index, lexeme in enumerate(lexemes) if lexeme.text == _GLOBAL
+    ]
+    if not marker_indices:
+        return None
+
+    # a macro that defines several kernels is known by the first one
+    marker_index = marker_indices[0]
+    name_parts = _find_name_parts(lexemes, marker_index + 1)
+    if not name_parts:
+        return None
+
+    parameters = tuple(part.strip() for part in head[1].split(","))
+    has_body = any(lexeme.text == "{" for lexeme in lexemes[marker_index:])
+    return KernelMacro(parameters, name_parts, has_body)
 
 
-def _named(lexemes: list[Lexeme], at: int) -> tuple[str, ...]:
-    """Return the tokens of the name behind `__global__`: the last ones in front of its
-    parameters or of the end.
+def _find_name_parts(lexemes: Sequence[Lexeme], start: int) -> tuple[str, ...]:
+    """Return the tokens of the name behind `__global__`.
+
+    They are the last ones in front of its parameters, or of the end. `kernel_##type` has two.
     """
-    last: tuple[str, ...] = ()
+    name_parts: tuple[str, ...] = ()
     depth = 0
-    while at < len(lexemes):
-        text = lexemes[at].text
+
+    for index in range(start, len(lexemes)):
+        lexeme = lexemes[index]
+        text = lexeme.text
         depth += (text == "(") - (text == ")")
-        if text == "(" and depth == 1 and last and last[-1] not in _NO_NAMES:
-            return last
-        if depth == 0 and lexemes[at].kind is TokenKind.NAME:
-            last = (
-                (*last, text)
-                if last and lexemes[at - 1].text == "##" and len(last) < _MOST_NAME
-                else (text,)
-            )
-        at += 1
-    return last if last and last[-1] not in _NO_NAMES else ()
+
+        # `__global__ void __launch_bounds__(256) name(`: an attribute's list is no parameter
+        # list
+        opens_list = text == "(" and depth == 1
+        if opens_list and name_parts and name_parts[-1] not in _NOT_KERNEL_NAMES:
+            return name_parts
+        if depth != 0 or lexeme.kind is not TokenKind.NAME:
+            continue
+
+        is_pasted = bool(name_parts) and lexemes[index - 1].text == "##"
+        if not is_pasted or len(name_parts) >= _MAX_NAME_PARTS:
+            name_parts = ()
+
+        name_parts = (*name_parts, text)
+
+    if not name_parts or name_parts[-1] in _NOT_KERNEL_NAMES:
+        return ()
+    return name_parts
 
 
-def _definition(
-    source: SourceText, maker: KernelMacro, at: int, end: int
+def _expand_use(
+    source: SourceText, kernel_macro: KernelMacro, name_index: int, closing: int
 ) -> KernelDefinition | None:
+    """Return the kernel that the use of a macro at a token defines.
+
+    `closing` is the position of the parenthesis behind the macro's arguments.
+    """
     lexemes = source.lexemes
-    values = dict(
-        zip(
-            maker.parameters,
-            split_argument_texts(source, lexemes[at + 2 : end]),
-            strict=False,
-        )
+    arguments = split_argument_texts(source, lexemes[name_index + 2 : closing])
+    argument_by_parameter = dict(zip(kernel_macro.parameters, arguments, strict=False))
+    name = "".join(
+        argument_by_parameter.get(part, part) for part in kernel_macro.name_parts
     )
-    name = "".join(values.get(part, part) for part in maker.name_parts)
-    start = lexemes[
-        at if maker.has_body else find_declaration_start(lexemes, at)
-    ].offset
     if not name.isidentifier():
         return None
-    if maker.has_body:
-        inside = lexemes[at + 1].end
-        return KernelDefinition(name, start, lexemes[end].end, inside, (inside, inside))
-    opening = end + 1
-    parameters = (lexemes[end].offset, lexemes[end].offset)
-    if opening < len(lexemes) and lexemes[opening].text == "(":
-        closed = find_closing_bracket(source, opening)
-        parameters = (lexemes[opening].end, lexemes[closed].offset)
-        opening = closed + 1 if closed > 0 else len(lexemes)
-    if opening >= len(lexemes) or lexemes[opening].text != "{":
+
+    if kernel_macro.has_body:
+        # all of it stands in the macro: the use itself has neither parameters nor a body
+        inside = lexemes[name_index + 1].end
+        return KernelDefinition(
+            name=name,
+            start=lexemes[name_index].offset,
+            end=lexemes[closing].end,
+            body_start=inside,
+            parameter_range=(inside, inside),
+        )
+
+    start_index = find_declaration_start(lexemes, name_index)
+    return _read_definition(source, name, lexemes[start_index].offset, closing)
+
+
+def _read_definition(
+    source: SourceText, name: str, start: int, macro_end: int
+) -> KernelDefinition | None:
+    """Return a kernel whose head, or part of it, a macro makes, and whose body follows.
+
+    `macro_end` is the position of the last token of the macro's use.
+    """
+    lexemes = source.lexemes
+    body_index = macro_end + 1
+    # without a list behind it, the macro makes the parameters as well
+    parameters_end = lexemes[macro_end].offset
+    parameter_range = (parameters_end, parameters_end)
+
+    if body_index < len(lexemes) and lexemes[body_index].text == "(":
+        closing = source.find_closing_bracket(body_index)
+        parameter_range = (lexemes[body_index].end, lexemes[closing].offset)
+        body_index = closing + 1 if closing > 0 else len(lexemes)
+
+    if body_index >= len(lexemes) or lexemes[body_index].text != "{":
         return None
-    body = find_closing_bracket(source, opening)
-    stop = lexemes[body].end if body > 0 else len(source.raw)
-    return KernelDefinition(name, start, stop, lexemes[opening].offset, parameters)
+
+    body_end = source.find_closing_bracket(body_index)
+    return KernelDefinition(
+        name=name,
+        start=start,
+        end=lexemes[body_end].end if body_end > 0 else len(source.raw),
+        body_start=lexemes[body_index].offset,
+        parameter_range=parameter_range,
+    )

@@ -4,40 +4,34 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
+from crawler.cpp.arguments import split_tokens
+from crawler.cpp.edits import Edit, apply_edits
 from crawler.cpp.lexer import TokenKind
 from crawler.cpp.preprocessor.macros import Macro
-from crawler.cpp.source_text import Lexeme, SourceFiles, SourceText
-from crawler.cpp.token_brackets import find_closing_bracket, split_argument_lexemes
+from crawler.cpp.source_text import SourceFiles, SourceText
 from crawler.extract.syntax.launch_syntax import (
     LAUNCH_CALLS,
     STRUCT_LAUNCH_CALLS,
     LaunchText,
     parse_launches,
 )
+from crawler.extract.syntax.macro_expansion import (
+    MAX_EXPANDED_CHARACTERS,
+    MacroDefinition,
+    read_macro_definition,
+    substitute_arguments,
+)
 from crawler.model import Span
 
-_STARTS: Final = frozenset({"<<<", *LAUNCH_CALLS, *STRUCT_LAUNCH_CALLS})
+_LAUNCH_STARTS: Final = frozenset({"<<<", *LAUNCH_CALLS, *STRUCT_LAUNCH_CALLS})
 _MARK: Final = re.compile(r"/\*launch (\d+)\*/")
-_SPLICE: Final = re.compile(r"\\\r?\n")
-_REST: Final = "__VA_ARGS__"
-_DEEPEST: Final = 12
-_MOST_TEXT: Final = 200_000
-_MOST_USES: Final = 4_000
-
-
-@dataclass(frozen=True, slots=True)
-class _Definition:
-    parameters: tuple[str, ...] | None
-    """`None` for a macro that takes no list."""
-    body: Sequence[Lexeme]
-    source: SourceText
-    marks: Mapping[int, str]
-    """What to put in front of the tokens that begin a launch: it leads from an expansion back
-    to them.
-    """
+"""Stands in an expansion in front of a token that begins a launch, and leads back to it."""
+_LONGEST_MARK: Final = 40
+_MAX_NESTED_MACROS: Final = 12
+_MAX_USES: Final = 4_000
 
 
 class MacroLaunches:
@@ -47,219 +41,211 @@ class MacroLaunches:
         self, sources: SourceFiles, macros_by_name: Mapping[str, Sequence[Macro]]
     ) -> None:
         self._sources = sources
-        self._known = {
-            name: macros_by_name[name] for name in _launching(macros_by_name)
+        self._launching_macros = {
+            name: macros_by_name[name] for name in _find_launching_names(macros_by_name)
         }
-        self._definitions: dict[tuple[str, int], _Definition] = {}
-        self._bodies: list[Span] = []
-        self._at: dict[tuple[str, int], list[tuple[LaunchText, ...]]] = {}
+        # by path and offset of a macro's name
+        self._definitions: dict[tuple[str, int], MacroDefinition] = {}
+        self._marks: dict[tuple[str, int], dict[int, str]] = {}
+        self._marked_spans: list[Span] = []
+        self._launches_by_use: dict[tuple[str, int], list[tuple[LaunchText, ...]]] = {}
 
     def __contains__(self, name: str) -> bool:
-        return name in self._known
+        return name in self._launching_macros
 
     def find_file_launches(self, path: str) -> Iterator[LaunchText]:
-        """Yield what each use outside of directives launches, by the nearest definition that
-        launches at all.
+        """Yield what each use outside of directives launches.
+
+        Of several definitions the nearest one that launches at all counts.
         """
-        source = self._sources[path]
-        for at, lexeme in enumerate(source.lexemes if self._known else ()):
-            if (
-                lexeme.kind is TokenKind.NAME
-                and lexeme.text in self._known
-                and not lexeme.directive
-            ):
-                yield from next(filter(None, self.find_launches_at(path, at)), ())
+        if not self._launching_macros:
+            return
+
+        for index, lexeme in enumerate(self._sources[path].lexemes):
+            if lexeme.kind is not TokenKind.NAME or lexeme.directive:
+                continue
+            if lexeme.text not in self._launching_macros:
+                continue
+
+            candidates = self.find_launches_at(path, index)
+            yield from next(filter(None, candidates), ())
 
     def find_launches_at(
         self, path: str, lexeme_index: int
     ) -> list[tuple[LaunchText, ...]]:
-        """Return what the macro used at token `lexeme_index` launches, by each of its
-        definitions, the likeliest first.
+        """Return what the macro used at token `lexeme_index` launches.
+
+        There is an item for each of its definitions, the likeliest first.
         """
-        if (path, lexeme_index) not in self._at:
-            found = (
-                list(self._launched(self._sources[path], lexeme_index))
-                if len(self._at) < _MOST_USES
-                else []
-            )
-            self._at[(path, lexeme_index)] = found
-        return self._at[(path, lexeme_index)]
+        use = (path, lexeme_index)
+        if use not in self._launches_by_use:
+            launches: list[tuple[LaunchText, ...]] = []
+            # a unit of many thousand uses is cut short
+            if len(self._launches_by_use) < _MAX_USES:
+                launches = list(self._iter_launches(self._sources[path], lexeme_index))
 
-    def _launched(
-        self, source: SourceText, at: int
+            self._launches_by_use[use] = launches
+
+        return self._launches_by_use[use]
+
+    def _iter_launches(
+        self, source: SourceText, index: int
     ) -> Iterator[tuple[LaunchText, ...]]:
-        name = source.lexemes[at]
-        for macro in _nearest(self._known[name.text], source.path, name.offset):
-            text, last = self._expanded(source, at, macro, frozenset())
-            if text is not None:
-                inner = SourceText(source.path, text.encode("latin-1"))
-                start, end = name.offset, source.lexemes[last].end
-                yield tuple(
-                    self._placed(launch, inner, start, end)
-                    for launch in parse_launches(inner)
-                )
+        name = source.lexemes[index]
+        macros = self._launching_macros[name.text]
 
-    def _placed(
-        self, launch: LaunchText, inner: SourceText, start: int, end: int
+        for macro in _order_by_nearness(macros, source.path, name.offset):
+            text, last_index = self._expand_use(source, index, macro, frozenset())
+            if text is None:
+                continue
+
+            # offsets in the expansion say nothing in the file: the launch is said to stand at
+            # the use
+            expansion = SourceText(source.path, text.encode("latin-1"))
+            end = source.lexemes[last_index].end
+            yield tuple(
+                self._move_to_use(launch, expansion, name.offset, end)
+                for launch in parse_launches(expansion)
+            )
+
+    def _move_to_use(
+        self, launch: LaunchText, expansion: SourceText, start: int, end: int
     ) -> LaunchText:
-        chevrons = inner.raw.startswith("<<<", launch.configuration_start)
-        marks = _MARK.findall(
-            inner.raw[: launch.configuration_start if chevrons else launch.start][-40:]
-        )
-        body = self._bodies[int(marks[-1])] if marks else None
+        """Return a launch of an expansion as one that stands at the macro's use."""
+        # a mark stands in front of the chevrons, or of the name of the launching call
+        has_chevrons = expansion.raw.startswith("<<<", launch.configuration_start)
+        marked_offset = launch.configuration_start if has_chevrons else launch.start
+        before = expansion.raw[:marked_offset][-_LONGEST_MARK:]
+        marks = _MARK.findall(before)
+        macro_span = self._marked_spans[int(marks[-1])] if marks else None
+
+        preceding_text = expansion.text_between(0, launch.start)
+
         return replace(
             launch,
             callee=_MARK.sub("", launch.callee).strip(),
             start=start,
             configuration_start=start,
             end=end,
-            macro_span=body,
-            preceding_text=_MARK.sub("", inner.text_between(0, launch.start)),
+            macro_span=macro_span,
+            preceding_text=_MARK.sub("", preceding_text),
         )
 
-    def _expanded(
-        self, source: SourceText, at: int, macro: Macro, hidden: frozenset[str]
+    def _expand_use(
+        self, source: SourceText, index: int, macro: Macro, hidden: frozenset[str]
     ) -> tuple[str | None, int]:
-        """Return the text that a use makes, and the position of its last token; nothing where
-        it is no use.
-        """
-        definition = self._definition(macro)
-        given: list[str] = []
-        last = at
-        if definition.parameters is not None:
-            opening = at + 1
-            if opening >= len(source.lexemes) or source.lexemes[opening].text != "(":
-                return None, at
-            last = find_closing_bracket(source, opening)
-            if last < 0:
-                return None, at
-            given = [
-                _raw(source, part)
-                for part in split_argument_lexemes(source.lexemes[opening + 1 : last])
-            ]
-        filled = _filled(definition, _values(definition, given))
-        hidden = hidden | {macro.name}
-        if len(filled) > _MOST_TEXT or len(hidden) > _DEEPEST:
-            return None, last
-        return self._rescanned(filled, macro, hidden), last
+        """Return the text that a use makes, and the position of its last token.
 
-    def _rescanned(self, text: str, macro: Macro, hidden: frozenset[str]) -> str:
+        `hidden` are the macros that are being expanded. There is no text where the name is no
+        use of the macro, or where the text grows too long.
+        """
+        definition = self._get_definition(macro)
+        arguments: list[str] = []
+        last_index = index
+
+        # an object-like macro is used by its name alone
+        if definition.parameters is not None:
+            opening = index + 1
+            lexemes = source.lexemes
+            if opening >= len(lexemes) or lexemes[opening].text != "(":
+                return None, index
+
+            last_index = source.find_closing_bracket(opening)
+            if last_index < 0:
+                return None, index
+
+            for part in split_tokens(lexemes[opening + 1 : last_index], angles=True):
+                argument = source.raw[part[0].offset : part[-1].end] if part else ""
+                arguments.append(argument)
+
+        marks = self._marks[(macro.path, macro.name_offset)]
+        text = substitute_arguments(definition, arguments, marks)
+        # a macro is not expanded again within its own expansion, [cpp.rescan]
+        hidden = hidden | {macro.name}
+        if len(text) > MAX_EXPANDED_CHARACTERS or len(hidden) > _MAX_NESTED_MACROS:
+            return None, last_index
+        return self._expand_inner_uses(text, macro, hidden), last_index
+
+    def _expand_inner_uses(
+        self, text: str, macro: Macro, hidden: frozenset[str]
+    ) -> str:
         """Expand the launching macros that a text uses."""
         source = SourceText(macro.path, text.encode("latin-1"))
-        pieces, done = [], 0
-        for at, lexeme in enumerate(source.lexemes):
-            if (
-                lexeme.offset < done
-                or lexeme.text not in self._known
-                or lexeme.text in hidden
-            ):
-                continue
-            inner = _nearest(self._known[lexeme.text], macro.path, macro.name_offset)[0]
-            made, last = self._expanded(source, at, inner, hidden)
-            if made is not None:
-                pieces += [text[done : lexeme.offset], made]
-                done = source.lexemes[last].end
-        return "".join([*pieces, text[done:]])
+        edits: list[Edit] = []
+        expanded_end = 0
 
-    def _definition(self, macro: Macro) -> _Definition:
+        for index, lexeme in enumerate(source.lexemes):
+            if lexeme.offset < expanded_end or lexeme.text in hidden:
+                continue
+            if lexeme.text not in self._launching_macros:
+                continue
+
+            # of several definitions the one that holds where the outer macro is defined
+            macros = self._launching_macros[lexeme.text]
+            inner = _order_by_nearness(macros, macro.path, macro.name_offset)[0]
+            expansion, last_index = self._expand_use(source, index, inner, hidden)
+
+            if expansion is not None:
+                expanded_end = source.lexemes[last_index].end
+                edits.append((lexeme.offset, expanded_end, expansion))
+
+        return apply_edits(text, edits)
+
+    def _get_definition(self, macro: Macro) -> MacroDefinition:
         place = (macro.path, macro.name_offset)
         if place not in self._definitions:
-            self._definitions[place] = self._defined(macro)
+            source = self._sources[macro.path]
+            definition = read_macro_definition(source, macro)
+            self._definitions[place] = definition
+            self._marks[place] = self._make_marks(definition)
+
         return self._definitions[place]
 
-    def _defined(self, macro: Macro) -> _Definition:
-        source = self._sources[macro.path]
-        first = source.lexeme_index(macro.name_offset) + 1
-        last = first
-        while last < len(source.lexemes) and source.lexemes[last].directive == "define":
-            last += 1
-        words = source.lexemes[first:last]
-        parameters: tuple[str, ...] | None = None
-        if (
-            words
-            and words[0].text == "("
-            and words[0].offset == macro.name_offset + len(macro.name)
-        ):
-            closed = find_closing_bracket(source, first) - first
-            parameters = tuple(
-                "".join(word.text for word in part)
-                for part in split_argument_lexemes(words[1:closed])
-            )
-            words = words[closed + 1 :]
-        return _Definition(parameters, words, source, dict(self._marks(source, words)))
+    def _make_marks(self, definition: MacroDefinition) -> dict[int, str]:
+        """Return a mark for each token of a body that begins a launch, by its offset."""
+        marks: dict[int, str] = {}
+        for lexeme in definition.body:
+            if lexeme.text in _LAUNCH_STARTS:
+                number = len(self._marked_spans)
+                span = definition.source.make_span(lexeme.offset, lexeme.end)
+                self._marked_spans.append(span)
+                marks[lexeme.offset] = f"/*launch {number}*/"
 
-    def _marks(
-        self, source: SourceText, words: Sequence[Lexeme]
-    ) -> Iterator[tuple[int, str]]:
-        for word in words:
-            if word.text in _STARTS:
-                self._bodies.append(source.make_span(word.offset, word.end))
-                yield word.offset, f"/*launch {len(self._bodies) - 1}*/"
+        return marks
 
 
-def _launching(known: Mapping[str, Sequence[Macro]]) -> frozenset[str]:
+def _find_launching_names(
+    macros_by_name: Mapping[str, Sequence[Macro]],
+) -> frozenset[str]:
     """Return the macros that launch, or use one that does."""
-    listed = [macro for named in known.values() for macro in named]
-    found = {
+    # e.g. LAUNCH uses `<<<`, and CHECKED_LAUNCH uses LAUNCH
+    macros = [macro for named in macros_by_name.values() for macro in named]
+    launching = {
         macro.name
-        for macro in listed
-        if "<<<" in macro.text or macro.used_names & _STARTS
+        for macro in macros
+        if "<<<" in macro.text or macro.used_names & _LAUNCH_STARTS
     }
+
     while True:
-        more = {
+        added = {
             macro.name
-            for macro in listed
-            if macro.name not in found and macro.used_names & found
+            for macro in macros
+            if macro.name not in launching and macro.used_names & launching
         }
-        if not more:
-            return frozenset(found)
-        found |= more
+        if not added:
+            return frozenset(launching)
+        launching |= added
 
 
-def _nearest(named: Sequence[Macro], path: str, offset: int) -> list[Macro]:
-    """Return the definitions that may hold at a place: those above it in its file, the last
-    first, else all others.
+def _order_by_nearness(macros: Sequence[Macro], path: str, offset: int) -> list[Macro]:
+    """Return the definitions that may hold at a place.
+
+    They are those above it in its file, the last one first, else all others.
     """
     above = [
-        macro for macro in named if macro.path == path and macro.name_offset < offset
+        macro for macro in macros if macro.path == path and macro.name_offset < offset
     ]
-    return above[::-1] or list(named)[::-1]
+    candidates = above or list(macros)
+    candidates.reverse()
 
-
-def _raw(source: SourceText, part: Sequence[Lexeme]) -> str:
-    return source.raw[part[0].offset : part[-1].end] if part else ""
-
-
-def _values(definition: _Definition, given: Sequence[str]) -> dict[str, str]:
-    names = definition.parameters or ()
-    values = dict(zip(names, given, strict=False))
-    if names and names[-1].endswith("..."):
-        rest = ", ".join(given[len(names) - 1 :])
-        values[names[-1].removesuffix("...") or _REST] = values[_REST] = rest
-    return values
-
-
-def _filled(definition: _Definition, values: Mapping[str, str]) -> str:
-    """Return the body with arguments in place of parameters, `#` and `##` obeyed."""
-    pieces: list[str] = []
-    end, size, before = (definition.body[0].offset if definition.body else 0), 0, ""
-    for word in definition.body:
-        gap = (
-            ""
-            if before == "##"
-            else _SPLICE.sub("\n", definition.source.raw[end : word.offset])
-        )
-        text = (
-            values.get(word.text, word.text)
-            if word.kind is TokenKind.NAME
-            else word.text
-        )
-        if before == "#" and word.text in values:
-            text = '"' + re.sub(r'(["\\])', r"\\\1", text) + '"'
-        if word.text not in ("#", "##"):
-            pieces += [gap, definition.marks.get(word.offset, ""), text]
-        size += len(text)
-        if size > _MOST_TEXT:
-            break
-        end, before = word.end, word.text
-    return "".join(pieces)
+    return candidates

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from crawler.cpp.lexer import TokenKind
+from crawler.cpp.arguments import split_at_top_level_commas
 from crawler.cpp.preprocessor.macros import Macro, find_macros
 from crawler.cpp.source_text import SourceFiles, SourceText
-from crawler.cpp.token_brackets import split_at_top_level_commas
+from crawler.cpp.template_argument_text import is_universal_argument
+from crawler.extract.syntax.explicit_instantiations import find_instantiated_names
 from crawler.extract.syntax.kernel_definitions import (
     KernelDefinition,
     find_kernel_definitions,
@@ -25,14 +25,11 @@ from crawler.extract.syntax.launch_syntax import (
 from crawler.extract.syntax.launch_wrappers import LaunchWrappers
 from crawler.extract.syntax.macro_kernels import find_kernel_macros, find_macro_kernels
 from crawler.extract.syntax.macro_launches import MacroLaunches
-from crawler.extract.templates.instantiations import is_universal_argument
 
 _GLOBAL: Final = "__global__"
-_LONGEST_CALL: Final = 4_000
-_EXPLICIT: Final = re.compile(r"(?<!\.)(?<!->)(?<!::)(?<!\w)template\s+[A-Za-z_/]")
-"""`template` in front of what is no parameter list; behind a dot, an arrow or a scope it names
-a member.
-"""
+_MAX_CALL_TOKENS: Final = 4_000
+_LaunchPlace = tuple[str, int, str, tuple[str, ...]]
+"""Path, offset, name and template arguments of what a launch calls."""
 
 
 class UnitText:
@@ -41,154 +38,97 @@ class UnitText:
     def __init__(self, sources: SourceFiles, files: tuple[str, ...]) -> None:
         self.sources = sources
         self.files = files
-        self._macros: dict[str, list[Macro]] = defaultdict(list)
+        self._macros_by_name: dict[str, list[Macro]] = defaultdict(list)
+
         for path in files:
             for macro in find_macros(sources[path]):
-                self._macros[macro.name].append(macro)
-        known = [macro for named in self._macros.values() for macro in named]
-        making = find_kernel_macros(known)
-        words = find_kernel_markers(known).difference(making)
-        self.definitions = {
-            path: (
-                *find_kernel_definitions(sources[path], words),
-                *find_macro_kernels(sources[path], making),
-            )
-            for path in files
-        }
+                self._macros_by_name[macro.name].append(macro)
+
+        # what defines kernels
+        self.definitions = self._find_definitions()
         self.kernel_names = frozenset(
-            found.name for listed in self.definitions.values() for found in listed
+            definition.name
+            for definitions in self.definitions.values()
+            for definition in definitions
         )
+
+        # what launches them
         self.launches = {path: find_launches(sources[path]) for path in files}
-        self.macro_launches = MacroLaunches(sources, self._macros)
+        self.macro_launches = MacroLaunches(sources, self._macros_by_name)
         self.launched_names = frozenset(
-            text.name for texts in self.launches.values() for text in texts
+            launch.name for launches in self.launches.values() for launch in launches
         )
         self.launch_wrappers = LaunchWrappers(sources, self.launches)
-        self._launched: dict[
-            tuple[str, int, str, tuple[str, ...]], LaunchText | None
-        ] = {}
-        self._explicit: dict[str, frozenset[str]] = {}
+
+        # answers to the queries below
+        self._launch_by_place: dict[_LaunchPlace, LaunchText | None] = {}
 
     def find_missing_definitions(
         self, known_definitions: Collection[tuple[str, str]]
     ) -> list[tuple[str, KernelDefinition]]:
         """Return the definitions of which no (path, name) is in `known_definitions`."""
-        listed = (
-            (path, found)
-            for path, all_found in self.definitions.items()
-            for found in all_found
-        )
-        return [
-            (path, found)
-            for path, found in listed
-            if not found.is_in_macro and (path, found.name) not in known_definitions
-        ]
+        missing: list[tuple[str, KernelDefinition]] = []
+        for path, definitions in self.definitions.items():
+            for definition in definitions:
+                # a definition in a macro is no kernel before the macro is used
+                is_known = (path, definition.name) in known_definitions
+                if not definition.is_in_macro and not is_known:
+                    missing.append((path, definition))
+
+        return missing
 
     def contains_text(self, word: str) -> bool:
         """Tell whether any of the files holds a word, or one that begins so."""
         return any(word in self.sources[path].raw for path in self.files)
 
     def find_use_words(self, names: Iterable[str]) -> frozenset[str]:
-        """Return the words that may stand for a use of these kernels: their names, and macros
-        that lead to one.
+        """Return the words that may stand for a use of these kernels.
+
+        They are the kernels' names, calls that launch, and macros that lead to either.
         """
-        wanted = {
+        # a reference that stands in none of these words' neighbourhood launches nothing
+        direct_words = {
             *names,
             *LAUNCH_CALLS,
             *STRUCT_LAUNCH_CALLS,
             *self.launch_wrappers.names,
         }
-        known = [macro for named in self._macros.values() for macro in named]
-        launching = {macro.name for macro in known if "<<<" in macro.text}
-        while True:
-            reached = {
-                m.name
-                for m in known
-                if m.name not in wanted
-                and (m.used_names & wanted or m.name in launching)
-            }
-            if not reached:
-                return frozenset(wanted)
-            wanted |= reached
+        launching_macros = {
+            macro.name for macro in self._iter_macros() if "<<<" in macro.text
+        }
+        return self._expand_words(direct_words | launching_macros)
 
     def expand_aliases(self, words: Collection[str]) -> frozenset[str]:
         """Return these words and the macros whose text holds one, however indirectly."""
-        wanted = set(words)
-        known = [macro for named in self._macros.values() for macro in named]
-        while True:
-            reached = {
-                macro.name
-                for macro in known
-                if macro.name not in wanted and macro.used_names & wanted
-            }
-            if not reached:
-                return frozenset(wanted)
-            wanted |= reached
+        return self._expand_words(words)
 
     def find_launch(
         self, path: str, offset: int, name: str, arguments: tuple[str, ...] = ()
     ) -> LaunchText | None:
         """Return the launch whose callee stands at `offset`, or that the macro used there makes."""
         place = (path, offset, name, arguments)
-        if place not in self._launched:
-            texts = self.launches.get(path, ())
-            here = next(
-                (
-                    text
-                    for text in texts
-                    if text.start <= offset <= text.configuration_start
-                ),
-                None,
-            )
-            self._launched[place] = here or (
-                self._launch_by_macro(*place) if path else None
-            )
-        return self._launched[place]
+        if place not in self._launch_by_place:
+            launch = self._find_written_launch(path, offset)
+            if launch is None and path:
+                launch = self._find_macro_launch(*place)
 
-    def _launch_by_macro(
-        self, path: str, offset: int, name: str, arguments: tuple[str, ...]
-    ) -> LaunchText | None:
-        source = self.sources[path]
-        first = source.lexeme_index(offset)
-        for at in self._expanded_at(source, first):
-            for launched in filter(
-                None, self.macro_launches.find_launches_at(path, at)
-            ):
-                by_name = [text for text in launched if text.name == name]
-                if by_name:
-                    return _fitting(by_name, arguments)
-                if len({text.macro_span for text in launched}) == 1:
-                    return (
-                        launched[0]
-                        if at == first or launched[0].name not in self.kernel_names
-                        else None
-                    )
-        return None
+            self._launch_by_place[place] = launch
 
-    def _expanded_at(self, source: SourceText, at: int) -> Iterator[int]:
-        """Yield the positions of the macros that may make a token: its own, then those that it
-        is an argument of.
-        """
-        lexemes, depth = source.lexemes, 0
-        if at < len(lexemes) and lexemes[at].text in self.macro_launches:
-            yield at
-        for before in range(min(at, len(lexemes)) - 1, max(0, at - _LONGEST_CALL), -1):
-            depth += (lexemes[before].text == ")") - (lexemes[before].text == "(")
-            if depth < 0:
-                depth = 0
-                if lexemes[before - 1].text in self.macro_launches:
-                    yield before - 1
+        return self._launch_by_place[place]
 
     def expand_argument_macros(self, arguments: Iterable[str]) -> tuple[str, ...]:
         """Return arguments with those that are a macro for a list of arguments laid out."""
-        return tuple(
-            part for argument in arguments for part in self._laid_out(argument)
-        )
+        expanded: list[str] = []
+        for argument in arguments:
+            expanded += self._expand_argument(argument)
+
+        return tuple(expanded)
 
     def expand_configuration_macro(self, launch_text: LaunchText) -> LaunchText:
         """Return a launch with its configuration laid out where a macro stands for all of it."""
         if launch_text.block:
             return launch_text
+
         parts = (*self.expand_argument_macros([launch_text.grid]), "", "0", "0")
         return replace(
             launch_text,
@@ -198,53 +138,116 @@ class UnitText:
             stream=parts[3] or "0",
         )
 
-    def _laid_out(self, argument: str) -> Sequence[str]:
-        for macro in self._macros.get(argument, ()):
-            body = macro.text.partition(macro.name)[2].replace("\\\n", "\n")
-            parts = (
-                []
-                if body.startswith("(")
-                else split_at_top_level_commas(" ".join(body.split()))
+    def explicit_instantiation_names(self, path: str) -> frozenset[str]:
+        """Return the names that a file instantiates explicitly.
+
+        They are those behind `template` without a parameter list.
+        """
+        return find_instantiated_names(self.sources[path])
+
+    def _find_definitions(self) -> dict[str, tuple[KernelDefinition, ...]]:
+        macros = list(self._iter_macros())
+        kernel_macros = find_kernel_macros(macros)
+        markers = find_kernel_markers(macros).difference(kernel_macros)
+
+        definitions: dict[str, tuple[KernelDefinition, ...]] = {}
+
+        for path in self.files:
+            source = self.sources[path]
+            definitions[path] = (
+                *find_kernel_definitions(source, markers),
+                *find_macro_kernels(source, kernel_macros),
             )
+
+        return definitions
+
+    def _iter_macros(self) -> Iterator[Macro]:
+        for macros in self._macros_by_name.values():
+            yield from macros
+
+    def _expand_words(self, words: Collection[str]) -> frozenset[str]:
+        """Add the macros that use a word, those that use such a macro, and so on."""
+        expanded = set(words)
+        macros = list(self._iter_macros())
+
+        while True:
+            added = {
+                macro.name
+                for macro in macros
+                if macro.name not in expanded and macro.used_names & expanded
+            }
+            if not added:
+                return frozenset(expanded)
+            expanded |= added
+
+    def _find_written_launch(self, path: str, offset: int) -> LaunchText | None:
+        for launch in self.launches.get(path, ()):
+            if launch.start <= offset <= launch.configuration_start:
+                return launch
+
+        return None
+
+    def _find_macro_launch(
+        self, path: str, offset: int, name: str, arguments: tuple[str, ...]
+    ) -> LaunchText | None:
+        source = self.sources[path]
+        first = source.lexeme_index(offset)
+
+        for index in self._iter_macro_uses(source, first):
+            for launches in self.macro_launches.find_launches_at(path, index):
+                if not launches:
+                    continue
+
+                same_name = [launch for launch in launches if launch.name == name]
+                if same_name:
+                    return _choose_by_arguments(same_name, arguments)
+
+                # the launched name may be one that the macro makes; of several launches it
+                # cannot be told which is meant
+                if len({launch.macro_span for launch in launches}) == 1:
+                    launch = launches[0]
+                    is_other_kernel = launch.name in self.kernel_names
+                    return launch if index == first or not is_other_kernel else None
+
+        return None
+
+    def _iter_macro_uses(self, source: SourceText, index: int) -> Iterator[int]:
+        """Yield the positions of the macros that may make a token.
+
+        They are its own, then those that it is an argument of, inner ones first.
+        """
+        lexemes = source.lexemes
+        if index < len(lexemes) and lexemes[index].text in self.macro_launches:
+            yield index
+
+        depth = 0
+        nearest = min(index, len(lexemes)) - 1
+        farthest = max(0, index - _MAX_CALL_TOKENS)
+
+        for before in range(nearest, farthest, -1):
+            text = lexemes[before].text
+            depth += (text == ")") - (text == "(")
+            # below zero the walk leaves an argument list: in front of it stands what is called
+            if depth >= 0:
+                continue
+
+            depth = 0
+            if lexemes[before - 1].text in self.macro_launches:
+                yield before - 1
+
+    def _expand_argument(self, argument: str) -> Sequence[str]:
+        for macro in self._macros_by_name.get(argument, ()):
+            body = macro.text.partition(macro.name)[2].replace("\\\n", "\n")
+            if body.startswith("("):
+                # it takes a list of its own
+                continue
+
+            one_line = " ".join(body.split())
+            parts = split_at_top_level_commas(one_line)
             if len(parts) > 1:
                 return parts
+
         return (argument,)
-
-    def explicit_instantiation_names(self, path: str) -> frozenset[str]:
-        """Return the names that a file instantiates explicitly: those behind `template` without
-        a parameter list.
-        """
-        if path not in self._explicit:
-            self._explicit[path] = frozenset(self._instantiated(path))
-        return self._explicit[path]
-
-    def _instantiated(self, path: str) -> Iterator[str]:
-        if not _EXPLICIT.search(self.sources[path].raw):
-            return
-        lexemes = self.sources[path].lexemes
-        for at, lexeme in enumerate(lexemes[:-1]):
-            if lexeme.text == "template" and lexemes[at + 1].text != "<":
-                for after in lexemes[at + 1 : at + 60]:
-                    if after.text in (";", "{"):
-                        break
-                    if after.kind is TokenKind.NAME:
-                        yield after.text
-
-
-def _fitting(texts: Sequence[LaunchText], arguments: tuple[str, ...]) -> LaunchText:
-    """Return the launch whose template arguments, as far as they are plain, are those that the
-    compiler resolved.
-    """
-
-    def fits(text: LaunchText) -> bool:
-        pairs = zip(text.template_arguments, arguments, strict=False)
-        return all(
-            written == known
-            for written, known in pairs
-            if is_universal_argument(written)
-        )
-
-    return next((text for text in texts if fits(text)), texts[0])
 
 
 def find_kernel_markers(known_macros: Iterable[Macro]) -> frozenset[str]:
@@ -255,3 +258,24 @@ def find_kernel_markers(known_macros: Iterable[Macro]) -> frozenset[str]:
         if _GLOBAL in macro.used_names and "{" not in macro.text
     }
     return frozenset({_GLOBAL, *aliases})
+
+
+def _choose_by_arguments(
+    launches: Sequence[LaunchText], arguments: tuple[str, ...]
+) -> LaunchText:
+    """Return the launch whose template arguments are those that the compiler resolved.
+
+    Only plain ones are compared: others may be spelled in two ways. Without such a launch the
+    first one is returned.
+    """
+    for launch in launches:
+        pairs = zip(launch.template_arguments, arguments, strict=False)
+        has_same_arguments = all(
+            written == resolved
+            for written, resolved in pairs
+            if is_universal_argument(written)
+        )
+        if has_same_arguments:
+            return launch
+
+    return launches[0]

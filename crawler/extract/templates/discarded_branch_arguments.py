@@ -14,12 +14,12 @@ from dataclasses import replace
 from itertools import islice
 from typing import Final
 
+from crawler.cpp.arguments import split_argument_texts
 from crawler.cpp.source_text import SourceFiles, SourceText
-from crawler.cpp.token_brackets import split_argument_texts
+from crawler.cpp.template_argument_text import is_universal_argument
 from crawler.extract.describe.instantiation_labels import make_argument_label
 from crawler.extract.launches.kernel_uses import KernelUse, SourcePlace
 from crawler.extract.syntax.constexpr_branches import find_branch_conditions
-from crawler.extract.templates.instantiations import is_universal_argument
 from crawler.extract.templates.kernel_facts import KernelKey
 from crawler.model import Instantiation, KernelFacts
 

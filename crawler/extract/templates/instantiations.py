@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
+from crawler.cpp.template_argument_text import is_universal_argument
 from crawler.extract.describe.instantiation_labels import (
     make_argument_label,
     number_duplicate_labels,
@@ -17,23 +18,6 @@ from crawler.model import Instantiation, InstantiationOrigin, KernelFacts, Launc
 MAX_INSTANTIATED_LINES: Final = 400_000
 """Lines of kernel that one unit may instantiate: some ten minutes of a compiler's time."""
 _FEWEST: Final = 16
-_PLAIN: Final = frozenset(
-    {
-        "float",
-        "double",
-        "int",
-        "unsigned",
-        "char",
-        "short",
-        "long",
-        "bool",
-        "signed",
-        "true",
-        "false",
-        "const",
-    }
-)
-_PLAIN_TYPES: Final = frozenset({"c10::Half", "c10::BFloat16"})
 _ORIGINS: Final = list(InstantiationOrigin)
 
 
@@ -115,14 +99,3 @@ def order_for_unit(
     chosen = [by_evidence[at * len(candidates) // most] for at in range(most)]
     taken = {one.arguments for one in chosen}
     return (*chosen, *(one for one in candidates if one.arguments not in taken)), most
-
-
-def is_universal_argument(argument: str) -> bool:
-    """Tell whether a template argument is of the language itself, or of the types that every
-    unit for torch knows.
-    """
-    words = argument.replace("*", " ").split()
-    return (
-        all(word in _PLAIN or word.lstrip("-").isdigit() for word in words)
-        or argument in _PLAIN_TYPES
-    )

@@ -12,7 +12,10 @@ from typing import Final
 
 from clang.cindex import CursorKind
 
-from crawler.cpp.template_argument_text import split_template_arguments
+from crawler.cpp.template_argument_text import (
+    is_universal_argument,
+    split_printed_arguments,
+)
 from crawler.extract.clang.signature import (
     read_template_parameter,
     template_parameter_cursors,
@@ -25,7 +28,6 @@ from crawler.extract.templates.default_arguments import (
     make_default_instantiations,
 )
 from crawler.extract.templates.instantiations import (
-    is_universal_argument,
     is_used_by_project,
 )
 from crawler.model import (
@@ -137,7 +139,7 @@ def _taken_over(found: Iterable[tuple[str, ...]]) -> tuple[Instantiation, ...]:
 def _specialisations(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield the names of the templates in a type's text, each with its arguments."""
     for found in _TEMPLATE.finditer(text[:_LONGEST]):
-        yield found[1], tuple(split_template_arguments(text, found.end()))
+        yield found[1], tuple(split_printed_arguments(text, found.end()))
 
 
 def _templates(names: Collection[str], around: UnitContext) -> dict[str, list[_Key]]:

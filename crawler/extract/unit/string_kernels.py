@@ -15,6 +15,7 @@ from crawler.builds.checkout.source_scan import (
     count_runtime_names,
     get_suffix,
 )
+from crawler.cpp.arguments import split_argument_texts
 from crawler.cpp.lexer import TokenKind
 from crawler.cpp.source_text import SourceText
 from crawler.cpp.string_literals import (
@@ -22,7 +23,6 @@ from crawler.cpp.string_literals import (
     find_cpp_literals,
     find_python_literals,
 )
-from crawler.cpp.token_brackets import split_argument_texts
 from crawler.extract.clang.signature import (
     extract_head_attributes,
     extract_template_head,

@@ -9,8 +9,8 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Final
 
+from crawler.cpp.arguments import split_argument_texts
 from crawler.cpp.source_text import SourceFiles, SourceText
-from crawler.cpp.token_brackets import split_argument_texts
 from crawler.extract.clang.signature import (
     extract_head_attributes,
     extract_template_head,

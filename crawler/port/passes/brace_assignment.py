@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from crawler.cpp.edits import Edit
-from crawler.cpp.masked_source import MaskedSource, is_word_character
+from crawler.cpp.identifiers import is_word_character
+from crawler.cpp.masked_source import MaskedSource
 from crawler.model import Change
 
 _PAIRS: Final = frozenset(

@@ -68,7 +68,7 @@ def test_raw_text_blanked_code_and_tokens_agree(text: str) -> None:
     code = MaskedSource(text).code
     pieces = list(tokenize(text))
     starts = [
-        sum(len(piece.text) for piece in pieces[:at]) for at in range(len(pieces))
+        sum(len(piece.text) for piece in pieces[:index]) for index in range(len(pieces))
     ]
     for position, piece in enumerate(pieces):
         if piece.text in ("(", "[", "{"):
@@ -76,7 +76,7 @@ def test_raw_text_blanked_code_and_tokens_agree(text: str) -> None:
             offset = starts[closed] if closed >= 0 else -1
             assert closing_in_code(code, starts[position]) == offset
             assert closing_in_text(text, starts[position]) == offset
-            assert closing_word([each.text for each in pieces], position) == closed
+            assert closing_word([piece.text for piece in pieces], position) == closed
 
 
 @given(source_like)
@@ -84,14 +84,14 @@ def test_pairs_are_those_that_one_search_at_a_time_finds(text: str) -> None:
     code = MaskedSource(text).code
     words = [piece.text for piece in tokenize(text)]
     assert bracket_pairs(words) == {
-        at: closed
-        for at, word in enumerate(words)
-        if word in ("(", "[", "{") and (closed := closing_word(words, at)) >= 0
+        index: closed
+        for index, word in enumerate(words)
+        if word in ("(", "[", "{") and (closed := closing_word(words, index)) >= 0
     }
     assert bracket_pairs_in_code(code) == {
-        at: closed
-        for at, character in enumerate(code)
-        if character in "([{" and (closed := closing_in_code(code, at)) >= 0
+        index: closed
+        for index, character in enumerate(code)
+        if character in "([{" and (closed := closing_in_code(code, index)) >= 0
     }
 
 
@@ -99,7 +99,7 @@ def test_pairs_are_those_that_one_search_at_a_time_finds(text: str) -> None:
 def test_brackets_nest(text: str) -> None:
     pairs = bracket_pairs_in_code(text)
     assert sorted([*pairs, *pairs.values()]) == [
-        at for at, character in enumerate(text) if character in "()[]{}"
+        index for index, character in enumerate(text) if character in "()[]{}"
     ]
     for opening, closing in pairs.items():
         assert text[opening] + text[closing] in ("()", "[]", "{}")

@@ -10,11 +10,10 @@ from crawler.cpp.directives import (
     Conditional,
     conditional_directives,
     conditionals,
-    ends_line,
     with_directives,
 )
-from crawler.cpp.lexer import TokenKind, tokenize
-from crawler.cpp.skim import DIRECTIVE, signs
+from crawler.cpp.lexer import TokenKind, ends_line, tokenize
+from crawler.cpp.structure_marks import DIRECTIVE, iter_structure_marks
 
 TEXT = """\
 #if A
@@ -40,46 +39,53 @@ lines = st.lists(
 
 
 def _conditionals(text: str) -> list[Conditional]:
-    ranges = [(sign.start, sign.end) for sign in signs(text) if sign.text == DIRECTIVE]
+    ranges = [
+        (mark.start, mark.end)
+        for mark in iter_structure_marks(text)
+        if mark.text == DIRECTIVE
+    ]
     return list(conditionals(conditional_directives(text, ranges)))
 
 
 def test_conditionals_with_their_branches() -> None:
     inner, outer, opened = _conditionals(TEXT)
-    assert [each.keyword for each in inner.directives] == ["ifdef", "endif"]
-    assert [each.keyword for each in outer.directives] == [
+    assert [directive.keyword for directive in inner.directives] == ["ifdef", "endif"]
+    assert [directive.keyword for directive in outer.directives] == [
         "if",
         "elif",
         "else",
         "endif",
     ]
-    assert [each.keyword for each in opened.directives] == ["ifndef"]
+    assert [directive.keyword for directive in opened.directives] == ["ifndef"]
     assert (inner.is_closed, outer.is_closed, opened.is_closed) == (True, True, False)
     assert (outer.start, outer.end) == (0, TEXT.index("#ifndef") - 1)
-    conditions = [TEXT[each.condition : each.end].split() for each in outer.directives]
+    conditions = [
+        TEXT[directive.condition : directive.end].split()
+        for directive in outer.directives
+    ]
     assert conditions == [["A"], ["C", "&&", "\\", "D"], [], []]
 
 
 @given(lines)
-def test_conditionals_nest_and_every_if_is_in_one(written: list[str]) -> None:
-    text = "\n".join(written)
-    found = _conditionals(text)
-    assert sum(len(each.directives) for each in found) <= sum(
-        line.startswith("#") for line in written
+def test_conditionals_nest_and_every_if_is_in_one(directive_lines: list[str]) -> None:
+    text = "\n".join(directive_lines)
+    parsed = _conditionals(text)
+    assert sum(len(directive.directives) for directive in parsed) <= sum(
+        line.startswith("#") for line in directive_lines
     )
-    assert sorted(each.start for each in found) == sorted(
-        sum(len(line) + 1 for line in written[:at])
-        for at, line in enumerate(written)
+    assert sorted(directive.start for directive in parsed) == sorted(
+        sum(len(line) + 1 for line in directive_lines[:index])
+        for index, line in enumerate(directive_lines)
         if line.startswith("#if")
     )
-    closed = [each for each in found if each.is_closed]
+    closed = [directive for directive in parsed if directive.is_closed]
     assert not any(
-        one.start < other.start < one.end < other.end
-        for one in closed
-        for other in closed
+        first.start < second.start < first.end < second.end
+        for first in closed
+        for second in closed
     )
-    assert [each.start for each in found[len(closed) :]] == sorted(
-        each.start for each in found if not each.is_closed
+    assert [directive.start for directive in parsed[len(closed) :]] == sorted(
+        directive.start for directive in parsed if not directive.is_closed
     )
 
 
@@ -91,12 +97,12 @@ def test_what_closes_nothing_counts_for_nothing() -> None:
 
 def test_each_token_knows_its_directive() -> None:
     text = "int a; #\n # /**/ define B 1 \\\n  + 2 // c\nint d;\n#\nint e;"
-    told = {
+    directive_by_word = {
         token.text: name
         for token, name in with_directives(tokenize(text))
         if token.kind in (TokenKind.NAME, TokenKind.NUMBER)
     }
-    assert told == {
+    assert directive_by_word == {
         **dict.fromkeys(("int", "a", "d", "e"), ""),
         **dict.fromkeys(("define", "B", "1", "2"), "define"),
     }

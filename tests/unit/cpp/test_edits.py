@@ -25,8 +25,8 @@ def test_what_stands_there_is_replaced() -> None:
 
 
 @given(edited_texts())
-def test_the_edits_can_be_undone(given_: tuple[str, list[Edit]]) -> None:
-    text, edits = given_
+def test_the_edits_can_be_undone(text_and_edits: tuple[str, list[Edit]]) -> None:
+    text, edits = text_and_edits
     undo, shift = [], 0
     for start, end, new in edits:
         undo.append((start + shift, start + shift + len(new), text[start:end]))
@@ -35,12 +35,14 @@ def test_the_edits_can_be_undone(given_: tuple[str, list[Edit]]) -> None:
 
 
 @given(edited_texts())
-def test_every_kept_character_has_its_old_place(given_: tuple[str, list[Edit]]) -> None:
-    text, edits = given_
+def test_every_kept_character_has_its_old_place(
+    text_and_edits: tuple[str, list[Edit]],
+) -> None:
+    text, edits = text_and_edits
     edited = apply_edits(text, edits)
     offsets = OriginalOffsets(edits)
-    for at, character in enumerate(edited):
-        original = offsets.original(at)
+    for offset, character in enumerate(edited):
+        original = offsets.original(offset)
         if character in "XY":
             assert any(start == original for start, _, _ in edits)
         else:
@@ -48,4 +50,4 @@ def test_every_kept_character_has_its_old_place(given_: tuple[str, list[Edit]]) 
 
 
 def test_without_edits_every_offset_stays() -> None:
-    assert [OriginalOffsets([]).original(at) for at in range(3)] == [0, 1, 2]
+    assert [OriginalOffsets([]).original(offset) for offset in range(3)] == [0, 1, 2]

@@ -1,4 +1,4 @@
-"""The sketch of a text: as the tokenizer sees it, wherever a name stands."""
+"""The masked source of a text: as the tokenizer sees it, wherever a name stands."""
 
 from __future__ import annotations
 
@@ -10,11 +10,8 @@ from hypothesis import strategies as st
 
 from crawler.cpp import lexer
 from crawler.cpp.lexer import TokenKind
-from crawler.cpp.masked_source import (
-    MaskedSource,
-    compute_quick_token_digest,
-    mask_exactly,
-)
+from crawler.cpp.masked_source import MaskedSource, mask_exactly
+from crawler.cpp.token_digest import compute_quick_token_digest
 
 SNIPPETS = (
     *(
@@ -74,7 +71,7 @@ source_like = st.lists(
 
 
 @given(source_like)
-def test_the_quick_sketch_is_the_one_that_the_tokenizer_gives(text: str) -> None:
+def test_the_quick_source_is_the_one_that_the_tokenizer_gives(text: str) -> None:
     quick, slow = MaskedSource(text), mask_exactly(text)
     assert quick.code == slow.code
     assert list(quick.header_ranges) == list(slow.header_ranges)
@@ -84,16 +81,16 @@ def test_the_quick_sketch_is_the_one_that_the_tokenizer_gives(text: str) -> None
 @given(source_like)
 def test_every_name_has_its_places(text: str) -> None:
     named = []
-    at = 0
+    offset = 0
     for token in lexer.tokenize(text):
         if token.kind is TokenKind.NAME:
-            named.append((at, token.text, token.line))
-        at += len(token.text)
-    seen = MaskedSource(text)
-    places = [at for at, word, _ in named if word == "cub"]
-    assert "cub" in seen.words or not places
-    assert list(seen.find_word_offsets("cub")) == places
-    assert [seen.line_number(at) for at in places] == [
+            named.append((offset, token.text, token.line))
+        offset += len(token.text)
+    masked = MaskedSource(text)
+    places = [offset for offset, word, _ in named if word == "cub"]
+    assert "cub" in masked.words or not places
+    assert list(masked.find_word_offsets("cub")) == places
+    assert [masked.line_number(offset) for offset in places] == [
         line for _, word, line in named if word == "cub"
     ]
 
@@ -102,10 +99,10 @@ def test_every_name_has_its_places(text: str) -> None:
 @example('u8"')
 @example('x = L\'c\' + u8"text" + R"(raw)" + 8\'000;')
 def test_the_digest_is_that_of_the_tokens(text: str) -> None:
-    seen = [
+    masked = [
         token.text for token in lexer.drop_blanks_and_comments(lexer.tokenize(text))
     ]
-    normal = "\0".join([*seen, ""]).encode("utf-8", "surrogateescape")
+    normal = "\0".join([*masked, ""]).encode("utf-8", "surrogateescape")
     assert compute_quick_token_digest(text) == hashlib.sha256(normal).hexdigest()
 
 
@@ -122,9 +119,12 @@ def test_the_digest_is_that_of_the_tokens(text: str) -> None:
     ],
 )
 def test_what_stands_beside_a_name(text: str, before: str, after: str) -> None:
-    seen = MaskedSource(text)
-    (at,) = seen.find_word_offsets("cub")
-    assert (seen.token_before(at)[1], seen.token_start_after(at + 3)) == (before, after)
+    masked = MaskedSource(text)
+    (offset,) = masked.find_word_offsets("cub")
+    assert (masked.token_before(offset)[1], masked.token_start_after(offset + 3)) == (
+        before,
+        after,
+    )
 
 
 def test_a_number_is_no_name() -> None:
@@ -148,9 +148,12 @@ def test_hostile_texts_cost_linear_time() -> None:
         "\\\n#error\n",
         "__has_include(<a>",
     ):
-        seen = MaskedSource(hostile * 8_000)
+        masked = MaskedSource(hostile * 8_000)
         assert (
-            sum(len(seen.token_before(at)[1]) for at in seen.find_word_offsets("cub"))
+            sum(
+                len(masked.token_before(offset)[1])
+                for offset in masked.find_word_offsets("cub")
+            )
             >= 0
         )
-        compute_quick_token_digest(seen.text)
+        compute_quick_token_digest(masked.text)

@@ -84,8 +84,8 @@ def test_what_is_filled_in_later_is_known() -> None:
 def test_places_are_those_of_the_file() -> None:
     source = "x = ('a\\n'\n  'kern')"
     [literal] = python(source)
-    at = literal.text.index("kern")
-    start, end = literal.file_range(at, at + 4)
+    offset = literal.text.index("kern")
+    start, end = literal.file_range(offset, offset + 4)
     assert source[start:end] == "kern"
 
 
@@ -111,6 +111,6 @@ def test_hostile_texts_cost_no_more_than_their_length() -> None:
         '"\\' * 100_000,
     ):
         began = time.process_time()
-        found = [*python(source), *cpp(source)]
+        literals = [*python(source), *cpp(source)]
         assert time.process_time() - began < 20
-        assert sum(len(literal.text) for literal in found) <= 2 * len(source)
+        assert sum(len(literal.text) for literal in literals) <= 2 * len(source)

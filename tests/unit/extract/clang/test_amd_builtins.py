@@ -45,4 +45,6 @@ def test_builtins_of_amd_are_declared_with_their_types(
     )
     assert facts.diagnostics == ()
     (kernel,) = facts.kernels
-    assert [one.arguments for one in kernel.instantiations] == [("int", "4")]
+    assert [instantiation.arguments for instantiation in kernel.instantiations] == [
+        ("int", "4")
+    ]

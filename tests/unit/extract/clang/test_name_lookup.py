@@ -122,10 +122,12 @@ def test_members_of_a_class_template_are_instantiated_through_their_class(
     project: Callable[..., Any],
 ) -> None:
     kernels = {kernel.name: kernel for kernel in project({"k.cu": MEMBERS}).kernels()}
-    assert [one.arguments for one in kernels["one"].instantiations] == [("float", "7")]
-    assert [one.arguments for one in kernels["two"].instantiations] == [
-        ("float", "7", "double")
-    ]
+    assert [
+        instantiation.arguments for instantiation in kernels["one"].instantiations
+    ] == [("float", "7")]
+    assert [
+        instantiation.arguments for instantiation in kernels["two"].instantiations
+    ] == [("float", "7", "double")]
     assert (
         kernels["two"].template_head
         == "template <typename T, int N> template <typename U>"
@@ -136,8 +138,8 @@ def test_members_of_a_class_template_are_instantiated_through_their_class(
         == "template __global__ decltype(n::Op<float, 7>::two<double>) n::Op<float, 7>::two<double>;"
     )
     for kernel in kernels.values():
-        made = build_unit(kernel.unit, "sm_80").build
-        assert (made.pass_call.message, made.symbols) == (
+        build = build_unit(kernel.unit, "sm_80").build
+        assert (build.pass_call.message, build.symbols) == (
             "",
             (kernel.instantiations[0].symbol,),
         )
@@ -253,9 +255,9 @@ __global__ void scoped(float* out) { out[0] = other::tools::doubled(out[0]); }
 def test_another_name_of_a_namespace_is_no_variable(
     project: Callable[..., Any],
 ) -> None:
-    plain, scoped = project({"a.cu": ALIASED}).kernels()
-    assert "namespace ft = far::tools;" in plain.unit.source
-    assert "namespace py" not in plain.unit.source
+    sized_source, scoped = project({"a.cu": ALIASED}).kernels()
+    assert "namespace ft = far::tools;" in sized_source.unit.source
+    assert "namespace py" not in sized_source.unit.source
     assert "namespace other = far;" in scoped.unit.source
 
 
@@ -290,19 +292,22 @@ void g(int* a) { twice<Many<Unnamed, 2>><<<1, 2>>>(a); }
 def test_a_specialisation_comes_along_with_the_types_that_it_is_for(
     project: Callable[..., Any], named: Callable[..., dict[str, Kernel]]
 ) -> None:
-    found = named(project({"a.cu": TRAITS}).kernels())
-    plain, other = found["sized"].unit.source, found["twice"].unit.source
-    assert "Traits<Small>" in plain
-    assert "Traits<T*>" in plain
-    assert "Unnamed" not in plain
-    assert "Many" not in plain
-    assert "Sized<T, std::void_t" in plain
-    assert "Asked<T*, std::enable_if_t<not IsOdd<T>::value>>" in plain
+    kernels = named(project({"a.cu": TRAITS}).kernels())
+    sized_unit, twice_unit = kernels["sized"].unit, kernels["twice"].unit
+    assert sized_unit is not None
+    assert twice_unit is not None
+    sized_source, twice_source = sized_unit.source, twice_unit.source
+    assert "Traits<Small>" in sized_source
+    assert "Traits<T*>" in sized_source
+    assert "Unnamed" not in sized_source
+    assert "Many" not in sized_source
+    assert "Sized<T, std::void_t" in sized_source
+    assert "Asked<T*, std::enable_if_t<not IsOdd<T>::value>>" in sized_source
     assert all(
-        text in other
+        text in twice_source
         for text in ("Traits<Unnamed>", "Traits<Many<T, N>>", "Traits<Many<Other, 2>>")
     )
-    assert build_unit(found["twice"].unit, "sm_80").build.pass_call.message == ""
+    assert build_unit(twice_unit, "sm_80").build.pass_call.message == ""
 
 
 THROUGH = """

@@ -19,7 +19,11 @@ from crawler.extract.clang.precompiled_preludes import (
     prepare_prelude,
 )
 from crawler.extract.parser_process import parent
-from crawler.extract.parser_process.child import PRELUDE_KIND, pack_message
+from crawler.extract.parser_process.child import (
+    PRELUDE_KIND,
+    ParseRequest,
+    pack_message,
+)
 from crawler.model import Layer
 
 PLAIN = PreludeVariant(torch=False, device=None, standard="c++17")
@@ -35,13 +39,13 @@ def test_the_first_who_asks_makes_it_for_all(
     planted = project({"a.cu": KERNEL})
     for _ in range(2):
         (facts,) = parent.extract_batch_facts(planted.root, planted.commands)
-        assert (facts.failure, [one.found_by for one in facts.kernels]) == (
+        assert (facts.failure, [kernel.found_by for kernel in facts.kernels]) == (
             "",
             [Layer.AST],
         )
-        (made,) = tmp_path.iterdir()
-    assert load_shared_prelude(PLAIN) == (made / "prelude.pch").read_bytes()
-    assert [path.name for path in made.iterdir()] == ["prelude.pch"]
+        (prelude_folder,) = tmp_path.iterdir()
+    assert load_shared_prelude(PLAIN) == (prelude_folder / "prelude.pch").read_bytes()
+    assert [path.name for path in prelude_folder.iterdir()] == ["prelude.pch"]
 
 
 def test_none_is_made_for_a_standard_that_nobody_knows() -> None:
@@ -91,10 +95,10 @@ def test_a_child_that_says_anything_costs_its_unit(
     hostile: str,
     failure: str,
 ) -> None:
-    asked = pack_message(
+    request = pack_message(
         PRELUDE_KIND, b'{"torch":false,"device":null,"standard":"c++17"}'
     )
-    code = f"import sys; out = sys.stdout.buffer; asked = {asked!r}; {hostile}"
+    code = f"import sys; out = sys.stdout.buffer; asked = {request!r}; {hostile}"
     monkeypatch.setattr(
         parent,
         "_start",
@@ -105,7 +109,7 @@ def test_a_child_that_says_anything_costs_its_unit(
     child = parent._Children(planted.root)
     try:
         facts, why = child.ask(
-            parent.ParseRequest(command=planted.commands[0]),
+            ParseRequest(command=planted.commands[0]),
             1.5 if failure == "parse-timeout" else 60.0,
         )
     finally:

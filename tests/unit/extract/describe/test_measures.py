@@ -36,7 +36,7 @@ def with_unit(plain: Kernel, source: str) -> Kernel:
 
 
 def test_complexity_counts_branches_in_the_body_but_none_in_comments() -> None:
-    counted = measure_kernel(
+    measures = measure_kernel(
         kernel(
             "__global__ void k(int n) {\n"
             "  // if (a && b) for while ?\n"
@@ -48,8 +48,8 @@ def test_complexity_counts_branches_in_the_body_but_none_in_comments() -> None:
             "}"
         )
     )
-    assert counted.cyclomatic_complexity == 9
-    assert (counted.lines, counted.code_lines, counted.nesting, counted.loops) == (
+    assert measures.cyclomatic_complexity == 9
+    assert (measures.lines, measures.code_lines, measures.nesting, measures.loops) == (
         8,
         6,
         3,
@@ -119,11 +119,11 @@ def test_complexity_counts_branches_in_the_body_but_none_in_comments() -> None:
 def test_a_class_is_guessed_from_code_and_names(
     source: str, name: str, kind: str
 ) -> None:
-    found = classify_computation(
+    computation = classify_computation(
         kernel("__global__ void k(float* out) { " + source + " }", name)
     )
-    assert found.kind == kind
-    assert bool(found.evidence) is (kind != "other")
+    assert computation.kind == kind
+    assert bool(computation.evidence) is (kind != "other")
     assert f"class:{kind}" in compute_tags(
         kernel("__global__ void k(float* out) { " + source + " }", name)
     )
@@ -133,9 +133,9 @@ def test_where_a_kernel_only_calls_the_functions_that_it_calls_are_asked() -> No
     called = "__device__ void f(float* o) { o[0] += __shfl_xor_sync(~0u, o[1], 1); }\n"
     source = "__global__ void k(float* o) { __syncthreads(); f(o); }"
     assert classify_computation(kernel(source)).kind == "other"
-    known = classify_computation(with_unit(kernel(source), called + source))
-    assert known.kind == "reduction"
-    assert known.evidence == (
+    computation = classify_computation(with_unit(kernel(source), called + source))
+    assert computation.kind == "reduction"
+    assert computation.evidence == (
         "code: exchanges within a warp in a function that it calls",
     )
 

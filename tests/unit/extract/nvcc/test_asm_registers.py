@@ -8,7 +8,7 @@ from crawler.extract.nvcc.asm_registers import escape_asm_registers
 
 
 @pytest.mark.parametrize(
-    ("text", "wanted"),
+    ("text", "expected"),
     [
         (
             'asm("mov.u32 %0, %lanemask_lt;" : "=r"(r));',
@@ -23,9 +23,9 @@ from crawler.extract.nvcc.asm_registers import escape_asm_registers
     ],
 )
 def test_only_a_lone_percent_before_a_name_is_doubled(
-    text: str, wanted: str | None
+    text: str, expected: str | None
 ) -> None:
-    if wanted is None:
-        wanted = text.replace("%laneid; }", "%%laneid; }")
-    assert escape_asm_registers(text) == wanted
-    assert escape_asm_registers(wanted) == wanted
+    if expected is None:
+        expected = text.replace("%laneid; }", "%%laneid; }")
+    assert escape_asm_registers(text) == expected
+    assert escape_asm_registers(expected) == expected

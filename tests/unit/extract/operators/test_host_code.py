@@ -70,6 +70,6 @@ def test_the_nearest_code_is_kept_where_all_is_too_much(
 ) -> None:
     for name, text in (("scale.cu", CU), ("bind.cc", CPP), ("scale.py", PYTHON)):
         (tmp_path / name).write_text(text)
-    monkeypatch.setattr("crawler.extract.operators.host_code._MOST_TEXT", 150)
+    monkeypatch.setattr("crawler.extract.operators.host_code._MAX_BYTES", 150)
     (bounded,) = attach_host_code(tmp_path, [kernels["scale"]])
     assert [code.role for code in bounded.host] == [OperatorRole.LAUNCHER]

@@ -100,7 +100,9 @@ FILES = {
 @pytest.fixture(scope="module")
 def kernels(project: Callable[..., Any]) -> dict[str, Kernel]:
     planted = project(FILES)
-    planted.commands = [each for each in planted.commands if each.file.endswith(".cu")]
+    planted.commands = [
+        command for command in planted.commands if command.file.endswith(".cu")
+    ]
     return {
         kernel.name: kernel
         for kernel in attach_operators(planted.root, planted.kernels())
@@ -108,10 +110,10 @@ def kernels(project: Callable[..., Any]) -> dict[str, Kernel]:
 
 
 def parts(operator: Operator, role: OperatorRole) -> list[tuple[str, str, int, int]]:
-    found = [part for part in operator.parts if part.role is role]
+    parts_of_role = [part for part in operator.parts if part.role is role]
     return [
         (part.name, part.span.path, part.span.line, part.span.end_line)
-        for part in found
+        for part in parts_of_role
     ]
 
 
@@ -213,14 +215,16 @@ def test_autograd_macros_within_and_names_as_text_are_followed(
     project: Callable[..., Any],
 ) -> None:
     planted = project(CHAIN)
-    planted.commands = [each for each in planted.commands if each.file.endswith(".cu")]
-    found = {
+    planted.commands = [
+        command for command in planted.commands if command.file.endswith(".cu")
+    ]
+    parts_of_role = {
         kernel.name: kernel
         for kernel in attach_operators(planted.root, planted.kernels())
     }
     (forward,), (backward,) = (
-        found["fold_kernel"].operators,
-        found["unfold_kernel"].operators,
+        parts_of_role["fold_kernel"].operators,
+        parts_of_role["unfold_kernel"].operators,
     )
     assert (forward.name, backward.name) == ("fold_paper", "fold_paper")
     assert [name for name, *_ in parts(forward, OperatorRole.DISPATCHER)] == [

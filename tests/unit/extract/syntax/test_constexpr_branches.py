@@ -66,18 +66,20 @@ def kernels(
 def test_what_a_branch_compares_with_stands_in_what_the_kernel_beside_it_takes(
     kernels: dict[str, Kernel],
 ) -> None:
-    (one,) = kernels["lib::twice"].instantiations
-    assert one.arguments == (
+    (instantiation,) = kernels["lib::twice"].instantiations
+    assert instantiation.arguments == (
         "lib::Tile<float, lib::Version::v3>",
         "false",
         "lib::Tail::Odd",
         "2",
     )
-    assert one.origin is InstantiationOrigin.DEFAULT
+    assert instantiation.origin is InstantiationOrigin.DEFAULT
 
 
 def test_its_unit_compiles(kernels: dict[str, Kernel]) -> None:
-    assert build_unit(kernels["lib::twice"].unit, "sm_80").build.pass_call.message == ""
+    unit = kernels["lib::twice"].unit
+    assert unit is not None
+    assert build_unit(unit, "sm_80").build.pass_call.message == ""
 
 
 @pytest.mark.parametrize(

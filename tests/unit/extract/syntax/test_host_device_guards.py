@@ -45,24 +45,28 @@ def test_macros_that_a_device_decides_decide_too(project: Callable[..., Any]) ->
 
 
 @pytest.mark.parametrize(
-    ("more", "types", "parses"),
+    ("addition", "types", "parses"),
     [(HIDDEN, {"float", "double"}, 2), (ELSEWHERE, {"float"}, 1)],
 )
 def test_the_host_is_asked_where_it_may_use_kernels_otherwise(
     project: Callable[..., Any],
     monkeypatch: pytest.MonkeyPatch,
-    more: str,
+    addition: str,
     types: set[str],
     parses: int,
 ) -> None:
-    seen: list[object] = []
+    parsed_devices: list[object] = []
     whole = parse.parse_unit
 
-    def counted(*arguments: Any, **options: Any) -> Any:
-        seen.append(options.get("device"))
+    def count_parse(*arguments: Any, **options: Any) -> Any:
+        parsed_devices.append(options.get("device"))
         return whole(*arguments, **options)
 
-    monkeypatch.setattr(parse, "parse_unit", counted)
-    (kernel,) = project({"a.cu": LAUNCHER + more}).kernels()
-    assert {part for one in kernel.instantiations for part in one.arguments} == types
-    assert len(seen) == parses
+    monkeypatch.setattr(parse, "parse_unit", count_parse)
+    (kernel,) = project({"a.cu": LAUNCHER + addition}).kernels()
+    assert {
+        part
+        for instantiation in kernel.instantiations
+        for part in instantiation.arguments
+    } == types
+    assert len(parsed_devices) == parses

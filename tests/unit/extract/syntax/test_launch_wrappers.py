@@ -51,7 +51,9 @@ def kernels(
 def test_a_function_among_template_arguments_has_its_own(
     kernels: dict[str, Kernel],
 ) -> None:
-    spelled = {one.arguments for one in kernels["copied"].instantiations}
+    spelled = {
+        instantiation.arguments for instantiation in kernels["copied"].instantiations
+    }
     assert spelled == {("&copy<float, int>",), ("&copy<float, double>",)}
 
 
@@ -74,7 +76,7 @@ def test_a_configuration_is_that_of_the_call_that_hands_a_kernel_on(
 
 
 @pytest.mark.parametrize(
-    "made",
+    "shape_declaration",
     [
         "const Shape made = Shape(blocks, each, each * sizeof(float));",
         "Shape made = {blocks, each, each * sizeof(float)};",
@@ -84,7 +86,7 @@ def test_a_configuration_is_that_of_the_call_that_hands_a_kernel_on(
 def test_a_configuration_that_a_value_holds_is_what_that_was_made_of(
     project: Callable[..., Any],
     named: Callable[[Iterable[Kernel]], dict[str, Kernel]],
-    made: str,
+    shape_declaration: str,
 ) -> None:
     text = """struct Shape {
   dim3 blocks, threads; long bytes;
@@ -101,9 +103,9 @@ void host(float* x, int rows) {
   run(fill, made, x, rows);
 }
 """
-    (launch,) = named(project({"a.cu": text.replace("MADE", made)}).kernels())[
-        "fill"
-    ].launches
+    (launch,) = named(
+        project({"a.cu": text.replace("MADE", shape_declaration)}).kernels()
+    )["fill"].launches
     assert (launch.grid, launch.block, launch.shared_bytes) == (
         "blocks",
         "each",
@@ -125,15 +127,15 @@ def test_a_namespace_is_opened_where_its_project_opens_it(
 
 
 def test_functions_are_spelled_in_full_however_deep() -> None:
-    known = [
+    demangled = [
         "&(void ns::blocks<&(int one(void const*, long)), 32>(char const*, char*))",
         "float",
     ]
-    assert spell_function_arguments(("&blocks", "float"), known) == (
+    assert spell_function_arguments(("&blocks", "float"), demangled) == (
         "&ns::blocks<&one, 32>",
         "float",
     )
-    assert spell_function_arguments(("&blocks",), known) == ("&blocks",)
+    assert spell_function_arguments(("&blocks",), demangled) == ("&blocks",)
     assert demangle_symbol("no mangled name") == ""
 
 

@@ -21,13 +21,13 @@ __global__ void kernelName(const int params)
 """
 
 
-def written(folder: Path, text: str) -> dict[str, str]:
+def find_written(folder: Path, text: str) -> dict[str, str]:
     (folder / "a.cu").write_text(text)
     sources = SourceFiles(folder)
-    found = UnitText(sources, ("a.cu",)).find_missing_definitions(())
+    missing = UnitText(sources, ("a.cu",)).find_missing_definitions(())
     return {
         definition.name: sources["a.cu"].text_between(definition.start, definition.end)
-        for _, definition in found
+        for _, definition in missing
     }
 
 
@@ -44,7 +44,7 @@ def written(folder: Path, text: str) -> dict[str, str]:
 def test_a_macro_that_makes_or_heads_a_kernel_gives_its_name_and_its_text(
     tmp_path: Path, use: str, name: str
 ) -> None:
-    assert written(tmp_path, f"{MACROS}\n{use}\n") == {name: use}
+    assert find_written(tmp_path, f"{MACROS}\n{use}\n") == {name: use}
 
 
 @pytest.mark.parametrize(
@@ -60,14 +60,14 @@ def test_a_macro_that_makes_or_heads_a_kernel_gives_its_name_and_its_text(
     ],
 )
 def test_other_uses_of_such_macros_define_nothing(tmp_path: Path, use: str) -> None:
-    assert written(tmp_path, f"{MACROS}\n{use}\n") == {}
+    assert find_written(tmp_path, f"{MACROS}\n{use}\n") == {}
 
 
 def test_what_stands_before_a_definition_is_not_part_of_it(tmp_path: Path) -> None:
-    found = written(
+    missing = find_written(
         tmp_path, f'{MACROS}DEF_K(int)\n#include "x.h"\n__global__ void k() {{}}\n'
     )
-    assert found == {"made_int": "DEF_K(int)", "k": "__global__ void k() {}"}
+    assert missing == {"made_int": "DEF_K(int)", "k": "__global__ void k() {}"}
 
 
 def test_text_that_no_compiler_reads_defines_nothing(tmp_path: Path) -> None:
@@ -93,7 +93,7 @@ __global__ void perhaps() {}
 #if false
 __global__ void d() {}
 """
-    assert written(tmp_path, text).keys() == {"kept", "also", "perhaps"}
+    assert find_written(tmp_path, text).keys() == {"kept", "also", "perhaps"}
 
 
 @pytest.mark.parametrize(

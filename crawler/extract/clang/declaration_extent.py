@@ -1,0 +1,143 @@
+"""The range of text that a declaration occupies, where it is not clang's own range."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from clang.cindex import CursorKind
+
+from crawler.cpp.brackets import skip_angles_backwards
+from crawler.cpp.lexer import TokenKind
+from crawler.cpp.preprocessor.dead_branches import extend_to_whole_conditionals
+from crawler.cpp.source_text import Lexeme, SourceText
+from crawler.extract.clang.cursor import Cursor
+from crawler.extract.clang.cursor_kinds import FUNCTION_KINDS
+
+_KINDS_WITH_TRAILING_ATTRIBUTES: Final = {
+    CursorKind.TYPEDEF_DECL,
+    CursorKind.TYPE_ALIAS_DECL,
+    CursorKind.VAR_DECL,
+}
+_BIT_INT: Final = "_BitInt"
+
+
+def find_declaration_extent(cursor: Cursor, source: SourceText) -> tuple[int, int]:
+    """Return the start and end of a declaration, its semicolon included.
+
+    Where a macro makes it, that is the range of the macro's use.
+    """
+    lexemes = source.lexemes
+    clang_start = cursor.extent.start.offset
+    head_index = _skip_outer_heads(lexemes, source.lexeme_index(clang_start))
+    start = clang_start
+
+    if head_index < len(lexemes):
+        start = min(clang_start, lexemes[head_index].offset)
+
+    # each step begins where the one before has ended
+    tail = _Tail(source, start, cursor.extent.end.offset)
+    tail.extend_over_macro_arguments(head_index)
+
+    if cursor.kind in _KINDS_WITH_TRAILING_ATTRIBUTES:
+        tail.extend_over_attributes()
+
+    if cursor.kind in FUNCTION_KINDS and tail.text.endswith(f" {cursor.spelling}"):
+        tail.extend_over_parameters()
+
+    tail.extend_over_bit_count()
+    tail.extend_over_semicolon()
+    return extend_to_whole_conditionals(source, start, tail.end), tail.end
+
+
+class _Tail:
+    """The end of a declaration, extended over what clang's range leaves out."""
+
+    def __init__(self, source: SourceText, start: int, end: int) -> None:
+        self.end = end
+        self._source = source
+        self._lexemes = source.lexemes
+        self._start = start
+        self._index = source.lexeme_index(end)
+        """The position of the first token behind the end."""
+
+    @property
+    def text(self) -> str:
+        """The declaration as far as it is known to reach."""
+        return self._source.raw[self._start : self.end]
+
+    def extend_over_macro_arguments(self, head_index: int) -> None:
+        """Extend a declaration that a macro makes to the end of its use: `DECLARE(name, int)`."""
+        lexemes = self._lexemes
+        if head_index + 1 >= len(lexemes):
+            return
+
+        # where a macro makes a declaration, clang may end it within the macro's arguments
+        is_name = lexemes[head_index].kind is TokenKind.NAME
+        if not is_name or lexemes[head_index + 1].text != "(":
+            return
+
+        closing = self._source.find_closing_bracket(head_index + 1)
+        if closing > 0 and self.end <= lexemes[closing].end:
+            self.end = lexemes[closing].end
+            self._index = closing + 1
+
+    def extend_over_attributes(self) -> None:
+        """Extend over `__attribute__((…))` behind the name."""
+        lexemes = self._lexemes
+        while (
+            self._index + 1 < len(lexemes)
+            and lexemes[self._index].text == "__attribute__"
+        ):
+            opening = self._index + 1
+            closing = self._source.closing_brackets.get(opening, len(lexemes))
+            self._index = closing + 1
+
+            if self._index <= len(lexemes):
+                self.end = lexemes[self._index - 1].end
+
+    def extend_over_parameters(self) -> None:
+        """Extend over parameters: clang's range may end before them."""
+        lexemes = self._lexemes
+        while self._index < len(lexemes):
+            if lexemes[self._index].text in (";", "{"):
+                break
+
+            closing = self._source.closing_brackets.get(self._index, self._index)
+            self._index = closing + 1
+
+        self.end = lexemes[self._index - 1].end
+
+    def extend_over_bit_count(self) -> None:
+        """Extend over the number of bits of `_BitInt(128)`: clang's range ends before it."""
+        lexemes = self._lexemes
+        if self._index >= len(lexemes) or lexemes[self._index].text != "(":
+            return
+        if lexemes[self._index - 1].text != _BIT_INT:
+            return
+
+        self._index = self._source.find_closing_bracket(self._index) + 1
+        self.end = lexemes[self._index - 1].end
+
+    def extend_over_semicolon(self) -> None:
+        """Extend over the semicolon that follows, unless the range ends with one."""
+        lexemes = self._lexemes
+        if self._index >= len(lexemes) or lexemes[self._index].text != ";":
+            return
+
+        if not self.text.rstrip().endswith(";"):
+            self.end = lexemes[self._index].end
+
+
+def _skip_outer_heads(lexemes: Sequence[Lexeme], index: int) -> int:
+    """Step back over the `template <…>` that clang leaves out.
+
+    For a member template that is defined outside of its class, it leaves out those of the class.
+    """
+    while 0 < index < len(lexemes) and lexemes[index - 1].text == ">":
+        head_index = skip_angles_backwards(lexemes, index - 1)
+        if lexemes[head_index].text != "template":
+            break
+        index = head_index
+
+    return index

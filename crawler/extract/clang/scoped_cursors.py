@@ -1,0 +1,168 @@
+"""List what a unit's files hold at namespace level, each with the scopes round it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from clang.cindex import CursorKind
+
+from crawler.cpp.source_text import SourceFiles, SourceText
+from crawler.extract.clang.cursor import ClangUnit, Cursor
+from crawler.extract.clang.cursor_locations import CursorLocations, child_cursors
+
+_SCOPE_KINDS: Final = {
+    CursorKind.NAMESPACE,
+    CursorKind.LINKAGE_SPEC,
+    CursorKind.UNEXPOSED_DECL,
+}
+_SCOPE_WORDS: Final = ("namespace", "inline", "extern")
+"""What the text of a scope begins with, unless a macro opens it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScopedCursor:
+    """A cursor at namespace level, and the scopes round it."""
+
+    cursor: Cursor
+    path: str
+    scope_openings: tuple[str, ...]
+    namespaces: tuple[str, ...]
+
+
+def collect_scoped_cursors(
+    clang_unit: ClangUnit, locations: CursorLocations, sources: SourceFiles
+) -> list[ScopedCursor]:
+    """Return what the project's files hold at namespace level.
+
+    Its order is that in which the compiler saw it.
+    """
+    collector = _Collector(locations, sources)
+    collector.visit_scope(clang_unit.cursor, (), ())
+    return collector.scoped_cursors
+
+
+def collect_active_macros(
+    scoped_cursors: Iterable[ScopedCursor], locations: CursorLocations
+) -> frozenset[tuple[str, int]]:
+    """Return (path, offset of its name) of each macro of the project that the preprocessor took."""
+    active_macros: set[tuple[str, int]] = set()
+    for scoped_cursor in scoped_cursors:
+        if scoped_cursor.cursor.kind is not CursorKind.MACRO_DEFINITION:
+            continue
+
+        path, start, _ = locations.extent(scoped_cursor.cursor)
+        if path is not None:
+            active_macros.add((path, start))
+
+    return frozenset(active_macros)
+
+
+def is_variable_template(cursor: Cursor, source: SourceText) -> bool:
+    """Tell whether what libclang has no kind for is a variable template."""
+    if cursor.kind is not CursorKind.UNEXPOSED_DECL or not cursor.spelling:
+        return False
+    return source.raw.startswith("template", cursor.extent.start.offset)
+
+
+@dataclass(frozen=True, slots=True)
+class _MacroScope:
+    """A macro that opens and closes a namespace: what it holds needs no other opening."""
+
+    start: int
+    outer_openings: tuple[str, ...]
+    """The scopes round the macro's use."""
+
+    def holds(self, cursor: Cursor) -> bool:
+        """Tell whether the macro makes a declaration: all that it makes begins at its use."""
+        return cursor.extent.start.offset == self.start
+
+
+class _Collector:
+    def __init__(self, locations: CursorLocations, sources: SourceFiles) -> None:
+        self.scoped_cursors: list[ScopedCursor] = []
+        self._locations = locations
+        self._sources = sources
+
+    def visit_scope(
+        self,
+        scope: Cursor,
+        scope_openings: tuple[str, ...],
+        namespaces: tuple[str, ...],
+        macro_scope: _MacroScope | None = None,
+    ) -> None:
+        """Collect what stands in a scope; `macro_scope` is the macro that makes it, if one does."""
+        for cursor in child_cursors(scope):
+            path = self._locations.path(cursor)
+            if path is None:
+                continue
+
+            # what the macro itself declares stands in scopes that its use brings along
+            openings = scope_openings
+            if macro_scope is not None and macro_scope.holds(cursor):
+                openings = macro_scope.outer_openings
+
+            # files without scopes are not read
+            if cursor.kind in _SCOPE_KINDS:
+                source = self._sources[path]
+                if not is_variable_template(cursor, source):
+                    self._visit_inner_scope(cursor, source, openings, namespaces)
+                    continue
+
+            self.scoped_cursors.append(ScopedCursor(cursor, path, openings, namespaces))
+
+    def _visit_inner_scope(
+        self,
+        cursor: Cursor,
+        source: SourceText,
+        openings: tuple[str, ...],
+        namespaces: tuple[str, ...],
+    ) -> None:
+        opening, name = _describe_scope(cursor, source)
+        inner_openings = (*openings, opening) if opening else openings
+        inner_namespaces = (*namespaces, name) if name else namespaces
+        self.visit_scope(
+            cursor,
+            inner_openings,
+            inner_namespaces,
+            _find_macro_scope(cursor, source, openings),
+        )
+
+
+def _find_macro_scope(
+    scope: Cursor, source: SourceText, outer_openings: tuple[str, ...]
+) -> _MacroScope | None:
+    """Return the macro whose use is all of a scope's text, or `None`.
+
+    E.g. `REGISTER(name)` may expand to a namespace with a function in it.
+    """
+    extent = scope.extent
+    start = extent.start.offset
+    end = extent.end.offset
+    if source.raw.startswith(_SCOPE_WORDS, start):
+        return None
+
+    arguments_index = source.lexeme_index(start) + 1
+    # a macro without arguments ends with its name
+    last_index = source.closing_brackets.get(arguments_index, arguments_index - 1)
+    if source.lexeme_index(end) != last_index + 1:
+        return None
+    return _MacroScope(start, outer_openings)
+
+
+def _describe_scope(cursor: Cursor, source: SourceText) -> tuple[str, str]:
+    """Return how a scope is opened in a unit, and the namespace's name.
+
+    An anonymous namespace is not opened at all: both texts are empty.
+    """
+    if cursor.kind is not CursorKind.NAMESPACE:
+        return 'extern "C" {', ""
+
+    name = cursor.spelling
+    if not name or "(anonymous" in name:
+        return "", ""
+
+    is_inline = source.raw.startswith("inline", cursor.extent.start.offset)
+    keyword = "inline namespace" if is_inline else "namespace"
+    return f"{keyword} {name} {{", name

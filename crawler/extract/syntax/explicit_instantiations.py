@@ -1,0 +1,38 @@
+"""Find what a file instantiates explicitly, as its text shows it."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from crawler.cpp.lexer import TokenKind
+from crawler.cpp.source_text import SourceText, cache_per_source
+
+_MAX_INSTANTIATION_TOKENS: Final = 60
+# `template` in front of what is no parameter list; behind a dot, an arrow or a scope it names a
+# member. Most files have none, and are not tokenized.
+_EXPLICIT_INSTANTIATION: Final = re.compile(
+    r"(?<!\.)(?<!->)(?<!::)(?<!\w)template\s+[A-Za-z_/]"
+)
+
+
+@cache_per_source
+def find_instantiated_names(source: SourceText) -> frozenset[str]:
+    """Return the names behind `template` without a parameter list."""
+    if not _EXPLICIT_INSTANTIATION.search(source.raw):
+        return frozenset()
+
+    names: set[str] = set()
+    lexemes = source.lexemes
+    for index, lexeme in enumerate(lexemes[:-1]):
+        if lexeme.text != "template" or lexemes[index + 1].text == "<":
+            continue
+
+        for following in lexemes[index + 1 : index + _MAX_INSTANTIATION_TOKENS]:
+            if following.text in (";", "{"):
+                break
+
+            if following.kind is TokenKind.NAME:
+                names.add(following.text)
+
+    return frozenset(names)

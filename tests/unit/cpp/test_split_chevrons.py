@@ -1,0 +1,53 @@
+"""Chevrons that a formatter split stand together again, at the same length."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crawler.cpp.split_chevrons import rejoin_chevrons
+
+PIECES = (
+    "<<",
+    "<",
+    ">>",
+    ">",
+    " ",
+    "k",
+    "(",
+    ")",
+    ";",
+    "1",
+    ",",
+    "operator",
+    "\n",
+    "<<<",
+    ">>>",
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "joined"),
+    [
+        ("k<< <1, 2>> >(x);", "k<<< 1, 2>>> (x);"),
+        ("k<<< 1, 2 > >>(x);", "k<<< 1, 2 >>> (x);"),
+        ("k<int><< <g, b>>>(x);", "k<int><<< g, b>>>(x);"),
+        ("a << b << <c;", "a << b << <c;"),
+        ("k<< <1, 2;\n3>> >(x);", "k<< <1, 2;\n3>> >(x);"),
+        ("A<B<C<int> > > a;", "A<B<C<int> > > a;"),
+        ("std::cout << operator<< <int>(x);", "std::cout << operator<< <int>(x);"),
+        ("// k<< <1, 2>> >(x);", "// k<< <1, 2>> >(x);"),
+    ],
+)
+def test_only_launches_are_joined(text: str, joined: str) -> None:
+    assert rejoin_chevrons(text) == joined
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=25).map("".join))
+def test_every_other_character_keeps_its_place(text: str) -> None:
+    joined = rejoin_chevrons(text)
+    assert len(joined) == len(text)
+    assert rejoin_chevrons(joined) == joined
+    for before, after in zip(text, joined, strict=True):
+        assert before == after or {before, after} <= set("<> \t")

@@ -1,0 +1,92 @@
+"""The outline of a file: functions, registration macros and names for Python."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from crawler.extract.operators.outline import outline_file
+
+TEXT = """\
+#define HELPERS(x) scale(x); offset(x)
+namespace lib { namespace {
+struct Add : Base {
+  Add() : Base(1) { reset(); }
+  float operator()(float a) const { return add_one(a); }
+};
+enum class Mode { kSum, kMean };
+static const int table[] = { one(), two() };
+__global__ void __launch_bounds__(256) kernel(float* x) { step(x); }
+template <typename T> T Tool::run(T a) {
+#define LOCAL(x) local_helper(x)
+  return a; // never(a)
+}
+} }
+REGISTER_DISPATCH(add_stub, &lib::add_kernel)
+REGISTER(plain);
+PYBIND11_MODULE(ext, m) {
+  m.def("add", &add_forward, "adds");
+  m.def("add_schema(Tensor a) -> Tensor");
+  // m.def("not_this", &no);
+}
+"""
+
+
+def test_functions_with_their_names_and_words() -> None:
+    outline = outline_file("a.cpp", TEXT)
+    names = [function.name for function in outline.functions]
+    assert names == [
+        "lib::Add::Add",
+        "lib::Add::operator()",
+        "lib::kernel",
+        "lib::Tool::run",
+        "PYBIND11_MODULE",
+    ]
+    words = {function.name: function.body_words for function in outline.functions}
+    assert "add_one" in words["lib::Add::operator()"]
+    assert "step" in words["lib::kernel"]
+    assert "local_helper" in words["lib::Tool::run"]
+    assert "never" not in words["lib::Tool::run"]
+
+
+def test_what_calls_of_a_function_are_written_with() -> None:
+    outline = outline_file("a.cpp", TEXT)
+    call_names = [function.call_name for function in outline.functions]
+    assert call_names[:3] == ["Add", "Add", "kernel"]
+
+
+def test_a_place_belongs_to_the_function_round_it() -> None:
+    outline = outline_file("a.cpp", TEXT)
+    function = outline.find_function_at(TEXT.index("step(x)"))
+    assert function is not None
+    assert function.name == "lib::kernel"
+    assert function.span.line == TEXT[: TEXT.index("__global__")].count("\n") + 1
+    assert outline.find_function_at(TEXT.index("enum class")) is None
+    assert outline.find_function_at(0) is None
+
+
+def test_macros_between_functions() -> None:
+    outline = outline_file("a.cpp", TEXT)
+    registrations = [(item.macro, item.arguments) for item in outline.registrations]
+    assert registrations == [("REGISTER_DISPATCH", ("add_stub", "lib::add_kernel"))]
+    assert outline.macro_words["HELPERS"] >= {"scale", "offset"}
+    assert "LOCAL" not in outline.macro_words
+
+
+def test_names_bound_to_python() -> None:
+    bindings = outline_file("a.cpp", TEXT).python_bindings
+    assert [(item.name, item.verb) for item in bindings] == [
+        ("add", "def"),
+        ("add_schema", "def"),
+    ]
+    assert bindings[0].target_words[0] == "add_forward"
+
+
+@pytest.mark.parametrize(
+    "hostile", ["{", "(", "f(", "namespace a {", "#define A {\n", "<", '"', "enum {"]
+)
+def test_hostile_texts_cost_little(hostile: str) -> None:
+    start = time.process_time()
+    outline_file("a.cpp", hostile * 5_000)
+    assert time.process_time() - start < 5
