@@ -75,11 +75,13 @@ def main() -> int:
     sources = SourceFiles(root)
     while (content := _read(requests)) is not None:
         request = codec.decode(content, ParseRequest)
-        uninstantiated_templates.is_trial_allowed = (
-            cache(announced) if request.may_try else _never
-        )
+        is_trial_allowed = cache(announced) if request.may_try else _never
         _bound(request.cpu_seconds)
-        _write(answers, FACTS_KIND, codec.encode(_facts(root, request, sources)))
+        _write(
+            answers,
+            FACTS_KIND,
+            codec.encode(_facts(root, request, sources, is_trial_allowed)),
+        )
     return 0
 
 
@@ -110,12 +112,16 @@ def _bound(seconds: float) -> None:
         )
 
 
-def _facts(root: Path, request: ParseRequest, sources: SourceFiles) -> UnitFacts:
+def _facts(
+    root: Path, request: ParseRequest, sources: SourceFiles, is_trial_allowed
+) -> UnitFacts:
     if request.failure:
         return extract_facts_from_syntax(root, request.command, request.failure)
     try:
         sources.evict_if_large()
-        return extract_unit_facts(root, request.command, sources)
+        return extract_unit_facts(
+            root, request.command, sources, is_trial_allowed=is_trial_allowed
+        )
     except Exception as error:  # a bug of ours costs one unit, and says which
         traceback.print_exc()
         return extract_facts_from_syntax(

@@ -17,7 +17,7 @@ from typing import Final
 from crawler.cpp.source_text import SourceFiles, SourceText
 from crawler.cpp.token_brackets import split_argument_texts
 from crawler.extract.describe.instantiation_labels import make_argument_label
-from crawler.extract.launches.kernel_uses import KernelUse, SourcePlace
+from crawler.extract.launches.kernel_use import KernelUse, SourcePlace
 from crawler.extract.syntax.constexpr_branches import find_branch_conditions
 from crawler.extract.templates.instantiations import is_universal_argument
 from crawler.extract.templates.kernel_facts import KernelKey

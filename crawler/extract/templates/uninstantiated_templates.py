@@ -10,7 +10,7 @@ from typing import Final
 from crawler.cpp import language_standard
 from crawler.extract.clang.declarations import Declaration
 from crawler.extract.closure.unit_context import UnitContext
-from crawler.extract.launches.kernel_uses import SourcePlace
+from crawler.extract.launches.kernel_use import SourcePlace
 from crawler.extract.templates.compile_check import select_compiling_instantiations
 from crawler.extract.templates.default_arguments import (
     MAX_INSTANTIATIONS,
@@ -40,24 +40,20 @@ _MOST_GUESSES: Final = 2
 _Set = tuple[Instantiation, ...]
 
 
-def _always() -> bool:
-    return True
-
-
-is_trial_allowed: Callable[[], bool] = _always
-"""Asked before anything made up is compiled, which may crash or take for ever though the unit
-itself does not.
-"""
-
-
 class UninstantiatedTemplates:
     """The templates of one unit that nothing in it instantiates."""
 
-    def __init__(self, command: CompileCommand, spent_seconds: float = 0.0) -> None:
+    def __init__(
+        self,
+        command: CompileCommand,
+        spent_seconds: float,
+        is_trial_allowed: Callable[[], bool],
+    ) -> None:
         """`spent_seconds` are the seconds of a processor that the unit took so far: half as
         many more may go into guesses.
         """
         self._command = command
+        self._is_trial_allowed = is_trial_allowed
         self._until = time.process_time() + _allowed(spent_seconds)
         self._left = MAX_TRIAL_TEXT
         self._guesses: dict[int, ArgumentGuesser] = {}
@@ -94,7 +90,7 @@ class UninstantiatedTemplates:
         before = self._left
         for offered, most in self._sets(kernel, declaration, context, siblings, taken):
             if (
-                not is_trial_allowed()
+                not self._is_trial_allowed()
                 or self._left < max(0, before - _MOST_OF_ONE)
                 or time.process_time() > self._until
             ):

@@ -111,7 +111,9 @@ def test_a_hollow_parse_shows_what_a_whole_one_shows(
     assert any(
         "used += 4" in fragment and "two" in fragment for fragment in closure.fragments
     )
-    monkeypatch.setattr("crawler.extract.unit.elide_bodies._bodies", lambda source: ())
+    monkeypatch.setattr(
+        "crawler.extract.unit.elide_bodies._find_elidable_bodies", lambda source: ()
+    )
     assert extract_unit_facts(planted.root, planted.commands[0]) == facts
 
 
