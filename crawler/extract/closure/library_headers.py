@@ -1,20 +1,22 @@
-"""Select the library headers that declare the names which a kernel unit uses."""
+"""Select the prelude and the library headers that declare the names which a kernel unit uses."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from typing import Final
 
 from crawler import headers
 from crawler.model import Dialect
 
+LIBCUDACXX_WORD: Final = "cuda::"
+"""Stands among the words of a unit that names libcu++'s namespace."""
 _DEVICE: Final = {
     "<cub/cub.cuh>": "cub",
     "<thrust/thrust.h>": "thrust",
     "<cooperative_groups.h>": "cooperative_groups",
-    "<kernelset/libcudacxx.h>": "cuda::",
+    "<kernelset/libcudacxx.h>": LIBCUDACXX_WORD,
     "<curand_kernel.h>": (
         "curandState curandState_t curandStateXORWOW curandStateXORWOW_t curandStateMRG32k3a curandStateMRG32k3a_t "
         "curandStatePhilox4_32_10 curandStatePhilox4_32_10_t curand_init curand curand4 curand_uniform curand_normal "
@@ -29,7 +31,7 @@ _DEVICE: Final = {
         "hiprand_init hiprand hiprand_uniform hiprand_normal"
     ),
 }
-"""Names that stand for a library wherever they are written."""
+"""Names that stand for a library wherever they are written, separated by blanks."""
 _STANDARD: Final = {
     "<algorithm>": (
         "max min minmax clamp sort stable_sort swap lower_bound upper_bound binary_search equal_range fill fill_n copy "
@@ -106,14 +108,14 @@ _PATTERNS: Final = {
     "<cuda_fp4.h>": re.compile(r"__nv_fp4|__nv_cvt_\w*fp4|__NV_E2M1"),
 }
 """Beginnings of names that stand for a header wherever they are written."""
-_OTHER_CUDA: Final = frozenset({"at", "c10", "torch"})
+_LIBRARIES_WITH_CUDA_NAMESPACE: Final = ("at", "c10", "torch")
 """Libraries with a namespace `cuda` of their own; else it is libcu++'s."""
-_IN_HIP: Final = {
+_HIP_HEADERS: Final = {
     "<cooperative_groups.h>": "<hip/hip_cooperative_groups.h>",
     "<cub/cub.cuh>": "<kernelset/hip_cub.h>",
 }
 """What HIP calls the headers of names that both dialects have."""
-_TREES: Final = {
+_DIALECTS_BY_FOLDER: Final = {
     "cuda": {Dialect.CUDA},
     "hip": {Dialect.HIP},
     "torch": set(Dialect),
@@ -122,12 +124,78 @@ _TREES: Final = {
 """Of which dialects the folders of our headers are."""
 
 
-def _by_name(headers: dict[str, str]) -> dict[str, str]:
-    return {name: header for header, names in headers.items() for name in names.split()}
+_PRELUDES: Final = {
+    Dialect.CUDA: ("cuda.cuh", "torch.cuh", "torch_parse.cuh"),
+    Dialect.HIP: ("hip.h", "torch.hip.h", "torch_parse.hip.h"),
+}
+"""Preludes without PyTorch, with what devices have of it, and with its host types too."""
+_TORCH_WORDS: Final = frozenset(
+    {
+        "at",
+        "c10",
+        "torch",
+        "gpuAtomicAdd",
+        "CUDA_KERNEL_LOOP",
+        "CUDA_KERNEL_LOOP_TYPE",
+        "C10_HOST_DEVICE",
+    }
+)
+_TORCH_PREFIXES: Final = (
+    "C10_",
+    "TORCH_",
+    "STD_TORCH_",
+    "AT_",
+    "WARP_SHFL",
+    "WARP_BALLOT",
+    "gpuAtomic",
+    "CUDA_KERNEL_ASSERT",
+)
+_TORCH_HOST_WORDS: Final = frozenset(
+    {
+        "Tensor",
+        "TensorOptions",
+        "ScalarType",
+        "IntArrayRef",
+        "CUDAStream",
+        "getCurrentCUDAStream",
+        "TORCH_CHECK",
+        "STD_TORCH_CHECK",
+    }
+)
 
 
-_DEVICE_HEADER: Final = _by_name(_DEVICE)
-_STANDARD_HEADER: Final = _by_name(_STANDARD)
+def _index_by_name(names_by_header: Mapping[str, str]) -> dict[str, str]:
+    return {
+        name: header
+        for header, names in names_by_header.items()
+        for name in names.split()
+    }
+
+
+_DEVICE_HEADER_OF: Final = _index_by_name(_DEVICE)
+_STANDARD_HEADER_OF: Final = _index_by_name(_STANDARD)
+
+
+def select_includes(
+    words: Collection[str], project_names: Collection[str], dialect: Dialect
+) -> tuple[str, ...]:
+    """Return the prelude of a unit that uses `words`, and its library headers in order.
+
+    `project_names` are names that the project itself declares.
+    """
+    prelude = _select_prelude(words, dialect)
+    return (prelude, *select_library_headers(words, project_names, dialect))
+
+
+def _select_prelude(words: Collection[str], dialect: Dialect) -> str:
+    plain, torch, torch_with_host = _PRELUDES[dialect]
+    has_torch = any(
+        word in _TORCH_WORDS or word.startswith(_TORCH_PREFIXES) for word in words
+    )
+    if not has_torch:
+        return f"<kernelset/{plain}>"
+    has_host_types = not _TORCH_HOST_WORDS.isdisjoint(words)
+    return f"<kernelset/{torch_with_host if has_host_types else torch}>"
 
 
 def select_library_headers(
@@ -136,42 +204,50 @@ def select_library_headers(
     """Return the headers that `words` ask for, in order; `project_names` are names that the
     project itself declares.
     """
-    asked = set(_asked(words, project_names))
-    named = (
-        {_IN_HIP.get(header, header) for header in asked}
-        if dialect is Dialect.HIP
-        else asked
-    )
-    return tuple(sorted(header for header in named if _is_of(header, dialect)))
+    headers_in_dialect = set()
+    for header in _iter_headers(words, project_names):
+        if dialect is Dialect.HIP:
+            header = _HIP_HEADERS.get(header, header)
+        if _has_header(header, dialect):
+            headers_in_dialect.add(header)
+    return tuple(sorted(headers_in_dialect))
 
 
 @cache
-def _is_of(header: str, dialect: Dialect) -> bool:
+def _has_header(header: str, dialect: Dialect) -> bool:
     """Tell whether a dialect has a header: what names it may stand in a branch for the other
     one.
     """
-    ours = [
-        tree for tree in _TREES if (headers.ROOT / tree / header.strip("<>")).is_file()
+    folders = [
+        folder
+        for folder in _DIALECTS_BY_FOLDER
+        if (headers.ROOT / folder / header.strip("<>")).is_file()
     ]
-    return not ours or any(dialect in _TREES[tree] for tree in ours)
+    # the toolkits' own headers stand in none
+    if not folders:
+        return True
+    return any(dialect in _DIALECTS_BY_FOLDER[folder] for folder in folders)
 
 
-def _asked(words: Collection[str], own: Collection[str]) -> Iterator[str]:
-    yield from (
-        header
-        for word in words
-        if word not in own and (header := _DEVICE_HEADER.get(word))
-    )
-    if (
-        "cuda" in words
-        and "std" in words
-        and "cuda" not in own
-        and not any(word in words for word in _OTHER_CUDA)
+def _iter_headers(
+    words: Collection[str], project_names: Collection[str]
+) -> Iterator[str]:
+    library_words = [word for word in words if word not in project_names]
+    for word in library_words:
+        if word in _DEVICE_HEADER_OF:
+            yield _DEVICE_HEADER_OF[word]
+    for header, pattern in _PATTERNS.items():
+        if any(map(pattern.match, library_words)):
+            yield header
+
+    if "std" not in words:
+        return
+    for word in words:
+        if word in _STANDARD_HEADER_OF:
+            yield _STANDARD_HEADER_OF[word]
+    # `cuda::std`, not `at::cuda` beside `std`
+    is_libcudacxx = "cuda" in words and "cuda" not in project_names
+    if is_libcudacxx and not any(
+        library in words for library in _LIBRARIES_WITH_CUDA_NAMESPACE
     ):
         yield "<cuda/std/utility>"
-    if "std" in words:
-        yield from (header for word in words if (header := _STANDARD_HEADER.get(word)))
-    foreign = [word for word in words if word not in own]
-    yield from (
-        header for header, names in _PATTERNS.items() if any(map(names.match, foreign))
-    )

@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
 
 from crawler.extract.clang.declarations import Declaration
+from crawler.extract.closure.context.unit_context import UnitContext
 from crawler.extract.closure.host_constructors import attach_host_constructors
-from crawler.extract.closure.unit_context import UnitContext
 from crawler.extract.launches.kernel_use import KernelUse, SourcePlace
 from crawler.extract.passes.parse_pass import ParsePass
 from crawler.extract.syntax.unit_text import UnitText

@@ -18,7 +18,7 @@ from crawler.extract.clang.declarations import (
     collect_declarations,
     collect_scoped_cursors,
 )
-from crawler.extract.closure.unit_context import UnitContext
+from crawler.extract.closure.context.unit_context import UnitContext
 from crawler.extract.launches.kernel_use import KernelUse, UseHints
 from crawler.extract.launches.kernel_uses import find_kernel_uses
 from crawler.extract.syntax.unit_text import UnitText

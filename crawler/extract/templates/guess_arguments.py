@@ -22,7 +22,7 @@ from crawler.extract.clang.signature import (
     read_template_parameter,
     template_parameter_cursors,
 )
-from crawler.extract.closure.unit_context import UnitContext
+from crawler.extract.closure.context.unit_context import UnitContext
 from crawler.extract.describe.instantiation_labels import make_argument_label
 from crawler.extract.templates import default_arguments
 from crawler.model import (

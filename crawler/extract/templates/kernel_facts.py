@@ -18,7 +18,7 @@ from crawler.extract.clang.signature import (
 )
 from crawler.extract.clang.type_printer import device_symbol
 from crawler.extract.closure.dependency_closure import compute_closure
-from crawler.extract.closure.unit_context import UnitContext
+from crawler.extract.closure.context.unit_context import UnitContext
 from crawler.extract.describe.instantiation_labels import make_argument_label
 from crawler.extract.launches.kernel_use import KernelUse
 from crawler.extract.launches.launch_facts import find_launch_of_use

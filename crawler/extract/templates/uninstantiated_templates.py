@@ -9,7 +9,7 @@ from typing import Final
 
 from crawler.cpp import language_standard
 from crawler.extract.clang.declarations import Declaration
-from crawler.extract.closure.unit_context import UnitContext
+from crawler.extract.closure.context.unit_context import UnitContext
 from crawler.extract.launches.kernel_use import SourcePlace
 from crawler.extract.templates.compile_check import select_compiling_instantiations
 from crawler.extract.templates.default_arguments import (
