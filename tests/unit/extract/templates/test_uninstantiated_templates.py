@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from crawler.extract.templates.guess_arguments import order_combinations
+from crawler.extract.templates.argument_combinations import order_combinations
 from crawler.model import InstantiationOrigin, Kernel
 from crawler.validate.build import build_unit
 
