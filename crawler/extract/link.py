@@ -89,7 +89,11 @@ def link_commit(facts: Iterable[UnitFacts]) -> LinkedCommit:
         merged_kernels[place].launches = launches
 
     kernels = [_link_kernel(merged_kernels[place]) for place in sorted(merged_kernels)]
-    return LinkedCommit(kernels=tuple(kernels), launches=assigned.unassigned)
+
+    return LinkedCommit(
+        kernels=tuple(kernels),
+        launches=assigned.unassigned,
+    )
 
 
 def _merge_sightings(units: Sequence[UnitFacts]) -> dict[SourcePlace, _MergedKernel]:
@@ -111,11 +115,13 @@ def _merge_sightings(units: Sequence[UnitFacts]) -> dict[SourcePlace, _MergedKer
         span = kernel.span
         merged_kernels[(span.path, span.offset)].sightings.append((kernel, unit))
         ast_kernels[(span.path, kernel.name)].append(kernel)
+
     for kernel, unit in text_sightings:
         span = kernel.span
         same_name = ast_kernels[(span.path, kernel.name)]
         if not any(span.overlaps(ast_kernel.span) for ast_kernel in same_name):
             merged_kernels[(span.path, span.offset)].sightings.append((kernel, unit))
+
     return merged_kernels
 
 
@@ -130,24 +136,32 @@ def _list_definitions(
         # no launch of a file reaches a kernel in a string
         if kernel.found_by is not Layer.STRING:
             places_by_name[kernel.name].append(place)
+
     for name, places in places_by_name.items():
         ast_places = [
             place for place in places if merged_kernels[place].found_by is Layer.AST
         ]
         places_by_name[name] = ast_places or places
+
     return places_by_name
 
 
 def _link_kernel(merged: _MergedKernel) -> Kernel:
     sighting, unit = _choose_sighting(merged.sightings)
+    # all sightings count: each unit instantiates what it uses
     candidates = select_instantiations(
-        sighting, (kernel for kernel, _ in merged.sightings), merged.launches
+        sighting,
+        (kernel for kernel, _ in merged.sightings),
+        merged.launches,
     )
+
     instantiations, unit_count = order_for_unit(candidates, _count_lines(sighting))
+    # the best founded flags that any unit has seen the kernel with
     flags_origin = min(
         (seen_by.command.origin for _, seen_by in merged.sightings),
         key=_ORIGIN_ORDER.index,
     )
+
     kernel = Kernel(
         name=sighting.name,
         qualified_name=sighting.qualified_name,
@@ -166,7 +180,14 @@ def _link_kernel(merged: _MergedKernel) -> Kernel:
         flags_origin=flags_origin,
         borrowed_from=unit.command.borrowed_from,
     )
-    kernel = _add_unit(kernel, sighting, unit, unit_count)
+
+    kernel = _add_unit(
+        kernel,
+        sighting,
+        unit,
+        unit_count,
+    )
+
     return replace(kernel, tags=compute_tags(kernel))
 
 
@@ -178,6 +199,7 @@ def _count_lines(sighting: KernelFacts) -> int:
     own_lines = sighting.span.end_line - sighting.span.line + 1
     fragments = sighting.closure.fragments if sighting.closure else ()
     unit_lines = sum(text.count("\n") for text in fragments)
+
     return max(own_lines, unit_lines // 2)
 
 
@@ -193,6 +215,7 @@ def _choose_sighting(sightings: Sequence[_Sighting]) -> _Sighting:
         macro_count = sum(
             argument.startswith("-D") for argument in unit.command.arguments
         )
+
         return (
             _LAYER_ORDER.index(kernel.found_by),
             bool(kernel.reason),
@@ -221,8 +244,10 @@ def _add_unit(
     """
     missing_headers = _list_missing_headers(unit)
     problem = _find_unit_problem(kernel, sighting)
+    # a missing header is the likelier reason
     if problem == _UNNAMEABLE and missing_headers:
         problem = _UNRESOLVED.format(", ".join(missing_headers[:_MAX_NAMED_HEADERS]))
+
     if problem is not None or sighting.closure is None:
         return replace(kernel, unit_problem=problem or "")
 
@@ -233,6 +258,7 @@ def _add_unit(
         kernel.instantiations[:unit_count],
         language_standard.requested_standard(unit.command.arguments),
     )
+
     return replace(
         kernel,
         unit=replace(kernel_unit, missing_headers=missing_headers),
@@ -247,17 +273,21 @@ def _find_unit_problem(kernel: Kernel, sighting: KernelFacts) -> str | None:
     if closure is None:
         reason = kernel.reason or "seen by syntax alone"
         return sighting.problem or f"no-closure: {reason}"
+
     if not closure.complete:
         return "; ".join(closure.problems)
     if not kernel.instantiations:
         return _UNNAMEABLE if kernel.launches else _UNUSED
+
     return None
 
 
 def _list_missing_headers(unit: UnitFacts) -> tuple[str, ...]:
     headers: dict[str, None] = {}
     for diagnostic in unit.diagnostics:
+        # clang: `fatal error: 'cutlass/cutlass.h' file not found`
         error = _FILE_NOT_FOUND.match(diagnostic.message)
         if error:
             headers[error[1]] = None
+
     return tuple(headers)

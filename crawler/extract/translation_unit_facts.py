@@ -61,6 +61,7 @@ def extract_unit_facts(
     """
     if sources is None:
         sources = SourceFiles(root)
+
     return _UnitExtractor(root, sources, is_trial_allowed).extract(command)
 
 
@@ -97,41 +98,71 @@ class _UnitExtractor:
                 kernels=self._find_string_kernels(command.file),
                 files=(command.file,),
             )
+
         try:
             unit, first_pass = self._load(command)
         except ParseFailed as error:
-            return extract_facts_from_syntax(self.root, command, error.code)
+            return extract_facts_from_syntax(
+                self.root,
+                command,
+                error.code,
+            )
 
         unit_text = unit.unit_text
         skipped_ranges = parse.find_skipped_ranges(
-            unit.clang_unit, self.root, command.directory
+            unit.clang_unit,
+            self.root,
+            command.directory,
         )
+
         passes = list(iter_passes(first_pass, unit, skipped_ranges))
+        # the last pass is the host's wherever there is one
         passes += iter_completed_passes(passes[-1], unit)
         uses = merge_uses(passes)
         kernels = collect_kernels(
-            passes, uses, command, unit_text, cpu_start, self.is_trial_allowed
+            passes,
+            uses,
+            command,
+            unit_text,
+            cpu_start,
+            self.is_trial_allowed,
         )
-        switched_command = enable_device_switches(command, kernels, unit_text)
+
+        # the whole unit is read again: a switch changes any declaration
+        switched_command = enable_device_switches(
+            command,
+            kernels,
+            unit_text,
+        )
         if switched_command != command:
             return replace(self.extract(switched_command), command=command)
 
         missed_kernels = find_kernels_missed_by_ast(
-            kernels, unit_text, skipped_ranges, command
+            kernels,
+            unit_text,
+            skipped_ranges,
+            command,
         )
+
         launches = collect_launch_sightings(unit_text, uses)
         variant = _MacroVariant(missed_kernels)
         cpu_seconds = time.process_time() - cpu_start
         if not is_variant and cpu_seconds < _MAX_SECONDS_BEFORE_VARIANT:
-            variant = self._extract_variant(command, unit_text, missed_kernels)
+            variant = self._extract_variant(
+                command,
+                unit_text,
+                missed_kernels,
+            )
 
         kernels += variant.kernels
         kernels += self._find_string_kernels(command.file)
+
         return UnitFacts(
             command=command,
             kernels=tuple(kernels),
             launches=(*launches, *variant.launches),
             bindings=self._find_bindings(unit_text),
+            # the pass with the fewest errors is nearest to the project's own build
             diagnostics=min(
                 (
                     parse.collect_diagnostics(parse_pass.clang_unit, self.root)
@@ -145,14 +176,22 @@ class _UnitExtractor:
         )
 
     def _load(self, command: CompileCommand) -> tuple[TranslationUnit, ParsePass]:
-        unit = load_with_missing_includes(self.root, command, self.sources)
+        unit = load_with_missing_includes(
+            self.root,
+            command,
+            self.sources,
+        )
         first_pass = read_pass(unit.clang_unit, unit)
         # the first reading of the text could not know all words that may stand for a use
         if not first_pass.use_words.isdisjoint(unit.elided_files.elided_words):
             unit = load_translation_unit(
-                self.root, unit.command, self.sources, keep_bodies=True
+                self.root,
+                unit.command,
+                self.sources,
+                keep_bodies=True,
             )
             first_pass = read_pass(unit.clang_unit, unit)
+
         return unit, first_pass
 
     def _find_string_kernels(self, path: str) -> tuple[KernelFacts, ...]:
@@ -160,10 +199,18 @@ class _UnitExtractor:
         return find_string_kernels(self.sources[path], self._parse_string)
 
     def _parse_string(self, text: str, dialect: Dialect) -> tuple[KernelFacts, ...]:
-        return parse_string_kernels(text, dialect, self._extract_elsewhere)
+        return parse_string_kernels(
+            text,
+            dialect,
+            self._extract_elsewhere,
+        )
 
     def _extract_elsewhere(self, root: Path, command: CompileCommand) -> UnitFacts:
-        return extract_unit_facts(root, command, is_trial_allowed=self.is_trial_allowed)
+        return extract_unit_facts(
+            root,
+            command,
+            is_trial_allowed=self.is_trial_allowed,
+        )
 
     def _find_bindings(self, unit_text: UnitText) -> tuple[Binding, ...]:
         return tuple(
@@ -184,26 +231,38 @@ class _UnitExtractor:
             for kernel in missed_kernels
             if kernel.reason == EXCLUDED_BY_CONDITION
         ]
+
         variant_command = None
         if excluded_places:
-            variant_command = toggle_project_macros(command, unit_text, excluded_places)
+            variant_command = toggle_project_macros(
+                command,
+                unit_text,
+                excluded_places,
+            )
+
+        # a variant may crash the parser though the unit does not
         if variant_command is None or not self.is_trial_allowed():
             return _MacroVariant(missed_kernels)
 
         facts = self.extract(variant_command, is_variant=True)
         kernels = _replace_shown_kernels(
-            missed_kernels, facts.kernels, _explain_variant(command, variant_command)
+            missed_kernels,
+            facts.kernels,
+            _explain_variant(command, variant_command),
         )
+
         shown_places = {
             (kernel.span.path, kernel.span.offset)
             for kernel in kernels
             if kernel.found_by is Layer.AST
         }
+
         launches = [
             launch
             for launch in facts.launches
             if (launch.target_path, launch.target_offset) in shown_places
         ]
+
         return _MacroVariant(kernels, launches, facts.files)
 
 
@@ -218,6 +277,7 @@ def _replace_shown_kernels(
     reason: str,
 ) -> list[KernelFacts]:
     """Return missed kernels, those that a variant's AST shows as it does and with a reason."""
+    # the text alone shows no more than before
     ast_kernels = [kernel for kernel in variant_kernels if kernel.found_by is Layer.AST]
     kernels = []
     for missed in missed_kernels:
@@ -226,4 +286,5 @@ def _replace_shown_kernels(
             None,
         )
         kernels.append(replace(shown, reason=reason) if shown else missed)
+
     return kernels

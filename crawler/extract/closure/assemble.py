@@ -43,25 +43,38 @@ def assemble_closure(
 
     `words` are those of the arguments of its instantiations.
     """
-    members = _order_declarations(declarations, kernel, context)
+    members = _order_declarations(
+        declarations,
+        kernel,
+        context,
+    )
     context.moved_defaults.update(
         collect_default_argument_edits(members, context.sources)
     )
+
     using_directives = find_using_directives([*members, kernel], context)
     fragments = _render_fragments(
-        kernel, members, using_directives, used_macros, context
+        kernel,
+        members,
+        using_directives,
+        used_macros,
+        context,
     )
 
     closure_words = set(words)
+    # the headers of a library are told by its names, macros included
     for declaration in (*members, *using_directives, kernel):
         closure_words |= context.get_references(declaration).words
+
     for macro in used_macros:
         closure_words |= macro.used_names
+
     if any(_LIBCUDACXX_NAME.search(text) for text, _ in fragments):
         closure_words.add(LIBCUDACXX_WORD)
 
     origins = _map_origins(fragments, closure_words, context)
     dependencies = {name for member in members for name in member.names[:1]}
+
     return Closure(
         includes=select_includes(
             closure_words, context.declared_names, context.dialect
@@ -90,16 +103,19 @@ def _order_declarations(
 
 def _drop_nested(declarations: list[Declaration]) -> list[Declaration]:
     """Drop what stands inside another: `typedef struct { … } name;` shows as two declarations."""
+    # by place, the longer of two that begin together first
     outermost_ids: set[int] = set()
     path, end = "", -1
     by_place = sorted(
         declarations,
         key=lambda declaration: (declaration.path, declaration.start, -declaration.end),
     )
+
     for declaration in by_place:
         if declaration.path != path or declaration.end > end:
             path, end = declaration.path, declaration.end
             outermost_ids.add(id(declaration))
+
     return [
         declaration for declaration in declarations if id(declaration) in outermost_ids
     ]
@@ -122,10 +138,13 @@ def _render_fragments(
     for directive in using_directives:
         is_foreign = is_foreign_directive(directive, context)
         (foreign_directives if is_foreign else own_directives).append(directive)
+
+    # in the order in which the preprocessor takes them
     macros = sorted(
         used_macros,
         key=lambda macro: (context.file_order.get(macro.path, 0), macro.name_offset),
     )
+
     redefinitions = find_redefinitions(macros)
 
     fragments: list[_Fragment] = [
@@ -133,6 +152,7 @@ def _render_fragments(
         for macro in macros
         if macro not in redefinitions
     ]
+
     for directive in foreign_directives:
         fragments.append(_render(directive, context))
 
@@ -140,17 +160,23 @@ def _render_fragments(
     for declaration in (*members, *own_directives):
         position = context.declaration_order[id(declaration)]
         positioned.append((float(position), _render(declaration, context)))
+
     places = place_redefinitions(
-        redefinitions, context.declarations, context.declaration_order
+        redefinitions,
+        context.declarations,
+        context.declaration_order,
     )
+
     for macro, (place, text) in zip(redefinitions, places, strict=True):
         positioned.append((place, (text, _span_of(macro, context))))
+
     positioned.sort(key=lambda item: item[0])
     fragments += [fragment for _, fragment in positioned]
 
     # the class of a member kernel holds it
     if kernel.owner_class is None:
         fragments.append(_render(kernel, context))
+
     return fragments
 
 
@@ -170,8 +196,11 @@ def _map_origins(
     for define in context.defines:
         if define.split("=")[0] in words:
             origins[_render_command_line_define(define)] = None
+
     for text, span in fragments:
+        # a declaration repeated in the same words stands once
         origins.setdefault(text, span)
+
     return origins
 
 
@@ -184,4 +213,5 @@ def _count_owner_parameters(kernel: Declaration) -> int:
     """Return how many template parameters the class of a member kernel has."""
     if kernel.owner_class is None:
         return 0
+
     return len(template_parameter_cursors(kernel.owner_class.cursor))

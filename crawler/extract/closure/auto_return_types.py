@@ -40,15 +40,19 @@ def find_names_needing_bodies(
         for function in _find_auto_functions(source):
             if function.head_words.isdisjoint(device_words):
                 bodies[function.name].append(function.body_words)
+
         pending |= _find_decltype_names(source) | _find_using_members(source)
 
     names: set[str] = set()
+    # a body that decides a type asks for the types of what it calls
     while pending:
         names |= pending
         body_names = {
             word for name in pending for body in bodies.get(name, ()) for word in body
         }
+
         pending = body_names - names
+
     return frozenset(names)
 
 
@@ -56,13 +60,17 @@ def find_names_needing_bodies(
 def _find_decltype_names(source: SourceText) -> frozenset[str]:
     if "decltype" not in source.raw:
         return frozenset()
+
     names: set[str] = set()
     for position, lexeme in enumerate(source.lexemes):
         if lexeme.text != "decltype":
             continue
+
+        # `decltype(auto)` asks for a keyword, which no function is called
         closing = source.closing_brackets.get(position + 1)
         if closing is not None:
             names |= source.names_between(lexeme.offset, source.lexemes[closing].end)
+
     return frozenset(names)
 
 
@@ -71,6 +79,7 @@ def _find_using_members(source: SourceText) -> frozenset[str]:
     """Return the names that a `using Base::name;` brings along, which has to find them."""
     if "using" not in source.raw:
         return frozenset()
+
     return frozenset(_USING_MEMBER.findall(source.raw))
 
 
@@ -86,6 +95,7 @@ def _iter_auto_functions(source: SourceText) -> Iterator[_AutoFunction]:
         head_start = max(function.start, function.body_start - _MAX_HEAD_LENGTH)
         lexemes = source.lexemes_between(head_start, function.body_start)
         head_words = frozenset(lexeme.text for lexeme in lexemes)
+        # `auto f() -> T` has its type in its head
         if "auto" in head_words and "->" not in head_words:
             yield _AutoFunction(
                 name=function.name.rpartition("::")[2],

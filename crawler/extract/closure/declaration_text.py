@@ -33,12 +33,15 @@ def find_using_directives(
         for declaration in context.declarations
         if is_using_directive(declaration)
     ]
+
     directives = [directive for directive in all_directives if directive.path in files]
     opened = {
         (directive.namespaces, _find_opened_namespace(directive, context))
         for directive in directives
     }
+
     used_scopes: set[tuple[NamespacePath, NamespacePath]] = set()
+    # most units have none elsewhere
     if len(directives) < len(all_directives):
         used_scopes = _find_scopes_used_from_elsewhere(declarations, context)
 
@@ -47,13 +50,16 @@ def find_using_directives(
         target = _find_opened_namespace(directive, context)
         if (outer, target) in opened:
             continue
+
         is_used = any(
             used_scope == target and scope[: len(outer)] == outer
             for scope, used_scope in used_scopes
         )
+
         if is_used:
             opened.add((outer, target))
             directives.append(directive)
+
     return directives
 
 
@@ -69,6 +75,7 @@ def _find_scopes_used_from_elsewhere(
         for used_scope in context.get_references(declaration).scopes:
             if used_scope and scope[: len(used_scope)] != used_scope:
                 pairs.add((scope, used_scope))
+
     return pairs
 
 
@@ -76,6 +83,7 @@ def is_foreign_directive(directive: Declaration, context: UnitContext) -> bool:
     """Tell whether a directive opens a namespace that is none of the project's."""
     source = context.sources[directive.path]
     names = source.names_between(directive.start, directive.end)
+
     return all(
         names.isdisjoint(namespace) for namespace in context.scopes.all_namespaces
     )
@@ -89,19 +97,30 @@ def render_declaration(declaration: Declaration, context: UnitContext) -> str:
             *context.moved_defaults.get(id(declaration), ()),
         )
     )
+
     source = context.sources[declaration.path]
-    text = _render_range(source, declaration.start, declaration.end, edits)
+    text = _render_range(
+        source,
+        declaration.start,
+        declaration.end,
+        edits,
+    )
+    # line ends as on Unix, whatever the file has
     text = _make_portable(text.replace("\r\n", "\n"), context.type_names)
+    # clang ends a declaration in front of its semicolon
     if not text.endswith((";", "}")):
         text += ";"
+
     text += "\n#endif" * _count_open_conditionals(text)
 
     lines: list[str] = []
     if is_using_directive(declaration):
         lines += _open_namespace_first(declaration, context)
+
     lines += declaration.scope_openings
     lines.append(text)
     lines += ["}"] * len(declaration.scope_openings)
+
     return "\n".join(lines)
 
 
@@ -117,7 +136,9 @@ def _render_range(
         pieces.append(source.text_between(start, edit_start))
         pieces.append(replacement)
         start = edit_end
+
     pieces.append(source.text_between(start, end))
+
     return "".join(pieces)
 
 
@@ -128,6 +149,7 @@ def _make_portable(text: str, type_names: frozenset[str]) -> str:
     text = insert_typename(text, type_names)
     text = move_alignas_first(text)
     text = escape_asm_registers(text)
+
     return rename_shadowed_parameters(text).strip()
 
 
@@ -135,13 +157,16 @@ def _count_open_conditionals(text: str) -> int:
     """Return how many `#if` of a text lack their `#endif`, which stands behind the declaration."""
     if "#" not in text:
         return 0
+
     directive_ranges = [
         (sign.start, sign.end) for sign in signs(text) if sign.text == DIRECTIVE
     ]
+
     count = 0
     for directive in conditional_directives(text, directive_ranges):
         count += directive.keyword in OPENING
         count -= directive.keyword == CLOSING
+
     return count
 
 
@@ -155,6 +180,7 @@ def _open_namespace_first(
     namespace = _find_opened_namespace(directive, context)
     if not namespace:
         return ()
+
     return (f"namespace {'::'.join(namespace)} {{}}",)
 
 
@@ -165,12 +191,18 @@ def _find_opened_namespace(
     or none.
     """
     source = context.sources[directive.path]
-    match = USING_NAMESPACE_PATTERN.search(source.raw, directive.start, directive.end)
+    match = USING_NAMESPACE_PATTERN.search(
+        source.raw,
+        directive.start,
+        directive.end,
+    )
     if match is None:
         return ()
+
     words = match[1].split("::")
     for length in range(len(directive.namespaces), -1, -1):
         namespace = (*directive.namespaces[:length], *words)
         if namespace in context.scopes.all_namespaces:
             return namespace
+
     return ()

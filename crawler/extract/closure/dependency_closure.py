@@ -61,6 +61,7 @@ class _ClosureState:
             self.add_macros(references)
             self.adl_calls.update(dict.fromkeys(references.adl_calls, member))
             named.update(references.declarations)
+
         return [*self.operators.find_applicable(declarations), *named.values()]
 
     def add_macros(self, references: DeclarationReferences) -> None:
@@ -78,6 +79,7 @@ class _ClosureState:
             *self._find_by_argument_types(),
             *self.specialisations.select_needed((), self.members),
         ]
+
         return [
             declaration
             for declaration in declarations
@@ -91,6 +93,7 @@ class _ClosureState:
             for member in self.members.values()
             if member.kind in ("type", "alias")
         }
+
         functions = []
         for call, caller in self.adl_calls.items():
             for declaration in self.context.resolve_identifier(
@@ -98,6 +101,7 @@ class _ClosureState:
             ):
                 if can_be_in_closure(declaration):
                     functions.append(declaration)
+
         return functions
 
 
@@ -107,7 +111,11 @@ def compute_closure(
     """Return what `kernel` needs to compile alone; `template_arguments` are those of its
     templates, as spelled.
     """
-    dependencies = find_dependencies(kernel, template_arguments, context)
+    dependencies = find_dependencies(
+        kernel,
+        template_arguments,
+        context,
+    )
     return build_closure(kernel, dependencies, context)
 
 
@@ -122,10 +130,21 @@ def build_closure(
         dependencies.argument_references.words,
         context,
     )
+
     if len(dependencies.declarations) < _MAX_DECLARATIONS:
         return closure
-    problem = f"closure-too-large: it needs more than {_MAX_DECLARATIONS} declarations of its project"
-    return replace(closure, fragments=(), complete=False, problems=(problem,))
+
+    problem = (
+        f"closure-too-large: it needs more than {_MAX_DECLARATIONS} "
+        "declarations of its project"
+    )
+
+    return replace(
+        closure,
+        fragments=(),
+        complete=False,
+        problems=(problem,),
+    )
 
 
 def find_dependencies(
@@ -137,6 +156,7 @@ def find_dependencies(
     argument_identifiers: set[Identifier] = set()
     for argument in template_arguments:
         argument_identifiers |= collect_text_identifiers(argument)
+
     argument_references = context.resolve_identifiers(argument_identifiers, kernel)
     state = _ClosureState(
         context=context,
@@ -149,6 +169,7 @@ def find_dependencies(
     pending = _find_primary_templates(kernel, context)
     if kernel.owner_class is not None:
         pending.append(kernel.owner_class)
+
     pending.append(kernel)
     pending += argument_references.declarations.values()
     while pending and len(state.members) < _MAX_DECLARATIONS:
@@ -158,6 +179,7 @@ def find_dependencies(
             if id(declaration) not in state.members
             and not _redeclares_kernel(declaration, kernel)
         }
+
         needed = state.specialisations.select_needed(named.values(), state.members)
         pending = state.add_members(needed)
         # these look at the whole closure: only once nothing else makes it grow
@@ -165,6 +187,7 @@ def find_dependencies(
             pending = state.find_implied()
 
     state.add_macros(argument_references)
+
     return KernelDependencies(
         declarations=state.members.values(),
         macros=state.macros.values(),
@@ -178,6 +201,7 @@ def _find_primary_templates(
     """Return the template that an explicit specialisation specialises."""
     if kernel.cursor.get_num_template_arguments() <= 0:
         return []
+
     return [
         declaration
         for declaration in context.declarations

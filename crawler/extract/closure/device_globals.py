@@ -31,6 +31,7 @@ def find_device_globals(
             variable = _describe_global(cursor, declaration, sources)
             if variable is not None:
                 variables.append(variable)
+
     return tuple(variables)
 
 
@@ -39,6 +40,7 @@ def _list_variable_cursors(declaration: Declaration) -> list[Any]:
         return [declaration.cursor]
     if declaration.cursor.kind not in TYPE_KINDS:
         return []
+
     return [
         child
         for child in declaration.cursor.get_children()
@@ -56,10 +58,13 @@ def _describe_global(
     if declaration.kind != "variable":
         class_name = declaration.names[:1]
         start, end = cursor.extent.start.offset, cursor.extent.end.offset
+
     kind = _kind_of(cursor, source.raw[start:end])
     if not kind:
         return None
+
     name_parts = (*declaration.namespaces, *class_name, str(cursor.spelling))
+
     return GlobalVariable(
         name="::".join(name_parts),
         type=str(cursor.type.spelling),
@@ -75,15 +80,20 @@ def _kind_of(cursor: Any, text: str) -> str:
         return reference[1]
     if _MANAGED.search(text):
         return "managed"
+
     attributes = {
         child.kind for child in cursor.get_children() if child.kind.is_attribute()
     }
+
+    # `__device__ const` holds the same at each launch
     if attributes <= {CursorKind.CUDADEVICE_ATTR}:
         is_constant = cursor.type.is_const_qualified() or "constexpr" in text
         if is_constant:
             return ""
+
     if CursorKind.CUDACONSTANT_ATTR in attributes:
         return "constant"
     if CursorKind.CUDADEVICE_ATTR in attributes:
         return "device"
+
     return ""

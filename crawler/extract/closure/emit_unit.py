@@ -35,7 +35,13 @@ def emit_kernel_unit(
         for instantiation in instantiations
         if instantiation.arguments
     ]
-    source = render_unit_source(closure, instantiation_lines, standard)
+
+    source = render_unit_source(
+        closure,
+        instantiation_lines,
+        standard,
+    )
+
     return KernelUnit(
         source=source,
         dialect=dialect,
@@ -71,7 +77,9 @@ def _map_replacements(closure: Closure, source: str) -> tuple[TextReplacement, .
             text += "\n\n"
         else:
             text = "\n\n" + text
+
         replacements.append(TextReplacement(start=start, end=end, text=text))
+
     return tuple(replacements)
 
 
@@ -80,9 +88,11 @@ def _find_fragment_ranges(closure: Closure, source: str) -> list[tuple[int, int]
     ranges = []
     end = 0
     for fragment in closure.fragments:
+        # fragments stand in order; one may also be the beginning of another
         start = source.index(fragment, end)
         end = start + len(fragment)
         ranges.append((start, end))
+
     return ranges
 
 
@@ -93,6 +103,7 @@ def trace_origins(closure: Closure, source: str) -> tuple[Origin, ...]:
     counted_to = 0
     fragment_ranges = _find_fragment_ranges(closure, source)
     for (start, end), span in zip(fragment_ranges, closure.origins, strict=True):
+        # each character is looked at once
         line += source.count("\n", counted_to, start)
         if span is not None:
             origin = Origin(
@@ -102,8 +113,10 @@ def trace_origins(closure: Closure, source: str) -> tuple[Origin, ...]:
                 last_line=span.end_line,
             )
             origins.append(origin)
+
         line += source.count("\n", start, end)
         counted_to = end
+
     return tuple(origins)
 
 
@@ -118,7 +131,9 @@ def render_unit_source(
         *_join_directives(closure.fragments),
         "\n".join(instantiation_lines),
     ]
+
     text = "\n\n".join(part for part in parts if part)
+
     return f"{language_standard.format_standard_comment(standard)}{text}\n"
 
 
@@ -134,13 +149,16 @@ def render_explicit_instantiation(
     owner, name = "", kernel_name
     if owner_parameters:
         owner, _, name = kernel_name.rpartition("::")
+
     specialisation = name
     if owner:
         owner_arguments = ", ".join(arguments[:owner_parameters])
         specialisation = f"{owner}<{owner_arguments}>::{name}"
+
     own_arguments = ", ".join(arguments[owner_parameters:])
     if own_arguments:
         specialisation += f"<{own_arguments}>"
+
     return f"template __global__ decltype({specialisation}) {specialisation};"
 
 
@@ -152,4 +170,5 @@ def _join_directives(fragments: Iterable[str]) -> list[str]:
             parts[-1] += "\n" + fragment
         else:
             parts.append(fragment)
+
     return parts

@@ -60,6 +60,7 @@ def _iter_free_operators(
             continue
         if not declaration.is_usable_on_device:
             continue
+
         sign = _read_sign(declaration)
         if sign:
             operand_names = frozenset(_list_operand_names(declaration))
@@ -71,6 +72,7 @@ def _read_sign(declaration: Declaration) -> str:
     written = _OPERATOR.search(declaration.raw_text)
     if written:
         return written[2]
+
     return declaration.names[0].removeprefix("operator").strip()
 
 
@@ -85,14 +87,18 @@ def _list_operand_names(declaration: Declaration) -> set[str]:
             template_parameters.add(child.spelling)
         elif child.kind is CursorKind.PARM_DECL:
             type_words.update(IDENTIFIER.findall(child.type.spelling))
+
     takes_anything = type_words <= template_parameters | _QUALIFIERS
+    # `template <class T> T operator+(T, T)`
     if template_parameters and takes_anything:
         return {_namespace_word(declaration)}
 
     written = _OPERATOR.search(declaration.raw_text)
     if written is None:
         return type_words
+
     head = declaration.raw_text[written.end() :].partition("{")[0]
+
     return set(IDENTIFIER.findall(head))
 
 
@@ -125,17 +131,20 @@ class OperatorUsage:
         """Note what a closure got anew, and return the operators that all of it now reaches."""
         if not self._candidates:
             return []
+
         for declaration in added_declarations:
             self._add(declaration)
 
-        applicable = []
-        inapplicable = []
+        applicable: list[FreeOperator] = []
+        inapplicable: list[FreeOperator] = []
         for candidate in self._candidates:
             is_applicable = candidate.sign in self._signs and (
                 not candidate.operand_names.isdisjoint(self._type_names)
             )
             (applicable if is_applicable else inapplicable).append(candidate)
+
         self._candidates = tuple(inapplicable)
+
         return [operator.declaration for operator in applicable]
 
     def _add(self, declaration: Declaration) -> None:
@@ -143,11 +152,15 @@ class OperatorUsage:
         text = source.raw[declaration.start : declaration.end]
         candidate_signs = {candidate.sign for candidate in self._candidates}
         for sign in candidate_signs - self._signs:
+            # `+` is found in `+=` as well: an operator too much does no harm
             if sign in text:
                 self._signs.add(sign)
+
         for name in self._cuda_types - self._type_names:
+            # `float4` in `make_float4`
             if name in text:
                 self._type_names.add(name)
+
         if declaration.kind in _TYPE_KINDS:
             self._type_names.update(declaration.names[:1])
             self._type_names.add(_namespace_word(declaration))

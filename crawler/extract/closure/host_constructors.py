@@ -32,19 +32,30 @@ def attach_host_constructors(
     """
     closure = kernel.closure
     class_names = find_by_value_classes(
-        kernel.parameters, kernel.template_parameters, kernel.instantiations
+        kernel.parameters,
+        kernel.template_parameters,
+        kernel.instantiations,
     )
+
+    # nothing runs what does not compile
     if closure is None or not closure.complete:
         return kernel
     if not _declares_constructor(closure, class_names):
         return kernel
 
-    whole_closure = _compute_closure_keeping(class_names, kernel, declaration, context)
+    whole_closure = _compute_closure_keeping(
+        class_names,
+        kernel,
+        declaration,
+        context,
+    )
     replacements = tuple(_iter_replacements(closure, whole_closure))
     added_length = sum(len(replacement.text) for replacement in replacements)
     max_length = _MAX_GROWTH * sum(map(len, closure.fragments))
+    # a class of a whole library is not worth it
     if not whole_closure.complete or added_length > max_length:
         return kernel
+
     return replace(kernel, closure=replace(closure, making=replacements))
 
 
@@ -54,6 +65,7 @@ def _declares_constructor(closure: Closure, class_names: Sequence[str]) -> bool:
         pattern = re.compile(_BODILESS_CONSTRUCTOR.format(re.escape(name)))
         if any(pattern.search(fragment) for fragment in closure.fragments):
             return True
+
     return False
 
 
@@ -69,18 +81,30 @@ def _compute_closure_keeping(
         for instantiation in kernel.instantiations
         for argument in instantiation.arguments
     }
+
     kept_names = frozenset(class_names)
     # what is kept calls more that is to be kept
     for _ in range(_MAX_ROUNDS):
         keeping_context = context.copy_keeping(KeptHostCode(kept_names))
-        dependencies = find_dependencies(declaration, arguments, keeping_context)
+        dependencies = find_dependencies(
+            declaration,
+            arguments,
+            keeping_context,
+        )
         more_names = kept_names.union(
             *map(keeping_context.get_kept_words, dependencies.declarations)
         )
+
         if more_names == kept_names:
             break
+
         kept_names = more_names
-    return build_closure(declaration, dependencies, keeping_context)
+
+    return build_closure(
+        declaration,
+        dependencies,
+        keeping_context,
+    )
 
 
 def _iter_replacements(plain: Closure, whole: Closure) -> Iterator[TextReplacement]:
@@ -92,18 +116,23 @@ def _iter_replacements(plain: Closure, whole: Closure) -> Iterator[TextReplaceme
         for header in whole.includes
         if header not in plain.includes
     ]
+
     for fragment in whole.fragments:
+        # both closures have the same order, so that one walk compares them
         same_position = positions.get(fragment, -1)
         # unknown, or out of the plain closure's order
         if same_position < position:
             new_texts.append(fragment)
             continue
+
         if new_texts or same_position > position:
             yield TextReplacement(
                 start=position, end=same_position, text="\n\n".join(new_texts)
             )
+
         position = same_position + 1
         new_texts = []
+
     if new_texts or position < len(plain.fragments):
         yield TextReplacement(
             start=position, end=len(plain.fragments), text="\n\n".join(new_texts)

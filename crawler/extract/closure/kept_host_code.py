@@ -27,6 +27,7 @@ class KeptHostCode:
         plain_name = name.split("<")[0].lstrip("~")
         if plain_name in self.kept_names:
             return True
+
         return is_declared and scope in self.kept_names
 
 
@@ -43,12 +44,19 @@ def find_kept_words(
         if kept_code.kept_names.isdisjoint(declaration.names):
             return frozenset()
         return source.names_between(declaration.start, declaration.end)
+
     if declaration.cursor.kind not in TYPE_KINDS:
         return frozenset()
 
     words: set[str] = set()
     for start, end in _iter_kept_ranges(declaration.cursor, kept_code):
-        words |= collect_words_outside(source, start, end, host_edits)
+        words |= collect_words_outside(
+            source,
+            start,
+            end,
+            host_edits,
+        )
+
     return frozenset(words)
 
 
@@ -56,6 +64,7 @@ def _iter_kept_ranges(scope: Any, kept_code: KeptHostCode) -> Iterator[tuple[int
     if scope.spelling in kept_code.kept_names:
         yield _range_of(scope)
         return
+
     for cursor in scope.get_children():
         if cursor.kind in TYPE_KINDS:
             yield from _iter_kept_ranges(cursor, kept_code)
@@ -73,7 +82,9 @@ def collect_words_outside(
     """Return the words of a range outside of its edits."""
     words: frozenset[str] = frozenset()
     for edit_start, edit_end, _ in (*edits, (end, end, "")):
+        # edits of the other classes in a declaration lie outside
         if start <= edit_start <= end:
             words |= source.names_between(start, edit_start)
             start = max(start, edit_end)
+
     return words

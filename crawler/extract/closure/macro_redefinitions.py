@@ -23,6 +23,7 @@ def find_redefinitions(ordered_macros: Sequence[Macro]) -> list[Macro]:
         if current_texts.setdefault(macro.name, macro.text) != macro.text:
             current_texts[macro.name] = macro.text
             redefinitions.append(macro)
+
     return redefinitions
 
 
@@ -45,9 +46,12 @@ def place_redefinitions(
     placed = []
     for macro in redefined_macros:
         position = _find_position(
-            macro, declarations_by_path[macro.path], declaration_order
+            macro,
+            declarations_by_path[macro.path],
+            declaration_order,
         )
         placed.append((position, f"#undef {macro.name}\n{macro.text}"))
+
     return placed
 
 
@@ -57,12 +61,18 @@ def _find_position(
     declaration_order: Mapping[int, int],
 ) -> float:
     """Return a position between those of two declarations, which are whole numbers."""
-    count_before = bisect_left(file_declarations, macro.name_offset, key=_clang_start)
+    count_before = bisect_left(
+        file_declarations,
+        macro.name_offset,
+        key=_clang_start,
+    )
     if count_before:
         last_before = file_declarations[count_before - 1]
         return declaration_order[id(last_before)] + 0.5
+
     if file_declarations:
         return declaration_order[id(file_declarations[0])] - 0.5
+
     return -1.0
 
 

@@ -34,9 +34,11 @@ def render_define(macro: Macro, source: SourceText) -> str:
     text = macro.text
     if not _FLAG.fullmatch(text.strip()):
         return text
+
     for branch in _find_device_branches(source):
         if branch.start < macro.start < branch.end:
             text = f"{branch.condition}\n{text}\n#endif"
+
     return text
 
 
@@ -45,6 +47,7 @@ def _find_device_branches(source: SourceText) -> tuple[_DeviceBranch, ...]:
     """Return such branches of a file, the innermost first."""
     if not _AMD_DEVICE.search(source.raw):
         return ()
+
     return tuple(_iter_device_branches(source))
 
 
@@ -62,4 +65,5 @@ def _names_devices_alone(condition: str) -> bool:
     words = IDENTIFIER.findall(condition)[1:]
     if not _AMD_DEVICE.search(condition):
         return False
+
     return all(_COMPILER_WORD.fullmatch(word) for word in words)

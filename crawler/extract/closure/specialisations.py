@@ -45,6 +45,7 @@ class SpecialisationSelector:
         self._required_types: dict[int, tuple[frozenset[int], ...]] = {
             id(required_declaration): ()
         }
+
         """By the identity of a declaration: for each type, the identities of what declares it."""
 
     def select_needed(
@@ -56,13 +57,16 @@ class SpecialisationSelector:
         """
         for declaration in named_declarations:
             self._waiting[id(declaration)] = declaration
+
         needed = [
             declaration
             for declaration in self._waiting.values()
             if self._has_types(declaration, included_ids)
         ]
+
         for declaration in needed:
             del self._waiting[id(declaration)]
+
         return needed
 
     def _has_types(
@@ -71,6 +75,7 @@ class SpecialisationSelector:
         key = id(declaration)
         if key not in self._required_types:
             self._required_types[key] = tuple(self._iter_required_types(declaration))
+
         return all(
             any(type_id in included_ids for type_id in alternatives)
             for alternatives in self._required_types[key]
@@ -84,10 +89,14 @@ class SpecialisationSelector:
         """
         if not _is_specialisation(declaration):
             return
+
         parameters, arguments = _read_head(declaration, self._sources)
         for identifier in collect_lexeme_identifiers(_drop_trait_names(arguments)):
+            # a template parameter of the partial specialisation
             if identifier.name in parameters:
                 continue
+
+            # all overloads and redeclarations of a name
             named = list(self._scopes.resolve_identifier(identifier, declaration))
             types = self._follow_aliases(named)
             if not all(candidate.kind in _TYPE_KINDS for candidate in named):
@@ -106,12 +115,15 @@ class SpecialisationSelector:
         for _ in range(_MAX_ALIAS_DEPTH):
             aliased: dict[int, Declaration] = {}
             for declaration in latest:
+                # `using Half = c10::Half;`
                 if declaration.kind == "alias":
                     for target in self._iter_alias_targets(declaration):
                         aliased[id(target)] = target
+
             new_ids = [key for key in aliased if key not in reached]
             latest = [aliased[key] for key in new_ids[:_MAX_ALIASED]]
             reached.update((id(declaration), declaration) for declaration in latest)
+
         return [
             declaration
             for declaration in reached.values()
@@ -138,6 +150,7 @@ def _drop_trait_names(arguments: list[Lexeme]) -> list[Lexeme]:
         closing = position - 1
         if arguments[position].text == "::" and arguments[closing].text == ">":
             trait_positions.add(skip_angles_backwards(arguments, closing))
+
     return [
         lexeme
         for position, lexeme in enumerate(arguments)
@@ -149,6 +162,7 @@ def _is_specialisation(declaration: Declaration) -> bool:
     cursor = declaration.cursor
     if cursor.kind is CursorKind.CLASS_TEMPLATE_PARTIAL_SPECIALIZATION:
         return True
+
     return cursor.kind in _CLASS_KINDS and cursor.get_num_template_arguments() >= 0
 
 
@@ -171,5 +185,7 @@ def _read_head(
         if lexeme.text in _END_OF_ARGUMENTS:
             words_before = source.names_between(declaration.start, name_offset)
             return words_before, arguments
+
         arguments.append(lexeme)
+
     return source.names_between(declaration.start, name_offset), []

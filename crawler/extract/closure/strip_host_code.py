@@ -60,16 +60,28 @@ def find_host_edits(
     """
     if kept_code is None:
         kept_code = KeptHostCode()
+
     if declaration.kind == "function":
         is_kept = not kept_code.kept_names.isdisjoint(declaration.names)
         if is_kept or declaration.is_usable_on_device:
             return ()
-        return _find_function_edits(declaration, source, names_needing_bodies)
+
+        return _find_function_edits(
+            declaration,
+            source,
+            names_needing_bodies,
+        )
 
     text = source.raw[declaration.start : declaration.end]
     if declaration.cursor.kind not in TYPE_KINDS or "(" not in text:
         return ()
-    return _find_class_edits(declaration, source, names_needing_bodies, kept_code)
+
+    return _find_class_edits(
+        declaration,
+        source,
+        names_needing_bodies,
+        kept_code,
+    )
 
 
 def _find_function_edits(
@@ -83,9 +95,11 @@ def _find_function_edits(
     # an `#else` in the body may belong to an `#if` in the head
     if extend_to_whole_conditionals(source, body, end) != body:
         return ()
+
     is_asked_for = not names_needing_bodies.isdisjoint(function.names)
     if is_asked_for and _has_deduced_type(source, start, end):
         return ()
+
     return ((body, end, ";"),)
 
 
@@ -102,17 +116,23 @@ def _find_class_edits(
         )
         if not _decides_needed_type(function_edit, source, names_needing_bodies)
     ]
+
     if not function_edits:
         return ()
 
     edits = [function_edit.edit for function_edit in function_edits]
     # a `constexpr` function that stays may call what is for the host alone
     remaining_words = collect_words_outside(
-        source, declaration.start, declaration.end, edits
+        source,
+        declaration.start,
+        declaration.end,
+        edits,
     )
+
     needed_names = remaining_words.union(
         names_needing_bodies, _find_members_named_through_template(declaration, source)
     )
+
     return tuple(
         _declare_only(function_edit.edit, source)
         if function_edit.name in needed_names and not function_edit.keeps_declaration
@@ -132,7 +152,9 @@ def _decides_needed_type(
     # without its body alone, it is declared with a type that is written
     if function_edit.keeps_declaration:
         return False
+
     start, end, _ = function_edit.edit
+
     return _has_deduced_type(source, start, end)
 
 
@@ -141,7 +163,9 @@ def _has_deduced_type(source: SourceText, start: int, end: int) -> bool:
     body = _find_body(source, start, end)
     if body is None:
         return False
+
     head = {lexeme.text for lexeme in source.lexemes_between(start, body)}
+
     return "auto" in head and "->" not in head
 
 
@@ -154,6 +178,7 @@ def _find_members_named_through_template(
     """
     if not _EXPLICIT_SPECIALISATION.match(source.raw, declaration.start):
         return set()
+
     return {
         member
         for template, member in _find_template_member_calls(source)
@@ -177,6 +202,7 @@ def _declare_only(edit: TextEdit, source: SourceText) -> TextEdit:
     body = _find_body(source, start, end)
     if body is None:
         return start, start, ""
+
     return body, end, ";"
 
 
@@ -191,6 +217,7 @@ def _iter_member_edits(
             edit = _find_member_edit(cursor, scope, source)
             if edit is None:
                 continue
+
             function_edit = _FunctionEdit(edit, str(cursor.spelling))
             if not kept_code.is_kept(
                 function_edit.name,
@@ -205,16 +232,22 @@ def _find_member_edit(cursor: Any, scope: Any, source: SourceText) -> TextEdit |
     attributes = {
         child.kind for child in cursor.get_children() if child.kind.is_attribute()
     }
+
     if attributes & _DEVICE_ATTRIBUTES:
         return None
 
     start, end = find_declaration_extent(cursor, source)
     body = _find_body(source, start, end)
-    head = _collect_head_words(source, start, end if body is None else body)
+    head = _collect_head_words(
+        source,
+        start,
+        end if body is None else body,
+    )
     # without an attribute, devices may call it; `__host__` takes it from them
     is_constant = bool(head & _CONSTANT_WORDS)
     if is_constant and CursorKind.CUDAHOST_ATTR not in attributes:
         return None
+
     text = source.raw[start:end]
     # the name is missing where a macro makes the function
     if cursor.spelling not in text or text.count("#if") != text.count("#endif"):
@@ -222,13 +255,16 @@ def _find_member_edit(cursor: Any, scope: Any, source: SourceText) -> TextEdit |
 
     if not _must_stay_declared(cursor, scope, head) and text.endswith((";", "}")):
         return start, end, ""
+
     has_deduced_type = "auto" in head and "->" not in head
     if body is None or not text.endswith("}") or has_deduced_type:
         return None
+
     return body, end, ";"
 
 
 def _must_stay_declared(cursor: Any, scope: Any, head: Collection[str]) -> bool:
+    # that a destructor exists decides how a class is passed
     if cursor.kind in _LIFETIME_KINDS or not _LAYOUT_WORDS.isdisjoint(head):
         return True
     # a constructor that is a template is no CONSTRUCTOR to libclang
@@ -252,5 +288,7 @@ def _find_body(source: SourceText, start: int, end: int) -> int | None:
         if lexeme.text in ("(", "["):
             has_parameters = has_parameters or lexeme.text == "("
             position = source.closing_brackets.get(position, behind)
+
         position += 1
+
     return None

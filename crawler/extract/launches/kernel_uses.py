@@ -64,22 +64,29 @@ def find_kernel_uses(
         hints=hints,
         locations=CursorLocations(root, directory),
     )
+
     for kernel in kernels:
         _record_definition(kernel.cursor, walk)
 
     cursors = (scoped_cursor.cursor for scoped_cursor in scoped_cursors)
     functions = list(_iter_functions(cursors, walk))
+    # most functions of a unit come from libraries: their text rules them out, cheaper than a walk
     users = [function for function in functions if _may_contain_use(function, walk)]
     walk.user_names = {function.spelling for function in users}
 
     for function in functions:
+        # e.g. `template __global__ void scale<float>(float *);`, a use without a place
         if _is_kernel_specialisation(function, walk):
+            # the enclosing function is unknown as well
             walk.record_use(function, UNKNOWN_PLACE, UNKNOWN_PLACE)
+
     for function in users:
         if walk.visited_nodes < MAX_VISITED_NODES:
             _walk_body(function, walk)
 
+    # only now, since a caller may stand behind the function that it calls
     resolve_parameter_launches(walk)
+
     return walk.uses
 
 
@@ -88,6 +95,7 @@ def _record_definition(kernel: Any, walk: ReferenceWalk) -> None:
     place = UNKNOWN_PLACE
     if definition is not None:
         place = walk.find_start(definition)
+
     walk.definitions[(*walk.locate(kernel), kernel.spelling)] = place
 
 
@@ -98,6 +106,7 @@ def _iter_functions(cursors: Iterable[Any], walk: ReferenceWalk) -> Iterator[Any
             yield cursor
         elif cursor.kind in _SCOPE_KINDS:
             extent = walk.locations.extent(cursor)
+            # the empty name excludes no word: a class may hold uses of any kernel
             if walk.hints.may_contain_use(*extent, ""):
                 yield from _iter_functions(child_cursors(cursor), walk)
 
@@ -122,8 +131,15 @@ def _walk_body(function: Any, walk: ReferenceWalk) -> None:
         name = type_printer.cursor_name(cursor)
         if name in walk.kernel_names:
             walk.record_reference(cursor, enclosing)
+        # a name that launches are written with, but no kernel: a variable or a parameter
         elif name in walk.hints.launched_names:
-            _record_indirect_launch(cursor, function, enclosing, walk)
+            _record_indirect_launch(
+                cursor,
+                function,
+                enclosing,
+                walk,
+            )
+
         if name in walk.hints.launch_wrappers.names:
             record_passed_arguments(cursor, references, walk)
 
@@ -144,6 +160,7 @@ def _record_indirect_launch(
     launch = IndirectLaunch(variable, place, enclosing)
     if variable.kind is CursorKind.PARM_DECL:
         walk.parameter_launches.append(launch)
+
     if variable.kind not in POINTER_KINDS:
         return
 
@@ -152,6 +169,7 @@ def _record_indirect_launch(
         kernels = [kernel for kernel in stored_kernels if _may_hold(variable, kernel)]
         for kernel in kernels:
             walk.record_reference(kernel, enclosing, launch)
+
         if kernels:
             return
 
@@ -159,8 +177,10 @@ def _record_indirect_launch(
 def _may_hold(variable: Any, kernel: Any) -> bool:
     """Tell whether a variable may point to a kernel, by its type where it has one of a function."""
     pointee = variable.type.get_canonical().get_pointee()
+    # `auto`, `void *` and the like say nothing of what they point to
     if pointee.kind is not TypeKind.FUNCTIONPROTO or kernel.referenced is None:
         return True
+
     return bool(
         pointee == kernel.referenced.type.get_canonical()
         or kernel.referenced.kind not in _FUNCTION_KINDS
@@ -175,10 +195,14 @@ def _describe_enclosing_function(function: Any) -> EnclosingFunction:
     while cursor is not None and cursor.kind is not CursorKind.TRANSLATION_UNIT:
         if cursor.kind in _FUNCTION_KINDS:
             start = cursor.extent.start.offset
+
         name = cursor.spelling
+        # what stands in a lambda belongs to the function around it
         if "(lambda" in name or name == "operator()":
             names = []
         elif name and "(anonymous" not in name:
             names.append(name)
+
         cursor = cursor.semantic_parent
+
     return "::".join(reversed(names)), start

@@ -47,11 +47,17 @@ def assign_launches(
         # what another unit resolved counts more than the text of this one
         if site in index.resolved_sites and not sighting.target_path:
             continue
+
         targets = index.find_targets(sighting)
         for target, pointer_arguments in targets.items():
             arguments = launch.template_arguments or pointer_arguments
-            assigned = replace(launch, template_arguments=arguments, reason="")
+            assigned = replace(
+                launch,
+                template_arguments=arguments,
+                reason="",
+            )
             _add_launch(by_kernel[target], assigned)
+
         if not targets:
             without_kernel.setdefault(site, index.add_reason(launch))
 
@@ -61,6 +67,7 @@ def assign_launches(
         for site in sorted(without_kernel)
         if site not in assigned_sites
     ]
+
     return AssignedLaunches(
         by_kernel={
             place: _sort_by_site(launches) for place, launches in by_kernel.items()
@@ -81,9 +88,11 @@ class _LaunchIndex:
         self._kernel_places = {
             place for places in definitions.values() for place in places
         }
+
         self.resolved_sites = {
             _site_of(sighting.launch) for sighting in sightings if sighting.target_path
         }
+
         self._pointer_targets = self._collect_pointer_targets(sightings)
         self._macro_uses = _count_macro_uses(sightings)
 
@@ -95,11 +104,13 @@ class _LaunchIndex:
             target = (sighting.target_path, sighting.target_offset)
             if target not in self._kernel_places:
                 continue
+
             targets = targets_by_pointer[_pointer_key(sighting.launch)]
             targets[target] = (
                 *targets.get(target, ()),
                 *sighting.launch.template_arguments,
             )
+
         return targets_by_pointer
 
     def find_targets(self, sighting: LaunchFacts) -> _Targets:
@@ -107,6 +118,7 @@ class _LaunchIndex:
 
         With each come the template arguments that launches through the same pointer show.
         """
+        # what a unit resolved
         exact = (sighting.target_path, sighting.target_offset)
         if exact in self._kernel_places:
             return {exact: ()}
@@ -116,6 +128,7 @@ class _LaunchIndex:
             return self._pointer_targets.get(_pointer_key(sighting.launch), {})
 
         places = self._definitions.get(sighting.launch.kernel_name, [])
+        # else by name: in the same file first
         path = sighting.target_path or sighting.launch.span.path
         same_file = [place for place in places if place[0] == path]
         if same_file:
@@ -123,8 +136,10 @@ class _LaunchIndex:
                 same_file, key=lambda place: abs(place[1] - sighting.target_offset)
             )
             return {nearest: ()}
+
         if len(places) == 1:
             return {places[0]: ()}
+
         return {}
 
     def add_reason(self, launch: Launch) -> Launch:
@@ -135,9 +150,11 @@ class _LaunchIndex:
             return launch
 
         places = self._definitions.get(launch.kernel_name, ())
+        # a kernel of a library whose sources are not here
         reason = "kernel-elsewhere: none of that name is defined here"
         if places:
             reason = f"ambiguous-name: {len(places)} kernels have it"
+
         return replace(launch, reason=reason)
 
     def _explain_macro_launch(self, launch: Launch) -> str:
@@ -146,8 +163,10 @@ class _LaunchIndex:
             for (path, offset), count in self._macro_uses.items()
             if _contains(launch, path, offset)
         )
+
         if use_count:
             return f"expanded: its rows stand at {use_count} uses"
+
         return "macro-unused: no use of it was seen"
 
 
@@ -159,6 +178,7 @@ def _count_macro_uses(sightings: Iterable[LaunchFacts]) -> Counter[SourcePlace]:
         for sighting in sightings
         if sighting.launch.body
     }
+
     return Counter((body.path, body.offset) for body, _ in expansions if body)
 
 
@@ -187,6 +207,8 @@ def _add_launch(launches: dict[_Site, Launch], launch: Launch) -> None:
     if earlier is None:
         launches[site] = launch
         return
+
     arguments = dict.fromkeys((*earlier.template_arguments, *launch.template_arguments))
+    # the AST knows more than the text
     better = earlier if earlier.found_by is Layer.AST else launch
     launches[site] = replace(better, template_arguments=tuple(arguments))

@@ -39,16 +39,23 @@ def substitute_call_arguments(
         for name, argument in bindings
         if len(argument) <= _MAX_ARGUMENT_LENGTH
     }
+
     configuration = (
         launch_text.grid,
         launch_text.block,
         launch_text.shared_bytes,
         launch_text.stream,
     )
+
     substituted = tuple(_substitute_names(text, values) for text in configuration)
     grid, block, shared_bytes, stream = _resolve_members(substituted, preceding_text)
+
     return replace(
-        launch_text, grid=grid, block=block, shared_bytes=shared_bytes, stream=stream
+        launch_text,
+        grid=grid,
+        block=block,
+        shared_bytes=shared_bytes,
+        stream=stream,
     )
 
 
@@ -66,17 +73,21 @@ def _resolve_members(
     """Return what members of one value hold by how it was made: `s.grid` of `Shape s(blocks,
     threads, 0)`.
     """
+    # `s`, `s`, `` and `` for `s.grid`, `s.block`, `0` and `stream`
     receivers = [_receiver_of(expression) for expression in configuration]
     if not receivers[0] or receivers[0] != receivers[1]:
         return configuration
+
     parts = _find_constructor_arguments(receivers[0], preceding_text)
     if len(parts) < _MIN_CONFIGURATION_PARTS:
         return configuration
 
     resolved = list(configuration)
     for position, receiver in enumerate(receivers):
+        # only members are replaced: a stream beside them stays
         if receiver == receivers[0] and position < len(parts):
             resolved[position] = parts[position]
+
     return tuple(resolved)
 
 
@@ -97,6 +108,7 @@ def _find_constructor_arguments(value: str, preceding_text: str) -> list[str]:
         rf"\b{name}\s*(?:=\s*(?:[\w:]+\s*)?)?[({{]([^;]{{1,400}})[)}}]\s*;",
         preceding_text,
     )
+
     return split_at_top_level_commas(argument_lists[-1] if argument_lists else "")
 
 
@@ -110,6 +122,7 @@ def resolve_launch_structures(
         members = _find_configuration_members(
             launch_text.config_variable, preceding_text
         )
+
         # members that a structure is not given are 0, as `cudaLaunchConfig_t c = {}` has them
         unset_shared_bytes = "0" if members else launch_text.shared_bytes
         unset_stream = "0" if members else launch_text.stream
@@ -120,9 +133,12 @@ def resolve_launch_structures(
             shared_bytes=members.get("dynamicSmemBytes", unset_shared_bytes),
             stream=members.get("stream", unset_stream),
         )
+
+    # `cudaLaunchKernel(f, grid, block, args, 0, 0)`
     if launch_text.argument_array:
         arguments = _find_array_elements(launch_text.argument_array, preceding_text)
         launch_text = replace(launch_text, arguments=arguments)
+
     return launch_text
 
 
@@ -140,8 +156,10 @@ def _find_configuration_members(variable: str, preceding_text: str) -> dict[str,
         rf"(?:\b{name}\s*(?:\.|->)|[{{,]\s*\.)\s*({'|'.join(_MEMBERS)})"
         r"\s*=\s*([^;]+?)\s*(?=;|,\s*\.|\})"
     )
+
     for member, value in re.findall(assignment, preceding_text):
         members[member] = value
+
     return members
 
 
@@ -151,7 +169,10 @@ def _find_array_elements(array: str, preceding_text: str) -> tuple[str, ...]:
         rf"\b{re.escape(array)}\s*\[[^\]]*\]\s*(?:=\s*)?\{{([^;]*)\}}\s*;",
         preceding_text,
     )
+
     if initialiser is None:
         return ()
+
     elements = split_at_top_level_commas(initialiser[1])
+
     return tuple(_ADDRESS.sub("", element).strip() for element in elements)

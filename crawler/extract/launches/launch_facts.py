@@ -40,6 +40,7 @@ def collect_launch_sightings(
     """
     uses_by_site: dict[_LaunchSite, list[KernelUse]] = defaultdict(list)
     texts: dict[_LaunchSite, LaunchText] = {}
+    # a launch in a template is a use for each instantiation of the function around it
     for use in kernel_uses:
         text = find_launch_of_use(use, unit_text)
         if text is not None:
@@ -51,8 +52,10 @@ def collect_launch_sightings(
         _describe_resolved_launch(site, texts[site], uses, unit_text)
         for site, uses in uses_by_site.items()
     ]
+
     resolved_places = {place for place, _, _ in uses_by_site}
     sightings += _iter_text_launches(unit_text, resolved_places)
+
     return sightings
 
 
@@ -79,6 +82,7 @@ def _describe_resolved_launch(
     site: _LaunchSite, text: LaunchText, uses: list[KernelUse], unit_text: UnitText
 ) -> LaunchFacts:
     (path, _, _), kernel_name, target = site
+    # a lambda begins behind the function that it stands in
     innermost_use = max(uses, key=lambda use: use.enclosing_start)
     bound_use = next((use for use in uses if use.bindings), innermost_use)
 
@@ -89,12 +93,16 @@ def _describe_resolved_launch(
         innermost_use.enclosing_start,
         bound_use,
     )
+
     template_arguments = tuple(
         dict.fromkeys(use.template_arguments for use in uses if use.template_arguments)
     )
+
+    # what the launching function calls `x`, its caller may call `weights`
     arguments = substitute_parameters(
         (argument for _, argument in launch.argument_map), bound_use.bindings
     )
+
     launch = replace(
         launch,
         kernel_name=kernel_name,
@@ -102,7 +110,12 @@ def _describe_resolved_launch(
         enclosing=innermost_use.enclosing_function,
         argument_map=tuple(("", argument) for argument in arguments),
     )
-    return LaunchFacts(launch=launch, target_path=target[0], target_offset=target[1])
+
+    return LaunchFacts(
+        launch=launch,
+        target_path=target[0],
+        target_offset=target[1],
+    )
 
 
 def _iter_text_launches(
@@ -113,6 +126,7 @@ def _iter_text_launches(
         source = unit_text.sources[path]
         macro_launches = unit_text.macro_launches.find_file_launches(path)
         for text in (*texts, *macro_launches):
+            # the same text launches at each use of the macro
             if text.is_in_macro:
                 launch = replace(
                     _describe_launch(unit_text, source, text, text.start),
@@ -149,17 +163,25 @@ def _describe_launch(
 
     `bound_use` has the arguments of the call of the function that holds it, if any.
     """
-    preceding_text = text_before_launch(source, function_start, text)
+    preceding_text = text_before_launch(
+        source,
+        function_start,
+        text,
+    )
     resolved = resolve_launch_structures(
         unit_text.expand_configuration_macro(text), preceding_text
     )
+
     if bound_use is not None and bound_use.bindings:
         preceding_text += _text_before_call(unit_text, bound_use.call_place)
         resolved = substitute_call_arguments(
-            resolved, bound_use.bindings, preceding_text
+            resolved,
+            bound_use.bindings,
+            preceding_text,
         )
 
     arguments = unit_text.expand_argument_macros(resolved.arguments)
+
     return Launch(
         span=source.make_span(resolved.start, resolved.end),
         kernel_name=resolved.name,
@@ -180,6 +202,7 @@ def _text_before_call(unit_text: UnitText, call_place: SourcePlace) -> str:
     source = unit_text.sources[path]
     function = find_enclosing_function(source, offset)
     start = function.start if function else -1
+
     return text_before_offset(source, start, offset)
 
 
@@ -190,6 +213,7 @@ def _universal_template_arguments(text: LaunchText) -> tuple[tuple[str, ...], ..
     arguments = text.template_arguments
     if not arguments or not all(map(is_universal_argument, arguments)):
         return ()
+
     return (arguments,)
 
 
@@ -197,14 +221,17 @@ def _explain_indirect_launch(
     source: SourceText, text: LaunchText, function: FunctionDefinition | None
 ) -> str:
     """Return a reason where a kernel is launched through a parameter or a variable, else `""`."""
+    # `kernel<T><<<…>>>` names a template, no variable
     if function is None or "<" in text.callee:
         return ""
+    # `op.kernel<<<…>>>`
     if re.search(r"\.|->", text.callee):
         return f"function-pointer: {text.callee}"
     if _is_parameter(source, text.name, function):
         return f"function-parameter: {text.name}"
     if _is_declared_before(source, text, function):
         return f"function-pointer: {text.name}"
+
     return ""
 
 
@@ -215,6 +242,7 @@ def _is_parameter(source: SourceText, name: str, function: FunctionDefinition) -
     head = source.raw[function.start : function.body_start]
     parameters = head[head.find("(") :]
     pattern = rf"[\w>&*)\]]\s*(?:\(\s*\*\s*)?\b{re.escape(name)}\b\s*\)?\s*[,)(=]"
+
     return re.search(pattern, parameters) is not None
 
 
@@ -225,4 +253,5 @@ def _is_declared_before(
     type_before = r"(?:\bauto\b[\s*&]*|\(\s*\*\s*|[\w>]\s*\*\s*|\b[A-Z_a-z]\w*\s+)"
     pattern = rf"{type_before}{re.escape(text.name)}\s*(?:\)\s*\(|=|;|\{{|\[)"
     before = source.raw[function.body_start : text.start]
+
     return re.search(pattern, before) is not None

@@ -26,7 +26,11 @@ def text_before_launch(
     """Return what stands between the beginning of a function (-1 where unknown) and a launch in
     it.
     """
-    preceding = text_before_offset(source, function_start, launch_text.start)
+    preceding = text_before_offset(
+        source,
+        function_start,
+        launch_text.start,
+    )
     return preceding + launch_text.preceding_text
 
 
@@ -49,6 +53,7 @@ def find_setup_statements(launch_text: LaunchText, preceding_text: str) -> str:
         launch_text.shared_bytes,
         launch_text.config_variable,
     )
+
     names = set(IDENTIFIER.findall(" ".join(configuration)))
     statements: list[str] = []
     # backwards, so that names of one statement are known when what defines them comes
@@ -57,9 +62,11 @@ def find_setup_statements(launch_text: LaunchText, preceding_text: str) -> str:
         definition = _DEFINITION.match(statement)
         if definition is None or definition[1] not in names:
             continue
+        # `if (n > 0) {` defines nothing
         if statement.endswith(";") and "return" not in statement:
             statements.append(statement)
             names |= set(IDENTIFIER.findall(statement))
+
     return "\n".join(reversed(statements[:_MAX_STATEMENTS]))
 
 
@@ -70,4 +77,5 @@ def _drop_comment_lines(statement: str) -> str:
         for line in statement.strip().splitlines()
         if not line.lstrip().startswith(("//", "#"))
     ]
+
     return "\n".join(lines).strip()

@@ -36,6 +36,7 @@ def record_passed_arguments(
     function = call.referenced
     wrappers = walk.hints.launch_wrappers
     argument_ranges = wrappers.call_argument_ranges(*call_place)
+    # a function of a library that is not here has no place to match by
     if not argument_ranges or function is None or function.location.file is None:
         return
 
@@ -44,11 +45,14 @@ def record_passed_arguments(
     texts = wrappers.call_argument_texts(*call_place)
     for argument in references:
         argument_path, offset = walk.locate(argument)
+        # offsets compare within one file only
         if argument_path != call_place[0]:
             continue
+
         for index, (first, last) in enumerate(argument_ranges):
             if not first <= offset < last:
                 continue
+
             passed_argument = PassedArgument(
                 path=path,
                 start=start,
@@ -58,6 +62,7 @@ def record_passed_arguments(
                 call_texts=texts,
                 call_place=call_place,
             )
+
             walk.passed_arguments.append(passed_argument)
 
 
@@ -70,6 +75,7 @@ def resolve_parameter_launches(walk: ReferenceWalk) -> None:
         key = ((path, offset), launch.place)
         if key in resolved:
             continue
+
         resolved.add(key)
 
         index = _find_parameter_index(launch.variable, walk)
@@ -77,7 +83,12 @@ def resolve_parameter_launches(walk: ReferenceWalk) -> None:
         names = [str(parameter.spelling) for parameter in parameters]
         for passed_argument in walk.passed_arguments:
             if passed_argument.is_argument_of(path, offset, index):
-                _resolve_with_argument(launch, passed_argument, names, walk)
+                _resolve_with_argument(
+                    launch,
+                    passed_argument,
+                    names,
+                    walk,
+                )
 
 
 def _resolve_with_argument(
@@ -92,16 +103,21 @@ def _resolve_with_argument(
         bindings=rebind_to_caller(launch.bindings, call_bindings),
         call_place=passed_argument.call_place,
     )
+
     argument = passed_argument.argument
     referenced = argument.referenced
 
+    # `run(scale<float>, 4)`
     if argument.spelling in walk.kernel_names:
         walk.record_reference(argument, launch.enclosing, launch)
         return
+
     if referenced is None:
         return
+    # `run(kernel, 4)` in a function with a parameter `kernel`
     if referenced.kind is CursorKind.PARM_DECL:
         walk.parameter_launches.append(replace(launch, variable=referenced))
+    # `run(table[i], 4)`, whose table holds kernels
     elif referenced.kind in POINTER_KINDS:
         for kernel in walk.find_stored_kernels(referenced, MAX_CALL_DEPTH):
             walk.record_reference(kernel, launch.enclosing, launch)
@@ -118,4 +134,5 @@ def _find_parameter_index(parameter: Any, walk: ReferenceWalk) -> int:
     place = walk.locate(parameter)
     siblings = _list_sibling_parameters(parameter)
     places = [walk.locate(sibling) for sibling in siblings]
+
     return places.index(place) if place in places else -1

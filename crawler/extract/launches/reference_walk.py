@@ -97,7 +97,12 @@ class ReferenceWalk:
     def locate(self, cursor: Any) -> SourcePlace:
         """Return where the name of a cursor stands."""
         file_name, offset = file_location(cursor.location)
-        path = path_in_checkout(file_name, self.root, self.directory)
+        path = path_in_checkout(
+            file_name,
+            self.root,
+            self.directory,
+        )
+
         return path or "", offset
 
     def find_start(self, cursor: Any) -> SourcePlace:
@@ -105,7 +110,13 @@ class ReferenceWalk:
         start = cursor.extent.start
         if not start.file:
             return "", start.offset
-        path = path_in_checkout(start.file.name, self.root, self.directory)
+
+        path = path_in_checkout(
+            start.file.name,
+            self.root,
+            self.directory,
+        )
+
         return path or "", start.offset
 
     def collect_references(self, scope: Any) -> list[Any]:
@@ -113,25 +124,31 @@ class ReferenceWalk:
 
         One native visit: bodies have many thousand nodes.
         """
+        # each cursor object of the Python binding costs more than libclang needs to find it
         references: list[Any] = []
         unit = scope._tu
 
         def visit(child: Any, _parent: Any, _data: Any) -> int:
             self.visited_nodes += 1
             if child._kind_id in _REFERENCE_KINDS:
+                # the binding keeps a unit alive by this
                 child._tu = unit
                 references.append(child)
+
             if self.visited_nodes < MAX_VISITED_NODES:
                 return _VISIT_RECURSE
+
             return _VISIT_BREAK
 
         callback = cindex.callbacks["cursor_visit"](visit)
         cindex.conf.lib.clang_visitChildren(scope, callback, None)
+
         return references
 
     def find_stored_kernels(self, scope: Any, depth: int) -> list[Any]:
         """Return the references to kernels below a cursor, and in the functions called there."""
         key = (scope.hash, depth)
+        # many launches share a table of kernels
         if key in self._stored_kernels:
             return self._stored_kernels[key]
 
@@ -147,6 +164,7 @@ class ReferenceWalk:
                 if function is not None and function.kind is CursorKind.FUNCTION_DECL:
                     body = function.get_definition() or function
                     kernels += self.find_stored_kernels(body, depth - 1)
+
         return kernels
 
     def record_reference(
@@ -159,13 +177,19 @@ class ReferenceWalk:
         function = cursor.referenced
         if function is not None and function.kind is CursorKind.OVERLOADED_DECL_REF:
             function = _find_only_overload(function)
+
         if function is None:
             return
         if (*self.locate(function), function.spelling) not in self.definitions:
             return
 
         place = launch.place if launch else self.locate(cursor)
-        self.record_use(function, place, enclosing, launch)
+        self.record_use(
+            function,
+            place,
+            enclosing,
+            launch,
+        )
 
     def record_use(
         self,
@@ -175,9 +199,11 @@ class ReferenceWalk:
         launch: IndirectLaunch | None = None,
     ) -> None:
         """Record that a kernel, or a specialisation of one, is used at a place."""
+        # a primary template is named where nothing instantiates the code around it
         arguments: tuple[str, ...] | None = ()
         if function.kind is not CursorKind.FUNCTION_TEMPLATE:
             arguments = type_printer.print_template_arguments(function)
+
         key = (*self.locate(function), function.spelling)
         path, offset = place
         enclosing_function, enclosing_start = enclosing
@@ -194,6 +220,7 @@ class ReferenceWalk:
             bindings=launch.bindings if launch else (),
             call_place=launch.call_place if launch else UNKNOWN_PLACE,
         )
+
         self.uses[use] = None
 
 
@@ -202,4 +229,5 @@ def _find_only_overload(overloaded: Any) -> Any:
     library = cindex.conf.lib
     if library.clang_getNumOverloadedDecls(overloaded) != 1:
         return None
+
     return library.clang_getOverloadedDecl(overloaded, 0)

@@ -57,7 +57,11 @@ def main() -> int:
     sys.stdout = sys.stderr
 
     def request_prelude(variant: precompiled_preludes.PreludeVariant) -> bytes:
-        _write_message(answers, PRELUDE_KIND, codec.encode(variant))
+        _write_message(
+            answers,
+            PRELUDE_KIND,
+            codec.encode(variant),
+        )
         return _read_message(requests) or b""
 
     def announce_trial() -> bool:
@@ -71,8 +75,14 @@ def main() -> int:
         # announced once for each request
         is_trial_allowed = cache(announce_trial) if request.may_try else _forbid_trials
         _limit_cpu(request.cpu_seconds)
-        facts = _extract_facts(root, request, sources, is_trial_allowed)
+        facts = _extract_facts(
+            root,
+            request,
+            sources,
+            is_trial_allowed,
+        )
         _write_message(answers, FACTS_KIND, codec.encode(facts))
+
     return 0
 
 
@@ -90,7 +100,9 @@ def _read_message(stream: IO[bytes]) -> bytes | None:
     header = stream.read(MESSAGE_HEADER.size)
     if len(header) != MESSAGE_HEADER.size:
         return None
+
     _, size = MESSAGE_HEADER.unpack(header)
+
     return stream.read(size)
 
 
@@ -100,6 +112,7 @@ def _limit_cpu(seconds: float) -> None:
     """
     if seconds <= 0:
         return
+
     usage = resource.getrusage(resource.RUSAGE_SELF)
     soft_limit = math.ceil(usage.ru_utime + usage.ru_stime + seconds)
     _, hard_limit = resource.getrlimit(resource.RLIMIT_CPU)
@@ -114,11 +127,20 @@ def _extract_facts(
 ) -> UnitFacts:
     command = request.command
     if request.failure:
-        return extract_facts_from_syntax(root, command, request.failure)
+        return extract_facts_from_syntax(
+            root,
+            command,
+            request.failure,
+        )
+
     try:
+        # files are kept from one request to the next
         sources.evict_if_large()
         return extract_unit_facts(
-            root, command, sources, is_trial_allowed=is_trial_allowed
+            root,
+            command,
+            sources,
+            is_trial_allowed=is_trial_allowed,
         )
     except Exception as error:  # a bug of ours costs one unit, and says which
         traceback.print_exc()

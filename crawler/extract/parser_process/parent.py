@@ -70,6 +70,7 @@ def extract_batch_facts(
             facts = _extract_unit(parser, command, cpu_seconds)
             if on_unit:
                 on_unit(command)
+
             yield facts
     finally:
         parser.end()
@@ -79,15 +80,28 @@ def _extract_unit(
     parser: _ParserProcess, command: CompileCommand, cpu_seconds: float
 ) -> UnitFacts:
     clock_seconds = cpu_seconds * _CLOCK_FACTOR
-    request = ParseRequest(command=command, cpu_seconds=cpu_seconds)
+    request = ParseRequest(
+        command=command,
+        cpu_seconds=cpu_seconds,
+    )
     facts, failure = parser.ask(request, clock_seconds)
     if failure == _TRIAL_FAILED:
         facts, failure = parser.ask(replace(request, may_try=False), clock_seconds)
+
     if facts is None:
-        syntax_request = ParseRequest(command=command, failure=failure)
+        syntax_request = ParseRequest(
+            command=command,
+            failure=failure,
+        )
         facts, _ = parser.ask(syntax_request, _SYNTAX_SECONDS)
+
     if facts is None:
-        return UnitFacts(command=command, files=(command.file,), failure=failure)
+        return UnitFacts(
+            command=command,
+            files=(command.file,),
+            failure=failure,
+        )
+
     return facts
 
 
@@ -102,9 +116,11 @@ class _ParserProcess:
         """Return the child's answer; without one in `seconds` on the clock it is ended."""
         if self._child is None:
             self._child = _start_child(self._root)
+
         facts, failure = _ask(self._child, request, seconds)
         if facts is None:
             self.end()
+
         return facts, failure
 
     def end(self) -> None:
@@ -132,24 +148,34 @@ def _ask(
     deadline = time.monotonic() + seconds
     is_trying = False
     try:
-        _write_message(child, REQUEST_KIND, codec.encode(request), deadline)
+        _write_message(
+            child,
+            REQUEST_KIND,
+            codec.encode(request),
+            deadline,
+        )
         # a request, its preludes, what is announced and its facts: no more is to be read
         for _ in range(_MAX_PRELUDES + 2):
             header = _read_bytes(child, MESSAGE_HEADER.size, deadline)
             kind, size = MESSAGE_HEADER.unpack(header)
             if size > _MAX_ANSWER_BYTES:
                 return None, "parse-too-large"
+
             content = _read_bytes(child, size, deadline)
             if kind == FACTS_KIND:
                 return codec.decode(content, UnitFacts), ""
+            # from here on a failure is not the unit's own
             if kind == TRIAL_KIND:
                 is_trying = True
                 continue
+
             deadline += _send_prelude(child, content, deadline)
+
         return None, "parse-crashed"
     except TimeoutError:
         return None, _TRIAL_FAILED if is_trying else "parse-timeout"
     except (EOFError, BrokenPipeError, msgspec.MsgspecError):
+        # asked again, without what is made up
         if is_trying:
             return None, _TRIAL_FAILED
         failure = "parse-timeout" if _ran_out_of_cpu(child) else "parse-crashed"
@@ -163,7 +189,13 @@ def _send_prelude(
     start = time.monotonic()
     prelude = load_shared_prelude(codec.decode(variant, PreludeVariant))
     seconds = time.monotonic() - start
-    _write_message(child, PRELUDE_KIND, prelude, deadline + seconds)
+    _write_message(
+        child,
+        PRELUDE_KIND,
+        prelude,
+        deadline + seconds,
+    )
+
     return seconds
 
 
@@ -173,6 +205,7 @@ def _ran_out_of_cpu(child: subprocess.Popen[bytes]) -> bool:
         code = child.wait(timeout=_EXIT_SECONDS)
     except subprocess.TimeoutExpired:
         return False
+
     return code in (-signal.SIGXCPU, _SIGNAL_EXIT_BASE + signal.SIGXCPU)
 
 
@@ -182,13 +215,20 @@ def _write_message(
     """Write a message as far as the child reads it, which one that is hostile need not do."""
     assert child.stdin is not None
     descriptor = child.stdin.fileno()
+    # a child that reads nothing must not stop its parent
     os.set_blocking(descriptor, False)
     remaining = memoryview(pack_message(kind, content))
     while remaining:
         seconds = max(0.0, deadline - time.monotonic())
-        _, writable, _ = select.select([], [descriptor], [], seconds)
+        _, writable, _ = select.select(
+            [],
+            [descriptor],
+            [],
+            seconds,
+        )
         if not writable:
             raise TimeoutError
+
         written_count = os.write(descriptor, remaining)
         remaining = remaining[written_count:]
 
@@ -200,12 +240,20 @@ def _read_bytes(child: subprocess.Popen[bytes], size: int, deadline: float) -> b
     content = bytearray()
     while len(content) < size:
         seconds = max(0.0, deadline - time.monotonic())
-        readable, _, _ = select.select([descriptor], [], [], seconds)
+        readable, _, _ = select.select(
+            [descriptor],
+            [],
+            [],
+            seconds,
+        )
         if not readable:
             raise TimeoutError
+
         # what `select` shows may be less than is asked for
         part = os.read(descriptor, size - len(content))
         if not part:
             raise EOFError
+
         content += part
+
     return bytes(content)

@@ -34,12 +34,16 @@ def merge_uses(passes: Sequence[ParsePass]) -> Collection[KernelUse]:
     targets_by_use: dict[tuple[str, tuple[str, ...]], set[SourcePlace]] = defaultdict(
         set
     )
+
     for use in first_pass.uses:
+        # overloads share a name; their places tell them apart
         targets_by_use[(use.kernel, use.template_arguments)].add(use.target)
 
     def agrees_with_first(use: KernelUse) -> bool:
+        # a plain kernel, or one that nothing instantiates
         if not use.template_arguments:
             return True
+
         targets = targets_by_use.get((use.kernel, use.template_arguments))
         return targets is None or use.target in targets
 
@@ -48,6 +52,7 @@ def merge_uses(passes: Sequence[ParsePass]) -> Collection[KernelUse]:
         for use in parse_pass.uses:
             if parse_pass is first_pass or agrees_with_first(use):
                 uses[drop_stub_arguments(use)] = None
+
     return uses
 
 
@@ -70,19 +75,29 @@ def collect_kernels(
     for parse_pass in passes:
         for kernel in parse_pass.kernels:
             key = _key_of(kernel)
+            # a declaration alone is no kernel, and one pass that defines it is enough
             if not kernel.is_definition or key in sightings:
                 continue
+
             sightings[key] = make_kernel_sighting(
-                kernel, parse_pass.context, command, instantiations.get(key, ())
+                kernel,
+                parse_pass.context,
+                command,
+                instantiations.get(key, ()),
             )
+
             origins[key] = (kernel, parse_pass.context)
 
     templates = UninstantiatedTemplates(
-        command, time.process_time() - cpu_start, is_trial_allowed
+        command,
+        time.process_time() - cpu_start,
+        is_trial_allowed,
     )
+
     naming_sites = find_uninstantiated_sites(
         use for parse_pass in passes for use in parse_pass.uses
     )
+
     for key, (kernel, context) in origins.items():
         # siblings include what was supplied to those before
         sightings[key] = templates.supply_instantiations(
@@ -92,6 +107,7 @@ def collect_kernels(
             list(sightings.values()),
             naming_sites.get(key, ()),
         )
+
     return [
         attach_host_constructors(sighting, *origins[key])
         for key, sighting in sightings.items()

@@ -61,15 +61,21 @@ def read_pass(clang_unit: Any, unit: TranslationUnit) -> ParsePass:
     root, command, unit_text = unit.root, unit.command, unit.unit_text
     locations = CursorLocations(root, command.directory)
     defines = _list_defines(command)
-    scoped_cursors = collect_scoped_cursors(clang_unit, locations, unit_text.sources)
+    scoped_cursors = collect_scoped_cursors(
+        clang_unit,
+        locations,
+        unit_text.sources,
+    )
     declarations = collect_declarations(
         scoped_cursors,
         unit_text.sources,
         _make_kernel_mark_test(unit_text, defines, locations),
     )
+
     kernels = tuple(
         declaration for declaration in declarations if declaration.kind == "kernel"
     )
+
     use_words = unit_text.find_use_words(
         name for kernel in kernels for name in kernel.names
     )
@@ -82,6 +88,7 @@ def read_pass(clang_unit: Any, unit: TranslationUnit) -> ParsePass:
         dialect=command.dialect or Dialect.CUDA,
         active_macro_offsets=collect_active_macros(scoped_cursors, locations),
     )
+
     uses = find_kernel_uses(
         scoped_cursors,
         kernels,
@@ -89,6 +96,7 @@ def read_pass(clang_unit: Any, unit: TranslationUnit) -> ParsePass:
         command.directory,
         _make_use_hints(unit_text, use_words),
     )
+
     return ParsePass(
         clang_unit=clang_unit,
         context=context,
@@ -100,6 +108,7 @@ def read_pass(clang_unit: Any, unit: TranslationUnit) -> ParsePass:
 
 
 def _make_use_hints(unit_text: UnitText, use_words: frozenset[str]) -> UseHints:
+    # asked of every function of a unit, and of its templates once for each instantiation
     word_index = WordIndex(unit_text.sources, {*use_words, CHEVRONS})
 
     @cache
@@ -130,11 +139,12 @@ def _list_plain_names(kernels: Collection[Declaration]) -> frozenset[str]:
 def _make_kernel_mark_test(
     unit_text: UnitText, defines: Collection[str], locations: CursorLocations
 ) -> Callable[[Any], bool]:
-    """Return what tells whether a cursor's text, or what stands just before it, may head a kernel."""
+    """Return a test whether a cursor's text, or what stands just before it, may head a kernel."""
     # e.g. -DKERNEL=__global__
     defined_names = {
         define.partition("=")[0] for define in defines if _GLOBAL in define
     }
+
     words = unit_text.expand_aliases({_GLOBAL, *_GLOBAL_PARTS, *defined_names})
     marks = WordIndex(unit_text.sources, words)
 
@@ -142,8 +152,11 @@ def _make_kernel_mark_test(
         path, start, end = locations.extent(cursor)
         if path is None:
             return False
+
         return marks.has_word_in_range(
-            path, max(0, start - _MAX_ATTRIBUTE_DISTANCE), end
+            path,
+            max(0, start - _MAX_ATTRIBUTE_DISTANCE),
+            end,
         )
 
     return is_marked
@@ -152,10 +165,13 @@ def _make_kernel_mark_test(
 def _list_defines(command: CompileCommand) -> tuple[str, ...]:
     """Return the macros of a command line, those of `-DNAME` before those of `-D NAME`."""
     arguments = command.arguments
+    # `-DNAME`, and `-D` alone belongs to the next argument
     attached = [
         argument[2:]
         for argument in arguments
         if argument.startswith("-D") and len(argument) > len("-D")
     ]
+
     separate = [value for word, value in pairwise(arguments) if word == "-D"]
+
     return tuple(attached + separate)

@@ -31,8 +31,10 @@ def iter_passes(
     out uses of kernels.
     """
     has_unseen = _has_unseen_definitions(first, unit)
+    # definitions that only device macros show, as in `#ifdef __HIP_DEVICE_COMPILE__`
     if unit.device_dialect is None and has_unseen:
         yield read_pass(unit.reparse_for_device(), unit)
+
     yield first
     if unit.device_dialect is None:
         return
@@ -53,16 +55,22 @@ def _skips_host_uses(
     """Tell whether a compiler for a device skips what names a kernel, or a user of one."""
     sources = unit.unit_text.sources
     launch_words = WordIndex(sources, parse_pass.list_launch_words())
+    # most skipped ranges are include guards and other platforms
     naming_ranges = [
         skipped_range
         for skipped_range in skipped_ranges
         if launch_words.has_word_in_range(*skipped_range)
     ]
+
     if not naming_ranges or unit.device_dialect is None:
         return False
+
     guards = HostDeviceGuards(
-        sources, unit.unit_text.files, DEVICE_MACRO_PREFIXES[unit.device_dialect]
+        sources,
+        unit.unit_text.files,
+        DEVICE_MACRO_PREFIXES[unit.device_dialect],
     )
+
     return any(guards.is_guarded(*naming_range) for naming_range in naming_ranges)
 
 
@@ -81,20 +89,37 @@ def iter_completed_passes(
         previous_stubs, stubs = stubs, ""
         if _has_untyped_launches(last_pass, unit):
             declarations = host_pass.context.declarations
-            stubs = declare_stubs(messages, declarations, unit.unit_text)
+            stubs = declare_stubs(
+                messages,
+                declarations,
+                unit.unit_text,
+            )
+
+        # the next parse would say the same
         if stubs in ("", previous_stubs):
             break
+
         new_messages, uses = _read_with_declarations(unit, stubs)
         # what one round declares shows what the next one lacks
         messages += new_messages
-        last_pass = replace(host_pass, kernels=(), uses=uses)
+        last_pass = replace(
+            host_pass,
+            kernels=(),
+            uses=uses,
+        )
         yield last_pass
 
+    # another parse costs as much as the first one
     if not _has_untyped_launches(last_pass, unit):
         return
+
     instantiations = _instantiate_launching_classes(host_pass, unit)
     if instantiations:
-        _, uses = _read_with_declarations(unit, stubs, instantiations)
+        _, uses = _read_with_declarations(
+            unit,
+            stubs,
+            instantiations,
+        )
         yield replace(host_pass, kernels=(), uses=uses)
 
 
@@ -128,10 +153,12 @@ def _has_untyped_launches(parse_pass: ParsePass, unit: TranslationUnit) -> bool:
     """Tell whether there are launches, other than of plain kernels, that the compiler resolved
     no template arguments of.
     """
+    # launches whose template arguments the compiler knows
     typed_launches = set()
     for use in parse_pass.uses:
         if not use.template_arguments:
             continue
+
         launch = find_launch_of_use(use, unit.unit_text)
         if launch:
             typed_launches.add((use.path, launch.start))
@@ -142,4 +169,5 @@ def _has_untyped_launches(parse_pass: ParsePass, unit: TranslationUnit) -> bool:
                 continue
             if (path, launch.start) not in typed_launches:
                 return True
+
     return False

@@ -44,7 +44,8 @@ INTEGER_VALUES_BY_NAME: Final = (
 USUAL_INTEGER_VALUE: Final = "32"
 _INTEGER_NAME: Final = re.compile(r"(?i)index|int|idx|offset|count|size")
 _INTEGER_TYPE: Final = re.compile(
-    r"(?:const )?(?:unsigned|signed|(?:std::)?(?:u?int\d*_t|\w*size_t)|u?int|long|short|auto)\b(?!::)"
+    r"(?:const )?(?:unsigned|signed|(?:std::)?(?:u?int\d*_t|\w*size_t)"
+    r"|u?int|long|short|auto)\b(?!::)"
 )
 _MAX_ALIAS_DEPTH: Final = 4
 """Aliases of aliases that are followed."""
@@ -68,6 +69,7 @@ def list_argument_choices(
         return _list_types(parameter.name, kernel)
     if parameter.kind == "value":
         return _list_values(parameter, kernel)
+
     return ()
 
 
@@ -82,24 +84,31 @@ def _list_types(name: str, kernel: KernelFacts) -> tuple[str, ...]:
         for parameter in kernel.parameters
         if parameter.name and name in IDENTIFIER.findall(parameter.type)
     ]
+
+    # no scalar has members, and a class cannot be made up
     if _is_class(name, parameters_of_type, kernel):
         return ()
 
     uses_atomics = _ATOMIC.search(kernel.source) is not None
     if _INTEGER_NAME.search(name) or _is_subscript(parameters_of_type, kernel.source):
         return INDEX_TYPES[:1] if uses_atomics else INDEX_TYPES
+
     known_types = [
         value
         for value in _list_specialised_values(name, kernel)
         if value in KNOWN_ELEMENT_TYPES
     ]
+
     if known_types:
         usual_types = [type_ for type_ in ELEMENT_TYPES if type_ in known_types]
         return tuple(usual_types) or (known_types[0],)
+
+    # e.g. `atomicMax` of a `double` does not exist
     if _SOME_TYPES_ONLY.search(kernel.source):
         return ELEMENT_TYPES[:1]
     if _knows_torch(kernel) and not uses_atomics:
         return TORCH_ELEMENT_TYPES
+
     return ELEMENT_TYPES
 
 
@@ -112,11 +121,13 @@ def _is_class(
     # `T::value_type`, `T{}(x)`, `T()(x)`
     if re.search(rf"\b{word}\s*::|\b{word}\s*(?:\{{\s*\}}|\(\s*\))\s*\(", text):
         return True
+
     # `T op;`, `T op = …`, `T op{…}`, and then `op(x)`
     variables = re.findall(rf"(?<![\w:]){word}\s+([A-Za-z_]\w*)\s*(?:;|=|\{{)", text)
     callable_variables = (*parameters_of_type, *variables)
     if any(_is_called(variable, text) for variable in callable_variables):
         return True
+
     # `T op(x)`, whose first call is the declaration
     constructed = re.findall(rf"(?<![\w:]){word}\s+([A-Za-z_]\w*)\s*\(", text)
     for variable in constructed:
@@ -129,6 +140,7 @@ def _is_class(
         if parameter.name
         and IDENTIFIER.findall(_QUALIFIER.sub("", parameter.type)) == [name]
     ]
+
     return any(
         _has_members(variable, text) for variable in (*plain_parameters, *variables)
     )
@@ -170,14 +182,17 @@ def _list_values(parameter: TemplateParameter, kernel: KernelFacts) -> tuple[str
     for value in _list_specialised_values(parameter.name, kernel):
         if is_unambiguous_value(value) or (is_global and value.isidentifier()):
             required_values.append(value)
+
     if required_values:
         return (required_values[0],)
 
     if _is_integer(parameter.type, kernel):
         return (_choose_integer(parameter.name),)
+
     compared_values = find_compared_values(parameter.name, kernel.source)
     if compared_values or not _ENUMERATION.fullmatch(parameter.type):
         return compared_values[:1]
+
     return (f"static_cast<{parameter.type}>(0)",)
 
 
@@ -185,6 +200,7 @@ def _choose_integer(parameter_name: str) -> str:
     for pattern, value in INTEGER_VALUES_BY_NAME:
         if pattern.search(parameter_name):
             return value
+
     return USUAL_INTEGER_VALUE
 
 
@@ -197,21 +213,29 @@ def _is_integer(type_name: str, kernel: KernelFacts) -> bool:
         if _INTEGER_TYPE.match(type_name) or not type_name.isidentifier():
             break
         type_name = _find_aliased_type(type_name, fragments)
+
     return _INTEGER_TYPE.match(type_name) is not None
 
 
 def _find_aliased_type(alias: str, fragments: Iterable[str]) -> str:
     pattern = re.compile(
-        rf"\b(?:using\s++{alias}\s*+=\s*+([\w: ]{{1,80}}+);|typedef\s++([\w: ]{{1,80}}?)\s++{alias}\s*+;)"
+        rf"\b(?:using\s++{alias}\s*+=\s*+([\w: ]{{1,80}}+);"
+        rf"|typedef\s++([\w: ]{{1,80}}?)\s++{alias}\s*+;)"
     )
+
     for fragment in fragments:
         match = pattern.search(fragment)
         if match:
             return match[1] or match[2]
+
     return ""
 
 
 def _list_specialised_values(name: str, kernel: KernelFacts) -> tuple[str, ...]:
     """Return what class templates are specialised for that a kernel gives a parameter to."""
     fragments = kernel.closure.fragments if kernel.closure else ()
-    return find_specialised_values(name, kernel.source, fragments)
+    return find_specialised_values(
+        name,
+        kernel.source,
+        fragments,
+    )

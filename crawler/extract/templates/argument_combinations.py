@@ -29,6 +29,8 @@ def iter_argument_lists(
         (stem_of(name), parameter_choices)
         for name, parameter_choices in zip(names, choices, strict=True)
     ]
+
+    # `LayoutA` and `LayoutB` are one group, and vary together
     groups = list(dict.fromkeys(keys))
     group_indices = [groups.index(key) for key in keys]
     for positions in order_combinations([len(group) for _, group in groups]):
@@ -66,4 +68,5 @@ def _substitute_parameters(
         values[name] = _UNSCOPED_NAME.sub(
             lambda word: values.get(word[0], word[0]), argument
         )
+
     return tuple(values[name] for name in names)

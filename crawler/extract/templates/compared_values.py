@@ -31,6 +31,7 @@ def find_compared_values(name: str, text: str) -> tuple[str, ...]:
         for pattern in (value_first, value_last)
         for match in re.finditer(pattern, text)
     )
+
     return tuple(dict.fromkeys(value for _, value in comparisons))
 
 
@@ -46,11 +47,13 @@ def find_specialised_values(
     trait_names = dict.fromkeys(
         re.findall(rf"\b([A-Za-z_]\w*)\s*<\s*{re.escape(name)}\s*>", text)
     )
+
     values: dict[str, None] = {}
     for trait_name in trait_names:
         specialisation = re.compile(_SPECIALISATION.format(re.escape(trait_name)))
         for fragment in fragments:
             values.update(dict.fromkeys(specialisation.findall(fragment)))
+
     return tuple(values)
 
 

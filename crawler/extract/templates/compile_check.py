@@ -43,6 +43,7 @@ def select_compiling_instantiations(
     An error shows for the first one alone that needs what is wrong, so that the others are
     looked at again without it.
     """
+    # as many rounds as errors may hide behind each other
     remaining = tuple(candidates)
     for _ in range(_MAX_ROUNDS):
         lines = [
@@ -51,19 +52,28 @@ def select_compiling_instantiations(
             )
             for candidate in remaining
         ]
+
         source = render_unit_source(closure, lines, standard)
         broken_lines = _find_broken_lines(
-            source, len(lines), dialect, standard, closure.includes[0]
+            source,
+            len(lines),
+            dialect,
+            standard,
+            closure.includes[0],
         )
+
         if not broken_lines:
             return remaining
+
         remaining = tuple(
             candidate
             for index, candidate in enumerate(remaining)
             if index not in broken_lines
         )
+
         if not remaining:
             break
+
     return ()
 
 
@@ -74,11 +84,13 @@ def _find_broken_lines(
     something else does not.
     """
     all_lines = range(line_count)
+    # the unit ends with these lines and one line end
     first_line = source.count("\n") - line_count + 1
     flags = [
         *_get_flags(dialect, standard),
         *_get_prelude_flags(prelude, dialect, standard),
     ]
+
     try:
         unit = clang_index().parse(
             _FILE_NAME,
@@ -93,13 +105,16 @@ def _find_broken_lines(
     for error in unit.diagnostics:
         if error.severity < cindex.Diagnostic.Error:
             continue
+
         for line in _list_error_lines(error):
             if line - first_line in all_lines:
                 broken_lines.add(line - first_line)
+
         # what led to an error is not told again for the next one that it led to: an error
         # without a line of ours counts only where none came before it
         if not broken_lines:
             return all_lines
+
     return broken_lines
 
 
@@ -115,7 +130,11 @@ def _list_error_lines(error: Any) -> list[int]:
 
 @cache
 def _get_flags(dialect: Dialect, standard: str) -> tuple[str, ...]:
-    compile_flags = get_compile_flags(dialect, _TARGETS[dialect], standard)
+    compile_flags = get_compile_flags(
+        dialect,
+        _TARGETS[dialect],
+        standard,
+    )
     return (
         *(flag for flag in compile_flags if flag != "-S"),
         "-w",
@@ -145,9 +164,12 @@ def _get_prelude_flags(
     flags = [*_get_flags(dialect, standard), "-fpch-instantiate-templates"]
     try:
         unit = clang_index().parse(
-            str(header), args=flags, options=_INCOMPLETE | _FOR_SERIALIZATION
+            str(header),
+            args=flags,
+            options=_INCOMPLETE | _FOR_SERIALIZATION,
         )
         unit.save(str(precompiled))
     except (cindex.TranslationUnitLoadError, cindex.TranslationUnitSaveError):
         return ()
+
     return ("-include-pch", str(precompiled))

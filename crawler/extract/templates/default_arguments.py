@@ -32,7 +32,9 @@ def make_default_instantiations(kernel: KernelFacts) -> GuessedSet:
         parameter_choices = list_argument_choices(parameter, kernel)
         if not parameter_choices:
             return ()
+
         choices[parameter.name or f"#{len(choices)}"] = parameter_choices
+
     return make_guessed_set(_iter_argument_lists(choices))
 
 
@@ -45,12 +47,15 @@ def _iter_argument_lists(choices: _Choices) -> Iterator[tuple[str, ...]]:
         for name, parameter_choices in choices.items()
         if parameter_choices[0] in ELEMENT_TYPES
     )
+
     varied_together = [element_parameters]
     varied_together += [
         frozenset({name}) for name in choices if name not in element_parameters
     ]
+
     yield _choose_arguments(choices, frozenset(), 0)
     for names in varied_together:
+        # elements have different numbers of types where one of them is an index
         choice_count = min((len(choices[name]) for name in names), default=0)
         for position in range(1, choice_count):
             yield _choose_arguments(choices, names, position)
@@ -69,4 +74,5 @@ def _choose_arguments(
         arguments[name] = IDENTIFIER.sub(
             lambda word: arguments.get(word[0], word[0]), text
         )
+
     return tuple(arguments.values())

@@ -39,6 +39,7 @@ def find_uninstantiated_sites(
     for use in kernel_uses:
         if use.path and not use.template_arguments:
             sites[(*use.target, use.kernel)][(use.path, use.offset)] = None
+
     return {key: tuple(places) for key, places in sites.items()}
 
 
@@ -55,14 +56,19 @@ def infer_discarded_branch_arguments(
     """
     if not borrowed:
         return ()
+
     instantiation = borrowed[0]
     for path, offset in islice(naming_sites, _MAX_SITES):
         arguments = _adapt_arguments(
-            kernel, instantiation.arguments, sources[path], offset
+            kernel,
+            instantiation.arguments,
+            sources[path],
+            offset,
         )
         if arguments != instantiation.arguments:
             label = make_argument_label(arguments)
             return (replace(instantiation, arguments=arguments, label=label),)
+
     return ()
 
 
@@ -73,6 +79,7 @@ def _adapt_arguments(
     values written there.
     """
     enumerators = _list_required_enumerators(source, offset)
+    # arguments of a pack have no parameters of their own
     if not enumerators or len(arguments) != len(kernel.template_parameters):
         return arguments
 
@@ -83,12 +90,14 @@ def _adapt_arguments(
     for parameter, argument, written in zip(
         kernel.template_parameters, arguments, written_arguments, strict=False
     ):
+        # `256` at the site means 256 there
         if is_universal_argument(written):
             adapted.append(written)
         elif parameter.kind == "value":
             adapted.append(_replace_value(argument, enumerators, written))
         else:
             adapted.append(_replace_casts(argument, enumerators))
+
     return tuple(adapted)
 
 
@@ -99,6 +108,7 @@ def _list_required_enumerators(source: SourceText, offset: int) -> list[_Enumera
             enumerator = _parse_enumerator(value)
             if enumerator is not None:
                 enumerators.append(enumerator)
+
     return enumerators
 
 
@@ -115,12 +125,16 @@ def _replace_value(
     written_enumerator = _parse_enumerator(written)
     if written_enumerator is not None:
         enumerators = [*enumerators, written_enumerator]
+
     for enumeration, name in enumerators:
         argument = _replace_casts(argument, [(enumeration, name)])
         if _parse_enumerator(argument):
             argument = re.sub(
-                rf"({_scoped(enumeration)})::\w+", rf"\1::{name}", argument
+                rf"({_pattern_for(enumeration)})::\w+",
+                rf"\1::{name}",
+                argument,
             )
+
     return argument
 
 
@@ -128,14 +142,15 @@ def _replace_casts(argument: str, enumerators: Iterable[_Enumerator]) -> str:
     """Return a text with other values of enumerations, which a compiler prints as casts."""
     for enumeration, name in enumerators:
         argument = re.sub(
-            rf"static_cast<({_scoped(enumeration)})>\(-?\d+\)",
+            rf"static_cast<({_pattern_for(enumeration)})>\(-?\d+\)",
             rf"\1::{name}",
             argument,
         )
+
     return argument
 
 
-def _scoped(enumeration: str) -> str:
+def _pattern_for(enumeration: str) -> str:
     return rf"(?<![\w:])(?:\w+::)*{re.escape(enumeration)}"
 
 
@@ -150,4 +165,5 @@ def _read_written_arguments(source: SourceText, offset: int) -> tuple[str, ...]:
         if depth == 0:
             lexemes = source.lexemes[opening + 1 : position]
             return split_argument_texts(source, lexemes)
+
     return ()

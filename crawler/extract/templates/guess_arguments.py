@@ -62,6 +62,7 @@ class ArgumentGuesser:
         names differ in their last letter or number take the same class.
         """
         rows = (*known_arguments, {})
+        # what is known comes first, but not alone
         guesses_per_row = MAX_GUESSES // len(rows)
         argument_lists = (
             arguments
@@ -70,6 +71,7 @@ class ArgumentGuesser:
                 self._iter_guesses(row, kernel, declaration), guesses_per_row
             )
         )
+
         return make_guessed_set(argument_lists, MAX_GUESSES)
 
     def vary_classes(self, fitting_arguments: Iterable[tuple[str, ...]]) -> GuessedSet:
@@ -91,6 +93,7 @@ class ArgumentGuesser:
                 choices.append((known_arguments[parameter.name],))
             else:
                 choices.append(self._list_choices(parameter, kernel, declaration))
+
         if all(choices):
             names = [parameter.name for parameter in kernel.template_parameters]
             yield from iter_argument_lists(names, choices)
@@ -107,8 +110,10 @@ class ArgumentGuesser:
             return self._list_type_choices(parameter, kernel)
 
         usual_choice = list_argument_choices(parameter, kernel)[:1]
+        # a number that no name tells may be any small one
         if usual_choice and usual_choice[0].isdigit():
             return tuple(dict.fromkeys((*usual_choice, *_NUMBERS)))
+
         return usual_choice
 
     def _list_type_choices(
@@ -116,17 +121,23 @@ class ArgumentGuesser:
     ) -> tuple[str, ...]:
         members = find_requested_members(parameter.name, kernel)
         fitting_classes = self._classes.find_fitting(
-            stem_of(parameter.name), members, kernel
+            stem_of(parameter.name),
+            members,
+            kernel,
         )
+
         classes = list(islice(fitting_classes, MAX_CLASSES))
         argument_count = count_call_arguments(parameter.name, kernel)
         if argument_count:
             callables = self._classes.find_callable(argument_count, kernel)
             return (*islice(callables, _MAX_CALLABLES), *classes)
+
         # what has members is no scalar
         if members:
             return tuple(classes)
+
         usual_choice = list_argument_choices(parameter, kernel)[:1]
+
         return (*(usual_choice or ELEMENT_TYPES[:1]), *classes, *_SCALAR_TYPES)
 
 
@@ -140,6 +151,7 @@ def qualify_names(text: str, referrer: Declaration, context: UnitContext) -> str
         ):
             if declaration.namespaces:
                 return "::".join((*declaration.namespaces, name))
+
         return name
 
     return _UNQUALIFIED_NAME.sub(qualify, text)

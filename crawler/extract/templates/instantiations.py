@@ -40,7 +40,7 @@ _Arguments = tuple[str, ...]
 
 
 def select_instantiations(
-    primary: KernelFacts, others: Iterable[KernelFacts], launches: Collection[Launch]
+    primary: KernelFacts, sightings: Iterable[KernelFacts], launches: Collection[Launch]
 ) -> list[Instantiation]:
     """Return what every unit instantiates or launches, as far as the chosen sighting's closure
     can spell it.
@@ -55,26 +55,31 @@ def select_instantiations(
         instantiation.arguments: instantiation
         for instantiation in primary.instantiations
     }
-    for sighting in others:
+
+    for sighting in sightings:
         for instantiation in sighting.instantiations:
             if all(map(is_universal_argument, instantiation.arguments)):
                 _add_instantiation(instantiations, instantiation)
+
     for arguments in _iter_launched_arguments(primary, launches):
         launched = Instantiation(
             arguments=arguments, label=make_argument_label(arguments)
         )
         _add_instantiation(instantiations, launched)
 
+    # what was guessed counts only where nothing is used
     used_by_project = [
         instantiation
         for instantiation in instantiations.values()
         if instantiation.origin is not InstantiationOrigin.DEFAULT
     ]
+
     selected = (
         used_by_project
         or instantiations.values()
         or make_default_instantiations(primary)
     )
+
     return list(number_duplicate_labels(selected))
 
 
@@ -85,7 +90,9 @@ def _instantiate_plain_kernel(
     head = "".join(kernel.template_head.split())
     if head not in ("", "template<>"):
         return []
+
     origin = InstantiationOrigin.LAUNCH if launches else InstantiationOrigin.EXPLICIT
+
     return [Instantiation(arguments=(), label="", symbol=kernel.mangled, origin=origin)]
 
 
@@ -138,15 +145,20 @@ def order_for_unit(
     by_evidence = sorted(
         candidates, key=lambda candidate: _ORIGIN_ORDER.index(candidate.origin)
     )
+
     chosen = [
-        by_evidence[index * len(candidates) // max_count] for index in range(max_count)
+        # evenly over the list, the first included
+        by_evidence[index * len(candidates) // max_count]
+        for index in range(max_count)
     ]
+
     chosen_arguments = {instantiation.arguments for instantiation in chosen}
     unchosen = [
         candidate
         for candidate in candidates
         if candidate.arguments not in chosen_arguments
     ]
+
     return (*chosen, *unchosen), max_count
 
 

@@ -44,6 +44,7 @@ def group_instantiations(
     uses_by_specialisation: dict[tuple[KernelKey, tuple[str, ...]], list[KernelUse]] = (
         defaultdict(list)
     )
+
     for use in kernel_uses:
         if use.template_arguments:
             key: KernelKey = (*use.target, use.kernel)
@@ -58,6 +59,7 @@ def group_instantiations(
             origin=_find_origin(uses, unit_text),
         )
         instantiations[key].append(instantiation)
+
     return {key: tuple(group) for key, group in instantiations.items()}
 
 
@@ -65,10 +67,12 @@ def _find_origin(uses: list[KernelUse], unit_text: UnitText) -> InstantiationOri
     """Return why a specialisation is there, by all its uses."""
     if any(find_launch_of_use(use, unit_text) is not None for use in uses):
         return InstantiationOrigin.LAUNCH
+
     # of an explicit instantiation only the specialisation itself is seen, which has no place
     has_place = any(use.path for use in uses)
     if not has_place and _is_explicitly_instantiated(uses[0].kernel, unit_text):
         return InstantiationOrigin.EXPLICIT
+
     return InstantiationOrigin.DISPATCH
 
 
@@ -88,23 +92,27 @@ def make_kernel_sighting(
     """Return what a unit's AST shows of a kernel."""
     cursor = declaration.cursor
     source = context.sources[declaration.path]
+    # as written, whatever a unit leaves out of it
     text = source.text_between(declaration.start, declaration.end)
     head = text.partition("{")[0]
     template_heads = (
         _extract_owner_head(declaration, source),
         extract_template_head(head),
     )
+
     is_template = cursor.kind is CursorKind.FUNCTION_TEMPLATE
     parameters = [
         read_parameter(child)
         for child in cursor.get_children()
         if child.kind is CursorKind.PARM_DECL
     ]
+
     template_arguments = {
         argument
         for instantiation in instantiations
         for argument in instantiation.arguments
     }
+
     return KernelFacts(
         span=source.make_span(declaration.start, declaration.end),
         name=cursor.spelling,
@@ -127,6 +135,7 @@ def _extract_owner_head(declaration: Declaration, source: SourceText) -> str:
     owner = declaration.owner_class
     if owner is None or owner.cursor.kind is not CursorKind.CLASS_TEMPLATE:
         return ""
+
     return extract_template_head(source.text_between(owner.start, declaration.start))
 
 
@@ -137,6 +146,7 @@ def _iter_template_parameters(
     cursors = [declaration.cursor]
     if declaration.owner_class is not None:
         cursors.insert(0, declaration.owner_class.cursor)
+
     for cursor in cursors:
         for parameter in template_parameter_cursors(cursor):
             yield read_template_parameter(parameter, source)
@@ -146,4 +156,5 @@ def _list_attributes(declaration: Declaration, head: str) -> tuple[str, ...]:
     attributes = list(extract_head_attributes(head))
     if any(opening.startswith("extern") for opening in declaration.scope_openings):
         attributes.insert(0, 'extern "C"')
+
     return tuple(dict.fromkeys(attributes))

@@ -44,14 +44,17 @@ class ProjectClasses:
             for declaration in declarations
             if declaration.kind == "type" and not _is_implementation_detail(declaration)
         ]
+
         self._templates = [
             declaration
             for declaration in types
             if declaration.cursor.kind is CursorKind.CLASS_TEMPLATE
         ]
+
         self._classes = [
             declaration for declaration in types if _is_plain_class(declaration)
         ]
+
         self._names_by_namespace: dict[tuple[str, ...], list[str]] = defaultdict(list)
         for declaration in self._classes:
             name = _qualify(declaration, declaration.cursor.spelling)
@@ -71,13 +74,17 @@ class ProjectClasses:
             for declaration in self._classes
             if _has_members(declaration, patterns)
         ]
+
         ranked = sorted(
             fitting, key=lambda declaration: _distance_to(declaration, stem)
         )
+
         names: dict[str, None] = {}
         for declaration in ranked:
+            # a class that has to offer nothing needs a name that says it is meant
             if members or _distance_to(declaration, stem) < _UNRELATED:
                 names[_qualify(declaration, declaration.cursor.spelling)] = None
+
         yield from names
 
         for template in self._templates if members else ():
@@ -93,6 +100,7 @@ class ProjectClasses:
         for template in self._templates:
             if _CALL_OPERATOR not in template.raw_text:
                 continue
+
             text = self._instantiate(template, kernel)
             if text and argument_count in _list_call_arities(template.cursor):
                 yield text
@@ -113,6 +121,7 @@ class ProjectClasses:
             for name in _QUALIFIED_NAME.findall(argument):
                 if name in neighbours:
                     named_classes[name] = None
+
         replacements = [
             islice(
                 _iter_outwards(neighbours[name], neighbours[name].index(name)),
@@ -120,6 +129,8 @@ class ProjectClasses:
             )
             for name in named_classes
         ]
+
+        # one of each class in turn
         for new_names in zip_longest(*replacements):
             for name, new_name in zip(named_classes, new_names, strict=True):
                 if new_name:
@@ -136,17 +147,22 @@ class ProjectClasses:
             read_template_parameter(cursor, template.source)
             for cursor in template_parameter_cursors(template.cursor)
         ]
+
         free_parameters = [
             parameter for parameter in parameters if not parameter.default
         ]
+
         if len(free_parameters) > _MAX_FREE_PARAMETERS:
             return ""
+
         arguments = [
             self._choose_usual_argument(parameter, kernel)
             for parameter in free_parameters
         ]
+
         if not all(arguments):
             return ""
+
         return _qualify(template, f"{template.cursor.spelling}<{', '.join(arguments)}>")
 
     def _choose_usual_argument(
@@ -158,10 +174,12 @@ class ProjectClasses:
         if parameter.kind != "type":
             choices = list_argument_choices(parameter, kernel)
             return choices[0] if choices else ""
+
         stem = stem_of(parameter.name)
         for namespace, names in self._names_by_namespace.items():
             if stem in namespace[-1:]:
                 return names[0]
+
         return ELEMENT_TYPES[0]
 
 
@@ -172,10 +190,13 @@ def _has_members(declaration: Declaration, patterns: Sequence[re.Pattern[str]]) 
     # a quick look at the text, before the cursors
     if not all(pattern.search(declaration.raw_text) for pattern in patterns):
         return False
+
     members = child_cursors(declaration.cursor)
     if any(member.kind is CursorKind.CXX_BASE_SPECIFIER for member in members):
         return True
+
     names = {member.spelling for member in members}
+
     return all(any(map(pattern.fullmatch, names)) for pattern in patterns)
 
 
@@ -187,9 +208,11 @@ def _distance_to(declaration: Declaration, stem: str) -> int:
     """Return how little a class has to do with parameters of a stem: 0, 1 or 2."""
     if stem in declaration.namespaces[-1:]:
         return 0
+
     name = declaration.cursor.spelling.lower()
     if len(stem) >= _MIN_STEM_LENGTH and stem in name:
         return 1
+
     return _UNRELATED
 
 
@@ -226,4 +249,5 @@ def _list_call_arities(class_cursor: Any) -> set[int]:
                 if child.kind is CursorKind.PARM_DECL
             ]
             arities.add(len(parameters))
+
     return arities

@@ -30,6 +30,7 @@ def find_requested_members(name: str, kernel: KernelFacts) -> frozenset[str]:
                 rf"(?<![\w.>]){re.escape(parameter.name)}\s*(?:\.|->)\s*(\w+)"
             )
             members.update(re.findall(accessed_member, kernel.source))
+
     return frozenset(members)
 
 
@@ -42,10 +43,14 @@ def count_call_arguments(name: str, kernel: KernelFacts) -> int:
             continue
         if not re.search(rf"\b{re.escape(name)}\b", parameter.type):
             continue
+
         call = re.search(rf"(?<![\w.>]){re.escape(parameter.name)}\s*\(", kernel.source)
+        # `op(x[i], y)` has two
         if call:
             opening = call.end() - 1
             closing = closing_in_code(kernel.source, opening)
             end = closing if closing >= 0 else len(kernel.source)
+
             return len(split_code(kernel.source[call.end() : end]))
+
     return 0

@@ -53,17 +53,21 @@ def borrow_sibling_arguments(
     """
     if not kernel.template_parameters or kernel.instantiations:
         return ()
+
     argument_lists: dict[tuple[str, ...], None] = {}
     for sibling in _sort_by_distance(kernel, siblings):
         argument_lists.update(dict.fromkeys(_iter_translated(kernel, sibling)))
 
+    # types of the language tell no more than a default set does
     is_plain = all(
         is_universal_argument(argument)
         for arguments in argument_lists
         for argument in arguments
     )
+
     if is_plain and make_default_instantiations(kernel):
         return ()
+
     return make_guessed_set(argument_lists)
 
 
@@ -83,6 +87,7 @@ def borrow_from_class_templates(
     parameter_keys = _list_template_parameters(
         {name for name, _ in named_templates}, context
     )
+
     argument_lists: list[tuple[str, ...]] = []
     for name, template_arguments in sorted(named_templates):
         if name in parameter_keys:
@@ -90,6 +95,7 @@ def borrow_from_class_templates(
             arguments = _fill_parameters(kernel.template_parameters, values)
             if arguments:
                 argument_lists.append(arguments)
+
     return make_guessed_set(dict.fromkeys(argument_lists))
 
 
@@ -109,8 +115,10 @@ def borrow_partial_arguments(
                 for parameter in kernel.template_parameters
                 if _key_of(parameter) in values
             )
+
             if row:
                 rows[row] = None
+
     return tuple(dict(row) for row in islice(rows, _MAX_PARTIAL_ROWS))
 
 
@@ -124,6 +132,7 @@ def _sort_by_distance(
         if sibling.span.path == kernel.span.path
         and is_used_by_project(sibling.instantiations)
     ]
+
     return sorted(
         used_siblings,
         key=lambda sibling: abs(sibling.span.offset - kernel.span.offset),
@@ -152,10 +161,13 @@ def _iter_translated(
         # a pack has several arguments
         if len(keys) != len(instantiation.arguments):
             continue
+
         values = dict(zip(keys, instantiation.arguments, strict=True))
         arguments = _fill_parameters(
             kernel.template_parameters, {**usual_values, **values}
         )
+
+        # values alone say nothing of what the kernel is for
         if arguments and not type_keys.isdisjoint(values):
             yield arguments
 
@@ -166,6 +178,7 @@ def _list_used_arguments(kernels: Iterable[KernelFacts]) -> list[str]:
         for instantiation in kernel.instantiations:
             if is_used_by_project([instantiation]):
                 arguments.update(instantiation.arguments)
+
     return sorted(arguments)
 
 
@@ -189,6 +202,7 @@ def _list_template_parameters(
                 _key_of(read_template_parameter(cursor, declaration.source))
                 for cursor in template_parameter_cursors(declaration.cursor)
             ]
+
     return parameter_keys
 
 
@@ -205,7 +219,9 @@ def _fill_parameters(
         argument = values.get(_key_of(parameter), default)
         if not argument:
             return ()
+
         arguments.append(argument)
+
     return tuple(arguments)
 
 

@@ -75,18 +75,26 @@ class UninstantiatedTemplates:
         """
         if not kernel.template_parameters or kernel.instantiations:
             return kernel
+
         borrowed = borrow_sibling_arguments(kernel, siblings)
         inferred = infer_discarded_branch_arguments(
-            kernel, borrowed, naming_sites, context.sources
+            kernel,
+            borrowed,
+            naming_sites,
+            context.sources,
         )
 
         def make_sighting(instantiations: GuessedSet) -> KernelFacts:
             return make_kernel_sighting(
-                declaration, context, self._command, instantiations
+                declaration,
+                context,
+                self._command,
+                instantiations,
             )
 
         if inferred:
             return make_sighting(inferred)
+
         fallback = make_sighting(borrowed) if borrowed else kernel
         text_before = self._remaining_text
         for guessed_set, max_count in self._iter_sets(
@@ -94,23 +102,29 @@ class UninstantiatedTemplates:
         ):
             if not self._may_try(text_before):
                 break
+
             sighting = fallback
             if guessed_set is not borrowed:
                 sighting = make_sighting(guessed_set)
+
             compiling = self._select_compiling(sighting)[:max_count]
             if compiling:
+                # its closure was computed for these arguments
                 if compiling == guessed_set:
                     return sighting
                 return make_sighting(compiling)
+
         return fallback
 
     def _may_try(self, text_before_template: int) -> bool:
         """Tell whether another set of a template may be compiled."""
         if not self._is_trial_allowed():
             return False
+
         min_remaining = max(0, text_before_template - _MAX_TEMPLATE_TEXT)
         if self._remaining_text < min_remaining:
             return False
+
         return time.process_time() <= self._cpu_deadline
 
     def _iter_sets(
@@ -127,10 +141,16 @@ class UninstantiatedTemplates:
         """
         if borrowed:
             yield borrowed, MAX_INSTANTIATIONS
+
         default_set = make_default_instantiations(kernel)
         if default_set:
             yield default_set, MAX_INSTANTIATIONS
-        from_templates = borrow_from_class_templates(kernel, siblings, context)
+
+        from_templates = borrow_from_class_templates(
+            kernel,
+            siblings,
+            context,
+        )
         if from_templates:
             yield from_templates, _MAX_KEPT_GUESSES
 
@@ -138,10 +158,16 @@ class UninstantiatedTemplates:
         varied = guesser.vary_classes(
             instantiation.arguments for instantiation in borrowed
         )
+
         if varied:
             yield varied, _MAX_KEPT_GUESSES
+
         partial_arguments = borrow_partial_arguments(kernel, siblings)
-        guesses = guesser.guess_for(kernel, declaration, partial_arguments)
+        guesses = guesser.guess_for(
+            kernel,
+            declaration,
+            partial_arguments,
+        )
         if guesses:
             yield guesses, _MAX_KEPT_GUESSES
 
@@ -149,13 +175,17 @@ class UninstantiatedTemplates:
         key = id(context)
         if key not in self._guessers:
             self._guessers[key] = ArgumentGuesser(context)
+
         return self._guessers[key]
 
     def _select_compiling(self, sighting: KernelFacts) -> GuessedSet:
         closure = sighting.closure
         if closure is None or not closure.complete:
             return ()
+
+        # counted by length: a compiler's time grows with it
         self._remaining_text -= sum(map(len, closure.fragments))
+
         return select_compiling_instantiations(
             closure,
             sighting.dialect,
@@ -173,5 +203,7 @@ def _allow_seconds(spent_seconds: float) -> float:
     soft_limit, _ = resource.getrlimit(resource.RLIMIT_CPU)
     if soft_limit == resource.RLIM_INFINITY:
         return wanted_seconds
+
     remaining_seconds = soft_limit - time.process_time()
+
     return min(wanted_seconds, remaining_seconds / 2)

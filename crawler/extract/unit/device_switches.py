@@ -45,11 +45,15 @@ def enable_device_switches(
 
     switches = set()
     for fragment in _list_device_fragments(command, kernels):
+        # closures hold fragments as written, both branches included
         for name, head_if_on, head_if_off in _HEAD_CHOICE.findall(fragment):
             if _adds_device(head_if_on, head_if_off):
                 switches.add(name)
+
     flags = [f"-D{name}=1" for name in sorted(switches) if _is_off(name, unit_text)]
+    # each once: a switch may be set already
     arguments = dict.fromkeys((*command.arguments, *flags))
+
     return replace(command, arguments=tuple(arguments))
 
 
@@ -60,9 +64,11 @@ def _list_device_fragments(
     for kernel in kernels:
         if kernel.span.path != command.file or not kernel.closure:
             continue
+
         for fragment in kernel.closure.fragments:
             if _DEVICE in fragment:
                 fragments[fragment] = None
+
     return list(fragments)
 
 
@@ -77,4 +83,5 @@ def _is_off(name: str, unit_text: UnitText) -> bool:
         text = unit_text.sources[path].raw
         if name in text and pattern.search(text):
             return True
+
     return False

@@ -65,8 +65,10 @@ def keep_all_bodies(unit_text: UnitText) -> ElidedFiles:
         has_changes = source.has_rejoined_chevrons or pragma_macros.has_pragma_macros(
             source
         )
+
         if has_changes and source.is_complete:
             files[source.path] = _encode(source.raw)
+
     return ElidedFiles(files)
 
 
@@ -74,6 +76,7 @@ def elide_device_bodies(
     unit_text: UnitText, required_words: Collection[str]
 ) -> ElidedFiles:
     """Return the files without every body that holds none of the words `required_words`."""
+    # a project may call `constexpr` by a macro of its own
     needed_body_words = unit_text.expand_aliases(_NEEDED_BODY_WORDS)
     files = dict(keep_all_bodies(unit_text).files)
     elided_words: set[str] = set()
@@ -85,9 +88,11 @@ def elide_device_bodies(
             if body.words.isdisjoint(required_words)
             and body.head_words.isdisjoint(needed_body_words)
         )
+
         if bodies:
             elided_words.update(*(body.words for body in bodies))
             files[path] = _blank_bodies(source, bodies)
+
     return ElidedFiles(files, frozenset(elided_words))
 
 
@@ -96,10 +101,12 @@ def _find_elidable_bodies(source: SourceText) -> tuple[_Body, ...]:
     """Return the bodies of functions for the device alone that nothing but their own text keeps
     in the parse.
     """
+    # a cut file may end within a body
     if not source.is_complete:
         return ()
     if not any(word in source.raw for word in _DEVICE_WORDS):
         return ()
+
     return tuple(_iter_elidable_bodies(source))
 
 
@@ -107,12 +114,15 @@ def _iter_elidable_bodies(source: SourceText) -> Iterator[_Body]:
     for function in find_functions(source):
         if function.end - function.body_start < _MIN_BODY_LENGTH:
             continue
+        # dynamic parallelism: a kernel that launches kernels
         if "<<<" in source.raw[function.body_start : function.end]:
             continue
+
         lexemes = source.lexemes_between(function.start, function.body_start)
         head = [lexeme.text for lexeme in lexemes]
         if not _is_elidable_head(head):
             continue
+
         # between the braces
         start, end = function.body_start + 1, function.end - 1
         if _has_balanced_branches(source, function):
@@ -121,6 +131,7 @@ def _iter_elidable_bodies(source: SourceText) -> Iterator[_Body]:
 
 
 def _is_elidable_head(head: list[str]) -> bool:
+    # the host calls what has `__host__`; the type of an `auto` function is in its body
     if _DEVICE_WORDS.isdisjoint(head) or not _NEEDED_BODY_WORDS.isdisjoint(head):
         return False
     # the initialisers of a constructor would stand without its body
@@ -140,10 +151,12 @@ def _has_balanced_branches(source: SourceText, function: FunctionDefinition) -> 
         directive.start: directive.keyword
         for directive in conditional_directives(source.raw, ranges)
     }
+
     depth = 0
     depths_at_opening: list[int] = []
     for lexeme in source.lexemes_between(start, end):
         keyword = keywords.get(lexeme.offset)
+        # each branch begins, and must end, at the depth of its `#if`
         if keyword in OPENING:
             depths_at_opening.append(depth)
         elif keyword is not None:
@@ -155,6 +168,7 @@ def _has_balanced_branches(source: SourceText, function: FunctionDefinition) -> 
             depth += _DEPTH_CHANGES.get(lexeme.text, 0)
             if depth < 0:
                 return False
+
     return not depths_at_opening and not depth
 
 
@@ -169,14 +183,19 @@ def _blank_bodies(source: SourceText, bodies: tuple[_Body, ...]) -> bytes:
         pieces.append(source.raw[done : body.start])
         done = body.start
         for start, end in _list_directives_between(source, body.start, body.end):
+            # `#pragma unroll` says something to the loop behind it alone
             if _PRAGMA.match(source.raw, start):
                 continue
+
             pieces.append(blank(source.raw[done:start]))
             pieces.append(source.raw[start:end])
             done = end
+
         pieces.append(blank(source.raw[done : body.end]))
         done = body.end
+
     pieces.append(source.raw[done:])
+
     return _encode("".join(pieces))
 
 
@@ -186,6 +205,7 @@ def _list_directives_between(
     ranges = find_directive_ranges(source)
     first = bisect_left(ranges, (start, 0))
     behind = bisect_left(ranges, (end, 0))
+
     return ranges[first:behind]
 
 

@@ -52,12 +52,18 @@ def instantiate_named_classes(
 
     Where the compiler `has_errors`, the variables in the file's functions name as much.
     """
-    types = _iter_named_types(clang_unit, path, locations, has_errors=has_errors)
+    types = _iter_named_types(
+        clang_unit,
+        path,
+        locations,
+        has_errors=has_errors,
+    )
     names: dict[str, None] = {}
     for type_ in types:
         names.update(
             dict.fromkeys(_iter_launching_types(type_, may_launch, _MAX_ARGUMENT_DEPTH))
         )
+
     return "".join(
         f"\ntemplate struct {name};" for name in islice(names, _MAX_INSTANTIATIONS)
     )
@@ -70,6 +76,8 @@ def _iter_named_types(
     for cursor in cursors:
         if cursor.kind in _ALIAS_KINDS:
             yield cursor.underlying_typedef_type.get_canonical()
+
+    # without errors the compiler has instantiated what variables name
     if has_errors:
         functions = (cursor for cursor in cursors if cursor.kind in _FUNCTION_KINDS)
         for type_ in _iter_variable_types(functions):
@@ -97,6 +105,7 @@ def _iter_variable_types(functions: Iterable[Any]) -> Iterator[Any]:
         remaining_nodes -= 1
         if child._kind_id == _VARIABLE_KIND:
             variables.append(child)
+
         return _VISIT_RECURSE if remaining_nodes > 0 else _VISIT_BREAK
 
     callback = callbacks["cursor_visit"](visit)
@@ -117,10 +126,12 @@ def _iter_launching_types(
     """
     declaration = type_.get_declaration()
     template = conf.lib.clang_getSpecializedCursorTemplate(declaration)
+    # no specialisation of a class template
     if template is None or declaration.get_num_template_arguments() <= 0:
         return
     if may_launch(template):
         text = print_qualified_type(type_)
+        # lambdas and local classes have no name
         if not UNNAMEABLE_TYPE_PATTERN.search(text):
             yield text
     elif depth:

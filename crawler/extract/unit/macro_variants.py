@@ -51,22 +51,28 @@ def toggle_project_macros(
     choices: dict[str, bool] = {}
     for path, offset in definition_places:
         for name, is_set in _iter_enclosing_choices(unit_text.sources[path], offset):
+            # the first place wins where two ask for the contrary
             choices.setdefault(name, is_set)
+
     fixed_names = {
         name
         for path in unit_text.files
         for name in _iter_fixed_macros(unit_text.sources[path])
     }
+
     defined_names = {
         _macro_of_flag(argument)
         for argument in command.arguments
         if argument.startswith("-D")
     }
+
+    # what the command has already needs no flag; what a file sets takes none
     changes = {
         name: is_set
         for name, is_set in choices.items()
         if is_set != (name in defined_names) and name not in fixed_names
     }
+
     if not changes:
         return None
 
@@ -75,10 +81,12 @@ def toggle_project_macros(
         for argument in command.arguments
         if _macro_of_flag(argument) not in changes
     ]
+
     flags = [
         f"-D{name}=1" if is_set else f"-U{name}"
         for name, is_set in islice(changes.items(), _MAX_FLAGS)
     ]
+
     return replace(command, arguments=(*unchanged, *flags))
 
 
@@ -96,7 +104,12 @@ def _is_default(macro: Macro, source: SourceText) -> bool:
     """
     value = macro.text.partition(macro.name)[2].strip()
     begin = max(0, macro.start - _IFNDEF_DISTANCE)
-    ifndef = _IFNDEF_BEFORE.search(source.raw, begin, macro.start)
+    ifndef = _IFNDEF_BEFORE.search(
+        source.raw,
+        begin,
+        macro.start,
+    )
+
     return ifndef is not None and ifndef[1] == macro.name and bool(value)
 
 
@@ -104,6 +117,7 @@ def _macro_of_flag(argument: str) -> str:
     """Return `N` for `-DN`, `-DN=1` and `-UN`; nothing for another argument."""
     if not argument.startswith(("-D", "-U")):
         return ""
+
     return re.split(r"[=(]", argument[2:], maxsplit=1)[0]
 
 
@@ -113,11 +127,13 @@ def _iter_enclosing_choices(source: SourceText, offset: int) -> Iterator[_MacroC
         lambda directive_range: directive_range[0] <= offset,
         find_directive_ranges(source),
     )
+
     directives = conditional_directives(source.raw, ranges_above)
     for conditional in conditionals(directives):
         # one that is closed above the place is not round it
         if conditional.is_closed:
             continue
+
         choice = _choice_of_last_branch(source.raw, conditional.directives)
         if choice:
             yield choice
@@ -133,14 +149,21 @@ def _choice_of_last_branch(
     choice = _parse_condition(opening.keyword, _condition_text(text, opening))
     if not branches or choice is None:
         return choice
+    # an `#elif` depends on two conditions
     if [branch.keyword for branch in branches] != ["else"]:
         return None
+
     name, is_set = choice
+
     return name, not is_set
 
 
 def _condition_text(text: str, directive: Directive) -> str:
-    condition = _CONDITION.match(text, directive.condition, directive.end)
+    condition = _CONDITION.match(
+        text,
+        directive.condition,
+        directive.end,
+    )
     return condition[1] if condition else ""
 
 
@@ -154,8 +177,11 @@ def _parse_condition(keyword: str, condition: str) -> _MacroChoice | None:
     # `#ifdef NAME` takes a plain name
     if keyword != "if" and (match["not"] or not match["value"]):
         return None
+
     name = match["inside"] or match["behind"] or match["value"]
     if _RESERVED.match(name) or name in _NO_MACROS:
         return None
+
     is_negated = (keyword == "ifndef") != bool(match["not"])
+
     return name, not is_negated

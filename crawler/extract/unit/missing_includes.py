@@ -31,7 +31,8 @@ _UNKNOWN_NAME: Final = re.compile(
 )
 # a pattern: up to 1,500 headers of the project that nothing included are searched
 _TYPE_DEFINITION: Final = (
-    r"^[ \t]*+(?:template\b[^;{}]{0,400}>\s*+)?(?:struct|class|union|enum(?:\s+(?:class|struct))?)\s++NAME\b"
+    r"^[ \t]*+(?:template\b[^;{}]{0,400}>\s*+)?"
+    r"(?:struct|class|union|enum(?:\s+(?:class|struct))?)\s++NAME\b"
     r"[^;{}()]{0,400}\{"
     r"|^[ \t]*+using\s++NAME\s*+="
 )
@@ -48,10 +49,19 @@ def load_with_missing_includes(
     """
     unit = load_translation_unit(root, command, sources)
     messages = collect_error_messages(unit.clang_unit)
-    completed_command = add_missing_includes(command, messages, root)
+    completed_command = add_missing_includes(
+        command,
+        messages,
+        root,
+    )
     if completed_command == command:
         return unit
-    return load_translation_unit(root, completed_command, sources)
+
+    return load_translation_unit(
+        root,
+        completed_command,
+        sources,
+    )
 
 
 def add_missing_includes(
@@ -63,12 +73,14 @@ def add_missing_includes(
     They are those that define what its parse calls unknown; for each name the one nearest to
     it.
     """
+    # a source that is built by itself includes what it needs
     if not command.file.lower().endswith(_HEADER_SUFFIXES):
         return command
 
     names: dict[str, None] = {}
     for message in error_messages:
         names.update(dict.fromkeys(_UNKNOWN_NAME.findall(message)))
+
     headers: dict[str, None] = {}
     for name in islice(names, _MAX_NAMES):
         header = _find_nearest_definition(name, command.file, root)
@@ -78,6 +90,7 @@ def add_missing_includes(
     arguments = list(command.arguments)
     for header in headers:
         arguments += ["-include", os.path.relpath(header, command.directory or ".")]
+
     return replace(command, arguments=tuple(arguments))
 
 
@@ -87,12 +100,14 @@ def _find_nearest_definition(name: str, path: str, root: Path) -> str:
     """
     definition = re.compile(_TYPE_DEFINITION.replace("NAME", name), re.MULTILINE)
     searched_headers = {path}
+    # from its own folder up to the root
     for folder in PurePosixPath(path).parents:
         unsearched = (
             header
             for header in _iter_headers(root, str(folder))
             if header not in searched_headers
         )
+
         new_headers = list(islice(unsearched, _MAX_FILES - len(searched_headers)))
         searched_headers.update(new_headers)
         defining_headers = []
@@ -100,8 +115,11 @@ def _find_nearest_definition(name: str, path: str, root: Path) -> str:
             text = _read_text(root / header)
             if name in text and definition.search(text):
                 defining_headers.append(header)
+
+        # two definitions, as of two backends, leave it open which is meant
         if defining_headers or len(searched_headers) >= _MAX_FILES:
             return defining_headers[0] if len(defining_headers) == 1 else ""
+
     return ""
 
 
@@ -119,5 +137,6 @@ def _iter_headers(root: Path, folder: str) -> Iterator[str]:
 def _read_text(file: Path) -> str:
     if file.is_symlink() or not file.is_file():
         return ""
+
     with file.open("rb") as stream:
         return stream.read(_MAX_FILE_BYTES).decode("latin-1")

@@ -50,6 +50,7 @@ def find_orphan_commands(
     What a build writes is not among them: of what it writes alike most is left out.
     """
     generated_paths = {file.path for file in database.generated}
+    # a generator: a tree has thousands of files, and each is read
     commands = (
         command
         for command in database.commands
@@ -57,6 +58,7 @@ def find_orphan_commands(
         and command.file not in generated_paths
         and _has_kernels(root / command.file)
     )
+
     return islice(commands, _MAX_COMMANDS)
 
 
@@ -67,6 +69,7 @@ def find_orphan_launches(root: Path, read_files: Collection[str]) -> tuple[Launc
         unit_text = UnitText(SourceFiles(root), (path,))
         for sighting in collect_text_launch_sightings(unit_text):
             launches.append(replace(sighting.launch, reason=_REASON))
+
     return tuple(launches)
 
 
@@ -78,6 +81,7 @@ def _iter_unread_files(root: Path, read_files: Collection[str]) -> Iterator[str]
         for name in sorted(names):
             if not name.lower().endswith(_SUFFIXES):
                 continue
+
             path = Path(folder, name).relative_to(root).as_posix()
             if path not in read_files and _has_launch_hint(root / path):
                 yield path
@@ -90,6 +94,7 @@ def _has_kernels(file: Path) -> bool:
 def _has_launch_hint(file: Path) -> bool:
     if not _is_readable(file):
         return False
+
     content = file.read_bytes()
     return any(hint in content for hint in _LAUNCH_HINTS)
 
@@ -98,4 +103,5 @@ def _is_readable(file: Path) -> bool:
     """Tell whether a file is a plain one of a size that a parse takes."""
     if file.is_symlink() or not file.is_file():
         return False
+
     return file.stat().st_size <= _MAX_FILE_BYTES

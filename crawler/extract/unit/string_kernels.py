@@ -42,7 +42,8 @@ _MAX_PARSED_LITERALS: Final = 200
 """Literals of a file that are parsed: each takes as long as a small file."""
 # `${name}`, `$name`, `%(name)s` and `{{ name }}` of Python's templates, Jinja and shells
 _PLACEHOLDER: Final = re.compile(
-    r"\$\{[^{}\n]{1,200}\}|\$[A-Za-z_]\w*|%\([^()\n]{1,200}\)[a-z]|\{\{-?[ \t]*[A-Za-z_][\w.()]*[ \t]*-?\}\}"
+    r"\$\{[^{}\n]{1,200}\}|\$[A-Za-z_]\w*|%\([^()\n]{1,200}\)[a-z]"
+    r"|\{\{-?[ \t]*[A-Za-z_][\w.()]*[ \t]*-?\}\}"
 )
 _FILLED_LINE: Final = re.compile(
     r"^[ \t]*+(?:_{2,}+[ \t]*+)++;?[ \t]*+$(?!\s*+\()", re.MULTILINE
@@ -73,6 +74,7 @@ def find_string_kernels(
     is_script = get_suffix(source.path) in SCRIPT_SUFFIXES
     if _GLOBAL not in source.raw:
         return ()
+    # the word stands in most CUDA files, but seldom in a string
     if not is_script and not _has_kernel_literal(source):
         return ()
 
@@ -80,12 +82,15 @@ def find_string_kernels(
     kernels: list[KernelFacts] = []
     remaining_text = _MAX_TEXT
     for position, literal in enumerate(find_literals(source.raw, _GLOBAL)):
+        # the text shows the kernels of the others
         parser = parse_text if position < _MAX_PARSED_LITERALS else None
         for kernel in _iter_literal_kernels(source, literal, parser):
             remaining_text -= len(kernel.source)
             if remaining_text < 0 or len(kernels) == _MAX_KERNELS:
                 return tuple(kernels)
+
             kernels.append(kernel)
+
     return tuple(kernels)
 
 
@@ -107,8 +112,10 @@ def _iter_literal_kernels(
         for definition in find_kernel_definitions(code)
         if not definition.is_in_macro
     ]
+
     if not kernels or parse_text is None:
         yield from kernels
+    # placeholders: what stands in their places decides what it means
     elif code_text != literal.text:
         for kernel in kernels:
             yield replace(kernel, problem=_PLACEHOLDERS_PROBLEM)
@@ -132,6 +139,7 @@ def _add_ast_facts(
     ast_kernels_by_name: dict[str, list[KernelFacts]] = defaultdict(list)
     for ast_kernel in ast_kernels:
         ast_kernels_by_name[ast_kernel.name].append(ast_kernel)
+
     for kernel in kernels:
         same_name = ast_kernels_by_name[kernel.name]
         if same_name:
@@ -148,10 +156,12 @@ def _fill_placeholders(literal: StringLiteral) -> str:
         pieces.append(literal.text[done:start])
         pieces.append("_" * (end - start))
         done = end
+
     pieces.append(literal.text[done:])
     filled = _PLACEHOLDER.sub(
         lambda placeholder: "_" * len(placeholder[0]), "".join(pieces)
     )
+
     # a placeholder with a line of its own stands for whole statements
     return _FILLED_LINE.sub(lambda line: ";" * len(line[0]), filled)
 
@@ -169,6 +179,7 @@ def _make_sighting(
     parameter_lexemes = code.lexemes[
         code.lexeme_index(parameter_start) : code.lexeme_index(parameter_end)
     ]
+
     return KernelFacts(
         span=source.make_span(*literal.file_range(definition.start, definition.end)),
         name=name,
@@ -191,10 +202,16 @@ def _read_name(
 ) -> str:
     """Return a kernel's name as the literal has it, with its placeholders: `scale_%s`."""
     name = definition.name
-    start = code.raw.rfind(name, definition.start, definition.parameter_range[0])
+    start = code.raw.rfind(
+        name,
+        definition.start,
+        definition.parameter_range[0],
+    )
+    # the code has a name of underscores where the literal has a placeholder
     name = literal.text[start : start + len(name)]
     if literal.text[start - 1 : start] == "%":
         return f"%{name}"
+
     return name
 
 
@@ -205,8 +222,10 @@ def _decode(text: str) -> str:
 def _choose_dialect(text: str, file_text: str) -> Dialect:
     """Return the dialect of what the text names, else HIP where its file names nothing but HIP."""
     cuda_count, hip_count = count_runtime_names(text)
+    # the text names neither runtime, or both as often
     if cuda_count == hip_count:
         cuda_count, hip_count = count_runtime_names(file_text)
         if cuda_count or _CUDA_WORD.search(file_text):
             return Dialect.CUDA
+
     return Dialect.HIP if hip_count > cuda_count else Dialect.CUDA

@@ -39,9 +39,12 @@ def parse_string_kernels(
         dialect=dialect,
         origin=FlagsOrigin.SYNTHESISED,
     )
+
+    # a folder of its own: the text includes nothing of the project
     with tempfile.TemporaryDirectory(prefix="kernelset-string-") as folder:
         Path(folder, _FILE_NAME).write_bytes(text.encode("latin-1", "replace"))
         kernels = extract_facts(Path(folder), command).kernels
+
     return tuple(kernel for kernel in kernels if kernel.found_by is Layer.AST)
 
 
@@ -64,6 +67,7 @@ def merge_ast_sighting(
                 for variable in closure.state
             ),
         )
+
     return replace(
         string_sighting,
         qualified_name=ast_sighting.qualified_name,

@@ -57,6 +57,7 @@ def collect_error_messages(clang_unit: Any) -> list[str]:
         for diagnostic in clang_unit.diagnostics
         if diagnostic.severity >= Diagnostic.Error
     )
+
     return list(islice(messages, _MAX_MESSAGES))
 
 
@@ -71,12 +72,18 @@ def declare_stubs(
     sources = [unit_text.sources[path] for path in unit_text.files]
     texts = [source.raw for source in sources]
     declared_names = _list_declared_names(declarations)
-    missing = _sort_missing_names(error_messages, declared_names, texts)
+    missing = _sort_missing_names(
+        error_messages,
+        declared_names,
+        texts,
+    )
 
+    # what stands behind an unknown namespace is named by no error
     scoped_names = sorted(_find_scoped_names(missing, texts))
     if scoped_names:
         template_names = frozenset[str]().union(*map(_find_template_names, sources))
         for *_, name in scoped_names:
+            # written somewhere with `<`
             is_template = name in template_names
             (missing.templates if is_template else missing.types).add(name)
 
@@ -90,13 +97,20 @@ def declare_stubs(
     lines += [
         render_stub_type(name, name in missing.templates, texts) for name in names
     ]
+
+    # behind the stubs, names for them where the sources look
     lines.append("}")
-    lines += _declare_at_top(names, declared_names, scoped_names)
+    lines += _declare_at_top(
+        names,
+        declared_names,
+        scoped_names,
+    )
     lines += _declare_in_scopes(names, scoped_names)
     lines += [
         f"template <class... A> {STUB_NAMESPACE}::Any {name}(A &&...);"
         for name in sorted(missing.functions)
     ]
+
     return "\n".join((*lines, ""))
 
 
@@ -105,6 +119,7 @@ def _list_declared_names(declarations: Iterable[Declaration]) -> set[str]:
     for declaration in declarations:
         names.update(declaration.names)
         names.update(declaration.namespaces)
+
     return names
 
 
@@ -131,6 +146,7 @@ def _declare_in_scopes(
             lines.append(
                 f"namespace {scope_text} {{ using {STUB_NAMESPACE}::{name}; }}"
             )
+
     return lines
 
 
@@ -143,17 +159,20 @@ def _sort_missing_names(
         (_UNKNOWN_TEMPLATE, missing.templates),
         (_UNDECLARED_NAME, missing.identifiers),
     )
+
     for message in messages:
         for pattern, names in names_by_pattern:
             for name in pattern.findall(message):
                 if name not in declared_names:
                     names.add(name)
 
+    # the compiler says `undeclared identifier` of a namespace and of a function alike
     for name in missing.identifiers:
         if any(f"{name}::" in text for text in texts):
             missing.scopes.add(name)
         elif _is_called(name, texts):
             missing.functions.add(name)
+
     return missing
 
 
@@ -172,15 +191,19 @@ def _find_scoped_names(
     """
     if not missing.scopes:
         return set()
+
     pattern = re.compile(
         rf"(?<![\w:])(?:::)?((?:{'|'.join(sorted(missing.scopes))})(?:::[A-Za-z_]\w*)+)"
     )
+
     names = {
         tuple(qualified_name.split("::"))
         for text in texts
         for qualified_name in pattern.findall(text)
     }
+
     scopes = {name[:length] for name in names for length in range(1, len(name))}
+
     return names - scopes
 
 
@@ -192,5 +215,10 @@ def _find_template_names(source: SourceText) -> frozenset[str]:
 def drop_stub_arguments(kernel_use: KernelUse) -> KernelUse:
     """Return a use without its template arguments where they name a stub."""
     if any(STUB_NAMESPACE in argument for argument in kernel_use.template_arguments):
-        return replace(kernel_use, template_arguments=(), symbol="")
+        return replace(
+            kernel_use,
+            template_arguments=(),
+            symbol="",
+        )
+
     return kernel_use

@@ -14,10 +14,12 @@ _MEMBER_ACCESS: Final = re.compile(
 _NUMBER_ARGUMENT: Final = r"\b{}\s*<[^<>;{{}}()]*,\s*-?\d"
 _MAX_MEMBERS: Final = 4_000
 _KEYWORDS: Final = (
-    "alignas and auto bool break case catch char class const constexpr continue default delete do double else enum "
-    "explicit export extern false float for friend goto if inline int long mutable namespace new noexcept not operator "
-    "or private protected public register return short signed sizeof static struct switch template this throw true try "
-    "typedef typeid typename union unsigned using virtual void volatile while"
+    "alignas and auto bool break case catch char class const constexpr continue "
+    "default delete do double else enum explicit export extern false float for "
+    "friend goto if inline int long mutable namespace new noexcept not operator or "
+    "private protected public register return short signed sizeof static struct "
+    "switch template this throw true try typedef typeid typename union unsigned "
+    "using virtual void volatile while"
 )
 _NO_MEMBERS: Final = frozenset((*_KEYWORDS.split(), "Any", "Of"))
 _OPERATORS: Final = (
@@ -78,6 +80,7 @@ def render_any_type(texts: Iterable[str]) -> str:
         f"template <class A, class B> if_any<A, B> operator{sign}(A &&, B &&);"
         for sign in _OPERATORS
     ]
+
     return _ANY_TYPE.format(
         scope=STUB_NAMESPACE,
         members="\n  ".join(members),
@@ -98,9 +101,11 @@ def render_stub_type(name: str, is_template: bool, texts: Iterable[str]) -> str:
     """
     if not is_template:
         return f"struct {name} : Any {{ using Any::Any; }};"
+
     number_argument = re.compile(_NUMBER_ARGUMENT.format(name))
     takes_numbers = any(number_argument.search(text) for text in texts)
     kind = "int" if takes_numbers else "class"
+
     return (
         f"template <class T = Any, {kind}...> struct {name} : Of<T> "
         "{ using Of<T>::Of; };"

@@ -43,23 +43,30 @@ def find_kernels_missed_by_ast(
 
     missed_kernels = []
     for path, definition in unit_text.find_missing_definitions(()):
+        # ranges overlap rather than agree: attributes in front may be counted or not
         is_in_ast = any(
             start < definition.end and definition.start < end
             for start, end in ast_ranges[(path, definition.name)]
         )
+
         if is_in_ast:
             continue
+
+        # the body decides: an `#if` may stand within the head
         is_skipped = any(
             path == skipped_path and start <= definition.body_start < end
             for skipped_path, start, end in skipped_ranges
         )
+
         kernel = make_syntactic_sighting(
             unit_text.sources[path],
             definition,
             command.dialect or Dialect.CUDA,
             EXCLUDED_BY_CONDITION if is_skipped else _NOT_IN_AST,
         )
+
         missed_kernels.append(kernel)
+
     return missed_kernels
 
 
@@ -76,7 +83,9 @@ def extract_facts_from_syntax(
         make_syntactic_sighting(sources[path], definition, dialect, failure)
         for path, definition in unit_text.find_missing_definitions(())
     ]
+
     kernels += find_string_kernels(sources[command.file])
+
     return UnitFacts(
         command=command,
         kernels=tuple(kernels),
@@ -99,6 +108,7 @@ def make_syntactic_sighting(
     parameter_lexemes = source.lexemes[
         source.lexeme_index(parameter_start) : source.lexeme_index(parameter_end)
     ]
+
     return KernelFacts(
         span=source.make_span(start, end),
         name=kernel_definition.name,

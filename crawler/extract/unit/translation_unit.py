@@ -65,10 +65,13 @@ class TranslationUnit:
         files = dict(self.elided_files.files)
         if trailing:
             path = self.command.file
+            # as the parse sees the file: elided, or as it is on disk
             content = files.get(path)
             if not content:
                 content = self.unit_text.sources[path].raw.encode("latin-1")
+
             files[path] = content + trailing.encode("latin-1", "replace")
+
         return self._reparse(files, preceding=preceding)
 
     def _reparse(
@@ -123,8 +126,10 @@ def load_translation_unit(
     clang_unit = parse_files(has_torch, elided_files)
 
     files = _list_project_files(clang_unit, root, command)
+    # the text follows every `#include`, the parse only those that conditions leave
     if files != unit_text.files:
         unit_text = UnitText(sources, files)
+
     # the parse may have read other files than the text led to expect
     required_files = keep_all_bodies(unit_text).files.keys()
     has_all_files = elided_files.files.keys() >= required_files
@@ -153,20 +158,24 @@ def _find_device_dialect(
     """Return the dialect of a unit that says something to compilers for its devices alone."""
     if command.dialect is None:
         return None
+
     prefixes = DEVICE_MACRO_PREFIXES[command.dialect]
     if any(unit_text.contains_text(prefix) for prefix in prefixes):
         return command.dialect
+
     return None
 
 
 def _elide(unit_text: UnitText, *, keep_bodies: bool) -> ElidedFiles:
     if keep_bodies:
         return keep_all_bodies(unit_text)
+
     kernel_names = (
         definition.name
         for definitions in unit_text.definitions.values()
         for definition in definitions
     )
+
     return elide_device_bodies(unit_text, unit_text.find_use_words(kernel_names))
 
 
@@ -192,11 +201,20 @@ def _list_project_files(
     open_files: list[tuple[int, str]] = []
     # libclang lists files as they are entered; one ends where the next is no deeper
     for inclusion in clang_unit.get_includes():
-        path = parse.path_in_checkout(inclusion.include.name, root, command.directory)
+        path = parse.path_in_checkout(
+            inclusion.include.name,
+            root,
+            command.directory,
+        )
         if path is None:
             continue
+
+        # a file of the same depth, or of a lesser one, ends those before it
         while open_files and open_files[-1][0] >= inclusion.depth:
             files.append(open_files.pop()[1])
+
         open_files.append((inclusion.depth, path))
+
     files += [path for _, path in reversed(open_files)]
+
     return tuple(dict.fromkeys((*files, command.file)))

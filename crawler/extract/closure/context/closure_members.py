@@ -13,6 +13,7 @@ def can_be_in_closure(declaration: Declaration) -> bool:
         return False
     if declaration.kind == "using":
         return not is_using_directive(declaration)
+
     return declaration.is_usable_on_device
 
 

@@ -23,7 +23,11 @@ def collect_declaration_identifiers(
     start = declaration.start
     end_mark = (declaration.end, declaration.end, "")
     for edit_start, edit_end, _ in (*host_edits, end_mark):
-        identifiers |= collect_identifiers(source, start, edit_start)
+        identifiers |= collect_identifiers(
+            source,
+            start,
+            edit_start,
+        )
         identifiers.update(find_pasted_identifiers(source, start, edit_start, macros))
         start = edit_end
 
@@ -31,6 +35,7 @@ def collect_declaration_identifiers(
         # `inline namespace name {`: all but the first word and the brace
         for name in opening.split()[1:-1]:
             identifiers.add(Identifier(name))
+
     return frozenset(identifiers)
 
 
@@ -43,14 +48,18 @@ def expand_macros(
     pending = set(names)
     expanded = set(names)
     while pending:
+        # sorted, so that the order does not depend on hashes
         named_macros = [
             macro for name in sorted(pending) for macro in macros.get(name, ())
         ]
+
         used_macros += named_macros
         new_identifiers = [
             identifier for macro in named_macros for identifier in macro.identifiers
         ]
+
         identifiers += new_identifiers
         pending = {identifier.name for identifier in new_identifiers} - expanded
         expanded |= pending
+
     return used_macros, identifiers

@@ -57,17 +57,22 @@ class IdentifierResolver:
             )
             if identifier.is_scope or not is_namespace_alias(declaration)
         ]
+
         device_candidates = [
             declaration for declaration in candidates if can_be_in_closure(declaration)
         ]
+
         # no call in device code can mean an overload for containers, unless it is the only one
         declarations = [
             declaration
             for declaration in device_candidates
             if not self._takes_host_container(declaration)
         ] or device_candidates
+
+        # a kernel itself calls no host function
         if declarations or not identifier.is_called or referrer.kind == "kernel":
             return declarations
+
         return [
             declaration
             for declaration in candidates
@@ -85,7 +90,9 @@ class IdentifierResolver:
             function
         ):
             return True
+
         bodies_that_stay = kept_names | self._names_needing_bodies
+
         return not bodies_that_stay.isdisjoint(function.names)
 
     def _text_before_parameters(self, function: Declaration) -> str:
@@ -95,8 +102,10 @@ class IdentifierResolver:
     def _takes_host_container(self, function: Declaration) -> bool:
         if function.kind != "function":
             return False
+
         key = id(function)
         if key not in self._takes_container:
             parameters = function.raw_text.partition("(")[2].partition("{")[0]
             self._takes_container[key] = bool(_HOST_CONTAINER.search(parameters))
+
         return self._takes_container[key]

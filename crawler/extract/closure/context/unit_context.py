@@ -84,15 +84,21 @@ class UnitContext:
     def __post_init__(self) -> None:
         self.free_operators = find_free_operators(self.declarations)
         self.scopes = NameLookup(
-            self.declarations, self.files, self.sources, self.defines
+            self.declarations,
+            self.files,
+            self.sources,
+            self.defines,
         )
+
         self.declared_names = frozenset(
             name for declaration in self.declarations for name in declaration.names
         )
+
         self.declaration_order = {
             id(declaration): position
             for position, declaration in enumerate(self.declarations)
         }
+
         self.file_order = {path: position for position, path in enumerate(self.files)}
         self.macros = self._collect_macros()
 
@@ -101,8 +107,11 @@ class UnitContext:
         self.names_needing_bodies = find_names_needing_bodies(
             unit_sources, {_DEVICE, *self._list_device_macros()}
         )
+
         self._resolver = IdentifierResolver(
-            self.scopes, self.sources, self.names_needing_bodies
+            self.scopes,
+            self.sources,
+            self.names_needing_bodies,
         )
 
     def _collect_macros(self) -> dict[str, list[Macro]]:
@@ -111,6 +120,7 @@ class UnitContext:
             for macro in find_macros(self.sources[path]):
                 if (path, macro.name_offset) in self.active_macro_offsets:
                     macros[macro.name].append(macro)
+
         return macros
 
     def _list_device_macros(self) -> set[str]:
@@ -121,15 +131,17 @@ class UnitContext:
             if any(_DEVICE in macro.used_names for macro in macros)
         }
 
-    def copy_keeping(self, kept: KeptHostCode) -> UnitContext:
-        """Return the same where what is `kept` is left out of no declaration."""
+    def copy_keeping(self, kept_code: KeptHostCode) -> UnitContext:
+        """Return the same where `kept_code` is left out of no declaration."""
+        # always one step away, however often it is copied
         base = self.base_context or self
         context = copy(self)
-        context.kept_host_code = kept
+        context.kept_host_code = kept_code
         context.base_context = base
         context.moved_defaults = dict(base.moved_defaults)
         context._references = {}
         context._host_edits = {}
+
         return context
 
     def get_references(self, declaration: Declaration) -> DeclarationReferences:
@@ -137,17 +149,24 @@ class UnitContext:
         key = id(declaration)
         if key not in self._references:
             self._references[key] = self._find_references(declaration)
+
         return self._references[key]
 
     def _find_references(self, declaration: Declaration) -> DeclarationReferences:
         host_edits = self.get_host_edits(declaration)
         base = self.base_context
+        # the same text names the same
         if base is not None and host_edits == base.get_host_edits(declaration):
             return base.get_references(declaration)
+
         source = self.sources[declaration.path]
         identifiers = collect_declaration_identifiers(
-            declaration, source, host_edits, self.macros
+            declaration,
+            source,
+            host_edits,
+            self.macros,
         )
+
         return self.resolve_identifiers(identifiers, declaration)
 
     def resolve_identifiers(
@@ -162,16 +181,20 @@ class UnitContext:
         for identifier in all_identifiers:
             for declaration in self.resolve_identifier(identifier, referrer):
                 declarations[id(declaration)] = declaration
+
         adl_calls = [
             identifier
             for identifier in all_identifiers
             if self.scopes.may_need_argument_lookup(identifier)
         ]
+
         names_torch = any(
             _AMBIGUOUS_NAMESPACE in identifier.qualifier for identifier in identifiers
         )
+
         if referrer.kind != "using" and not names_torch:
             names.discard(_AMBIGUOUS_NAMESPACE)
+
         return DeclarationReferences(
             declarations=declarations,
             scopes=frozenset(map(self.scopes.namespace_path, declarations.values())),
@@ -192,7 +215,10 @@ class UnitContext:
         `argument_scopes` are the namespaces of types that a call may bring along.
         """
         return self._resolver.resolve(
-            identifier, referrer, self.kept_host_code.kept_names, argument_scopes
+            identifier,
+            referrer,
+            self.kept_host_code.kept_names,
+            argument_scopes,
         )
 
     def get_host_edits(self, declaration: Declaration) -> tuple[TextEdit, ...]:
@@ -200,13 +226,16 @@ class UnitContext:
         key = id(declaration)
         if key not in self._host_edits:
             self._host_edits[key] = self._find_host_edits(declaration)
+
         return self._host_edits[key]
 
     def _find_host_edits(self, declaration: Declaration) -> tuple[TextEdit, ...]:
         if self.base_context is not None:
             base_edits = self.base_context.get_host_edits(declaration)
+            # what leaves out nothing cannot leave out less
             if not base_edits or not self._names_kept_code(declaration):
                 return base_edits
+
         return find_host_edits(
             declaration,
             self.sources[declaration.path],
@@ -218,6 +247,7 @@ class UnitContext:
         """Return the words of the kept host code in a declaration."""
         if not self._names_kept_code(declaration):
             return frozenset()
+
         return find_kept_words(
             declaration,
             self.sources[declaration.path],
