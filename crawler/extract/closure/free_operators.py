@@ -24,7 +24,8 @@ _TEMPLATE_PARAMETER_KINDS: Final = (
 )
 _QUALIFIERS: Final = frozenset({"const", "volatile"})
 _CUDA_TYPE: Final = re.compile(
-    r"(?:u?(?:char|short|int|long|longlong)|float|double)[234]|dim3|(?:__)?half2?|(?:__)?nv_bfloat162?"
+    r"(?:u?(?:char|short|int|long|longlong)|float|double)[234]|dim3"
+    r"|(?:__)?half2?|(?:__)?nv_bfloat162?"
 )
 """Types that nobody declares: an operator for them applies where they are named, as by
 `make_float3`.

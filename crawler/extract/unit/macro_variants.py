@@ -22,7 +22,8 @@ from crawler.model import CompileCommand
 # Patterns: libclang does not show the condition of a directive, and these are for one macro only.
 _CONDITION: Final = re.compile(r"[ \t]*([^\n]{0,200})")
 _SINGLE_MACRO: Final = re.compile(
-    r"(?P<not>!\s*)?(?:defined\s*\(\s*(?P<inside>[A-Za-z_]\w*)\s*\)|defined\s+(?P<behind>[A-Za-z_]\w*)"
+    r"(?P<not>!\s*)?(?:defined\s*\(\s*(?P<inside>[A-Za-z_]\w*)\s*\)"
+    r"|defined\s+(?P<behind>[A-Za-z_]\w*)"
     r"|(?P<value>[A-Za-z_]\w*))\s*(?:/[/*].*)?"
 )
 _RESERVED: Final = re.compile(

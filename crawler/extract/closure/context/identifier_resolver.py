@@ -18,7 +18,8 @@ from crawler.extract.closure.context.closure_members import (
 # in the text of a parameter list: the type of a cursor is only as good as the headers that the
 # parse found, and `std::vector` of a missing one is `int`
 _HOST_CONTAINER: Final = re.compile(
-    r"\bstd\s*::\s*(?:vector|string|string_view|map|unordered_map|set|list|deque|shared_ptr|unique_ptr|function|ostream)\b"
+    r"\bstd\s*::\s*(?:vector|string|string_view|map|unordered_map|set|list|deque"
+    r"|shared_ptr|unique_ptr|function|ostream)\b"
 )
 
 

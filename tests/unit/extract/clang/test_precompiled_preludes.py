@@ -19,7 +19,11 @@ from crawler.extract.clang.precompiled_preludes import (
     prepare_prelude,
 )
 from crawler.extract.parser_process import parent
-from crawler.extract.parser_process.child import PRELUDE_KIND, pack_message
+from crawler.extract.parser_process.child import (
+    PRELUDE_KIND,
+    ParseRequest,
+    pack_message,
+)
 from crawler.model import Layer
 
 PLAIN = PreludeVariant(torch=False, device=None, standard="c++17")
@@ -97,15 +101,15 @@ def test_a_child_that_says_anything_costs_its_unit(
     code = f"import sys; out = sys.stdout.buffer; asked = {asked!r}; {hostile}"
     monkeypatch.setattr(
         parent,
-        "_start",
+        "_start_child",
         lambda root: process.start([sys.executable, "-c", code], stdin=-1),
     )
     planted = project({"a.cu": KERNEL})
     began = time.monotonic()
-    child = parent._Children(planted.root)
+    child = parent._ParserProcess(planted.root)
     try:
         facts, why = child.ask(
-            parent.ParseRequest(command=planted.commands[0]),
+            ParseRequest(command=planted.commands[0]),
             1.5 if failure == "parse-timeout" else 60.0,
         )
     finally:

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from crawler.extract.parser_process import parent
+from crawler.extract.parser_process.child import ParseRequest
 from crawler.model import Layer
 
 KERNEL = "__global__ void k(float* a) {\n  a[0] = 1;  // é\n}\nvoid f(float* a) { k<<<1, 2>>>(a); }\n"
@@ -104,14 +105,14 @@ def test_a_process_that_is_killed_costs_the_unit_it_was_at(
     project: Callable[..., Any],
 ) -> None:
     planted = project({"a.cu": KERNEL, "b.cu": KERNEL, "c.cu": KERNEL})
-    children = parent._Children(planted.root)
+    parser = parent._ParserProcess(planted.root)
     try:
         for at, command in enumerate(planted.commands):
             if at == 1:
-                assert children._child is not None
-                os.killpg(children._child.pid, signal.SIGKILL)
-            facts, failure = children.ask(parent.ParseRequest(command=command), 60)
+                assert parser._child is not None
+                os.killpg(parser._child.pid, signal.SIGKILL)
+            facts, failure = parser.ask(ParseRequest(command=command), 60)
             assert failure == ("parse-crashed" if at == 1 else "")
             assert (facts is None) == (at == 1)
     finally:
-        children.end()
+        parser.end()
