@@ -9,7 +9,9 @@ from crawler.model import (
     Dialect,
     Instantiation,
     InstantiationOrigin,
+    Kernel,
     KernelFacts,
+    KernelUnit,
     Launch,
     LaunchFacts,
     Layer,
@@ -17,6 +19,12 @@ from crawler.model import (
     Span,
     TemplateParameter,
 )
+
+
+def unit_of(kernel: Kernel) -> KernelUnit:
+    """Return the unit of a kernel, which must have one."""
+    assert kernel.unit is not None, kernel.unit_problem
+    return kernel.unit
 
 
 def make_span(path: str = "a.cu", offset: int = 0, length: int = 10) -> Span:

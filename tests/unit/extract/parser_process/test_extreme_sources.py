@@ -67,7 +67,10 @@ def test_a_unit_that_hangs_is_recorded_and_the_next_goes_on(
     hanging = (
         KERNEL
         + endless
-        + "".join(f"constexpr long v{at} = c(1l << 40) + {at};\n" for at in range(400))
+        + "".join(
+            f"constexpr long v{index} = c(1l << 40) + {index};\n"
+            for index in range(400)
+        )
     )
     planted = project({"a.cu": hanging, "b.cu": KERNEL}, "-fconstexpr-steps=2000000000")
     began = time.monotonic()
@@ -75,7 +78,9 @@ def test_a_unit_that_hangs_is_recorded_and_the_next_goes_on(
         planted.root, planted.commands, cpu_seconds=4
     )
     assert slow.failure == "parse-timeout"
-    assert [(one.name, one.reason) for one in slow.kernels] == [("k", "parse-timeout")]
+    assert [(kernel.name, kernel.reason) for kernel in slow.kernels] == [
+        ("k", "parse-timeout")
+    ]
     assert next_one.failure == ""
     assert time.monotonic() - began < 120
 
@@ -84,7 +89,9 @@ def test_a_unit_that_eats_memory_is_recorded_and_the_next_goes_on(
     project: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(parent, "_MEMORY_BYTES", 700 << 20)
-    doubled = "".join(f"#define M{at} M{at - 1} M{at - 1}\n" for at in range(1, 40))
+    doubled = "".join(
+        f"#define M{index} M{index - 1} M{index - 1}\n" for index in range(1, 40)
+    )
     planted = project(
         {"a.cu": KERNEL + "#define M0 int;\n" + doubled + "M39\n", "b.cu": KERNEL}
     )
@@ -92,7 +99,7 @@ def test_a_unit_that_eats_memory_is_recorded_and_the_next_goes_on(
         planted.root, planted.commands, cpu_seconds=90
     )
     assert greedy.failure in ("parse-crashed", "parse-failed", "parse-timeout")
-    assert [(one.name, one.found_by) for one in greedy.kernels] == [
+    assert [(kernel.name, kernel.found_by) for kernel in greedy.kernels] == [
         ("k", Layer.SYNTACTIC)
     ]
     assert (next_one.failure, [one.found_by for one in next_one.kernels]) == (
