@@ -1,3 +1,3 @@
-"""From a compile command to the facts of its translation unit, and from all facts of a commit
-to kernels.
+"""Extract kernels: from compile commands to the facts of translation units, and from these facts
+to the kernels of a commit.
 """

@@ -1,6 +1,4 @@
-"""Merge the facts of all translation units of a commit into kernels, and emit their kernel
-units.
-"""
+"""Merge the facts of all translation units of a commit into kernels with their kernel units."""
 
 from __future__ import annotations
 
@@ -13,14 +11,14 @@ from typing import Final
 from crawler.cpp import language_standard
 from crawler.extract.closure.emit_unit import emit_kernel_unit, trace_origins
 from crawler.extract.describe.tags import compute_tags
-from crawler.extract.launches.launch_assignment import SourcePlace, assign_launches
+from crawler.extract.launches.kernel_use import SourcePlace
+from crawler.extract.launches.launch_assignment import assign_launches
 from crawler.extract.templates.instantiations import (
     is_used_by_project,
     order_for_unit,
     select_instantiations,
 )
 from crawler.model import (
-    Closure,
     FlagsOrigin,
     Kernel,
     KernelFacts,
@@ -29,25 +27,23 @@ from crawler.model import (
     UnitFacts,
 )
 
-_LAYERS: Final = list(Layer)
+_LAYER_ORDER: Final = list(Layer)
+_ORIGIN_ORDER: Final = list(FlagsOrigin)
 _UNUSED: Final = (
     "no-instantiation: the project never says which arguments it is used with"
 )
-_NAMELESS: Final = "no-instantiation: its launches pass what cannot be written down, such as a lambda, or are not resolved"
+_UNNAMEABLE: Final = (
+    "no-instantiation: its launches pass what cannot be written down, such as a lambda, "
+    "or are not resolved"
+)
 _UNRESOLVED: Final = (
     "missing-header: its launches are not resolved, and {} not among the sources: "
     "crawl the repository with its submodules, or a release that has them"
 )
-_NOT_FOUND: Final = re.compile(r"'([^']+)' file not found$")
-_ORIGINS: Final = list(FlagsOrigin)
-
-
-@dataclass(slots=True)
-class _Merged:
-    """All that was seen of the kernel at one place."""
-
-    sightings: list[tuple[KernelFacts, UnitFacts]] = field(default_factory=list)
-    launches: tuple[Launch, ...] = ()
+_MAX_NAMED_HEADERS: Final = 3
+_FILE_NOT_FOUND: Final = re.compile(r"'([^']+)' file not found$")
+_Sighting = tuple[KernelFacts, UnitFacts]
+"""A kernel as a unit shows it, and that unit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +56,22 @@ class LinkedCommit:
     launches: tuple[Launch, ...]
 
 
+@dataclass(slots=True)
+class _MergedKernel:
+    """All sightings of the kernel at one place."""
+
+    sightings: list[_Sighting] = field(default_factory=list)
+    launches: tuple[Launch, ...] = ()
+
+    @property
+    def name(self) -> str:
+        return self.sightings[0][0].name
+
+    @property
+    def found_by(self) -> Layer:
+        return self.sightings[0][0].found_by
+
+
 def link_kernels(facts: Iterable[UnitFacts]) -> tuple[Kernel, ...]:
     """Return the kernels of a commit, ordered by path and offset, each once however many units
     showed it.
@@ -69,80 +81,87 @@ def link_kernels(facts: Iterable[UnitFacts]) -> tuple[Kernel, ...]:
 
 def link_commit(facts: Iterable[UnitFacts]) -> LinkedCommit:
     """Return the kernels of a commit with their launches, and the launches that have none."""
-    listed = list(facts)
-    merged = _merge(listed)
-    joined = assign_launches(
-        (sighting for unit in listed for sighting in unit.launches),
-        _definitions(merged),
-    )
-    for place, launches in joined.by_kernel.items():
-        merged[place].launches = launches
+    units = list(facts)
+    merged_kernels = _merge_sightings(units)
+    launch_sightings = (launch for unit in units for launch in unit.launches)
+    assigned = assign_launches(launch_sightings, _list_definitions(merged_kernels))
+    for place, launches in assigned.by_kernel.items():
+        merged_kernels[place].launches = launches
+
+    kernels = [_link_kernel(merged_kernels[place]) for place in sorted(merged_kernels)]
+
     return LinkedCommit(
-        kernels=tuple(_kernel(merged[place]) for place in sorted(merged)),
-        launches=joined.unassigned,
+        kernels=tuple(kernels),
+        launches=assigned.unassigned,
     )
 
 
-def _merge(facts: Sequence[UnitFacts]) -> dict[SourcePlace, _Merged]:
-    """Group sightings by place; the two layers may begin a definition at offsets that differ by
-    its attributes.
+def _merge_sightings(units: Sequence[UnitFacts]) -> dict[SourcePlace, _MergedKernel]:
+    """Group sightings by place.
+
+    The text alone may see a definition begin elsewhere than the AST does, by its attributes: such
+    sightings count only where they overlap none of the AST's.
     """
-    merged: dict[SourcePlace, _Merged] = defaultdict(_Merged)
-    by_ast = [
-        (sighting, unit)
-        for unit in facts
-        for sighting in unit.kernels
-        if sighting.found_by is Layer.AST
-    ]
-    syntactic = [
-        (sighting, unit)
-        for unit in facts
-        for sighting in unit.kernels
-        if sighting.found_by is not Layer.AST
-    ]
-    shown: dict[tuple[str, str], list[KernelFacts]] = defaultdict(list)
-    for sighting, unit in by_ast:
-        merged[(sighting.span.path, sighting.span.offset)].sightings.append(
-            (sighting, unit)
-        )
-        shown[(sighting.span.path, sighting.name)].append(sighting)
-    for sighting, unit in syntactic:
-        if not any(
-            sighting.span.overlaps(other.span)
-            for other in shown[(sighting.span.path, sighting.name)]
-        ):
-            merged[(sighting.span.path, sighting.span.offset)].sightings.append(
-                (sighting, unit)
-            )
-    return merged
+    ast_sightings: list[_Sighting] = []
+    text_sightings: list[_Sighting] = []
+    for unit in units:
+        for kernel in unit.kernels:
+            is_ast = kernel.found_by is Layer.AST
+            (ast_sightings if is_ast else text_sightings).append((kernel, unit))
+
+    merged_kernels: dict[SourcePlace, _MergedKernel] = defaultdict(_MergedKernel)
+    ast_kernels: dict[tuple[str, str], list[KernelFacts]] = defaultdict(list)
+    for kernel, unit in ast_sightings:
+        span = kernel.span
+        merged_kernels[(span.path, span.offset)].sightings.append((kernel, unit))
+        ast_kernels[(span.path, kernel.name)].append(kernel)
+
+    for kernel, unit in text_sightings:
+        span = kernel.span
+        same_name = ast_kernels[(span.path, kernel.name)]
+        if not any(span.overlaps(ast_kernel.span) for ast_kernel in same_name):
+            merged_kernels[(span.path, span.offset)].sightings.append((kernel, unit))
+
+    return merged_kernels
 
 
-def _definitions(merged: dict[SourcePlace, _Merged]) -> dict[str, list[SourcePlace]]:
+def _list_definitions(
+    merged_kernels: dict[SourcePlace, _MergedKernel],
+) -> dict[str, list[SourcePlace]]:
     """Return the places of each name's definitions; those that only the text shows where the
     AST shows none.
-
-    No launch of a file reaches a kernel in a string.
     """
-    by_name: dict[str, list[SourcePlace]] = defaultdict(list)
-    for place, kernel in merged.items():
-        if kernel.sightings[0][0].found_by is not Layer.STRING:
-            by_name[kernel.sightings[0][0].name].append(place)
-    for name, places in by_name.items():
-        shown = [
-            place
-            for place in places
-            if merged[place].sightings[0][0].found_by is Layer.AST
+    places_by_name: dict[str, list[SourcePlace]] = defaultdict(list)
+    for place, kernel in merged_kernels.items():
+        # no launch of a file reaches a kernel in a string
+        if kernel.found_by is not Layer.STRING:
+            places_by_name[kernel.name].append(place)
+
+    for name, places in places_by_name.items():
+        ast_places = [
+            place for place in places if merged_kernels[place].found_by is Layer.AST
         ]
-        by_name[name] = shown or places
-    return by_name
+        places_by_name[name] = ast_places or places
+
+    return places_by_name
 
 
-def _kernel(merged: _Merged) -> Kernel:
-    sighting, unit = _best(merged.sightings)
-    found = select_instantiations(
-        sighting, (seen for seen, _ in merged.sightings), merged.launches
+def _link_kernel(merged: _MergedKernel) -> Kernel:
+    sighting, unit = _choose_sighting(merged.sightings)
+    # all sightings count: each unit instantiates what it uses
+    candidates = select_instantiations(
+        sighting,
+        (kernel for kernel, _ in merged.sightings),
+        merged.launches,
     )
-    ordered, in_one_unit = order_for_unit(found, _lines(sighting))
+
+    instantiations, unit_count = order_for_unit(candidates, _count_lines(sighting))
+    # the best founded flags that any unit has seen the kernel with
+    flags_origin = min(
+        (seen_by.command.origin for _, seen_by in merged.sightings),
+        key=_ORIGIN_ORDER.index,
+    )
+
     kernel = Kernel(
         name=sighting.name,
         qualified_name=sighting.qualified_name,
@@ -156,93 +175,119 @@ def _kernel(merged: _Merged) -> Kernel:
         parameters=sighting.parameters,
         template_parameters=sighting.template_parameters,
         attributes=sighting.attributes,
-        instantiations=ordered,
-        launches=tuple(_mapped(launch, sighting) for launch in merged.launches),
-        flags_origin=min(
-            (seen.command.origin for _, seen in merged.sightings), key=_ORIGINS.index
-        ),
+        instantiations=instantiations,
+        launches=tuple(_name_arguments(launch, sighting) for launch in merged.launches),
+        flags_origin=flags_origin,
         borrowed_from=unit.command.borrowed_from,
     )
-    kernel = _with_unit(
+
+    kernel = _add_unit(
         kernel,
-        sighting.closure,
-        sighting.problem,
-        in_one_unit,
-        language_standard.requested_standard(unit.command.arguments),
+        sighting,
+        unit,
+        unit_count,
     )
-    if kernel.unit_problem == _NAMELESS and (lacking := _missing_headers(unit)):
-        kernel = replace(
-            kernel, unit_problem=_UNRESOLVED.format(", ".join(lacking[:3]))
-        )
-    if kernel.unit is not None:
-        kernel = replace(
-            kernel, unit=replace(kernel.unit, missing_headers=_missing_headers(unit))
-        )
+
     return replace(kernel, tags=compute_tags(kernel))
 
 
-def _lines(sighting: KernelFacts) -> int:
-    """Return how many lines a kernel instantiates: its own, or half of its unit's where it is a
-    call of a class.
+def _count_lines(sighting: KernelFacts) -> int:
+    """Return how many lines an instantiation of a kernel compiles.
+
+    Its own, or half of its unit's where it merely calls a class.
     """
-    own = sighting.span.end_line - sighting.span.line + 1
+    own_lines = sighting.span.end_line - sighting.span.line + 1
     fragments = sighting.closure.fragments if sighting.closure else ()
-    return max(own, sum(text.count("\n") for text in fragments) // 2)
+    unit_lines = sum(text.count("\n") for text in fragments)
+
+    return max(own_lines, unit_lines // 2)
 
 
-def _best(
-    sightings: Sequence[tuple[KernelFacts, UnitFacts]],
-) -> tuple[KernelFacts, UnitFacts]:
-    """Prefer the AST, as a build's macros have it, then the unit that instantiates most, then
-    few errors.
+def _choose_sighting(sightings: Sequence[_Sighting]) -> _Sighting:
+    """Return the sighting that tells most.
 
+    The AST, as a build's macros have it, then the unit that instantiates most, then few errors.
     Among equals a build counts that sets few macros.
     """
-    return min(
-        sightings,
-        key=lambda seen: (
-            _LAYERS.index(seen[0].found_by),
-            bool(seen[0].reason),
-            not is_used_by_project(seen[0].instantiations),
-            -len(seen[0].instantiations),
-            len(seen[1].diagnostics),
-            sum(argument.startswith("-D") for argument in seen[1].command.arguments),
-            seen[1].command.file,
-        ),
-    )
 
-
-def _mapped(launch: Launch, sighting: KernelFacts) -> Launch:
-    written = [argument for _, argument in launch.argument_map]
-    names = [parameter.name for parameter in sighting.parameters]
-    return replace(launch, argument_map=tuple(zip(names, written, strict=False)))
-
-
-def _missing_headers(unit: UnitFacts) -> tuple[str, ...]:
-    found = (_NOT_FOUND.match(diagnostic.message) for diagnostic in unit.diagnostics)
-    return tuple(dict.fromkeys(match[1] for match in found if match))
-
-
-def _with_unit(
-    kernel: Kernel, closure: Closure | None, problem: str, count: int, standard: str
-) -> Kernel:
-    if closure is None:
-        return replace(
-            kernel,
-            unit_problem=problem
-            or f"no-closure: {kernel.reason or 'seen by syntax alone'}",
+    def rank(sighting: _Sighting) -> tuple[int, bool, bool, int, int, int, str]:
+        kernel, unit = sighting
+        macro_count = sum(
+            argument.startswith("-D") for argument in unit.command.arguments
         )
-    if not closure.complete:
-        return replace(kernel, unit_problem="; ".join(closure.problems))
-    if not kernel.instantiations:
-        return replace(kernel, unit_problem=_NAMELESS if kernel.launches else _UNUSED)
-    listed = kernel.instantiations[:count]
-    unit = emit_kernel_unit(
-        closure, kernel.dialect, kernel.qualified_name, listed, standard
+
+        return (
+            _LAYER_ORDER.index(kernel.found_by),
+            bool(kernel.reason),
+            not is_used_by_project(kernel.instantiations),
+            -len(kernel.instantiations),
+            len(unit.diagnostics),
+            macro_count,
+            unit.command.file,
+        )
+
+    return min(sightings, key=rank)
+
+
+def _name_arguments(launch: Launch, sighting: KernelFacts) -> Launch:
+    arguments = [argument for _, argument in launch.argument_map]
+    names = [parameter.name for parameter in sighting.parameters]
+    return replace(launch, argument_map=tuple(zip(names, arguments, strict=False)))
+
+
+def _add_unit(
+    kernel: Kernel, sighting: KernelFacts, unit: UnitFacts, unit_count: int
+) -> Kernel:
+    """Return a kernel with its kernel unit, or with the problem that it has none for.
+
+    The unit instantiates the first `unit_count` instantiations.
+    """
+    missing_headers = _list_missing_headers(unit)
+    problem = _find_unit_problem(kernel, sighting)
+    # a missing header is the likelier reason
+    if problem == _UNNAMEABLE and missing_headers:
+        problem = _UNRESOLVED.format(", ".join(missing_headers[:_MAX_NAMED_HEADERS]))
+
+    if problem is not None or sighting.closure is None:
+        return replace(kernel, unit_problem=problem or "")
+
+    kernel_unit = emit_kernel_unit(
+        sighting.closure,
+        kernel.dialect,
+        kernel.qualified_name,
+        kernel.instantiations[:unit_count],
+        language_standard.requested_standard(unit.command.arguments),
     )
+
     return replace(
         kernel,
-        unit=unit,
-        state=closure.state,
-        origins=trace_origins(closure, unit.source),
+        unit=replace(kernel_unit, missing_headers=missing_headers),
+        state=sighting.closure.state,
+        origins=trace_origins(sighting.closure, kernel_unit.source),
     )
+
+
+def _find_unit_problem(kernel: Kernel, sighting: KernelFacts) -> str | None:
+    """Return why no unit can be made of a kernel; `None` where one can."""
+    closure = sighting.closure
+    if closure is None:
+        reason = kernel.reason or "seen by syntax alone"
+        return sighting.problem or f"no-closure: {reason}"
+
+    if not closure.complete:
+        return "; ".join(closure.problems)
+    if not kernel.instantiations:
+        return _UNNAMEABLE if kernel.launches else _UNUSED
+
+    return None
+
+
+def _list_missing_headers(unit: UnitFacts) -> tuple[str, ...]:
+    headers: dict[str, None] = {}
+    for diagnostic in unit.diagnostics:
+        # clang: `fatal error: 'cutlass/cutlass.h' file not found`
+        error = _FILE_NOT_FOUND.match(diagnostic.message)
+        if error:
+            headers[error[1]] = None
+
+    return tuple(headers)

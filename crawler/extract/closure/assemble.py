@@ -3,65 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 from crawler.cpp.preprocessor.macros import Macro
 from crawler.extract.clang.declarations import Declaration
 from crawler.extract.clang.signature import template_parameter_cursors
+from crawler.extract.closure.context.unit_context import UnitContext
 from crawler.extract.closure.declaration_text import (
     find_using_directives,
     is_foreign_directive,
     render_declaration,
 )
 from crawler.extract.closure.device_globals import find_device_globals
-from crawler.extract.closure.library_headers import select_library_headers
+from crawler.extract.closure.library_headers import LIBCUDACXX_WORD, select_includes
 from crawler.extract.closure.macro_redefinitions import (
     find_redefinitions,
     place_redefinitions,
 )
 from crawler.extract.closure.per_arch_defines import render_define
-from crawler.extract.closure.unit_context import UnitContext
 from crawler.extract.nvcc.redeclared_defaults import collect_default_argument_edits
-from crawler.model import Closure, Dialect, Span
+from crawler.model import Closure, Span
 
-_TORCH_WORDS: Final = frozenset(
-    {
-        "at",
-        "c10",
-        "torch",
-        "gpuAtomicAdd",
-        "CUDA_KERNEL_LOOP",
-        "CUDA_KERNEL_LOOP_TYPE",
-        "C10_HOST_DEVICE",
-    }
-)
-_TORCH_PREFIXES: Final = (
-    "C10_",
-    "TORCH_",
-    "STD_TORCH_",
-    "AT_",
-    "WARP_SHFL",
-    "WARP_BALLOT",
-    "gpuAtomic",
-    "CUDA_KERNEL_ASSERT",
-)
-_LIBCUDACXX: Final = "cuda::"
-_OF_LIBCUDACXX: Final = re.compile(
-    r"(?<![\w:])(?:::)?cuda::"
-)  # at::cuda:: is PyTorch's
-_HOST_WORDS: Final = frozenset(
-    {
-        "Tensor",
-        "TensorOptions",
-        "ScalarType",
-        "IntArrayRef",
-        "CUDAStream",
-        "getCurrentCUDAStream",
-        "TORCH_CHECK",
-        "STD_TORCH_CHECK",
-    }
-)
+# `at::cuda::` is PyTorch's
+_LIBCUDACXX_NAME: Final = re.compile(r"(?<![\w:])(?:::)?cuda::")
+_Fragment = tuple[str, Span | None]
+"""A piece of a unit's text, and where it comes from."""
 
 
 def assemble_closure(
@@ -71,126 +38,180 @@ def assemble_closure(
     words: frozenset[str],
     context: UnitContext,
 ) -> Closure:
-    """Return a kernel with the declarations that were `declarations` for it and the macros
-    `used_macros`, as ordered pieces of text.
+    """Return a kernel with the declarations and macros that it leads to, as ordered pieces of
+    text.
 
     `words` are those of the arguments of its instantiations.
     """
-    chosen = _outermost(
-        sorted(
-            declarations,
-            key=lambda declaration: context.declaration_order[id(declaration)],
-        )
+    members = _order_declarations(
+        declarations,
+        kernel,
+        context,
     )
-    chosen = [declaration for declaration in chosen if declaration is not kernel]
     context.moved_defaults.update(
-        collect_default_argument_edits(chosen, context.sources)
+        collect_default_argument_edits(members, context.sources)
     )
-    opening = find_using_directives([*chosen, kernel], context)
-    foreign = [
-        directive for directive in opening if is_foreign_directive(directive, context)
-    ]
-    own = [directive for directive in opening if directive not in foreign]
-    ordered = sorted(
-        used_macros, key=lambda m: (context.file_order.get(m.path, 0), m.name_offset)
+
+    using_directives = find_using_directives([*members, kernel], context)
+    fragments = _render_fragments(
+        kernel,
+        members,
+        using_directives,
+        used_macros,
+        context,
     )
-    later = find_redefinitions(ordered)
-    in_order = [
-        (
-            float(context.declaration_order[id(one)]),
-            (render_declaration(one, context), one.span),
-        )
-        for one in (*chosen, *own)
-    ]
-    positions = place_redefinitions(
-        later, context.declarations, context.declaration_order
-    )
-    in_order += [
-        (at, (text, _span(macro, context)))
-        for macro, (at, text) in zip(later, positions, strict=True)
-    ]
-    listed = [
-        (render_define(one, context.sources[one.path]), _span(one, context))
-        for one in ordered
-        if one not in later
-    ]
-    listed += [
-        (render_declaration(directive, context), directive.span)
-        for directive in foreign
-    ]
-    listed += [piece for _, piece in sorted(in_order, key=lambda one: one[0])]
-    if kernel.owner_class is None:
-        listed.append((render_declaration(kernel, context), kernel.span))
-    words = words.union(
-        *(context.get_references(one).words for one in (*chosen, *opening, kernel)),
-        *(macro.used_names for macro in used_macros),
-    )
-    words |= (
-        {_LIBCUDACXX}
-        if any(_OF_LIBCUDACXX.search(text) for text, _ in listed)
-        else frozenset()
-    )
-    defines = [define for define in context.defines if define.split("=")[0] in words]
-    pieces: dict[str, Span | None] = {
-        f"#define {_definition(define)}": None for define in defines
-    }
-    for text, span in listed:
-        pieces.setdefault(text, span)
+
+    closure_words = set(words)
+    # the headers of a library are told by its names, macros included
+    for declaration in (*members, *using_directives, kernel):
+        closure_words |= context.get_references(declaration).words
+
+    for macro in used_macros:
+        closure_words |= macro.used_names
+
+    if any(_LIBCUDACXX_NAME.search(text) for text, _ in fragments):
+        closure_words.add(LIBCUDACXX_WORD)
+
+    origins = _map_origins(fragments, closure_words, context)
+    dependencies = {name for member in members for name in member.names[:1]}
+
     return Closure(
-        includes=_includes(words, context),
-        fragments=tuple(pieces),
-        origins=tuple(pieces.values()),
-        dependencies=tuple(
-            sorted({name for declaration in chosen for name in declaration.names[:1]})
+        includes=select_includes(
+            closure_words, context.declared_names, context.dialect
         ),
-        state=find_device_globals(chosen, context.sources),
-        owner_parameters=len(template_parameter_cursors(kernel.owner_class.cursor))
-        if kernel.owner_class
-        else 0,
+        fragments=tuple(origins),
+        origins=tuple(origins.values()),
+        dependencies=tuple(sorted(dependencies)),
+        state=find_device_globals(members, context.sources),
+        owner_parameters=_count_owner_parameters(kernel),
     )
 
 
-def _span(macro: Macro, around: UnitContext) -> Span:
-    return around.sources[macro.path].make_span(macro.start, macro.end)
+def _order_declarations(
+    declarations: Iterable[Declaration], kernel: Declaration, context: UnitContext
+) -> list[Declaration]:
+    ordered = sorted(
+        declarations,
+        key=lambda declaration: context.declaration_order[id(declaration)],
+    )
+    return [
+        declaration
+        for declaration in _drop_nested(ordered)
+        if declaration is not kernel
+    ]
 
 
-def _outermost(chosen: list[Declaration]) -> list[Declaration]:
+def _drop_nested(declarations: list[Declaration]) -> list[Declaration]:
     """Drop what stands inside another: `typedef struct { … } name;` shows as two declarations."""
-    kept: set[int] = set()
-    path, behind = "", -1
-    for declaration in sorted(chosen, key=lambda one: (one.path, one.start, -one.end)):
-        if declaration.path != path or declaration.end > behind:
-            path, behind = declaration.path, declaration.end
-            kept.add(id(declaration))
-    return [declaration for declaration in chosen if id(declaration) in kept]
+    # by place, the longer of two that begin together first
+    outermost_ids: set[int] = set()
+    path, end = "", -1
+    by_place = sorted(
+        declarations,
+        key=lambda declaration: (declaration.path, declaration.start, -declaration.end),
+    )
+
+    for declaration in by_place:
+        if declaration.path != path or declaration.end > end:
+            path, end = declaration.path, declaration.end
+            outermost_ids.add(id(declaration))
+
+    return [
+        declaration for declaration in declarations if id(declaration) in outermost_ids
+    ]
 
 
-def _definition(define: str) -> str:
+def _render_fragments(
+    kernel: Declaration,
+    members: Sequence[Declaration],
+    using_directives: Sequence[Declaration],
+    used_macros: Collection[Macro],
+    context: UnitContext,
+) -> list[_Fragment]:
+    """Return the pieces of a unit behind its headers, in order.
+
+    All macros stand first, where no declaration has to wait for them; their redefinitions, and
+    the `using namespace` of the project's own, stand among the declarations.
+    """
+    foreign_directives: list[Declaration] = []
+    own_directives: list[Declaration] = []
+    for directive in using_directives:
+        is_foreign = is_foreign_directive(directive, context)
+        (foreign_directives if is_foreign else own_directives).append(directive)
+
+    # in the order in which the preprocessor takes them
+    macros = sorted(
+        used_macros,
+        key=lambda macro: (context.file_order.get(macro.path, 0), macro.name_offset),
+    )
+
+    redefinitions = find_redefinitions(macros)
+
+    fragments: list[_Fragment] = [
+        (render_define(macro, context.sources[macro.path]), _span_of(macro, context))
+        for macro in macros
+        if macro not in redefinitions
+    ]
+
+    for directive in foreign_directives:
+        fragments.append(_render(directive, context))
+
+    positioned: list[tuple[float, _Fragment]] = []
+    for declaration in (*members, *own_directives):
+        position = context.declaration_order[id(declaration)]
+        positioned.append((float(position), _render(declaration, context)))
+
+    places = place_redefinitions(
+        redefinitions,
+        context.declarations,
+        context.declaration_order,
+    )
+
+    for macro, (place, text) in zip(redefinitions, places, strict=True):
+        positioned.append((place, (text, _span_of(macro, context))))
+
+    positioned.sort(key=lambda item: item[0])
+    fragments += [fragment for _, fragment in positioned]
+
+    # the class of a member kernel holds it
+    if kernel.owner_class is None:
+        fragments.append(_render(kernel, context))
+
+    return fragments
+
+
+def _render(declaration: Declaration, context: UnitContext) -> _Fragment:
+    return render_declaration(declaration, context), declaration.span
+
+
+def _span_of(macro: Macro, context: UnitContext) -> Span:
+    return context.sources[macro.path].make_span(macro.start, macro.end)
+
+
+def _map_origins(
+    fragments: Iterable[_Fragment], words: Collection[str], context: UnitContext
+) -> dict[str, Span | None]:
+    """Return the fragments behind the macros of the command line that they use, each once."""
+    origins: dict[str, Span | None] = {}
+    for define in context.defines:
+        if define.split("=")[0] in words:
+            origins[_render_command_line_define(define)] = None
+
+    for text, span in fragments:
+        # a declaration repeated in the same words stands once
+        origins.setdefault(text, span)
+
+    return origins
+
+
+def _render_command_line_define(define: str) -> str:
     name, _, value = define.partition("=")
-    return f"{name} {value or 1}"
+    return f"#define {name} {value or 1}"
 
 
-def _includes(words: frozenset[str], around: UnitContext) -> tuple[str, ...]:
-    """Return the prelude and the library headers that the closure's names ask for."""
-    torch = bool(words & _TORCH_WORDS) or any(
-        word.startswith(_TORCH_PREFIXES) for word in words
-    )
-    host = torch and bool(words & _HOST_WORDS)
-    return (
-        select_prelude(around.dialect, has_torch=torch, has_host_types=host),
-        *select_library_headers(words, around.declared_names, around.dialect),
-    )
+def _count_owner_parameters(kernel: Declaration) -> int:
+    """Return how many template parameters the class of a member kernel has."""
+    if kernel.owner_class is None:
+        return 0
 
-
-_PRELUDES: Final = {
-    Dialect.CUDA: ("cuda.cuh", "torch.cuh", "torch_parse.cuh"),
-    Dialect.HIP: ("hip.h", "torch.hip.h", "torch_parse.hip.h"),
-}
-
-
-def select_prelude(
-    dialect: Dialect, *, has_torch: bool, has_host_types: bool = False
-) -> str:
-    """Return the header that a unit includes first."""
-    plain, device, whole = _PRELUDES[dialect]
-    return f"<kernelset/{whole if has_host_types else device if has_torch else plain}>"
+    return len(template_parameter_cursors(kernel.owner_class.cursor))

@@ -4,22 +4,21 @@ code.
 
 from __future__ import annotations
 
-import re
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
 
+from crawler.cpp.directives import CLOSING, OPENING, conditional_directives
+from crawler.cpp.edits import Edit
+from crawler.cpp.skim import DIRECTIVE, signs
+from crawler.cpp.source_text import SourceText
 from crawler.extract.clang.declarations import Declaration
-from crawler.extract.clang.name_lookup import USING_NAMESPACE_PATTERN
+from crawler.extract.clang.name_lookup import USING_NAMESPACE_PATTERN, NamespacePath
+from crawler.extract.closure.context.closure_members import is_using_directive
+from crawler.extract.closure.context.unit_context import UnitContext
 from crawler.extract.nvcc.asm_registers import escape_asm_registers
 from crawler.extract.nvcc.implicit_typename import insert_typename
 from crawler.extract.nvcc.misplaced_alignas import move_alignas_first
 from crawler.extract.nvcc.shadowed_parameters import rename_shadowed_parameters
-
-if TYPE_CHECKING:
-    from crawler.extract.closure.unit_context import UnitContext
-
-_OPENED: Final = re.compile(r"^[ \t]*#[ \t]*if", re.MULTILINE)
-_CLOSED: Final = re.compile(r"^[ \t]*#[ \t]*endif", re.MULTILINE)
 
 
 def find_using_directives(
@@ -29,108 +28,181 @@ def find_using_directives(
     that they lean on.
     """
     files = {declaration.path for declaration in declarations}
-    every = [
+    all_directives = [
         declaration
         for declaration in context.declarations
         if is_using_directive(declaration)
     ]
-    own = [directive for directive in every if directive.path in files]
-    reached = {(directive.namespaces, _target(directive, context)) for directive in own}
-    leant_on = _leant_on(declarations, context) if len(own) < len(every) else set()
-    for directive in every:
-        way = (directive.namespaces, _target(directive, context))
-        scopes = {scope for scope, opened in leant_on if opened == way[1]}
-        if way not in reached and any(
-            scope[: len(way[0])] == way[0] for scope in scopes
-        ):
-            reached.add(way)
-            own.append(directive)
-    return own
+
+    directives = [directive for directive in all_directives if directive.path in files]
+    opened = {
+        (directive.namespaces, _find_opened_namespace(directive, context))
+        for directive in directives
+    }
+
+    used_scopes: set[tuple[NamespacePath, NamespacePath]] = set()
+    # most units have none elsewhere
+    if len(directives) < len(all_directives):
+        used_scopes = _find_scopes_used_from_elsewhere(declarations, context)
+
+    for directive in all_directives:
+        outer = directive.namespaces
+        target = _find_opened_namespace(directive, context)
+        if (outer, target) in opened:
+            continue
+
+        is_used = any(
+            used_scope == target and scope[: len(outer)] == outer
+            for scope, used_scope in used_scopes
+        )
+
+        if is_used:
+            opened.add((outer, target))
+            directives.append(directive)
+
+    return directives
 
 
-def _leant_on(
-    chosen: list[Declaration], around: UnitContext
-) -> set[tuple[tuple[str, ...], tuple[str, ...]]]:
-    """Return (scope, other scope) where a declaration names what stands in neither its own
-    scope nor one round it.
+def _find_scopes_used_from_elsewhere(
+    declarations: list[Declaration], context: UnitContext
+) -> set[tuple[NamespacePath, NamespacePath]]:
+    """Return (scope, used scope) where a declaration names what stands in neither its own scope
+    nor one round it.
     """
-    scopes = around.scopes
-    pairs = {
-        (scopes.namespace_path(one), named)
-        for one in chosen
-        for named in around.get_references(one).scopes
-    }
-    return {
-        (scope, other)
-        for scope, other in pairs
-        if other and scope[: len(other)] != other
-    }
+    pairs = set()
+    for declaration in declarations:
+        scope = context.scopes.namespace_path(declaration)
+        for used_scope in context.get_references(declaration).scopes:
+            if used_scope and scope[: len(used_scope)] != used_scope:
+                pairs.add((scope, used_scope))
 
-
-def is_using_directive(declaration: Declaration) -> bool:
-    """Tell `using namespace` from other declarations."""
-    return bool(declaration.cursor.kind.name == "USING_DIRECTIVE")
+    return pairs
 
 
 def is_foreign_directive(directive: Declaration, context: UnitContext) -> bool:
     """Tell whether a directive opens a namespace that is none of the project's."""
-    named = context.sources[directive.path].names_between(
-        directive.start, directive.end
+    source = context.sources[directive.path]
+    names = source.names_between(directive.start, directive.end)
+
+    return all(
+        names.isdisjoint(namespace) for namespace in context.scopes.all_namespaces
     )
-    return not any(named.intersection(space) for space in context.scopes.all_namespaces)
 
 
 def render_declaration(declaration: Declaration, context: UnitContext) -> str:
     """Return a declaration's text in the scopes that it stands in."""
-    source = context.sources[declaration.path]
-    text, start = "", declaration.start
-    for cut, behind, instead in sorted(
+    edits = sorted(
         (
             *context.get_host_edits(declaration),
             *context.moved_defaults.get(id(declaration), ()),
         )
-    ):
-        text += source.text_between(start, cut) + instead
-        start = behind
-    text = (text + source.text_between(start, declaration.end)).replace("\r\n", "\n")
-    text = _portable(text, context.type_names)
-    if not text.endswith((";", "}")):
-        text += ";"
-    text += "\n#endif" * (len(_OPENED.findall(text)) - len(_CLOSED.findall(text)))
-    opened = _opened(declaration, context) if is_using_directive(declaration) else ()
-    return "\n".join(
-        (
-            *opened,
-            *declaration.scope_openings,
-            text,
-            *("}" for _ in declaration.scope_openings),
-        )
     )
 
+    source = context.sources[declaration.path]
+    text = _render_range(
+        source,
+        declaration.start,
+        declaration.end,
+        edits,
+    )
+    # line ends as on Unix, whatever the file has
+    text = _make_portable(text.replace("\r\n", "\n"), context.type_names)
+    # clang ends a declaration in front of its semicolon
+    if not text.endswith((";", "}")):
+        text += ";"
 
+    text += "\n#endif" * _count_open_conditionals(text)
+
+    lines: list[str] = []
+    if is_using_directive(declaration):
+        lines += _open_namespace_first(declaration, context)
+
+    lines += declaration.scope_openings
+    lines.append(text)
+    lines += ["}"] * len(declaration.scope_openings)
+
+    return "\n".join(lines)
+
+
+def _render_range(
+    source: SourceText, start: int, end: int, edits: Sequence[Edit]
+) -> str:
+    """Return a range with its edits applied, as real text.
+
+    Each piece is decoded by itself: the offsets are those of bytes.
+    """
+    pieces: list[str] = []
+    for edit_start, edit_end, replacement in edits:
+        pieces.append(source.text_between(start, edit_start))
+        pieces.append(replacement)
+        start = edit_end
+
+    pieces.append(source.text_between(start, end))
+
+    return "".join(pieces)
+
+
+# kernels of one unit share most of their declarations
 @lru_cache(maxsize=1 << 14)
-def _portable(text: str, types: frozenset[str]) -> str:
-    """Return a declaration as every compiler takes it; kernels of one unit share most of theirs."""
-    return rename_shadowed_parameters(
-        escape_asm_registers(move_alignas_first(insert_typename(text, types)))
-    ).strip()
+def _make_portable(text: str, type_names: frozenset[str]) -> str:
+    """Return a declaration as every compiler takes it, not nvcc alone."""
+    text = insert_typename(text, type_names)
+    text = move_alignas_first(text)
+    text = escape_asm_registers(text)
+
+    return rename_shadowed_parameters(text).strip()
 
 
-def _opened(directive: Declaration, around: UnitContext) -> tuple[str, ...]:
-    """Return a line that opens the namespace of the project that a directive means."""
-    scope = _target(directive, around)
-    return (f"namespace {'::'.join(scope)} {{}}",) if scope else ()
+def _count_open_conditionals(text: str) -> int:
+    """Return how many `#if` of a text lack their `#endif`, which stands behind the declaration."""
+    if "#" not in text:
+        return 0
+
+    directive_ranges = [
+        (sign.start, sign.end) for sign in signs(text) if sign.text == DIRECTIVE
+    ]
+
+    count = 0
+    for directive in conditional_directives(text, directive_ranges):
+        count += directive.keyword in OPENING
+        count -= directive.keyword == CLOSING
+
+    return count
 
 
-def _target(directive: Declaration, around: UnitContext) -> tuple[str, ...]:
+def _open_namespace_first(
+    directive: Declaration, context: UnitContext
+) -> tuple[str, ...]:
+    """Return a line that opens the namespace of the project that a directive means.
+
+    What the unit holds of that namespace may stand behind the directive.
+    """
+    namespace = _find_opened_namespace(directive, context)
+    if not namespace:
+        return ()
+
+    return (f"namespace {'::'.join(namespace)} {{}}",)
+
+
+def _find_opened_namespace(
+    directive: Declaration, context: UnitContext
+) -> NamespacePath:
     """Return the namespace of the project that a directive means: the innermost of that name,
     or none.
     """
-    source = around.sources[directive.path]
-    found = USING_NAMESPACE_PATTERN.search(source.raw, directive.start, directive.end)
-    words = tuple(found.group(1).split("::")) if found else ()
+    source = context.sources[directive.path]
+    match = USING_NAMESPACE_PATTERN.search(
+        source.raw,
+        directive.start,
+        directive.end,
+    )
+    if match is None:
+        return ()
+
+    words = match[1].split("::")
     for length in range(len(directive.namespaces), -1, -1):
-        scope = (*directive.namespaces[:length], *words)
-        if words and scope in around.scopes.all_namespaces:
-            return scope
+        namespace = (*directive.namespaces[:length], *words)
+        if namespace in context.scopes.all_namespaces:
+            return namespace
+
     return ()

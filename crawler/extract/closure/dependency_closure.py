@@ -5,26 +5,28 @@ transitively.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from crawler.cpp.identifier_uses import Identifier, collect_text_identifiers
 from crawler.cpp.preprocessor.macros import Macro
 from crawler.extract.clang.declarations import Declaration
 from crawler.extract.closure.assemble import assemble_closure
-from crawler.extract.closure.free_operators import OperatorUsage
-from crawler.extract.closure.specialisations import SpecialisationSelector
-from crawler.extract.closure.unit_context import (
+from crawler.extract.closure.context.closure_members import can_be_in_closure
+from crawler.extract.closure.context.unit_context import (
     DeclarationReferences,
     UnitContext,
-    can_be_in_closure,
 )
+from crawler.extract.closure.free_operators import OperatorUsage
+from crawler.extract.closure.specialisations import SpecialisationSelector
 from crawler.model import Closure
 
-_MOST_FRAGMENTS: Final = 8_000
+_MAX_DECLARATIONS: Final = 8_000
 """Declarations that one unit may take along: templates of a library that its project carries
 are some thousands.
 """
+_MacroKey = tuple[str, int]
+"""Path of a macro, and offset of its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,32 +39,112 @@ class KernelDependencies:
     """What the arguments of its templates name."""
 
 
+@dataclass(slots=True)
+class _ClosureState:
+    """What a growing closure holds so far."""
+
+    context: UnitContext
+    operators: OperatorUsage
+    specialisations: SpecialisationSelector
+    members: dict[int, Declaration] = field(default_factory=dict)
+    """By their identity."""
+    macros: dict[_MacroKey, Macro] = field(default_factory=dict)
+    adl_calls: dict[Identifier, Declaration] = field(default_factory=dict)
+    """Calls that may find a function by the types of their arguments, with a caller of each."""
+
+    def add_members(self, declarations: Collection[Declaration]) -> list[Declaration]:
+        """Add declarations, and return what they lead to."""
+        self.members.update((id(member), member) for member in declarations)
+        named: dict[int, Declaration] = {}
+        for member in declarations:
+            references = self.context.get_references(member)
+            self.add_macros(references)
+            self.adl_calls.update(dict.fromkeys(references.adl_calls, member))
+            named.update(references.declarations)
+
+        return [*self.operators.find_applicable(declarations), *named.values()]
+
+    def add_macros(self, references: DeclarationReferences) -> None:
+        for macro in references.macros:
+            self.macros[(macro.path, macro.name_offset)] = macro
+
+    def has_all(self, declarations: Iterable[Declaration]) -> bool:
+        return all(id(declaration) in self.members for declaration in declarations)
+
+    def find_implied(self) -> list[Declaration]:
+        """Return what only the whole closure leads to: functions that calls find by the types
+        in it, and specialisations for these types.
+        """
+        declarations = [
+            *self._find_by_argument_types(),
+            *self.specialisations.select_needed((), self.members),
+        ]
+
+        return [
+            declaration
+            for declaration in declarations
+            if id(declaration) not in self.members
+        ]
+
+    def _find_by_argument_types(self) -> list[Declaration]:
+        """Return the functions that calls may find in the namespaces of the closure's types."""
+        type_scopes = {
+            self.context.scopes.namespace_path(member)
+            for member in self.members.values()
+            if member.kind in ("type", "alias")
+        }
+
+        functions = []
+        for call, caller in self.adl_calls.items():
+            for declaration in self.context.resolve_identifier(
+                call, caller, type_scopes
+            ):
+                if can_be_in_closure(declaration):
+                    functions.append(declaration)
+
+        return functions
+
+
 def compute_closure(
     kernel: Declaration, template_arguments: Iterable[str], context: UnitContext
 ) -> Closure:
     """Return what `kernel` needs to compile alone; `template_arguments` are those of its
     templates, as spelled.
     """
-    return build_closure(
-        kernel, find_dependencies(kernel, template_arguments, context), context
+    dependencies = find_dependencies(
+        kernel,
+        template_arguments,
+        context,
     )
+    return build_closure(kernel, dependencies, context)
 
 
 def build_closure(
     kernel: Declaration, dependencies: KernelDependencies, context: UnitContext
 ) -> Closure:
     """Return as ordered pieces of text what a kernel leads to."""
-    gathered_ = assemble_closure(
+    closure = assemble_closure(
         kernel,
         dependencies.declarations,
         dependencies.macros,
         dependencies.argument_references.words,
         context,
     )
-    if len(dependencies.declarations) < _MOST_FRAGMENTS:
-        return gathered_
-    problem = f"closure-too-large: it needs more than {_MOST_FRAGMENTS} declarations of its project"
-    return replace(gathered_, fragments=(), complete=False, problems=(problem,))
+
+    if len(dependencies.declarations) < _MAX_DECLARATIONS:
+        return closure
+
+    problem = (
+        f"closure-too-large: it needs more than {_MAX_DECLARATIONS} "
+        "declarations of its project"
+    )
+
+    return replace(
+        closure,
+        fragments=(),
+        complete=False,
+        problems=(problem,),
+    )
 
 
 def find_dependencies(
@@ -71,91 +153,65 @@ def find_dependencies(
     """Return what `kernel` leads to; `template_arguments` are those of its templates, as
     spelled.
     """
-    taken: dict[int, Declaration] = {}
-    used: dict[tuple[str, int], Macro] = {}
-    calls: dict[Identifier, Declaration] = {}
-    operands = OperatorUsage(context.free_operators, context.sources)
-    given = context.resolve_identifiers(
-        {
-            mention
-            for one in template_arguments
-            for mention in collect_text_identifiers(one)
-        },
-        kernel,
+    argument_identifiers: set[Identifier] = set()
+    for argument in template_arguments:
+        argument_identifiers |= collect_text_identifiers(argument)
+
+    argument_references = context.resolve_identifiers(argument_identifiers, kernel)
+    state = _ClosureState(
+        context=context,
+        operators=OperatorUsage(context.free_operators, context.sources),
+        specialisations=SpecialisationSelector(
+            context.scopes, context.sources, kernel.owner_class
+        ),
     )
-    special = SpecialisationSelector(
-        context.scopes, context.sources, kernel.owner_class
-    )
-    fresh = [
-        *_primaries(kernel, context),
-        *filter(None, (kernel.owner_class, kernel)),
-        *given.declarations.values(),
-    ]
-    while fresh and len(taken) < _MOST_FRAGMENTS:
+
+    pending = _find_primary_templates(kernel, context)
+    if kernel.owner_class is not None:
+        pending.append(kernel.owner_class)
+
+    pending.append(kernel)
+    pending += argument_references.declarations.values()
+    while pending and len(state.members) < _MAX_DECLARATIONS:
         named = {
-            id(one): one
-            for one in fresh
-            if id(one) not in taken and not _renames(one, kernel)
+            id(declaration): declaration
+            for declaration in pending
+            if id(declaration) not in state.members
+            and not _redeclares_kernel(declaration, kernel)
         }
-        fresh = special.select_needed(named.values(), taken)
-        taken.update((id(one), one) for one in fresh)
-        needs = [context.get_references(one) for one in fresh]
-        used.update(
-            ((macro.path, macro.name_offset), macro)
-            for one in needs
-            for macro in one.macros
-        )
-        calls.update(
-            (mention, by)
-            for one, by in zip(needs, fresh, strict=True)
-            for mention in one.adl_calls
-        )
-        reached: dict[int, Declaration] = {}
-        for each in needs:
-            reached.update(each.declarations)
-        fresh = [*operands.find_applicable(fresh), *reached.values()]
-        if all(id(one) in taken for one in fresh):
-            fresh += (
-                *_by_argument(calls, taken.values(), context),
-                *special.select_needed((), taken),
-            )
-            fresh = [one for one in fresh if id(one) not in taken]
-    used.update(((macro.path, macro.name_offset), macro) for macro in given.macros)
-    return KernelDependencies(taken.values(), used.values(), given)
+
+        needed = state.specialisations.select_needed(named.values(), state.members)
+        pending = state.add_members(needed)
+        # these look at the whole closure: only once nothing else makes it grow
+        if state.has_all(pending):
+            pending = state.find_implied()
+
+    state.add_macros(argument_references)
+
+    return KernelDependencies(
+        declarations=state.members.values(),
+        macros=state.macros.values(),
+        argument_references=argument_references,
+    )
 
 
-def _by_argument(
-    calls: dict[Identifier, Declaration],
-    taken: Collection[Declaration],
-    around: UnitContext,
+def _find_primary_templates(
+    kernel: Declaration, context: UnitContext
 ) -> list[Declaration]:
-    """Return the functions that calls may find beside the types which are there by now."""
-    known = {
-        around.scopes.namespace_path(one)
-        for one in taken
-        if one.kind in ("type", "alias")
-    }
-    return [
-        one
-        for mention, by in calls.items()
-        for one in around.resolve_identifier(mention, by, known)
-        if can_be_in_closure(one)
-    ]
-
-
-def _primaries(kernel: Declaration, around: UnitContext) -> list[Declaration]:
-    """Return the template that a specialisation specialises."""
+    """Return the template that an explicit specialisation specialises."""
     if kernel.cursor.get_num_template_arguments() <= 0:
         return []
-    same = [
-        one
-        for one in around.declarations
-        if one.kind == "kernel" and kernel.cursor.spelling in one.names
+
+    return [
+        declaration
+        for declaration in context.declarations
+        if declaration.kind == "kernel"
+        and kernel.cursor.spelling in declaration.names
+        and declaration.cursor.kind.name == "FUNCTION_TEMPLATE"
     ]
-    return [one for one in same if one.cursor.kind.name == "FUNCTION_TEMPLATE"]
 
 
-def _renames(declaration: Declaration, kernel: Declaration) -> bool:
+def _redeclares_kernel(declaration: Declaration, kernel: Declaration) -> bool:
     """Tell whether a using-declaration names the kernel, which the unit has not yet declared
     there.
     """

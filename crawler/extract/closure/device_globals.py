@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any, Final
 
 from clang.cindex import CursorKind
@@ -15,12 +15,9 @@ from crawler.extract.clang.cursor_kinds import TYPE_KINDS
 from crawler.extract.clang.declarations import Declaration
 from crawler.model import GlobalVariable
 
+# patterns, since libclang has no kind of attribute for either
 _REFERENCE: Final = re.compile(r"\b(texture|surface)\s*<")
 _MANAGED: Final = re.compile(r"\b__managed__\b")
-_KINDS: Final = {
-    CursorKind.CUDACONSTANT_ATTR: "constant",
-    CursorKind.CUDADEVICE_ATTR: "device",
-}
 
 
 def find_device_globals(
@@ -29,57 +26,75 @@ def find_device_globals(
     """Return the variables among declarations that are global state, in order; static members
     of classes too.
     """
-    return tuple(
-        variable
-        for declaration in declarations
-        for cursor in _variables(declaration)
-        for variable in _state(cursor, declaration, sources)
+    variables: list[GlobalVariable] = []
+    for declaration in declarations:
+        for cursor in _list_variable_cursors(declaration):
+            variable = _describe_global(cursor, declaration, sources)
+            if variable is not None:
+                variables.append(variable)
+
+    return tuple(variables)
+
+
+def _list_variable_cursors(declaration: Declaration) -> list[Any]:
+    if declaration.kind == "variable":
+        return [declaration.cursor]
+    if declaration.cursor.kind not in TYPE_KINDS:
+        return []
+
+    return [
+        child
+        for child in declaration.cursor.get_children()
+        if child.kind is CursorKind.VAR_DECL
+    ]
+
+
+def _describe_global(
+    cursor: Any, declaration: Declaration, sources: SourceFiles
+) -> GlobalVariable | None:
+    """Return a variable as global state; `None` where it is a constant, or the host's."""
+    source = sources[declaration.path]
+    class_name: tuple[str, ...] = ()
+    start, end = declaration.start, declaration.end
+    if declaration.kind != "variable":
+        class_name = declaration.names[:1]
+        start, end = cursor.extent.start.offset, cursor.extent.end.offset
+
+    kind = _kind_of(cursor, source.raw[start:end])
+    if not kind:
+        return None
+
+    name_parts = (*declaration.namespaces, *class_name, str(cursor.spelling))
+
+    return GlobalVariable(
+        name="::".join(name_parts),
+        type=str(cursor.type.spelling),
+        kind=kind,
+        span=source.make_span(start, end),
     )
 
 
-def _variables(declaration: Declaration) -> Iterator[Any]:
-    if declaration.kind == "variable":
-        yield declaration.cursor
-    elif declaration.cursor.kind in TYPE_KINDS:
-        yield from (
-            child
-            for child in declaration.cursor.get_children()
-            if child.kind is CursorKind.VAR_DECL
-        )
-
-
-def _state(
-    cursor: Any, declaration: Declaration, sources: SourceFiles
-) -> Iterator[GlobalVariable]:
-    source = sources[declaration.path]
-    start, end = declaration.start, declaration.end
-    if declaration.kind != "variable":
-        start, end = cursor.extent.start.offset, cursor.extent.end.offset
-    kind = _kind(cursor, source.raw[start:end])
-    if kind:
-        owner = declaration.names[:1] if declaration.kind != "variable" else ()
-        yield GlobalVariable(
-            name="::".join((*declaration.namespaces, *owner, str(cursor.spelling))),
-            type=str(cursor.type.spelling),
-            kind=kind,
-            span=source.make_span(start, end),
-        )
-
-
-def _kind(cursor: Any, text: str) -> str:
+def _kind_of(cursor: Any, text: str) -> str:
+    """Return `texture`, `surface`, `managed`, `constant` or `device`; else `""`."""
     reference = _REFERENCE.search(text)
     if reference:
-        return reference.group(1)
+        return reference[1]
     if _MANAGED.search(text):
         return "managed"
+
     attributes = {
         child.kind for child in cursor.get_children() if child.kind.is_attribute()
     }
-    is_fixed = attributes <= {CursorKind.CUDADEVICE_ATTR} and (
-        cursor.type.is_const_qualified() or "constexpr" in text
-    )
-    return (
-        ""
-        if is_fixed
-        else next((kind for known, kind in _KINDS.items() if known in attributes), "")
-    )
+
+    # `__device__ const` holds the same at each launch
+    if attributes <= {CursorKind.CUDADEVICE_ATTR}:
+        is_constant = cursor.type.is_const_qualified() or "constexpr" in text
+        if is_constant:
+            return ""
+
+    if CursorKind.CUDACONSTANT_ATTR in attributes:
+        return "constant"
+    if CursorKind.CUDADEVICE_ATTR in attributes:
+        return "device"
+
+    return ""

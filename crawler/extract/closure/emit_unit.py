@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from crawler import headers
 from crawler.cpp import language_standard
@@ -28,14 +28,20 @@ def emit_kernel_unit(
     """Return the unit: prelude, library headers, fragments, then one explicit instantiation a
     line.
     """
-    lines = [
+    instantiation_lines = [
         render_explicit_instantiation(
-            kernel_name, one.arguments, closure.owner_parameters
+            kernel_name, instantiation.arguments, closure.owner_parameters
         )
-        for one in instantiations
-        if one.arguments
+        for instantiation in instantiations
+        if instantiation.arguments
     ]
-    source = render_unit_source(closure, lines, standard)
+
+    source = render_unit_source(
+        closure,
+        instantiation_lines,
+        standard,
+    )
+
     return KernelUnit(
         source=source,
         dialect=dialect,
@@ -46,56 +52,72 @@ def emit_kernel_unit(
         token_digest=compute_quick_token_digest(source),
         dependencies=closure.dependencies,
         standard=standard,
-        making=_making(closure, source),
+        making=_map_replacements(closure, source),
     )
 
 
-def _making(closure: Closure, source: str) -> tuple[TextReplacement, ...]:
-    """Return what stands in place of which characters of a unit that `text` made of `closure`."""
-    places = list(_places(closure, source))
-    ends = places[-1][1] if places else len(source)
-    starts = [start for start, _ in places] + [ends]
+def _map_replacements(closure: Closure, source: str) -> tuple[TextReplacement, ...]:
+    """Return what stands in place of which characters of a unit, made of `closure`, that makes
+    the structures which the host passes.
+    """
+    fragment_ranges = _find_fragment_ranges(closure, source)
+    ends = [end for _, end in fragment_ranges]
+    end_of_fragments = ends[-1] if ends else len(source)
+    starts = [start for start, _ in fragment_ranges] + [end_of_fragments]
 
-    def at(one: TextReplacement) -> TextReplacement:
-        start = starts[one.start]
-        end = places[one.end - 1][1] if one.end > one.start else start
-        gap = "\n\n" if one.end == one.start else ""
-        return TextReplacement(
-            start=start,
-            end=end,
-            text=f"{one.text}{gap}" if start < ends else f"{gap}{one.text}",
-        )
+    replacements = []
+    for replacement in closure.making:
+        start = starts[replacement.start]
+        end = start
+        text = replacement.text
+        if replacement.end > replacement.start:
+            end = ends[replacement.end - 1]
+        # what is inserted stands apart from the fragment behind it, or from the last one
+        elif start < end_of_fragments:
+            text += "\n\n"
+        else:
+            text = "\n\n" + text
 
-    return tuple(at(one) for one in closure.making)
+        replacements.append(TextReplacement(start=start, end=end, text=text))
+
+    return tuple(replacements)
 
 
-def _places(closure: Closure, source: str) -> Iterator[tuple[int, int]]:
-    at = 0
+def _find_fragment_ranges(closure: Closure, source: str) -> list[tuple[int, int]]:
+    """Return the range of each fragment of a closure in the text of its unit."""
+    ranges = []
+    end = 0
     for fragment in closure.fragments:
-        at = source.index(fragment, at)
-        yield at, at + len(fragment)
-        at += len(fragment)
+        # fragments stand in order; one may also be the beginning of another
+        start = source.index(fragment, end)
+        end = start + len(fragment)
+        ranges.append((start, end))
+
+    return ranges
 
 
 def trace_origins(closure: Closure, source: str) -> tuple[Origin, ...]:
-    """Return where the parts of a unit that `emit` made of `closure` come from."""
-    found, line, at = [], 1, 0
-    for (begin, end), span in zip(
-        _places(closure, source), closure.origins, strict=True
-    ):
-        line += source.count("\n", at, begin)
+    """Return where the parts of a unit that is made of `closure` come from."""
+    origins = []
+    line = 1
+    counted_to = 0
+    fragment_ranges = _find_fragment_ranges(closure, source)
+    for (start, end), span in zip(fragment_ranges, closure.origins, strict=True):
+        # each character is looked at once
+        line += source.count("\n", counted_to, start)
         if span is not None:
-            found.append(
-                Origin(
-                    line=line,
-                    path=span.path,
-                    first_line=span.line,
-                    last_line=span.end_line,
-                )
+            origin = Origin(
+                line=line,
+                path=span.path,
+                first_line=span.line,
+                last_line=span.end_line,
             )
-        line += source.count("\n", begin, end)
-        at = end
-    return tuple(found)
+            origins.append(origin)
+
+        line += source.count("\n", start, end)
+        counted_to = end
+
+    return tuple(origins)
 
 
 def render_unit_source(
@@ -104,17 +126,15 @@ def render_unit_source(
     standard: str = language_standard.DEFAULT_STANDARD,
 ) -> str:
     """Return the text of a unit that ends with these explicit instantiations."""
-    includes = [f"#include {header}" for header in closure.includes]
     parts = [
-        "\n".join(includes),
-        *_joined(closure.fragments),
+        "\n".join(f"#include {header}" for header in closure.includes),
+        *_join_directives(closure.fragments),
         "\n".join(instantiation_lines),
     ]
-    return (
-        language_standard.format_standard_comment(standard)
-        + "\n\n".join(part for part in parts if part)
-        + "\n"
-    )
+
+    text = "\n\n".join(part for part in parts if part)
+
+    return f"{language_standard.format_standard_comment(standard)}{text}\n"
 
 
 def render_explicit_instantiation(
@@ -126,16 +146,23 @@ def render_explicit_instantiation(
     The first `owner_parameters` arguments are those of the class that the kernel is a member
     of.
     """
-    owner, _, name = (
-        kernel_name.rpartition("::") if owner_parameters else ("", "", kernel_name)
-    )
-    scope = f"{owner}<{', '.join(arguments[:owner_parameters])}>::" if owner else ""
-    own = ", ".join(arguments[owner_parameters:])
-    specialisation = f"{scope}{name}<{own}>" if own else f"{scope}{name}"
+    owner, name = "", kernel_name
+    if owner_parameters:
+        owner, _, name = kernel_name.rpartition("::")
+
+    specialisation = name
+    if owner:
+        owner_arguments = ", ".join(arguments[:owner_parameters])
+        specialisation = f"{owner}<{owner_arguments}>::{name}"
+
+    own_arguments = ", ".join(arguments[owner_parameters:])
+    if own_arguments:
+        specialisation += f"<{own_arguments}>"
+
     return f"template __global__ decltype({specialisation}) {specialisation};"
 
 
-def _joined(fragments: Iterable[str]) -> list[str]:
+def _join_directives(fragments: Iterable[str]) -> list[str]:
     """Keep directives of one group on adjacent lines."""
     parts: list[str] = []
     for fragment in fragments:
@@ -143,4 +170,5 @@ def _joined(fragments: Iterable[str]) -> list[str]:
             parts[-1] += "\n" + fragment
         else:
             parts.append(fragment)
+
     return parts

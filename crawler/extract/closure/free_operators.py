@@ -14,16 +14,18 @@ from crawler.cpp.source_text import SourceFiles
 from crawler.extract.clang.cursor_locations import child_cursors
 from crawler.extract.clang.declarations import Declaration
 
-_NAME: Final = re.compile(r'operator\s*("")?\s*([^\s\w(]+|\(\s*\))')
-_TYPES: Final = frozenset({"type", "alias"})
-_TEMPLATE_PARAMETERS: Final = (
+# in the text as written: libclang names what a macro made, and `operator ""_half` otherwise
+_OPERATOR: Final = re.compile(r'operator\s*("")?\s*([^\s\w(]+|\(\s*\))')
+_TYPE_KINDS: Final = frozenset({"type", "alias"})
+_TEMPLATE_PARAMETER_KINDS: Final = (
     CursorKind.TEMPLATE_TYPE_PARAMETER,
     CursorKind.TEMPLATE_NON_TYPE_PARAMETER,
     CursorKind.TEMPLATE_TEMPLATE_PARAMETER,
 )
 _QUALIFIERS: Final = frozenset({"const", "volatile"})
-_OF_CUDA: Final = re.compile(
-    r"(?:u?(?:char|short|int|long|longlong)|float|double)[234]|dim3|(?:__)?half2?|(?:__)?nv_bfloat162?"
+_CUDA_TYPE: Final = re.compile(
+    r"(?:u?(?:char|short|int|long|longlong)|float|double)[234]|dim3"
+    r"|(?:__)?half2?|(?:__)?nv_bfloat162?"
 )
 """Types that nobody declares: an operator for them applies where they are named, as by
 `make_float3`.
@@ -46,55 +48,62 @@ def find_free_operators(
     declarations: Iterable[Declaration],
 ) -> tuple[FreeOperator, ...]:
     """Return the free operators that device code may use."""
-    return tuple(_operators(declarations))
+    return tuple(_iter_free_operators(declarations))
 
 
-def _operators(declarations: Iterable[Declaration]) -> Iterator[FreeOperator]:
+def _iter_free_operators(
+    declarations: Iterable[Declaration],
+) -> Iterator[FreeOperator]:
     for declaration in declarations:
-        if declaration.kind != "function" or not any(
-            name.startswith("operator") for name in declaration.names
-        ):
+        if declaration.kind != "function":
             continue
-        if declaration.is_usable_on_device and (sign := _sign(declaration)):
-            yield FreeOperator(declaration, sign, frozenset(_operands(declaration)))
+        if not any(name.startswith("operator") for name in declaration.names):
+            continue
+        if not declaration.is_usable_on_device:
+            continue
+
+        sign = _read_sign(declaration)
+        if sign:
+            operand_names = frozenset(_list_operand_names(declaration))
+            yield FreeOperator(declaration, sign, operand_names)
 
 
-def _sign(declaration: Declaration) -> str:
+def _read_sign(declaration: Declaration) -> str:
     """Return an operator's sign by its text, or as the compiler calls what a macro makes."""
-    written = _NAME.search(declaration.raw_text)
-    return (
-        written.group(2)
-        if written
-        else declaration.names[0].removeprefix("operator").strip()
-    )
+    written = _OPERATOR.search(declaration.raw_text)
+    if written:
+        return written[2]
+
+    return declaration.names[0].removeprefix("operator").strip()
 
 
-def _operands(declaration: Declaration) -> set[str]:
+def _list_operand_names(declaration: Declaration) -> set[str]:
     """Return the names in an operator's parameter list; where all are of its own template's,
     its namespace.
     """
-    written = _NAME.search(declaration.raw_text)
-    own = {
-        one.spelling
-        for one in child_cursors(declaration.cursor)
-        if one.kind in _TEMPLATE_PARAMETERS
-    }
-    taken = [
-        one.type.spelling
-        for one in child_cursors(declaration.cursor)
-        if one.kind is CursorKind.PARM_DECL
-    ]
-    types = {word for text in taken for word in IDENTIFIER.findall(text)}
-    if own and types <= own | _QUALIFIERS:
-        return {_within(declaration)}
-    return (
-        set(IDENTIFIER.findall(declaration.raw_text[written.end() :].partition("{")[0]))
-        if written
-        else types
-    )
+    template_parameters = set()
+    type_words: set[str] = set()
+    for child in child_cursors(declaration.cursor):
+        if child.kind in _TEMPLATE_PARAMETER_KINDS:
+            template_parameters.add(child.spelling)
+        elif child.kind is CursorKind.PARM_DECL:
+            type_words.update(IDENTIFIER.findall(child.type.spelling))
+
+    takes_anything = type_words <= template_parameters | _QUALIFIERS
+    # `template <class T> T operator+(T, T)`
+    if template_parameters and takes_anything:
+        return {_namespace_word(declaration)}
+
+    written = _OPERATOR.search(declaration.raw_text)
+    if written is None:
+        return type_words
+
+    head = declaration.raw_text[written.end() :].partition("{")[0]
+
+    return set(IDENTIFIER.findall(head))
 
 
-def _within(declaration: Declaration) -> str:
+def _namespace_word(declaration: Declaration) -> str:
     """Return what stands for the namespace of a declaration among names of types."""
     return "::" + "::".join(declaration.namespaces)
 
@@ -105,39 +114,54 @@ class OperatorUsage:
     def __init__(
         self, candidates: tuple[FreeOperator, ...], sources: SourceFiles
     ) -> None:
-        self._left = candidates
+        self._candidates = candidates
+        """Those that are not in the closure yet."""
         self._sources = sources
         self._signs: set[str] = set()
-        self._types: set[str] = set()
-        self._of_cuda = {
-            word
-            for one in candidates
-            for word in one.operand_names
-            if _OF_CUDA.fullmatch(word)
+        self._type_names: set[str] = set()
+        self._cuda_types = {
+            name
+            for candidate in candidates
+            for name in candidate.operand_names
+            if _CUDA_TYPE.fullmatch(name)
         }
 
     def find_applicable(
         self, added_declarations: Iterable[Declaration]
     ) -> list[Declaration]:
-        """Note what was taken anew, and return the operators that all of it now reaches."""
-        for declaration in added_declarations if self._left else ():
-            self._note(declaration)
-        found = [
-            one
-            for one in self._left
-            if one.sign in self._signs and one.operand_names & self._types
-        ]
-        if found:
-            self._left = tuple(one for one in self._left if one not in found)
-        return [one.declaration for one in found]
+        """Note what a closure got anew, and return the operators that all of it now reaches."""
+        if not self._candidates:
+            return []
 
-    def _note(self, declaration: Declaration) -> None:
-        text = self._sources[declaration.path].raw[declaration.start : declaration.end]
-        self._signs.update(
-            sign
-            for sign in {one.sign for one in self._left} - self._signs
-            if sign in text
-        )
-        self._types.update(name for name in self._of_cuda - self._types if name in text)
-        if declaration.kind in _TYPES:
-            self._types.update((*declaration.names[:1], _within(declaration)))
+        for declaration in added_declarations:
+            self._add(declaration)
+
+        applicable: list[FreeOperator] = []
+        inapplicable: list[FreeOperator] = []
+        for candidate in self._candidates:
+            is_applicable = candidate.sign in self._signs and (
+                not candidate.operand_names.isdisjoint(self._type_names)
+            )
+            (applicable if is_applicable else inapplicable).append(candidate)
+
+        self._candidates = tuple(inapplicable)
+
+        return [operator.declaration for operator in applicable]
+
+    def _add(self, declaration: Declaration) -> None:
+        source = self._sources[declaration.path]
+        text = source.raw[declaration.start : declaration.end]
+        candidate_signs = {candidate.sign for candidate in self._candidates}
+        for sign in candidate_signs - self._signs:
+            # `+` is found in `+=` as well: an operator too much does no harm
+            if sign in text:
+                self._signs.add(sign)
+
+        for name in self._cuda_types - self._type_names:
+            # `float4` in `make_float4`
+            if name in text:
+                self._type_names.add(name)
+
+        if declaration.kind in _TYPE_KINDS:
+            self._type_names.update(declaration.names[:1])
+            self._type_names.add(_namespace_word(declaration))

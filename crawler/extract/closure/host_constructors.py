@@ -5,25 +5,21 @@ call.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
 from crawler.extract.clang.declarations import Declaration
-from crawler.extract.closure.dependency_closure import (
-    KernelDependencies,
-    build_closure,
-    find_dependencies,
-)
-from crawler.extract.closure.strip_host_code import KeptHostCode
-from crawler.extract.closure.unit_context import UnitContext
+from crawler.extract.closure.context.unit_context import UnitContext
+from crawler.extract.closure.dependency_closure import build_closure, find_dependencies
+from crawler.extract.closure.kept_host_code import KeptHostCode
 from crawler.extract.describe.by_value_classes import find_by_value_classes
 from crawler.model import Closure, KernelFacts, TextReplacement
 
-_ROUNDS: Final = 4
-_MOST_TIMES: Final = 2
+_MAX_ROUNDS: Final = 4
+_MAX_GROWTH: Final = 2
 """How many times as long a unit may become that holds what makes its structures."""
-_DECLARED: Final = r"(?<![\w~.>:]){}\s*\((?!\s*\))[^;]{{0,4000}}\)\s*;"
+_BODILESS_CONSTRUCTOR: Final = r"(?<![\w~.>:]){}\s*\((?!\s*\))[^;]{{0,4000}}\)\s*;"
 
 
 def attach_host_constructors(
@@ -34,64 +30,110 @@ def attach_host_constructors(
 
     A unit is as it was: this stands beside it, for who runs the kernel.
     """
-    names = find_by_value_classes(
-        kernel.parameters, kernel.template_parameters, kernel.instantiations
+    closure = kernel.closure
+    class_names = find_by_value_classes(
+        kernel.parameters,
+        kernel.template_parameters,
+        kernel.instantiations,
     )
-    if (
-        kernel.closure is None
-        or not kernel.closure.complete
-        or not _declares(kernel.closure, names)
-    ):
+
+    # nothing runs what does not compile
+    if closure is None or not closure.complete:
         return kernel
-    arguments = {part for one in kernel.instantiations for part in one.arguments}
-    wanted = KeptHostCode(frozenset(names))
-    for _ in range(_ROUNDS):
-        seen = context.copy_keeping(wanted)
-        found = find_dependencies(declaration, arguments, seen)
-        words = wanted.kept_names | _words(found, seen)
-        if words == wanted.kept_names:
-            break
-        wanted = KeptHostCode(words)
-    whole = build_closure(declaration, found, seen)
-    replaced = tuple(_replaced(kernel.closure, whole))
-    room = _MOST_TIMES * sum(map(len, kernel.closure.fragments))
-    if not whole.complete or sum(len(each.text) for each in replaced) > room:
+    if not _declares_constructor(closure, class_names):
         return kernel
-    return replace(kernel, closure=replace(kernel.closure, making=replaced))
+
+    whole_closure = _compute_closure_keeping(
+        class_names,
+        kernel,
+        declaration,
+        context,
+    )
+    replacements = tuple(_iter_replacements(closure, whole_closure))
+    added_length = sum(len(replacement.text) for replacement in replacements)
+    max_length = _MAX_GROWTH * sum(map(len, closure.fragments))
+    # a class of a whole library is not worth it
+    if not whole_closure.complete or added_length > max_length:
+        return kernel
+
+    return replace(kernel, closure=replace(closure, making=replacements))
 
 
-def _declares(closure: Closure, names: Sequence[str]) -> bool:
+def _declares_constructor(closure: Closure, class_names: Sequence[str]) -> bool:
     """Tell whether a closure declares a constructor of one of these classes without its body."""
-    patterns = [re.compile(_DECLARED.format(re.escape(name))) for name in names]
-    return any(
-        pattern.search(fragment)
-        for pattern in patterns
-        for fragment in closure.fragments
+    for name in class_names:
+        pattern = re.compile(_BODILESS_CONSTRUCTOR.format(re.escape(name)))
+        if any(pattern.search(fragment) for fragment in closure.fragments):
+            return True
+
+    return False
+
+
+def _compute_closure_keeping(
+    class_names: Iterable[str],
+    kernel: KernelFacts,
+    declaration: Declaration,
+    context: UnitContext,
+) -> Closure:
+    """Return a kernel's closure in which classes are whole, and all that their functions call."""
+    arguments = {
+        argument
+        for instantiation in kernel.instantiations
+        for argument in instantiation.arguments
+    }
+
+    kept_names = frozenset(class_names)
+    # what is kept calls more that is to be kept
+    for _ in range(_MAX_ROUNDS):
+        keeping_context = context.copy_keeping(KeptHostCode(kept_names))
+        dependencies = find_dependencies(
+            declaration,
+            arguments,
+            keeping_context,
+        )
+        more_names = kept_names.union(
+            *map(keeping_context.get_kept_words, dependencies.declarations)
+        )
+
+        if more_names == kept_names:
+            break
+
+        kept_names = more_names
+
+    return build_closure(
+        declaration,
+        dependencies,
+        keeping_context,
     )
 
 
-def _words(found: KernelDependencies, seen: UnitContext) -> frozenset[str]:
-    return frozenset().union(*(seen.get_kept_words(one) for one in found.declarations))
-
-
-def _replaced(plain: Closure, whole: Closure) -> Iterator[TextReplacement]:
+def _iter_replacements(plain: Closure, whole: Closure) -> Iterator[TextReplacement]:
     """Yield what stands in place of which fragments of a closure, where another holds more."""
-    headers = [
+    positions = {fragment: index for index, fragment in enumerate(plain.fragments)}
+    position = 0
+    new_texts = [
         f"#include {header}"
         for header in whole.includes
         if header not in plain.includes
     ]
-    known = {fragment: at for at, fragment in enumerate(plain.fragments)}
-    at, fresh = 0, headers
+
     for fragment in whole.fragments:
-        same = known.get(fragment, -1)
-        if same < at:
-            fresh.append(fragment)
+        # both closures have the same order, so that one walk compares them
+        same_position = positions.get(fragment, -1)
+        # unknown, or out of the plain closure's order
+        if same_position < position:
+            new_texts.append(fragment)
             continue
-        if fresh or same > at:
-            yield TextReplacement(start=at, end=same, text="\n\n".join(fresh))
-        at, fresh = same + 1, []
-    if fresh or at < len(plain.fragments):
+
+        if new_texts or same_position > position:
+            yield TextReplacement(
+                start=position, end=same_position, text="\n\n".join(new_texts)
+            )
+
+        position = same_position + 1
+        new_texts = []
+
+    if new_texts or position < len(plain.fragments):
         yield TextReplacement(
-            start=at, end=len(plain.fragments), text="\n\n".join(fresh)
+            start=position, end=len(plain.fragments), text="\n\n".join(new_texts)
         )

@@ -8,7 +8,6 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from crawler.cpp.preprocessor.macros import Macro
 from crawler.extract.clang.declarations import Declaration
@@ -18,13 +17,14 @@ def find_redefinitions(ordered_macros: Sequence[Macro]) -> list[Macro]:
     """Return what gives a macro another meaning than it has by then; `ordered_macros` as the
     preprocessor takes them.
     """
-    meaning: dict[str, str] = {}
-    found = []
+    current_texts: dict[str, str] = {}
+    redefinitions = []
     for macro in ordered_macros:
-        if meaning.setdefault(macro.name, macro.text) != macro.text:
-            meaning[macro.name] = macro.text
-            found.append(macro)
-    return found
+        if current_texts.setdefault(macro.name, macro.text) != macro.text:
+            current_texts[macro.name] = macro.text
+            redefinitions.append(macro)
+
+    return redefinitions
 
 
 def place_redefinitions(
@@ -37,28 +37,44 @@ def place_redefinitions(
     It stands behind the last declaration of its file that is before it, else in front of the
     first.
     """
-    by_path: dict[str, list[Declaration]] = defaultdict(list)
-    wanted = {macro.path for macro in redefined_macros}
+    paths = {macro.path for macro in redefined_macros}
+    declarations_by_path: dict[str, list[Declaration]] = defaultdict(list)
     for declaration in declarations:
-        if declaration.path in wanted:
-            by_path[declaration.path].append(declaration)
-    return [
-        (
-            _position(macro, by_path[macro.path], declaration_order),
-            f"#undef {macro.name}\n{macro.text}",
+        if declaration.path in paths:
+            declarations_by_path[declaration.path].append(declaration)
+
+    placed = []
+    for macro in redefined_macros:
+        position = _find_position(
+            macro,
+            declarations_by_path[macro.path],
+            declaration_order,
         )
-        for macro in redefined_macros
-    ]
+        placed.append((position, f"#undef {macro.name}\n{macro.text}"))
+
+    return placed
 
 
-def _position(
-    macro: Macro, same: Sequence[Declaration], position: Mapping[int, int]
+def _find_position(
+    macro: Macro,
+    file_declarations: Sequence[Declaration],
+    declaration_order: Mapping[int, int],
 ) -> float:
-    at = bisect_left(same, macro.name_offset, key=_begins)
-    if at:
-        return position[id(same[at - 1])] + 0.5
-    return position[id(same[0])] - 0.5 if same else -1.0
+    """Return a position between those of two declarations, which are whole numbers."""
+    count_before = bisect_left(
+        file_declarations,
+        macro.name_offset,
+        key=_clang_start,
+    )
+    if count_before:
+        last_before = file_declarations[count_before - 1]
+        return declaration_order[id(last_before)] + 0.5
+
+    if file_declarations:
+        return declaration_order[id(file_declarations[0])] - 0.5
+
+    return -1.0
 
 
-def _begins(declaration: Declaration) -> Any:
-    return declaration.cursor.extent.start.offset
+def _clang_start(declaration: Declaration) -> int:
+    return int(declaration.cursor.extent.start.offset)

@@ -17,13 +17,13 @@ from crawler.cpp.source_text import Lexeme, SourceFiles
 from crawler.extract.clang.declarations import Declaration
 from crawler.extract.clang.name_lookup import NameLookup
 
-_CLASSES: Final = {CursorKind.STRUCT_DECL, CursorKind.CLASS_DECL}
-_BEHIND_ARGUMENTS: Final = frozenset({"{", ";", ":"})
-_TYPES: Final = ("type", "alias")
-_LONGEST: Final = 4_000
-_DEEPEST: Final = 4
+_CLASS_KINDS: Final = {CursorKind.STRUCT_DECL, CursorKind.CLASS_DECL}
+_TYPE_KINDS: Final = ("type", "alias")
+_END_OF_ARGUMENTS: Final = frozenset({"{", ";", ":"})
+_MAX_LENGTH: Final = 4_000
+_MAX_ALIAS_DEPTH: Final = 4
 """Aliases of aliases that are followed."""
-_MOST_ALIASED: Final = 500
+_MAX_ALIASED: Final = 500
 """Declarations that are looked at of each such step."""
 
 
@@ -42,112 +42,150 @@ class SpecialisationSelector:
         self._scopes = scopes
         self._sources = sources
         self._waiting: dict[int, Declaration] = {}
-        self._wanted: dict[int, tuple[frozenset[int], ...]] = {
+        self._required_types: dict[int, tuple[frozenset[int], ...]] = {
             id(required_declaration): ()
         }
+
+        """By the identity of a declaration: for each type, the identities of what declares it."""
 
     def select_needed(
         self, named_declarations: Iterable[Declaration], included_ids: Collection[int]
     ) -> list[Declaration]:
-        """Return which of the declarations that are named by now are needed, by the identities
-        of those taken.
+        """Return which of the declarations that are named by now are needed.
+
+        `included_ids` are the identities of those in the closure.
         """
-        self._waiting.update((id(one), one) for one in named_declarations)
-        found = [
-            one for one in self._waiting.values() if self._has_types(one, included_ids)
+        for declaration in named_declarations:
+            self._waiting[id(declaration)] = declaration
+
+        needed = [
+            declaration
+            for declaration in self._waiting.values()
+            if self._has_types(declaration, included_ids)
         ]
-        for one in found:
-            del self._waiting[id(one)]
-        return found
 
-    def _has_types(self, declaration: Declaration, taken: Collection[int]) -> bool:
-        known = self._wanted.get(id(declaration))
-        if known is None:
-            known = self._wanted[id(declaration)] = tuple(self._types(declaration))
-        return all(any(one in taken for one in same) for same in known)
+        for declaration in needed:
+            del self._waiting[id(declaration)]
 
-    def _types(self, declaration: Declaration) -> Iterator[frozenset[int]]:
+        return needed
+
+    def _has_types(
+        self, declaration: Declaration, included_ids: Collection[int]
+    ) -> bool:
+        key = id(declaration)
+        if key not in self._required_types:
+            self._required_types[key] = tuple(self._iter_required_types(declaration))
+
+        return all(
+            any(type_id in included_ids for type_id in alternatives)
+            for alternatives in self._required_types[key]
+        )
+
+    def _iter_required_types(
+        self, declaration: Declaration
+    ) -> Iterator[frozenset[int]]:
         """Yield, for each type of the project that a specialisation's arguments name, what
         declares it.
         """
         if not _is_specialisation(declaration):
             return
-        parameters, arguments = _head(declaration, self._sources)
-        for mention in collect_lexeme_identifiers(_without_traits(arguments)):
-            if mention.name in parameters:
+
+        parameters, arguments = _read_head(declaration, self._sources)
+        for identifier in collect_lexeme_identifiers(_drop_trait_names(arguments)):
+            # a template parameter of the partial specialisation
+            if identifier.name in parameters:
                 continue
-            found = list(self._scopes.resolve_identifier(mention, declaration))
-            types = self._standing_for(found)
+
+            # all overloads and redeclarations of a name
+            named = list(self._scopes.resolve_identifier(identifier, declaration))
+            types = self._follow_aliases(named)
+            if not all(candidate.kind in _TYPE_KINDS for candidate in named):
+                continue
             # where a library has the template and the project specialises it, the library's is
             # meant
-            if all(one.kind in _TYPES for one in found) and not all(
-                map(_is_specialisation, types)
-            ):
-                yield frozenset(map(id, (*found, *types)))
+            if not all(map(_is_specialisation, types)):
+                yield frozenset(map(id, (*named, *types)))
 
-    def _standing_for(self, named: Iterable[Declaration]) -> list[Declaration]:
+    def _follow_aliases(self, named: Iterable[Declaration]) -> list[Declaration]:
         """Return types, and those that aliases stand for: what something uses may never be
         called by its alias.
         """
-        seen = {id(one): one for one in named}
-        fresh = list(seen.values())
-        for _ in range(_DEEPEST):
-            aliases = [one for one in fresh if one.kind == "alias"]
-            meant = {id(each): each for one in aliases for each in self._named(one)}
-            fresh = [each for each in meant.values() if id(each) not in seen][
-                :_MOST_ALIASED
-            ]
-            seen.update((id(one), one) for one in fresh)
-        return [one for one in seen.values() if one.kind == "type"]
+        reached = {id(declaration): declaration for declaration in named}
+        latest = list(reached.values())
+        for _ in range(_MAX_ALIAS_DEPTH):
+            aliased: dict[int, Declaration] = {}
+            for declaration in latest:
+                # `using Half = c10::Half;`
+                if declaration.kind == "alias":
+                    for target in self._iter_alias_targets(declaration):
+                        aliased[id(target)] = target
 
-    def _named(self, alias: Declaration) -> Iterator[Declaration]:
-        cut = self._sources[alias.path].lexemes_between(
-            alias.start, min(alias.end, alias.start + _LONGEST)
-        )
-        return (
-            one
-            for mention in collect_lexeme_identifiers(list(cut))
-            for one in self._scopes.resolve_identifier(mention, alias)
-        )
+            new_ids = [key for key in aliased if key not in reached]
+            latest = [aliased[key] for key in new_ids[:_MAX_ALIASED]]
+            reached.update((id(declaration), declaration) for declaration in latest)
+
+        return [
+            declaration
+            for declaration in reached.values()
+            if declaration.kind == "type"
+        ]
+
+    def _iter_alias_targets(self, alias: Declaration) -> Iterator[Declaration]:
+        source = self._sources[alias.path]
+        end = min(alias.end, alias.start + _MAX_LENGTH)
+        lexemes = list(source.lexemes_between(alias.start, end))
+        for identifier in collect_lexeme_identifiers(lexemes):
+            yield from self._scopes.resolve_identifier(identifier, alias)
 
 
-def _without_traits(arguments: list[Lexeme]) -> list[Lexeme]:
+def _drop_trait_names(arguments: list[Lexeme]) -> list[Lexeme]:
     """Leave out the names of templates whose members are asked: `is_tuple<T>::value` is a
     condition, and no type.
 
     What stands in front of such a `::` is deduced from nothing; it comes along with the
     specialisation.
     """
-    asked = {
-        skip_angles_backwards(arguments, at - 1)
-        for at, one in enumerate(arguments[1:], 1)
-        if _is_asked(arguments, at)
-    }
-    return [one for at, one in enumerate(arguments) if at not in asked]
+    trait_positions = set()
+    for position in range(1, len(arguments)):
+        closing = position - 1
+        if arguments[position].text == "::" and arguments[closing].text == ">":
+            trait_positions.add(skip_angles_backwards(arguments, closing))
 
-
-def _is_asked(arguments: list[Lexeme], at: int) -> bool:
-    return arguments[at].text == "::" and arguments[at - 1].text == ">"
+    return [
+        lexeme
+        for position, lexeme in enumerate(arguments)
+        if position not in trait_positions
+    ]
 
 
 def _is_specialisation(declaration: Declaration) -> bool:
-    kind = declaration.cursor.kind
-    if kind is CursorKind.CLASS_TEMPLATE_PARTIAL_SPECIALIZATION:
+    cursor = declaration.cursor
+    if cursor.kind is CursorKind.CLASS_TEMPLATE_PARTIAL_SPECIALIZATION:
         return True
-    return kind in _CLASSES and declaration.cursor.get_num_template_arguments() >= 0
+
+    return cursor.kind in _CLASS_KINDS and cursor.get_num_template_arguments() >= 0
 
 
-def _head(
+def _read_head(
     declaration: Declaration, sources: SourceFiles
 ) -> tuple[frozenset[str], list[Lexeme]]:
     """Return the words in front of a specialisation's name, and the tokens between that and its
     body or its bases.
     """
-    source, name = sources[declaration.path], declaration.cursor.location.offset
-    if not declaration.start <= name < declaration.end:
+    source = sources[declaration.path]
+    name_offset = declaration.cursor.location.offset
+    # a macro may have made the name
+    if not declaration.start <= name_offset < declaration.end:
         return frozenset(), []
-    cut = source.lexemes_between(name, min(declaration.end, name + _LONGEST))[1:]
-    behind = next(
-        (at for at, lexeme in enumerate(cut) if lexeme.text in _BEHIND_ARGUMENTS), 0
-    )
-    return source.names_between(declaration.start, name), list(cut[:behind])
+
+    end = min(declaration.end, name_offset + _MAX_LENGTH)
+    behind_name = source.lexemes_between(name_offset, end)[1:]
+    arguments: list[Lexeme] = []
+    for lexeme in behind_name:
+        if lexeme.text in _END_OF_ARGUMENTS:
+            words_before = source.names_between(declaration.start, name_offset)
+            return words_before, arguments
+
+        arguments.append(lexeme)
+
+    return source.names_between(declaration.start, name_offset), []

@@ -3,46 +3,47 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from collections.abc import Collection, Iterator
+from typing import Any, Final, NamedTuple
 
 from clang.cindex import CursorKind
 
-from crawler.cpp.edits import Edit
 from crawler.cpp.preprocessor.dead_branches import extend_to_whole_conditionals
 from crawler.cpp.source_text import SourceText, cache_per_source
-from crawler.extract.clang.cursor_kinds import FUNCTION_KINDS, TYPE_KINDS
-from crawler.extract.clang.declaration_extent import find_declaration_extent
-from crawler.extract.clang.declarations import Declaration
+from crawler.extract.clang.declarations import (
+    FUNCTION_KINDS,
+    TYPE_KINDS,
+    Declaration,
+    find_declaration_extent,
+)
+from crawler.extract.closure.kept_host_code import KeptHostCode, collect_words_outside
 
-_ON_DEVICE: Final = {CursorKind.CUDADEVICE_ATTR, CursorKind.CUDAGLOBAL_ATTR}
-_LIFE: Final = {CursorKind.CONSTRUCTOR, CursorKind.DESTRUCTOR}
-_PURE: Final = frozenset({"constexpr", "consteval"})
-_KEPT: Final = frozenset(
+_DEVICE_ATTRIBUTES: Final = {CursorKind.CUDADEVICE_ATTR, CursorKind.CUDAGLOBAL_ATTR}
+_LIFETIME_KINDS: Final = {CursorKind.CONSTRUCTOR, CursorKind.DESTRUCTOR}
+_CONSTANT_WORDS: Final = frozenset({"constexpr", "consteval"})
+_LAYOUT_WORDS: Final = frozenset(
     {"virtual", "override", "final", "explicit", "operator", "friend"}
 )
-_SPECIALISED: Final = re.compile(r"template\s*<\s*>")
-_THROUGH: Final = re.compile(r"\b(\w++)<[^;(){}]{0,200}?>::(?:template )?(\w++)\s*\(")
-_Named = tuple[Edit, str]
-"""A cut with the name of its function."""
+"""Words in the head of a function that must stay declared."""
+_EXPLICIT_SPECIALISATION: Final = re.compile(r"template\s*<\s*>")
+_TEMPLATE_MEMBER_CALL: Final = re.compile(
+    r"\b(\w++)<[^;(){}]{0,200}?>::(?:template )?(\w++)\s*\("
+)
+"""`Parse` and `text` of `Parse<T>::text(…)`, in a template that may never be instantiated."""
+TextEdit = tuple[int, int, str]
+"""(start, end, what stands there instead)."""
 
 
-@dataclass(frozen=True, slots=True)
-class KeptHostCode:
-    """Words of what the host calls to make what it passes to a kernel: classes whose
-    constructors stay, functions.
-    """
+class _FunctionEdit(NamedTuple):
+    """An edit that leaves out a member function, or its body."""
 
-    kept_names: frozenset[str] = frozenset()
+    edit: TextEdit
+    name: str
 
-    def is_kept(self, name: str, scope: str, *, is_declared: bool) -> bool:
-        """Tell whether a function of a class stays: of a class that is made, all that the class
-        cannot do without.
-        """
-        return name.split("<")[0].lstrip("~") in self.kept_names or (
-            is_declared and scope in self.kept_names
-        )
+    @property
+    def keeps_declaration(self) -> bool:
+        """Whether the function is still declared."""
+        return self.edit[2] != ""
 
 
 def find_host_edits(
@@ -50,221 +51,244 @@ def find_host_edits(
     source: SourceText,
     names_needing_bodies: frozenset[str] = frozenset(),
     kept_code: KeptHostCode | None = None,
-) -> tuple[Edit, ...]:
+) -> tuple[TextEdit, ...]:
     """Return what a unit may leave out of a class or of a host function, in order.
 
     Constructors, destructors and virtual functions lose their bodies only: that they are there
-    decides how the class
-    is laid out and passed. What is `names_needing_bodies` for by `decltype` keeps the body that
-    tells its type; what is `kept_code`
-    stays.
+    decides how the class is laid out and passed. Functions whose bodies decide a type that is
+    asked for, `names_needing_bodies`, keep them, and what is `kept_code` stays.
     """
-    kept_code = kept_code or KeptHostCode()
-    if declaration.kind == "function" and not kept_code.kept_names.isdisjoint(
-        declaration.names
-    ):
-        return ()
-    if declaration.kind == "function" and not declaration.is_usable_on_device:
-        body = _body(
+    if kept_code is None:
+        kept_code = KeptHostCode()
+
+    if declaration.kind == "function":
+        is_kept = not kept_code.kept_names.isdisjoint(declaration.names)
+        if is_kept or declaration.is_usable_on_device:
+            return ()
+
+        return _find_function_edits(
+            declaration,
             source,
-            source.lexeme_index(declaration.start),
-            source.lexeme_index(declaration.end),
+            names_needing_bodies,
         )
-        whole = extend_to_whole_conditionals(source, body, declaration.end) == body
-        whole_text = (declaration.start, declaration.end, "")
-        tells = _is_deduced(whole_text, source) and not names_needing_bodies.isdisjoint(
-            declaration.names
-        )
-        return ((body, declaration.end, ";"),) if body and whole and not tells else ()
-    if (
-        declaration.cursor.kind not in TYPE_KINDS
-        or "(" not in source.raw[declaration.start : declaration.end]
-    ):
+
+    text = source.raw[declaration.start : declaration.end]
+    if declaration.cursor.kind not in TYPE_KINDS or "(" not in text:
         return ()
-    found = _but_deduced(
-        sorted(_cuts(declaration.cursor, source, kept_code)),
+
+    return _find_class_edits(
+        declaration,
         source,
         names_needing_bodies,
+        kept_code,
     )
-    if not found:
+
+
+def _find_function_edits(
+    function: Declaration, source: SourceText, names_needing_bodies: frozenset[str]
+) -> tuple[TextEdit, ...]:
+    """Return the edit that leaves a host function its declaration."""
+    start, end = function.start, function.end
+    body = _find_body(source, start, end)
+    if body is None:
         return ()
-    left = _words_left(declaration, source, [cut for cut, _ in found]).union(
-        names_needing_bodies, _through(declaration, source)
-    )
-    return tuple(
-        cut if cut[2] or name not in left else _declared(cut, source)
-        for cut, name in found
-    )
+    # an `#else` in the body may belong to an `#if` in the head
+    if extend_to_whole_conditionals(source, body, end) != body:
+        return ()
+
+    is_asked_for = not names_needing_bodies.isdisjoint(function.names)
+    if is_asked_for and _has_deduced_type(source, start, end):
+        return ()
+
+    return ((body, end, ";"),)
 
 
-def _but_deduced(
-    found: list[_Named], source: SourceText, asked: Collection[str]
-) -> list[_Named]:
-    """Return the cuts without the functions whose bodies tell a type that is asked for."""
-    return [
-        one for one in found if one[1] not in asked or not _is_deduced(one[0], source)
+def _find_class_edits(
+    declaration: Declaration,
+    source: SourceText,
+    names_needing_bodies: frozenset[str],
+    kept_code: KeptHostCode,
+) -> tuple[TextEdit, ...]:
+    function_edits = [
+        function_edit
+        for function_edit in sorted(
+            _iter_member_edits(declaration.cursor, source, kept_code)
+        )
+        if not _decides_needed_type(function_edit, source, names_needing_bodies)
     ]
 
+    if not function_edits:
+        return ()
 
-def _is_deduced(cut: Edit, source: SourceText) -> bool:
-    """Tell of a function that is left out whether its body tells what it returns."""
-    start, end, instead = cut
-    body = _body(source, source.lexeme_index(start), source.lexeme_index(end))
-    head = (
-        {lexeme.text for lexeme in source.lexemes_between(start, body)}
-        if body and not instead
-        else set()
+    edits = [function_edit.edit for function_edit in function_edits]
+    # a `constexpr` function that stays may call what is for the host alone
+    remaining_words = collect_words_outside(
+        source,
+        declaration.start,
+        declaration.end,
+        edits,
     )
+
+    needed_names = remaining_words.union(
+        names_needing_bodies, _find_members_named_through_template(declaration, source)
+    )
+
+    return tuple(
+        _declare_only(function_edit.edit, source)
+        if function_edit.name in needed_names and not function_edit.keeps_declaration
+        else function_edit.edit
+        for function_edit in function_edits
+    )
+
+
+def _decides_needed_type(
+    function_edit: _FunctionEdit,
+    source: SourceText,
+    names_needing_bodies: Collection[str],
+) -> bool:
+    """Tell whether a member function's body decides a type that is asked for."""
+    if function_edit.name not in names_needing_bodies:
+        return False
+    # without its body alone, it is declared with a type that is written
+    if function_edit.keeps_declaration:
+        return False
+
+    start, end, _ = function_edit.edit
+
+    return _has_deduced_type(source, start, end)
+
+
+def _has_deduced_type(source: SourceText, start: int, end: int) -> bool:
+    """Tell whether a function's body decides what it returns: `auto` without a `->`."""
+    body = _find_body(source, start, end)
+    if body is None:
+        return False
+
+    head = {lexeme.text for lexeme in source.lexemes_between(start, body)}
+
     return "auto" in head and "->" not in head
 
 
-def _words_left(
-    declaration: Declaration, source: SourceText, cuts: Sequence[Edit]
+def _find_members_named_through_template(
+    declaration: Declaration, source: SourceText
 ) -> set[str]:
-    """Return the words of a class outside of its cuts: a constant function may call what is for
-    the host alone.
-    """
-    words: set[str] = set()
-    start = declaration.start
-    for cut, behind, _ in cuts:
-        words |= source.names_between(start, cut)
-        start = behind
-    return words | source.names_between(start, declaration.end)
+    """Return the functions of an explicit specialisation that are called through its template.
 
-
-def _through(declaration: Declaration, source: SourceText) -> set[str]:
-    """Return the functions of a specialisation that are named through its template: what names
-    them may stay.
+    e.g. `Parse<T>::text(…)` in a template needs `text` of `Parse<int>` declared.
     """
-    if not _SPECIALISED.match(source.raw, declaration.start):
+    if not _EXPLICIT_SPECIALISATION.match(source.raw, declaration.start):
         return set()
+
     return {
         member
-        for template, member in _qualified(source)
+        for template, member in _find_template_member_calls(source)
         if template in declaration.names
     }
 
 
 @cache_per_source
-def _qualified(source: SourceText) -> frozenset[tuple[str, str]]:
-    """Return each template and what is called of it: of `Parse<T>::text(…)` these are `Parse`
-    and `text`.
+def _find_template_member_calls(source: SourceText) -> frozenset[tuple[str, str]]:
+    """Return each class template with a member that is called of it."""
+    return frozenset(
+        (call[1], call[2]) for call in _TEMPLATE_MEMBER_CALL.finditer(source.raw)
+    )
+
+
+def _declare_only(edit: TextEdit, source: SourceText) -> TextEdit:
+    """Return the edit that leaves a function its declaration; one that does nothing where it
+    has no body.
     """
-    return frozenset((found[1], found[2]) for found in _THROUGH.finditer(source.raw))
+    start, end, _ = edit
+    body = _find_body(source, start, end)
+    if body is None:
+        return start, start, ""
 
-
-def _declared(cut: Edit, source: SourceText) -> Edit:
-    """Return the cut that leaves a function its declaration."""
-    start, end, _ = cut
-    body = _body(source, source.lexeme_index(start), source.lexeme_index(end))
-    return (body, end, ";") if body else (start, start, "")
-
-
-def find_kept_words(
-    declaration: Declaration,
-    source: SourceText,
-    host_edits: Sequence[Edit],
-    kept_code: KeptHostCode,
-) -> frozenset[str]:
-    """Return the words of what is wanted in a declaration: of functions, of classes with their
-    members and bases.
-    """
-    if declaration.kind == "function":
-        named = not kept_code.kept_names.isdisjoint(declaration.names)
-        return (
-            source.names_between(declaration.start, declaration.end)
-            if named
-            else frozenset()
-        )
-    ranges = (
-        _wanted_ranges(declaration.cursor, kept_code)
-        if declaration.cursor.kind in TYPE_KINDS
-        else ()
-    )
-    return frozenset().union(
-        *(_words_but(source, start, end, host_edits) for start, end in ranges)
-    )
-
-
-def _wanted_ranges(scope: Any, wanted: KeptHostCode) -> Iterator[tuple[int, int]]:
-    if scope.spelling in wanted.kept_names:
-        yield scope.extent.start.offset, scope.extent.end.offset
-        return
-    for cursor in scope.get_children():
-        if cursor.kind in TYPE_KINDS:
-            yield from _wanted_ranges(cursor, wanted)
-        elif cursor.kind in FUNCTION_KINDS and cursor.spelling in wanted.kept_names:
-            yield cursor.extent.start.offset, cursor.extent.end.offset
-
-
-def _words_but(
-    source: SourceText, start: int, end: int, cuts: Sequence[Edit]
-) -> frozenset[str]:
-    words: frozenset[str] = frozenset()
-    for cut, behind, _ in (*cuts, (end, end, "")):
-        if start <= cut <= end:
-            words |= source.names_between(start, cut)
-            start = max(start, behind)
-    return words
-
-
-def _cuts(scope: Any, source: SourceText, wanted: KeptHostCode) -> Iterator[_Named]:
-    """Yield what is left out, each with the name of its function."""
-    for cursor in scope.get_children():
-        if cursor.kind in TYPE_KINDS:
-            yield from _cuts(cursor, source, wanted)
-        elif cursor.kind in FUNCTION_KINDS and (cut := _cut(cursor, scope, source)):
-            name = str(cursor.spelling)
-            if not wanted.is_kept(name, str(scope.spelling), is_declared=cut[2] == ";"):
-                yield cut, name
-
-
-def _cut(cursor: Any, scope: Any, source: SourceText) -> Edit | None:
-    attributes = {
-        child.kind for child in cursor.get_children() if child.kind.is_attribute()
-    }
-    if attributes & _ON_DEVICE:
-        return None
-    start, end = find_declaration_extent(cursor, source)
-    first, behind = source.lexeme_index(start), source.lexeme_index(end)
-    body = _body(source, first, behind)
-    head = {
-        lexeme.text
-        for lexeme in source.lexemes[
-            first : source.lexeme_index(body) if body else behind
-        ]
-    }
-    text = source.raw[start:end]
-    is_pure = (
-        bool(head & _PURE) and CursorKind.CUDAHOST_ATTR not in attributes
-    )  # the attribute takes it from devices
-    if (
-        is_pure
-        or cursor.spelling not in text
-        or text.count("#if") != text.count("#endif")
-    ):
-        return None
-    keeps = (
-        cursor.kind in _LIFE
-        or bool(head & _KEPT)
-        or str(cursor.spelling).split("<")[0] == scope.spelling
-    )
-    if not keeps and text.endswith((";", "}")):
-        return start, end, ""
-    if not body or not text.endswith("}") or ("auto" in head and "->" not in head):
-        return None
     return body, end, ";"
 
 
-def _body(source: SourceText, first: int, behind: int) -> int:
-    """Return the offset of a function's `:` or `{`; 0 where it has no body."""
-    at, called = first, False
-    while at < behind:
-        lexeme = source.lexemes[at]
-        if called and lexeme.text in ("{", ":"):
+def _iter_member_edits(
+    scope: Any, source: SourceText, kept_code: KeptHostCode
+) -> Iterator[_FunctionEdit]:
+    """Yield what is left out of a class and the classes in it."""
+    for cursor in scope.get_children():
+        if cursor.kind in TYPE_KINDS:
+            yield from _iter_member_edits(cursor, source, kept_code)
+        elif cursor.kind in FUNCTION_KINDS:
+            edit = _find_member_edit(cursor, scope, source)
+            if edit is None:
+                continue
+
+            function_edit = _FunctionEdit(edit, str(cursor.spelling))
+            if not kept_code.is_kept(
+                function_edit.name,
+                str(scope.spelling),
+                is_declared=function_edit.keeps_declaration,
+            ):
+                yield function_edit
+
+
+def _find_member_edit(cursor: Any, scope: Any, source: SourceText) -> TextEdit | None:
+    """Return what is left out of a member function; `None` where all of it stays."""
+    attributes = {
+        child.kind for child in cursor.get_children() if child.kind.is_attribute()
+    }
+
+    if attributes & _DEVICE_ATTRIBUTES:
+        return None
+
+    start, end = find_declaration_extent(cursor, source)
+    body = _find_body(source, start, end)
+    head = _collect_head_words(
+        source,
+        start,
+        end if body is None else body,
+    )
+    # without an attribute, devices may call it; `__host__` takes it from them
+    is_constant = bool(head & _CONSTANT_WORDS)
+    if is_constant and CursorKind.CUDAHOST_ATTR not in attributes:
+        return None
+
+    text = source.raw[start:end]
+    # the name is missing where a macro makes the function
+    if cursor.spelling not in text or text.count("#if") != text.count("#endif"):
+        return None
+
+    if not _must_stay_declared(cursor, scope, head) and text.endswith((";", "}")):
+        return start, end, ""
+
+    has_deduced_type = "auto" in head and "->" not in head
+    if body is None or not text.endswith("}") or has_deduced_type:
+        return None
+
+    return body, end, ";"
+
+
+def _must_stay_declared(cursor: Any, scope: Any, head: Collection[str]) -> bool:
+    # that a destructor exists decides how a class is passed
+    if cursor.kind in _LIFETIME_KINDS or not _LAYOUT_WORDS.isdisjoint(head):
+        return True
+    # a constructor that is a template is no CONSTRUCTOR to libclang
+    return bool(str(cursor.spelling).split("<")[0] == scope.spelling)
+
+
+def _collect_head_words(source: SourceText, start: int, end: int) -> set[str]:
+    lexemes = source.lexemes[source.lexeme_index(start) : source.lexeme_index(end)]
+    return {lexeme.text for lexeme in lexemes}
+
+
+def _find_body(source: SourceText, start: int, end: int) -> int | None:
+    """Return the offset of a function's `{`, or of the `:` of a constructor's initialisers."""
+    position = source.lexeme_index(start)
+    behind = source.lexeme_index(end)
+    has_parameters = False
+    while position < behind:
+        lexeme = source.lexemes[position]
+        if has_parameters and lexeme.text in ("{", ":"):
             return lexeme.offset
         if lexeme.text in ("(", "["):
-            called = called or lexeme.text == "("
-            at = source.closing_brackets.get(at, behind)
-        at += 1
-    return 0
+            has_parameters = has_parameters or lexeme.text == "("
+            position = source.closing_brackets.get(position, behind)
+
+        position += 1
+
+    return None

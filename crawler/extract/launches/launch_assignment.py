@@ -7,15 +7,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from crawler.extract.launches.kernel_use import SourcePlace
 from crawler.model import Launch, LaunchFacts, Layer
 
 IN_MACRO_REASON: Final = "in-macro"
 """Reason of a launch in the definition of a macro, until its uses are counted."""
-SourcePlace = tuple[str, int]
-"""Path and offset of a kernel's definition."""
-_Targets = dict[SourcePlace, tuple[tuple[str, ...], ...]]
+_TemplateArguments = tuple[tuple[str, ...], ...]
+_Targets = dict[SourcePlace, _TemplateArguments]
+"""Kernels by the places of their definitions, with template arguments of other launches."""
 _Site = tuple[str, int, int]
 """Path and offset of a launch; the offset in its macro where one makes it."""
+_PointerKey = tuple[str, str, str]
+"""Path, function and launched expression of a launch through a pointer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,139 +33,182 @@ class AssignedLaunches:
 def assign_launches(
     sightings: Iterable[LaunchFacts], definitions: Mapping[str, Sequence[SourcePlace]]
 ) -> AssignedLaunches:
-    """Join launches to kernels: by place where a unit resolved one, else by a name that is
-    unique.
+    """Assign launches by place where a unit resolved one, else by a kernel name that is unique.
+
+    `definitions` are the places of the definitions of each name.
     """
-    listed = list(sightings)
-    known = _Known(listed, definitions)
+    sighting_list = list(sightings)
+    index = _LaunchIndex(sighting_list, definitions)
     by_kernel: dict[SourcePlace, dict[_Site, Launch]] = defaultdict(dict)
-    others: dict[_Site, Launch] = {}
-    for sighting in listed:
-        if _site(sighting.launch) in known.resolved and not sighting.target_path:
+    without_kernel: dict[_Site, Launch] = {}
+    for sighting in sighting_list:
+        launch = sighting.launch
+        site = _site_of(launch)
+        # what another unit resolved counts more than the text of this one
+        if site in index.resolved_sites and not sighting.target_path:
             continue
-        targets = known.targets(sighting)
-        for target, arguments in targets.items():
-            shown = sighting.launch.template_arguments or arguments
-            _add(
-                by_kernel[target],
-                replace(sighting.launch, template_arguments=shown, reason=""),
+
+        targets = index.find_targets(sighting)
+        for target, pointer_arguments in targets.items():
+            arguments = launch.template_arguments or pointer_arguments
+            assigned = replace(
+                launch,
+                template_arguments=arguments,
+                reason="",
             )
+            _add_launch(by_kernel[target], assigned)
+
         if not targets:
-            others.setdefault(_site(sighting.launch), known.explained(sighting.launch))
-    joined = {site for launches in by_kernel.values() for site in launches}
-    unjoined = [others[site] for site in sorted(others) if site not in joined]
+            without_kernel.setdefault(site, index.add_reason(launch))
+
+    assigned_sites = {site for launches in by_kernel.values() for site in launches}
+    unassigned = [
+        without_kernel[site]
+        for site in sorted(without_kernel)
+        if site not in assigned_sites
+    ]
+
     return AssignedLaunches(
-        {place: _ordered(launches) for place, launches in by_kernel.items()},
-        tuple(unjoined),
+        by_kernel={
+            place: _sort_by_site(launches) for place, launches in by_kernel.items()
+        },
+        unassigned=tuple(unassigned),
     )
 
 
-class _Known:
-    """What all units together know of launches and kernels."""
+class _LaunchIndex:
+    """The launches and kernels of all units together."""
 
     def __init__(
         self,
-        listed: Sequence[LaunchFacts],
+        sightings: Sequence[LaunchFacts],
         definitions: Mapping[str, Sequence[SourcePlace]],
     ) -> None:
         self._definitions = definitions
-        self._places = {place for places in definitions.values() for place in places}
-        self.resolved = {
-            _site(sighting.launch) for sighting in listed if sighting.target_path
+        self._kernel_places = {
+            place for places in definitions.values() for place in places
         }
-        self._pointed: dict[tuple[str, str, str], _Targets] = defaultdict(dict)
-        for sighting in listed:
-            target = (sighting.target_path, sighting.target_offset)
-            if target in self._places:
-                known = self._pointed[_through(sighting.launch)]
-                known[target] = (
-                    *known.get(target, ()),
-                    *sighting.launch.template_arguments,
-                )
-        bodies = {
-            (one.launch.body, _site(one.launch)) for one in listed if one.launch.body
-        }
-        self._expanded = Counter((body.path, body.offset) for body, _ in bodies if body)
 
-    def targets(self, sighting: LaunchFacts) -> _Targets:
-        """Return the kernels that a launch is of, each with what template arguments other
-        launches tell.
+        self.resolved_sites = {
+            _site_of(sighting.launch) for sighting in sightings if sighting.target_path
+        }
+
+        self._pointer_targets = self._collect_pointer_targets(sightings)
+        self._macro_uses = _count_macro_uses(sightings)
+
+    def _collect_pointer_targets(
+        self, sightings: Iterable[LaunchFacts]
+    ) -> dict[_PointerKey, _Targets]:
+        targets_by_pointer: dict[_PointerKey, _Targets] = defaultdict(dict)
+        for sighting in sightings:
+            target = (sighting.target_path, sighting.target_offset)
+            if target not in self._kernel_places:
+                continue
+
+            targets = targets_by_pointer[_pointer_key(sighting.launch)]
+            targets[target] = (
+                *targets.get(target, ()),
+                *sighting.launch.template_arguments,
+            )
+
+        return targets_by_pointer
+
+    def find_targets(self, sighting: LaunchFacts) -> _Targets:
+        """Return the kernels that a launch is of.
+
+        With each come the template arguments that launches through the same pointer show.
         """
+        # what a unit resolved
         exact = (sighting.target_path, sighting.target_offset)
-        if exact in self._places:
+        if exact in self._kernel_places:
             return {exact: ()}
         if sighting.launch.reason:
             # the same pointer in the same function, in a branch that a unit compiles, may have
             # led to kernels
-            return self._pointed.get(_through(sighting.launch), {})
-        named = self._definitions.get(sighting.launch.kernel_name, [])
-        near = [
-            place
-            for place in named
-            if place[0] == (sighting.target_path or sighting.launch.span.path)
-        ]
-        if near:
-            return {
-                min(near, key=lambda place: abs(place[1] - sighting.target_offset)): ()
-            }
-        return {named[0]: ()} if len(named) == 1 else {}
+            return self._pointer_targets.get(_pointer_key(sighting.launch), {})
 
-    def explained(self, launch: Launch) -> Launch:
+        places = self._definitions.get(sighting.launch.kernel_name, [])
+        # else by name: in the same file first
+        path = sighting.target_path or sighting.launch.span.path
+        same_file = [place for place in places if place[0] == path]
+        if same_file:
+            nearest = min(
+                same_file, key=lambda place: abs(place[1] - sighting.target_offset)
+            )
+            return {nearest: ()}
+
+        if len(places) == 1:
+            return {places[0]: ()}
+
+        return {}
+
+    def add_reason(self, launch: Launch) -> Launch:
         """Return a launch with the reason why it has no kernel."""
-        named = self._definitions.get(launch.kernel_name, ())
         if launch.reason == IN_MACRO_REASON:
-            uses = sum(
-                count
-                for (path, at), count in self._expanded.items()
-                if _within(path, at, launch)
-            )
-            reason = (
-                f"expanded: its rows stand at {uses} uses"
-                if uses
-                else "macro-unused: no use of it was seen"
-            )
-            return replace(launch, reason=reason)
+            return replace(launch, reason=self._explain_macro_launch(launch))
         if launch.reason:
             return launch
-        if named:
-            return replace(
-                launch, reason=f"ambiguous-name: {len(named)} kernels have it"
-            )
-        return replace(
-            launch, reason="kernel-elsewhere: none of that name is defined here"
+
+        places = self._definitions.get(launch.kernel_name, ())
+        # a kernel of a library whose sources are not here
+        reason = "kernel-elsewhere: none of that name is defined here"
+        if places:
+            reason = f"ambiguous-name: {len(places)} kernels have it"
+
+        return replace(launch, reason=reason)
+
+    def _explain_macro_launch(self, launch: Launch) -> str:
+        use_count = sum(
+            count
+            for (path, offset), count in self._macro_uses.items()
+            if _contains(launch, path, offset)
         )
 
+        if use_count:
+            return f"expanded: its rows stand at {use_count} uses"
 
-def _within(path: str, offset: int, launch: Launch) -> bool:
-    return (
-        path == launch.span.path
-        and launch.span.offset <= offset < launch.span.end_offset
-    )
+        return "macro-unused: no use of it was seen"
 
 
-def _through(launch: Launch) -> tuple[str, str, str]:
-    return launch.span.path, launch.enclosing.rpartition("::")[2], launch.callee
+def _count_macro_uses(sightings: Iterable[LaunchFacts]) -> Counter[SourcePlace]:
+    """Return at how many sites each launch in the definition of a macro is expanded."""
+    # several units may show one site
+    expansions = {
+        (sighting.launch.body, _site_of(sighting.launch))
+        for sighting in sightings
+        if sighting.launch.body
+    }
+
+    return Counter((body.path, body.offset) for body, _ in expansions if body)
 
 
-def _site(launch: Launch) -> _Site:
-    return (
-        launch.span.path,
-        launch.span.offset,
-        launch.body.offset if launch.body else -1,
-    )
+def _contains(launch: Launch, path: str, offset: int) -> bool:
+    span = launch.span
+    return path == span.path and span.offset <= offset < span.end_offset
 
 
-def _ordered(launches: Mapping[_Site, Launch]) -> tuple[Launch, ...]:
+def _pointer_key(launch: Launch) -> _PointerKey:
+    function = launch.enclosing.rpartition("::")[2]
+    return launch.span.path, function, launch.callee
+
+
+def _site_of(launch: Launch) -> _Site:
+    macro_offset = launch.body.offset if launch.body else -1
+    return launch.span.path, launch.span.offset, macro_offset
+
+
+def _sort_by_site(launches: Mapping[_Site, Launch]) -> tuple[Launch, ...]:
     return tuple(launches[site] for site in sorted(launches))
 
 
-def _add(launches: dict[_Site, Launch], launch: Launch) -> None:
-    known = launches.get(_site(launch))
-    if known is None:
-        launches[_site(launch)] = launch
+def _add_launch(launches: dict[_Site, Launch], launch: Launch) -> None:
+    site = _site_of(launch)
+    earlier = launches.get(site)
+    if earlier is None:
+        launches[site] = launch
         return
-    arguments = tuple(
-        dict.fromkeys((*known.template_arguments, *launch.template_arguments))
-    )
-    better = known if known.found_by is Layer.AST else launch
-    launches[_site(launch)] = replace(better, template_arguments=arguments)
+
+    arguments = dict.fromkeys((*earlier.template_arguments, *launch.template_arguments))
+    # the AST knows more than the text
+    better = earlier if earlier.found_by is Layer.AST else launch
+    launches[site] = replace(better, template_arguments=tuple(arguments))

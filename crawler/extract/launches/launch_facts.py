@@ -9,24 +9,26 @@ from dataclasses import replace
 
 from crawler.cpp.functions import FunctionDefinition, find_enclosing_function
 from crawler.cpp.source_text import SourceText
-from crawler.cpp.template_argument_text import is_universal_argument
-from crawler.extract.launches.kernel_uses import KernelUse, SourcePlace
+from crawler.extract.launches.kernel_use import KernelUse, SourcePlace
 from crawler.extract.launches.launch_assignment import IN_MACRO_REASON
-from crawler.extract.launches.launch_setup import (
-    find_setup_statements,
+from crawler.extract.launches.launch_configuration import (
     resolve_launch_structures,
     substitute_call_arguments,
+)
+from crawler.extract.launches.launch_setup import (
+    find_setup_statements,
     text_before_launch,
     text_before_offset,
 )
 from crawler.extract.syntax.launch_syntax import LaunchText
 from crawler.extract.syntax.launch_wrappers import substitute_parameters
 from crawler.extract.syntax.unit_text import UnitText
+from crawler.extract.templates.instantiations import is_universal_argument
 from crawler.model import Launch, LaunchFacts, Layer, Span
 
-_Place = tuple[str, int, Span | None]
+_LaunchPlace = tuple[str, int, Span | None]
 """Path and offset of a launch, and for one that a macro makes where it stands in the macro."""
-_Site = tuple[_Place, str, SourcePlace]
+_LaunchSite = tuple[_LaunchPlace, str, SourcePlace]
 """A launch's place, its kernel's name, and the definition that is launched."""
 
 
@@ -36,22 +38,30 @@ def collect_launch_sightings(
     """Return every launch of the unit's files with what the AST knows of it, a site once for
     each kernel.
     """
-    sites: dict[_Site, list[KernelUse]] = defaultdict(list)
-    texts: dict[_Site, LaunchText] = {}
+    uses_by_site: dict[_LaunchSite, list[KernelUse]] = defaultdict(list)
+    texts: dict[_LaunchSite, LaunchText] = {}
+    # a launch in a template is a use for each instantiation of the function around it
     for use in kernel_uses:
         text = find_launch_of_use(use, unit_text)
         if text is not None:
-            site = (_place(use.path, text), use.kernel, use.target)
-            sites[site].append(use)
+            site = (_place_of(use.path, text), use.kernel, use.target)
+            uses_by_site[site].append(use)
             texts[site] = text
-    found = [
-        _resolved(site, texts[site], same, unit_text) for site, same in sites.items()
+
+    sightings = [
+        _describe_resolved_launch(site, texts[site], uses, unit_text)
+        for site, uses in uses_by_site.items()
     ]
-    return found + list(_unresolved(unit_text, {place for place, _, _ in sites}))
+
+    resolved_places = {place for place, _, _ in uses_by_site}
+    sightings += _iter_text_launches(unit_text, resolved_places)
+
+    return sightings
 
 
-def _place(path: str, text: LaunchText) -> _Place:
-    return path, text.start, text.macro_span
+def collect_text_launch_sightings(unit_text: UnitText) -> list[LaunchFacts]:
+    """Return the launches that the text alone shows."""
+    return list(_iter_text_launches(unit_text, frozenset()))
 
 
 def find_launch_of_use(kernel_use: KernelUse, unit_text: UnitText) -> LaunchText | None:
@@ -64,137 +74,184 @@ def find_launch_of_use(kernel_use: KernelUse, unit_text: UnitText) -> LaunchText
     )
 
 
-def collect_text_launch_sightings(unit_text: UnitText) -> list[LaunchFacts]:
-    """Return the launches that the text alone shows."""
-    return list(_unresolved(unit_text, frozenset()))
+def _place_of(path: str, text: LaunchText) -> _LaunchPlace:
+    return path, text.start, text.macro_span
 
 
-def _resolved(
-    site: _Site, text: LaunchText, same: list[KernelUse], written: UnitText
+def _describe_resolved_launch(
+    site: _LaunchSite, text: LaunchText, uses: list[KernelUse], unit_text: UnitText
 ) -> LaunchFacts:
-    (path, _, _), name, target = site
-    inner = max(same, key=lambda use: use.enclosing_start)
-    passed = next((use for use in same if use.bindings), inner)
-    shown = _launch(written, written.sources[path], text, inner.enclosing_start, passed)
-    launch = replace(
-        shown,
-        kernel_name=name,
-        template_arguments=tuple(
-            dict.fromkeys(
-                use.template_arguments for use in same if use.template_arguments
-            )
-        )
-        or _written(text),
-        enclosing=inner.enclosing_function,
-        argument_map=tuple(
-            ("", text)
-            for text in substitute_parameters(
-                (text for _, text in shown.argument_map), passed.bindings
-            )
-        ),
+    (path, _, _), kernel_name, target = site
+    # a lambda begins behind the function that it stands in
+    innermost_use = max(uses, key=lambda use: use.enclosing_start)
+    bound_use = next((use for use in uses if use.bindings), innermost_use)
+
+    launch = _describe_launch(
+        unit_text,
+        unit_text.sources[path],
+        text,
+        innermost_use.enclosing_start,
+        bound_use,
     )
-    return LaunchFacts(launch=launch, target_path=target[0], target_offset=target[1])
+
+    template_arguments = tuple(
+        dict.fromkeys(use.template_arguments for use in uses if use.template_arguments)
+    )
+
+    # what the launching function calls `x`, its caller may call `weights`
+    arguments = substitute_parameters(
+        (argument for _, argument in launch.argument_map), bound_use.bindings
+    )
+
+    launch = replace(
+        launch,
+        kernel_name=kernel_name,
+        template_arguments=template_arguments or _universal_template_arguments(text),
+        enclosing=innermost_use.enclosing_function,
+        argument_map=tuple(("", argument) for argument in arguments),
+    )
+
+    return LaunchFacts(
+        launch=launch,
+        target_path=target[0],
+        target_offset=target[1],
+    )
 
 
-def _unresolved(written: UnitText, seen: Collection[_Place]) -> Iterator[LaunchFacts]:
-    """Yield what only the text shows: launches that no use was seen of, and those in the
-    definitions of macros.
-    """
-    for path, texts in written.launches.items():
-        source = written.sources[path]
-        for text in (*texts, *written.macro_launches.find_file_launches(path)):
+def _iter_text_launches(
+    unit_text: UnitText, resolved_places: Collection[_LaunchPlace]
+) -> Iterator[LaunchFacts]:
+    """Yield what only the text shows: launches that no use was seen of, and those in macros."""
+    for path, texts in unit_text.launches.items():
+        source = unit_text.sources[path]
+        macro_launches = unit_text.macro_launches.find_file_launches(path)
+        for text in (*texts, *macro_launches):
+            # the same text launches at each use of the macro
             if text.is_in_macro:
                 launch = replace(
-                    _launch(written, source, text, text.start),
+                    _describe_launch(unit_text, source, text, text.start),
                     reason=IN_MACRO_REASON,
                     found_by=Layer.SYNTACTIC,
                 )
                 yield LaunchFacts(launch=launch)
-            elif _place(path, text) not in seen:
-                yield LaunchFacts(launch=_seen_by_text(written, source, text))
+            elif _place_of(path, text) not in resolved_places:
+                yield LaunchFacts(launch=_describe_text_launch(unit_text, source, text))
 
 
-def _before_call(written: UnitText, called: SourcePlace) -> str:
-    """Return what stands in front of a call in its function."""
-    path, offset = called
-    function = find_enclosing_function(written.sources[path], offset)
-    return text_before_offset(
-        written.sources[path], function.start if function else -1, offset
-    )
-
-
-def _seen_by_text(written: UnitText, source: SourceText, text: LaunchText) -> Launch:
+def _describe_text_launch(
+    unit_text: UnitText, source: SourceText, text: LaunchText
+) -> Launch:
     function = find_enclosing_function(source, text.start)
     start = function.start if function else -1
     return replace(
-        _launch(written, source, text, start),
+        _describe_launch(unit_text, source, text, start),
         found_by=Layer.SYNTACTIC,
         enclosing=function.name if function else "",
-        template_arguments=_written(text),
-        reason=_pointer(source, text, function),
+        template_arguments=_universal_template_arguments(text),
+        reason=_explain_indirect_launch(source, text, function),
     )
 
 
-def _pointer(
-    source: SourceText, text: LaunchText, function: FunctionDefinition | None
-) -> str:
-    """Return a reason where a kernel is launched through what the function was given, or holds."""
-    if function is None or "<" in text.callee:
-        return ""
-    if re.search(r"\.|->", text.callee):
-        return f"function-pointer: {text.callee}"
-    named = re.escape(text.name)
-    head = source.raw[function.start : function.body_start]
-    if re.search(
-        rf"[\w>&*)\]]\s*(?:\(\s*\*\s*)?\b{named}\b\s*\)?\s*[,)(=]",
-        head[head.find("(") :],
-    ):
-        return f"function-parameter: {text.name}"
-    before = source.raw[function.body_start : text.start]
-    declared = rf"(?:\bauto\b[\s*&]*|\(\s*\*\s*|[\w>]\s*\*\s*|\b[A-Z_a-z]\w*\s+){named}\s*(?:\)\s*\(|=|;|\{{|\[)"
-    return f"function-pointer: {text.name}" if re.search(declared, before) else ""
+def _describe_launch(
+    unit_text: UnitText,
+    source: SourceText,
+    text: LaunchText,
+    function_start: int,
+    bound_use: KernelUse | None = None,
+) -> Launch:
+    """Return a launch by its text.
+
+    `bound_use` has the arguments of the call of the function that holds it, if any.
+    """
+    preceding_text = text_before_launch(
+        source,
+        function_start,
+        text,
+    )
+    resolved = resolve_launch_structures(
+        unit_text.expand_configuration_macro(text), preceding_text
+    )
+
+    if bound_use is not None and bound_use.bindings:
+        preceding_text += _text_before_call(unit_text, bound_use.call_place)
+        resolved = substitute_call_arguments(
+            resolved,
+            bound_use.bindings,
+            preceding_text,
+        )
+
+    arguments = unit_text.expand_argument_macros(resolved.arguments)
+
+    return Launch(
+        span=source.make_span(resolved.start, resolved.end),
+        kernel_name=resolved.name,
+        grid=resolved.grid,
+        block=resolved.block,
+        shared_bytes=resolved.shared_bytes,
+        stream=resolved.stream,
+        argument_map=tuple(("", argument) for argument in arguments),
+        setup=find_setup_statements(resolved, preceding_text),
+        callee=resolved.callee,
+        body=resolved.macro_span,
+    )
 
 
-def _written(text: LaunchText) -> tuple[tuple[str, ...], ...]:
+def _text_before_call(unit_text: UnitText, call_place: SourcePlace) -> str:
+    """Return what stands in front of a call in its function."""
+    path, offset = call_place
+    source = unit_text.sources[path]
+    function = find_enclosing_function(source, offset)
+    start = function.start if function else -1
+
+    return text_before_offset(source, start, offset)
+
+
+def _universal_template_arguments(text: LaunchText) -> tuple[tuple[str, ...], ...]:
     """Return a launch's template arguments where they mean the same everywhere: `float`,
     `true`, `256`.
     """
-    known = text.template_arguments and all(
-        is_universal_argument(argument) for argument in text.template_arguments
-    )
-    return (text.template_arguments,) if known else ()
+    arguments = text.template_arguments
+    if not arguments or not all(map(is_universal_argument, arguments)):
+        return ()
+
+    return (arguments,)
 
 
-def _launch(
-    written: UnitText,
-    source: SourceText,
-    launched: LaunchText,
-    start: int,
-    passed: KernelUse | None = None,
-) -> Launch:
-    """Return a launch by its text; `start` is where its function begins.
+def _explain_indirect_launch(
+    source: SourceText, text: LaunchText, function: FunctionDefinition | None
+) -> str:
+    """Return a reason where a kernel is launched through a parameter or a variable, else `""`."""
+    # `kernel<T><<<…>>>` names a template, no variable
+    if function is None or "<" in text.callee:
+        return ""
+    # `op.kernel<<<…>>>`
+    if re.search(r"\.|->", text.callee):
+        return f"function-pointer: {text.callee}"
+    if _is_parameter(source, text.name, function):
+        return f"function-parameter: {text.name}"
+    if _is_declared_before(source, text, function):
+        return f"function-pointer: {text.name}"
 
-    `passed` says where that is called with what it launches.
-    """
-    before = text_before_launch(source, start, launched)
-    text = resolve_launch_structures(
-        written.expand_configuration_macro(launched), before
-    )
-    if passed is not None and passed.bindings:
-        before += _before_call(written, passed.call_place)
-        text = substitute_call_arguments(text, passed.bindings, before)
-    return Launch(
-        span=source.make_span(text.start, text.end),
-        kernel_name=text.name,
-        grid=text.grid,
-        block=text.block,
-        shared_bytes=text.shared_bytes,
-        stream=text.stream,
-        argument_map=tuple(
-            ("", argument)
-            for argument in written.expand_argument_macros(text.arguments)
-        ),
-        setup=find_setup_statements(text, before),
-        callee=text.callee,
-        body=text.macro_span,
-    )
+    return ""
+
+
+# Nothing compiled this text, and its macros may hide any bracket: a declaration is told by what
+# stands on both sides of a name, not by a syntax tree.
+def _is_parameter(source: SourceText, name: str, function: FunctionDefinition) -> bool:
+    """Tell whether a function's head declares a name: `K kernel,` or `void (*kernel)(int)`."""
+    head = source.raw[function.start : function.body_start]
+    parameters = head[head.find("(") :]
+    pattern = rf"[\w>&*)\]]\s*(?:\(\s*\*\s*)?\b{re.escape(name)}\b\s*\)?\s*[,)(=]"
+
+    return re.search(pattern, parameters) is not None
+
+
+def _is_declared_before(
+    source: SourceText, text: LaunchText, function: FunctionDefinition
+) -> bool:
+    """Tell whether a function declares the launched name: `auto kernel = …`, `Kernel table[2]`."""
+    type_before = r"(?:\bauto\b[\s*&]*|\(\s*\*\s*|[\w>]\s*\*\s*|\b[A-Z_a-z]\w*\s+)"
+    pattern = rf"{type_before}{re.escape(text.name)}\s*(?:\)\s*\(|=|;|\{{|\[)"
+    before = source.raw[function.body_start : text.start]
+
+    return re.search(pattern, before) is not None

@@ -1,14 +1,11 @@
 """The process that parses: `python -m crawler.extract.parser_process.child ROOT`.
 
 It reads requests from standard input and writes the facts of each to standard output. A message
-is a letter, a length
-in 4 bytes, least significant first, and its content. Before its facts it may ask for preludes
-that it lacks: `p` and a
-variant, answered by `p` and the precompiled header; and it may say `t`: from here on it
-compiles what was made up,
-which it can be asked to leave. It may crash or hang: that costs its parent the one unit, or
-what was made up for it,
-and it starts another.
+is a letter, a length in 4 bytes, least significant first, and its content. Before its facts it
+may ask for preludes that it lacks: `p` and a variant, answered by `p` and the precompiled
+header; and it may say `t`: from here on it compiles what was made up, which it can be asked to
+leave. It may crash or hang: that costs its parent the one unit, or what was made up for it, and
+it starts another.
 """
 
 from __future__ import annotations
@@ -18,6 +15,7 @@ import resource
 import struct
 import sys
 import traceback
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -26,7 +24,6 @@ from typing import IO
 from crawler import codec
 from crawler.cpp.source_text import SourceFiles
 from crawler.extract.clang import precompiled_preludes
-from crawler.extract.templates import uninstantiated_templates
 from crawler.extract.translation_unit_facts import extract_unit_facts
 from crawler.extract.unit.syntax_fallback import extract_facts_from_syntax
 from crawler.model import CompileCommand, UnitFacts
@@ -52,75 +49,103 @@ def pack_message(message_kind: bytes, content: bytes) -> bytes:
     return MESSAGE_HEADER.pack(message_kind, len(content)) + content
 
 
-def _write(stream: IO[bytes], kind: bytes, content: bytes) -> None:
-    stream.write(pack_message(kind, content))
-    stream.flush()
-
-
 def main() -> int:
     """Serve until the parent closes our standard input."""
     root = Path(sys.argv[1])
     requests, answers = sys.stdin.buffer, sys.stdout.buffer
+    # what libraries print must not stand among the messages
     sys.stdout = sys.stderr
 
-    def lent(variant: precompiled_preludes.PreludeVariant) -> bytes:
-        _write(answers, PRELUDE_KIND, codec.encode(variant))
-        return _read(requests) or b""
+    def request_prelude(variant: precompiled_preludes.PreludeVariant) -> bytes:
+        _write_message(
+            answers,
+            PRELUDE_KIND,
+            codec.encode(variant),
+        )
+        return _read_message(requests) or b""
 
-    def announced() -> bool:
-        _write(answers, TRIAL_KIND, b"")
+    def announce_trial() -> bool:
+        _write_message(answers, TRIAL_KIND, b"")
         return True
 
-    precompiled_preludes.provide_prelude = lent
+    precompiled_preludes.provide_prelude = request_prelude
     sources = SourceFiles(root)
-    while (content := _read(requests)) is not None:
+    while (content := _read_message(requests)) is not None:
         request = codec.decode(content, ParseRequest)
-        uninstantiated_templates.is_trial_allowed = (
-            cache(announced) if request.may_try else _never
+        # announced once for each request
+        is_trial_allowed = cache(announce_trial) if request.may_try else _forbid_trials
+        _limit_cpu(request.cpu_seconds)
+        facts = _extract_facts(
+            root,
+            request,
+            sources,
+            is_trial_allowed,
         )
-        _bound(request.cpu_seconds)
-        _write(answers, FACTS_KIND, codec.encode(_facts(root, request, sources)))
+        _write_message(answers, FACTS_KIND, codec.encode(facts))
+
     return 0
 
 
-def _never() -> bool:
+def _forbid_trials() -> bool:
     return False
 
 
-def _read(stream: IO[bytes]) -> bytes | None:
+def _write_message(stream: IO[bytes], kind: bytes, content: bytes) -> None:
+    stream.write(pack_message(kind, content))
+    stream.flush()
+
+
+def _read_message(stream: IO[bytes]) -> bytes | None:
     """Return the content of the next message; `None` where there is none."""
-    head = stream.read(MESSAGE_HEADER.size)
-    return (
-        stream.read(MESSAGE_HEADER.unpack(head)[1])
-        if len(head) == MESSAGE_HEADER.size
-        else None
-    )
+    header = stream.read(MESSAGE_HEADER.size)
+    if len(header) != MESSAGE_HEADER.size:
+        return None
+
+    _, size = MESSAGE_HEADER.unpack(header)
+
+    return stream.read(size)
 
 
-def _bound(seconds: float) -> None:
+def _limit_cpu(seconds: float) -> None:
     """Let the kernel end us when this unit has taken too much of a processor, however slowly it
     got that.
     """
-    if seconds > 0:
-        spent = resource.getrusage(resource.RUSAGE_SELF)
-        _, hard = resource.getrlimit(resource.RLIMIT_CPU)
-        resource.setrlimit(
-            resource.RLIMIT_CPU,
-            (math.ceil(spent.ru_utime + spent.ru_stime + seconds), hard),
+    if seconds <= 0:
+        return
+
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    soft_limit = math.ceil(usage.ru_utime + usage.ru_stime + seconds)
+    _, hard_limit = resource.getrlimit(resource.RLIMIT_CPU)
+    resource.setrlimit(resource.RLIMIT_CPU, (soft_limit, hard_limit))
+
+
+def _extract_facts(
+    root: Path,
+    request: ParseRequest,
+    sources: SourceFiles,
+    is_trial_allowed: Callable[[], bool],
+) -> UnitFacts:
+    command = request.command
+    if request.failure:
+        return extract_facts_from_syntax(
+            root,
+            command,
+            request.failure,
         )
 
-
-def _facts(root: Path, request: ParseRequest, sources: SourceFiles) -> UnitFacts:
-    if request.failure:
-        return extract_facts_from_syntax(root, request.command, request.failure)
     try:
+        # files are kept from one request to the next
         sources.evict_if_large()
-        return extract_unit_facts(root, request.command, sources)
+        return extract_unit_facts(
+            root,
+            command,
+            sources,
+            is_trial_allowed=is_trial_allowed,
+        )
     except Exception as error:  # a bug of ours costs one unit, and says which
         traceback.print_exc()
-        return extract_facts_from_syntax(
-            root, request.command, f"internal: {type(error).__name__}: {error}"
-        )
+        failure = f"internal: {type(error).__name__}: {error}"
+        return extract_facts_from_syntax(root, command, failure)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -34,17 +35,19 @@ from crawler.sandbox import Mount
 
 UNIT_CPU_SECONDS: Final = 120.0
 _SYNTAX_SECONDS: Final = 60.0
-_PATIENCE: Final = 4
+_CLOCK_FACTOR: Final = 4
 """Seconds on the clock for each of a processor: on a busy machine a unit gets a part of one."""
 _MEMORY_BYTES: Final = 4 << 30
 _PROCESSES: Final = 16
-_ENDING_SECONDS: Final = 5.0
-_BY_SIGNAL: Final = 128
+_EXIT_SECONDS: Final = 5.0
+_SIGNAL_EXIT_BASE: Final = 128
 """What a sandbox's own exit code is above the signal that ended what ran in it."""
-_MOST_PRELUDES: Final = 16
-_LARGEST_ANSWER: Final = 256 << 20
-_TRYING: Final = "trying"
+_MAX_PRELUDES: Final = 16
+_MAX_ANSWER_BYTES: Final = 256 << 20
+_TRIAL_FAILED: Final = "trying"
 """What was made up ended the child: no failure of the unit's."""
+_Answer = tuple[UnitFacts | None, str]
+"""The facts of a unit, or why there are none."""
 
 
 def extract_batch_facts(
@@ -57,59 +60,77 @@ def extract_batch_facts(
     """Yield the facts of each command's unit, in order.
 
     What goes wrong while made-up instantiations are compiled costs those. A unit whose parse
-    crashes, takes over
-    `cpu_seconds` of a processor, hangs for four times that or eats its memory is seen by syntax
-    alone, and says why; one
-    that even its syntax is too much for shows nothing else.
+    crashes, takes over `cpu_seconds` of a processor, hangs for four times that or eats its
+    memory is seen by syntax alone, and says why; one that even its syntax is too much for shows
+    nothing else.
     """
-    children = _Children(root)
+    parser = _ParserProcess(root)
     try:
         for command in commands:
-            facts, failure = children.ask(
-                ParseRequest(command=command, cpu_seconds=cpu_seconds),
-                cpu_seconds * _PATIENCE,
-            )
-            if failure == _TRYING:
-                alone = ParseRequest(
-                    command=command, cpu_seconds=cpu_seconds, may_try=False
-                )
-                facts, failure = children.ask(alone, cpu_seconds * _PATIENCE)
-            if facts is None:
-                facts, _ = children.ask(
-                    ParseRequest(command=command, failure=failure), _SYNTAX_SECONDS
-                )
+            facts = _extract_unit(parser, command, cpu_seconds)
             if on_unit:
                 on_unit(command)
-            yield facts or UnitFacts(
-                command=command, files=(command.file,), failure=failure
-            )
+
+            yield facts
     finally:
-        children.end()
+        parser.end()
 
 
-class _Children:
+def _extract_unit(
+    parser: _ParserProcess, command: CompileCommand, cpu_seconds: float
+) -> UnitFacts:
+    clock_seconds = cpu_seconds * _CLOCK_FACTOR
+    request = ParseRequest(
+        command=command,
+        cpu_seconds=cpu_seconds,
+    )
+    facts, failure = parser.ask(request, clock_seconds)
+    if failure == _TRIAL_FAILED:
+        facts, failure = parser.ask(replace(request, may_try=False), clock_seconds)
+
+    if facts is None:
+        syntax_request = ParseRequest(
+            command=command,
+            failure=failure,
+        )
+        facts, _ = parser.ask(syntax_request, _SYNTAX_SECONDS)
+
+    if facts is None:
+        return UnitFacts(
+            command=command,
+            files=(command.file,),
+            failure=failure,
+        )
+
+    return facts
+
+
+class _ParserProcess:
     """One child at a time, replaced when it fails."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
         self._child: subprocess.Popen[bytes] | None = None
 
-    def ask(
-        self, request: ParseRequest, seconds: float
-    ) -> tuple[UnitFacts | None, str]:
-        self._child = self._child or _start(self._root)
+    def ask(self, request: ParseRequest, seconds: float) -> _Answer:
+        """Return the child's answer; without one in `seconds` on the clock it is ended."""
+        if self._child is None:
+            self._child = _start_child(self._root)
+
         facts, failure = _ask(self._child, request, seconds)
         if facts is None:
             self.end()
+
         return facts, failure
 
     def end(self) -> None:
+        """End the child, if there is one."""
         if self._child is not None:
             process.terminate(self._child)
             self._child = None
 
 
-def _start(root: Path) -> subprocess.Popen[bytes]:
+def _start_child(root: Path) -> subprocess.Popen[bytes]:
     mounts = (*sandbox.list_python_mounts(), Mount(source=root, target=str(root)))
     return sandbox.start(
         [sys.executable, "-m", "crawler.extract.parser_process.child", str(root)],
@@ -122,78 +143,117 @@ def _start(root: Path) -> subprocess.Popen[bytes]:
 
 def _ask(
     child: subprocess.Popen[bytes], request: ParseRequest, seconds: float
-) -> tuple[UnitFacts | None, str]:
+) -> _Answer:
     """Return the child's answer, or why there is none."""
-    deadline, is_trying = time.monotonic() + seconds, False
+    deadline = time.monotonic() + seconds
+    is_trying = False
     try:
-        _write(child, REQUEST_KIND, codec.encode(request), deadline)
-        for _ in range(_MOST_PRELUDES + 2):
-            kind, size = MESSAGE_HEADER.unpack(
-                _read(child, MESSAGE_HEADER.size, deadline)
-            )
-            if size > _LARGEST_ANSWER:
+        _write_message(
+            child,
+            REQUEST_KIND,
+            codec.encode(request),
+            deadline,
+        )
+        # a request, its preludes, what is announced and its facts: no more is to be read
+        for _ in range(_MAX_PRELUDES + 2):
+            header = _read_bytes(child, MESSAGE_HEADER.size, deadline)
+            kind, size = MESSAGE_HEADER.unpack(header)
+            if size > _MAX_ANSWER_BYTES:
                 return None, "parse-too-large"
-            content = _read(child, size, deadline)
+
+            content = _read_bytes(child, size, deadline)
             if kind == FACTS_KIND:
                 return codec.decode(content, UnitFacts), ""
+            # from here on a failure is not the unit's own
             if kind == TRIAL_KIND:
                 is_trying = True
                 continue
-            began = time.monotonic()
-            prelude = load_shared_prelude(codec.decode(content, PreludeVariant))
-            deadline += time.monotonic() - began
-            _write(child, PRELUDE_KIND, prelude, deadline)
+
+            deadline += _send_prelude(child, content, deadline)
+
         return None, "parse-crashed"
     except TimeoutError:
-        return None, _TRYING if is_trying else "parse-timeout"
+        return None, _TRIAL_FAILED if is_trying else "parse-timeout"
     except (EOFError, BrokenPipeError, msgspec.MsgspecError):
-        return None, _TRYING if is_trying else "parse-timeout" if _was_bounded(
-            child
-        ) else "parse-crashed"
+        # asked again, without what is made up
+        if is_trying:
+            return None, _TRIAL_FAILED
+        failure = "parse-timeout" if _ran_out_of_cpu(child) else "parse-crashed"
+        return None, failure
 
 
-def _was_bounded(child: subprocess.Popen[bytes]) -> bool:
+def _send_prelude(
+    child: subprocess.Popen[bytes], variant: bytes, deadline: float
+) -> float:
+    """Send the prelude that a child asks for, and return the seconds that it took to make."""
+    start = time.monotonic()
+    prelude = load_shared_prelude(codec.decode(variant, PreludeVariant))
+    seconds = time.monotonic() - start
+    _write_message(
+        child,
+        PRELUDE_KIND,
+        prelude,
+        deadline + seconds,
+    )
+
+    return seconds
+
+
+def _ran_out_of_cpu(child: subprocess.Popen[bytes]) -> bool:
     """Tell whether the kernel ended a child for the processor's time that it took."""
     try:
-        code = child.wait(timeout=_ENDING_SECONDS)
+        code = child.wait(timeout=_EXIT_SECONDS)
     except subprocess.TimeoutExpired:
         return False
-    return code in (-signal.SIGXCPU, _BY_SIGNAL + signal.SIGXCPU)
+
+    return code in (-signal.SIGXCPU, _SIGNAL_EXIT_BASE + signal.SIGXCPU)
 
 
-def _write(
+def _write_message(
     child: subprocess.Popen[bytes], kind: bytes, content: bytes, deadline: float
 ) -> None:
     """Write a message as far as the child reads it, which one that is hostile need not do."""
     assert child.stdin is not None
     descriptor = child.stdin.fileno()
+    # a child that reads nothing must not stop its parent
     os.set_blocking(descriptor, False)
-    left = memoryview(pack_message(kind, content))
-    while left:
-        _, ready, _ = select.select(
-            [], [descriptor], [], max(0.0, deadline - time.monotonic())
+    remaining = memoryview(pack_message(kind, content))
+    while remaining:
+        seconds = max(0.0, deadline - time.monotonic())
+        _, writable, _ = select.select(
+            [],
+            [descriptor],
+            [],
+            seconds,
         )
-        if not ready:
+        if not writable:
             raise TimeoutError
-        left = left[os.write(descriptor, left) :]
+
+        written_count = os.write(descriptor, remaining)
+        remaining = remaining[written_count:]
 
 
-def _read(child: subprocess.Popen[bytes], size: int, deadline: float) -> bytes:
+def _read_bytes(child: subprocess.Popen[bytes], size: int, deadline: float) -> bytes:
+    """Return so many bytes of a child's answer; raises `TimeoutError`, or `EOFError` at its end."""
     assert child.stdout is not None
-    parts = bytearray()
     descriptor = child.stdout.fileno()
-    while len(parts) < size:
-        ready, _, _ = select.select(
-            [descriptor], [], [], max(0.0, deadline - time.monotonic())
+    content = bytearray()
+    while len(content) < size:
+        seconds = max(0.0, deadline - time.monotonic())
+        readable, _, _ = select.select(
+            [descriptor],
+            [],
+            [],
+            seconds,
         )
-        if not ready:
+        if not readable:
             raise TimeoutError
-        part = (
-            child.stdout.raw.read(size - len(parts))
-            if hasattr(child.stdout, "raw")
-            else b""
-        )
+
+        # what `select` shows may be less than is asked for
+        part = os.read(descriptor, size - len(content))
         if not part:
             raise EOFError
-        parts += part
-    return bytes(parts)
+
+        content += part
+
+    return bytes(content)

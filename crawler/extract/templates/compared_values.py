@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from typing import Final
 
+# Patterns: in a template that nobody instantiates libclang leaves `N == 4` without its operands.
 _ASSERTION: Final = re.compile(r"\bstatic_assert\s*\(([^;]*)\)\s*;")
 _VALUE: Final = r"(?:\d+|[A-Za-z_]\w*(?:::\w+)+(?:\.\w+\(\))?)"
 """A number, or a name with its scope; one without would mean nothing where a unit instantiates."""
-_SPECIALISED: Final = r"\btemplate\s*<\s*>\s*(?:struct|class)\s+{}\s*<\s*([^<>]*?)\s*>"
+_SPECIALISATION: Final = (
+    r"\btemplate\s*<\s*>\s*(?:struct|class)\s+{}\s*<\s*([^<>]*?)\s*>"
+)
 
 
 def find_asserted_values(name: str, text: str) -> tuple[str, ...]:
@@ -20,13 +23,16 @@ def find_asserted_values(name: str, text: str) -> tuple[str, ...]:
 def find_compared_values(name: str, text: str) -> tuple[str, ...]:
     """Return the values that a text compares a parameter with for equality, in order."""
     word = re.escape(name)
-    left = rf"(?<![\w.:>])({_VALUE})\s*==\s*{word}\b"
-    right = rf"(?<![\w.:>]){word}\s*==\s*({_VALUE})(?![\w.:(]|\s*[-+*/%])"
-    found = sorted(
+    value_first = rf"(?<![\w.:>])({_VALUE})\s*==\s*{word}\b"
+    # not `N == 4 * M`, nor a call
+    value_last = rf"(?<![\w.:>]){word}\s*==\s*({_VALUE})(?![\w.:(]|\s*[-+*/%])"
+    comparisons = sorted(
         (match.start(), match[1])
-        for match in (*re.finditer(left, text), *re.finditer(right, text))
+        for pattern in (value_first, value_last)
+        for match in re.finditer(pattern, text)
     )
-    return tuple(dict.fromkeys(value for _, value in found))
+
+    return tuple(dict.fromkeys(value for _, value in comparisons))
 
 
 def find_specialised_values(
@@ -34,21 +40,21 @@ def find_specialised_values(
 ) -> tuple[str, ...]:
     """Return what the class templates that a text gives a parameter alone are specialised for,
     one after the other.
+
+    e.g. `float` and `half`, where `Traits<T>` stands in the text, and `fragments` hold
+    `template <> struct Traits<float>` and `template <> struct Traits<half>`.
     """
-    traits = dict.fromkeys(
+    trait_names = dict.fromkeys(
         re.findall(rf"\b([A-Za-z_]\w*)\s*<\s*{re.escape(name)}\s*>", text)
     )
-    return tuple(
-        dict.fromkeys(
-            given for trait in traits for given in _specialisations(trait, fragments)
-        )
-    )
 
+    values: dict[str, None] = {}
+    for trait_name in trait_names:
+        specialisation = re.compile(_SPECIALISATION.format(re.escape(trait_name)))
+        for fragment in fragments:
+            values.update(dict.fromkeys(specialisation.findall(fragment)))
 
-def _specialisations(trait: str, fragments: Collection[str]) -> Iterator[str]:
-    pattern = re.compile(_SPECIALISED.format(re.escape(trait)))
-    for fragment in fragments:
-        yield from pattern.findall(fragment)
+    return tuple(values)
 
 
 def is_unambiguous_value(value: str) -> bool:

@@ -23,10 +23,12 @@ from crawler.model import Closure, Dialect, Instantiation
 from crawler.toolchains.clang_flags import get_compile_flags
 
 _TARGETS: Final = {Dialect.CUDA: "sm_80", Dialect.HIP: "gfx90a"}
-_MOST_ROUNDS: Final = 4
+_MAX_ROUNDS: Final = 4
+# CXTranslationUnit_Flags of libclang
 _KEEP_GOING: Final = 0x200
-_FOR_SERIALISATION: Final = 0x02 | 0x10
-_NAME: Final = "tried.cu"
+_INCOMPLETE: Final = 0x02
+_FOR_SERIALIZATION: Final = 0x10
+_FILE_NAME: Final = "tried.cu"
 
 
 def select_compiling_instantiations(
@@ -41,79 +43,103 @@ def select_compiling_instantiations(
     An error shows for the first one alone that needs what is wrong, so that the others are
     looked at again without it.
     """
-    left = tuple(candidates)
-    for _ in range(_MOST_ROUNDS):
+    # as many rounds as errors may hide behind each other
+    remaining = tuple(candidates)
+    for _ in range(_MAX_ROUNDS):
         lines = [
             render_explicit_instantiation(
-                kernel_name, one.arguments, closure.owner_parameters
+                kernel_name, candidate.arguments, closure.owner_parameters
             )
-            for one in left
+            for candidate in remaining
         ]
-        broken = _broken(
-            render_unit_source(closure, lines, standard),
+
+        source = render_unit_source(closure, lines, standard)
+        broken_lines = _find_broken_lines(
+            source,
             len(lines),
             dialect,
             standard,
             closure.includes[0],
         )
-        if not broken:
-            return left
-        left = tuple(one for at, one in enumerate(left) if at not in broken)
-        if not left:
+
+        if not broken_lines:
+            return remaining
+
+        remaining = tuple(
+            candidate
+            for index, candidate in enumerate(remaining)
+            if index not in broken_lines
+        )
+
+        if not remaining:
             break
+
     return ()
 
 
-def _broken(
-    source: str, count: int, dialect: Dialect, standard: str, prelude: str
+def _find_broken_lines(
+    source: str, line_count: int, dialect: Dialect, standard: str, prelude: str
 ) -> Collection[int]:
-    """Return which of a unit's last lines, as many as `count`, do not compile: all, where
+    """Return which of a unit's last lines, as many as `line_count`, do not compile: all, where
     something else does not.
     """
-    every = range(count)
-    first = source.count("\n") - count + 1
+    all_lines = range(line_count)
+    # the unit ends with these lines and one line end
+    first_line = source.count("\n") - line_count + 1
+    flags = [
+        *_get_flags(dialect, standard),
+        *_get_prelude_flags(prelude, dialect, standard),
+    ]
+
     try:
         unit = clang_index().parse(
-            _NAME,
-            args=[*_flags(dialect, standard), *_made(prelude, dialect, standard)],
-            unsaved_files=[(_NAME, source.encode("latin-1", "replace"))],
+            _FILE_NAME,
+            args=flags,
+            unsaved_files=[(_FILE_NAME, source.encode("latin-1", "replace"))],
             options=_KEEP_GOING,
         )
     except cindex.TranslationUnitLoadError:
-        return every
-    found: set[int] = set()
+        return all_lines
+
+    broken_lines: set[int] = set()
     for error in unit.diagnostics:
-        if error.severity >= cindex.Diagnostic.Error:
-            found |= {line - first for line in _lines(error)}.intersection(every)
-            if not found:
-                return every
-    return (
-        found  # what led to an error is not told again for the next one that it led to
-    )
+        if error.severity < cindex.Diagnostic.Error:
+            continue
+
+        for line in _list_error_lines(error):
+            if line - first_line in all_lines:
+                broken_lines.add(line - first_line)
+
+        # what led to an error is not told again for the next one that it led to: an error
+        # without a line of ours counts only where none came before it
+        if not broken_lines:
+            return all_lines
+
+    return broken_lines
 
 
-def _lines(error: Any) -> list[int]:
+def _list_error_lines(error: Any) -> list[int]:
     """Return the lines of a unit that an error, and what led to it, stands in."""
-    places = [error.location, *(note.location for note in error.children)]
+    locations = [error.location, *(note.location for note in error.children)]
     return [
-        place.line
-        for place in places
-        if place.file is not None and place.file.name == _NAME
+        location.line
+        for location in locations
+        if location.file is not None and location.file.name == _FILE_NAME
     ]
 
 
 @cache
-def _flags(dialect: Dialect, standard: str) -> tuple[str, ...]:
-    flags = (
-        flag
-        for flag in get_compile_flags(dialect, _TARGETS[dialect], standard)
-        if flag != "-S"
+def _get_flags(dialect: Dialect, standard: str) -> tuple[str, ...]:
+    compile_flags = get_compile_flags(
+        dialect,
+        _TARGETS[dialect],
+        standard,
     )
-    # libclang does not know its own folder
     return (
-        *flags,
+        *(flag for flag in compile_flags if flag != "-S"),
         "-w",
         "-fsyntax-only",
+        # libclang does not know its own folder
         "-ccc-install-dir",
         "/usr/bin",
         "-resource-dir",
@@ -123,22 +149,27 @@ def _flags(dialect: Dialect, standard: str) -> tuple[str, ...]:
 
 
 @cache
-def _made(prelude: str, dialect: Dialect, standard: str) -> tuple[str, ...]:
+def _get_prelude_flags(
+    prelude: str, dialect: Dialect, standard: str
+) -> tuple[str, ...]:
     """Return the flags that give a unit its prelude precompiled; none where libclang cannot
     make it.
     """
-    name = "-".join((prelude.strip("<>").replace("/", "-"), dialect.value, standard))
-    header, target = (
-        Path(scratch_folder().name, f"{name}.h"),
-        Path(scratch_folder().name, f"{name}.pch"),
-    )
+    prelude_name = prelude.strip("<>").replace("/", "-")
+    name = f"{prelude_name}-{dialect.value}-{standard}"
+    folder = Path(scratch_folder().name)
+    header = folder / f"{name}.h"
+    precompiled = folder / f"{name}.pch"
     header.write_text(f"#include {prelude}\n")
-    arguments = [*_flags(dialect, standard), "-fpch-instantiate-templates"]
+    flags = [*_get_flags(dialect, standard), "-fpch-instantiate-templates"]
     try:
         unit = clang_index().parse(
-            str(header), args=arguments, options=_FOR_SERIALISATION
+            str(header),
+            args=flags,
+            options=_INCOMPLETE | _FOR_SERIALIZATION,
         )
-        unit.save(str(target))
+        unit.save(str(precompiled))
     except (cindex.TranslationUnitLoadError, cindex.TranslationUnitSaveError):
         return ()
-    return ("-include-pch", str(target))
+
+    return ("-include-pch", str(precompiled))

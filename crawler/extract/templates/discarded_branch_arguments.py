@@ -1,8 +1,8 @@
 """Infer arguments of kernels launched only in discarded `if constexpr` branches.
 
 `if constexpr (kVersion == Version::v4) first<Tile>…; else second<Tile>…;`: where only `second`
-is instantiated, `first`
-takes the same types, with `Version::v4` in them in place of another enumerator.
+is instantiated, `first` takes the same types, with `Version::v4` in them in place of another
+enumerator.
 """
 
 from __future__ import annotations
@@ -18,25 +18,29 @@ from crawler.cpp.arguments import split_argument_texts
 from crawler.cpp.source_text import SourceFiles, SourceText
 from crawler.cpp.template_argument_text import is_universal_argument
 from crawler.extract.describe.instantiation_labels import make_argument_label
-from crawler.extract.launches.kernel_uses import KernelUse, SourcePlace
+from crawler.extract.launches.kernel_use import KernelUse, SourcePlace
 from crawler.extract.syntax.constexpr_branches import find_branch_conditions
 from crawler.extract.templates.kernel_facts import KernelKey
 from crawler.model import Instantiation, KernelFacts
 
-_MOST_SITES: Final = 8
-_LONGEST: Final = 400
-_ENUMERATOR: Final = re.compile(r"(?:\w+::)*([A-Za-z_]\w*)::([A-Za-z_]\w*)")
+_MAX_SITES: Final = 8
+_MAX_ARGUMENT_TOKENS: Final = 400
+_QUALIFIED_ENUMERATOR: Final = re.compile(r"(?:\w+::)*([A-Za-z_]\w*)::([A-Za-z_]\w*)")
+_ANGLE_DEPTH_CHANGES: Final = {"<": 1, ">": -1}
+_Enumerator = tuple[str, str]
+"""Names of an enumeration and of its enumerator."""
 
 
 def find_uninstantiated_sites(
     kernel_uses: Iterable[KernelUse],
 ) -> Mapping[KernelKey, Sequence[SourcePlace]]:
     """Return where each kernel is named in templates that are not instantiated there."""
-    found: dict[KernelKey, dict[SourcePlace, None]] = defaultdict(dict)
+    sites: dict[KernelKey, dict[SourcePlace, None]] = defaultdict(dict)
     for use in kernel_uses:
         if use.path and not use.template_arguments:
-            found[(*use.target, use.kernel)][(use.path, use.offset)] = None
-    return {key: tuple(places) for key, places in found.items()}
+            sites[(*use.target, use.kernel)][(use.path, use.offset)] = None
+
+    return {key: tuple(places) for key, places in sites.items()}
 
 
 def infer_discarded_branch_arguments(
@@ -45,82 +49,121 @@ def infer_discarded_branch_arguments(
     naming_sites: Iterable[SourcePlace],
     sources: SourceFiles,
 ) -> tuple[Instantiation, ...]:
-    """Return one of what was taken over from other kernels as a branch that names the kernel
-    would have it.
+    """Return the first of the instantiations borrowed from other kernels as a branch that names
+    the kernel would have it.
 
     Nothing, where no branch asks for anything that this does not have.
     """
-    for one in borrowed[:1]:
-        for path, offset in islice(naming_sites, _MOST_SITES):
-            arguments = _given(kernel, one.arguments, path, offset, sources)
-            if arguments != one.arguments:
-                return (
-                    replace(
-                        one, arguments=arguments, label=make_argument_label(arguments)
-                    ),
-                )
+    if not borrowed:
+        return ()
+
+    instantiation = borrowed[0]
+    for path, offset in islice(naming_sites, _MAX_SITES):
+        arguments = _adapt_arguments(
+            kernel,
+            instantiation.arguments,
+            sources[path],
+            offset,
+        )
+        if arguments != instantiation.arguments:
+            label = make_argument_label(arguments)
+            return (replace(instantiation, arguments=arguments, label=label),)
+
     return ()
 
 
-def _given(
-    kernel: KernelFacts,
-    arguments: tuple[str, ...],
-    path: str,
-    offset: int,
-    sources: SourceFiles,
+def _adapt_arguments(
+    kernel: KernelFacts, arguments: tuple[str, ...], source: SourceText, offset: int
 ) -> tuple[str, ...]:
     """Return arguments with the enumerators that conditions round a place ask for, and the
     values written there.
     """
-    source = sources[path]
-    wanted = [
-        found
-        for ways in find_branch_conditions(source, offset)
-        for value in ways[0].values()
-        if (found := _enumerator(value))
-    ]
-    if not wanted or len(arguments) != len(kernel.template_parameters):
+    enumerators = _list_required_enumerators(source, offset)
+    # arguments of a pack have no parameters of their own
+    if not enumerators or len(arguments) != len(kernel.template_parameters):
         return arguments
-    written = _written(source, offset)
-    written = (*written, *arguments[len(written) :])[: len(arguments)]
-    given: list[str] = []
-    for parameter, text, here in zip(
-        kernel.template_parameters, arguments, written, strict=True
+
+    written_arguments = _read_written_arguments(source, offset)
+    # those that are not written are as borrowed
+    written_arguments += arguments[len(written_arguments) :]
+    adapted: list[str] = []
+    for parameter, argument, written in zip(
+        kernel.template_parameters, arguments, written_arguments, strict=False
     ):
-        is_value = parameter.kind == "value"
-        own = [*wanted, *filter(None, [_enumerator(here)])] if is_value else wanted
-        given.append(
-            here if is_universal_argument(here) else _with(text, own, alone=is_value)
+        # `256` at the site means 256 there
+        if is_universal_argument(written):
+            adapted.append(written)
+        elif parameter.kind == "value":
+            adapted.append(_replace_value(argument, enumerators, written))
+        else:
+            adapted.append(_replace_casts(argument, enumerators))
+
+    return tuple(adapted)
+
+
+def _list_required_enumerators(source: SourceText, offset: int) -> list[_Enumerator]:
+    enumerators = []
+    for alternatives in find_branch_conditions(source, offset):
+        for value in alternatives[0].values():
+            enumerator = _parse_enumerator(value)
+            if enumerator is not None:
+                enumerators.append(enumerator)
+
+    return enumerators
+
+
+def _parse_enumerator(text: str) -> _Enumerator | None:
+    """Return `Version` and `v4` for `lib::Version::v4`."""
+    match = _QUALIFIED_ENUMERATOR.fullmatch(text)
+    return (match[1], match[2]) if match else None
+
+
+def _replace_value(
+    argument: str, enumerators: Sequence[_Enumerator], written: str
+) -> str:
+    """Return a value with the required enumerators, and then with the one written at the site."""
+    written_enumerator = _parse_enumerator(written)
+    if written_enumerator is not None:
+        enumerators = [*enumerators, written_enumerator]
+
+    for enumeration, name in enumerators:
+        argument = _replace_casts(argument, [(enumeration, name)])
+        if _parse_enumerator(argument):
+            argument = re.sub(
+                rf"({_pattern_for(enumeration)})::\w+",
+                rf"\1::{name}",
+                argument,
+            )
+
+    return argument
+
+
+def _replace_casts(argument: str, enumerators: Iterable[_Enumerator]) -> str:
+    """Return a text with other values of enumerations, which a compiler prints as casts."""
+    for enumeration, name in enumerators:
+        argument = re.sub(
+            rf"static_cast<({_pattern_for(enumeration)})>\(-?\d+\)",
+            rf"\1::{name}",
+            argument,
         )
-    return tuple(given)
+
+    return argument
 
 
-def _enumerator(written: str) -> tuple[str, str] | None:
-    found = _ENUMERATOR.fullmatch(written)
-    return (found[1], found[2]) if found else None
+def _pattern_for(enumeration: str) -> str:
+    return rf"(?<![\w:])(?:\w+::)*{re.escape(enumeration)}"
 
 
-def _with(text: str, wanted: Iterable[tuple[str, str]], *, alone: bool) -> str:
-    """Return a text with other values of enumerations; `alone` where the text may be one such
-    value itself.
-    """
-    for enumeration, name in wanted:
-        scoped = rf"(?<![\w:])(?:\w+::)*{re.escape(enumeration)}"
-        text = re.sub(rf"static_cast<({scoped})>\(-?\d+\)", rf"\1::{name}", text)
-        text = (
-            re.sub(rf"({scoped})::\w+", rf"\1::{name}", text)
-            if alone and _enumerator(text)
-            else text
-        )
-    return text
-
-
-def _written(source: SourceText, offset: int) -> tuple[str, ...]:
+def _read_written_arguments(source: SourceText, offset: int) -> tuple[str, ...]:
     """Return the template arguments behind the name that stands at a place."""
-    first = source.lexeme_index(offset) + 1
+    opening = source.lexeme_index(offset) + 1
+    behind = min(opening + _MAX_ARGUMENT_TOKENS, len(source.lexemes))
     depth = 0
-    for at in range(first, min(first + _LONGEST, len(source.lexemes))):
-        depth += {"<": 1, ">": -1}.get(source.lexemes[at].text, 0)
-        if not depth:
-            return split_argument_texts(source, source.lexemes[first + 1 : at])
+    for position in range(opening, behind):
+        depth += _ANGLE_DEPTH_CHANGES.get(source.lexemes[position].text, 0)
+        # at once where no `<` stands behind the name
+        if depth == 0:
+            lexemes = source.lexemes[opening + 1 : position]
+            return split_argument_texts(source, lexemes)
+
     return ()

@@ -4,10 +4,9 @@ ones.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final
 
-from crawler.cpp.template_argument_text import is_universal_argument
 from crawler.extract.describe.instantiation_labels import (
     make_argument_label,
     number_duplicate_labels,
@@ -17,70 +16,117 @@ from crawler.model import Instantiation, InstantiationOrigin, KernelFacts, Launc
 
 MAX_INSTANTIATED_LINES: Final = 400_000
 """Lines of kernel that one unit may instantiate: some ten minutes of a compiler's time."""
-_FEWEST: Final = 16
-_ORIGINS: Final = list(InstantiationOrigin)
+_MIN_INSTANTIATIONS: Final = 16
+"""Instantiations of a unit, however long its kernel."""
+_PLAIN: Final = frozenset(
+    {
+        "float",
+        "double",
+        "int",
+        "unsigned",
+        "char",
+        "short",
+        "long",
+        "bool",
+        "signed",
+        "true",
+        "false",
+        "const",
+    }
+)
+_PLAIN_TYPES: Final = frozenset({"c10::Half", "c10::BFloat16"})
+_ORIGIN_ORDER: Final = list(InstantiationOrigin)
+_Arguments = tuple[str, ...]
 
 
 def select_instantiations(
-    primary: KernelFacts, others: Iterable[KernelFacts], launches: Collection[Launch]
+    primary: KernelFacts, sightings: Iterable[KernelFacts], launches: Collection[Launch]
 ) -> list[Instantiation]:
     """Return what every unit instantiates or launches, as far as the chosen sighting's closure
     can spell it.
 
     A kernel that is no template has one without arguments; a template that nobody uses has a
-    default set,
-    where one is plausible.
+    default set, where one is plausible.
     """
     if not primary.template_parameters:
-        if (
-            primary.template_head
-            and "".join(primary.template_head.split()) != "template<>"
-        ):
-            return []
-        origin = (
-            InstantiationOrigin.LAUNCH if launches else InstantiationOrigin.EXPLICIT
+        return _instantiate_plain_kernel(primary, launches)
+
+    instantiations = {
+        instantiation.arguments: instantiation
+        for instantiation in primary.instantiations
+    }
+
+    for sighting in sightings:
+        for instantiation in sighting.instantiations:
+            if all(map(is_universal_argument, instantiation.arguments)):
+                _add_instantiation(instantiations, instantiation)
+
+    for arguments in _iter_launched_arguments(primary, launches):
+        launched = Instantiation(
+            arguments=arguments, label=make_argument_label(arguments)
         )
-        return [
-            Instantiation(arguments=(), label="", symbol=primary.mangled, origin=origin)
-        ]
-    found = {one.arguments: one for one in primary.instantiations}
-    for sighting in others:
-        for one in sighting.instantiations:
-            if all(is_universal_argument(argument) for argument in one.arguments):
-                _add(found, one)
-    for arguments in (one for launch in launches for one in launch.template_arguments):
-        if len(arguments) == len(primary.template_parameters) and all(
-            is_universal_argument(argument) for argument in arguments
-        ):
-            _add(
-                found,
-                Instantiation(
-                    arguments=arguments, label=make_argument_label(arguments)
-                ),
-            )
-    used = [
-        one for one in found.values() if one.origin is not InstantiationOrigin.DEFAULT
+        _add_instantiation(instantiations, launched)
+
+    # what was guessed counts only where nothing is used
+    used_by_project = [
+        instantiation
+        for instantiation in instantiations.values()
+        if instantiation.origin is not InstantiationOrigin.DEFAULT
     ]
-    return list(
-        number_duplicate_labels(
-            used or found.values() or make_default_instantiations(primary)
-        )
+
+    selected = (
+        used_by_project
+        or instantiations.values()
+        or make_default_instantiations(primary)
     )
 
+    return list(number_duplicate_labels(selected))
 
-def _add(found: dict[tuple[str, ...], Instantiation], one: Instantiation) -> None:
+
+def _instantiate_plain_kernel(
+    kernel: KernelFacts, launches: Collection[Launch]
+) -> list[Instantiation]:
+    # only the text showed this template, which does not tell its parameters
+    head = "".join(kernel.template_head.split())
+    if head not in ("", "template<>"):
+        return []
+
+    origin = InstantiationOrigin.LAUNCH if launches else InstantiationOrigin.EXPLICIT
+
+    return [Instantiation(arguments=(), label="", symbol=kernel.mangled, origin=origin)]
+
+
+def _iter_launched_arguments(
+    kernel: KernelFacts, launches: Iterable[Launch]
+) -> Iterator[_Arguments]:
+    """Yield the template arguments of launches that can be written in any unit."""
+    parameter_count = len(kernel.template_parameters)
+    for launch in launches:
+        for arguments in launch.template_arguments:
+            is_complete = len(arguments) == parameter_count
+            if is_complete and all(map(is_universal_argument, arguments)):
+                yield arguments
+
+
+def _add_instantiation(
+    instantiations: dict[_Arguments, Instantiation], instantiation: Instantiation
+) -> None:
     """Add what another unit shows: its use of a template counts more than a guess that was made
     where none was seen.
     """
-    if found.setdefault(one.arguments, one).origin is InstantiationOrigin.DEFAULT:
-        found[one.arguments] = one
+    arguments = instantiation.arguments
+    earlier = instantiations.setdefault(arguments, instantiation)
+    if earlier.origin is InstantiationOrigin.DEFAULT:
+        instantiations[arguments] = instantiation
 
 
 def is_used_by_project(candidates: Iterable[Instantiation]) -> bool:
     """Tell whether a project uses a template with something: what another kernel lent it does
     not count.
     """
-    return any(one.origin is not InstantiationOrigin.DEFAULT for one in candidates)
+    return any(
+        candidate.origin is not InstantiationOrigin.DEFAULT for candidate in candidates
+    )
 
 
 def order_for_unit(
@@ -92,10 +138,36 @@ def order_for_unit(
     Where they are too many, a spread of the best founded is taken: neighbours differ in one
     argument only.
     """
-    most = max(_FEWEST, MAX_INSTANTIATED_LINES // max(1, kernel_lines))
-    if len(candidates) <= most:
+    max_count = max(_MIN_INSTANTIATIONS, MAX_INSTANTIATED_LINES // max(1, kernel_lines))
+    if len(candidates) <= max_count:
         return tuple(candidates), len(candidates)
-    by_evidence = sorted(candidates, key=lambda one: _ORIGINS.index(one.origin))
-    chosen = [by_evidence[at * len(candidates) // most] for at in range(most)]
-    taken = {one.arguments for one in chosen}
-    return (*chosen, *(one for one in candidates if one.arguments not in taken)), most
+
+    by_evidence = sorted(
+        candidates, key=lambda candidate: _ORIGIN_ORDER.index(candidate.origin)
+    )
+
+    chosen = [
+        # evenly over the list, the first included
+        by_evidence[index * len(candidates) // max_count]
+        for index in range(max_count)
+    ]
+
+    chosen_arguments = {instantiation.arguments for instantiation in chosen}
+    unchosen = [
+        candidate
+        for candidate in candidates
+        if candidate.arguments not in chosen_arguments
+    ]
+
+    return (*chosen, *unchosen), max_count
+
+
+def is_universal_argument(argument: str) -> bool:
+    """Tell whether a template argument is of the language itself, or of the types that every
+    unit for torch knows.
+    """
+    words = argument.replace("*", " ").split()
+    return (
+        all(word in _PLAIN or word.lstrip("-").isdigit() for word in words)
+        or argument in _PLAIN_TYPES
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
 from clang.cindex import CursorKind
 
@@ -17,10 +17,10 @@ from crawler.extract.clang.signature import (
     template_parameter_cursors,
 )
 from crawler.extract.clang.type_printer import device_symbol
+from crawler.extract.closure.context.unit_context import UnitContext
 from crawler.extract.closure.dependency_closure import compute_closure
-from crawler.extract.closure.unit_context import UnitContext
 from crawler.extract.describe.instantiation_labels import make_argument_label
-from crawler.extract.launches.kernel_uses import KernelUse
+from crawler.extract.launches.kernel_use import KernelUse
 from crawler.extract.launches.launch_facts import find_launch_of_use
 from crawler.extract.syntax.unit_text import UnitText
 from crawler.model import (
@@ -30,6 +30,7 @@ from crawler.model import (
     InstantiationOrigin,
     KernelFacts,
     Layer,
+    TemplateParameter,
 )
 
 KernelKey = tuple[str, int, str]
@@ -40,34 +41,46 @@ def group_instantiations(
     kernel_uses: Collection[KernelUse], unit_text: UnitText
 ) -> dict[KernelKey, tuple[Instantiation, ...]]:
     """Return what each kernel, by path, offset and name, is instantiated with."""
-    same: dict[tuple[KernelKey, tuple[str, ...]], list[KernelUse]] = defaultdict(list)
+    uses_by_specialisation: dict[tuple[KernelKey, tuple[str, ...]], list[KernelUse]] = (
+        defaultdict(list)
+    )
+
     for use in kernel_uses:
         if use.template_arguments:
-            same[((*use.target, use.kernel), use.template_arguments)].append(use)
-    listed: dict[KernelKey, list[Instantiation]] = defaultdict(list)
-    for (place, arguments), uses_of in same.items():
-        one = Instantiation(
+            key: KernelKey = (*use.target, use.kernel)
+            uses_by_specialisation[(key, use.template_arguments)].append(use)
+
+    instantiations: dict[KernelKey, list[Instantiation]] = defaultdict(list)
+    for (key, arguments), uses in uses_by_specialisation.items():
+        instantiation = Instantiation(
             arguments=arguments,
             label=make_argument_label(arguments),
-            symbol=uses_of[0].symbol,
-            origin=_origin(uses_of, unit_text),
+            symbol=uses[0].symbol,
+            origin=_find_origin(uses, unit_text),
         )
-        listed[place].append(one)
-    return {place: tuple(known) for place, known in listed.items()}
+        instantiations[key].append(instantiation)
+
+    return {key: tuple(group) for key, group in instantiations.items()}
 
 
-def _origin(same: Collection[KernelUse], written: UnitText) -> InstantiationOrigin:
-    """Return why a specialisation is there: all its uses, one of which has no place but the
-    specialisation's own.
-    """
-    if any(find_launch_of_use(use, written) is not None for use in same):
+def _find_origin(uses: list[KernelUse], unit_text: UnitText) -> InstantiationOrigin:
+    """Return why a specialisation is there, by all its uses."""
+    if any(find_launch_of_use(use, unit_text) is not None for use in uses):
         return InstantiationOrigin.LAUNCH
-    name = next(use.kernel for use in same)
-    if not any(use.path for use in same) and any(
-        name in written.explicit_instantiation_names(path) for path in written.files
-    ):
+
+    # of an explicit instantiation only the specialisation itself is seen, which has no place
+    has_place = any(use.path for use in uses)
+    if not has_place and _is_explicitly_instantiated(uses[0].kernel, unit_text):
         return InstantiationOrigin.EXPLICIT
+
     return InstantiationOrigin.DISPATCH
+
+
+def _is_explicitly_instantiated(kernel_name: str, unit_text: UnitText) -> bool:
+    return any(
+        kernel_name in unit_text.explicit_instantiation_names(path)
+        for path in unit_text.files
+    )
 
 
 def make_kernel_sighting(
@@ -77,56 +90,71 @@ def make_kernel_sighting(
     instantiations: tuple[Instantiation, ...],
 ) -> KernelFacts:
     """Return what a unit's AST shows of a kernel."""
-    cursor, source = declaration.cursor, context.sources[declaration.path]
+    cursor = declaration.cursor
+    source = context.sources[declaration.path]
+    # as written, whatever a unit leaves out of it
     text = source.text_between(declaration.start, declaration.end)
-    head = text[: text.find("{")] if "{" in text else text
-    owner = declaration.owner_class.cursor if declaration.owner_class else None
-    owner_head = _owner_head(declaration, source)
-    children = list(cursor.get_children())
-    linkage = (
-        ('extern "C"',)
-        if any(wrapper.startswith("extern") for wrapper in declaration.scope_openings)
-        else ()
+    head = text.partition("{")[0]
+    template_heads = (
+        _extract_owner_head(declaration, source),
+        extract_template_head(head),
     )
+
+    is_template = cursor.kind is CursorKind.FUNCTION_TEMPLATE
+    parameters = [
+        read_parameter(child)
+        for child in cursor.get_children()
+        if child.kind is CursorKind.PARM_DECL
+    ]
+
+    template_arguments = {
+        argument
+        for instantiation in instantiations
+        for argument in instantiation.arguments
+    }
+
     return KernelFacts(
         span=source.make_span(declaration.start, declaration.end),
         name=cursor.spelling,
         qualified_name="::".join((*declaration.namespaces, cursor.spelling)),
         dialect=command.dialect or Dialect.CUDA,
         found_by=Layer.AST,
-        mangled=""
-        if cursor.kind is CursorKind.FUNCTION_TEMPLATE
-        else device_symbol(cursor),
+        mangled="" if is_template else device_symbol(cursor),
         source=text,
-        template_head=" ".join(filter(None, (owner_head, extract_template_head(head)))),
-        parameters=tuple(
-            read_parameter(child)
-            for child in children
-            if child.kind is CursorKind.PARM_DECL
-        ),
-        template_parameters=tuple(
-            read_template_parameter(child, source)
-            for each in (owner, cursor)
-            if each
-            for child in template_parameter_cursors(each)
-        ),
-        attributes=tuple(dict.fromkeys((*linkage, *extract_head_attributes(head)))),
+        template_head=" ".join(filter(None, template_heads)),
+        parameters=tuple(parameters),
+        template_parameters=tuple(_iter_template_parameters(declaration, source)),
+        attributes=_list_attributes(declaration, head),
         instantiations=instantiations,
-        closure=compute_closure(
-            declaration,
-            {part for one in instantiations for part in one.arguments},
-            context,
-        ),
+        closure=compute_closure(declaration, template_arguments, context),
     )
 
 
-def _owner_head(declaration: Declaration, source: SourceText) -> str:
+def _extract_owner_head(declaration: Declaration, source: SourceText) -> str:
     """Return the template head of the class that a kernel is a member of."""
-    if (
-        declaration.owner_class is None
-        or declaration.owner_class.cursor.kind is not CursorKind.CLASS_TEMPLATE
-    ):
+    owner = declaration.owner_class
+    if owner is None or owner.cursor.kind is not CursorKind.CLASS_TEMPLATE:
         return ""
-    return extract_template_head(
-        source.text_between(declaration.owner_class.start, declaration.start)
-    )
+
+    return extract_template_head(source.text_between(owner.start, declaration.start))
+
+
+def _iter_template_parameters(
+    declaration: Declaration, source: SourceText
+) -> Iterator[TemplateParameter]:
+    """Yield the template parameters of the class that a kernel is a member of, then its own."""
+    cursors = [declaration.cursor]
+    if declaration.owner_class is not None:
+        cursors.insert(0, declaration.owner_class.cursor)
+
+    for cursor in cursors:
+        for parameter in template_parameter_cursors(cursor):
+            yield read_template_parameter(parameter, source)
+
+
+def _list_attributes(declaration: Declaration, head: str) -> tuple[str, ...]:
+    attributes = list(extract_head_attributes(head))
+    if any(opening.startswith("extern") for opening in declaration.scope_openings):
+        attributes.insert(0, 'extern "C"')
+
+    return tuple(dict.fromkeys(attributes))

@@ -9,58 +9,54 @@ from typing import Final
 
 from crawler.cpp import language_standard
 from crawler.extract.clang.declarations import Declaration
-from crawler.extract.closure.unit_context import UnitContext
-from crawler.extract.launches.kernel_uses import SourcePlace
+from crawler.extract.closure.context.unit_context import UnitContext
+from crawler.extract.launches.kernel_use import SourcePlace
 from crawler.extract.templates.compile_check import select_compiling_instantiations
-from crawler.extract.templates.default_arguments import (
-    MAX_INSTANTIATIONS,
-    make_default_instantiations,
-)
+from crawler.extract.templates.default_arguments import make_default_instantiations
 from crawler.extract.templates.discarded_branch_arguments import (
     infer_discarded_branch_arguments,
 )
 from crawler.extract.templates.guess_arguments import ArgumentGuesser
+from crawler.extract.templates.guessed_instantiations import (
+    MAX_INSTANTIATIONS,
+    GuessedSet,
+)
 from crawler.extract.templates.kernel_facts import make_kernel_sighting
 from crawler.extract.templates.sibling_arguments import (
     borrow_from_class_templates,
     borrow_partial_arguments,
     borrow_sibling_arguments,
 )
-from crawler.model import CompileCommand, Instantiation, KernelFacts
+from crawler.model import CompileCommand, KernelFacts
 
 MAX_TRIAL_TEXT: Final = 16 << 20
 """Characters of kernel units that are compiled, of all templates of one unit together: some
 five seconds.
 """
-_MOST_OF_ONE: Final = 2 << 20
+_MAX_TEMPLATE_TEXT: Final = 2 << 20
 """The same of one template, but for the set that goes over it."""
-_LEAST_SECONDS: Final = 4.0
-_MOST_GUESSES: Final = 2
+_MIN_SECONDS: Final = 4.0
+_MAX_KEPT_GUESSES: Final = 2
 """Guesses that are kept where nothing in a project says more for one than for another."""
-_Set = tuple[Instantiation, ...]
-
-
-def _always() -> bool:
-    return True
-
-
-is_trial_allowed: Callable[[], bool] = _always
-"""Asked before anything made up is compiled, which may crash or take for ever though the unit
-itself does not.
-"""
 
 
 class UninstantiatedTemplates:
     """The templates of one unit that nothing in it instantiates."""
 
-    def __init__(self, command: CompileCommand, spent_seconds: float = 0.0) -> None:
-        """`spent_seconds` are the seconds of a processor that the unit took so far: half as
-        many more may go into guesses.
+    def __init__(
+        self,
+        command: CompileCommand,
+        spent_seconds: float,
+        is_trial_allowed: Callable[[], bool],
+    ) -> None:
+        """`spent_seconds` are the CPU seconds that the unit took so far: half as many more may
+        go into guesses. `is_trial_allowed` is asked before anything made up is compiled.
         """
         self._command = command
-        self._until = time.process_time() + _allowed(spent_seconds)
-        self._left = MAX_TRIAL_TEXT
-        self._guesses: dict[int, ArgumentGuesser] = {}
+        self._is_trial_allowed = is_trial_allowed
+        self._cpu_deadline = time.process_time() + _allow_seconds(spent_seconds)
+        self._remaining_text = MAX_TRIAL_TEXT
+        self._guessers: dict[int, ArgumentGuesser] = {}
 
     def supply_instantiations(
         self,
@@ -73,103 +69,141 @@ class UninstantiatedTemplates:
         """Return what is seen of a template with a set that compiles; as it was where there is
         none.
 
-        What was taken over from another kernel stays even so, as the unit's own compiler may be
-        of another mind.
-        What a branch asks for, at one of `naming_sites` that name the kernel in what is not
-        instantiated, is no guess to try.
+        What was borrowed from another kernel stays even so, as the unit's own compiler may be
+        of another mind. What a branch asks for, at one of `naming_sites` that name the kernel
+        in what is not instantiated, is no guess to try.
         """
         if not kernel.template_parameters or kernel.instantiations:
             return kernel
-        taken = borrow_sibling_arguments(kernel, siblings)
-        asked = infer_discarded_branch_arguments(
-            kernel, taken, naming_sites, context.sources
-        )
-        if asked:
-            return make_kernel_sighting(declaration, context, self._command, asked)
-        first = (
-            make_kernel_sighting(declaration, context, self._command, taken)
-            if taken
-            else kernel
-        )
-        before = self._left
-        for offered, most in self._sets(kernel, declaration, context, siblings, taken):
-            if (
-                not is_trial_allowed()
-                or self._left < max(0, before - _MOST_OF_ONE)
-                or time.process_time() > self._until
-            ):
-                break
-            shown = (
-                first
-                if offered is taken
-                else make_kernel_sighting(declaration, context, self._command, offered)
-            )
-            good = self._compiling(shown)[:most]
-            if good:
-                return (
-                    shown
-                    if good == offered
-                    else make_kernel_sighting(declaration, context, self._command, good)
-                )
-        return first
 
-    def _sets(
+        borrowed = borrow_sibling_arguments(kernel, siblings)
+        inferred = infer_discarded_branch_arguments(
+            kernel,
+            borrowed,
+            naming_sites,
+            context.sources,
+        )
+
+        def make_sighting(instantiations: GuessedSet) -> KernelFacts:
+            return make_kernel_sighting(
+                declaration,
+                context,
+                self._command,
+                instantiations,
+            )
+
+        if inferred:
+            return make_sighting(inferred)
+
+        fallback = make_sighting(borrowed) if borrowed else kernel
+        text_before = self._remaining_text
+        for guessed_set, max_count in self._iter_sets(
+            kernel, declaration, context, siblings, borrowed
+        ):
+            if not self._may_try(text_before):
+                break
+
+            sighting = fallback
+            if guessed_set is not borrowed:
+                sighting = make_sighting(guessed_set)
+
+            compiling = self._select_compiling(sighting)[:max_count]
+            if compiling:
+                # its closure was computed for these arguments
+                if compiling == guessed_set:
+                    return sighting
+                return make_sighting(compiling)
+
+        return fallback
+
+    def _may_try(self, text_before_template: int) -> bool:
+        """Tell whether another set of a template may be compiled."""
+        if not self._is_trial_allowed():
+            return False
+
+        min_remaining = max(0, text_before_template - _MAX_TEMPLATE_TEXT)
+        if self._remaining_text < min_remaining:
+            return False
+
+        return time.process_time() <= self._cpu_deadline
+
+    def _iter_sets(
         self,
         kernel: KernelFacts,
         declaration: Declaration,
-        around: UnitContext,
-        beside: Sequence[KernelFacts],
-        taken: _Set,
-    ) -> Iterator[tuple[_Set, int]]:
-        """Yield sets to try, each with how many of it are kept."""
-        made: tuple[tuple[Callable[[], _Set], int], ...] = (
-            (lambda: taken, MAX_INSTANTIATIONS),
-            (lambda: make_default_instantiations(kernel), MAX_INSTANTIATIONS),
-            (
-                lambda: borrow_from_class_templates(kernel, beside, around),
-                _MOST_GUESSES,
-            ),
-            (
-                lambda: self._guesses_of(around).vary_classes(
-                    one.arguments for one in taken
-                ),
-                _MOST_GUESSES,
-            ),
-            (
-                lambda: self._guesses_of(around).guess_for(
-                    kernel, declaration, borrow_partial_arguments(kernel, beside)
-                ),
-                _MOST_GUESSES,
-            ),
+        context: UnitContext,
+        siblings: Sequence[KernelFacts],
+        borrowed: GuessedSet,
+    ) -> Iterator[tuple[GuessedSet, int]]:
+        """Yield sets to try, the likelier ones first, each with how many of it are kept.
+
+        A set is only made when those before it did not compile.
+        """
+        if borrowed:
+            yield borrowed, MAX_INSTANTIATIONS
+
+        default_set = make_default_instantiations(kernel)
+        if default_set:
+            yield default_set, MAX_INSTANTIATIONS
+
+        from_templates = borrow_from_class_templates(
+            kernel,
+            siblings,
+            context,
         )
-        yield from ((offered, most) for make, most in made if (offered := make()))
+        if from_templates:
+            yield from_templates, _MAX_KEPT_GUESSES
 
-    def _guesses_of(self, around: UnitContext) -> ArgumentGuesser:
-        known = self._guesses.get(id(around))
-        if known is None:
-            known = self._guesses[id(around)] = ArgumentGuesser(around)
-        return known
+        guesser = self._get_guesser(context)
+        varied = guesser.vary_classes(
+            instantiation.arguments for instantiation in borrowed
+        )
 
-    def _compiling(self, shown: KernelFacts) -> _Set:
-        if shown.closure is None or not shown.closure.complete:
+        if varied:
+            yield varied, _MAX_KEPT_GUESSES
+
+        partial_arguments = borrow_partial_arguments(kernel, siblings)
+        guesses = guesser.guess_for(
+            kernel,
+            declaration,
+            partial_arguments,
+        )
+        if guesses:
+            yield guesses, _MAX_KEPT_GUESSES
+
+    def _get_guesser(self, context: UnitContext) -> ArgumentGuesser:
+        key = id(context)
+        if key not in self._guessers:
+            self._guessers[key] = ArgumentGuesser(context)
+
+        return self._guessers[key]
+
+    def _select_compiling(self, sighting: KernelFacts) -> GuessedSet:
+        closure = sighting.closure
+        if closure is None or not closure.complete:
             return ()
-        self._left -= sum(map(len, shown.closure.fragments))
-        standard = language_standard.requested_standard(self._command.arguments)
+
+        # counted by length: a compiler's time grows with it
+        self._remaining_text -= sum(map(len, closure.fragments))
+
         return select_compiling_instantiations(
-            shown.closure,
-            shown.dialect,
-            shown.qualified_name,
-            shown.instantiations,
-            standard,
+            closure,
+            sighting.dialect,
+            sighting.qualified_name,
+            sighting.instantiations,
+            language_standard.requested_standard(self._command.arguments),
         )
 
 
-def _allowed(spent: float) -> float:
+def _allow_seconds(spent_seconds: float) -> float:
     """Return the seconds that guesses may take: of what the unit may still take of a processor
     not more than half.
     """
-    most, _ = resource.getrlimit(resource.RLIMIT_CPU)
-    left = (
-        most - time.process_time() if most != resource.RLIM_INFINITY else float("inf")
-    )
-    return min(max(_LEAST_SECONDS, spent / 2), left / 2)
+    wanted_seconds = max(_MIN_SECONDS, spent_seconds / 2)
+    soft_limit, _ = resource.getrlimit(resource.RLIMIT_CPU)
+    if soft_limit == resource.RLIM_INFINITY:
+        return wanted_seconds
+
+    remaining_seconds = soft_limit - time.process_time()
+
+    return min(wanted_seconds, remaining_seconds / 2)

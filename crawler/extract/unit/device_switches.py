@@ -14,54 +14,74 @@ from typing import Final
 from crawler.extract.syntax.unit_text import UnitText
 from crawler.model import CompileCommand, FlagsOrigin, KernelFacts
 
-_CHOSEN: Final = re.compile(
+# A pattern, since both branches are wanted: a parse shows one of them. e.g.
+#     #if USE_DEVICE_CODE
+#     __host__ __device__ float scale(float x)
+#     #else
+#     __host__ float scale(float x)
+#     #endif
+_HEAD_CHOICE: Final = re.compile(
     r"^[ \t]*#[ \t]*if[ \t]+([A-Za-z_]\w*)[ \t]*\n([^#]{1,600}?)"
     r"^[ \t]*#[ \t]*else\b[^\n]*\n([^#]{1,600}?)^[ \t]*#[ \t]*endif",
     re.MULTILINE,
 )
 """A switch with the two heads of a function between which it chooses."""
-_OFF: Final = (
+_DEFAULT_OFF: Final = (
     r"^[ \t]*#[ \t]*ifndef[ \t]+{0}\b[^\n]*\n[ \t]*#[ \t]*define[ \t]+{0}[ \t]+0[ \t]*$"
 )
 _DEVICE: Final = "__device__"
+_HOST: Final = "__host__"
 
 
 def enable_device_switches(
     command: CompileCommand, kernels: Iterable[KernelFacts], unit_text: UnitText
 ) -> CompileCommand:
-    """Return a made-up command with those switches on that give devices what the kernels of its
-    own file name.
+    """Return a made-up command with those switches on that give devices what its kernels name.
+
+    Kernels of other files than the command's own, and commands of a build, count for nothing.
     """
     if command.origin is not FlagsOrigin.SYNTHESISED:
         return command
-    own = (kernel.closure for kernel in kernels if kernel.span.path == command.file)
-    fragments = dict.fromkeys(
-        text
-        for closure in own
-        if closure
-        for text in closure.fragments
-        if _DEVICE in text
-    )
-    names = sorted(
-        {
-            name
-            for text in fragments
-            for name, given, left in _CHOSEN.findall(text)
-            if _gives(given, left)
-        }
-    )
-    found = (f"-D{name}=1" for name in names if _is_off(name, unit_text))
-    return replace(
-        command, arguments=tuple(dict.fromkeys((*command.arguments, *found)))
-    )
+
+    switches = set()
+    for fragment in _list_device_fragments(command, kernels):
+        # closures hold fragments as written, both branches included
+        for name, head_if_on, head_if_off in _HEAD_CHOICE.findall(fragment):
+            if _adds_device(head_if_on, head_if_off):
+                switches.add(name)
+
+    flags = [f"-D{name}=1" for name in sorted(switches) if _is_off(name, unit_text)]
+    # each once: a switch may be set already
+    arguments = dict.fromkeys((*command.arguments, *flags))
+
+    return replace(command, arguments=tuple(arguments))
 
 
-def _gives(given: str, left: str) -> bool:
-    return _DEVICE in given and "__host__" in left and _DEVICE not in left
+def _list_device_fragments(
+    command: CompileCommand, kernels: Iterable[KernelFacts]
+) -> list[str]:
+    fragments: dict[str, None] = {}
+    for kernel in kernels:
+        if kernel.span.path != command.file or not kernel.closure:
+            continue
+
+        for fragment in kernel.closure.fragments:
+            if _DEVICE in fragment:
+                fragments[fragment] = None
+
+    return list(fragments)
 
 
-def _is_off(name: str, written: UnitText) -> bool:
-    """Tell whether a file sets a switch to 0 where nothing else does."""
-    pattern = re.compile(_OFF.format(name), re.MULTILINE)
-    texts = (written.sources[path].raw for path in written.files)
-    return any(name in text and pattern.search(text) for text in texts)
+def _adds_device(head_if_on: str, head_if_off: str) -> bool:
+    return _DEVICE in head_if_on and _HOST in head_if_off and _DEVICE not in head_if_off
+
+
+def _is_off(name: str, unit_text: UnitText) -> bool:
+    """Tell whether a file sets a switch to 0 where nothing else sets it."""
+    pattern = re.compile(_DEFAULT_OFF.format(name), re.MULTILINE)
+    for path in unit_text.files:
+        text = unit_text.sources[path].raw
+        if name in text and pattern.search(text):
+            return True
+
+    return False

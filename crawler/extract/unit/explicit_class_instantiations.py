@@ -2,10 +2,9 @@
 arguments.
 
 An example of a library often chooses an operator by a type's name, and leaves its use to a
-driver that it includes:
-where that is not here, nothing instantiates the members that launch. Nor does anything where a
-compiler gives up the
-body that calls them, as it does at the first variable whose type it does not know.
+driver that it includes: where that is not here, nothing instantiates the members that launch.
+Nor does anything where a compiler gives up the body that calls them, as it does at the first
+variable whose type it does not know.
 """
 
 from __future__ import annotations
@@ -22,18 +21,22 @@ from crawler.extract.clang.type_printer import (
     print_qualified_type,
 )
 
-_SCOPES: Final = {
+_SCOPE_KINDS: Final = {
     CursorKind.NAMESPACE,
     CursorKind.LINKAGE_SPEC,
     CursorKind.UNEXPOSED_DECL,
 }
-_ALIASES: Final = {CursorKind.TYPE_ALIAS_DECL, CursorKind.TYPEDEF_DECL}
-_FUNCTIONS: Final = {CursorKind.FUNCTION_DECL, CursorKind.CXX_METHOD}
-_VARIABLE: Final = CursorKind.VAR_DECL.value
-_BREAK, _RECURSE = 0, 2
-_MOST: Final = 8
-_MOST_NODES: Final = 400_000
-_DEEPEST: Final = 2
+_ALIAS_KINDS: Final = {CursorKind.TYPE_ALIAS_DECL, CursorKind.TYPEDEF_DECL}
+_FUNCTION_KINDS: Final = {CursorKind.FUNCTION_DECL, CursorKind.CXX_METHOD}
+_VARIABLE_KIND: Final = CursorKind.VAR_DECL.value
+# CXChildVisitResult of libclang
+_VISIT_BREAK: Final = 0
+_VISIT_RECURSE: Final = 2
+_MAX_INSTANTIATIONS: Final = 8
+_MAX_ARGUMENTS: Final = 8
+"""Arguments of a template that are looked at for types that launch."""
+_MAX_NODES: Final = 400_000
+_MAX_ARGUMENT_DEPTH: Final = 2
 
 
 def instantiate_named_classes(
@@ -44,73 +47,95 @@ def instantiate_named_classes(
     *,
     has_errors: bool = False,
 ) -> str:
-    """Return explicit instantiations of what the aliases in a unit's own file name, and whose
-    class may launch.
+    """Return explicit instantiations of the classes that aliases in a unit's own file name, and
+    whose template `may_launch`.
 
-    Where errors may have `has_errors` the compiler, the variables in its functions name as
-    much.
+    Where the compiler `has_errors`, the variables in the file's functions name as much.
     """
-    own = list(_own(clang_unit.cursor, path, locations))
-    aliases = (
-        cursor.underlying_typedef_type for cursor in own if cursor.kind in _ALIASES
+    types = _iter_named_types(
+        clang_unit,
+        path,
+        locations,
+        has_errors=has_errors,
     )
-    functions = (cursor for cursor in own if has_errors and cursor.kind in _FUNCTIONS)
-    types = (
-        type_.get_canonical()
-        for listed in (aliases, _of_variables(functions))
-        for type_ in listed
+    names: dict[str, None] = {}
+    for type_ in types:
+        names.update(
+            dict.fromkeys(_iter_launching_types(type_, may_launch, _MAX_ARGUMENT_DEPTH))
+        )
+
+    return "".join(
+        f"\ntemplate struct {name};" for name in islice(names, _MAX_INSTANTIATIONS)
     )
-    found = dict.fromkeys(
-        text for type_ in types for text in _launching(type_, may_launch, _DEEPEST)
-    )
-    return "".join(f"\ntemplate struct {one};" for one in islice(found, _MOST))
 
 
-def _own(scope: Any, path: str, places: CursorLocations) -> Iterator[Any]:
+def _iter_named_types(
+    clang_unit: Any, path: str, locations: CursorLocations, *, has_errors: bool
+) -> Iterator[Any]:
+    cursors = list(_iter_cursors_of_file(clang_unit.cursor, path, locations))
+    for cursor in cursors:
+        if cursor.kind in _ALIAS_KINDS:
+            yield cursor.underlying_typedef_type.get_canonical()
+
+    # without errors the compiler has instantiated what variables name
+    if has_errors:
+        functions = (cursor for cursor in cursors if cursor.kind in _FUNCTION_KINDS)
+        for type_ in _iter_variable_types(functions):
+            yield type_.get_canonical()
+
+
+def _iter_cursors_of_file(
+    scope: Any, path: str, locations: CursorLocations
+) -> Iterator[Any]:
     for cursor in child_cursors(scope):
-        if places.path(cursor) == path and cursor.kind in _SCOPES:
-            yield from _own(cursor, path, places)
-        elif places.path(cursor) == path:
+        if locations.path(cursor) != path:
+            continue
+        if cursor.kind in _SCOPE_KINDS:
+            yield from _iter_cursors_of_file(cursor, path, locations)
+        else:
             yield cursor
 
 
-def _of_variables(functions: Iterable[Any]) -> Iterator[Any]:
+def _iter_variable_types(functions: Iterable[Any]) -> Iterator[Any]:
     """Yield the types of the variables in bodies, in lambdas of these too."""
-    left = _MOST_NODES
+    remaining_nodes = _MAX_NODES
+
+    def visit(child: Any, _parent: Any, variables: list[Any]) -> int:
+        nonlocal remaining_nodes
+        remaining_nodes -= 1
+        if child._kind_id == _VARIABLE_KIND:
+            variables.append(child)
+
+        return _VISIT_RECURSE if remaining_nodes > 0 else _VISIT_BREAK
+
+    callback = callbacks["cursor_visit"](visit)
     for function in functions:
-        found: list[Any] = []
-
-        def visit(child: Any, _parent: Any, found: list[Any]) -> int:
-            nonlocal left
-            left -= 1
-            if child._kind_id == _VARIABLE:
-                found.append(child)
-            return _RECURSE if left > 0 else _BREAK
-
-        conf.lib.clang_visitChildren(function, callbacks["cursor_visit"](visit), found)
-        for variable in found:
+        variables: list[Any] = []
+        conf.lib.clang_visitChildren(function, callback, variables)
+        for variable in variables:
             variable._tu = function._tu
             yield variable.type
 
 
-def _launching(
+def _iter_launching_types(
     type_: Any, may_launch: Callable[[Any], bool], depth: int
 ) -> Iterator[str]:
-    """Yield a type whose class may launch, or else those among its arguments: several operators
-    come as a tuple.
+    """Yield a type whose class may launch, or else those among its arguments.
+
+    e.g. several operators come as one tuple.
     """
-    made = type_.get_declaration()
-    template = conf.lib.clang_getSpecializedCursorTemplate(made)
-    if template is None or made.get_num_template_arguments() <= 0:
+    declaration = type_.get_declaration()
+    template = conf.lib.clang_getSpecializedCursorTemplate(declaration)
+    # no specialisation of a class template
+    if template is None or declaration.get_num_template_arguments() <= 0:
         return
     if may_launch(template):
         text = print_qualified_type(type_)
+        # lambdas and local classes have no name
         if not UNNAMEABLE_TYPE_PATTERN.search(text):
             yield text
     elif depth:
-        for at in range(min(_MOST, type_.get_num_template_arguments())):
-            yield from _launching(
-                type_.get_template_argument_type(at).get_canonical(),
-                may_launch,
-                depth - 1,
-            )
+        count = min(_MAX_ARGUMENTS, type_.get_num_template_arguments())
+        for index in range(count):
+            argument = type_.get_template_argument_type(index).get_canonical()
+            yield from _iter_launching_types(argument, may_launch, depth - 1)

@@ -13,24 +13,29 @@ from itertools import islice, takewhile
 from typing import Final
 
 from crawler.cpp.directives import Directive, conditional_directives, conditionals
-from crawler.cpp.preprocessor.macros import find_macros
+from crawler.cpp.preprocessor.macros import Macro, find_macros
 from crawler.cpp.source_text import SourceText
 from crawler.cpp.structure_marks import find_directive_ranges
 from crawler.extract.syntax.unit_text import UnitText
 from crawler.model import CompileCommand
 
+# Patterns: libclang does not show the condition of a directive, and these are for one macro only.
 _CONDITION: Final = re.compile(r"[ \t]*([^\n]{0,200})")
-_LONE: Final = re.compile(
-    r"(?P<not>!\s*)?(?:defined\s*\(\s*(?P<inside>[A-Za-z_]\w*)\s*\)|defined\s+(?P<behind>[A-Za-z_]\w*)"
+_SINGLE_MACRO: Final = re.compile(
+    r"(?P<not>!\s*)?(?:defined\s*\(\s*(?P<inside>[A-Za-z_]\w*)\s*\)"
+    r"|defined\s+(?P<behind>[A-Za-z_]\w*)"
     r"|(?P<value>[A-Za-z_]\w*))\s*(?:/[/*].*)?"
 )
 _RESERVED: Final = re.compile(
     r"_[_A-Z]|(?:CUDA|CUDART|HIP|TORCH|GCC|CLANG|NVCC|NDEBUG$|WIN32$|_MSC)(?:_|$|C_|RT_)"
 )
 """Macros that compilers, toolkits and libraries set: another choice is another compiler."""
-_UNSET: Final = re.compile(r"#[ \t]*ifndef[ \t]+(\w+)[^\n]{0,80}\n\s*\Z")
-_REACH: Final = 200
-_MOST: Final = 8
+_NO_MACROS: Final = ("true", "false", "defined")
+_IFNDEF_BEFORE: Final = re.compile(r"#[ \t]*ifndef[ \t]+(\w+)[^\n]{0,80}\n\s*\Z")
+_IFNDEF_DISTANCE: Final = 200
+_MAX_FLAGS: Final = 8
+_MacroChoice = tuple[str, bool]
+"""A macro, and whether it is to be set."""
 
 
 def toggle_project_macros(
@@ -44,90 +49,140 @@ def toggle_project_macros(
     `None` where none of the conditions round them is a plain macro of the project, which no
     file of the unit sets.
     """
-    wanted: dict[str, bool] = {}
+    choices: dict[str, bool] = {}
     for path, offset in definition_places:
-        for name, is_set in _round(unit_text.sources[path], offset):
-            wanted.setdefault(name, is_set)
-    fixed = {
-        name for path in unit_text.files for name in _fixed(unit_text.sources[path])
+        for name, is_set in _iter_enclosing_choices(unit_text.sources[path], offset):
+            # the first place wins where two ask for the contrary
+            choices.setdefault(name, is_set)
+
+    fixed_names = {
+        name
+        for path in unit_text.files
+        for name in _iter_fixed_macros(unit_text.sources[path])
     }
-    defined = {
-        _macro(argument) for argument in command.arguments if argument.startswith("-D")
+
+    defined_names = {
+        _macro_of_flag(argument)
+        for argument in command.arguments
+        if argument.startswith("-D")
     }
-    chosen = {
+
+    # what the command has already needs no flag; what a file sets takes none
+    changes = {
         name: is_set
-        for name, is_set in wanted.items()
-        if is_set != (name in defined) and name not in fixed
+        for name, is_set in choices.items()
+        if is_set != (name in defined_names) and name not in fixed_names
     }
-    kept = [one for one in command.arguments if _macro(one) not in chosen]
-    words = [
-        f"-D{name}=1" if is_set else f"-U{name}"
-        for name, is_set in islice(chosen.items(), _MOST)
+
+    if not changes:
+        return None
+
+    unchanged = [
+        argument
+        for argument in command.arguments
+        if _macro_of_flag(argument) not in changes
     ]
-    return replace(command, arguments=(*kept, *words)) if words else None
+
+    flags = [
+        f"-D{name}=1" if is_set else f"-U{name}"
+        for name, is_set in islice(changes.items(), _MAX_FLAGS)
+    ]
+
+    return replace(command, arguments=(*unchanged, *flags))
 
 
-def _fixed(source: SourceText) -> Iterator[str]:
-    """Yield the macros that a file sets, whatever a command says: a value where there is none
-    is for those without.
-    """
+def _iter_fixed_macros(source: SourceText) -> Iterator[str]:
+    """Yield the macros that a file sets, whatever a command says."""
     for macro in find_macros(source):
-        before = _UNSET.search(source.raw, max(0, macro.start - _REACH), macro.start)
-        if (
-            before is None
-            or before[1] != macro.name
-            or not macro.text.partition(macro.name)[2].strip()
-        ):
+        if not _is_default(macro, source):
             yield macro.name
 
 
-def _macro(argument: str) -> str:
-    return (
-        re.split(r"[=(]", argument[2:], maxsplit=1)[0]
-        if argument.startswith(("-D", "-U"))
-        else ""
+def _is_default(macro: Macro, source: SourceText) -> bool:
+    """Tell whether a macro gets its value only where the command gives it none.
+
+    An include guard is none of these: `#ifndef FILE_H`, `#define FILE_H` has no value.
+    """
+    value = macro.text.partition(macro.name)[2].strip()
+    begin = max(0, macro.start - _IFNDEF_DISTANCE)
+    ifndef = _IFNDEF_BEFORE.search(
+        source.raw,
+        begin,
+        macro.start,
     )
 
+    return ifndef is not None and ifndef[1] == macro.name and bool(value)
 
-def _round(source: SourceText, offset: int) -> Iterator[tuple[str, bool]]:
+
+def _macro_of_flag(argument: str) -> str:
+    """Return `N` for `-DN`, `-DN=1` and `-UN`; nothing for another argument."""
+    if not argument.startswith(("-D", "-U")):
+        return ""
+
+    return re.split(r"[=(]", argument[2:], maxsplit=1)[0]
+
+
+def _iter_enclosing_choices(source: SourceText, offset: int) -> Iterator[_MacroChoice]:
     """Yield the macros whose being set, or not, the branches round a place ask for."""
-    above = takewhile(
-        lambda directive: directive[0] <= offset, find_directive_ranges(source)
+    ranges_above = takewhile(
+        lambda directive_range: directive_range[0] <= offset,
+        find_directive_ranges(source),
     )
-    for one in conditionals(conditional_directives(source.raw, above)):
-        asked = None if one.is_closed else _choice(source.raw, one.directives)
-        if asked:
-            yield asked
+
+    directives = conditional_directives(source.raw, ranges_above)
+    for conditional in conditionals(directives):
+        # one that is closed above the place is not round it
+        if conditional.is_closed:
+            continue
+
+        choice = _choice_of_last_branch(source.raw, conditional.directives)
+        if choice:
+            yield choice
 
 
-def _choice(text: str, branches: Sequence[Directive]) -> tuple[str, bool] | None:
+def _choice_of_last_branch(
+    text: str, directives: Sequence[Directive]
+) -> _MacroChoice | None:
     """Return what the last of some branches asks for: that of an `#else` is the contrary of its
     `#if`.
     """
-    first, *others = branches
-    asked = _asked(first.keyword, _condition(text, first))
-    if not others or asked is None:
-        return asked
-    return (
-        (asked[0], not asked[1])
-        if [each.keyword for each in others] == ["else"]
-        else None
+    opening, *branches = directives
+    choice = _parse_condition(opening.keyword, _condition_text(text, opening))
+    if not branches or choice is None:
+        return choice
+    # an `#elif` depends on two conditions
+    if [branch.keyword for branch in branches] != ["else"]:
+        return None
+
+    name, is_set = choice
+
+    return name, not is_set
+
+
+def _condition_text(text: str, directive: Directive) -> str:
+    condition = _CONDITION.match(
+        text,
+        directive.condition,
+        directive.end,
     )
+    return condition[1] if condition else ""
 
 
-def _condition(text: str, directive: Directive) -> str:
-    found = _CONDITION.match(text, directive.condition, directive.end)
-    return found[1] if found else ""
-
-
-def _asked(word: str, condition: str) -> tuple[str, bool] | None:
+def _parse_condition(keyword: str, condition: str) -> _MacroChoice | None:
     """Return the one macro that a condition is of, with whether it is to be set; `None` for any
     other condition.
     """
-    found = _LONE.fullmatch(condition.strip())
-    if found is None or (word != "if" and (found["not"] or not found["value"])):
+    match = _SINGLE_MACRO.fullmatch(condition.strip())
+    if match is None:
         return None
-    name = found["inside"] or found["behind"] or found["value"]
-    if _RESERVED.match(name) or name in ("true", "false", "defined"):
+    # `#ifdef NAME` takes a plain name
+    if keyword != "if" and (match["not"] or not match["value"]):
         return None
-    return name, (word != "ifndef") != bool(found["not"])
+
+    name = match["inside"] or match["behind"] or match["value"]
+    if _RESERVED.match(name) or name in _NO_MACROS:
+        return None
+
+    is_negated = (keyword == "ifndef") != bool(match["not"])
+
+    return name, not is_negated

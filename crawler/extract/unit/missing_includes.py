@@ -15,18 +15,30 @@ from crawler.extract.unit.stub_declarations import collect_error_messages
 from crawler.extract.unit.translation_unit import TranslationUnit, load_translation_unit
 from crawler.model import CompileCommand
 
-_HEADERS: Final = (".h", ".hh", ".hpp", ".hxx", ".cuh", ".inl", ".inc", ".ipp", ".tpp")
-_UNKNOWN: Final = re.compile(
+_HEADER_SUFFIXES: Final = (
+    ".h",
+    ".hh",
+    ".hpp",
+    ".hxx",
+    ".cuh",
+    ".inl",
+    ".inc",
+    ".ipp",
+    ".tpp",
+)
+_UNKNOWN_NAME: Final = re.compile(
     r"(?:unknown type name|no template named|use of undeclared identifier) '([A-Za-z_]\w*)'"
 )
-_DEFINED: Final = (
-    r"^[ \t]*+(?:template\b[^;{}]{0,400}>\s*+)?(?:struct|class|union|enum(?:\s+(?:class|struct))?)\s++NAME\b"
+# a pattern: up to 1,500 headers of the project that nothing included are searched
+_TYPE_DEFINITION: Final = (
+    r"^[ \t]*+(?:template\b[^;{}]{0,400}>\s*+)?"
+    r"(?:struct|class|union|enum(?:\s+(?:class|struct))?)\s++NAME\b"
     r"[^;{}()]{0,400}\{"
     r"|^[ \t]*+using\s++NAME\s*+="
 )
-_MOST_NAMES: Final = 8
-_MOST_FILES: Final = 1_500
-_LARGEST: Final = 1 << 18
+_MAX_NAMES: Final = 8
+_MAX_FILES: Final = 1_500
+_MAX_FILE_BYTES: Final = 1 << 18
 
 
 def load_with_missing_includes(
@@ -35,9 +47,21 @@ def load_with_missing_includes(
     """Parse a unit, once more with what it leaves to others where it is a header that knows too
     little.
     """
-    seen = load_translation_unit(root, command, sources)
-    able = add_missing_includes(command, collect_error_messages(seen.clang_unit), root)
-    return load_translation_unit(root, able, sources) if able != command else seen
+    unit = load_translation_unit(root, command, sources)
+    messages = collect_error_messages(unit.clang_unit)
+    completed_command = add_missing_includes(
+        command,
+        messages,
+        root,
+    )
+    if completed_command == command:
+        return unit
+
+    return load_translation_unit(
+        root,
+        completed_command,
+        sources,
+    )
 
 
 def add_missing_includes(
@@ -49,57 +73,70 @@ def add_missing_includes(
     They are those that define what its parse calls unknown; for each name the one nearest to
     it.
     """
-    if not command.file.lower().endswith(_HEADERS):
+    # a source that is built by itself includes what it needs
+    if not command.file.lower().endswith(_HEADER_SUFFIXES):
         return command
-    names = dict.fromkeys(
-        name for message in error_messages for name in _UNKNOWN.findall(message)
-    )
-    found = (_nearest(name, command.file, root) for name in list(names)[:_MOST_NAMES])
-    forced = [
-        os.path.relpath(header, command.directory or ".")
-        for header in dict.fromkeys(found)
-        if header
-    ]
-    more = [word for header in forced for word in ("-include", header)]
-    return replace(command, arguments=(*command.arguments, *more))
+
+    names: dict[str, None] = {}
+    for message in error_messages:
+        names.update(dict.fromkeys(_UNKNOWN_NAME.findall(message)))
+
+    headers: dict[str, None] = {}
+    for name in islice(names, _MAX_NAMES):
+        header = _find_nearest_definition(name, command.file, root)
+        if header:
+            headers[header] = None
+
+    arguments = list(command.arguments)
+    for header in headers:
+        arguments += ["-include", os.path.relpath(header, command.directory or ".")]
+
+    return replace(command, arguments=tuple(arguments))
 
 
-def _nearest(name: str, path: str, root: Path) -> str:
+def _find_nearest_definition(name: str, path: str, root: Path) -> str:
     """Return the header that alone defines a type of that name in the smallest folder round
-    `path` which has one.
+    `path` which has one, else `""`.
     """
-    defined = re.compile(_DEFINED.replace("NAME", name), re.MULTILINE)
-    seen = {path}
+    definition = re.compile(_TYPE_DEFINITION.replace("NAME", name), re.MULTILINE)
+    searched_headers = {path}
+    # from its own folder up to the root
     for folder in PurePosixPath(path).parents:
-        fresh = list(
-            islice(
-                (one for one in _headers(root, str(folder)) if one not in seen),
-                _MOST_FILES - len(seen),
-            )
+        unsearched = (
+            header
+            for header in _iter_headers(root, str(folder))
+            if header not in searched_headers
         )
-        seen.update(fresh)
-        hits = [
-            one
-            for one in fresh
-            if name in (text := _text(root / one)) and defined.search(text)
-        ]
-        if hits or len(seen) >= _MOST_FILES:
-            return hits[0] if len(hits) == 1 else ""
+
+        new_headers = list(islice(unsearched, _MAX_FILES - len(searched_headers)))
+        searched_headers.update(new_headers)
+        defining_headers = []
+        for header in new_headers:
+            text = _read_text(root / header)
+            if name in text and definition.search(text):
+                defining_headers.append(header)
+
+        # two definitions, as of two backends, leave it open which is meant
+        if defining_headers or len(searched_headers) >= _MAX_FILES:
+            return defining_headers[0] if len(defining_headers) == 1 else ""
+
     return ""
 
 
-def _headers(root: Path, folder: str) -> Iterator[str]:
-    for here, folders, names in os.walk(root / folder):
-        folders[:] = sorted(each for each in folders if not each.startswith("."))
-        yield from (
-            Path(here, one).relative_to(root).as_posix()
-            for one in sorted(names)
-            if one.endswith(_HEADERS)
+def _iter_headers(root: Path, folder: str) -> Iterator[str]:
+    for current, subfolders, names in os.walk(root / folder):
+        # in place, so that the walk follows the order and skips hidden folders
+        subfolders[:] = sorted(
+            subfolder for subfolder in subfolders if not subfolder.startswith(".")
         )
+        for name in sorted(names):
+            if name.endswith(_HEADER_SUFFIXES):
+                yield Path(current, name).relative_to(root).as_posix()
 
 
-def _text(file: Path) -> str:
+def _read_text(file: Path) -> str:
     if file.is_symlink() or not file.is_file():
         return ""
-    with file.open("rb") as opened:
-        return opened.read(_LARGEST).decode("latin-1")
+
+    with file.open("rb") as stream:
+        return stream.read(_MAX_FILE_BYTES).decode("latin-1")

@@ -20,12 +20,25 @@ from crawler.extract.syntax.unit_text import UnitText
 from crawler.model import CompileCommand, CompileDatabase, Launch
 
 _SUFFIXES: Final = (
-    *(".cu", ".cuh", ".hip", ".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx"),
-    *(".inl", ".inc", ".ipp", ".tcc"),
+    ".cu",
+    ".cuh",
+    ".hip",
+    ".c",
+    ".cc",
+    ".cpp",
+    ".cxx",
+    ".h",
+    ".hh",
+    ".hpp",
+    ".hxx",
+    ".inl",
+    ".inc",
+    ".ipp",
+    ".tcc",
 )
-_HINTS: Final = (b"<<<", b"<< <", b"LaunchKernel", b"LaunchCooperativeKernel")
-_LARGEST: Final = 4 << 20
-_MOST_PARSED: Final = 64
+_LAUNCH_HINTS: Final = (b"<<<", b"<< <", b"LaunchKernel", b"LaunchCooperativeKernel")
+_MAX_FILE_BYTES: Final = 4 << 20
+_MAX_COMMANDS: Final = 64
 _REASON: Final = "unread-file: no unit of the compile database reads it"
 
 
@@ -36,51 +49,59 @@ def find_orphan_commands(
 
     What a build writes is not among them: of what it writes alike most is left out.
     """
-    written = {file.path for file in database.generated}
-    files = (
+    generated_paths = {file.path for file in database.generated}
+    # a generator: a tree has thousands of files, and each is read
+    commands = (
         command
         for command in database.commands
-        if command.file not in read_files and command.file not in written
-    )
-    return islice(
-        (command for command in files if _has_kernels(root / command.file)),
-        _MOST_PARSED,
+        if command.file not in read_files
+        and command.file not in generated_paths
+        and _has_kernels(root / command.file)
     )
 
-
-def _has_kernels(file: Path) -> bool:
-    if file.is_symlink() or not file.is_file() or file.stat().st_size > _LARGEST:
-        return False
-    return scan_source(file.read_bytes()).has_kernels
+    return islice(commands, _MAX_COMMANDS)
 
 
 def find_orphan_launches(root: Path, read_files: Collection[str]) -> tuple[Launch, ...]:
     """Return the launches in a tree's C++ files that are not in `read_files`."""
-    return tuple(
-        launch for path in _paths(root, read_files) for launch in _launches(root, path)
-    )
+    launches: list[Launch] = []
+    for path in _iter_unread_files(root, read_files):
+        unit_text = UnitText(SourceFiles(root), (path,))
+        for sighting in collect_text_launch_sightings(unit_text):
+            launches.append(replace(sighting.launch, reason=_REASON))
+
+    return tuple(launches)
 
 
-def _paths(root: Path, read: Collection[str]) -> Iterator[str]:
-    for folder, folders, names in os.walk(root):
-        folders.sort()
+def _iter_unread_files(root: Path, read_files: Collection[str]) -> Iterator[str]:
+    """Yield the unread C++ files of a tree that may hold a launch."""
+    for folder, subfolders, names in os.walk(root):
+        # in place, which the walk follows
+        subfolders.sort()
         for name in sorted(names):
+            if not name.lower().endswith(_SUFFIXES):
+                continue
+
             path = Path(folder, name).relative_to(root).as_posix()
-            if (
-                name.lower().endswith(_SUFFIXES)
-                and path not in read
-                and _hinted(root / path)
-            ):
+            if path not in read_files and _has_launch_hint(root / path):
                 yield path
 
 
-def _hinted(file: Path) -> bool:
-    if file.is_symlink() or not file.is_file() or file.stat().st_size > _LARGEST:
+def _has_kernels(file: Path) -> bool:
+    return _is_readable(file) and scan_source(file.read_bytes()).has_kernels
+
+
+def _has_launch_hint(file: Path) -> bool:
+    if not _is_readable(file):
         return False
+
     content = file.read_bytes()
-    return any(hint in content for hint in _HINTS)
+    return any(hint in content for hint in _LAUNCH_HINTS)
 
 
-def _launches(root: Path, path: str) -> Iterator[Launch]:
-    for sighting in collect_text_launch_sightings(UnitText(SourceFiles(root), (path,))):
-        yield replace(sighting.launch, reason=_REASON)
+def _is_readable(file: Path) -> bool:
+    """Tell whether a file is a plain one of a size that a parse takes."""
+    if file.is_symlink() or not file.is_file():
+        return False
+
+    return file.stat().st_size <= _MAX_FILE_BYTES

@@ -19,28 +19,33 @@ from crawler.model import (
 )
 
 TextParser = Callable[[str, Dialect], Sequence[KernelFacts]]
-"""Gives the kernels that the AST of a text shows."""
+"""Returns the kernels that the AST of a text shows."""
 FactsExtractor = Callable[[Path, CompileCommand], UnitFacts]
-_NAME: Final = "string.cu"
+"""Returns the facts of the unit of a command in a folder."""
+_FILE_NAME: Final = "string.cu"
 
 
 def parse_string_kernels(
     text: str, dialect: Dialect, extract_facts: FactsExtractor
 ) -> tuple[KernelFacts, ...]:
-    """Return the kernels that the AST of a text shows, a character a byte, with their places in
-    it.
+    """Return the kernels that the AST of a text shows, with their places in the text.
+
+    The text holds one character for each byte.
     """
     command = CompileCommand(
         directory=".",
-        file=_NAME,
+        file=_FILE_NAME,
         arguments=(),
         dialect=dialect,
         origin=FlagsOrigin.SYNTHESISED,
     )
+
+    # a folder of its own: the text includes nothing of the project
     with tempfile.TemporaryDirectory(prefix="kernelset-string-") as folder:
-        Path(folder, _NAME).write_bytes(text.encode("latin-1", "replace"))
-        shown = extract_facts(Path(folder), command).kernels
-    return tuple(one for one in shown if one.found_by is Layer.AST)
+        Path(folder, _FILE_NAME).write_bytes(text.encode("latin-1", "replace"))
+        kernels = extract_facts(Path(folder), command).kernels
+
+    return tuple(kernel for kernel in kernels if kernel.found_by is Layer.AST)
 
 
 def merge_ast_sighting(
@@ -48,14 +53,21 @@ def merge_ast_sighting(
     ast_sighting: KernelFacts,
     map_span: Callable[[Span], Span],
 ) -> KernelFacts:
-    """Return what the text showed of a kernel in a string with what its AST adds; `map_span`
-    gives places in the file.
+    """Return what the text showed of a kernel in a string with what its AST adds.
+
+    `map_span` maps a range of the string's text to one of the file.
     """
     closure = ast_sighting.closure
     if closure is not None:
-        state = tuple(replace(one, span=map_span(one.span)) for one in closure.state)
-        origins = tuple(span and map_span(span) for span in closure.origins)
-        closure = replace(closure, origins=origins, state=state)
+        closure = replace(
+            closure,
+            origins=tuple(span and map_span(span) for span in closure.origins),
+            state=tuple(
+                replace(variable, span=map_span(variable.span))
+                for variable in closure.state
+            ),
+        )
+
     return replace(
         string_sighting,
         qualified_name=ast_sighting.qualified_name,

@@ -24,7 +24,7 @@ from crawler.extract.unit.string_kernels import find_string_kernels
 from crawler.model import CompileCommand, Dialect, KernelFacts, Layer, UnitFacts
 
 EXCLUDED_BY_CONDITION: Final = "in a branch of #if that this unit leaves out"
-_UNSEEN: Final = "not in the AST of this unit"
+_NOT_IN_AST: Final = "not in the AST of this unit"
 
 
 def find_kernels_missed_by_ast(
@@ -36,27 +36,38 @@ def find_kernels_missed_by_ast(
     """Return the definitions that only the text shows: another branch of an `#if` may define a
     kernel once more.
     """
-    spans: dict[tuple[str, str], list[tuple[int, int]]] = defaultdict(list)
-    for one in ast_kernels:
-        spans[(one.span.path, one.name)].append((one.span.offset, one.span.end_offset))
-    found = []
+    ast_ranges: dict[tuple[str, str], list[tuple[int, int]]] = defaultdict(list)
+    for kernel in ast_kernels:
+        span = kernel.span
+        ast_ranges[(span.path, kernel.name)].append((span.offset, span.end_offset))
+
+    missed_kernels = []
     for path, definition in unit_text.find_missing_definitions(()):
-        known = spans[(path, definition.name)]
-        if not any(
-            start < definition.end and definition.start < end for start, end in known
-        ):
-            left_out = any(
-                path == where and start <= definition.body_start < end
-                for where, start, end in skipped_ranges
-            )
-            reason = EXCLUDED_BY_CONDITION if left_out else _UNSEEN
-            dialect = command.dialect or Dialect.CUDA
-            found.append(
-                make_syntactic_sighting(
-                    unit_text.sources[path], definition, dialect, reason
-                )
-            )
-    return found
+        # ranges overlap rather than agree: attributes in front may be counted or not
+        is_in_ast = any(
+            start < definition.end and definition.start < end
+            for start, end in ast_ranges[(path, definition.name)]
+        )
+
+        if is_in_ast:
+            continue
+
+        # the body decides: an `#if` may stand within the head
+        is_skipped = any(
+            path == skipped_path and start <= definition.body_start < end
+            for skipped_path, start, end in skipped_ranges
+        )
+
+        kernel = make_syntactic_sighting(
+            unit_text.sources[path],
+            definition,
+            command.dialect or Dialect.CUDA,
+            EXCLUDED_BY_CONDITION if is_skipped else _NOT_IN_AST,
+        )
+
+        missed_kernels.append(kernel)
+
+    return missed_kernels
 
 
 def extract_facts_from_syntax(
@@ -66,19 +77,20 @@ def extract_facts_from_syntax(
     text includes.
     """
     sources = SourceFiles(root)
-    source, dialect = sources[command.file], command.dialect or Dialect.CUDA
-    written = UnitText(sources, find_device_files(command, sources))
+    dialect = command.dialect or Dialect.CUDA
+    unit_text = UnitText(sources, find_device_files(command, sources))
+    kernels = [
+        make_syntactic_sighting(sources[path], definition, dialect, failure)
+        for path, definition in unit_text.find_missing_definitions(())
+    ]
+
+    kernels += find_string_kernels(sources[command.file])
+
     return UnitFacts(
         command=command,
-        kernels=(
-            *(
-                make_syntactic_sighting(sources[path], found, dialect, failure)
-                for path, found in written.find_missing_definitions(())
-            ),
-            *find_string_kernels(source),
-        ),
-        launches=tuple(collect_text_launch_sightings(written)),
-        files=(command.file, *(path for path in written.files if path != command.file)),
+        kernels=tuple(kernels),
+        launches=tuple(collect_text_launch_sightings(unit_text)),
+        files=tuple(dict.fromkeys((command.file, *unit_text.files))),
         failure=failure,
     )
 
@@ -90,23 +102,25 @@ def make_syntactic_sighting(
     reason: str,
 ) -> KernelFacts:
     """Return a definition that only the syntactic layer showed."""
-    head = source.raw[kernel_definition.start : kernel_definition.body_start]
-    within = source.lexemes[
-        source.lexeme_index(kernel_definition.parameter_range[0]) : source.lexeme_index(
-            kernel_definition.parameter_range[1]
-        )
+    start, end = kernel_definition.start, kernel_definition.end
+    head = source.raw[start : kernel_definition.body_start]
+    parameter_start, parameter_end = kernel_definition.parameter_range
+    parameter_lexemes = source.lexemes[
+        source.lexeme_index(parameter_start) : source.lexeme_index(parameter_end)
     ]
+
     return KernelFacts(
-        span=source.make_span(kernel_definition.start, kernel_definition.end),
+        span=source.make_span(start, end),
         name=kernel_definition.name,
         qualified_name=kernel_definition.name,
         dialect=dialect,
         found_by=Layer.SYNTACTIC,
         reason=reason,
-        source=source.text_between(kernel_definition.start, kernel_definition.end),
+        source=source.text_between(start, end),
         template_head=extract_template_head(head),
         parameters=tuple(
-            parse_parameter_text(text) for text in split_argument_texts(source, within)
+            parse_parameter_text(text)
+            for text in split_argument_texts(source, parameter_lexemes)
         ),
         attributes=extract_head_attributes(head),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -34,7 +34,7 @@ DEVICE_MACRO_PREFIXES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class TranslationUnit:
-    """One unit as libclang shows it; `unit` never leaves this package."""
+    """One unit as libclang shows it; `clang_unit` never leaves this package."""
 
     root: Path
     command: CompileCommand
@@ -52,26 +52,35 @@ class TranslationUnit:
 
     def reparse_for_device(self) -> Any:
         """Return the same unit as a compiler for the device sees it."""
-        return self._again(device=self.command.dialect)
+        return self._reparse(self.elided_files.files, device=self.command.dialect)
 
     def reparse_for_host(self) -> Any:
         """Return the same unit as a compiler for the host sees it."""
-        return self._again()
+        return self._reparse(self.elided_files.files)
 
     def reparse_with_declarations(self, preceding: str, trailing: str = "") -> Any:
         """Return the same unit with declarations before it, which its own headers lack, and
         others behind it.
         """
-        return self._again(also=preceding, behind=trailing)
-
-    def _again(
-        self, *, device: Dialect | None = None, also: str = "", behind: str = ""
-    ) -> Any:
         files = dict(self.elided_files.files)
-        if behind:
+        if trailing:
             path = self.command.file
-            raw = files.get(path) or self.unit_text.sources[path].raw.encode("latin-1")
-            files[path] = raw + behind.encode("latin-1", "replace")
+            # as the parse sees the file: elided, or as it is on disk
+            content = files.get(path)
+            if not content:
+                content = self.unit_text.sources[path].raw.encode("latin-1")
+
+            files[path] = content + trailing.encode("latin-1", "replace")
+
+        return self._reparse(files, preceding=preceding)
+
+    def _reparse(
+        self,
+        files: Mapping[str, bytes],
+        *,
+        device: Dialect | None = None,
+        preceding: str = "",
+    ) -> Any:
         return parse.parse_unit(
             self.root,
             self.command,
@@ -79,7 +88,7 @@ class TranslationUnit:
             has_host_library=self.has_host_library,
             device_dialect=device,
             replaced_files=files,
-            prepended_text=also,
+            prepended_text=preceding,
         )
 
 
@@ -90,64 +99,88 @@ def load_translation_unit(
     *,
     keep_bodies: bool = False,
 ) -> TranslationUnit:
-    """Parse the unit of a command, its device code hollow unless it must be `keep_bodies`;
-    raises `ParseFailed`.
+    """Parse the unit of a command, its device code hollow unless it must `keep_bodies`; raises
+    `ParseFailed`.
 
     PyTorch is in the parse where one of its files names it, and the macros of a device where
-    one names those; which
-    its files are the text tells before the parse does.
+    one names those; which its files are the text tells before the parse does.
     """
-    written = UnitText(sources, find_included_files(command, sources))
-    seen, device = _seen(written, entire=keep_bodies), _device(written, command)
-    torch = _speaks_torch(written.files, sources)
-    library = any(_uses_library(sources[path]) for path in written.files)
-    unit = parse.parse_unit(
-        root,
-        command,
-        has_torch=torch,
-        has_host_library=library,
-        device_dialect=device,
-        replaced_files=seen.files,
+    unit_text = UnitText(sources, find_included_files(command, sources))
+    device_dialect = _find_device_dialect(unit_text, command)
+    has_host_library = any(
+        _uses_host_library(sources[path]) for path in unit_text.files
     )
-    files = _files(unit, root, command)
-    if files != written.files:
-        written = UnitText(sources, files)
-    if (
-        _speaks_torch(files, sources) != torch
-        or not seen.files.keys() >= keep_all_bodies(written).files.keys()
-    ):
-        torch, seen = _speaks_torch(files, sources), _seen(written, entire=keep_bodies)
-        unit = parse.parse_unit(
+
+    def parse_files(has_torch: bool, elided_files: ElidedFiles) -> Any:
+        return parse.parse_unit(
             root,
             command,
-            has_torch=torch,
-            has_host_library=library,
-            device_dialect=device,
-            replaced_files=seen.files,
+            has_torch=has_torch,
+            has_host_library=has_host_library,
+            device_dialect=device_dialect,
+            replaced_files=elided_files.files,
         )
-        written = UnitText(sources, _files(unit, root, command))
-    return TranslationUnit(root, command, unit, written, seen, torch, library, device)
+
+    elided_files = _elide(unit_text, keep_bodies=keep_bodies)
+    has_torch = _any_names_torch(unit_text)
+    clang_unit = parse_files(has_torch, elided_files)
+
+    files = _list_project_files(clang_unit, root, command)
+    # the text follows every `#include`, the parse only those that conditions leave
+    if files != unit_text.files:
+        unit_text = UnitText(sources, files)
+
+    # the parse may have read other files than the text led to expect
+    required_files = keep_all_bodies(unit_text).files.keys()
+    has_all_files = elided_files.files.keys() >= required_files
+    if _any_names_torch(unit_text) != has_torch or not has_all_files:
+        has_torch = _any_names_torch(unit_text)
+        elided_files = _elide(unit_text, keep_bodies=keep_bodies)
+        clang_unit = parse_files(has_torch, elided_files)
+        files = _list_project_files(clang_unit, root, command)
+        unit_text = UnitText(sources, files)
+
+    return TranslationUnit(
+        root=root,
+        command=command,
+        clang_unit=clang_unit,
+        unit_text=unit_text,
+        elided_files=elided_files,
+        has_torch=has_torch,
+        has_host_library=has_host_library,
+        device_dialect=device_dialect,
+    )
 
 
-def _device(written: UnitText, command: CompileCommand) -> Dialect | None:
+def _find_device_dialect(
+    unit_text: UnitText, command: CompileCommand
+) -> Dialect | None:
     """Return the dialect of a unit that says something to compilers for its devices alone."""
-    words = DEVICE_MACRO_PREFIXES[command.dialect] if command.dialect else ()
-    return (
-        command.dialect if any(written.contains_text(word) for word in words) else None
+    if command.dialect is None:
+        return None
+
+    prefixes = DEVICE_MACRO_PREFIXES[command.dialect]
+    if any(unit_text.contains_text(prefix) for prefix in prefixes):
+        return command.dialect
+
+    return None
+
+
+def _elide(unit_text: UnitText, *, keep_bodies: bool) -> ElidedFiles:
+    if keep_bodies:
+        return keep_all_bodies(unit_text)
+
+    kernel_names = (
+        definition.name
+        for definitions in unit_text.definitions.values()
+        for definition in definitions
     )
 
-
-def _seen(written: UnitText, *, entire: bool) -> ElidedFiles:
-    names = (found.name for listed in written.definitions.values() for found in listed)
-    return (
-        keep_all_bodies(written)
-        if entire
-        else elide_device_bodies(written, written.find_use_words(names))
-    )
+    return elide_device_bodies(unit_text, unit_text.find_use_words(kernel_names))
 
 
-def _speaks_torch(files: Iterable[str], sources: SourceFiles) -> bool:
-    return any(_names_torch(sources[path]) for path in files)
+def _any_names_torch(unit_text: UnitText) -> bool:
+    return any(_names_torch(unit_text.sources[path]) for path in unit_text.files)
 
 
 @cache_per_source
@@ -156,22 +189,32 @@ def _names_torch(source: SourceText) -> bool:
 
 
 @cache_per_source
-def _uses_library(source: SourceText) -> bool:
+def _uses_host_library(source: SourceText) -> bool:
     return parse.uses_large_std_headers(source.raw)
 
 
-def _files(unit: Any, root: Path, command: CompileCommand) -> tuple[str, ...]:
+def _list_project_files(
+    clang_unit: Any, root: Path, command: CompileCommand
+) -> tuple[str, ...]:
     """Return the project's files of a unit, included ones before those that include them."""
-    entered: list[tuple[int, str]] = []
-    for inclusion in unit.get_includes():
-        path = parse.path_in_checkout(inclusion.include.name, root, command.directory)
-        if path is not None:
-            entered.append((inclusion.depth, path))
-    closed: list[str] = []
-    stack: list[tuple[int, str]] = []
-    for depth, path in entered:
-        while stack and stack[-1][0] >= depth:
-            closed.append(stack.pop()[1])
-        stack.append((depth, path))
-    closed += [path for _, path in reversed(stack)]
-    return tuple(dict.fromkeys((*closed, command.file)))
+    files: list[str] = []
+    open_files: list[tuple[int, str]] = []
+    # libclang lists files as they are entered; one ends where the next is no deeper
+    for inclusion in clang_unit.get_includes():
+        path = parse.path_in_checkout(
+            inclusion.include.name,
+            root,
+            command.directory,
+        )
+        if path is None:
+            continue
+
+        # a file of the same depth, or of a lesser one, ends those before it
+        while open_files and open_files[-1][0] >= inclusion.depth:
+            files.append(open_files.pop()[1])
+
+        open_files.append((inclusion.depth, path))
+
+    files += [path for _, path in reversed(open_files)]
+
+    return tuple(dict.fromkeys((*files, command.file)))

@@ -254,7 +254,9 @@ def test_parameters_and_template_parameters_are_typed(kinds: dict[str, Kernel]) 
 
 def test_a_member_kernel_is_in_a_unit_with_its_class(kinds: dict[str, Kernel]) -> None:
     kernel = kinds["Holder::member_template"]
-    assert [one.arguments for one in kernel.instantiations] == [("double",)]
+    assert [instantiation.arguments for instantiation in kernel.instantiations] == [
+        ("double",)
+    ]
     assert kernel.instantiations[0].origin is InstantiationOrigin.LAUNCH
     assert kernel.unit is not None
     assert kernel.unit.source.count("struct Holder {") == 1
@@ -286,9 +288,9 @@ def test_specialisations_overloads_and_branches_are_kernels_of_their_own(
 
 def test_the_other_branch_is_seen_with_its_macro(project: Callable[..., Any]) -> None:
     branches = [
-        one
-        for one in project({"twice.cu": TWICE}, "-DUSE_IT").kernels()
-        if one.name == "branch"
+        kernel
+        for kernel in project({"twice.cu": TWICE}, "-DUSE_IT").kernels()
+        if kernel.name == "branch"
     ]
     assert [(one.found_by, one.reason) for one in branches] == [
         (Layer.AST, ""),
@@ -310,9 +312,9 @@ def test_syntax_alone_follows_includes_to_the_word_for_a_kernel(
     facts = extract_facts_from_syntax(
         planted.root, planted.commands[0], "parse-timeout"
     )
-    assert [(one.span.path, one.name, one.reason) for one in facts.kernels] == [
-        ("library/fill.h", "fill", "parse-timeout")
-    ]
+    assert [
+        (kernel.span.path, kernel.name, kernel.reason) for kernel in facts.kernels
+    ] == [("library/fill.h", "fill", "parse-timeout")]
     assert [launch.launch.kernel_name for launch in facts.launches] == ["fill"]
     assert set(facts.files) == set(ALIAS_ELSEWHERE)
 
@@ -323,18 +325,20 @@ def test_syntax_alone_finds_as_much(project: Callable[..., Any]) -> None:
         planted.root, planted.commands[0], "parse-timeout"
     )
     names = {name.rpartition("::")[2] for name in BY_AST}
-    found = {sighting.name: sighting for sighting in facts.kernels}
-    assert set(found) == names | set(BY_SYNTAX) | set(IN_STRINGS)
-    assert {one.reason for one in facts.kernels if one.found_by is Layer.SYNTACTIC} == {
-        "parse-timeout"
-    }
-    bounds = found["bounds_before"]
+    kernels = {sighting.name: sighting for sighting in facts.kernels}
+    assert set(kernels) == names | set(BY_SYNTAX) | set(IN_STRINGS)
+    assert {
+        kernel.reason for kernel in facts.kernels if kernel.found_by is Layer.SYNTACTIC
+    } == {"parse-timeout"}
+    bounds = kernels["bounds_before"]
     assert bounds.attributes == ("__launch_bounds__(kThreads * 2, MIN_BLOCKS + (1))",)
-    assert [(one.name, one.type) for one in bounds.parameters] == [("out", "int*")]
+    assert [(parameter.name, parameter.type) for parameter in bounds.parameters] == [
+        ("out", "int*")
+    ]
     assert {one.name for one in facts.kernels if one.found_by is Layer.STRING} == set(
         IN_STRINGS
     )
-    assert "commented" not in found
+    assert "commented" not in kernels
 
 
 def test_a_kernel_in_a_header_is_found_by_a_unit_that_includes_it(

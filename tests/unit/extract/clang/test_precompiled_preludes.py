@@ -101,12 +101,12 @@ def test_a_child_that_says_anything_costs_its_unit(
     code = f"import sys; out = sys.stdout.buffer; asked = {request!r}; {hostile}"
     monkeypatch.setattr(
         parent,
-        "_start",
+        "_start_child",
         lambda root: process.start([sys.executable, "-c", code], stdin=-1),
     )
     planted = project({"a.cu": KERNEL})
     began = time.monotonic()
-    child = parent._Children(planted.root)
+    child = parent._ParserProcess(planted.root)
     try:
         facts, why = child.ask(
             ParseRequest(command=planted.commands[0]),

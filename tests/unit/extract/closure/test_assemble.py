@@ -243,7 +243,7 @@ def test_another_text_has_another_digest_and_layout_alone_the_same_tokens(
     def changed(old: str, new: str) -> KernelUnit:
         planted = project({"common.h": COMMON.replace(old, new), "kernels.cu": KERNELS})
         return unit_of(
-            next(one for one in planted.kernels() if one.name == "distances")
+            next(kernel for kernel in planted.kernels() if kernel.name == "distances")
         )
 
     other = changed("kCorners = 4", "kCorners = 8")
@@ -265,7 +265,9 @@ def test_helpers_of_one_name_are_those_of_the_kernels_own_unit(
         "a/a.cu": '#include "help.h"\n__global__ void in_a(int* out) { out[0] = help(); }\n',
         "b/b.cu": '#include "help.h"\n__global__ void in_b(int* out) { out[0] = help(); }\n',
     }
-    sources = {one.name: unit_of(one).source for one in project(files).kernels()}
+    sources = {
+        kernel.name: unit_of(kernel).source for kernel in project(files).kernels()
+    }
     assert "return 11" in sources["in_a"]
     assert "return 22" not in sources["in_a"]
     assert "return 22" in sources["in_b"]
@@ -284,7 +286,11 @@ void go(at::Tensor t) {
     source = unit_of(kernel).source
     assert source.startswith("#include <kernelset/torch.cuh>\n")
     assert "ATen" not in source
-    assert {one.label for one in kernel.instantiations} == {"float", "double", "half"}
+    assert {instantiation.label for instantiation in kernel.instantiations} == {
+        "float",
+        "double",
+        "half",
+    }
     assert "add<c10::Half>;" in source
 
 
@@ -294,6 +300,6 @@ def test_a_kernel_that_launches_another_says_so_in_its_tags(
     text = """__global__ void child(int* out) { out[0] = 1; }
 __global__ void parent(int* out) { child<<<1, 1>>>(out); }
 """
-    kernels = {one.name: one for one in project({"nested.cu": text}).kernels()}
+    kernels = {kernel.name: kernel for kernel in project({"nested.cu": text}).kernels()}
     assert "uses:dynamic-parallelism" in kernels["parent"].tags
-    assert [one.enclosing for one in kernels["child"].launches] == ["parent"]
+    assert [launch.enclosing for launch in kernels["child"].launches] == ["parent"]

@@ -147,7 +147,9 @@ def test_a_newer_standard_of_the_command_is_kept(project: Callable[..., Any]) ->
     text = "#include <span>\ntemplate <typename T> __global__ void k(T* out) { out[0] = 1; }\n"
     text += "void launch(std::span<float> all) { k<<<1, 32>>>(all.data()); }\n"
     (kernel,) = project({"k.cu": text}, "-std=c++20").kernels()
-    assert [one.arguments for one in kernel.instantiations] == [("float",)]
+    assert [instantiation.arguments for instantiation in kernel.instantiations] == [
+        ("float",)
+    ]
 
 
 def test_a_flag_of_zero_is_a_null_stream(project: Callable[..., Any]) -> None:

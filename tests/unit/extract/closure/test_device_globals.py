@@ -28,8 +28,14 @@ def test_state_is_listed_with_type_kind_and_place(
     kernels = named(project({"state.cu": SOURCE}).kernels())
     weigh, plain = kernels["ops::weigh"], kernels["ops::plain"]
     assert [
-        (one.name, one.type, one.kind, one.span.path, one.span.line)
-        for one in weigh.state
+        (
+            variable.name,
+            variable.type,
+            variable.kind,
+            variable.span.path,
+            variable.span.line,
+        )
+        for variable in weigh.state
     ] == [
         ("ops::weights", "float[16]", "constant", "state.cu", 2),
         ("ops::counter", "int", "device", "state.cu", 3),

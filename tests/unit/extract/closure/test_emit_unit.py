@@ -51,11 +51,11 @@ def texts(kernel: Kernel, files: dict[str, str]) -> list[tuple[str, str, str]]:
     unit = kernel.unit.source.splitlines()
     return [
         (
-            one.path,
-            unit[one.line - 1].strip(),
-            files[one.path].splitlines()[one.first_line - 1].strip(),
+            origin.path,
+            unit[origin.line - 1].strip(),
+            files[origin.path].splitlines()[origin.first_line - 1].strip(),
         )
-        for one in kernel.origins
+        for origin in kernel.origins
     ]
 
 
@@ -77,7 +77,9 @@ def test_each_part_of_a_unit_tells_its_lines(project: Callable[..., Any]) -> Non
         if not written.startswith("namespace")
     )
     (wrapped,) = [
-        one for one in kernel.origins if one.path == "maths.h" and one.first_line > 4
+        origin
+        for origin in kernel.origins
+        if origin.path == "maths.h" and origin.first_line > 4
     ]
     assert (wrapped.first_line, wrapped.last_line) == (7, 10)
     # what the command line defines is in the unit, and of no file
@@ -98,7 +100,9 @@ def test_parts_of_a_kernel_in_a_string_tell_their_lines_in_the_file(
         origin=FlagsOrigin.SYNTHESISED,
     )
     (kernel,) = link_kernels([extract_unit_facts(project(files).root, command)])
-    assert [(one.path, one.first_line, one.last_line) for one in kernel.origins] == [
+    assert [
+        (origin.path, origin.first_line, origin.last_line) for origin in kernel.origins
+    ] == [
         ("raw.py", 4, 6),
         ("raw.py", 7, 7),
     ]
@@ -112,6 +116,6 @@ def test_a_unit_with_a_part_twice_has_an_origin_for_one(
     (kernel,) = project({"k.cu": text}).kernels()
     assert kernel.unit
     lines = kernel.unit.source.splitlines()
-    assert [lines[one.line - 1] for one in kernel.origins] == list(
+    assert [lines[origin.line - 1] for origin in kernel.origins] == list(
         dict.fromkeys(text.splitlines())
     )

@@ -5,13 +5,14 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from crawler.model import Dialect, Kernel
 from crawler.toolchains import discovery
 from crawler.toolchains.clang_flags import get_compile_flags
+from tests.unit.extract.builders import unit_of
 
 _CONSTANTS = """
 #pragma once
@@ -56,26 +57,25 @@ void launch(float* out) { k<<<1, 32>>>(out); }
 
 @pytest.fixture(scope="module")
 def kernel(project: Callable[..., Any]) -> Kernel:
-    (found,) = project(
+    (linked,) = project(
         {"constants.h": _CONSTANTS, "tuples.h": _TUPLES, "k.cu": _KERNEL}
     ).kernels()
-    assert found.unit
-    return found
+    return cast(Kernel, linked)
 
 
 def test_operators_that_a_macro_makes_come_along_by_their_sign(kernel: Kernel) -> None:
-    assert "MAKE(==)" in kernel.unit.source
+    assert "MAKE(==)" in unit_of(kernel).source
 
 
 def test_an_operator_for_anything_comes_along_with_a_type_of_its_namespace(
     kernel: Kernel,
 ) -> None:
-    assert "operator==(A const&, B const&) { return C<1>{}; }" in kernel.unit.source
-    assert "return false" not in kernel.unit.source
+    assert "operator==(A const&, B const&) { return C<1>{}; }" in unit_of(kernel).source
+    assert "return false" not in unit_of(kernel).source
 
 
 def test_a_macro_means_what_it_meant_where_it_stood(kernel: Kernel) -> None:
-    text = kernel.unit.source
+    text = unit_of(kernel).source
     first, use, second, other = (
         text.index(part)
         for part in ("MAKE(OP)", "MAKE(==)", "MAKE(NAME, OP)", "MAKE(plus,")
@@ -87,10 +87,9 @@ def test_a_macro_means_what_it_meant_where_it_stood(kernel: Kernel) -> None:
 def test_such_a_unit_compiles(kernel: Kernel, tmp_path: Path) -> None:
     clang = discovery.find_clang()
     assert clang is not None
-    assert kernel.unit
-    (tmp_path / "unit.cu").write_text(kernel.unit.source)
+    (tmp_path / "unit.cu").write_text(unit_of(kernel).source)
     argv = [
-        clang.path,
+        str(clang.path),
         *get_compile_flags(Dialect.CUDA, "sm_80"),
         "-fsyntax-only",
         str(tmp_path / "unit.cu"),

@@ -259,9 +259,9 @@ def test_every_type_of_a_dispatch_macro_is_an_instantiation(
         launch.setup
         == "const int n = out.numel();\ndim3 grid(DIVUP(n, 128));\nconst int lanes = 128;"
     )
-    assert {one.arguments for one in kernels["scale"].instantiations} == set(
-        launch.template_arguments
-    )
+    assert {
+        instantiation.arguments for instantiation in kernels["scale"].instantiations
+    } == set(launch.template_arguments)
     assert {one.label for one in kernels["scale"].instantiations} == {
         "float",
         "double",
@@ -287,7 +287,7 @@ def test_a_host_template_that_nobody_instantiates_launches_without_types(
     launch = launch_in(kernels["tiled"], "never_instantiated")
     assert launch.template_arguments == ()
     assert ("float", "9") not in {
-        one.arguments for one in kernels["tiled"].instantiations
+        instantiation.arguments for instantiation in kernels["tiled"].instantiations
     }
 
 
@@ -309,7 +309,10 @@ def test_kernels_that_were_stored_are_launched_where_the_pointer_is(
     assert configuration(launch) == ("dim3(n)", "dim3(spec.threads)", "0", "0")
     stored = {(kind, size) for kind in ("float", "short") for size in ("512", "256")}
     assert set(launch.template_arguments) == stored
-    origins = {one.arguments: one.origin for one in tiled.instantiations}
+    origins = {
+        instantiation.arguments: instantiation.origin
+        for instantiation in tiled.instantiations
+    }
     assert {
         arguments
         for arguments, origin in origins.items()
@@ -324,7 +327,9 @@ def test_a_specialisation_and_its_template_share_a_launch_site(
     project: Callable[..., Any],
 ) -> None:
     primary, special = project({"cast.cu": SPECIALISED}).kernels()
-    assert [one.arguments for one in primary.instantiations] == [("float",)]
+    assert [instantiation.arguments for instantiation in primary.instantiations] == [
+        ("float",)
+    ]
     for kernel, types in ((primary, ("float",)), (special, ("double",))):
         (launch,) = kernel.launches
         assert launch.template_arguments == (types,)
@@ -336,7 +341,7 @@ def test_hip_launches_are_read_by_their_own_calls(hip: dict[str, Kernel]) -> Non
     assert configuration(launch) == ("dim3(3)", "dim3(64)", "0", "s")
     assert launch.argument_map == (("out", "out"), ("n", "4"))
     by_name, in_parentheses, by_array = (
-        launch_in(hip["tiled"], "calls", at) for at in range(3)
+        launch_in(hip["tiled"], "calls", index) for index in range(3)
     )
     assert configuration(by_name) == ("dim3(1)", "dim3(64)", "128", "s")
     assert by_name.template_arguments == (("float", "4"),)
@@ -423,8 +428,8 @@ def in_macros(project: Callable[..., Any]) -> LinkedCommit:
 def test_each_launch_of_a_macro_is_one_at_the_use(in_macros: LinkedCommit) -> None:
     (tiled,) = [kernel for kernel in in_macros.kernels if kernel.name == "tiled"]
     shown = [
-        (one.grid, one.block, one.template_arguments, one.argument_map)
-        for one in tiled.launches
+        (launch.grid, launch.block, launch.template_arguments, launch.argument_map)
+        for launch in tiled.launches
     ]
     assert shown == [
         ("2", "128", (("int", "128"),), (("out", "i"),)),
@@ -447,7 +452,7 @@ def test_a_macro_may_stand_for_a_list_of_arguments(in_macros: LinkedCommit) -> N
 
 
 def test_a_launch_without_a_kernel_says_why(in_macros: LinkedCommit) -> None:
-    reasons = {one.callee: one.reason for one in in_macros.launches}
+    reasons = {launch.callee: launch.reason for launch in in_macros.launches}
     assert reasons == {
         "tiled<float, N>": "expanded: its rows stand at 3 uses",
         "tiled<int, 128>": "expanded: its rows stand at 1 uses",
@@ -483,10 +488,10 @@ void callers(float* f, int* i, bool wide) {
 def test_a_function_that_launches_its_parameter_launches_what_callers_pass(
     project: Callable[..., Any],
 ) -> None:
-    found = link_commit(project({"kernels.cuh": HEADER, "launch.cu": GIVEN}).facts())
+    commit = link_commit(project({"kernels.cuh": HEADER, "launch.cu": GIVEN}).facts())
     shown = {
         (kernel.name, launch.enclosing, launch.grid): set(launch.template_arguments)
-        for kernel in found.kernels
+        for kernel in commit.kernels
         for launch in kernel.launches
     }
     assert shown == {
@@ -495,7 +500,7 @@ def test_a_function_that_launches_its_parameter_launches_what_callers_pass(
         ("tiled", "Runner::run", "7"): {("float", "512"), ("float", "256")},
         ("tiled", "callers", "9"): {("float", "5")},
     }
-    assert [(one.callee, one.reason) for one in found.launches] == [
+    assert [(one.callee, one.reason) for one in commit.launches] == [
         ("unknown", "function-pointer: unknown")
     ]
 
@@ -517,13 +522,17 @@ void either(float* out, bool wide) {
 def test_a_pointer_leads_to_the_same_kernels_in_a_branch_that_is_left_out(
     project: Callable[..., Any],
 ) -> None:
-    found = link_commit(project({"kernels.cuh": HEADER, "launch.cu": BRANCHES}).facts())
-    (tiled,) = [kernel for kernel in found.kernels if kernel.name == "tiled"]
-    assert [(one.grid, set(one.template_arguments)) for one in tiled.launches] == [
+    commit = link_commit(
+        project({"kernels.cuh": HEADER, "launch.cu": BRANCHES}).facts()
+    )
+    (tiled,) = [kernel for kernel in commit.kernels if kernel.name == "tiled"]
+    assert [
+        (launch.grid, set(launch.template_arguments)) for launch in tiled.launches
+    ] == [
         ("dim3(3)", {("float", "64"), ("float", "32")}),
         ("dim3(2)", {("float", "64"), ("float", "32")}),
     ]
-    assert found.launches == ()
+    assert commit.launches == ()
 
 
 def test_of_builds_that_differ_by_macros_a_unit_is_of_the_plainest(

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from crawler.extract.parser_process import parent
+from crawler.extract.parser_process.child import ParseRequest
 from crawler.model import Layer
 
 KERNEL = "__global__ void k(float* a) {\n  a[0] = 1;  // é\n}\nvoid f(float* a) { k<<<1, 2>>>(a); }\n"
@@ -66,7 +67,10 @@ def test_a_unit_that_hangs_is_recorded_and_the_next_goes_on(
     hanging = (
         KERNEL
         + endless
-        + "".join(f"constexpr long v{at} = c(1l << 40) + {at};\n" for at in range(400))
+        + "".join(
+            f"constexpr long v{index} = c(1l << 40) + {index};\n"
+            for index in range(400)
+        )
     )
     planted = project({"a.cu": hanging, "b.cu": KERNEL}, "-fconstexpr-steps=2000000000")
     began = time.monotonic()
@@ -74,7 +78,9 @@ def test_a_unit_that_hangs_is_recorded_and_the_next_goes_on(
         planted.root, planted.commands, cpu_seconds=4
     )
     assert slow.failure == "parse-timeout"
-    assert [(one.name, one.reason) for one in slow.kernels] == [("k", "parse-timeout")]
+    assert [(kernel.name, kernel.reason) for kernel in slow.kernels] == [
+        ("k", "parse-timeout")
+    ]
     assert next_one.failure == ""
     assert time.monotonic() - began < 120
 
@@ -83,7 +89,9 @@ def test_a_unit_that_eats_memory_is_recorded_and_the_next_goes_on(
     project: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(parent, "_MEMORY_BYTES", 700 << 20)
-    doubled = "".join(f"#define M{at} M{at - 1} M{at - 1}\n" for at in range(1, 40))
+    doubled = "".join(
+        f"#define M{index} M{index - 1} M{index - 1}\n" for index in range(1, 40)
+    )
     planted = project(
         {"a.cu": KERNEL + "#define M0 int;\n" + doubled + "M39\n", "b.cu": KERNEL}
     )
@@ -91,7 +99,7 @@ def test_a_unit_that_eats_memory_is_recorded_and_the_next_goes_on(
         planted.root, planted.commands, cpu_seconds=90
     )
     assert greedy.failure in ("parse-crashed", "parse-failed", "parse-timeout")
-    assert [(one.name, one.found_by) for one in greedy.kernels] == [
+    assert [(kernel.name, kernel.found_by) for kernel in greedy.kernels] == [
         ("k", Layer.SYNTACTIC)
     ]
     assert (next_one.failure, [one.found_by for one in next_one.kernels]) == (
@@ -104,14 +112,14 @@ def test_a_process_that_is_killed_costs_the_unit_it_was_at(
     project: Callable[..., Any],
 ) -> None:
     planted = project({"a.cu": KERNEL, "b.cu": KERNEL, "c.cu": KERNEL})
-    children = parent._Children(planted.root)
+    parser = parent._ParserProcess(planted.root)
     try:
         for at, command in enumerate(planted.commands):
             if at == 1:
-                assert children._child is not None
-                os.killpg(children._child.pid, signal.SIGKILL)
-            facts, failure = children.ask(parent.ParseRequest(command=command), 60)
+                assert parser._child is not None
+                os.killpg(parser._child.pid, signal.SIGKILL)
+            facts, failure = parser.ask(ParseRequest(command=command), 60)
             assert failure == ("parse-crashed" if at == 1 else "")
             assert (facts is None) == (at == 1)
     finally:
-        children.end()
+        parser.end()

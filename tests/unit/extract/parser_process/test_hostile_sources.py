@@ -63,7 +63,9 @@ def test_what_is_broken_behind_a_kernel_does_not_hide_it(
 ) -> None:
     planted = project({f"{name}.cu": BROKEN[name]})
     (facts,) = planted.facts()
-    assert [(one.name, one.found_by) for one in facts.kernels] == [("k", Layer.AST)]
+    assert [(kernel.name, kernel.found_by) for kernel in facts.kernels] == [
+        ("k", Layer.AST)
+    ]
     (launch,) = facts.launches
     assert (launch.launch.grid, launch.launch.enclosing) == ("1", "f")
     content = (planted.root / f"{name}.cu").read_bytes()
@@ -75,7 +77,10 @@ def test_a_missing_include_is_a_diagnostic_and_stops_nothing(
     project: Callable[..., Any],
 ) -> None:
     (facts,) = project({"missing.cu": BROKEN["missing"]}).facts()
-    assert [(one.severity, one.path, one.line) for one in facts.diagnostics] == [
+    assert [
+        (diagnostic.severity, diagnostic.path, diagnostic.line)
+        for diagnostic in facts.diagnostics
+    ] == [
         ("error", "missing.cu", 1),
         ("error", "missing.cu", 2),
     ]
@@ -92,7 +97,7 @@ def test_a_file_that_is_not_there_fails_by_name(project: Callable[..., Any]) -> 
 def test_a_large_file_is_read_whole(project: Callable[..., Any]) -> None:
     began = time.monotonic()
     (facts,) = project({"large.cu": "/*" + "x" * 10_000_000 + "*/\n" + KERNEL}).facts()
-    assert [one.found_by for one in facts.kernels] == [Layer.AST]
+    assert [kernel.found_by for kernel in facts.kernels] == [Layer.AST]
     assert facts.kernels[0].span.line == 2
     assert time.monotonic() - began < 60
 
@@ -100,7 +105,7 @@ def test_a_large_file_is_read_whole(project: Callable[..., Any]) -> None:
 @pytest.fixture(scope="module")
 def batch(project: Callable[..., Any]) -> dict[str, UnitFacts]:
     """Three units by one child, the second of which clang cannot survive or nearly cannot."""
-    chain = "".join(f"#define M{at} M{at + 1}\n" for at in range(30_000))
+    chain = "".join(f"#define M{index} M{index + 1}\n" for index in range(30_000))
     files = {
         "a_first.cu": KERNEL,
         "b_chain.cu": KERNEL + chain + "#define M30000 1\nint z = M0;\n",
@@ -121,7 +126,7 @@ def test_a_unit_that_kills_the_child_costs_itself_alone(
         assert batch[name].failure == ""
         assert [one.found_by for one in batch[name].kernels] == [Layer.AST]
     hostile = batch["b_chain.cu"]
-    assert [one.name for one in hostile.kernels] == ["k"]
+    assert [kernel.name for kernel in hostile.kernels] == ["k"]
     assert len(hostile.launches) == 1
     assert hostile.kernels[0].reason == hostile.failure
 
@@ -133,7 +138,7 @@ def test_a_unit_is_bounded_by_what_it_takes_of_a_processor(
     text = f"{turning}constexpr int kept = turned();\n__global__ void k(int* out) {{ out[0] = kept; }}\n"
     planted = project({"turning.cu": text}, "-fconstexpr-steps=2147483647")
     (facts,) = extract_batch_facts(planted.root, planted.commands, cpu_seconds=4)
-    assert (facts.failure, [one.name for one in facts.kernels]) == (
+    assert (facts.failure, [kernel.name for kernel in facts.kernels]) == (
         "parse-timeout",
         ["k"],
     )
@@ -143,7 +148,9 @@ def test_a_unit_over_its_time_is_seen_by_syntax(project: Callable[..., Any]) -> 
     planted = project({"slow.cu": KERNEL})
     (facts,) = extract_batch_facts(planted.root, planted.commands, cpu_seconds=0.01)
     assert facts.failure == "parse-timeout"
-    assert [(one.name, one.found_by, one.reason) for one in facts.kernels] == [
+    assert [
+        (kernel.name, kernel.found_by, kernel.reason) for kernel in facts.kernels
+    ] == [
         ("k", Layer.SYNTACTIC, "parse-timeout"),
     ]
     (launch,) = facts.launches
@@ -280,7 +287,9 @@ def test_a_long_table_before_a_kernel_does_not_hide_it(
 ) -> None:
     table = "const int kTable[] = {\n" + "  1,\n" * 100_000 + "};\n"
     (facts,) = project({"table.cu": table + KERNEL}).facts()
-    assert [(one.name, one.found_by) for one in facts.kernels] == [("k", Layer.AST)]
+    assert [(kernel.name, kernel.found_by) for kernel in facts.kernels] == [
+        ("k", Layer.AST)
+    ]
 
 
 def test_trigraphs_that_the_standard_no_longer_has_cost_the_ast_at_most(
@@ -288,7 +297,7 @@ def test_trigraphs_that_the_standard_no_longer_has_cost_the_ast_at_most(
 ) -> None:
     trigraphs = "??=define ONE 1\nint a??(ONE??);\n// a comment ??/\n still it\n"
     (facts,) = project({"trigraphs.cu": trigraphs + KERNEL}).facts()
-    assert [one.name for one in facts.kernels] == ["k"]
+    assert [kernel.name for kernel in facts.kernels] == ["k"]
 
 
 @pytest.mark.parametrize("flag", ["-std=c++17", "-std=c++20", "-std=c++2b"])
@@ -297,7 +306,7 @@ def test_the_prelude_is_precompiled_for_every_standard(
 ) -> None:
     (facts,) = project({"k.cu": KERNEL}, flag).facts()
     assert facts.diagnostics == ()
-    assert [one.found_by for one in facts.kernels] == [Layer.AST]
+    assert [kernel.found_by for kernel in facts.kernels] == [Layer.AST]
     assert prepare_prelude(
         PreludeVariant(
             torch=False,

@@ -165,9 +165,10 @@ template <typename T> struct Runner : NotThere<T> {
 };
 """
     (kernel,) = project({"k.cu": text}).kernels()
-    assert [(one.arguments, one.origin) for one in kernel.instantiations] == [
-        (("true", "float"), InstantiationOrigin.LAUNCH)
-    ]
+    assert [
+        (instantiation.arguments, instantiation.origin)
+        for instantiation in kernel.instantiations
+    ] == [(("true", "float"), InstantiationOrigin.LAUNCH)]
     assert [launch.template_arguments for launch in kernel.launches] == [
         (("true", "float"),),
         (),
@@ -184,7 +185,10 @@ def test_a_guess_of_one_unit_does_not_hide_what_another_uses(
         "c.cu": '#include "k.cuh"\nvoid c(double* p) { k<<<1, 2>>>(p); }\n',
     }
     (kernel,) = project(files).kernels()
-    assert {(one.arguments, one.origin) for one in kernel.instantiations} == {
+    assert {
+        (instantiation.arguments, instantiation.origin)
+        for instantiation in kernel.instantiations
+    } == {
         (("float",), InstantiationOrigin.LAUNCH),
         (("double",), InstantiationOrigin.LAUNCH),
     }
@@ -192,8 +196,8 @@ def test_a_guess_of_one_unit_does_not_hide_what_another_uses(
 
 def _used(count: int, origin: InstantiationOrigin) -> list[Instantiation]:
     return [
-        Instantiation(arguments=(str(at),), label=str(at), origin=origin)
-        for at in range(count)
+        Instantiation(arguments=(str(index),), label=str(index), origin=origin)
+        for index in range(count)
     ]
 
 
@@ -287,7 +291,9 @@ template <class T> __global__ std::enable_if_t<!Known<T>::exists> k(T* x) { x[0]
 void f(short* a, int* b) { k<<<1, 2>>>(a); k<<<1, 2>>>(b); }
 """
     special, general = project({"a.cu": text}).kernels()
-    assert [one.arguments for one in special.instantiations] == [("short",)]
+    assert [instantiation.arguments for instantiation in special.instantiations] == [
+        ("short",)
+    ]
     assert [one.arguments for one in general.instantiations] == [("int",)]
 
 

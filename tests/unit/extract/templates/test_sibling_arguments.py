@@ -56,17 +56,17 @@ def test_parameters_of_one_name_take_the_same(kernels: dict[str, Kernel]) -> Non
 def test_a_type_of_the_project_is_better_than_a_guess(
     kernels: dict[str, Kernel],
 ) -> None:
-    assert [one.arguments for one in kernels["guessed"].instantiations] == [
-        ("Tile<float>",)
-    ]
+    assert [
+        instantiation.arguments for instantiation in kernels["guessed"].instantiations
+    ] == [("Tile<float>",)]
 
 
 def test_values_that_nothing_tells_are_guessed_beside_a_type_that_is_told(
     kernels: dict[str, Kernel],
 ) -> None:
-    assert [one.arguments for one in kernels["more"].instantiations] == [
-        ("Tile<float>", "false", "4")
-    ]
+    assert [
+        instantiation.arguments for instantiation in kernels["more"].instantiations
+    ] == [("Tile<float>", "false", "4")]
 
 
 def test_a_kernel_with_other_parameters_takes_nothing(
@@ -82,9 +82,9 @@ def test_what_another_unit_uses_it_with_counts_alone(
     both = named(
         project({"tile.h": _HEADER, "launch.cu": _LAUNCH, "later.cu": _LATER}).kernels()
     )
-    assert [one.arguments for one in both["twice"].instantiations] == [
-        ("Tile<float>", "8", "false")
-    ]
+    assert [
+        instantiation.arguments for instantiation in both["twice"].instantiations
+    ] == [("Tile<float>", "8", "false")]
     assert [one.origin for one in both["twice"].instantiations] == [
         InstantiationOrigin.LAUNCH
     ]

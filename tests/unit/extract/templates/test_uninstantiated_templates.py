@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from crawler.extract.templates.guess_arguments import order_combinations
+from crawler.extract.templates.argument_combinations import order_combinations
 from crawler.model import InstantiationOrigin, Kernel
 from crawler.validate.build import build_unit
+from tests.unit.extract.builders import unit_of
 
 pytestmark = pytest.mark.apt("clang-19")
 
@@ -86,7 +87,7 @@ def _arguments(kernel: Kernel) -> list[tuple[str, ...]]:
     assert {one.origin for one in kernel.instantiations} <= {
         InstantiationOrigin.DEFAULT
     }
-    return [one.arguments for one in kernel.instantiations]
+    return [instantiation.arguments for instantiation in kernel.instantiations]
 
 
 def test_a_class_is_found_by_the_members_that_are_asked_of_it(
@@ -99,7 +100,7 @@ def test_only_what_compiles_is_kept(kernels: dict[str, Kernel]) -> None:
     assert _arguments(kernels["lib::both"]) == [
         ("lib::layout::Volume", "lib::layout::Volume", "lib::plus<float>")
     ]
-    assert "struct Row" not in kernels["lib::both"].unit.source
+    assert "struct Row" not in unit_of(kernels["lib::both"]).source
 
 
 def test_what_is_called_is_a_class_whose_objects_take_as_many_arguments(
@@ -131,9 +132,10 @@ def test_arguments_of_a_class_that_a_project_uses_are_taken_over(
 
 
 def test_what_a_project_uses_is_not_replaced(kernels: dict[str, Kernel]) -> None:
-    assert [one.arguments for one in kernels["lib::volume"].instantiations] == [
-        ("lib::layout::Volume",)
-    ]
+    assert [
+        instantiation.arguments
+        for instantiation in kernels["lib::volume"].instantiations
+    ] == [("lib::layout::Volume",)]
     assert kernels["lib::volume"].instantiations[0].origin is InstantiationOrigin.LAUNCH
 
 
@@ -142,7 +144,8 @@ def test_units_with_what_was_made_up_compile(
     kernels: dict[str, Kernel], name: str
 ) -> None:
     assert (
-        build_unit(kernels[f"lib::{name}"].unit, "sm_80").build.pass_call.message == ""
+        build_unit(unit_of(kernels[f"lib::{name}"]), "sm_80").build.pass_call.message
+        == ""
     )
 
 
@@ -194,9 +197,9 @@ def test_what_is_compiled_of_a_unit_is_bounded(
     )
     found = named(project({"library.h": _LIBRARY, "use.cu": _USE}).kernels())
     assert found["lib::folded"].unit is None
-    assert [one.arguments for one in found["lib::volume"].instantiations] == [
-        ("lib::layout::Volume",)
-    ]
+    assert [
+        instantiation.arguments for instantiation in found["lib::volume"].instantiations
+    ] == [("lib::layout::Volume",)]
 
 
 def test_guesses_end_with_what_a_unit_may_take_of_a_processor(

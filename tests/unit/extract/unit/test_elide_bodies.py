@@ -45,7 +45,7 @@ def parsed(root: Path, text: str) -> bytes:
     (root / "a.cu").write_text(text)
     sources = SourceFiles(root)
     written = UnitText(sources, ("a.cu",))
-    names = [found.name for found in written.definitions["a.cu"]]
+    names = [definition.name for definition in written.definitions["a.cu"]]
     return elide_device_bodies(written, written.find_use_words(names)).files.get(
         "a.cu", text.encode()
     )
@@ -111,7 +111,9 @@ def test_a_hollow_parse_shows_what_a_whole_one_shows(
     assert any(
         "used += 4" in fragment and "two" in fragment for fragment in closure.fragments
     )
-    monkeypatch.setattr("crawler.extract.unit.elide_bodies._bodies", lambda source: ())
+    monkeypatch.setattr(
+        "crawler.extract.unit.elide_bodies._find_elidable_bodies", lambda source: ()
+    )
     assert extract_unit_facts(planted.root, planted.commands[0]) == facts
 
 
@@ -127,4 +129,6 @@ def test_a_kernel_that_the_text_does_not_tell_has_the_unit_parsed_whole(
     (facts,) = project({"a.cu": text}).facts()
     (kernel,) = facts.kernels
     assert kernel.name == "hidden"
-    assert [one.arguments for one in kernel.instantiations] == [("float",)]
+    assert [instantiation.arguments for instantiation in kernel.instantiations] == [
+        ("float",)
+    ]

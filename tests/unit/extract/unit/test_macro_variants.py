@@ -56,13 +56,15 @@ def seen(folder: Path, text: str, *arguments: str) -> UnitFacts:
 
 
 def test_what_a_macro_leaves_out_is_seen_without_or_with_it(tmp_path: Path) -> None:
-    found = {one.name: one for one in seen(tmp_path, _SOURCE).kernels}
-    assert {name for name, one in found.items() if one.found_by is Layer.AST} == {
+    kernels = {kernel.name: kernel for kernel in seen(tmp_path, _SOURCE).kernels}
+    assert {name for name, one in kernels.items() if one.found_by is Layer.AST} == {
         *("always", "floats", "halves", "both")
     }
-    assert found["halves"].reason == "seen with -DWITH_HALVES=1 -DWIDE=1"
-    assert [one.arguments for one in found["halves"].instantiations] == [("double",)]
-    assert found["always"].reason == found["floats"].reason == ""
+    assert kernels["halves"].reason == "seen with -DWITH_HALVES=1 -DWIDE=1"
+    assert [
+        instantiation.arguments for instantiation in kernels["halves"].instantiations
+    ] == [("double",)]
+    assert kernels["always"].reason == kernels["floats"].reason == ""
     built = {one.name: one for one in seen(tmp_path, _SOURCE, "-DWITH_HALVES").kernels}
     assert built["floats"].reason == "seen with -UWITH_HALVES -DWIDE=1"
     assert built["wide"].found_by is Layer.AST

@@ -12,6 +12,7 @@ from crawler.extract.link import link_kernels
 from crawler.extract.translation_unit_facts import extract_unit_facts
 from crawler.extract.unit.missing_includes import add_missing_includes
 from crawler.model import CompileCommand, Dialect, FlagsOrigin
+from tests.unit.extract.builders import unit_of
 
 _KERNEL = "namespace lib { template <class T> __global__ void fill(Spread by, T* out) { out[0] = by.mean; } }\n"
 _SPREAD = "#pragma once\nnamespace lib {\nstruct Spread {\n  float mean;\n};\nstruct Spread;\n}\n"
@@ -35,12 +36,12 @@ def test_a_header_that_knows_too_little_is_read_with_the_one_that_tells(
         "lib/spread.h": _SPREAD,
         "other/spread.h": _SPREAD,
     }
-    made = project(files)
-    facts = extract_unit_facts(made.root, _command("lib/device/kernel/fill.h"))
+    planted = project(files)
+    facts = extract_unit_facts(planted.root, _command("lib/device/kernel/fill.h"))
     assert facts.diagnostics == ()
     assert facts.command.arguments == ()
     (kernel,) = link_kernels([facts])
-    assert "struct Spread {" in kernel.unit.source
+    assert "struct Spread {" in unit_of(kernel).source
     assert [parameter.type for parameter in kernel.parameters] == ["Spread", "T *"]
 
 

@@ -47,7 +47,7 @@ def test_a_raw_kernel_is_found_where_it_stands() -> None:
         == kernel.source
     )
     assert kernel.attributes == ('extern "C"', "__launch_bounds__(256)")
-    assert [(each.name, each.type) for each in kernel.parameters] == [
+    assert [(parameter.name, parameter.type) for parameter in kernel.parameters] == [
         ("x", "float*"),
         ("n", "const int"),
     ]
@@ -200,7 +200,7 @@ broken = cupy.RawKernel("__global__ void broken(float* x) { for (", "broken")
 
 
 def test_a_complete_text_gives_a_unit(project: Plant) -> None:
-    made = project({"raw.py": COMPLETE})
+    planted = project({"raw.py": COMPLETE})
     command = CompileCommand(
         directory=".",
         file="raw.py",
@@ -210,7 +210,7 @@ def test_a_complete_text_gives_a_unit(project: Plant) -> None:
     )
     found = {
         kernel.name: kernel
-        for kernel in link_kernels([extract_unit_facts(made.root, command)])
+        for kernel in link_kernels([extract_unit_facts(planted.root, command)])
     }
     lengths, twice = found["lengths"], found["twice"]
     assert (lengths.found_by, lengths.span.path, lengths.unit_problem) == (
@@ -223,15 +223,19 @@ def test_a_complete_text_gives_a_unit(project: Plant) -> None:
     assert "#define STEP 2" in lengths.unit.source
     assert "unused" not in lengths.unit.source
     assert [
-        (one.name, one.kind, one.span.path, one.span.line) for one in lengths.state
+        (variable.name, variable.kind, variable.span.path, variable.span.line)
+        for variable in lengths.state
     ] == [("scale", "constant", "raw.py", 6)]
-    assert [one.canonical_type for one in lengths.parameters] == [
+    assert [parameter.canonical_type for parameter in lengths.parameters] == [
         "const Point *",
         "float *",
         "int",
     ]
     assert twice.unit
-    assert [one.label for one in twice.instantiations] == ["float", "double"]
+    assert [instantiation.label for instantiation in twice.instantiations] == [
+        "float",
+        "double",
+    ]
     assert found["later"].unit is None
     assert found["later"].unit_problem.startswith("placeholders: ")
 

@@ -9,6 +9,7 @@ import pytest
 
 from crawler.extract.link import link_commit
 from crawler.model import InstantiationOrigin, Kernel
+from tests.unit.extract.builders import unit_of
 
 _SOURCE = """
 #include <absent/smart.hpp>
@@ -64,7 +65,9 @@ def test_members_of_a_class_with_unknown_parts_launch_with_its_types(
         (launch,) = kernels[name].launches
         assert launch.template_arguments == (("float",), ("double",))
         assert launch.enclosing == "app::Layer::forward"
-        assert {one.origin for one in kernels[name].instantiations} == {"launch"}
+        assert {
+            instantiation.origin for instantiation in kernels[name].instantiations
+        } == {"launch"}
 
 
 def test_a_function_that_takes_unknown_types_launches_what_it_says(
@@ -129,10 +132,10 @@ int main() { return run_example(); }
     kernels = {
         kernel.name: kernel for kernel in link_commit(project(files).facts()).kernels
     }
-    assert [one.arguments for one in kernels["fill"].instantiations] == [
-        ("Plain<2, float>",)
-    ]
-    assert "T values[N];" in kernels["fill"].unit.source
+    assert [
+        instantiation.arguments for instantiation in kernels["fill"].instantiations
+    ] == [("Plain<2, float>",)]
+    assert "T values[N];" in unit_of(kernels["fill"]).source
 
 
 def test_operators_that_a_unit_names_together_have_their_launches(
@@ -148,7 +151,10 @@ using Chosen = List<Operator<float>, List<int>, List<Operator<double>>>;
 #include "run_example.inc"
 """
     (kernel,) = project({"operators.cuh": operators, "example.cu": example}).kernels()
-    assert [one.arguments for one in kernel.instantiations] == [("float",), ("double",)]
+    assert [instantiation.arguments for instantiation in kernel.instantiations] == [
+        ("float",),
+        ("double",),
+    ]
 
 
 def test_what_stands_behind_a_variable_that_cannot_be_made_has_its_launches(
@@ -173,5 +179,7 @@ template <typename T> void all(T *out) {
 int main() { all(static_cast<float *>(nullptr)); }
 """
     (kernel,) = link_commit(project({"example.cu": source}).facts()).kernels
-    assert [one.arguments for one in kernel.instantiations] == [("float",)]
+    assert [instantiation.arguments for instantiation in kernel.instantiations] == [
+        ("float",)
+    ]
     assert kernel.instantiations[0].origin is InstantiationOrigin.LAUNCH

@@ -1,0 +1,1 @@
+"""What a translation unit holds that its kernels may depend on."""

@@ -1,0 +1,65 @@
+"""Collect the identifiers that a declaration's text names, also by its macros."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from crawler.cpp.identifier_uses import Identifier, collect_identifiers
+from crawler.cpp.preprocessor.macros import Macro
+from crawler.cpp.preprocessor.token_pasting import find_pasted_identifiers
+from crawler.cpp.source_text import SourceText
+from crawler.extract.clang.declarations import Declaration
+from crawler.extract.closure.strip_host_code import TextEdit
+
+
+def collect_declaration_identifiers(
+    declaration: Declaration,
+    source: SourceText,
+    host_edits: Sequence[TextEdit],
+    macros: Mapping[str, Sequence[Macro]],
+) -> frozenset[Identifier]:
+    """Return the identifiers in a declaration, outside of what is left out of it."""
+    identifiers: set[Identifier] = set()
+    start = declaration.start
+    end_mark = (declaration.end, declaration.end, "")
+    for edit_start, edit_end, _ in (*host_edits, end_mark):
+        identifiers |= collect_identifiers(
+            source,
+            start,
+            edit_start,
+        )
+        identifiers.update(find_pasted_identifiers(source, start, edit_start, macros))
+        start = edit_end
+
+    for opening in declaration.scope_openings:
+        # `inline namespace name {`: all but the first word and the brace
+        for name in opening.split()[1:-1]:
+            identifiers.add(Identifier(name))
+
+    return frozenset(identifiers)
+
+
+def expand_macros(
+    names: Collection[str], macros: Mapping[str, Sequence[Macro]]
+) -> tuple[list[Macro], list[Identifier]]:
+    """Return the macros that names mean, transitively, and the identifiers in their texts."""
+    used_macros: list[Macro] = []
+    identifiers: list[Identifier] = []
+    pending = set(names)
+    expanded = set(names)
+    while pending:
+        # sorted, so that the order does not depend on hashes
+        named_macros = [
+            macro for name in sorted(pending) for macro in macros.get(name, ())
+        ]
+
+        used_macros += named_macros
+        new_identifiers = [
+            identifier for macro in named_macros for identifier in macro.identifiers
+        ]
+
+        identifiers += new_identifiers
+        pending = {identifier.name for identifier in new_identifiers} - expanded
+        expanded |= pending
+
+    return used_macros, identifiers

@@ -1,0 +1,1 @@
+"""The parses of one translation unit, and what they show together."""

@@ -1,0 +1,119 @@
+"""Merge what the passes over one translation unit show of its kernels."""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Callable, Collection, Sequence
+
+from crawler.extract.clang.declarations import Declaration
+from crawler.extract.closure.context.unit_context import UnitContext
+from crawler.extract.closure.host_constructors import attach_host_constructors
+from crawler.extract.launches.kernel_use import KernelUse, SourcePlace
+from crawler.extract.passes.parse_pass import ParsePass
+from crawler.extract.syntax.unit_text import UnitText
+from crawler.extract.templates.discarded_branch_arguments import (
+    find_uninstantiated_sites,
+)
+from crawler.extract.templates.kernel_facts import (
+    KernelKey,
+    group_instantiations,
+    make_kernel_sighting,
+)
+from crawler.extract.templates.uninstantiated_templates import UninstantiatedTemplates
+from crawler.extract.unit.stub_declarations import drop_stub_arguments
+from crawler.model import CompileCommand, KernelFacts
+
+
+def merge_uses(passes: Sequence[ParsePass]) -> Collection[KernelUse]:
+    """Return the uses that passes show, in order.
+
+    Where two resolve a use to different overloads, that of the first pass counts.
+    """
+    first_pass = passes[0]
+    targets_by_use: dict[tuple[str, tuple[str, ...]], set[SourcePlace]] = defaultdict(
+        set
+    )
+
+    for use in first_pass.uses:
+        # overloads share a name; their places tell them apart
+        targets_by_use[(use.kernel, use.template_arguments)].add(use.target)
+
+    def agrees_with_first(use: KernelUse) -> bool:
+        # a plain kernel, or one that nothing instantiates
+        if not use.template_arguments:
+            return True
+
+        targets = targets_by_use.get((use.kernel, use.template_arguments))
+        return targets is None or use.target in targets
+
+    uses: dict[KernelUse, None] = {}
+    for parse_pass in passes:
+        for use in parse_pass.uses:
+            if parse_pass is first_pass or agrees_with_first(use):
+                uses[drop_stub_arguments(use)] = None
+
+    return uses
+
+
+def collect_kernels(
+    passes: Sequence[ParsePass],
+    uses: Collection[KernelUse],
+    command: CompileCommand,
+    unit_text: UnitText,
+    cpu_start: float,
+    is_trial_allowed: Callable[[], bool],
+) -> list[KernelFacts]:
+    """Return each kernel once, from the first pass that defines it.
+
+    `uses` are the merged ones; `cpu_start` is the CPU time of the process when work on the unit
+    began; `is_trial_allowed` is asked before anything made up is compiled.
+    """
+    sightings: dict[KernelKey, KernelFacts] = {}
+    origins: dict[KernelKey, tuple[Declaration, UnitContext]] = {}
+    instantiations = group_instantiations(uses, unit_text)
+    for parse_pass in passes:
+        for kernel in parse_pass.kernels:
+            key = _key_of(kernel)
+            # a declaration alone is no kernel, and one pass that defines it is enough
+            if not kernel.is_definition or key in sightings:
+                continue
+
+            sightings[key] = make_kernel_sighting(
+                kernel,
+                parse_pass.context,
+                command,
+                instantiations.get(key, ()),
+            )
+
+            origins[key] = (kernel, parse_pass.context)
+
+    templates = UninstantiatedTemplates(
+        command,
+        time.process_time() - cpu_start,
+        is_trial_allowed,
+    )
+
+    naming_sites = find_uninstantiated_sites(
+        use for parse_pass in passes for use in parse_pass.uses
+    )
+
+    for key, (kernel, context) in origins.items():
+        # siblings include what was supplied to those before
+        sightings[key] = templates.supply_instantiations(
+            sightings[key],
+            kernel,
+            context,
+            list(sightings.values()),
+            naming_sites.get(key, ()),
+        )
+
+    return [
+        attach_host_constructors(sighting, *origins[key])
+        for key, sighting in sightings.items()
+    ]
+
+
+def _key_of(kernel: Declaration) -> KernelKey:
+    cursor = kernel.cursor
+    return kernel.path, cursor.extent.start.offset, cursor.spelling

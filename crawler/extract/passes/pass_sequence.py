@@ -1,0 +1,173 @@
+"""Parse a translation unit as often as it takes to see its kernels and their launches."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import replace
+from typing import Any, Final
+
+from crawler.cpp.word_index import WordIndex
+from crawler.extract.clang.cursor_locations import CursorLocations
+from crawler.extract.launches.kernel_use import KernelUse
+from crawler.extract.launches.launch_facts import find_launch_of_use
+from crawler.extract.passes.parse_pass import ParsePass, read_pass
+from crawler.extract.syntax.host_device_guards import HostDeviceGuards
+from crawler.extract.unit.explicit_class_instantiations import instantiate_named_classes
+from crawler.extract.unit.stub_declarations import collect_error_messages, declare_stubs
+from crawler.extract.unit.translation_unit import DEVICE_MACRO_PREFIXES, TranslationUnit
+
+SkippedRange = tuple[str, int, int]
+"""Path and range of a branch of an `#if` that a parse leaves out."""
+_MAX_STUB_ROUNDS: Final = 2
+
+
+def iter_passes(
+    first: ParsePass, unit: TranslationUnit, skipped_ranges: Collection[SkippedRange]
+) -> Iterator[ParsePass]:
+    """Yield what a compiler for the device sees of a unit, then what one for the host does, as
+    far as either adds.
+
+    The host's side is in both: that of the host adds something only where the device's leaves
+    out uses of kernels.
+    """
+    has_unseen = _has_unseen_definitions(first, unit)
+    # definitions that only device macros show, as in `#ifdef __HIP_DEVICE_COMPILE__`
+    if unit.device_dialect is None and has_unseen:
+        yield read_pass(unit.reparse_for_device(), unit)
+
+    yield first
+    if unit.device_dialect is None:
+        return
+    if has_unseen or _skips_host_uses(first, unit, skipped_ranges):
+        yield read_pass(unit.reparse_for_host(), unit)
+
+
+def _has_unseen_definitions(parse_pass: ParsePass, unit: TranslationUnit) -> bool:
+    places = {(kernel.path, kernel.cursor.spelling) for kernel in parse_pass.kernels}
+    return bool(unit.unit_text.find_missing_definitions(places))
+
+
+def _skips_host_uses(
+    parse_pass: ParsePass,
+    unit: TranslationUnit,
+    skipped_ranges: Collection[SkippedRange],
+) -> bool:
+    """Tell whether a compiler for a device skips what names a kernel, or a user of one."""
+    sources = unit.unit_text.sources
+    launch_words = WordIndex(sources, parse_pass.list_launch_words())
+    # most skipped ranges are include guards and other platforms
+    naming_ranges = [
+        skipped_range
+        for skipped_range in skipped_ranges
+        if launch_words.has_word_in_range(*skipped_range)
+    ]
+
+    if not naming_ranges or unit.device_dialect is None:
+        return False
+
+    guards = HostDeviceGuards(
+        sources,
+        unit.unit_text.files,
+        DEVICE_MACRO_PREFIXES[unit.device_dialect],
+    )
+
+    return any(guards.is_guarded(*naming_range) for naming_range in naming_ranges)
+
+
+def iter_completed_passes(
+    host_pass: ParsePass, unit: TranslationUnit
+) -> Iterator[ParsePass]:
+    """Yield passes with declarations that give launches types: stubs of what missing headers
+    declare, and explicit instantiations of classes.
+
+    Each holds its uses alone: a syntax tree may take some hundred megabytes.
+    """
+    messages = collect_error_messages(host_pass.clang_unit)
+    stubs = ""
+    last_pass = host_pass
+    for _ in range(_MAX_STUB_ROUNDS):
+        previous_stubs, stubs = stubs, ""
+        if _has_untyped_launches(last_pass, unit):
+            declarations = host_pass.context.declarations
+            stubs = declare_stubs(
+                messages,
+                declarations,
+                unit.unit_text,
+            )
+
+        # the next parse would say the same
+        if stubs in ("", previous_stubs):
+            break
+
+        new_messages, uses = _read_with_declarations(unit, stubs)
+        # what one round declares shows what the next one lacks
+        messages += new_messages
+        last_pass = replace(
+            host_pass,
+            kernels=(),
+            uses=uses,
+        )
+        yield last_pass
+
+    # another parse costs as much as the first one
+    if not _has_untyped_launches(last_pass, unit):
+        return
+
+    instantiations = _instantiate_launching_classes(host_pass, unit)
+    if instantiations:
+        _, uses = _read_with_declarations(
+            unit,
+            stubs,
+            instantiations,
+        )
+        yield replace(host_pass, kernels=(), uses=uses)
+
+
+def _read_with_declarations(
+    unit: TranslationUnit, preceding: str, trailing: str = ""
+) -> tuple[list[str], Collection[KernelUse]]:
+    """Return the errors and the uses that a parse with further declarations shows."""
+    clang_unit = unit.reparse_with_declarations(preceding, trailing)
+    return collect_error_messages(clang_unit), read_pass(clang_unit, unit).uses
+
+
+def _instantiate_launching_classes(host_pass: ParsePass, unit: TranslationUnit) -> str:
+    """Return instantiations of the classes that a unit names, where their members may launch."""
+    locations = CursorLocations(unit.root, unit.command.directory)
+    launch_words = WordIndex(unit.unit_text.sources, host_pass.list_launch_words())
+
+    def may_launch(template: Any) -> bool:
+        path, start, end = locations.extent(template)
+        return path is not None and launch_words.has_word_in_range(path, start, end)
+
+    return instantiate_named_classes(
+        host_pass.clang_unit,
+        unit.command.file,
+        locations,
+        may_launch,
+        has_errors=bool(collect_error_messages(host_pass.clang_unit)),
+    )
+
+
+def _has_untyped_launches(parse_pass: ParsePass, unit: TranslationUnit) -> bool:
+    """Tell whether there are launches, other than of plain kernels, that the compiler resolved
+    no template arguments of.
+    """
+    # launches whose template arguments the compiler knows
+    typed_launches = set()
+    for use in parse_pass.uses:
+        if not use.template_arguments:
+            continue
+
+        launch = find_launch_of_use(use, unit.unit_text)
+        if launch:
+            typed_launches.add((use.path, launch.start))
+
+    for path, launches in unit.unit_text.launches.items():
+        for launch in launches:
+            if launch.is_in_macro or launch.name in parse_pass.plain_kernel_names:
+                continue
+            if (path, launch.start) not in typed_launches:
+                return True
+
+    return False

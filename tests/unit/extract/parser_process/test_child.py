@@ -1,0 +1,105 @@
+"""The process that parses answers one request after the other."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from crawler import codec
+from crawler.extract.clang.precompiled_preludes import (
+    PreludeVariant,
+    load_shared_prelude,
+)
+from crawler.extract.parser_process.child import (
+    FACTS_KIND,
+    MESSAGE_HEADER,
+    PRELUDE_KIND,
+    REQUEST_KIND,
+    TRIAL_KIND,
+    ParseRequest,
+    pack_message,
+)
+from crawler.model import Layer, UnitFacts
+
+PLAIN = "__global__ void k(float *x) { x[0] = 1; }\nvoid run(float *x) { k<<<1, 1>>>(x); }\n"
+UNUSED = "template <class T> __global__ void scale(T *x) { x[0] = x[0] * T(2); }\n"
+Child = subprocess.Popen[bytes]
+
+
+@contextmanager
+def start_child(root: Any) -> Iterator[Child]:
+    child = subprocess.Popen(
+        [sys.executable, "-m", "crawler.extract.parser_process.child", str(root)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        yield child
+    finally:
+        child.kill()
+        child.communicate()
+
+
+def ask(child: Child, request: ParseRequest) -> tuple[UnitFacts, list[bytes]]:
+    """Return the facts, and the kinds of the messages before them."""
+    assert child.stdin is not None
+    assert child.stdout is not None
+    kinds: list[bytes] = []
+    message = pack_message(REQUEST_KIND, codec.encode(request))
+    while True:
+        child.stdin.write(message)
+        child.stdin.flush()
+        message = b""
+        kind, size = MESSAGE_HEADER.unpack(child.stdout.read(MESSAGE_HEADER.size))
+        content = child.stdout.read(size)
+        if kind == FACTS_KIND:
+            return codec.decode(content, UnitFacts), kinds
+        kinds.append(kind)
+        if kind == PRELUDE_KIND:
+            prelude = load_shared_prelude(codec.decode(content, PreludeVariant))
+            message = pack_message(PRELUDE_KIND, prelude)
+
+
+def test_a_prelude_is_asked_for_once(project: Callable[..., Any]) -> None:
+    planted = project({"a.cu": PLAIN, "b.cu": PLAIN})
+    with start_child(planted.root) as child:
+        answers = [
+            ask(child, ParseRequest(command=command)) for command in planted.commands
+        ]
+    assert [kinds for _, kinds in answers] == [[PRELUDE_KIND], []]
+    assert [facts.kernels[0].found_by for facts, _ in answers] == [Layer.AST] * 2
+
+
+def test_what_is_made_up_is_announced_once_and_can_be_left_out(
+    project: Callable[..., Any],
+) -> None:
+    planted = project({"a.cu": UNUSED + UNUSED.replace("scale", "other")})
+    (command,) = planted.commands
+    with start_child(planted.root) as child:
+        tried, tried_kinds = ask(child, ParseRequest(command=command))
+        plain, plain_kinds = ask(child, ParseRequest(command=command, may_try=False))
+    assert tried_kinds.count(TRIAL_KIND) == 1
+    assert all(kernel.instantiations for kernel in tried.kernels)
+    assert plain_kinds == []
+    assert [kernel.instantiations for kernel in plain.kernels] == [(), ()]
+
+
+def test_a_failure_is_answered_by_syntax_alone(project: Callable[..., Any]) -> None:
+    planted = project({"a.cu": PLAIN})
+    request = ParseRequest(command=planted.commands[0], failure="parse-timeout")
+    with start_child(planted.root) as child:
+        facts, kinds = ask(child, request)
+    assert (facts.failure, kinds) == ("parse-timeout", [])
+    assert facts.kernels[0].found_by is Layer.SYNTACTIC
+
+
+def test_the_end_of_its_input_ends_it(project: Callable[..., Any]) -> None:
+    with start_child(project({"a.cu": PLAIN}).root) as child:
+        assert child.stdin is not None
+        child.stdin.close()
+        assert child.wait(timeout=60) == 0
+        child.stdin = None

@@ -1,0 +1,117 @@
+"""What a template parameter may be is told by how its kernel uses it."""
+
+from __future__ import annotations
+
+import pytest
+
+from crawler.extract.templates.argument_choices import list_argument_choices
+from tests.unit.extract.builders import make_closure, make_kernel
+
+POINTER = (("T *", "x"),)
+
+
+def choose(
+    parameter: str,
+    source: str = "",
+    parameters: tuple[tuple[str, str], ...] = POINTER,
+    fragments: tuple[str, ...] = (),
+    includes: tuple[str, ...] = ("<kernelset/cuda.cuh>",),
+) -> tuple[str, ...]:
+    closure = make_closure(*fragments, includes=includes)
+    kernel = make_kernel(source, (parameter,), parameters, closure=closure)
+    return list_argument_choices(kernel.template_parameters[0], kernel)
+
+
+def test_a_default_is_taken() -> None:
+    assert choose("class T = half") == ("half",)
+
+
+def test_elements_are_computed_with() -> None:
+    assert choose("class T", "x[0] = x[0] * T(2);") == ("float", "double")
+
+
+def test_where_the_unit_knows_pytorch_its_half_is_one() -> None:
+    includes = ("<kernelset/torch.cuh>",)
+    assert choose("class T", "x[0] *= 2;", includes=includes) == (
+        "float",
+        "double",
+        "c10::Half",
+    )
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "typename T::value_type v;",
+        "T()(x);",
+        "T{}(x);",
+        "T op; op(x);",
+        "T op = make(); op.apply(x);",
+        "T op(x); op(4);",
+        "T shape; shape.rank = 4;",
+        "x->rank = 4;",
+        "x[i].rank = 4;",
+    ],
+)
+def test_a_class_cannot_be_made_up(source: str) -> None:
+    assert choose("class T", source) == ()
+
+
+def test_what_subscripts_is_an_index() -> None:
+    parameters = (("float *", "x"), ("T", "first"))
+    assert choose("class T", "x[first + 1] = 0;", parameters) == ("int", "long")
+
+
+def test_what_is_named_like_an_index_is_one() -> None:
+    assert choose("class index_t", "x[0] = 0;", ()) == ("int", "long")
+
+
+def test_atomics_are_for_some_types_only() -> None:
+    assert choose("class T", "atomicMax(x, T(1));") == ("float",)
+    assert choose("class index_t", "atomicAdd(x, 1);", ()) == ("int",)
+
+
+def test_types_that_a_trait_is_specialised_for_are_taken() -> None:
+    fragments = (
+        "template <> struct Vec<half> { };",
+        "template <> struct Vec<Packed> { };",
+    )
+    assert choose("class T", "Vec<T> v;", fragments=fragments) == ("half",)
+
+
+@pytest.mark.parametrize(
+    ("parameter", "value"),
+    [
+        ("int kDim", "2"),
+        ("int vec_size", "4"),
+        ("int num_blocks", "4"),
+        ("unsigned kBlockThreads", "128"),
+        ("int N", "32"),
+        ("std::size_t N", "32"),
+    ],
+)
+def test_an_integer_is_chosen_by_its_name(parameter: str, value: str) -> None:
+    assert choose(parameter) == (value,)
+
+
+def test_both_values_of_a_boolean() -> None:
+    assert choose("bool kIsCausal") == ("false", "true")
+
+
+def test_an_assertion_decides_a_value() -> None:
+    assert choose("int N", "static_assert(N == 8 || N == 16);") == ("8",)
+
+
+def test_an_alias_of_an_integer_is_an_integer() -> None:
+    fragments = ("using Small = Tiny;", "typedef unsigned char Tiny;")
+    assert choose("Small N", fragments=fragments) == ("32",)
+
+
+def test_an_enumeration_takes_what_it_is_compared_with_else_its_first_value() -> None:
+    source = "if constexpr (M == lib::Mode::kFast) f();"
+    assert choose("lib::Mode M", source) == ("lib::Mode::kFast",)
+    assert choose("lib::Mode M") == ("static_cast<lib::Mode>(0)",)
+
+
+def test_a_function_type_is_no_kind_that_can_be_guessed() -> None:
+    assert choose("void(*)(int) F") == ()
