@@ -122,7 +122,7 @@ def _recorded(home: Path) -> tuple[dict[str, list[float]], dict[str, int]]:
 
 
 def _measured() -> Costs:
-    from storage.ledger.dispatch_window import DispatchLimits
+    from storage.ledger.dispatch_selection import DispatchLimits
     from storage.ledger.interface import Outcome, Stage, TaskSpec
     from storage.open import open_storage, upgrade_postgres
     from tests.servers import postgres, valkey

@@ -18,6 +18,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from clang.cindex import Diagnostic
+
 from benchmarks import report
 from crawler.builds.database.compile_database import build_compile_database
 from crawler.errors import CrawlError
@@ -56,7 +58,7 @@ class ErrorCount:
 def find_host_errors(root: Path, command: CompileCommand) -> Iterator[tuple[str, str]]:
     unit = parse_unit(root, command, has_torch=_torch(root, command))
     for diagnostic in unit.diagnostics:
-        if diagnostic.severity >= diagnostic.Error:
+        if diagnostic.severity >= Diagnostic.Error:
             file = diagnostic.location.file
             yield (
                 f"{Path(file.name).name if file else '-'}:{diagnostic.location.line}",

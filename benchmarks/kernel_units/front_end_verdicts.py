@@ -13,7 +13,7 @@ from typing import Any
 from crawler import headers, process
 from crawler.cpp import language_standard
 from crawler.model import Dialect, Kernel, KernelUnit
-from crawler.process import Limits
+from crawler.process_limits import Limits
 from crawler.toolchains import discovery
 from crawler.toolchains.clang_flags import get_compile_flags
 from crawler.validate.compilers.clang import UNKNOWN_NAME_PATTERN

@@ -24,7 +24,7 @@ from crawler import process
 from crawler.extract.closure.emit_unit import emit_kernel_unit
 from crawler.extract.link import link_kernels
 from crawler.model import Closure, Dialect, Kernel, KernelUnit, Status, UnitFacts
-from crawler.process import Limits
+from crawler.process_limits import Limits
 from crawler.toolchains import discovery
 from crawler.toolchains.clang_flags import get_compile_flags
 from crawler.validate.build import build_unit

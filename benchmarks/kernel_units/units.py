@@ -31,7 +31,7 @@ from crawler import codec, headers, process
 from crawler.extract.link import link_commit
 from crawler.extract.version import VERSION
 from crawler.model import Kernel, Layer
-from crawler.process import Limits
+from crawler.process_limits import Limits
 
 ALONE = False
 _SEED = 20261121

@@ -20,7 +20,7 @@ from crawler.cpp import language_standard
 from crawler.extract.link import link_kernels
 from crawler.extract.version import VERSION
 from crawler.model import Dialect, Kernel, KernelUnit, Status
-from crawler.process import Limits
+from crawler.process_limits import Limits
 from crawler.ptx import block_translation
 from crawler.ptx.instruction_tables import OPCODES
 from crawler.toolchains import discovery

@@ -29,7 +29,7 @@ from crawler.builds.checkout.source_tree import open_tree
 from crawler.cpp.lexer import TokenKind, tokenize
 from crawler.model import Dialect
 from crawler.port.source_tree import port_tree
-from crawler.process import Limits
+from crawler.process_limits import Limits
 from crawler.toolchains import discovery
 from crawler.toolchains.clang_flags import get_compile_flags
 from crawler.validate.toolchains import compiler_messages

@@ -12,7 +12,8 @@ from typing import Final
 
 from crawler import process
 from crawler.errors import MissingTool
-from crawler.process import CompletedProcess, Limits
+from crawler.process import CompletedProcess
+from crawler.process_limits import Limits
 from crawler.sandbox import seccomp
 from crawler.sandbox.barriers import SelfTest, check_barriers
 from crawler.sandbox.bubblewrap import (

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from crawler.process import Limits
+from crawler.process_limits import Limits
 from crawler.sandbox import user
 from crawler.sandbox.bubblewrap_mounts import (
     INITIAL_CONTENTS,

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
-from crawler.process import Limits
+from crawler.process_limits import Limits
 from crawler.sandbox.mounts import Mount, ensure_readable
 
 _ROOT_FOLDERS: Final = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from crawler.process import Limits
+from crawler.process_limits import Limits
 from crawler.sandbox.cgroup_hierarchies import CgroupParent, iter_cgroup_parents
 
 _CPU_PERIOD_MICROSECONDS: Final = 100_000

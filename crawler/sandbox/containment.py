@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from crawler.process import Limits
+from crawler.process_limits import Limits
 from crawler.sandbox import cgroups
 from crawler.sandbox.bubblewrap import READY_FOLDER, SandboxCommand
 from crawler.sandbox.cgroups import Cgroup

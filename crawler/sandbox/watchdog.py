@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from crawler.process import Limits
+from crawler.process_limits import Limits
 
 _PAGE_BYTES: Final = os.sysconf("SC_PAGE_SIZE")
 _OWN_PROCESSES: Final = 3

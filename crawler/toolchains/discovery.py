@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from crawler import headers, process
-from crawler.process import Limits
+from crawler.process_limits import Limits
 
 _OLDEST_CLANG: Final = 18
 _NEWEST_CLANG: Final = 30

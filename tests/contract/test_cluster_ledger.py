@@ -11,11 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from storage.ledger import lease_owner
-from storage.ledger.dispatch_window import (
-    DispatchLimits,
-    DispatchMessage,
-    SqlDispatchWindow,
-)
+from storage.ledger.dispatch_selection import DispatchLimits
+from storage.ledger.dispatch_window import DispatchMessage, SqlDispatchWindow
 from storage.ledger.interface import Claim, Lane, Outcome, Stage, State, TaskSpec
 from storage.ledger.stranded_tasks import SqlStrandedTasks
 from storage.ledger.worker_registry import SqlWorkerRegistry

@@ -9,7 +9,7 @@ from crawler.builds.systems import configure
 from crawler.builds.systems.configure import PLUGIN
 from crawler.errors import ConfigureFailed
 from crawler.model import CompileCommand, FlagsOrigin
-from crawler.process import Limits
+from crawler.process_limits import Limits
 
 pytestmark = pytest.mark.apt("bwrap", "make", "g++")
 

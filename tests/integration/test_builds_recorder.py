@@ -11,10 +11,10 @@ import pytest
 from crawler import sandbox
 from crawler.builds.stub_toolchain import cuda_toolkit
 from crawler.builds.stub_toolchain.stub_compilers import (
-    Phase,
     StubToolchain,
     write_stub_toolchain,
 )
+from crawler.builds.stub_toolchain.stub_programs import Phase
 from crawler.process import CompletedProcess
 from crawler.sandbox import Mount
 

@@ -10,7 +10,7 @@ from crawler.builds.setup_py import stand_in_run
 from crawler.builds.systems.setuptools import PLUGIN
 from crawler.errors import ConfigureFailed
 from crawler.model import CompileCommand, FlagsOrigin
-from crawler.process import Limits
+from crawler.process_limits import Limits
 
 pytestmark = pytest.mark.apt
 

@@ -14,7 +14,8 @@ import psutil
 import pytest
 
 from crawler import process, sandbox
-from crawler.process import CompletedProcess, Limits
+from crawler.process import CompletedProcess
+from crawler.process_limits import Limits
 from crawler.sandbox import Mount, cgroups, seccomp
 
 pytestmark = pytest.mark.apt("bwrap")

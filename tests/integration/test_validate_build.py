@@ -12,7 +12,7 @@ import pytest
 from crawler import cache, codec, sandbox
 from crawler.model import Build, Dialect, Instantiation, KernelUnit, Status
 from crawler.port.port import port_unit
-from crawler.process import Limits
+from crawler.process_limits import Limits
 from crawler.toolchains import discovery
 from crawler.validate import build as building
 from crawler.validate.build import available_targets, build_unit

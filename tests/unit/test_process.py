@@ -12,7 +12,7 @@ import pytest
 
 from crawler import process
 from crawler.errors import MissingTool
-from crawler.process import Limits
+from crawler.process_limits import Limits
 
 
 def shell(

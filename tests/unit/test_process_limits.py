@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from crawler import process
-from crawler.process import Limits
+from crawler.process_limits import Limits
 
 SHOW_LIMITS = """
 import resource

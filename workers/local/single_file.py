@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from crawler.builds.database.compile_database import find_file_command
+from crawler.builds.database.file_command import find_file_command
 from crawler.extract.link import link_kernels
 from crawler.extract.operators.host_code import attach_host_code
 from crawler.extract.parser_process.parent import extract_batch_facts

@@ -9,7 +9,8 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Final
 
-from crawler.builds.bazel.workspace import Label, Target, Workspace, parse_label
+from crawler.builds.bazel.targets import Label, Target, parse_label
+from crawler.builds.bazel.workspace import Workspace
 from crawler.builds.checkout.include_graph import IncludeGraph
 from crawler.builds.checkout.source_scan import (
     DEVICE_SOURCE_SUFFIXES,

@@ -11,7 +11,7 @@ from crawler import sandbox
 from crawler.builds.checkout.untrusted_files import read_untrusted_file
 from crawler.builds.stub_toolchain import cuda_toolkit, rocm_toolkit
 from crawler.errors import BadDatabase
-from crawler.process import Limits
+from crawler.process_limits import Limits
 from crawler.sandbox import Mount
 
 _LIMITS: Final = Limits(seconds=60, cpu_seconds=60, file_bytes=64 << 20)

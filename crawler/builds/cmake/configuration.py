@@ -15,7 +15,8 @@ from crawler.builds.cmake.cmake_facts import read_cmake_facts
 from crawler.builds.commands import arch_flags
 from crawler.builds.stub_toolchain import cuda_toolkit, rocm_toolkit
 from crawler.model import Dialect
-from crawler.process import CompletedProcess, Limits
+from crawler.process import CompletedProcess
+from crawler.process_limits import Limits
 from crawler.sandbox import Mount
 
 SOURCE_MOUNT: Final = "/src"

@@ -12,7 +12,8 @@ from crawler import sandbox
 from crawler.builds.checkout.source_scan import SOURCE_SUFFIXES, get_suffix
 from crawler.builds.checkout.untrusted_files import read_untrusted_file
 from crawler.errors import BadDatabase
-from crawler.process import CompletedProcess, Limits
+from crawler.process import CompletedProcess
+from crawler.process_limits import Limits
 from crawler.sandbox import Mount
 
 _CUSTOM_BUILD: Final = re.compile(

@@ -20,9 +20,9 @@ from crawler.builds.commands.database_entries import (
     read_entries,
     translate_entries,
 )
+from crawler.builds.commands.synthesis import is_translation_unit, synthesise_command
 from crawler.builds.database.borrowed_commands import borrow_command, find_best_includer
 from crawler.builds.database.configurations import group_configurations
-from crawler.builds.commands.synthesis import is_translation_unit, synthesise_command
 from crawler.errors import BadDatabase, NotFound
 from crawler.model import CompileCommand, FlagsOrigin
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from crawler.builds.cmake.configuration import SOURCE_MOUNT
 from crawler.builds.make.make_call import MakeCall
-from crawler.builds.stub_toolchain.stub_compilers import SOURCE_MOUNT
-from crawler.process import Limits
+from crawler.process_limits import Limits
 
 _MAX_PRINTED_BYTES: Final = 4 << 20
 """For one call of make."""

@@ -19,6 +19,7 @@ from crawler.builds.checkout.generated_files import (
 )
 from crawler.builds.checkout.include_graph import IncludeGraph
 from crawler.builds.checkout.source_tree import SourceTree
+from crawler.builds.cmake.configuration import SOURCE_MOUNT
 from crawler.builds.commands.database_entries import DatabaseEntry, translate_entries
 from crawler.builds.interface import FoundCommands
 from crawler.builds.make.make_call import MakeCall
@@ -29,10 +30,10 @@ from crawler.builds.make.make_script import (
     split_output,
     write_script,
 )
-from crawler.builds.stub_toolchain.stub_compilers import SOURCE_MOUNT, StubToolchain
+from crawler.builds.stub_toolchain.stub_compilers import StubToolchain
 from crawler.errors import BadDatabase
 from crawler.model import CompileCommand, FlagsOrigin
-from crawler.process import Limits
+from crawler.process_limits import Limits
 from crawler.sandbox import Mount
 
 MAX_CALLS: Final = 1000

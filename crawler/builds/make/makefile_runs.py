@@ -16,7 +16,7 @@ from crawler.builds.make.make_session import (
 )
 from crawler.builds.make.makefiles import Makefiles
 from crawler.builds.stub_toolchain import stub_compilers
-from crawler.builds.stub_toolchain.stub_compilers import Phase
+from crawler.builds.stub_toolchain.stub_programs import Phase
 
 _MAX_RECORDED_CALLS: Final = 200
 

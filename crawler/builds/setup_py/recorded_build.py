@@ -23,6 +23,7 @@ from crawler.builds.checkout.generated_files import (
 from crawler.builds.checkout.include_graph import IncludeGraph
 from crawler.builds.checkout.source_tree import SourceTree, is_vendored, open_tree
 from crawler.builds.checkout.untrusted_files import read_untrusted_file
+from crawler.builds.cmake.configuration import SOURCE_MOUNT
 from crawler.builds.commands.checkout_paths import CheckoutPathMapper
 from crawler.builds.commands.database_entries import (
     DATABASE_NAME,
@@ -34,14 +35,11 @@ from crawler.builds.commands.response_files import expand_response_files
 from crawler.builds.interface import FoundCommands
 from crawler.builds.setup_py import sandbox_python
 from crawler.builds.stub_toolchain import stub_compilers
-from crawler.builds.stub_toolchain.stub_compilers import (
-    SOURCE_MOUNT,
-    Phase,
-    StubToolchain,
-)
+from crawler.builds.stub_toolchain.stub_compilers import StubToolchain
+from crawler.builds.stub_toolchain.stub_programs import Phase
 from crawler.errors import BadDatabase, TooLarge
 from crawler.model import FlagsOrigin
-from crawler.process import Limits
+from crawler.process_limits import Limits
 from crawler.sandbox import Mount
 
 _LIMITS: Final = Limits(seconds=45, cpu_seconds=90, file_bytes=256 << 20)

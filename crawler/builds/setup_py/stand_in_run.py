@@ -16,7 +16,8 @@ from crawler.builds.setup_py.recorded_setup import RecordedSetup
 from crawler.builds.stub_toolchain import cuda_toolkit
 from crawler.errors import BadDatabase
 from crawler.model import Dialect
-from crawler.process import CompletedProcess, Limits
+from crawler.process import CompletedProcess
+from crawler.process_limits import Limits
 from crawler.sandbox import Mount
 
 SOURCE_MOUNT: Final = "/src"

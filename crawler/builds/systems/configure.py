@@ -16,16 +16,19 @@ from crawler.builds.build_files.build_hints import is_device_switch
 from crawler.builds.checkout.clean_copy import make_clean_copy
 from crawler.builds.checkout.include_graph import load_include_graph
 from crawler.builds.checkout.source_tree import SourceTree, is_vendored, open_tree
+from crawler.builds.cmake.configuration import SOURCE_MOUNT
 from crawler.builds.interface import BuildSystem, FoundCommands
 from crawler.builds.make.make_session import MakeSession, MakeWorkspace
 from crawler.builds.make.make_variables import is_value_variable
 from crawler.builds.make.makefile_runs import learn_by_dry_run, learn_by_recording
 from crawler.builds.make.makefiles import DEVICE_WORDS, Makefiles
+from crawler.builds.sandbox_paths import ROCM_HOME
 from crawler.builds.stub_toolchain import cuda_toolkit, stub_compilers
-from crawler.builds.stub_toolchain.stub_compilers import ROCM_HOME, SOURCE_MOUNT, Phase
+from crawler.builds.stub_toolchain.stub_programs import Phase
 from crawler.errors import ConfigureFailed, MissingTool
 from crawler.model import Dialect
-from crawler.process import CompletedProcess, Limits
+from crawler.process import CompletedProcess
+from crawler.process_limits import Limits
 from crawler.sandbox import Mount
 
 _LIMITS: Final = Limits(seconds=45, cpu_seconds=60, file_bytes=64 << 20)

@@ -23,7 +23,8 @@ from crawler.builds.commands.database_entries import (
 from crawler.builds.interface import BuildSystem, FoundCommands
 from crawler.errors import BadDatabase, ConfigureFailed, MissingTool
 from crawler.model import FlagsOrigin
-from crawler.process import CompletedProcess, Limits
+from crawler.process import CompletedProcess
+from crawler.process_limits import Limits
 from crawler.sandbox import Mount
 
 _SOURCE_MOUNT: Final = "/src"

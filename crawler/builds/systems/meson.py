@@ -27,7 +27,8 @@ from crawler.builds.meson import PROGRAM
 from crawler.builds.stub_toolchain import cuda_toolkit
 from crawler.errors import BadDatabase, ConfigureFailed, MissingTool
 from crawler.model import Dialect, FlagsOrigin
-from crawler.process import CompletedProcess, Limits
+from crawler.process import CompletedProcess
+from crawler.process_limits import Limits
 from crawler.sandbox import Mount
 
 _SOURCE_MOUNT: Final = "/src"

@@ -24,7 +24,7 @@ from crawler.errors import MissingTool
 from crawler.extract.clang.cursor import ClangIndex
 from crawler.headers.overlay import render_overlay
 from crawler.model import Dialect
-from crawler.process import Limits
+from crawler.process_limits import Limits
 from crawler.toolchains import discovery
 from crawler.toolchains.clang_flags import get_parse_flags, get_parse_prelude
 

@@ -9,8 +9,8 @@ from functools import lru_cache
 
 from crawler.cpp.directives import CLOSING, OPENING, conditional_directives
 from crawler.cpp.edits import Edit
-from crawler.cpp.skim import DIRECTIVE, signs
 from crawler.cpp.source_text import SourceText
+from crawler.cpp.structure_marks import DIRECTIVE, iter_structure_marks
 from crawler.extract.clang.declarations import Declaration
 from crawler.extract.clang.name_lookup import USING_NAMESPACE_PATTERN, NamespacePath
 from crawler.extract.closure.context.closure_members import is_using_directive
@@ -159,7 +159,9 @@ def _count_open_conditionals(text: str) -> int:
         return 0
 
     directive_ranges = [
-        (sign.start, sign.end) for sign in signs(text) if sign.text == DIRECTIVE
+        (mark.start, mark.end)
+        for mark in iter_structure_marks(text)
+        if mark.text == DIRECTIVE
     ]
 
     count = 0

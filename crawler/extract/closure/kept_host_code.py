@@ -8,7 +8,8 @@ from typing import Any
 
 from crawler.cpp.edits import Edit
 from crawler.cpp.source_text import SourceText
-from crawler.extract.clang.declarations import FUNCTION_KINDS, TYPE_KINDS, Declaration
+from crawler.extract.clang.cursor_kinds import FUNCTION_KINDS, TYPE_KINDS
+from crawler.extract.clang.declarations import Declaration
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,12 +10,9 @@ from clang.cindex import CursorKind
 
 from crawler.cpp.preprocessor.dead_branches import extend_to_whole_conditionals
 from crawler.cpp.source_text import SourceText, cache_per_source
-from crawler.extract.clang.declarations import (
-    FUNCTION_KINDS,
-    TYPE_KINDS,
-    Declaration,
-    find_declaration_extent,
-)
+from crawler.extract.clang.cursor_kinds import FUNCTION_KINDS, TYPE_KINDS
+from crawler.extract.clang.declaration_extent import find_declaration_extent
+from crawler.extract.clang.declarations import Declaration
 from crawler.extract.closure.kept_host_code import KeptHostCode, collect_words_outside
 
 _DEVICE_ATTRIBUTES: Final = {CursorKind.CUDADEVICE_ATTR, CursorKind.CUDAGLOBAL_ATTR}

@@ -15,7 +15,8 @@ from clang.cindex import CursorKind, TypeKind
 
 from crawler.extract.clang import type_printer
 from crawler.extract.clang.cursor_locations import CursorLocations, child_cursors
-from crawler.extract.clang.declarations import Declaration, ScopedCursor
+from crawler.extract.clang.declarations import Declaration
+from crawler.extract.clang.scoped_cursors import ScopedCursor
 from crawler.extract.launches.kernel_use import UNKNOWN_PLACE, KernelUse, UseHints
 from crawler.extract.launches.passed_kernels import (
     MAX_CALL_DEPTH,

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from crawler.cpp.token_brackets import split_at_top_level_commas
+from crawler.cpp.arguments import split_at_top_level_commas
 from crawler.extract.syntax.launch_syntax import LaunchText
 from crawler.extract.syntax.launch_wrappers import ParameterBindings
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from crawler.cpp.arguments import split_at_top_level_commas
 from crawler.cpp.identifiers import IDENTIFIER
 from crawler.cpp.source_text import SourceText
 from crawler.extract.syntax.launch_syntax import LaunchText

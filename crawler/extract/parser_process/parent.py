@@ -30,7 +30,7 @@ from crawler.extract.parser_process.child import (
     pack_message,
 )
 from crawler.model import CompileCommand, UnitFacts
-from crawler.process import Limits
+from crawler.process_limits import Limits
 from crawler.sandbox import Mount
 
 UNIT_CPU_SECONDS: Final = 120.0

@@ -12,10 +12,9 @@ from clang.cindex import CursorKind
 
 from crawler.cpp.word_index import WordIndex
 from crawler.extract.clang.cursor_locations import CursorLocations
-from crawler.extract.clang.declarations import (
-    Declaration,
+from crawler.extract.clang.declarations import Declaration, collect_declarations
+from crawler.extract.clang.scoped_cursors import (
     collect_active_macros,
-    collect_declarations,
     collect_scoped_cursors,
 )
 from crawler.extract.closure.context.unit_context import UnitContext

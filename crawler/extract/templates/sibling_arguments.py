@@ -12,7 +12,10 @@ from typing import Final
 
 from clang.cindex import CursorKind
 
-from crawler.cpp.template_argument_text import split_template_arguments
+from crawler.cpp.template_argument_text import (
+    is_universal_argument,
+    split_printed_arguments,
+)
 from crawler.extract.clang.signature import (
     read_template_parameter,
     template_parameter_cursors,
@@ -25,7 +28,6 @@ from crawler.extract.templates.guessed_instantiations import (
     make_guessed_set,
 )
 from crawler.extract.templates.instantiations import (
-    is_universal_argument,
     is_used_by_project,
 )
 from crawler.model import KernelFacts, TemplateParameter
@@ -185,7 +187,7 @@ def _list_used_arguments(kernels: Iterable[KernelFacts]) -> list[str]:
 def _iter_named_templates(text: str) -> Iterator[_NamedTemplate]:
     """Yield the templates that a type's text names, each with its arguments."""
     for match in _TEMPLATE_NAME.finditer(text[:_MAX_ARGUMENT_LENGTH]):
-        yield match[1], tuple(split_template_arguments(text, match.end()))
+        yield match[1], tuple(split_printed_arguments(text, match.end()))
 
 
 def _list_template_parameters(

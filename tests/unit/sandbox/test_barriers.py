@@ -7,7 +7,8 @@ import subprocess
 
 import pytest
 
-from crawler.process import CompletedProcess, Limits
+from crawler.process import CompletedProcess
+from crawler.process_limits import Limits
 from crawler.sandbox import barriers, cgroups, user
 from crawler.sandbox.barriers import check_barriers
 

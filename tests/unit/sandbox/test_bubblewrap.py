@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from crawler.process import Limits
+from crawler.process_limits import Limits
 from crawler.sandbox import user
 from crawler.sandbox.bubblewrap import (
     BASE_ENVIRONMENT,

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from crawler.process import Limits
+from crawler.process_limits import Limits
 from crawler.sandbox.watchdog import (
     ProcessWatchdog,
     WritableFolders,

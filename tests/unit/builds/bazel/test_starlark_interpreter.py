@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler.builds.bazel.starlark_interpreter import (
+from crawler.builds.bazel.starlark_interpreter import Interpreter
+from crawler.builds.bazel.starlark_syntax import Call, parse_starlark
+from crawler.builds.bazel.starlark_values import (
     Budget,
     BudgetExceeded,
-    Call,
-    Interpreter,
-    parse_starlark,
+    Unknown,
+    Unsupported,
 )
-from crawler.builds.bazel.starlark_values import Unknown, Unsupported
 
 
 def run(text: str, steps: int = 200_000) -> dict[str, Any]:

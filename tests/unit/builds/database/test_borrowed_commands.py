@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from crawler.builds.checkout.include_graph import IncludeGraph
+from crawler.builds.commands.synthesis import synthesise_command
 from crawler.builds.database.borrowed_commands import borrow_command, find_best_includer
-from crawler.builds.systems.synthesised import synthesise_command
 from crawler.model import Dialect
 
 Plant = Callable[[dict[str, str]], IncludeGraph]

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from crawler.builds.database.compile_database import find_file_command
-from crawler.builds.database.file_command import find_project_root
+from crawler.builds.database.file_command import find_file_command, find_project_root
 from crawler.errors import CrawlError
 from crawler.model import FlagsOrigin
 

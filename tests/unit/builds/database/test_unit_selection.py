@@ -6,13 +6,13 @@ from dataclasses import replace
 import pytest
 
 from crawler.builds.checkout.include_graph import IncludeGraph
+from crawler.builds.commands.synthesis import synthesise_command
 from crawler.builds.database.unit_selection import (
     MAX_BATCH_UNITS,
     MAX_SIMILAR_UNITS,
     select_units_to_parse,
     split_into_batches,
 )
-from crawler.builds.systems.synthesised import synthesise_command
 from crawler.model import CompileCommand, Dialect, FlagsOrigin, GeneratedFile
 
 Plant = Callable[[dict[str, str]], IncludeGraph]

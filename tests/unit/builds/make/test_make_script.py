@@ -13,7 +13,7 @@ from crawler.builds.make.make_script import (
     split_output,
     write_script,
 )
-from crawler.process import Limits
+from crawler.process_limits import Limits
 
 MODE = RunMode(flags=("-n", "-w"), call_seconds=5, limits=Limits(seconds=10))
 

@@ -13,7 +13,7 @@ from crawler.builds.make.make_session import MakeSession
 from crawler.builds.make.makefile_runs import _list_new_calls
 from crawler.builds.make.makefiles import Makefiles
 from crawler.model import FlagsOrigin
-from crawler.process import Limits
+from crawler.process_limits import Limits
 
 KERNEL = "__global__ void k();\n"
 Plant = Callable[[dict[str, str]], IncludeGraph]

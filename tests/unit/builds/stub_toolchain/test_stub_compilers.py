@@ -6,11 +6,11 @@ import pytest
 
 from crawler.builds.stub_toolchain import stub_programs
 from crawler.builds.stub_toolchain.stub_compilers import (
-    Phase,
     StubToolchain,
     write_stub_toolchain,
 )
 from crawler.builds.stub_toolchain.stub_programs import (
+    Phase,
     find_host_compilers,
     write_stub_programs,
 )

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from crawler.builds.bazel.workspace import parse_label, select_branch
+from crawler.builds.bazel.targets import parse_label, select_branch
 from crawler.builds.checkout.source_tree import open_tree
 from crawler.builds.systems.bazel import PLUGIN
 from crawler.errors import ConfigureFailed
