@@ -128,22 +128,12 @@ def build_bubblewrap_command(
         block_read, block_write = _open_pipe(resources)
 
     words = (
-        *_NAMESPACES,
-        *_ISOLATION,
-        *(_USER_NAMESPACE if user_id is None else _USER_CHANGE),
-        *system_words(limits),
+        *_isolation_words(limits, user_id),
         *parent_folder_words(mounts),
         *mount_words(mounts, limits, user_id, resources),
         *device_words(devices),
         *_environment_words(env),
-        "--dir",
-        READY_FOLDER,
-        "--remount-ro",
-        "/dev",
-        "--remount-ro",
-        "/",
-        "--chdir",
-        cwd,
+        *_final_words(cwd),
     )
     # a file and not the command line: bubblewrap's words and environment stay readable inside
     # at /proc/1, and tell of the host
@@ -194,6 +184,27 @@ def _open_memory_file(content: bytes, resources: ExitStack) -> int:
 def _join_words(words: Iterable[str]) -> bytes:
     """Return words as bubblewrap's `--args` reads them: each ends with NUL."""
     return b"".join(os.fsencode(word) + b"\0" for word in words)
+
+
+def _isolation_words(limits: Limits, user_id: int | None) -> Iterator[str]:
+    yield from _NAMESPACES
+    yield from _ISOLATION
+    yield from _USER_NAMESPACE if user_id is None else _USER_CHANGE
+    yield from system_words(limits)
+
+
+def _final_words(cwd: str) -> tuple[str, ...]:
+    """Return the words after all mounts: say that they are there, then write-protect the rest."""
+    return (
+        "--dir",
+        READY_FOLDER,
+        "--remount-ro",
+        "/dev",
+        "--remount-ro",
+        "/",
+        "--chdir",
+        cwd,
+    )
 
 
 def _environment_words(env: Mapping[str, str]) -> Iterator[str]:

@@ -20,11 +20,11 @@ for name in ("AS", "FSIZE", "NOFILE", "CPU", "CORE"):
 def read_limits(limits: Limits) -> dict[str, tuple[int, int]]:
     completed = process.run([sys.executable, "-c", SHOW_LIMITS], limits=limits)
     assert completed.exit_code == 0, completed.text
-    limits = {}
+    rlimits: dict[str, tuple[int, int]] = {}
     for line in completed.text.splitlines():
         name, soft, hard = line.split()
-        limits[name] = (int(soft), int(hard))
-    return limits
+        rlimits[name] = (int(soft), int(hard))
+    return rlimits
 
 
 def test_every_bound_is_soft_and_hard() -> None:
@@ -39,9 +39,9 @@ def test_every_bound_is_soft_and_hard() -> None:
 
 
 def test_zero_leaves_a_limit_as_it_is() -> None:
-    limits = read_limits(Limits(file_bytes=0, open_files=0))
-    assert limits["AS"] == resource.getrlimit(resource.RLIMIT_AS)
-    assert limits["NOFILE"] == resource.getrlimit(resource.RLIMIT_NOFILE)
+    rlimits = read_limits(Limits(file_bytes=0, open_files=0))
+    assert rlimits["AS"] == resource.getrlimit(resource.RLIMIT_AS)
+    assert rlimits["NOFILE"] == resource.getrlimit(resource.RLIMIT_NOFILE)
 
 
 def test_a_bound_above_the_hard_limit_is_lowered_to_it() -> None:
