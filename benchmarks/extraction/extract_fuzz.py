@@ -160,7 +160,7 @@ def check_text_layers(path: str, content: bytes) -> None:
     `AssertionError`.
     """
     sources = SourceFiles(Path("/nowhere"))
-    source = sources._read[path] = SourceText(path, content)
+    source = sources._sources[path] = SourceText(path, content)
     raw = source.raw
     for lexeme in source.lexemes:
         assert raw[lexeme.offset : lexeme.end] == lexeme.text
