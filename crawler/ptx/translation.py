@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 
-from crawler.cpp.edits import Edit
-from crawler.cpp.masked_source import MaskedSource
-from crawler.model import Change
 from crawler.ptx import block_translation
-from crawler.ptx.inline_assembly import InlineAssembly, find_assembly_statements
+from crawler.ptx.inline_assembly import InlineAssembly
 from crawler.ptx.instruction_tables import (
     CPP_TYPES,
     FENCE_STATEMENTS,
@@ -22,20 +18,6 @@ from crawler.ptx.instruction_tables import (
 
 _NUMBERED = re.compile(r"%(\d+)")
 _NUMBER = re.compile(r"-?(0x[0-9a-fA-F]+|\d+)")
-
-
-def find_ptx_edits(source: MaskedSource) -> Iterator[tuple[Edit, Change]]:
-    """Yield what every portable `asm(…)` becomes."""
-    for assembly in find_assembly_statements(source):
-        text = translate_assembly(assembly)
-        if text:
-            change = Change(
-                rule="ptx",
-                line=source.line_number(assembly.start),
-                before=assembly.template,
-                after=text,
-            )
-            yield (assembly.start, assembly.end, text), change
 
 
 @lru_cache(maxsize=1024)

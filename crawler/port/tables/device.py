@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from crawler.port.tables.prefixes import map_prefix
@@ -74,17 +73,6 @@ TOOLKIT_MACROS: Final = {
 """What code asks of its toolkit. A unit was cut out of what one of them shows, so that its port
 keeps to that one; in a
 whole file they stay as they are, and HIP has none."""
-
-HIP_COMPILER_MACROS: Final = re.compile(
-    r"__HIP_PLATFORM_(?:AMD|HCC)__|__HIPCC__|__HIP__|__HIP_DEVICE_COMPILE__|__HCC__|__AMDGCN__|__AMDGPU__"
-    r"|__gfx[0-9a-f]+__|__GFX[0-9]+__"
-)
-"""What HIP's compilers define of themselves. A unit was cut out of what CUDA's compiler sees,
-so that what stands under
-these may lack what it needs: in the port of a unit they say no, as they did in it."""
-
-NEVER_DEFINED_MACRO: Final = "KERNELSET_WRITTEN_FOR_HIP"
-"""What is never defined, and stands for those."""
 
 _COMPATIBILITY: Final = """
     __shfl_sync __shfl_up_sync __shfl_down_sync __shfl_xor_sync __ballot_sync __any_sync __all_sync __activemask

@@ -79,7 +79,7 @@ def replace_inline_assembly(source: str) -> str:
     """
     if not any(word in source for word in _WORDS):
         return source
-    seen, _ = split_conditional_assembly(MaskedSource(source))
+    seen = split_conditional_assembly(MaskedSource(source))
     return apply_edits(
         seen.text, [_edit(seen.text, each) for each in find_assembly_statements(seen)]
     )
