@@ -21,8 +21,8 @@ from crawler.extract.link import link_kernels
 from crawler.extract.version import VERSION
 from crawler.model import Dialect, Kernel, KernelUnit, Status
 from crawler.process import Limits
-from crawler.ptx import block_translation
 from crawler.ptx.instruction_tables import OPCODES
+from crawler.ptx.program import parse_program
 from crawler.toolchains import discovery
 from crawler.toolchains.clang_flags import get_compile_flags
 from crawler.validate.build import build_unit
@@ -187,8 +187,7 @@ def _nvidias(code: Path) -> Iterator[str]:
             for found in _ASSEMBLY.finditer(line):
                 template = _ESCAPED.sub(" ", found[1]).replace("$", "%").strip()
                 names = [
-                    each.opcode.partition(".")[0]
-                    for each in block_translation.parse_program(template)
+                    each.opcode.partition(".")[0] for each in parse_program(template)
                 ]
                 if any(names) and set(names) - {""} <= OPCODES:
                     yield template
