@@ -123,7 +123,7 @@ def _parse_access(modifiers: Words) -> _Access:
             memory_scope = _HIP_SCOPES[word]
         elif word in _SHARED_SPACES:
             is_shared = True
-        elif word not in _CACHE_OPERATORS and not word.startswith(_HINT_PREFIXES):
+        elif not _is_cache_hint(word):
             raise Untranslatable(word)
     if not kind:
         raise Untranslatable("access")
