@@ -133,7 +133,7 @@ class _Macros:
         value = None
         if keyword == "define" and is_seen:
             body = text[len(name) :].strip()
-            value = int(body) if body.isdigit() else None
+            value = int(body) if body.isdecimal() else None
         self._values[name] = value
         self._defined_in_dead_code.discard(name)
 

@@ -77,13 +77,13 @@ class _Rewrite:
     def run_pass(self, rules: Sequence[PortRule], *, is_whole_file: bool) -> None:
         source = self._lex()
         self._names |= source.words
-        rule_edits: list[RuleEdit] = []
+        found_edits: list[RuleEdit] = []
         for rule in rules:
-            rule_edits += rule.find_edits(source, is_whole_file=is_whole_file)
+            found_edits += rule.find_edits(source, is_whole_file=is_whole_file)
+        rule_edits = _drop_overlapping(sorted(found_edits))
         if not rule_edits:
             return
 
-        rule_edits.sort()
         for edit in rule_edits:
             self._record(edit)
         self._edit(rule_edits, keeps_lines=all(rule.keeps_lines for rule in rules))
@@ -122,3 +122,18 @@ class _Rewrite:
         if self._moves or not keeps_lines:
             self._moves.append(OriginalOffsets(edits))
         self._text = apply_edits(self._text, edits)
+
+
+def _drop_overlapping(rule_edits: Iterable[RuleEdit]) -> list[RuleEdit]:
+    """Return sorted edits without those that begin inside the one before.
+
+    Two rules may want the same place: e.g. in `asm("…" :: "r"([&] { h = {}; return 1; }()))`
+    the statement as a whole becomes an expression, and the braces in its operand, too.
+    """
+    kept_edits: list[RuleEdit] = []
+    done = 0
+    for edit in rule_edits:
+        if edit.start >= done:
+            kept_edits.append(edit)
+            done = edit.end
+    return kept_edits

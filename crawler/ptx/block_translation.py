@@ -48,11 +48,13 @@ def translate_program(
     block = _Block(assembly, {**STATEMENT_RULES, **extra_rules})
     lines: list[str] = []
     try:
+        lines += block.opening()
         for instruction in program:
             lines += block.translate(instruction)
     except Untranslatable:
         return ""
-    return f"({{ {' '.join([*block.opening(), *lines, *block.closing()])} }})"
+    lines += block.closing()
+    return f"({{ {' '.join(lines)} }})"
 
 
 @dataclass(slots=True)
@@ -102,12 +104,14 @@ class _Block:
         name, _, suffix = instruction.opcode.partition(".")
         modifiers = tuple(suffix.split(".")) if suffix else ()
         operands = instruction.operands
-        if name in self.rules:
-            return self.rules[name](modifiers, operands, self)
-        if not operands:
-            raise Untranslatable(name)
-        value = translate_expression(name, modifiers, operands[1:], self)
-        return self.format_assignment(operands[0], value)
+        try:
+            if name in self.rules:
+                return self.rules[name](modifiers, operands, self)
+            value = translate_expression(name, modifiers, operands[1:], self)
+            return self.format_assignment(operands[0], value)
+        except (LookupError, ValueError) as error:
+            # Rules take operands and modifiers by their places: what lacks one is no PTX.
+            raise Untranslatable(instruction.opcode) from error
 
     def _declare(self, operands: tuple[str, ...]) -> Iterator[str]:
         ptx_type, *names = operands

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import zip_longest
 from typing import Final, NamedTuple
 
 from crawler.cpp.brackets import (
@@ -240,7 +241,7 @@ def _standalone_tokens(section: Sequence[Token]) -> Iterator[Token]:
     """Yield what stands for itself, outside brackets and before none."""
     tokens = drop_blanks_and_comments(section)
     depth = 0
-    for token, following in zip(tokens, [*tokens[1:], None], strict=True):
+    for token, following in zip_longest(tokens, tokens[1:]):
         if token.kind is TokenKind.PUNCTUATION:
             depth += _DEPTH_CHANGES.get(token.text, 0)
         if not depth and (following is None or following.text != "("):

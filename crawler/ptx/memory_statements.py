@@ -27,7 +27,7 @@ _CACHE_OPERATORS: Final = frozenset(
 )
 _HINT_PREFIXES: Final = ("L1::", "L2::", "level::")
 _VECTOR_WIDTHS: Final = {"v2": 2, "v4": 4, "v8": 8}
-_SHARED_SPACES: Final = ("shared", "shared::cta")
+_SHARED_SPACES: Final = frozenset({"shared", "shared::cta"})
 _HIP_SCOPES: Final = {
     "cta": "WORKGROUP",
     "gpu": "AGENT",
@@ -110,8 +110,8 @@ def translate_store(modifiers: Words, operands: Words, scope: RegisterScope) -> 
 def _parse_access(modifiers: Words) -> _Access:
     kind = order = ""
     width = 1
-    memory_scope = "AGENT"
-    is_shared = False
+    memory_scope = "gpu"
+    is_shared = not _SHARED_SPACES.isdisjoint(modifiers)
     for word in modifiers:
         if word in CPP_TYPES:
             kind = CPP_TYPES[word]
@@ -120,25 +120,27 @@ def _parse_access(modifiers: Words) -> _Access:
         elif word in _MEMORY_ORDERS:
             order = word
         elif word in _HIP_SCOPES:
-            memory_scope = _HIP_SCOPES[word]
-        elif word in _SHARED_SPACES:
-            is_shared = True
-        elif not _is_cache_hint(word):
+            memory_scope = word
+        elif word not in _SHARED_SPACES and not _is_cache_hint(word):
             raise Untranslatable(word)
     if not kind:
         raise Untranslatable("access")
-
-    is_plain = is_shared or width > 1
-    if order and not is_plain:
-        ordering = (
-            f"__ATOMIC_{_MEMORY_ORDERS[order]}, __HIP_MEMORY_SCOPE_{memory_scope}"
-        )
-        return _Access(
-            suffix=f"_ordered<{kind}, {ordering}>", element_type=kind, width=1
-        )
+    if order and not is_shared and width == 1:
+        hip_order, hip_scope = _MEMORY_ORDERS[order], _HIP_SCOPES[memory_scope]
+        ordering = f"__ATOMIC_{hip_order}, __HIP_MEMORY_SCOPE_{hip_scope}"
+        suffix = f"_ordered<{kind}, {ordering}>"
+        return _Access(suffix=suffix, element_type=kind, width=1)
     # Only a volatile access may as well be plain where the helper knows no order.
-    if order and order != "volatile":
+    if order not in ("", "volatile"):
         raise Untranslatable("access")
+    return _plain_access(kind, width, is_shared=is_shared)
+
+
+def _is_cache_hint(word: str) -> bool:
+    return word in _CACHE_OPERATORS or word.startswith(_HINT_PREFIXES)
+
+
+def _plain_access(kind: str, width: int, *, is_shared: bool) -> _Access:
     moved_type = f"{HELPER_NAMESPACE}Vector<{kind}, {width}>" if width > 1 else kind
     space = "_shared" if is_shared else ""
     return _Access(suffix=f"{space}<{moved_type}>", element_type=kind, width=width)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from crawler.cpp.edits import apply_edits
@@ -162,7 +162,20 @@ def test_all_rules_together_count_lines_in_the_text_as_it_was(
     ] == lines_of_calls
 
 
+def test_of_two_edits_at_one_place_the_outer_is_made() -> None:
+    text = 'half2 h; int f() { asm("mov.b32 %0, %1;" : "=r"(x) : "r"(g([&] { h = {}; }))); }'
+    result = apply_rules(MaskedSource(text), RULES, is_whole_file=True)
+    assert [change.rule for change in result.changes] == ["ptx"]
+    assert result.text.startswith("half2 h; int f() { ({ unsigned ks_0; ")
+    assert result.text.endswith("; }); }")
+    assert result.text.count("h = {};") == 1
+
+
 @given(text=sources, is_whole_file=st.booleans())
+@example(text="asm();", is_whole_file=True)
+@example(text='asm("mov.b32 %0, 1;" : "=r"(x) : "m"(y));', is_whole_file=True)
+@example(text='asm("setp %0, %1;" :: "r"(x), "r"(y));', is_whole_file=False)
+@example(text='#define X \u00b2\nasm("exit;");', is_whole_file=True)
 def test_all_rules_together_take_any_text(text: str, is_whole_file: bool) -> None:
     result = apply_rules(MaskedSource(text), RULES, is_whole_file=is_whole_file)
     if result.changes:
