@@ -50,7 +50,9 @@ DRIVER: Final = {
     "cuDeviceGetCount": "hipGetDeviceCount",
     "cuGetErrorString": "hipDrvGetErrorString",
     "cuGetErrorName": "hipDrvGetErrorName",
-    "cuOccupancyMaxActiveBlocksPerMultiprocessor": "hipModuleOccupancyMaxActiveBlocksPerMultiprocessor",
+    "cuOccupancyMaxActiveBlocksPerMultiprocessor": (
+        "hipModuleOccupancyMaxActiveBlocksPerMultiprocessor"
+    ),
     "cuOccupancyMaxPotentialBlockSize": "hipModuleOccupancyMaxPotentialBlockSize",
 } | map_prefix(
     "cu",
