@@ -40,7 +40,7 @@ from crawler.validate.values.element_types import parse_element_type
 
 HEADER_TREES: Final = ("cpu", "hip_parse", "cuda", "torch", "common")
 """The parts of our headers that a test is built with on a CPU, in their order."""
-_STANDARD: Final = """
+_STANDARD_HEADERS: Final = """
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -50,11 +50,12 @@ _STANDARD: Final = """
 #include <string>
 #include <vector>
 """
-_STORED: Final = """
+_STORED_BYTES_SOURCE: Final = """
 static const unsigned char* stored_bytes() {{
   static std::vector<unsigned char> bytes;
   const std::string here = __FILE__;
-  for (const std::string& folder : {{std::string(), here.substr(0, here.find_last_of("/\\\\") + 1)}}) {{
+  for (const std::string& folder : \
+{{std::string(), here.substr(0, here.find_last_of("/\\\\") + 1)}}) {{
     FILE* file = bytes.empty() ? fopen((folder + "{name}").c_str(), "rb") : nullptr;
     if (!file) continue;
     bytes.resize({size});
@@ -69,11 +70,14 @@ static const unsigned char* stored_bytes() {{
 }}
 static Bytes stored(size_t at, size_t size) {{ return {{stored_bytes() + at, size}}; }}
 """
-_ORACLES: Final = {
+_ORACLE_PHRASES: Final = {
     Oracle.CPU_SIMT: "were computed by running the same kernel on a CPU",
     Oracle.PROJECT_CPU: "are those of the project's own implementation for a CPU",
     Oracle.LIBRARY: "are those of a library's function",
 }
+_NAME_START: Final = re.compile(r"[A-Za-z_]")
+_NO_NAME_CHARACTER: Final = re.compile(r"\W")
+_NO_PLAIN_CHARACTER: Final = re.compile(r"[^\w .<>:\[\]-]")
 
 
 class HarnessForm(StrEnum):
@@ -118,33 +122,27 @@ def build_harness(
     without their bytes.
     """
     contents = HarnessContents(max_embedded_bytes)
-    shown = [case for case in suite.cases if not case.hidden]
-    addresses = list_kernel_addresses(unit)
-    cases = "".join(_case(case, addresses, contents, blobs) for case in shown)
+    shown_cases = [case for case in suite.cases if not case.hidden]
+    prelude, body = split_prelude(unit.source)
     suffix = ".hip" if unit.dialect is Dialect.HIP else ".cu"
-    found, body = split_prelude(unit.source)
-    stored = (
-        _STORED.format(name=f"{name}.bin", size=len(contents.stored_bytes))
-        if contents.stored_bytes
-        else ""
-    )
-    tail = _text("main") if form is HarnessForm.PROGRAM else _google_tests(unit, shown)
-    source = "".join(
-        (
-            _head(unit, suite, name, suffix, form),
-            render_prelude(found, unit.dialect),
-            _STANDARD,
-            DYNAMIC_SHARED_MACROS,
-            f"\n// ---- the kernel\n{mark_dynamic_shared_memory(body)}\n",
-            *(_text(part) for part in ("device", "compare", "run")),
-            f"\n// ---- the cases\n\nnamespace test {{\n{stored}{contents.declarations}\n\n",
-            f"static std::vector<Case> cases() {{\n  std::vector<Case> all;\n{cases}  return all;\n}}\n\n",
-            "}  // namespace test\n",
-            tail,
-        )
-    )
+    is_program = form is HarnessForm.PROGRAM
+    sections = [
+        _render_head(unit, suite, name, suffix, form),
+        render_prelude(prelude, unit.dialect),
+        _STANDARD_HEADERS,
+        DYNAMIC_SHARED_MACROS,
+        f"\n// ---- the kernel\n{mark_dynamic_shared_memory(body)}\n",
+        _read_part("device"),
+        _read_part("compare"),
+        _read_part("run"),
+        _render_cases(unit, shown_cases, contents, blobs, name),
+        _read_part("main") if is_program else _render_google_tests(unit, shown_cases),
+    ]
     return Harness(
-        name=name, source=source, suffix=suffix, beside=contents.stored_bytes
+        name=name,
+        source="".join(sections),
+        suffix=suffix,
+        beside=contents.stored_bytes,
     )
 
 
@@ -153,110 +151,161 @@ def list_build_commands(unit: KernelUnit, file: str, stem: str) -> Iterator[str]
     for a CPU.
     """
     standard = unit.standard
-    yield (
-        f"hipcc -std={standard} {file} -o {stem}"
-        if unit.dialect is Dialect.HIP
-        else f"nvcc -std={standard} {file} -o {stem}"
-    )
+    compiler = "hipcc" if unit.dialect is Dialect.HIP else "nvcc"
+    yield f"{compiler} -std={standard} {file} -o {stem}"
+
+    gnu_standard = standard.replace("c++", "gnu++")
     includes = " ".join(f"-isystem include/{tree}" for tree in HEADER_TREES)
-    gnu = standard.replace("c++", "gnu++")
-    yield f"clang++ -x c++ -std={gnu} -O2 -w -ffp-contract=off -fno-strict-aliasing {includes} {file} -o {stem}"
+    yield (
+        f"clang++ -x c++ -std={gnu_standard} -O2 -w -ffp-contract=off -fno-strict-aliasing "
+        f"{includes} {file} -o {stem}"
+    )
 
 
 def to_identifier(text: str) -> str:
     """Return `text` as a name of C++."""
-    return (
-        re.sub(r"\W", "_", text)
-        if re.match(r"[A-Za-z_]", text)
-        else "_" + re.sub(r"\W", "_", text)
-    )
+    name = _NO_NAME_CHARACTER.sub("_", text)
+    return name if _NAME_START.match(text) else f"_{name}"
 
 
-def _head(
+def _render_head(
     unit: KernelUnit, suite: Suite, name: str, suffix: str, form: HarnessForm
 ) -> str:
-    linked = " -lgtest -lgtest_main -pthread" if form is HarnessForm.GOOGLETEST else ""
-    built = "".join(
-        f"//   {command}{linked}\n"
-        for command in list_build_commands(unit, name + suffix, name)
+    is_google_test = form is HarnessForm.GOOGLETEST
+    libraries = " -lgtest -lgtest_main -pthread" if is_google_test else ""
+    lines = [f"// Tests of {unit.kernel_name}. Build with one of\n"]
+    for command in list_build_commands(unit, name + suffix, name):
+        lines.append(f"//   {command}{libraries}\n")
+    lines.append(f"// The golden outputs {_ORACLE_PHRASES[suite.oracle]}.\n")
+    if is_google_test:
+        lines.append("#include <gtest/gtest.h>\n\n")
+    return "".join(lines)
+
+
+def _read_part(name: str) -> str:
+    """Return a part of every test from the files beside this module."""
+    file = resources.files(__package__).joinpath("text", f"{name}.h")
+    return "\n" + file.read_text("utf-8")
+
+
+def _render_google_tests(unit: KernelUnit, cases: Iterable[Case]) -> str:
+    # GoogleTest takes no underscores in the names of suites and tests
+    suite_name = to_identifier(unit.kernel_name.replace("_", "-")).replace("_", "")
+    tests = ["\n"]
+    for number, case in enumerate(cases):
+        case_name = to_identifier(case.name).replace("_", "")
+        tests.append(
+            f"TEST({suite_name}, {case_name}) {{\n"
+            "  if (const char* problem = test::device_problem()) GTEST_SKIP() << problem;\n"
+            f'  EXPECT_EQ("", test::run(test::cases()[{number}]));\n}}\n'
+        )
+    return "".join(tests)
+
+
+def _render_cases(
+    unit: KernelUnit,
+    cases: Iterable[Case],
+    contents: HarnessContents,
+    blobs: Blobs,
+    name: str,
+) -> str:
+    """Return the function that gives the cases, behind the contents that it names."""
+    addresses = list_kernel_addresses(unit)
+    statements = "".join(
+        _render_case(case, addresses, contents, blobs) for case in cases
     )
-    oracle = f"// The golden outputs {_ORACLES[suite.oracle]}.\n"
-    google = "#include <gtest/gtest.h>\n\n" if form is HarnessForm.GOOGLETEST else ""
-    return f"// Tests of {unit.kernel_name}. Build with one of\n{built}{oracle}{google}"
-
-
-def _text(part: str) -> str:
-    return "\n" + resources.files(__package__).joinpath("text", f"{part}.h").read_text(
-        "utf-8"
+    stored = ""
+    if contents.stored_bytes:
+        stored = _STORED_BYTES_SOURCE.format(
+            name=f"{name}.bin", size=len(contents.stored_bytes)
+        )
+    return (
+        "\n// ---- the cases\n\nnamespace test {\n"
+        f"{stored}{contents.declarations}\n\n"
+        "static std::vector<Case> cases() {\n  std::vector<Case> all;\n"
+        f"{statements}  return all;\n}}\n\n"
+        "}  // namespace test\n"
     )
 
 
-def _google_tests(unit: KernelUnit, cases: Iterable[Case]) -> str:
-    suite = to_identifier(unit.kernel_name.replace("_", "-")).replace("_", "")
-    tests = (
-        f"TEST({suite}, {to_identifier(case.name).replace('_', '')}) {{\n"
-        "  if (const char* problem = test::device_problem()) GTEST_SKIP() << problem;\n"
-        f'  EXPECT_EQ("", test::run(test::cases()[{number}]));\n}}\n'
-        for number, case in enumerate(cases)
-    )
-    return "\n" + "".join(tests)
-
-
-def _case(
+def _render_case(
     case: Case, addresses: tuple[str, ...], contents: HarnessContents, blobs: Blobs
 ) -> str:
     buffers = "".join(
-        f"        {_buffer(buffer, contents, blobs)},\n" for buffer in case.buffers
+        f"        {_render_buffer(buffer, contents, blobs)},\n"
+        for buffer in case.buffers
     )
     arguments = "".join(
-        f"        {_argument(argument)},\n" for argument in case.arguments
+        f"        {_render_argument(argument)},\n" for argument in case.arguments
     )
     return (
-        f"  all.push_back({{{_quoted(case.name)}, KERNEL({addresses[case.entry]}), dim3{_extent(case.grid)}, "
-        f"dim3{_extent(case.block)}, {case.shared_bytes},\n"
+        f"  all.push_back({{{_quote(case.name)}, KERNEL({addresses[case.entry]}), "
+        f"dim3{_render_extent(case.grid)}, dim3{_render_extent(case.block)}, "
+        f"{case.shared_bytes},\n"
         f"      {{\n{buffers}      }},\n      {{\n{arguments}      }}}});\n"
     )
 
 
-def _extent(extent: tuple[int, int, int]) -> str:
-    return f"({extent[0]}, {extent[1]}, {extent[2]})"
+def _render_extent(extent: tuple[int, int, int]) -> str:
+    x, y, z = extent
+    return f"({x}, {y}, {z})"
 
 
-def _buffer(buffer: CaseBuffer, contents: HarnessContents, blobs: Blobs) -> str:
-    kind = parse_element_type(buffer.element, buffer.element_size)
-    begin, end = (
-        buffer.written if buffer.written[0] < buffer.written[1] else (0, buffer.size)
+def _render_buffer(buffer: CaseBuffer, contents: HarnessContents, blobs: Blobs) -> str:
+    element = parse_element_type(buffer.element, buffer.element_size)
+    begin, end = written_range(buffer)
+
+    def render_content(digest: str) -> str:
+        if not digest:
+            return "{nullptr, 0}"
+        raw = blobs.get(digest)[: buffer.size]
+        return contents.expression_for(digest, raw, element)
+
+    content = render_content(buffer.content)
+    gold = render_content(buffer.gold if begin < end else "")
+    fields = (
+        _quote(buffer.name),
+        element.scalar.name,
+        element.lanes,
+        buffer.size,
+        content,
+        gold,
+        begin,
+        end,
+        repr(buffer.absolute),
+        repr(buffer.relative),
+        _render_pointers(buffer.pointers),
     )
+    return f"{{{', '.join(map(str, fields))}}}"
+
+
+def written_range(buffer: CaseBuffer) -> tuple[int, int]:
+    """Return which bytes of a buffer a kernel writes, as far as that is known; none of an input."""
     if not buffer.role.is_written:
-        begin = end = 0
-    before, after = (
-        contents.expression_for(digest, blobs.get(digest)[: buffer.size], kind)
-        if digest
-        else "{nullptr, 0}"
-        for digest in (buffer.content, buffer.gold if begin < end else "")
-    )
-    return (
-        f"{{{_quoted(buffer.name)}, {kind.scalar.name}, {kind.lanes}, {buffer.size}, {before}, {after}, "
-        f"{begin}, {end}, {buffer.absolute!r}, {buffer.relative!r}, {_links(buffer.pointers)}}}"
-    )
+        return 0, 0
+    begin, end = buffer.written
+    return (begin, end) if begin < end else (0, buffer.size)
 
 
-def _argument(argument: CaseArgument) -> str:
+def _render_argument(argument: CaseArgument) -> str:
     raw = bytes.fromhex(argument.content)
-    return f"{{{{{escape_bytes(raw)}, {len(raw)}}}, {_links(argument.pointers)}}} /* {_plain(argument.name)} */"
+    content = f"{{{escape_bytes(raw)}, {len(raw)}}}"
+    pointers = _render_pointers(argument.pointers)
+    return f"{{{content}, {pointers}}} /* {_to_plain(argument.name)} */"
 
 
-def _links(pointers: Iterable[CasePointer]) -> str:
-    words = (
-        f"{{{each.at}, {-1 if each.buffer is None else each.buffer}, {each.offset}}}"
-        for each in pointers
-    )
-    return f"{{{', '.join(words)}}}"
+def _render_pointers(pointers: Iterable[CasePointer]) -> str:
+    entries = []
+    for pointer in pointers:
+        buffer = -1 if pointer.buffer is None else pointer.buffer
+        entries.append(f"{{{pointer.at}, {buffer}, {pointer.offset}}}")
+    return f"{{{', '.join(entries)}}}"
 
 
-def _plain(text: str) -> str:
-    return re.sub(r"[^\w .<>:\[\]-]", "_", text)
+def _to_plain(text: str) -> str:
+    """Return a name as comments and strings can hold it."""
+    return _NO_PLAIN_CHARACTER.sub("_", text)
 
 
-def _quoted(text: str) -> str:
-    return f'"{_plain(text)}"'
+def _quote(text: str) -> str:
+    return f'"{_to_plain(text)}"'
