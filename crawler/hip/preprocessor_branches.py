@@ -91,12 +91,13 @@ def _enter_branch(
     macros: _Macros,
 ) -> MacroValue:
     """Return what holds behind `#elif`, `#else` or `#endif`."""
-    around, was_taken = open_conditionals.pop()
+    # three values: a branch behind one that may be taken may be taken itself
+    outer, was_taken = open_conditionals.pop()
     if keyword == "endif":
-        return around
+        return outer
     truth = macros.evaluate("if", text) if keyword == "elif" else 1
-    open_conditionals.append((around, _either(was_taken, truth)))
-    return _both(around, _both(_not(was_taken), truth))
+    open_conditionals.append((outer, _either(was_taken, truth)))
+    return _both(outer, _both(_not(was_taken), truth))
 
 
 def _list_defined_names(directives: Iterable[re.Match[str]]) -> frozenset[str]:
@@ -146,6 +147,7 @@ class _Macros:
 
     def is_defined(self, name: str) -> MacroValue:
         """Return whether a macro is defined."""
+        # the port renames these to what HIP's compiler defines
         if name in _DEVICE_PASS_MACROS:
             return 1
         if name == NEVER_DEFINED_MACRO or name in self._defined_in_dead_code:
@@ -165,6 +167,7 @@ class _Macros:
         return self._values.get(name)
 
     def _is_undefined(self, name: str) -> bool:
+        # in a whole file a build may define any name: `-DUSE_FAST_PATH`
         if self._is_whole_file or name in self._defined_somewhere:
             return False
         return not may_be_predefined(name)
@@ -203,14 +206,14 @@ class _Condition:
         return value
 
     def _evaluate_comparison(self) -> MacroValue:
-        left = self._evaluate_operand()
+        first = self._evaluate_operand()
         if self._word not in _COMPARISONS:
-            return left
+            return first
         compare = _COMPARISONS[self._advance()]
-        right = self._evaluate_operand()
-        if left is None or right is None:
+        second = self._evaluate_operand()
+        if first is None or second is None:
             return None
-        return int(compare(left, right))
+        return int(compare(first, second))
 
     def _evaluate_operand(self) -> MacroValue:
         word = self._advance()
@@ -246,11 +249,11 @@ def _not(value: MacroValue) -> MacroValue:
     return None if value is None else int(not value)
 
 
-def _both(left: MacroValue, right: MacroValue) -> MacroValue:
-    if left == 0 or right == 0:
+def _both(first: MacroValue, second: MacroValue) -> MacroValue:
+    if first == 0 or second == 0:
         return 0
-    return None if left is None or right is None else 1
+    return None if first is None or second is None else 1
 
 
-def _either(left: MacroValue, right: MacroValue) -> MacroValue:
-    return _not(_both(_not(left), _not(right)))
+def _either(first: MacroValue, second: MacroValue) -> MacroValue:
+    return _not(_both(_not(first), _not(second)))

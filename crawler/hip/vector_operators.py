@@ -17,11 +17,11 @@ _COMPONENTS: Final = "xyzw"
 
 @dataclass(frozen=True, slots=True)
 class _Parameters:
-    """Of `operator+=(float3& left, const float3& right)`."""
+    r"""Of `operator+=(float3\& target, const float3\& operand)`."""
 
     width: int
-    left: str
-    right: str
+    target: str
+    operand: str
 
 
 def is_componentwise_assignment(
@@ -36,16 +36,16 @@ def is_componentwise_assignment(
     parameters = _parse_parameters(parameter_tokens)
     if parameters is None:
         return False
-    statements = sorted(_list_statements(body_tokens, parameters.left))
+    statements = sorted(_list_statements(body_tokens, parameters.target))
 
     components = sorted(_COMPONENTS[: parameters.width])
-    left, right = parameters.left, parameters.right
+    target, operand = parameters.target, parameters.operand
     compound = [
-        f"{left} . {component} {operator} = {right} . {component}"
+        f"{target} . {component} {operator} = {operand} . {component}"
         for component in components
     ]
     plain = [
-        f"{left} . {component} = {left} . {component} {operator} {right} . {component}"
+        f"{target} . {component} = {target} . {component} {operator} {operand} . {component}"
         for component in components
     ]
     return statements in (compound, plain)
@@ -69,13 +69,13 @@ def _parse_parameters(tokens: Sequence[str]) -> _Parameters | None:
         return None
     if second[1:-1] not in ([], ["&"]):
         return None
-    return _Parameters(width=int(vector[1]), left=first[-1], right=second[-1])
+    return _Parameters(width=int(vector[1]), target=first[-1], operand=second[-1])
 
 
-def _list_statements(tokens: Sequence[str], left: str) -> list[str]:
-    """Return the statements of a body, without a `return` of the left operand at its end."""
+def _list_statements(tokens: Sequence[str], target: str) -> list[str]:
+    """Return the statements of a body, without a `return` of the target at its end."""
     pieces = (piece.strip() for piece in " ".join(tokens).split(";"))
     statements = [piece for piece in pieces if piece]
-    if statements[-1:] == [f"return {left}"]:
+    if statements[-1:] == [f"return {target}"]:
         statements.pop()
     return statements

@@ -37,6 +37,7 @@ def detect_file_licence(text: str, repository: Licence) -> Licence:
     """
     lines = text.split("\n", _HEAD_LINES)[:_HEAD_LINES]
     head = "\n".join(lines)
+    # what a file says of itself counts more than what its repository says
     stated = _SPDX_LINE.search(head)
     if stated:
         expression = stated[1].strip().removesuffix("*/").strip()
@@ -139,6 +140,7 @@ def _detect_in_licence_files(root: Path) -> Licence | None:
     for path in sorted(root.iterdir()):
         if not _LICENCE_FILE.match(path.name):
             continue
+        # a checkout's link may lead anywhere
         if not path.is_file() or path.is_symlink():
             continue
         spdx = _match_phrases(_normalize(_read_text(path)))

@@ -70,6 +70,7 @@ def _port_source(text: str, *, is_whole_file: bool) -> tuple[str, PortReport]:
             code="port-too-large",
         )
     source = MaskedSource(text)
+    # What is found and warned of is CUDA: HIP has no words for it.
     prepared = prepare_cuda(source, is_whole_file=is_whole_file)
     if prepared.changes:
         source = MaskedSource(prepared.text)

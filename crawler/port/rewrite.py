@@ -76,6 +76,7 @@ class _Rewrite:
 
     def run_pass(self, rules: Sequence[PortRule], *, is_whole_file: bool) -> None:
         source = self._lex()
+        # A name may decide on the width of a wave before, or after, it is renamed.
         self._names |= source.words
         found_edits: list[RuleEdit] = []
         for rule in rules:

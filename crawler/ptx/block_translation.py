@@ -70,6 +70,7 @@ class _Block:
         """Yield the declarations of the variables that stand for operands."""
         for number, operand in enumerate(self.assembly.operands):
             cpp_type = _operand_type(operand.constraint)
+            # an immediate has to stay a constant: it may become a template argument
             if cpp_type == "auto":
                 yield f"const auto ks_{number} = ({operand.expression});"
             elif operand.constraint.startswith("="):
@@ -126,6 +127,7 @@ class _Block:
 
     def format_assignment(self, destination: str, value: str) -> str:
         """Return the statement that writes a value into a register."""
+        # PTX's sink: the value is computed for its effects alone
         if destination == "_":
             return f"(void)({value});"
         return f"{call_helper('put', self.format_variable(destination), value)};"
@@ -143,6 +145,7 @@ class _Block:
 
     def format_value(self, source: str, cpp_type: str) -> str:
         """Return a source operand as a C++ type."""
+        # a decimal number is converted, bits of a register are taken as they are
         if _DECIMAL.fullmatch(source) and cpp_type in ("float", "double"):
             return f"{cpp_type}({source})"
         return call_helper(f"as<{cpp_type}>", self._format_operand(source))

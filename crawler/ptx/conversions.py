@@ -117,6 +117,7 @@ def _is_pair_of_halves(
 def _pair_halves(
     target: str, sources: Words, flags: set[str], scope: RegisterScope
 ) -> str:
+    # PTX names the upper half first, C++'s constructors the lower one
     high, low = format_values(sources, "float", scope)
     cpp_type = CPP_TYPES[target]
     if flags.isdisjoint(_LIMITS):
@@ -128,6 +129,7 @@ def _pair_halves(
 def _convert_single(
     target: str, source: str, sources: Words, flags: set[str], scope: RegisterScope
 ) -> str:
+    # `cvt.rni.s32.f32` rounds as it says; `cvt.s32.f32` without is none that PTX has
     roundings = flags & _INTEGER_ROUNDINGS.keys()
     rounding = min(roundings) if roundings else ""
     if len(sources) != 1 or flags - {"rn", "ftz", "sat", rounding}:

@@ -118,6 +118,7 @@ def _compute_halves(name: str, kind: str, flags: set[str], values: Words) -> str
 
 
 def _compute(name: str, kind: str, flags: set[str], values: Words) -> str:
+    # `mul.wide.u32` gives 64 bits, `mul.hi.u32` the upper 32 of them, `mul.lo.u32` the lower
     if name == "mul" and flags & {"wide", "hi"}:
         return _multiply_wide(kind, flags, values)
     if name == "mad" and "wide" in flags:
@@ -151,23 +152,23 @@ def _compute_unary(name: str, kind: str, value: str) -> str:
 
 
 def _compute_binary(name: str, kind: str, flags: set[str], values: Words) -> str:
-    left, right = values
+    first, second = values
     is_float = kind in _FLOAT_TYPES
     if name in _INFIX and not (is_float and name in _INTEGERS_ONLY):
-        return f"{left} {_INFIX[name]} {right}"
+        return f"{first} {_INFIX[name]} {second}"
     if name == "mul":
-        return f"{left} * {right}"
+        return f"{first} * {second}"
     if name in _BINARY_FUNCTIONS:
         function = f"{name}_nan" if "NaN" in flags else name
-        return call_helper(function, left, right)
+        return call_helper(function, first, second)
     return ""
 
 
 def _multiply_add(kind: str, values: Words) -> str:
     if kind in _FLOAT_TYPES:
         return call_helper("fma", *values)
-    left, right, summand = values
-    return f"{left} * {right} + {summand}"
+    first, second, summand = values
+    return f"{first} * {second} + {summand}"
 
 
 def _multiply_wide(kind: str, flags: set[str], values: Words) -> str:

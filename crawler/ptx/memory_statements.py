@@ -78,6 +78,7 @@ def translate_load(modifiers: Words, operands: Words, scope: RegisterScope) -> s
     access = _parse_access(modifiers)
     if len(operands) < 2:
         raise Untranslatable("ld")
+    # e.g. `ld.global.v2.f32 {%0, %1}, [%2]` reads both elements at once
     targets = scope.split_vector(operands[0])
     value = call_helper(f"load{access.suffix}", scope.format_address(operands[1]))
     if access.width == 1 and len(targets) == 1:
@@ -173,6 +174,7 @@ def translate_address_space(
     """Return a conversion of an address to or from a state space."""
     target, source = operands
     address = scope.format_value(source, "unsigned long long")
+    # Shared memory has addresses of 32 bits in PTX, offsets within the block's memory in HIP.
     if "to" in modifiers and "shared" in modifiers:
         return scope.format_assignment(target, call_helper("to_shared", address))
     if "global" in modifiers:
@@ -204,6 +206,7 @@ def _call_atomic(modifiers: Words, operands: Words, scope: RegisterScope) -> str
     if len(types) != 1 or len(operations) != 1 or flags - _ATOMIC_MODIFIERS:
         raise Untranslatable("atom")
     cpp_type, operation = CPP_TYPES[types[0]], operations[0]
+    # compare-and-swap takes the expected value and the new one
     value_count = 2 if operation == "cas" else 1
     if len(operands) != 1 + value_count:
         raise Untranslatable("atom")
@@ -218,6 +221,7 @@ def _call_atomic(modifiers: Words, operands: Words, scope: RegisterScope) -> str
 
 def _with_fences(modifiers: Words, statement: str) -> str:
     """Return an atomic statement between the fences that its order asks for."""
+    # The helper functions are relaxed; without a scope, PTX means the whole device.
     memory_scopes = [word for word in modifiers if word in SCOPE_FENCES]
     fence = SCOPE_FENCES[memory_scopes[0] if memory_scopes else "gpu"]
     before = f"{fence} " if {"release", "acq_rel"} & set(modifiers) else ""

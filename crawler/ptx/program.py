@@ -45,6 +45,7 @@ def _split_statements(template: str) -> Iterator[str]:
     of vectors stay.
     """
     statement = ""
+    # e.g. `{ .reg .pred p; setp.ne.b32 p, %0, 0; @p exit; }`
     for character in template:
         if character in "{}" and not statement.strip():
             continue
@@ -69,6 +70,7 @@ def _parse_instruction(text: str) -> Instruction:
         return Instruction(opcode="")
 
     pieces = (piece.strip() for piece in _OPERAND.findall(text[head.end() :]))
+    # `[%1+8]` and `{%0, %1}` are one operand each
     operands = tuple(piece for piece in pieces if piece)
     return Instruction(
         opcode=head["opcode"],

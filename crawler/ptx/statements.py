@@ -47,6 +47,7 @@ _FENCE_MODIFIERS: Final = frozenset({"sc", "acq_rel", "gl", *SCOPE_FENCES})
 
 
 def _move(modifiers: Words, operands: Words, scope: RegisterScope) -> str:
+    # e.g. `mov.b32 %0, {%1, %2}` packs two halves, `mov.b32 {%0, %1}, %2` takes them apart
     (kind,) = [word for word in modifiers if word in CPP_TYPES] or [""]
     if len(operands) != 2 or not kind:
         raise Untranslatable("mov")
@@ -100,8 +101,8 @@ def _set_predicate(modifiers: Words, operands: Words, scope: RegisterScope) -> s
     if set(modifiers[1:-1]) - {"ftz"}:
         raise Untranslatable("setp")
 
-    left, right = format_values(operands[1:], CPP_TYPES[kind], scope)
-    condition = f"({left} {comparison} {right})"
+    first, second = format_values(operands[1:], CPP_TYPES[kind], scope)
+    condition = f"({first} {comparison} {second})"
     # e.g. `setp.eq.s32 p|q, a, b` writes the contrary into `q`
     target, *negated_targets = operands[0].split("|")
     assignments = [scope.format_assignment(target.strip(), condition)]
@@ -138,6 +139,7 @@ def _barrier(modifiers: Words, operands: Words, scope: RegisterScope) -> str:
 
 
 def _shuffle(modifiers: Words, operands: Words, scope: RegisterScope) -> str:
+    # `shfl.sync.bfly.b32`: an instruction without a mode is none that an assembler takes
     mode_name = modifiers[-2] if len(modifiers) > 1 else ""
     mode = _SHUFFLE_MODES.get(mode_name)
     if mode is None or modifiers[-1] != "b32" or len(operands) < 4:
@@ -155,6 +157,7 @@ def _shuffle(modifiers: Words, operands: Words, scope: RegisterScope) -> str:
 
 
 def _vote(modifiers: Words, operands: Words, scope: RegisterScope) -> str:
+    # `vote` without `sync`, which older PTX has, asks all lanes: it has no mask
     modes = [word for word in modifiers if word in _VOTE_MODES]
     if len(modes) != 1 or len(operands) not in (2, 3) or operands[1].startswith("!"):
         raise Untranslatable("vote")
@@ -166,10 +169,12 @@ def _vote(modifiers: Words, operands: Words, scope: RegisterScope) -> str:
 
 
 def _do_nothing(modifiers: Words, operands: Words, scope: RegisterScope) -> str:
+    # Hints to caches and schedulers change no result.
     return "(void)0;"
 
 
 def _create_policy(modifiers: Words, operands: Words, scope: RegisterScope) -> str:
+    # A cache policy is a hint: no translated access looks at it.
     return scope.format_assignment(operands[0], "0ull")
 
 

@@ -80,6 +80,7 @@ def _is_no_ptx(instruction: Instruction) -> bool:
 
 def _translate_to_call(assembly: InlineAssembly) -> str:
     """Return the call that a single instruction is, empty where it is none."""
+    # Most assembly in public code is one instruction: a call is easier to read than a block.
     opcode, _, operands = assembly.template.removesuffix(";").partition(" ")
     destination, *sources = (operand.strip() for operand in operands.split(","))
     if assembly.outputs != 1 or destination != "%0":

@@ -43,6 +43,7 @@ def build_programs(
     blobs = _read_blobs(suite, read_content)
     base_name = f"test_{to_identifier(program_name)}"
     for unit in (own_unit, *_list_passing_ports(record, own_unit)):
+        # a port may lack an instantiation that its source has
         if entry >= max(1, len(unit.instantiations)):
             continue
         narrow, position = narrow_unit(unit, entry)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -31,6 +32,7 @@ from crawler.model import (
     Origin,
     Parameter,
     Repo,
+    Run,
     Span,
     TemplateParameter,
     select_run_per_device,
@@ -174,11 +176,7 @@ def to_row(
         pass_call=select_best_statuses(record.builds),
         runs=tuple(map(to_run_row, record.runs)),
         pass_exe={run.device: run.pass_exe.status.value for run in run_per_device},
-        pass_perf={
-            run.device: run.pass_perf.status.value
-            for run in run_per_device
-            if run.pass_perf
-        },
+        pass_perf=_performance_statuses(run_per_device),
         suites=tuple(to_suite_row(digest, suite) for digest, suite in record.suites),
         tests=tests,
         state=kernel.state,
@@ -195,6 +193,11 @@ def to_row(
         host=kernel.host if depth is Depth.FULL else (),
         absent=find_missing_parts(kernel, depth, has_tests=bool(tests)),
     )
+
+
+def _performance_statuses(runs: Iterable[Run]) -> dict[str, str]:
+    """Return the status by device of those runs that were timed."""
+    return {run.device: run.pass_perf.status.value for run in runs if run.pass_perf}
 
 
 def compute_place_id(record: KernelRecord) -> str:

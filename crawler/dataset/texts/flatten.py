@@ -111,7 +111,8 @@ def _flatten(
         label = make_argument_label((written_arguments.strip(" <>"),))
         name = format_instantiation_name(kernel.name, label)
 
-    # A macro of the unit may name a parameter that the kernel's own text does not.
+    # e.g. `#define CHECK(x) static_cast<T>(x)`: a macro of the unit may name a parameter that the
+    # kernel's own text does not.
     names_in_macros = _list_names_in_macros(tokens, kernel)
     declarations = [
         argument.declaration

@@ -55,6 +55,7 @@ def spell_argument(
     if parameter.kind == "value":
         return _spell_value(parameter, argument, preceding_arguments)
 
+    # `T(x)` with `unsigned int` for `T` would not compile
     text = _ONE_WORD_TYPES.get(argument, argument)
     declaration = ""
     if parameter.kind == "type":

@@ -63,6 +63,7 @@ def _find_target_start(source: MaskedSource, end: int) -> int | None:
     if start is None:
         return None
     previous_start, previous = source.token_before(start)
+    # `*p = {};` assigns, `T* p = {};` declares: before its star stands a name
     if previous == "*":
         start = previous_start
         _, previous = source.token_before(start)

@@ -233,6 +233,7 @@ def _find_list_and_body_ends(code: _CodeTokens, opening: int) -> tuple[int, int]
 
 def _find_definition_start(code: _CodeTokens, name: int) -> tuple[int, str]:
     """Return where a definition begins, and the name of its template parameter if it has one."""
+    # e.g. `template <typename T> static __device__ T max(T a, T b) { … }`
     start = name - 1  # the return type
     while start > 0 and code.word(start - 1) in _SPECIFIERS:
         start -= 1

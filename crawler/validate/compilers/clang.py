@@ -134,6 +134,7 @@ def _run_clang(
     header = precompile_prelude(prelude, clang.path, flags) if prelude else None
 
     compilation = compile_in_sandbox(unit, command, header)
+    # e.g. a header of ours was touched since: the unit is not to blame
     has_failed = header is not None and compilation.process.exit_code
     if has_failed and STALE_HEADER_PATTERN.search(compilation.log):
         return compile_in_sandbox(unit, command)

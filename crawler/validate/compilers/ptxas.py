@@ -67,6 +67,7 @@ class PtxasCompiler:
         start = time.monotonic()
         library = discovery.find_libdevice()
         assert library is not None
+        # clang leaves `__nv_expf` and the like undefined: libdevice defines them
         linking_flags = ("-Xclang", "-mlink-builtin-bitcode", "-Xclang", str(library))
         compiled = ClangCompiler(*linking_flags).build(unit, target)
         toolchain = _describe_toolchain(compiled.build.toolchain)

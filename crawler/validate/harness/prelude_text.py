@@ -77,6 +77,7 @@ def render_prelude(header: str, dialect: Dialect) -> str:
             f"{_inline_header(header)}#else\n{own_include}#endif\n"
         )
 
+    # a person who builds the test has CUDA's own headers, and none of ours
     toolkit = _TOOLKIT_HEADERS
     if "torch" in header:
         torch_types = _inline_header("kernelset/torch_types.h")

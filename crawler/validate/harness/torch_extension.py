@@ -14,13 +14,14 @@ from crawler.validate.emulator.source.program_source import (
     list_kernel_addresses,
     mark_dynamic_shared_memory,
 )
+from crawler.validate.harness.case_text import written_range
 from crawler.validate.harness.embedded_bytes import ByteStore
 from crawler.validate.harness.prelude_text import (
     DYNAMIC_SHARED_MACROS,
     render_extension_prelude,
     split_prelude,
 )
-from crawler.validate.harness.program import to_identifier, written_range
+from crawler.validate.harness.program import to_identifier
 from crawler.validate.values.blobs import Blobs
 from crawler.validate.values.element_types import parse_element_type
 from crawler.validate.values.parameter_types import ParameterType, Signature, TypeKind

@@ -91,6 +91,7 @@ def _list_cpu_paths(kernel: Kernel) -> list[str]:
 def _read_definitions(kernel: Kernel, path: str, read_file: FileReader) -> str:
     """Return what a file defines; where it cannot be read, what the kernel's record has of it."""
     text = read_file(path)
+    # a record holds the launching code alone, without the types that it needs
     if text is None:
         codes = [
             code

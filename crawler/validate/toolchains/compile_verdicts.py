@@ -56,6 +56,7 @@ def fail(code: str, message: str) -> Verdict:
 
 
 def _explain_failure(compilation: CompilerRun) -> Verdict:
+    # The order counts: a compiler without memory often says that it crashed, too.
     log = compilation.log
     message = _first_error(log)
     if "out of memory" in log or "std::bad_alloc" in log:
@@ -68,13 +69,13 @@ def _explain_failure(compilation: CompilerRun) -> Verdict:
         return fail("link-error", message)
     if _DEVICE_LAUNCH.search(message):
         advice = "a launch in device code takes a device linker: build it with nvcc -rdc=true"
-        return _unsupported("dynamic-parallelism", f"{message}; {advice}")
+        return _say_unsupported("dynamic-parallelism", f"{message}; {advice}")
     if _NO_IMAGES in message:
         advice = (
             "this device has no image instructions: build it for one that has, "
             "such as gfx90a or gfx1100"
         )
-        return _unsupported("no-images", f"{message}; {advice}")
+        return _say_unsupported("no-images", f"{message}; {advice}")
     return fail("compile-error", message)
 
 
@@ -93,7 +94,7 @@ def _explain_by_port(unit: KernelUnit, verdict: Verdict) -> Verdict:
         return _explain_by_missing_headers(unit, verdict)
     kind, line = unit.port_report.blockers[0]
     code = f"port-{kind.replace('_', '-')}"
-    return _unsupported(code, f"{kind} in line {line}; {verdict.message}")
+    return _say_unsupported(code, f"{kind} in line {line}; {verdict.message}")
 
 
 def _explain_by_missing_headers(unit: KernelUnit, verdict: Verdict) -> Verdict:
@@ -111,7 +112,7 @@ def _explain_by_missing_headers(unit: KernelUnit, verdict: Verdict) -> Verdict:
     return fail("missing-header", message)
 
 
-def _unsupported(code: str, message: str) -> Verdict:
+def _say_unsupported(code: str, message: str) -> Verdict:
     return Verdict(status=Status.UNSUPPORTED, code=code, message=message)
 
 
