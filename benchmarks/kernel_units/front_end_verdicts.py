@@ -16,8 +16,8 @@ from crawler.model import Dialect, Kernel, KernelUnit
 from crawler.process_limits import Limits
 from crawler.toolchains import discovery
 from crawler.toolchains.clang_flags import get_compile_flags
-from crawler.validate.compilers.clang import UNKNOWN_NAME_PATTERN
 from crawler.validate.toolchains import compiler_messages
+from crawler.validate.toolchains.compile_verdicts import UNKNOWN_NAME_PATTERN
 from crawler.validate.toolchains.precompiled_headers import (
     STALE_HEADER_PATTERN,
     find_prelude,

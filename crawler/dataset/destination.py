@@ -15,10 +15,10 @@ from crawler.errors import Misconfigured
 
 MARKER_FILE: Final = "kernelset.json"
 """Lies in the root of every folder that we wrote."""
-_SNIFFED: Final = 256
-_PARQUET: Final = b"PAR1"
-_FOOTER: Final = 1 << 20
-"""Where Parquet keeps its metadata."""
+_START_BYTES: Final = 256
+_PARQUET_MAGIC: Final = b"PAR1"
+_PARQUET_FOOTER_BYTES: Final = 1 << 20
+"""Where Parquet keeps its metadata: at the end of the file."""
 
 
 @contextmanager
@@ -26,8 +26,9 @@ def create_file_atomically(destination: Path) -> Iterator[IO[bytes]]:
     """Give a file to write; it takes its name when the block has ended well, and leaves nothing
     behind otherwise.
     """
-    part = _part(destination)
-    with part.open("ab") as file, _locked(file.fileno(), destination):
+    part = _part_path(destination)
+    # Appending, since another export may be writing this file: nothing is lost before the lock.
+    with part.open("ab") as file, _lock(file.fileno(), destination):
         file.truncate(0)
         try:
             yield file
@@ -44,15 +45,15 @@ def create_folder_atomically(destination: Path) -> Iterator[Path]:
     """Give an empty folder to fill; it takes the place of `destination` when the block has
     ended well.
     """
-    part = _part(destination)
+    part = _part_path(destination)
     part.mkdir(exist_ok=True)
     descriptor = os.open(part, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        with _locked(descriptor, destination):
-            _empty(part)
+        with _lock(descriptor, destination):
+            _remove_entries(part)
             try:
                 yield part
-                _swap(part, destination)
+                _replace_folder(destination, part)
             except BaseException:
                 shutil.rmtree(part, ignore_errors=True)
                 raise
@@ -64,23 +65,30 @@ def can_replace(destination: Path) -> bool:
     """Tell whether nothing of anyone else's would be lost: it is not there, is empty, or was
     written by us.
     """
-    if destination.is_symlink() or not destination.exists():
-        return not destination.is_symlink()
+    if destination.is_symlink():
+        return False
+    if not destination.exists():
+        return True
     if destination.is_dir():
-        return (destination / MARKER_FILE).is_file() or not any(destination.iterdir())
-    return destination.is_file() and _is_ours(destination)
+        has_marker = (destination / MARKER_FILE).is_file()
+        return has_marker or not any(destination.iterdir())
+    return destination.is_file() and _is_dataset_file(destination)
 
 
-def _is_ours(path: Path) -> bool:
+def _is_dataset_file(path: Path) -> bool:
     with path.open("rb") as file:
-        start = file.read(_SNIFFED)
-        if start.startswith(_PARQUET):
-            file.seek(max(0, path.stat().st_size - _FOOTER))
+        start = file.read(_START_BYTES)
+        if start.startswith(_PARQUET_MAGIC):
+            file.seek(max(0, path.stat().st_size - _PARQUET_FOOTER_BYTES))
             return SCHEMA_NAME.encode() in file.read()
-    return not start or start.startswith(f'{{"schema":"{SCHEMA_NAME}"'.encode())
+    first_field = f'{{"schema":"{SCHEMA_NAME}"'
+    return not start or start.startswith(first_field.encode())
 
 
-def _part(destination: Path) -> Path:
+def _part_path(destination: Path) -> Path:
+    """Return where to write before `destination` takes its name: a rename works within one
+    file system only.
+    """
     parent = destination.parent
     if not parent.is_dir():
         raise Misconfigured(
@@ -90,7 +98,7 @@ def _part(destination: Path) -> Path:
 
 
 @contextmanager
-def _locked(descriptor: int, destination: Path) -> Iterator[None]:
+def _lock(descriptor: int, destination: Path) -> Iterator[None]:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -101,7 +109,7 @@ def _locked(descriptor: int, destination: Path) -> Iterator[None]:
     yield
 
 
-def _empty(folder: Path) -> None:
+def _remove_entries(folder: Path) -> None:
     for entry in folder.iterdir():
         if entry.is_dir() and not entry.is_symlink():
             shutil.rmtree(entry)
@@ -109,7 +117,8 @@ def _empty(folder: Path) -> None:
             entry.unlink()
 
 
-def _swap(part: Path, destination: Path) -> None:
+def _replace_folder(destination: Path, part: Path) -> None:
+    # A folder cannot be renamed onto one that holds files: the old one steps aside first.
     old = destination.parent / f".{destination.name}.kernelset-old"
     shutil.rmtree(old, ignore_errors=True)
     if destination.exists():

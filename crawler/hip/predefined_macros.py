@@ -8,7 +8,20 @@ from typing import Final
 
 from crawler import headers
 
-_DEFINED: Final = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
+HIP_COMPILER_MACROS: Final = re.compile(
+    r"__HIP_PLATFORM_(?:AMD|HCC)__|__HIPCC__|__HIP__|__HIP_DEVICE_COMPILE__|__HCC__|__AMDGCN__|__AMDGPU__"
+    r"|__gfx[0-9a-f]+__|__GFX[0-9]+__"
+)
+"""What HIP's compilers define of themselves.
+
+A unit was cut out of what CUDA's compiler sees, so that what stands under these may lack what it
+needs: in the port of a unit they say no, as they did in it.
+"""
+
+NEVER_DEFINED_MACRO: Final = "KERNELSET_WRITTEN_FOR_HIP"
+"""What is never defined, and stands for those in the port of a unit."""
+
+_DEFINITION: Final = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
 _RESERVED: Final = re.compile(
     r"_\w*|[a-z0-9_]*|(?:HIP|ROCM|NV|CUDART_)\w*"
     r"|\w*_(?:MAX|MIN|WIDTH|BIT|DIG|EPSILON)|M_\w+|FP_\w+|FE_\w+|(?:FLT|DBL|LDBL|SIG|SEEK|ATOMIC|PRI|SCN)_?\w*"
@@ -22,10 +35,14 @@ C++ and HIP.
 @cache
 def may_be_predefined(name: str) -> bool:
     """Tell whether a name may be a macro in a unit that nowhere defines it."""
-    return _RESERVED.fullmatch(name) is not None or name in _ours()
+    is_reserved = _RESERVED.fullmatch(name) is not None
+    return is_reserved or name in _bundled_macros()
 
 
 @cache
-def _ours() -> frozenset[str]:
-    texts = (path.read_text("utf-8") for path in headers.list_header_files())
-    return frozenset(name for text in texts for name in _DEFINED.findall(text))
+def _bundled_macros() -> frozenset[str]:
+    """Return the macros that the bundled headers define, in whatever branch."""
+    names: set[str] = set()
+    for path in headers.list_header_files():
+        names.update(_DEFINITION.findall(path.read_text("utf-8")))
+    return frozenset(names)

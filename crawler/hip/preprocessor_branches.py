@@ -7,21 +7,28 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
+from crawler.cpp.directives import OPENING
 from crawler.cpp.masked_source import MaskedSource
-from crawler.hip import predefined_macros
-from crawler.port.tables import HIP_COMPILER_MACROS, NEVER_DEFINED_MACRO
+from crawler.hip.predefined_macros import (
+    HIP_COMPILER_MACROS,
+    NEVER_DEFINED_MACRO,
+    may_be_predefined,
+)
 
 EMULATED_CUDA_ARCH: Final = 700
 """The CUDA architecture that an AMD device is taken for; `<kernelset/hip.h>` says the same."""
 
+# Masked code has no comments and no spliced lines, so a directive is one line of it. Definitions
+# count as well as conditionals, which `crawler.cpp.directives` alone knows.
 _DIRECTIVE: Final = re.compile(
     r"^[ \t]*#[ \t]*(ifdef|ifndef|if|elif|else|endif|define|undef)\b[ \t]*([^\n]*)$",
     re.MULTILINE,
 )
 _NAME: Final = re.compile(r"\w+")
-_WORD: Final = re.compile(r"&&|\|\||[<>=!]=|[<>!()]|\w+|\S")
+_CONDITION_TOKEN: Final = re.compile(r"&&|\|\||[<>=!]=|[<>!()]|\w+|\S")
 _NUMBER: Final = re.compile(r"(0[xX][0-9a-fA-F]+|\d+)[uUlL]*")
-_DEEPEST: Final = 60
+_DEVICE_PASS_MACROS: Final = ("__CUDA_ARCH__", "__CUDACC__", "__NVCC__")
+_MAX_NESTING: Final = 60
 _COMPARISONS: Final[dict[str, Callable[[int, int], bool]]] = {
     "<": lambda a, b: a < b,
     ">": lambda a, b: a > b,
@@ -41,172 +48,196 @@ def find_dead_ranges(
     """Return where the parts begin and end that are never seen; in a text that is not
     `is_whole_file` HIP's own are, too.
     """
-    found = []
+    dead_ranges: list[tuple[int, int]] = []
     directives = list(_DIRECTIVE.finditer(source.code))
-    names = _Names(whole=is_whole_file, defined=_defined(directives))
-    states: list[tuple[MacroValue, MacroValue]] = []
-    now: MacroValue = 1
+    macros = _Macros(
+        is_whole_file=is_whole_file, defined_names=_list_defined_names(directives)
+    )
+    # For each open conditional: what holds around it, and whether a branch was taken so far.
+    open_conditionals: list[tuple[MacroValue, MacroValue]] = []
+    is_seen: MacroValue = 1
     done = 0
     for directive in directives:
-        if now == 0:
-            found.append((done, directive.start()))
+        if is_seen == 0:
+            dead_ranges.append((done, directive.start()))
         done = directive.end()
-        kind, rest = directive[1], directive[2].strip()
-        if kind in ("define", "undef"):
-            names.note(kind, rest, now)
-        elif kind in ("if", "ifdef", "ifndef"):
-            truth = names.condition(kind, rest)
-            states.append((now, truth))
-            now = _both(now, truth)
-        elif states:
-            now = _next(states, kind, rest, names)
-    return found
+        keyword, text = directive[1], directive[2].strip()
+        if keyword in ("define", "undef"):
+            macros.note_definition(keyword, text, is_seen)
+        elif keyword in OPENING:
+            truth = macros.evaluate(keyword, text)
+            open_conditionals.append((is_seen, truth))
+            is_seen = _both(is_seen, truth)
+        elif open_conditionals:
+            is_seen = _enter_branch(open_conditionals, keyword, text, macros)
+    return dead_ranges
 
 
-def _next(
-    states: list[tuple[MacroValue, MacroValue]], kind: str, rest: str, names: _Names
+def exclude_ranges(
+    ranges: Sequence[tuple[int, int]], findings: Iterable[tuple[str, int]]
+) -> Iterator[tuple[str, int]]:
+    """Yield those findings that stand in none of the ranges, which are in order."""
+    ends = [end for _, end in ranges]
+    for kind, offset in findings:
+        following = bisect_right(ends, offset)
+        if following == len(ranges) or offset < ranges[following][0]:
+            yield kind, offset
+
+
+def _enter_branch(
+    open_conditionals: list[tuple[MacroValue, MacroValue]],
+    keyword: str,
+    text: str,
+    macros: _Macros,
 ) -> MacroValue:
     """Return what holds behind `#elif`, `#else` or `#endif`."""
-    around, taken = states.pop()
-    if kind == "endif":
-        return around
-    truth = names.condition("if", rest) if kind == "elif" else 1
-    states.append((around, _either(taken, truth)))
-    return _both(around, _both(_not(taken), truth))
+    # three values: a branch behind one that may be taken may be taken itself
+    outer, was_taken = open_conditionals.pop()
+    if keyword == "endif":
+        return outer
+    truth = macros.evaluate("if", text) if keyword == "elif" else 1
+    open_conditionals.append((outer, _either(was_taken, truth)))
+    return _both(outer, _both(_not(was_taken), truth))
 
 
-def _defined(directives: Iterable[re.Match[str]]) -> frozenset[str]:
+def _list_defined_names(directives: Iterable[re.Match[str]]) -> frozenset[str]:
     """Return every name that is defined somewhere."""
-    bodies = (directive[2] for directive in directives if directive[1] == "define")
-    return frozenset(map(_first, bodies))
+    names: set[str] = set()
+    for directive in directives:
+        if directive[1] == "define":
+            names.add(_first_name(directive[2]))
+    return frozenset(names)
 
 
-def _first(text: str) -> str:
-    found = _NAME.match(text)
-    return found[0] if found else ""
+def _first_name(text: str) -> str:
+    name = _NAME.match(text)
+    return name[0] if name else ""
 
 
-class _Names:
-    """What is known of macros at a place of a text; one that is not `whole` finds defined what
-    it defines itself.
+class _Macros:
+    """What a text tells of macros up to some place; one that is no whole file finds defined
+    what it defines itself.
     """
 
-    def __init__(self, *, whole: bool, defined: frozenset[str]) -> None:
-        self._whole = whole
-        self._somewhere = defined
-        self._only_shut: set[str] = set()
-        self._defined: dict[str, MacroValue] = {}
+    def __init__(self, *, is_whole_file: bool, defined_names: frozenset[str]) -> None:
+        self._is_whole_file = is_whole_file
+        self._defined_somewhere = defined_names
+        self._defined_in_dead_code: set[str] = set()
+        self._values: dict[str, MacroValue] = {}
 
-    def note(self, kind: str, rest: str, now: MacroValue) -> None:
+    def note_definition(self, keyword: str, text: str, is_seen: MacroValue) -> None:
         """Take notice of a definition in a branch that is seen, or not, or perhaps."""
-        name = _first(rest)
-        if now == 0:
-            self._only_shut.add(name)
-        elif kind == "define" and now:
-            body = rest[len(name) :].strip()
-            self._defined[name] = int(body) if body.isdigit() else None
-            self._only_shut.discard(name)
-        else:
-            self._defined[name] = None
-            self._only_shut.discard(name)
+        name = _first_name(text)
+        if is_seen == 0:
+            self._defined_in_dead_code.add(name)
+            return
+        value = None
+        if keyword == "define" and is_seen:
+            body = text[len(name) :].strip()
+            value = int(body) if body.isdecimal() else None
+        self._values[name] = value
+        self._defined_in_dead_code.discard(name)
 
-    def condition(self, kind: str, text: str) -> MacroValue:
+    def evaluate(self, keyword: str, text: str) -> MacroValue:
         """Return whether `#if`, `#ifdef` or `#ifndef` holds."""
-        if kind == "if":
-            return _Condition(_WORD.findall(text), self).read()
-        told = self.is_defined(_first(text))
-        return _not(told) if kind == "ifndef" else told
+        if keyword == "if":
+            return _Condition(_CONDITION_TOKEN.findall(text), self).evaluate()
+        truth = self.is_defined(_first_name(text))
+        return _not(truth) if keyword == "ifndef" else truth
 
     def is_defined(self, name: str) -> MacroValue:
         """Return whether a macro is defined."""
-        if name in ("__CUDA_ARCH__", "__CUDACC__", "__NVCC__"):
+        # the port renames these to what HIP's compiler defines
+        if name in _DEVICE_PASS_MACROS:
             return 1
-        if name == NEVER_DEFINED_MACRO or name in self._only_shut:
+        if name == NEVER_DEFINED_MACRO or name in self._defined_in_dead_code:
             return 0
         if HIP_COMPILER_MACROS.fullmatch(name):
-            return None if self._whole else 0
+            return None if self._is_whole_file else 0
         if self._is_undefined(name):
             return 0
-        return 1 if self._defined.get(name) is not None else None
+        return 1 if self._values.get(name) is not None else None
 
     def value(self, name: str) -> MacroValue:
         """Return what a macro stands for."""
         if name == "__CUDA_ARCH__":
             return EMULATED_CUDA_ARCH
-        if name in self._only_shut or self._is_undefined(name):
+        if name in self._defined_in_dead_code or self._is_undefined(name):
             return 0
-        return self._defined.get(name)
+        return self._values.get(name)
 
     def _is_undefined(self, name: str) -> bool:
-        return (
-            not self._whole
-            and name not in self._somewhere
-            and not predefined_macros.may_be_predefined(name)
-        )
+        # in a whole file a build may define any name: `-DUSE_FAST_PATH`
+        if self._is_whole_file or name in self._defined_somewhere:
+            return False
+        return not may_be_predefined(name)
 
 
 class _Condition:
     """A condition, read from the left; what is not understood is not known."""
 
-    def __init__(self, words: Sequence[str], names: _Names) -> None:
+    def __init__(self, words: Sequence[str], macros: _Macros) -> None:
         self._words = iter((*words, ""))
-        self._names = names
+        self._macros = macros
         self._word = next(self._words)
         self._depth = 0
 
-    def read(self) -> MacroValue:
-        told = self._any()
-        return told if not self._word else None
+    def evaluate(self) -> MacroValue:
+        value = self._evaluate_any()
+        return None if self._word else value
 
     def _advance(self) -> str:
-        word, self._word = self._word, next(self._words, "")
+        word = self._word
+        self._word = next(self._words, "")
         return word
 
-    def _any(self) -> MacroValue:
-        told = self._all()
+    def _evaluate_any(self) -> MacroValue:
+        value = self._evaluate_all()
         while self._word == "||":
             self._advance()
-            told = _either(told, self._all())
-        return told
+            value = _either(value, self._evaluate_all())
+        return value
 
-    def _all(self) -> MacroValue:
-        told = self._compared()
+    def _evaluate_all(self) -> MacroValue:
+        value = self._evaluate_comparison()
         while self._word == "&&":
             self._advance()
-            told = _both(told, self._compared())
-        return told
+            value = _both(value, self._evaluate_comparison())
+        return value
 
-    def _compared(self) -> MacroValue:
-        left = self._one()
+    def _evaluate_comparison(self) -> MacroValue:
+        first = self._evaluate_operand()
         if self._word not in _COMPARISONS:
-            return left
+            return first
         compare = _COMPARISONS[self._advance()]
-        right = self._one()
-        return None if left is None or right is None else int(compare(left, right))
+        second = self._evaluate_operand()
+        if first is None or second is None:
+            return None
+        return int(compare(first, second))
 
-    def _one(self) -> MacroValue:
+    def _evaluate_operand(self) -> MacroValue:
         word = self._advance()
         if word in ("!", "("):
-            return self._inner(word)
+            return self._evaluate_nested(word)
         if word == "defined":
-            return self._names.is_defined(self._named())
+            return self._macros.is_defined(self._read_defined_name())
         number = _NUMBER.fullmatch(word)
-        return (
-            int(number[1], 0 if number[1][:2] in ("0x", "0X") else 10)
-            if number
-            else self._names.value(word)
-        )
+        if number is None:
+            return self._macros.value(word)
+        digits = number[1]
+        # e.g. `010` is ten here: `int(…, 0)` takes no leading zeros
+        return int(digits, 0) if digits[:2] in ("0x", "0X") else int(digits)
 
-    def _inner(self, sign: str) -> MacroValue:
+    def _evaluate_nested(self, sign: str) -> MacroValue:
         self._depth += 1
-        if self._depth > _DEEPEST:
+        if self._depth > _MAX_NESTING:
             return None
         if sign == "!":
-            return _not(self._one())
-        told = self._any()
-        return told if self._advance() == ")" else None
+            return _not(self._evaluate_operand())
+        value = self._evaluate_any()
+        return value if self._advance() == ")" else None
 
-    def _named(self) -> str:
+    def _read_defined_name(self) -> str:
         if self._word != "(":
             return self._advance()
         self._advance()
@@ -214,26 +245,15 @@ class _Condition:
         return name if self._advance() == ")" else ""
 
 
-def _not(told: MacroValue) -> MacroValue:
-    return None if told is None else int(not told)
+def _not(value: MacroValue) -> MacroValue:
+    return None if value is None else int(not value)
 
 
-def _both(one: MacroValue, other: MacroValue) -> MacroValue:
-    if one == 0 or other == 0:
+def _both(first: MacroValue, second: MacroValue) -> MacroValue:
+    if first == 0 or second == 0:
         return 0
-    return None if one is None or other is None else 1
+    return None if first is None or second is None else 1
 
 
-def _either(one: MacroValue, other: MacroValue) -> MacroValue:
-    return _not(_both(_not(one), _not(other)))
-
-
-def exclude_ranges(
-    ranges: Sequence[tuple[int, int]], findings: Iterable[tuple[str, int]]
-) -> Iterator[tuple[str, int]]:
-    """Yield those findings that stand in none of the places, which are in order."""
-    ends = [end for _, end in ranges]
-    for kind, at in findings:
-        next_one = bisect_right(ends, at)
-        if next_one == len(ranges) or at < ranges[next_one][0]:
-            yield kind, at
+def _either(first: MacroValue, second: MacroValue) -> MacroValue:
+    return _not(_both(_not(first), _not(second)))

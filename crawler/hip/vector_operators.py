@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from crawler.cpp.arguments import split_words
@@ -14,6 +15,15 @@ _VECTOR: Final = re.compile(rf"(?:{_ELEMENTS})([2-4])")
 _COMPONENTS: Final = "xyzw"
 
 
+@dataclass(frozen=True, slots=True)
+class _Parameters:
+    r"""Of `operator+=(float3\& target, const float3\& operand)`."""
+
+    width: int
+    target: str
+    operand: str
+
+
 def is_componentwise_assignment(
     operator: str, parameter_tokens: Sequence[str], body_tokens: Sequence[str]
 ) -> bool:
@@ -21,34 +31,51 @@ def is_componentwise_assignment(
     itself, nothing else.
 
     `parameter_tokens` and `body_tokens` are the tokens between the parentheses and between the
-    braces. One that means something
-    else, such as a product of quaternions, is none.
+    braces. One that means something else, such as a product of quaternions, is none.
     """
-    taken = [
-        [word for word in side if word != "const"]
-        for side in split_words(parameter_tokens)
+    parameters = _parse_parameters(parameter_tokens)
+    if parameters is None:
+        return False
+    statements = sorted(_list_statements(body_tokens, parameters.target))
+
+    components = sorted(_COMPONENTS[: parameters.width])
+    target, operand = parameters.target, parameters.operand
+    compound = [
+        f"{target} . {component} {operator} = {operand} . {component}"
+        for component in components
     ]
-    if (
-        len(taken) != 2
-        or taken[0][1:2] != ["&"]
-        or len(taken[0]) != 3
-        or taken[0][0] != taken[1][0]
-    ):
-        return False
-    vector, left, right = _VECTOR.fullmatch(taken[0][0]), taken[0][-1], taken[1][-1]
-    if vector is None or taken[1][1:-1] not in (["&"], []):
-        return False
-    components = _COMPONENTS[: int(vector.group(1))]
-    done = [step.strip() for step in " ".join(body_tokens).split(";") if step.strip()]
-    if done[-1:] == [f"return {left}"]:
-        done.pop()
-    return sorted(done) in (
-        [
-            f"{left} . {each} {operator} = {right} . {each}"
-            for each in sorted(components)
-        ],
-        [
-            f"{left} . {each} = {left} . {each} {operator} {right} . {each}"
-            for each in sorted(components)
-        ],
-    )
+    plain = [
+        f"{target} . {component} = {target} . {component} {operator} {operand} . {component}"
+        for component in components
+    ]
+    return statements in (compound, plain)
+
+
+def _parse_parameters(tokens: Sequence[str]) -> _Parameters | None:
+    """Return the parameters where the first is a reference to a vector and the second one of
+    the same type.
+    """
+    sides = []
+    for side in split_words(tokens):
+        sides.append([word for word in side if word != "const"])
+    if len(sides) != 2:
+        return None
+
+    first, second = sides
+    if len(first) != 3 or first[1] != "&":
+        return None
+    vector = _VECTOR.fullmatch(first[0])
+    if vector is None or second[:1] != first[:1]:
+        return None
+    if second[1:-1] not in ([], ["&"]):
+        return None
+    return _Parameters(width=int(vector[1]), target=first[-1], operand=second[-1])
+
+
+def _list_statements(tokens: Sequence[str], target: str) -> list[str]:
+    """Return the statements of a body, without a `return` of the target at its end."""
+    pieces = (piece.strip() for piece in " ".join(tokens).split(";"))
+    statements = [piece for piece in pieces if piece]
+    if statements[-1:] == [f"return {target}"]:
+        statements.pop()
+    return statements

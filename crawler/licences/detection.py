@@ -9,121 +9,18 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from license_expression import ExpressionError, get_spdx_licensing
+from crawler.licences.expressions import UNKNOWN_SPDX, openness_rank, parse_licence
+from crawler.licences.tables import CLASSIFIERS, TEXT_PHRASES
+from crawler.model import Kernel, Licence
 
-from crawler.model import Kernel, Licence, LicenceClass
-
-_LICENSING: Final = get_spdx_licensing()
-_UNKNOWN: Final = "NOASSERTION"
-_COPYLEFT: Final = (
-    "GPL-",
-    "LGPL-",
-    "AGPL-",
-    "MPL-",
-    "EPL-",
-    "CDDL-",
-    "EUPL-",
-    "OSL-",
-    "CC-BY-SA",
-)
-_RESTRICTED: Final = (
-    "CC-BY-NC",
-    "LicenseRef-",
-    "BUSL-",
-    "SSPL-",
-    "CC-BY-ND",
-    "PolyForm",
-)
-_PERMISSIVE: Final = frozenset(
-    {
-        "MIT",
-        "MIT-0",
-        "BSD-2-Clause",
-        "BSD-3-Clause",
-        "BSD-3-Clause-Clear",
-        "0BSD",
-        "Apache-2.0",
-        "ISC",
-        "Zlib",
-        "Unlicense",
-        "BSL-1.0",
-        "CC0-1.0",
-        "PSF-2.0",
-        "Python-2.0",
-        "NCSA",
-        "X11",
-        "WTFPL",
-        "BSD-4-Clause",
-        "CC-BY-4.0",
-    }
-)
-_NAMES: Final = {
-    "mit": "MIT",
-    "mit license": "MIT",
-    "apache 2.0": "Apache-2.0",
-    "apache license 2.0": "Apache-2.0",
-    "apache license, version 2.0": "Apache-2.0",
-    "apache software license": "Apache-2.0",
-    "apache": "Apache-2.0",
-    "bsd": "BSD-3-Clause",
-    "bsd license": "BSD-3-Clause",
-    "bsd 3-clause": "BSD-3-Clause",
-    "gpl": "GPL-3.0-only",
-    "gplv3": "GPL-3.0-only",
-}
-_CLASSIFIERS: Final = {
-    "Apache Software License": "Apache-2.0",
-    "MIT License": "MIT",
-    "BSD License": "BSD-3-Clause",
-    "ISC License (ISCL)": "ISC",
-    "Mozilla Public License 2.0 (MPL 2.0)": "MPL-2.0",
-    "GNU General Public License v3 (GPLv3)": "GPL-3.0-only",
-    "GNU General Public License v2 (GPLv2)": "GPL-2.0-only",
-    "GNU Affero General Public License v3": "AGPL-3.0-only",
-}
-# phrases of each licence's own text, every one of which must be there; the first match counts
-_TEXTS: Final = (
-    ("LicenseRef-NVIDIA-NC", ("nvidia", "non-commercially")),
-    ("LicenseRef-NVIDIA-NC", ("nvidia source code license",)),
-    ("CC-BY-NC-4.0", ("attribution-noncommercial 4.0",)),
-    ("AGPL-3.0-only", ("gnu affero general public license", "version 3")),
-    ("LGPL-3.0-only", ("gnu lesser general public license", "version 3")),
-    ("LGPL-2.1-only", ("gnu lesser general public license", "version 2.1")),
-    ("GPL-3.0-only", ("gnu general public license", "version 3, 29 june 2007")),
-    ("GPL-2.0-only", ("gnu general public license", "version 2, june 1991")),
-    ("MPL-2.0", ("mozilla public license", "version 2.0")),
-    ("Apache-2.0", ("apache license", "version 2.0", "terms and conditions")),
-    ("BSL-1.0", ("boost software license - version 1.0",)),
-    (
-        "Unlicense",
-        ("this is free and unencumbered software released into the public domain",),
-    ),
-    (
-        "MIT",
-        (
-            "permission is hereby granted, free of charge",
-            "without restriction",
-            'the software is provided "as is"',
-        ),
-    ),
-    ("ISC", ("permission to use, copy, modify, and/or distribute this software",)),
-    (
-        "BSD-3-Clause",
-        ("redistribution and use in source and binary forms", "neither the name"),
-    ),
-    (
-        "BSD-2-Clause",
-        (
-            "redistribution and use in source and binary forms",
-            "this list of conditions",
-        ),
-    ),
-)
-_LICENCE_FILES: Final = re.compile(r"(?i)^(licen[cs]e|copying|unlicense)([-._].*)?$")
-_IDENTIFIER: Final = re.compile(r"SPDX-License-Identifier:\s*([^\n*]+)")
-_LARGEST: Final = 256 << 10
+_LICENCE_FILE: Final = re.compile(r"(?i)^(licen[cs]e|copying|unlicense)([-._].*)?$")
+_SPDX_LINE: Final = re.compile(r"SPDX-License-Identifier:\s*([^\n*]+)")
+_CLASSIFIER_LINE: Final = re.compile(r"(?m)^Classifier: License :: (?:.* :: )?(.+)$")
+_COMMENT_SIGNS: Final = re.compile(r"[/*#]+")
+_METADATA_FIELDS: Final = ("License-Expression", "License")
+_MAX_BYTES: Final = 256 << 10
 _HEAD_LINES: Final = 50
-_NAMED: Final = 3
+_MAX_NAMED_FILES: Final = 3
 """Files whose licences a text's evidence names."""
 
 
@@ -131,21 +28,21 @@ def detect_repository_licence(root: Path) -> Licence:
     """Return the licence of a checkout: what its metadata says, else what its licence file's
     text is.
     """
-    return _from_metadata(root) or _from_text(root) or Licence()
+    return _detect_in_metadata(root) or _detect_in_licence_files(root) or Licence()
 
 
 def detect_file_licence(text: str, repository: Licence) -> Licence:
     """Return the licence of one file: its own SPDX line or a well-known header, else the
     repository's.
     """
-    head = "\n".join(text.split("\n", _HEAD_LINES)[:_HEAD_LINES])
-    stated = _IDENTIFIER.search(head)
+    lines = text.split("\n", _HEAD_LINES)[:_HEAD_LINES]
+    head = "\n".join(lines)
+    # what a file says of itself counts more than what its repository says
+    stated = _SPDX_LINE.search(head)
     if stated:
-        return _licence(
-            stated.group(1).strip().removesuffix("*/").strip(),
-            "SPDX-License-Identifier of the file",
-        )
-    return _header(head) or repository
+        expression = stated[1].strip().removesuffix("*/").strip()
+        return parse_licence(expression, "SPDX-License-Identifier of the file")
+    return _detect_in_header(head) or repository
 
 
 def assign_licences(
@@ -156,23 +53,24 @@ def assign_licences(
     """
 
     @cache
-    def licence(path: str) -> Licence:
+    def licence_of_file(path: str) -> Licence:
         try:
-            return detect_file_licence(
-                (root / path).read_text("utf-8", "replace"), repository
-            )
+            text = (root / path).read_text("utf-8", "replace")
         except OSError:
             return repository
+        return detect_file_licence(text, repository)
 
-    def both(kernel: Kernel) -> Licence:
-        others = dict.fromkeys(
-            origin.path for origin in kernel.origins if origin.path != kernel.span.path
-        )
-        return combine_licences(
-            licence(kernel.span.path), {path: licence(path) for path in others}
-        )
-
-    return tuple(replace(kernel, licence=both(kernel)) for kernel in kernels)
+    licensed_kernels = []
+    for kernel in kernels:
+        own_path = kernel.span.path
+        licences_by_path = {
+            origin.path: licence_of_file(origin.path)
+            for origin in kernel.origins
+            if origin.path != own_path
+        }
+        licence = combine_licences(licence_of_file(own_path), licences_by_path)
+        licensed_kernels.append(replace(kernel, licence=licence))
+    return tuple(licensed_kernels)
 
 
 def combine_licences(
@@ -182,133 +80,94 @@ def combine_licences(
     them bind whoever takes it.
     """
     differing = {
-        path: one
-        for path, one in licences_by_path.items()
-        if one.spdx != own_licence.spdx
+        path: licence
+        for path, licence in licences_by_path.items()
+        if licence.spdx != own_licence.spdx
     }
     if not differing:
         return own_licence
+
+    named = list(differing.items())[:_MAX_NAMED_FILES]
     evidence = "; ".join(
         [
             own_licence.evidence,
-            *(
-                f"{path}: {one.evidence}"
-                for path, one in list(differing.items())[:_NAMED]
-            ),
+            *(f"{path}: {licence.evidence}" for path, licence in named),
         ]
     )
-    stated = dict.fromkeys(
-        [own_licence.spdx, *(one.spdx for one in differing.values())]
-    )
-    if _UNKNOWN in stated:
+    licences = [own_licence, *differing.values()]
+    expressions = list(dict.fromkeys(licence.spdx for licence in licences))
+    if UNKNOWN_SPDX in expressions:
         return Licence(evidence=evidence)
-    least_open = max(
-        (own_licence, *differing.values()),
-        key=lambda one: list(LicenceClass).index(one.kind),
-    )
-    return replace(
-        _licence(" AND ".join(f"({one})" for one in stated), evidence),
-        kind=least_open.kind,
-    )
+
+    combined = " AND ".join(f"({expression})" for expression in expressions)
+    # not by the combined expression: a file's header may have said more than its identifier
+    least_open = max(licences, key=lambda licence: openness_rank(licence.kind))
+    return replace(parse_licence(combined, evidence), kind=least_open.kind)
 
 
-def _header(head: str) -> Licence | None:
-    plain = _plain(head)
-    if "proprietary" in plain and "nvidia" in plain:
-        return _licence("LicenseRef-NVIDIA-Proprietary", "header of the file")
-    if "licensed under the apache license, version 2.0" in plain:
-        return _licence("Apache-2.0", "header of the file")
-    found = next(
-        (
-            spdx
-            for spdx, phrases in _TEXTS
-            if all(phrase in plain for phrase in phrases)
-        ),
-        "",
-    )
-    return _licence(found, "header of the file") if found else None
+def _detect_in_header(head: str) -> Licence | None:
+    evidence = "header of the file"
+    text = _normalize(head)
+    if "proprietary" in text and "nvidia" in text:
+        return parse_licence("LicenseRef-NVIDIA-Proprietary", evidence)
+    if "licensed under the apache license, version 2.0" in text:
+        return parse_licence("Apache-2.0", evidence)
+    spdx = _match_phrases(text)
+    return parse_licence(spdx, evidence) if spdx else None
 
 
-def _from_metadata(root: Path) -> Licence | None:
-    text = _read(root / "PKG-INFO").split("\n\n")[0]
-    for field in ("License-Expression", "License"):
-        stated = re.search(rf"(?m)^{field}: ([^\n]+)$", text)
-        licence = (
-            _licence(stated.group(1).strip(), f"PKG-INFO: {field}")
-            if stated
-            else Licence()
-        )
-        if licence.spdx != _UNKNOWN:
+def _detect_in_metadata(root: Path) -> Licence | None:
+    """Return the licence that a Python package states of itself."""
+    # the fields end at the first blank line: behind it stands the description
+    fields = _read_text(root / "PKG-INFO").split("\n\n")[0]
+    for name in _METADATA_FIELDS:
+        stated = re.search(rf"(?m)^{name}: ([^\n]+)$", fields)
+        if stated is None:
+            continue
+        licence = parse_licence(stated[1].strip(), f"PKG-INFO: {name}")
+        if licence.spdx != UNKNOWN_SPDX:
             return licence
-    named = {
-        _CLASSIFIERS[name]
-        for name in re.findall(r"(?m)^Classifier: License :: (?:.* :: )?(.+)$", text)
-        if name in _CLASSIFIERS
-    }
-    if len(named) == 1:
-        return _licence(named.pop(), "PKG-INFO: Classifier")
-    return None
 
-
-def _from_text(root: Path) -> Licence | None:
-    found = {}
-    for path in sorted(root.iterdir()):
-        if _LICENCE_FILES.match(path.name) and path.is_file() and not path.is_symlink():
-            plain = _plain(_read(path))
-            spdx = next(
-                (
-                    spdx
-                    for spdx, phrases in _TEXTS
-                    if all(phrase in plain for phrase in phrases)
-                ),
-                "",
-            )
-            if spdx:
-                found[spdx] = path.name
-    if not found:
+    classifiers = _CLASSIFIER_LINE.findall(fields)
+    identifiers = {CLASSIFIERS[name] for name in classifiers if name in CLASSIFIERS}
+    if len(identifiers) != 1:
         return None
-    return _licence(" AND ".join(sorted(found)), f"text of {', '.join(found.values())}")
+    return parse_licence(identifiers.pop(), "PKG-INFO: Classifier")
 
 
-def _licence(stated: str, evidence: str) -> Licence:
-    stated = _NAMES.get(stated.lower().strip(), stated)
+def _detect_in_licence_files(root: Path) -> Licence | None:
+    file_by_spdx: dict[str, str] = {}
+    for path in sorted(root.iterdir()):
+        if not _LICENCE_FILE.match(path.name):
+            continue
+        # a checkout's link may lead anywhere
+        if not path.is_file() or path.is_symlink():
+            continue
+        spdx = _match_phrases(_normalize(_read_text(path)))
+        if spdx:
+            file_by_spdx[spdx] = path.name
+    if not file_by_spdx:
+        return None
+    files = ", ".join(file_by_spdx.values())
+    return parse_licence(" AND ".join(sorted(file_by_spdx)), f"text of {files}")
+
+
+def _match_phrases(text: str) -> str:
+    """Return the licence that a normalised text is of, empty for none that is known."""
+    for spdx, phrases in TEXT_PHRASES:
+        if all(phrase in text for phrase in phrases):
+            return spdx
+    return ""
+
+
+def _normalize(text: str) -> str:
+    """Return a text in lower case on one line, without the signs of comments."""
+    return " ".join(_COMMENT_SIGNS.sub(" ", text).lower().split())
+
+
+def _read_text(path: Path) -> str:
     try:
-        spdx = str(
-            _LICENSING.parse(stated, validate=not stated.startswith("LicenseRef-"))
-        )
-    except (ExpressionError, ValueError, TypeError):
-        return Licence(evidence=f"{evidence} says something else: {stated[:80]}")
-    return Licence(spdx=spdx, kind=_class(spdx), evidence=evidence)
-
-
-def _class(spdx: str) -> LicenceClass:
-    """Return the class: of a choice (OR) the most open one, of a sum (AND) the least."""
-    order = list(LicenceClass)
-    choices = [
-        [_class_of(name) for name in re.split(r"\bAND\b", choice)]
-        for choice in re.split(r"\bOR\b", spdx)
-    ]
-    return min((max(parts, key=order.index) for parts in choices), key=order.index)
-
-
-def _class_of(name: str) -> LicenceClass:
-    bare = name.strip(" ()").split(" WITH ")[0]
-    if bare in _PERMISSIVE:
-        return LicenceClass.PERMISSIVE
-    if bare.startswith(_COPYLEFT):
-        return LicenceClass.COPYLEFT
-    return (
-        LicenceClass.RESTRICTED if bare.startswith(_RESTRICTED) else LicenceClass.NONE
-    )
-
-
-def _plain(text: str) -> str:
-    return " ".join(re.sub(r"[/*#]+", " ", text).lower().split())
-
-
-def _read(path: Path) -> str:
-    try:
-        with path.open("rb") as opened:
-            return opened.read(_LARGEST).decode("utf-8", "replace")
+        with path.open("rb") as file:
+            return file.read(_MAX_BYTES).decode("utf-8", "replace")
     except OSError:
         return ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final
 
@@ -13,12 +13,13 @@ from crawler.cpp.masked_source import (
     MaskedSource,
 )
 from crawler.hip import preprocessor_branches
-from crawler.ptx import translation
 from crawler.ptx.inline_assembly import find_assembly_statements
+from crawler.ptx.translation import classify_blocker
 
 BLOCKING_NAMES: Final = {
     "mma": """nvcuda mma_sync __hmma_m16n16k16_mma_f32f32""",
-    "async_copy": """__pipeline_memcpy_async __pipeline_commit __pipeline_wait_prior memcpy_async cuda_pipeline""",
+    "async_copy": """__pipeline_memcpy_async __pipeline_commit __pipeline_wait_prior memcpy_async
+        cuda_pipeline""",
     "tma_cluster": """__cluster_dims__ this_cluster cluster_group cluster_dims map_shared_rank
         cuTensorMapEncodeTiled cuTensorMapEncodeIm2col
         cudaLaunchAttributeClusterDimension""",
@@ -45,187 +46,209 @@ BLOCKING_HEADER_FOLDERS: Final = {
     "nv/": "libcudacxx",
 }
 
-_OF_SOURCES: Final = frozenset(BLOCKING_NAMES["cutlass"].split())
-_NAMES: Final = {
-    name: kind for kind, names in BLOCKING_NAMES.items() for name in names.split()
-}
-_BUILTIN: Final = re.compile(r"__nvvm_\w+|__builtin_nvvm_\w+")
-_SYNC: Final = re.compile(
+_SOURCE_LIBRARIES: Final = frozenset(BLOCKING_NAMES["cutlass"].split())
+_BLOCKERS_BY_NAME: Final = {
+    name: blocker for blocker, names in BLOCKING_NAMES.items() for name in names.split()
+} | {"texture": "texture_reference", "cuda": "libcudacxx"}
+_NAMESPACES: Final = frozenset({"cutlass", "cute", "nvcuda", "cuda"})
+
+# What follows is looked for in masked code: the findings have a line and no more, and a source
+# may be of any size and state.
+_NVVM_BUILTIN: Final = re.compile(r"__nvvm_\w+|__builtin_nvvm_\w+")
+_SYNC_FUNCTION: Final = re.compile(
     r"__(shfl|shfl_up|shfl_down|shfl_xor|ballot|any|all|match_any|match_all|reduce_\w+)_sync"
 )
-_MASK: Final = rf"0[xX][0-9a-fA-F]+[uUlL]*|-{WHITESPACE_PATTERN}1|~{WHITESPACE_PATTERN}0[uUlL]*|[A-Z_]*MASK[A-Z_]*|UINT_MAX"
-_LITERAL_MASK: Final = re.compile(
-    rf"{WHITESPACE_PATTERN}(?:[^( \t\r\n\f\v]|\Z|\({WHITESPACE_PATTERN}(?:{_MASK}){WHITESPACE_PATTERN},)"
+_LITERAL_MASK: Final = (
+    rf"0[xX][0-9a-fA-F]+[uUlL]*|-{WHITESPACE_PATTERN}1|~{WHITESPACE_PATTERN}0[uUlL]*"
+    r"|[A-Z_]*MASK[A-Z_]*|UINT_MAX"
+)
+_NO_CALL_OR_LITERAL_MASK: Final = re.compile(
+    rf"{WHITESPACE_PATTERN}(?:[^( \t\r\n\f\v]|\Z"
+    rf"|\({WHITESPACE_PATTERN}(?:{_LITERAL_MASK}){WHITESPACE_PATTERN},)"
 )
 """No call at all, or a call with a mask that says what it is."""
 _BEFORE_A_CALL: Final = frozenset({"return", "else", "do", "case"})
-_UNLIKE_STD: Final = frozenset(
+_HEADERS_UNLIKE_STD: Final = frozenset(
     {"cuda/std/atomic", "cuda/std/barrier", "cuda/std/latch", "cuda/std/semaphore"}
 )
-_STANDARD: Final = re.compile(
+_STANDARD_BY_ANOTHER_NAME: Final = re.compile(
     rf"cuda{WHITESPACE_PATTERN}::{WHITESPACE_PATTERN}(?:(?:maximum|minimum)\b"
-    rf"|std{WHITESPACE_PATTERN}::{WHITESPACE_PATTERN}(?!atomic|barrier|latch|counting_semaphore|binary_semaphore))"
+    rf"|std{WHITESPACE_PATTERN}::{WHITESPACE_PATTERN}"
+    r"(?!atomic|barrier|latch|counting_semaphore|binary_semaphore))"
 )
 """What of libcu++ is the standard library by another name."""
-_LANE: Final = re.compile(
+_LANE_ARITHMETIC: Final = re.compile(
     rf"[%&/](?={WHITESPACE_PATTERN}(?:31u?|32u?|0x1[fF])(?![\w.']))"
 )
-_SCOPES: Final = re.compile(r"[{};]|<<<|\b(?:__global__|__device__)\b")
+_TOKENS_BEFORE_LANE: Final = 3
+"""Within these stands `threadIdx`, as in `threadIdx.x % 32`."""
+_SCOPE_SIGNS: Final = re.compile(r"[{};]|<<<|\b(?:__global__|__device__)\b")
 
 Findings = tuple[tuple[str, int], ...]
+"""Class and line of each."""
+_Place = tuple[str, int]
+"""Class and offset of a finding."""
 
 
 def find_blockers(source: MaskedSource, *, is_whole_file: bool = True) -> Findings:
     """Return (class, line) of what cannot be ported by rules, in order, each class once a line.
 
     What stands in a branch that AMD's compiler never sees blocks nothing; `is_whole_file` is as
-    for `rewrite`.
+    for `rewrite_to_hip`.
     """
-    own = frozenset() if is_whole_file else _opened(source)
-    found = [
-        (kind, at)
-        for word in source.words - own
-        if _class_of(word)
-        for kind, at in _blocking(source, word)
+    places = [
+        *_find_blocking_names(source, is_whole_file=is_whole_file),
+        *_find_blocking_headers(source),
+        *_find_blocking_assembly(source),
     ]
-    found += (
-        (kind, at)
-        for at, end in source.header_ranges
-        if (kind := _class_of_header(source.text[at + 1 : end - 1]))
-    )
-    found += (
-        (kind, each.start)
-        for each in find_assembly_statements(source)
-        if (kind := translation.classify_blocker(each))
-    )
     if "<<<" in source.code:
-        found += (("dynamic_parallelism", at) for at in _device_launches(source.code))
-    if found and "#" in source.code:
-        found = list(
-            preprocessor_branches.exclude_ranges(
-                preprocessor_branches.find_dead_ranges(
-                    source, is_whole_file=is_whole_file
-                ),
-                found,
-            )
+        launches = _find_device_launches(source.code)
+        places += [("dynamic_parallelism", offset) for offset in launches]
+    if places and "#" in source.code:
+        dead_ranges = preprocessor_branches.find_dead_ranges(
+            source, is_whole_file=is_whole_file
         )
-    return _lines(source, found)
+        places = list(preprocessor_branches.exclude_ranges(dead_ranges, places))
+    return _to_findings(source, places)
 
 
 def find_warnings(source: MaskedSource) -> Findings:
     """Return (class, line) of what compiles for AMD and deserves a second look."""
-    found = [("warp_size_assumption", at) for at in _lane_numbers(source)]
-    for word in filter(_is_of_a_warp, source.words):
-        for at in source.find_word_offsets(word):
+    places = [
+        ("warp_size_assumption", offset) for offset in _find_lane_arithmetic(source)
+    ]
+    for word in filter(_depends_on_warp, source.words):
+        for offset in source.find_word_offsets(word):
             if word == "warpSize":
-                found.append(("warp_size_assumption", at))
-            elif not _LITERAL_MASK.match(source.code, at + len(word)):
-                found.append(("mask_not_literal", at))
-    return _lines(source, found)
+                places.append(("warp_size_assumption", offset))
+            elif not _NO_CALL_OR_LITERAL_MASK.match(source.code, offset + len(word)):
+                places.append(("mask_not_literal", offset))
+    return _to_findings(source, places)
 
 
-def _lines(seen: MaskedSource, found: list[tuple[str, int]]) -> Findings:
-    lines = {(kind, seen.line_number(at)) for kind, at in found}
+def _to_findings(source: MaskedSource, places: Iterable[_Place]) -> Findings:
+    lines = {(kind, source.line_number(offset)) for kind, offset in places}
     return tuple(sorted(lines, key=lambda finding: (finding[1], finding[0])))
 
 
+def _find_blocking_names(
+    source: MaskedSource, *, is_whole_file: bool
+) -> Iterator[_Place]:
+    own_libraries = frozenset() if is_whole_file else _list_own_libraries(source)
+    for word in source.words - own_libraries:
+        blocker = _classify_name(word)
+        if not blocker:
+            continue
+        for offset in source.find_word_offsets(word):
+            if _blocks(source, word, offset):
+                yield blocker, offset
+
+
 @lru_cache(maxsize=1 << 16)
-def _class_of(word: str) -> str:
-    own = {"texture": "texture_reference", "cuda": "libcudacxx"}
-    return (
-        _NAMES.get(word)
-        or own.get(word, "")
-        or ("nvvm_builtin" if _BUILTIN.fullmatch(word) else "")
-    )
+def _classify_name(word: str) -> str:
+    if word in _BLOCKERS_BY_NAME:
+        return _BLOCKERS_BY_NAME[word]
+    return "nvvm_builtin" if _NVVM_BUILTIN.fullmatch(word) else ""
 
 
-def _class_of_header(header: str) -> str:
-    if (
-        header.startswith("cuda/std/") and header not in _UNLIKE_STD
-    ) or header == "cuda/functional":
-        return ""
-    folder = next(
-        (
-            kind
-            for prefix, kind in BLOCKING_HEADER_FOLDERS.items()
-            if header.startswith(prefix)
-        ),
-        "",
-    )
-    return BLOCKING_HEADERS.get(header) or folder
-
-
-def _opened(seen: MaskedSource) -> frozenset[str]:
+def _list_own_libraries(source: MaskedSource) -> frozenset[str]:
     """Return the libraries of sources alone that a unit brings along: what of them cannot be
     ported stands in it.
     """
-    named = (word for word in _OF_SOURCES if word in seen.words)
-    return frozenset(
-        word
-        for word in named
-        if any(
-            seen.token_before(at)[1] == "namespace"
-            for at in seen.find_word_offsets(word)
+    own_libraries = set()
+    for library in _SOURCE_LIBRARIES & source.words:
+        for offset in source.find_word_offsets(library):
+            if source.token_before(offset)[1] == "namespace":
+                own_libraries.add(library)
+    return frozenset(own_libraries)
+
+
+def _blocks(source: MaskedSource, word: str, offset: int) -> bool:
+    """Tell whether a name means what its table says at this place."""
+    _, previous = source.token_before(offset)
+    following = source.token_start_after(offset + len(word))
+    if previous in (".", "->"):
+        return False
+    if word in _NAMESPACES and following != "::":
+        return False
+    if word == "texture":
+        return following == "<" and previous != "::"
+    if word == "cuda":
+        is_nested = previous == "::"
+        return not is_nested and not _STANDARD_BY_ANOTHER_NAME.match(
+            source.code, offset
         )
-    )
+    if word.startswith("__nvvm_") and following == "(":
+        # Behind a type it is a declaration: it is the use that HIP has nothing for.
+        is_name_before = is_word_character(previous[-1:])
+        return not is_name_before or previous in _BEFORE_A_CALL
+    return True
+
+
+def _find_blocking_headers(source: MaskedSource) -> Iterator[_Place]:
+    for start, end in source.header_ranges:
+        blocker = _classify_header(source.text[start + 1 : end - 1])
+        if blocker:
+            yield blocker, start
+
+
+def _classify_header(header: str) -> str:
+    if header == "cuda/functional":
+        return ""
+    if header.startswith("cuda/std/") and header not in _HEADERS_UNLIKE_STD:
+        return ""
+    if header in BLOCKING_HEADERS:
+        return BLOCKING_HEADERS[header]
+    for folder, blocker in BLOCKING_HEADER_FOLDERS.items():
+        if header.startswith(folder):
+            return blocker
+    return ""
+
+
+def _find_blocking_assembly(source: MaskedSource) -> Iterator[_Place]:
+    for assembly in find_assembly_statements(source):
+        blocker = classify_blocker(assembly)
+        if blocker:
+            yield blocker, assembly.start
 
 
 @lru_cache(maxsize=1 << 16)
-def _is_of_a_warp(word: str) -> bool:
-    return word == "warpSize" or _SYNC.fullmatch(word) is not None
+def _depends_on_warp(word: str) -> bool:
+    return word == "warpSize" or _SYNC_FUNCTION.fullmatch(word) is not None
 
 
-def _blocking(seen: MaskedSource, word: str) -> Iterator[tuple[str, int]]:
-    for at in seen.find_word_offsets(word):
-        before, behind = (
-            seen.token_before(at)[1],
-            seen.token_start_after(at + len(word)),
-        )
-        if before in (".", "->"):
-            continue
-        if word == "texture" and (behind != "<" or before == "::"):
-            continue
-        if word in ("cutlass", "cute", "nvcuda", "cuda") and behind != "::":
-            continue
-        if (
-            word.startswith("__nvvm_")
-            and behind == "("
-            and is_word_character(before[-1:])
-            and before not in _BEFORE_A_CALL
-        ):
-            continue  # a declaration: it is the use that HIP has nothing for
-        if word == "cuda" and (before == "::" or _STANDARD.match(seen.code, at)):
-            continue
-        yield _class_of(word), at
-
-
-def _lane_numbers(seen: MaskedSource) -> Iterator[int]:
+def _find_lane_arithmetic(source: MaskedSource) -> Iterator[int]:
     """Yield where the thread's number is taken modulo, or divided by, the lanes of a warp."""
-    if "threadIdx" not in seen.words:
+    if "threadIdx" not in source.words:
         return
-    for sign in _LANE.finditer(seen.code):
-        at, near = sign.start(), set()
-        for _ in range(3):
-            at, token = seen.token_before(at)
-            near.add(token)
-        if "threadIdx" in near:
-            yield sign.start()
+    for sign in _LANE_ARITHMETIC.finditer(source.code):
+        offset = sign.start()
+        for _ in range(_TOKENS_BEFORE_LANE):
+            offset, word = source.token_before(offset)
+            if word == "threadIdx":
+                yield sign.start()
+                break
 
 
-def _device_launches(code: str) -> Iterator[int]:
+def _find_device_launches(code: str) -> Iterator[int]:
     """Yield where `<<<` stands inside the body of a device function."""
-    depth, body_depth, awaiting = 0, -1, False
-    for found in _SCOPES.finditer(code):
-        sign = found[0]
+    depth = 0
+    body_depth = -1
+    awaits_body = False
+    for match in _SCOPE_SIGNS.finditer(code):
+        sign = match[0]
         if sign == "{":
             depth += 1
-            if awaiting:
-                body_depth, awaiting = depth, False
+            if awaits_body:
+                body_depth = depth
+                awaits_body = False
         elif sign == "}":
-            body_depth = -1 if depth == body_depth else body_depth
+            if depth == body_depth:
+                body_depth = -1
             depth -= 1
         elif sign == "<<<":
             if body_depth >= 0:
-                yield found.start()
+                yield match.start()
         elif body_depth < 0:
-            awaiting = sign != ";"
+            # A specifier announces a body, and the `;` of a declaration calls it off.
+            awaits_body = sign != ";"

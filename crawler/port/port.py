@@ -13,11 +13,12 @@ from crawler.cpp.token_digest import compute_quick_token_digest
 from crawler.errors import PortFailed
 from crawler.model import Change, Dialect, Instantiation, KernelUnit, PortReport
 from crawler.port import findings, wave_width
-from crawler.port.rewrite import rewrite_to_hip
+from crawler.port.rewrite import prepare_cuda, rewrite_to_hip
 from crawler.port.tables import COMPATIBILITY_NAMES, RUNTIME_HEADERS
-from crawler.ptx.conditional_assembly import split_conditional_assembly
 
 MAX_TEXT_LENGTH: Final = 16 << 20
+
+_DEVICE_SPECIFIERS: Final = ("__global__", "__device__")
 
 
 def port_unit(unit: KernelUnit) -> KernelUnit:
@@ -29,15 +30,16 @@ def port_unit(unit: KernelUnit) -> KernelUnit:
     """
     if unit.dialect is Dialect.HIP:
         return unit
-    source, report = _ported(unit.source, whole=False)
+    source, report = _port_source(unit.source, is_whole_file=False)
+    instantiations = tuple(
+        _port_instantiation(instantiation) for instantiation in unit.instantiations
+    )
     return replace(
         unit,
         source=source,
         dialect=Dialect.HIP,
-        kernel_name=_renamed(unit.kernel_name),
-        instantiations=tuple(
-            _ported_instantiation(each) for each in unit.instantiations
-        ),
+        kernel_name=_port_fragment(unit.kernel_name),
+        instantiations=instantiations,
         digest=hashlib.sha256(source.encode("utf-8", "surrogateescape")).hexdigest(),
         token_digest=compute_quick_token_digest(source),
         making=(),
@@ -51,59 +53,65 @@ def port_text(text: str) -> tuple[str, PortReport]:
 
     Raises `PortFailed` where the text is too large to be a source file.
     """
-    source, report = _ported(text, whole=True)
-    seen = MaskedSource(source)
-    missing = _missing_header(seen)
-    if not missing or not _is_device_code(seen, report):
+    source, report = _port_source(text, is_whole_file=True)
+    masked = MaskedSource(source)
+    header = _find_missing_header(masked)
+    if not header or not _is_device_code(masked, report):
         return source, report
-    line = f"#include <{missing}>\n"
-    added = Change(rule="header", line=1, before="", after=line.rstrip())
-    return line + source, replace(report, changes=(added, *report.changes))
+
+    line = f"#include <{header}>"
+    added = Change(rule="header", line=1, before="", after=line)
+    return f"{line}\n{source}", replace(report, changes=(added, *report.changes))
 
 
-def _ported(text: str, *, whole: bool) -> tuple[str, PortReport]:
+def _port_source(text: str, *, is_whole_file: bool) -> tuple[str, PortReport]:
     if len(text) > MAX_TEXT_LENGTH:
         raise PortFailed(
             f"{len(text)} characters are no source file: look at what was given",
             code="port-too-large",
         )
-    seen, branched = split_conditional_assembly(MaskedSource(text))
-    rewritten = rewrite_to_hip(seen, is_whole_file=whole)
-    warnings = findings.find_warnings(seen)
+    source = MaskedSource(text)
+    # What is found and warned of is CUDA: HIP has no words for it.
+    prepared = prepare_cuda(source, is_whole_file=is_whole_file)
+    if prepared.changes:
+        source = MaskedSource(prepared.text)
+    rewritten = rewrite_to_hip(source, is_whole_file=is_whole_file)
+
+    changes = [*prepared.changes, *rewritten.changes]
+    warnings = findings.find_warnings(source)
     report = PortReport(
-        changes=tuple(sorted([*branched, *rewritten.changes], key=attrgetter("line"))),
-        blockers=findings.find_blockers(seen, is_whole_file=whole),
+        changes=tuple(sorted(changes, key=attrgetter("line"))),
+        blockers=findings.find_blockers(source, is_whole_file=is_whole_file),
         warnings=warnings,
-        wave=wave_width.infer_wave_width(seen.words | rewritten.names, warnings),
+        wave=wave_width.infer_wave_width(rewritten.names, warnings),
     )
     return rewritten.text, report
 
 
 @lru_cache(maxsize=4096)
-def _renamed(text: str) -> str:
+def _port_fragment(text: str) -> str:
     return rewrite_to_hip(MaskedSource(text)).text
 
 
-def _ported_instantiation(instantiation: Instantiation) -> Instantiation:
-    arguments = tuple(map(_renamed, instantiation.arguments))
+def _port_instantiation(instantiation: Instantiation) -> Instantiation:
+    arguments = tuple(map(_port_fragment, instantiation.arguments))
     if arguments == instantiation.arguments:
         return instantiation
     # another type name is another mangled name
     return replace(instantiation, arguments=arguments, symbol="")
 
 
-def _missing_header(seen: MaskedSource) -> str:
-    included = {seen.text[start + 1 : end - 1] for start, end in seen.header_ranges}
+def _find_missing_header(source: MaskedSource) -> str:
+    """Return the header that a HIP source needs and does not include, empty for none."""
+    included = {source.text[start + 1 : end - 1] for start, end in source.header_ranges}
     if any(header.startswith("kernelset/") for header in included):
         return ""
-    if not seen.words.isdisjoint(COMPATIBILITY_NAMES):
+    if not source.words.isdisjoint(COMPATIBILITY_NAMES):
         return "kernelset/hip.h"
     return "" if included & RUNTIME_HEADERS else "hip/hip_runtime.h"
 
 
-def _is_device_code(seen: MaskedSource, report: PortReport) -> bool:
-    return (
-        bool(report.changes)
-        or not seen.words.isdisjoint(("__global__", "__device__"))
-        or "<<<" in seen.code
-    )
+def _is_device_code(source: MaskedSource, report: PortReport) -> bool:
+    if report.changes or not source.words.isdisjoint(_DEVICE_SPECIFIERS):
+        return True
+    return "<<<" in source.code

@@ -2,161 +2,139 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from operator import attrgetter, itemgetter
+from itertools import groupby
+from operator import attrgetter
+from typing import Final
 
 from crawler.cpp.edits import OriginalOffsets, apply_edits
-from crawler.cpp.identifiers import is_word_character
 from crawler.cpp.masked_source import MaskedSource
 from crawler.model import Change
-from crawler.port.passes import brace_assignment, duplicate_definitions
-from crawler.port.tables import (
-    HIP_COMPILER_MACROS,
-    NEVER_DEFINED_MACRO,
-    RENAMED_HEADER_FOLDERS,
-    RENAMED_HEADERS,
-    RENAMED_NAMES,
-    RENAMED_NAMESPACES,
-    SAME_NAME_TYPES,
-    TOOLKIT_MACROS,
-    libraries,
-)
-from crawler.ptx import translation
+from crawler.plugins import load_plugins
+from crawler.port.interface import PortRule, RuleEdit
 
-Renaming = tuple[int, int, str, str]
-"""Where a name or a header begins and ends, what it becomes, and by which rule."""
-
-_MEMBER_ACCESS = frozenset({".", "->"})
+FIRST_DIALECT_ORDER: Final = 20
+"""Rules of a lower order only lay CUDA out anew: findings are read from what they leave."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RewriteResult:
-    """A text in HIP, and what was changed."""
+    """A text after some rules, and what was changed."""
 
     text: str
     changes: tuple[Change, ...]
+    """Sorted by line; on one line by the rules' order, then by position."""
     names: frozenset[str]
-    """Every name in it, and more."""
+    """Every name that some rule has read or written."""
+
+
+def list_port_rules() -> tuple[PortRule, ...]:
+    """Return all port rules in the order that they apply in."""
+    return load_plugins("crawler.port.passes", PortRule)
+
+
+def prepare_cuda(source: MaskedSource, *, is_whole_file: bool = True) -> RewriteResult:
+    """Return a CUDA text laid out so that each construct can be ported by itself."""
+    rules = [rule for rule in list_port_rules() if rule.order < FIRST_DIALECT_ORDER]
+    return apply_rules(source, rules, is_whole_file=is_whole_file)
 
 
 def rewrite_to_hip(
     source: MaskedSource, *, is_whole_file: bool = True
 ) -> RewriteResult:
-    """Return a text in HIP; doing it again changes nothing.
+    """Return a text in HIP; for a whole file, doing it again changes nothing.
 
     A text that is not `is_whole_file` was cut out of what CUDA's compiler sees: its branches
     for HIP stay shut.
     """
-    single, changes = duplicate_definitions.remove_duplicate_definitions(source)
-    assigned = (
-        ()
-        if is_whole_file and _speaks_hip(single)
-        else brace_assignment.find_brace_assignments(single)
-    )
-    translated = sorted(
-        [*translation.find_ptx_edits(single), *assigned], key=itemgetter(0)
-    )
-    edits = [edit for edit, _ in translated]
-    offsets = OriginalOffsets(edits)
-    assembled = MaskedSource(apply_edits(single.text, edits)) if edits else single
-    renamed = sorted([*_headers(assembled), *_names(assembled, whole=is_whole_file)])
-    changes += (change for _, change in translated)
-    changes += (
-        Change(
-            rule=rule,
-            line=single.line_number(offsets.original(start)),
-            before=assembled.text[start:end],
-            after=after,
+    rules = [rule for rule in list_port_rules() if rule.order >= FIRST_DIALECT_ORDER]
+    return apply_rules(source, rules, is_whole_file=is_whole_file)
+
+
+def apply_rules(
+    source: MaskedSource, rules: Iterable[PortRule], *, is_whole_file: bool
+) -> RewriteResult:
+    """Apply rules, sorted by their `order`, one pass for each order."""
+    rewrite = _Rewrite(source)
+    for _, rules_of_order in groupby(rules, key=attrgetter("order")):
+        rewrite.run_pass(list(rules_of_order), is_whole_file=is_whole_file)
+    return rewrite.result()
+
+
+class _Rewrite:
+    """A text on its way through the passes; it is lexed again only after edits."""
+
+    def __init__(self, source: MaskedSource) -> None:
+        self._source = source
+        self._text = source.text
+        self._changes: list[Change] = []
+        self._names: set[str] = set()
+        # Lines are counted in this text, to which offsets are mapped back by the moves.
+        self._numbered_source = source
+        self._moves: list[OriginalOffsets] = []
+
+    def run_pass(self, rules: Sequence[PortRule], *, is_whole_file: bool) -> None:
+        source = self._lex()
+        # A name may decide on the width of a wave before, or after, it is renamed.
+        self._names |= source.words
+        found_edits: list[RuleEdit] = []
+        for rule in rules:
+            found_edits += rule.find_edits(source, is_whole_file=is_whole_file)
+        rule_edits = _drop_overlapping(sorted(found_edits))
+        if not rule_edits:
+            return
+
+        for edit in rule_edits:
+            self._record(edit)
+        self._edit(rule_edits, keeps_lines=all(rule.keeps_lines for rule in rules))
+
+    def result(self) -> RewriteResult:
+        return RewriteResult(
+            text=self._text,
+            changes=tuple(sorted(self._changes, key=attrgetter("line"))),
+            names=frozenset(self._names),
         )
-        for start, end, after, rule in renamed
-    )
-    return RewriteResult(
-        text=apply_edits(
-            assembled.text, [(start, end, after) for start, end, after, _ in renamed]
-        ),
-        changes=tuple(sorted(changes, key=attrgetter("line"))),
-        names=assembled.words.union(after for _, _, after, _ in renamed),
-    )
+
+    def _lex(self) -> MaskedSource:
+        if self._source.text is not self._text:
+            self._source = MaskedSource(self._text)
+            if not self._moves:
+                self._numbered_source = self._source
+        return self._source
+
+    def _record(self, edit: RuleEdit) -> None:
+        offset = edit.start
+        for move in reversed(self._moves):
+            offset = move.original(offset)
+        change = Change(
+            rule=edit.rule,
+            line=self._numbered_source.line_number(offset),
+            before=edit.before,
+            after=edit.after,
+        )
+        self._changes.append(change)
+        if edit.replacement.isidentifier():
+            self._names.add(edit.replacement)
+
+    def _edit(self, rule_edits: Sequence[RuleEdit], *, keeps_lines: bool) -> None:
+        edits = [(edit.start, edit.end, edit.replacement) for edit in rule_edits]
+        # A pass that keeps lines leaves every line number as it was.
+        if self._moves or not keeps_lines:
+            self._moves.append(OriginalOffsets(edits))
+        self._text = apply_edits(self._text, edits)
 
 
-@lru_cache(maxsize=4096)
-def translate_header(text: str) -> str:
-    """Return what an included header, with its brackets or quotes, becomes."""
-    inner = text[1:-1]
-    renamed = RENAMED_HEADERS.get(inner) or next(
-        (
-            hip
-            for folder, hip in RENAMED_HEADER_FOLDERS.items()
-            if inner.startswith(folder)
-        ),
-        "",
-    )
-    return f"<{renamed}>" if renamed else text
+def _drop_overlapping(rule_edits: Iterable[RuleEdit]) -> list[RuleEdit]:
+    """Return sorted edits without those that begin inside the one before.
 
-
-def _headers(seen: MaskedSource) -> Iterator[Renaming]:
-    for start, end in seen.header_ranges:
-        before = seen.text[start:end]
-        after = translate_header(before)
-        if after != before:
-            yield start, end, after, "header"
-
-
-def _names(seen: MaskedSource, *, whole: bool) -> Iterator[Renaming]:
-    kept = (
-        SAME_NAME_TYPES
-        if whole and not SAME_NAME_TYPES.isdisjoint(seen.words) and _speaks_hip(seen)
-        else frozenset()
-    )
-    for word in seen.words - kept:
-        rule, after = (_renaming if whole else _renaming_in_unit)(word)
-        for at in seen.find_word_offsets(word) if rule else ():
-            end = at + len(word)
-            place, before = seen.token_before(at)
-            if before not in _MEMBER_ACCESS and (
-                rule != "namespace" or _is_namespace(seen, place, before, end)
-            ):
-                yield at, end, after, rule
-
-
-@lru_cache(maxsize=1 << 16)
-def _renaming(word: str) -> tuple[str, str]:
-    """Return the rule for a name, empty where there is none, and its new name."""
-    if word in RENAMED_NAMESPACES:
-        return "namespace", RENAMED_NAMESPACES[word]
-    rule, after = RENAMED_NAMES.get(word) or (
-        "library",
-        libraries.rename_library_symbol(word),
-    )
-    return ("", word) if after == word else (rule, after)
-
-
-@lru_cache(maxsize=1 << 16)
-def _renaming_in_unit(word: str) -> tuple[str, str]:
-    if HIP_COMPILER_MACROS.fullmatch(word):
-        return "branch", NEVER_DEFINED_MACRO
-    return (
-        ("compiler", TOOLKIT_MACROS[word])
-        if word in TOOLKIT_MACROS
-        else _renaming(word)
-    )
-
-
-def _speaks_hip(seen: MaskedSource) -> bool:
-    of_hip = ("hip", "__hip", "HIP_")
-    return any(word.startswith(of_hip) for word in seen.words) or any(
-        seen.text.startswith("hip", start + 1) for start, _ in seen.header_ranges
-    )
-
-
-def _is_namespace(seen: MaskedSource, place: int, before: str, end: int) -> bool:
-    if before == "::" and is_word_character(seen.token_before(place)[1][-1:]):
-        return False
-    if seen.token_start_after(end) == "::" or before == "namespace":
-        return True
-    return (
-        before == "="
-        and seen.token_before(seen.token_before(place)[0])[1] == "namespace"
-    )
+    Two rules may want the same place: e.g. in `asm("…" :: "r"([&] { h = {}; return 1; }()))`
+    the statement as a whole becomes an expression, and the braces in its operand, too.
+    """
+    kept_edits: list[RuleEdit] = []
+    done = 0
+    for edit in rule_edits:
+        if edit.start >= done:
+            kept_edits.append(edit)
+            done = edit.end
+    return kept_edits

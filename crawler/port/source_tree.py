@@ -34,28 +34,25 @@ def port_tree(tree: SourceTree, destination: Path) -> Iterator[PortedFile]:
     yield each source.
     """
     for path in tree.files:
-        source, written = tree.root / path, destination / path
-        written.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(source, written)
-        shutil.copymode(source, written)
-        if path.rpartition(".")[2].lower() in SOURCE_SUFFIXES:
-            ported = _ported(path, source)
-            if ported.after != ported.before:
-                written.write_bytes(ported.after.encode("utf-8", "surrogateescape"))
-            yield ported
+        source, target = tree.root / path, destination / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, target)
+        shutil.copymode(source, target)
+        if path.rpartition(".")[2].lower() not in SOURCE_SUFFIXES:
+            continue
+        ported = _port_file(path, source)
+        if ported.after != ported.before:
+            target.write_bytes(ported.after.encode("utf-8", "surrogateescape"))
+        yield ported
 
 
-def _ported(path: str, source: Path) -> PortedFile:
+def _port_file(path: str, source: Path) -> PortedFile:
     if source.stat().st_size > MAX_TEXT_LENGTH:
-        return PortedFile(
-            path=path,
-            before="",
-            after="",
-            problem=f"over {MAX_TEXT_LENGTH >> 20} MiB: copied as it is",
-        )
+        problem = f"over {MAX_TEXT_LENGTH >> 20} MiB: copied as it is"
+        return PortedFile(path=path, before="", after="", problem=problem)
     before = source.read_bytes().decode("utf-8", "surrogateescape")
     try:
         after, report = port_text(before)
-    except PortFailed as failed:
-        return PortedFile(path=path, before=before, after=before, problem=str(failed))
+    except PortFailed as error:
+        return PortedFile(path=path, before=before, after=before, problem=str(error))
     return PortedFile(path=path, before=before, after=after, report=report)

@@ -3,122 +3,130 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from crawler.cpp.edits import apply_edits
+from crawler.cpp.directives import OPENING
+from crawler.cpp.edits import Edit, apply_edits
 from crawler.cpp.lexer import TokenKind, tokenize
 from crawler.cpp.masked_source import MaskedSource
-from crawler.model import Change
 from crawler.ptx.inline_assembly import find_assembly_spans
 
+# Whole lines of masked code, in which comments are blank and spliced lines one: the text between
+# the directives is what is wanted, not only the directives.
 _DIRECTIVE: Final = re.compile(r"^[ \t]*#[ \t]*(\w*)[^\n]*$\n?", re.MULTILINE)
 _ELSE: Final = re.compile(r"#[ \t]*else\b")
-_MOST: Final = 16
+_MAX_LINES: Final = 16
 """Lines that one assembly becomes, at most."""
 
 
 @dataclass(slots=True)
-class _Branches:
-    """What stands in each branch of one `#if … #endif`, by the directive above it."""
+class _Conditional:
+    """The branches of one `#if … #endif`: each directive and the text below it."""
 
     directives: list[str] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
 
 
-def split_conditional_assembly(
-    source: MaskedSource,
-) -> tuple[MaskedSource, list[Change]]:
+def split_conditional_assembly(source: MaskedSource) -> MaskedSource:
     """Return a text in which no `asm(…)` has a directive inside, as far as can be; each line
     keeps its number.
     """
-    if "#" not in source.code:
-        return source, []
-    found = [
-        (start, end, text)
-        for start, end in find_assembly_spans(source)
-        if (text := _spread(source, start, end))
-    ]
-    if not found:
-        return source, []
-    changes = [
-        Change(
-            rule="ptx",
-            line=source.line_number(start),
-            before="#if",
-            after="an asm a branch",
-        )
-        for start, _, _ in found
-    ]
-    return MaskedSource(apply_edits(source.text, found)), changes
+    edits = list(find_branch_edits(source))
+    return MaskedSource(apply_edits(source.text, edits)) if edits else source
 
 
-def _spread(seen: MaskedSource, start: int, end: int) -> str:
-    """Return what an assembly becomes; empty where nothing branches in it, or not in one way."""
-    if "#" not in seen.code[start:end]:
-        return ""
-    common, groups = _read(seen, start, end)
-    if not groups or any(group.directives != groups[0].directives for group in groups):
-        return ""
-    lines = [""]
-    for number, directive in enumerate(groups[0].directives):
-        chosen = [*(group.texts[number] for group in groups), ""]
-        lines += [
-            directive,
-            "".join(
-                f"{ours} {theirs} " for ours, theirs in zip(common, chosen, strict=True)
-            ),
-        ]
-    text = "\n".join([*lines, "#endif", ""])
-    missing = seen.text.count("\n", start, end) - text.count("\n")
-    return text + "\n" * missing if missing >= 0 and len(lines) <= _MOST else ""
-
-
-def _read(
-    seen: MaskedSource, start: int, end: int
-) -> tuple[list[str], list[_Branches]]:
-    """Return what stands between the branches, one more than those, and the branches; none
-    where they are nested.
+def find_branch_edits(source: MaskedSource) -> Iterator[Edit]:
+    """Yield what each `asm(…)` with directives inside becomes: the directives, and a whole
+    `asm(…)` in each branch.
     """
-    common, groups, open_one = [], [], None
+    if "#" not in source.code:
+        return
+    for start, end in find_assembly_spans(source):
+        if "#" not in source.code[start:end]:
+            continue
+        text = _split_statement(source, start, end)
+        if text:
+            yield start, end, text
+
+
+def _split_statement(source: MaskedSource, start: int, end: int) -> str:
+    """Return what an assembly becomes; empty where nothing branches in it, or not in one way."""
+    common_texts, conditionals = _parse_branches(source, start, end)
+    if not conditionals:
+        return ""
+    directives = conditionals[0].directives
+    if any(conditional.directives != directives for conditional in conditionals):
+        return ""
+
+    lines = [""]
+    for branch, directive in enumerate(directives):
+        branch_texts = [conditional.texts[branch] for conditional in conditionals]
+        lines.append(directive)
+        lines.append(_interleave(common_texts, branch_texts))
+    if len(lines) > _MAX_LINES:
+        return ""
+
+    text = "\n".join([*lines, "#endif", ""])
+    missing_lines = source.text.count("\n", start, end) - text.count("\n")
+    return text + "\n" * missing_lines if missing_lines >= 0 else ""
+
+
+def _interleave(common_texts: Sequence[str], branch_texts: Sequence[str]) -> str:
+    """Return the statement of one branch; `common_texts` are one more than `branch_texts`."""
+    pieces = []
+    for common, chosen in zip(common_texts, [*branch_texts, ""], strict=True):
+        pieces.append(f"{common} {chosen} ")
+    return "".join(pieces)
+
+
+def _parse_branches(
+    source: MaskedSource, start: int, end: int
+) -> tuple[list[str], list[_Conditional]]:
+    """Return the texts around the conditionals of an assembly, and the conditionals.
+
+    Both are empty where conditionals are nested or not closed.
+    """
+    common_texts: list[str] = []
+    conditionals: list[_Conditional] = []
+    current: _Conditional | None = None
     done = start
-    for found in _DIRECTIVE.finditer(seen.code, start, end):
-        text, done, kind = (
-            _on_a_line(seen.text[done : found.start()]),
-            found.end(),
-            found[1],
-        )
-        directive = _on_a_line(seen.text[found.start() : found.end()])
-        if kind in ("if", "ifdef", "ifndef") and open_one is None:
-            common.append(text)
-            open_one = _Branches([directive])
-        elif kind in ("elif", "else", "endif") and open_one is not None:
-            open_one.texts.append(text)
-            if kind != "endif":
-                open_one.directives.append(directive)
-                continue
-            groups.append(_with_rest(open_one))
-            open_one = None
+    for line in _DIRECTIVE.finditer(source.code, start, end):
+        text = _join_lines(source.text[done : line.start()])
+        directive = _join_lines(source.text[line.start() : line.end()])
+        done = line.end()
+        keyword = line[1]
+        if keyword in OPENING and current is None:
+            common_texts.append(text)
+            current = _Conditional([directive])
+        elif keyword in ("elif", "else") and current is not None:
+            current.texts.append(text)
+            current.directives.append(directive)
+        elif keyword == "endif" and current is not None:
+            current.texts.append(text)
+            conditionals.append(_with_else(current))
+            current = None
         else:
             return [], []
-    return (
-        ([*common, _on_a_line(seen.text[done:end])], groups)
-        if open_one is None
-        else ([], [])
-    )
+    if current is not None:
+        return [], []
+    common_texts.append(_join_lines(source.text[done:end]))
+    return common_texts, conditionals
 
 
-def _with_rest(branches: _Branches) -> _Branches:
-    """Return branches of which one is taken."""
-    if _ELSE.match(branches.directives[-1]):
-        return branches
-    return _Branches([*branches.directives, "#else"], [*branches.texts, ""])
+def _with_else(conditional: _Conditional) -> _Conditional:
+    """Return a conditional of which one branch is always taken."""
+    if _ELSE.match(conditional.directives[-1]):
+        return conditional
+    directives = [*conditional.directives, "#else"]
+    return _Conditional(directives, [*conditional.texts, ""])
 
 
-def _on_a_line(text: str) -> str:
-    """Return a text without comments and line ends."""
-    kept = (
-        " " if token.kind in (TokenKind.COMMENT, TokenKind.SPACE) else token.text
-        for token in tokenize(text)
-    )
-    return "".join(kept).strip()
+def _join_lines(text: str) -> str:
+    """Return a text in one line, without comments."""
+    pieces = []
+    for token in tokenize(text):
+        is_blank = token.kind in (TokenKind.COMMENT, TokenKind.SPACE)
+        pieces.append(" " if is_blank else token.text)
+    return "".join(pieces).strip()

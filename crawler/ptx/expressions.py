@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final, Protocol
+from typing import Final
 
+from crawler.ptx.conversions import translate_conversion
 from crawler.ptx.instruction_tables import CPP_TYPES, HIP_FUNCTIONS, PRODUCT_TYPES
+from crawler.ptx.registers import (
+    HELPER_NAMESPACE,
+    RegisterScope,
+    Untranslatable,
+    Words,
+    call_helper,
+    format_bool,
+    format_values,
+)
 
-HELPER_NAMESPACE: Final = "::kernelset::ptx::"
 _INFIX: Final = {
     "add": "+",
     "sub": "-",
@@ -17,9 +25,14 @@ _INFIX: Final = {
     "div": "/",
     "rem": "%",
 }
+_INTEGERS_ONLY: Final = ("and", "or", "xor", "rem", "not")
 _UNARY: Final = {"neg": "-", "not": "~"}
-_ROUNDING: Final = frozenset({"rn", "ftz", "approx", "full", "lo", "noftz"})
-_OF_HALVES: Final = {
+_BINARY_FUNCTIONS: Final = ("min", "max", "shl", "shr", "copysign")
+_IGNORED_FLAGS: Final = frozenset({"rn", "ftz", "approx", "full", "lo", "noftz", "NaN"})
+"""Roundings that HIP's operators have anyway, and leave to be less exact; `NaN` is seen to."""
+_FLOAT_TYPES: Final = ("f32", "f64")
+
+_HALF_FUNCTIONS: Final = {
     "add": "__hadd",
     "sub": "__hsub",
     "mul": "__hmul",
@@ -29,9 +42,14 @@ _OF_HALVES: Final = {
     "neg": "__hneg",
     "abs": "__habs",
 }
-_FUNCTIONS_OF_HALVES: Final = {"tanh": ("htanh", "h2tanh"), "ex2": ("hexp2", "h2exp2")}
-_HALVES: Final = {"f16": "", "bf16": "", "f16x2": "2", "bf16x2": "2"}
-_FUNCTIONS: Final = {
+_HALF_AND_PAIR_FUNCTIONS: Final = {
+    "tanh": ("htanh", "h2tanh"),
+    "ex2": ("hexp2", "h2exp2"),
+}
+_HALF_SUFFIXES: Final = {"f16": "", "bf16": "", "f16x2": "2", "bf16x2": "2"}
+_BITS_OF_HALVES: Final = {"f16x2": "b32", "bf16x2": "b32", "f16": "b16", "bf16": "b16"}
+
+_FLOAT_FUNCTIONS: Final = {
     "ex2": "exp2",
     "lg2": "log2",
     "rcp": "reciprocal",
@@ -41,55 +59,19 @@ _FUNCTIONS: Final = {
     "cos": "cos",
     "tanh": "tanh",
 }
-_COUNTS: Final = {"popc": "popc", "clz": "clz", "brev": "brev"}
-_SMALL: Final = {"e2m1x2": "E2M1", "e4m3x2": "E4M3", "e5m2x2": "E5M2"}
-"""Pairs of floats of 4 and 8 bits."""
-_SCALES: Final = {"rz": "Scale<false>", "rp": "Scale<true>"}
-_LIMITS: Final = ("satfinite", "relu")
-_ORDERS: Final = ("eq", "ne", "lt", "le", "gt", "ge")
-_COMPARED: Final = {
-    f"{order}{unordered}": f"{HELPER_NAMESPACE}Compare::{order}, {'true' if unordered else 'false'}"
-    for order in _ORDERS
+_ONE_OPERAND_HELPERS: Final = ("popc", "clz", "brev", "abs")
+
+_COMPARISONS: Final = {
+    f"{order}{unordered}": (
+        f"{HELPER_NAMESPACE}Compare::{order}, {format_bool(bool(unordered))}"
+    )
+    for order in ("eq", "ne", "lt", "le", "gt", "ge")
     for unordered in ("", "u")
 }
-_BYTES: Final = {"s32": "signed char", "u32": "unsigned char"}
-_FIRST: Final = {"": "0, 4", "lo": "0, 2", "hi": "2, 2"}
-"""Which bytes of the second factor, from which on and how many."""
-_PACKED: Final = {
-    f"{sign}{bits}": (bits, sign == "s") for sign in "su" for bits in (2, 4, 8, 16)
-}
-_TO_INTEGER: Final = {"rni": "rint", "rzi": "trunc", "rmi": "floor", "rpi": "ceil"}
-
-
-class Untranslatable(Exception):
-    """No rule says what this is in HIP."""
-
-
-class RegisterScope(Protocol):
-    """The registers that an instruction may name."""
-
-    def format_value(self, source: str, cpp_type: str) -> str:
-        """Return a source operand as a C++ type."""
-        ...
-
-    def format_variable(self, name: str) -> str:
-        """Return the variable of a register or of a numbered operand."""
-        ...
-
-    def format_assignment(self, destination: str, value: str) -> str:
-        """Return the statement that writes a value into a register."""
-        ...
-
-    def format_address(self, operand: str) -> str:
-        """Return what stands in square brackets, as a number."""
-        ...
-
-    def split_vector(self, operand: str) -> tuple[str, ...]:
-        """Return the registers in braces, or the one that stands alone."""
-        ...
-
-
-Words = Sequence[str]
+_COMPARED_TYPES: Final = (("u32", "f16x2"), ("s32", "f16x2"))
+_BYTE_TYPES: Final = {"s32": "signed char", "u32": "unsigned char"}
+_BYTES_OF_SECOND_FACTOR: Final = {"": "0, 4", "lo": "0, 2", "hi": "2, 2"}
+"""By the mode of a dot product: from which byte on, and how many."""
 
 
 def translate_expression(
@@ -98,219 +80,128 @@ def translate_expression(
     """Return what an instruction with one result computes; raises `Untranslatable` where there
     is no rule.
     """
-    if name == "cvt" and modifiers[:2] == ("pack", "sat"):
-        return _packed(modifiers[2:], sources, scope)
-    if name == "cvt" and "ue8m0x2" in modifiers:
-        return _of_scales(modifiers, sources, scope)
-    if name in ("set", "dp2a", "dp4a"):
-        return _of_parts(
-            name, modifiers, [scope.format_value(each, "unsigned") for each in sources]
-        )
-    types = [word for word in modifiers if word in CPP_TYPES]
-    plain = set(modifiers) - set(types)
-    small = [_SMALL[word] for word in modifiers if word in _SMALL]
-    if name == "cvt" and len(small) == len(types) == 1:
-        return _of_pair(small[0], types[0], modifiers, sources, scope)
-    if not types or (name != "cvt" and len(types) != 1):
-        raise Untranslatable(name)
     if name == "cvt":
-        return _converted(types, plain, sources, scope)
-    values = [scope.format_value(source, CPP_TYPES[types[0]]) for source in sources]
-    rule = f"{name}.{'.'.join(modifiers)}"
-    if rule in HIP_FUNCTIONS:
-        return f"{HELPER_NAMESPACE}{HIP_FUNCTIONS[rule]}({', '.join(scope.format_value(source, CPP_TYPES[_word(types[0])]) for source in sources)})"
-    if types[0] in _HALVES:
-        return _of_halves(name, types[0], plain, values)
-    return _plain(name, types[0], plain, values)
+        return translate_conversion(modifiers, sources, scope)
+    if name == "set":
+        values = format_values(sources, "unsigned", scope)
+        return _compare_halves(modifiers, values)
+    if name in ("dp2a", "dp4a"):
+        values = format_values(sources, "unsigned", scope)
+        return _dot_product(name, modifiers, values)
 
-
-def _word(kind: str) -> str:
-    return {"f16x2": "b32", "bf16x2": "b32", "f16": "b16", "bf16": "b16"}.get(
-        kind, kind
-    )
-
-
-def _of_halves(name: str, kind: str, plain: set[str], values: Words) -> str:
-    if name in _FUNCTIONS_OF_HALVES and plain <= {"approx", "ftz"}:
-        return f"{_FUNCTIONS_OF_HALVES[name][bool(_HALVES[kind])]}({', '.join(values)})"
-    if name not in _OF_HALVES or plain - {"rn", "ftz", "noftz"}:
+    types = [word for word in modifiers if word in CPP_TYPES]
+    if len(types) != 1:
         raise Untranslatable(name)
-    return f"{_OF_HALVES[name]}{_HALVES[kind]}({', '.join(values)})"
+    (kind,) = types
+    flags = set(modifiers) - {kind}
+    values = format_values(sources, CPP_TYPES[kind], scope)
+
+    opcode = f"{name}.{'.'.join(modifiers)}"
+    if opcode in HIP_FUNCTIONS:
+        # These take halves by their bits.
+        bits = CPP_TYPES[_BITS_OF_HALVES.get(kind, kind)]
+        return call_helper(HIP_FUNCTIONS[opcode], *format_values(sources, bits, scope))
+    if kind in _HALF_SUFFIXES:
+        return _compute_halves(name, kind, flags, values)
+    return _compute(name, kind, flags, values)
 
 
-def _plain(name: str, kind: str, plain: set[str], values: Words) -> str:
-    if name == "mul" and plain & {"wide", "hi"}:
-        return _product(kind, plain, values)
-    if name == "mad" and "wide" in plain:
-        return f"{_product(kind, plain, values[:2])} + {HELPER_NAMESPACE}as<{PRODUCT_TYPES[kind]}>({values[2]})"
-    if plain - _ROUNDING - {"NaN"}:
+def _compute_halves(name: str, kind: str, flags: set[str], values: Words) -> str:
+    arguments = ", ".join(values)
+    suffix = _HALF_SUFFIXES[kind]
+    if name in _HALF_AND_PAIR_FUNCTIONS and flags <= {"approx", "ftz"}:
+        half_function, pair_function = _HALF_AND_PAIR_FUNCTIONS[name]
+        return f"{pair_function if suffix else half_function}({arguments})"
+    if name not in _HALF_FUNCTIONS or flags - {"rn", "ftz", "noftz"}:
         raise Untranslatable(name)
-    made = _arithmetic(name, kind, plain, values)
-    if not made:
+    return f"{_HALF_FUNCTIONS[name]}{suffix}({arguments})"
+
+
+def _compute(name: str, kind: str, flags: set[str], values: Words) -> str:
+    # `mul.wide.u32` gives 64 bits, `mul.hi.u32` the upper 32 of them, `mul.lo.u32` the lower
+    if name == "mul" and flags & {"wide", "hi"}:
+        return _multiply_wide(kind, flags, values)
+    if name == "mad" and "wide" in flags:
+        product = _multiply_wide(kind, flags, values[:2])
+        summand = call_helper(f"as<{PRODUCT_TYPES[kind]}>", values[2])
+        return f"{product} + {summand}"
+    if flags - _IGNORED_FLAGS:
         raise Untranslatable(name)
-    return made
+
+    expression = ""
+    if len(values) == 1:
+        expression = _compute_unary(name, kind, values[0])
+    elif len(values) == 2:
+        expression = _compute_binary(name, kind, flags, values)
+    elif len(values) == 3 and name in ("mad", "fma"):
+        expression = _multiply_add(kind, values)
+    if not expression:
+        raise Untranslatable(name)
+    return expression
 
 
-def _arithmetic(name: str, kind: str, plain: set[str], values: Words) -> str:
-    floating = kind in ("f32", "f64")
-    if (
-        len(values) == 2
-        and name in _INFIX
-        and not (floating and name in ("and", "or", "xor", "rem"))
-    ):
-        return f"{values[0]} {_INFIX[name]} {values[1]}"
-    if len(values) == 2 and name in ("mul", "min", "max", "shl", "shr", "copysign"):
-        function = f"{name}_nan" if "NaN" in plain else name
-        return (
-            f"{values[0]} * {values[1]}"
-            if name == "mul"
-            else f"{HELPER_NAMESPACE}{function}({values[0]}, {values[1]})"
-        )
-    if len(values) == 3 and name in ("mad", "fma"):
-        return (
-            f"{HELPER_NAMESPACE}fma({', '.join(values)})"
-            if floating
-            else f"{values[0]} * {values[1]} + {values[2]}"
-        )
-    if len(values) == 3 and name == "selp":
-        return ""
-    if len(values) != 1:
-        return ""
-    return _of_one(name, kind, values[0])
-
-
-def _of_one(name: str, kind: str, value: str) -> str:
-    if name in _UNARY and not (name == "not" and kind in ("f32", "f64")):
+def _compute_unary(name: str, kind: str, value: str) -> str:
+    is_float = kind in _FLOAT_TYPES
+    if name in _UNARY and not (is_float and name in _INTEGERS_ONLY):
         return f"!{value}" if kind == "pred" else f"{_UNARY[name]}{value}"
-    if name in _COUNTS or name == "abs":
-        return f"{HELPER_NAMESPACE}{name}({value})"
-    if name in _FUNCTIONS and kind == "f32":
-        return f"{HELPER_NAMESPACE}{_FUNCTIONS[name]}({value})"
+    if name in _ONE_OPERAND_HELPERS:
+        return call_helper(name, value)
+    if name in _FLOAT_FUNCTIONS and kind == "f32":
+        return call_helper(_FLOAT_FUNCTIONS[name], value)
     return ""
 
 
-def _product(kind: str, plain: set[str], values: Words) -> str:
-    if "hi" in plain:
-        return f"{HELPER_NAMESPACE}mul_hi({', '.join(values)})"
+def _compute_binary(name: str, kind: str, flags: set[str], values: Words) -> str:
+    first, second = values
+    is_float = kind in _FLOAT_TYPES
+    if name in _INFIX and not (is_float and name in _INTEGERS_ONLY):
+        return f"{first} {_INFIX[name]} {second}"
+    if name == "mul":
+        return f"{first} * {second}"
+    if name in _BINARY_FUNCTIONS:
+        function = f"{name}_nan" if "NaN" in flags else name
+        return call_helper(function, first, second)
+    return ""
+
+
+def _multiply_add(kind: str, values: Words) -> str:
+    if kind in _FLOAT_TYPES:
+        return call_helper("fma", *values)
+    first, second, summand = values
+    return f"{first} * {second} + {summand}"
+
+
+def _multiply_wide(kind: str, flags: set[str], values: Words) -> str:
+    """Return all of a product, or its upper half."""
+    if "hi" in flags:
+        return call_helper("mul_hi", *values)
     if kind not in PRODUCT_TYPES:
         raise Untranslatable(kind)
     wide = PRODUCT_TYPES[kind]
     return f"static_cast<{wide}>({values[0]}) * static_cast<{wide}>({values[1]})"
 
 
-def _of_pair(
-    small: str, kind: str, modifiers: Words, sources: Words, scope: RegisterScope
-) -> str:
-    """Return a conversion between a pair of small floats and floats or halves: the first
-    operand is the upper one.
-    """
-    if (
-        modifiers[-1] == "f16x2"
-        and modifiers[:2] == ("rn", "satfinite")
-        and len(modifiers) == 4
-        and len(sources) == 1
-    ):
-        return f"{HELPER_NAMESPACE}codes_of<{HELPER_NAMESPACE}{small}>({scope.format_value(sources[0], '__half2')})"
-    if (
-        modifiers[-1] == "f32"
-        and modifiers[:2] == ("rn", "satfinite")
-        and len(modifiers) == 4
-        and len(sources) == 2
-    ):
-        high, low = (scope.format_value(each, "float") for each in sources)
-        return f"{HELPER_NAMESPACE}codes_of<{HELPER_NAMESPACE}{small}>({low}, {high})"
-    if (
-        kind == "f16x2"
-        and modifiers[:2] == ("rn", "f16x2")
-        and len(modifiers) == 3
-        and len(sources) == 1
-    ):
-        return f"{HELPER_NAMESPACE}halves_of<{HELPER_NAMESPACE}{small}>({scope.format_value(sources[0], 'unsigned short')})"
-    raise Untranslatable("cvt")
+def _compare_halves(modifiers: Words, values: Words) -> str:
+    """Return a comparison of two pairs of halves."""
+    comparison = _COMPARISONS.get(modifiers[0])
+    is_supported = tuple(modifiers[1:]) in _COMPARED_TYPES and len(values) == 2
+    if not comparison or not is_supported:
+        raise Untranslatable("set")
+    return call_helper(f"compared_halves<{comparison}>", *values)
 
 
-def _of_scales(modifiers: Words, sources: Words, scope: RegisterScope) -> str:
-    rounding = _SCALES.get(modifiers[0], "")
-    if (
-        rounding
-        and modifiers[1:] == ("satfinite", "ue8m0x2", "f32")
-        and len(sources) == 2
-    ):
-        high, low = (scope.format_value(each, "float") for each in sources)
-        return (
-            f"{HELPER_NAMESPACE}codes_of<{HELPER_NAMESPACE}{rounding}>({low}, {high})"
-        )
-    if modifiers == ("rn", "bf16x2", "ue8m0x2") and len(sources) == 1:
-        return f"{HELPER_NAMESPACE}scales_of({scope.format_value(sources[0], 'unsigned short')})"
-    raise Untranslatable("cvt")
-
-
-def _of_parts(name: str, modifiers: Words, values: Words) -> str:
-    """Return a comparison of two pairs of halves, or a sum of products of bytes."""
-    compared = _COMPARED.get(modifiers[0])
-    if (
-        name == "set"
-        and compared
-        and tuple(modifiers[1:]) in (("u32", "f16x2"), ("s32", "f16x2"))
-        and len(values) == 2
-    ):
-        return f"{HELPER_NAMESPACE}compared_halves<{compared}>({', '.join(values)})"
-    mode, kinds = ("", modifiers) if name == "dp4a" else (modifiers[0], modifiers[1:])
-    if (
-        name == "set"
-        or mode not in _FIRST
-        or len(kinds) != 2
-        or not {*kinds} <= {*_BYTES}
-        or len(values) != 3
-    ):
+def _dot_product(name: str, modifiers: Words, values: Words) -> str:
+    """Return a sum of products of bytes."""
+    is_four_way = name == "dp4a"
+    mode = "" if is_four_way else modifiers[0]
+    types = modifiers if is_four_way else modifiers[1:]
+    if mode not in _BYTES_OF_SECOND_FACTOR or len(values) != 3:
         raise Untranslatable(name)
-    factor = (
-        _BYTES[kinds[0]] if name == "dp4a" else CPP_TYPES[kinds[0].replace("32", "16")]
-    )
-    return f"{HELPER_NAMESPACE}dot<{factor}, {_BYTES[kinds[1]]}, {_FIRST[mode]}>({', '.join(values)})"
+    if len(types) != 2 or not _BYTE_TYPES.keys() >= set(types):
+        raise Untranslatable(name)
 
-
-def _packed(kinds: Words, sources: Words, scope: RegisterScope) -> str:
-    """Return two integers, saturated and side by side, the first above the second and a third
-    word above both.
-    """
-    bits, signed = _PACKED.get(kinds[0] if kinds else "", (0, False))
-    wanted = ("s32",) if bits == 16 else ("s32", "b32")
-    if not bits or tuple(kinds[1:]) != wanted or len(sources) != 1 + len(wanted):
-        raise Untranslatable("cvt")
-    high, low = (scope.format_value(each, "int") for each in sources[:2])
-    above = scope.format_value(sources[2], "unsigned") if bits < 16 else "0u"
-    return f"{HELPER_NAMESPACE}side_by_side<{bits}, {'true' if signed else 'false'}>({high}, {low}, {above})"
-
-
-def _converted(
-    types: Words, plain: set[str], sources: Words, scope: RegisterScope
-) -> str:
-    if len(types) != 2:
-        raise Untranslatable("cvt")
-    to, source = types
-    if (
-        to in ("f16x2", "bf16x2")
-        and source == "f32"
-        and len(sources) == 2
-        and plain <= {"rn", *_LIMITS}
-    ):
-        high, low = (scope.format_value(each, "float") for each in sources)
-        limits = ", ".join("true" if limit in plain else "false" for limit in _LIMITS)
-        limited = (
-            f"limited_pair_of<{CPP_TYPES[to]}, {limits}>"
-            if plain & {*_LIMITS}
-            else f"pair_of<{CPP_TYPES[to]}>"
-        )
-        return f"{HELPER_NAMESPACE}{limited}({low}, {high})"
-    rounding = next((word for word in plain if word in _TO_INTEGER), "")
-    if len(sources) != 1 or plain - {"rn", "ftz", "sat", rounding}:
-        raise Untranslatable("cvt")
-    value = scope.format_value(sources[0], CPP_TYPES[source])
-    if rounding:
-        if source not in ("f32", "f64"):
-            raise Untranslatable("cvt")
-        return f"{HELPER_NAMESPACE}rounded<{CPP_TYPES[to]}>({HELPER_NAMESPACE}{_TO_INTEGER[rounding]}({value}))"
-    if "sat" in plain:
-        return f"{HELPER_NAMESPACE}saturated<{CPP_TYPES[to]}>({value})"
-    return f"{HELPER_NAMESPACE}convert<{CPP_TYPES[to]}>({value})"
+    first, second = types
+    # `dp2a` takes two 16-bit numbers as its first factor.
+    factor = _BYTE_TYPES[first] if is_four_way else CPP_TYPES[first.replace("32", "16")]
+    template_arguments = (factor, _BYTE_TYPES[second], _BYTES_OF_SECOND_FACTOR[mode])
+    return call_helper(f"dot<{', '.join(template_arguments)}>", *values)

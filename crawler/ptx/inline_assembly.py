@@ -1,4 +1,8 @@
-"""Find and parse inline assembly statements in C++."""
+"""Find and parse inline assembly statements in C++.
+
+They are looked for in masked code, not in a tree: most stand in macros and in branches of the
+preprocessor, which a parser leaves as text.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import zip_longest
+from typing import Final, NamedTuple
 
 from crawler.cpp.brackets import (
     ROUND,
@@ -14,21 +20,33 @@ from crawler.cpp.brackets import (
     closing_in_code,
     depth_changes,
 )
-from crawler.cpp.lexer import Token, TokenKind, join_tokens, tokenize
+from crawler.cpp.lexer import (
+    Token,
+    TokenKind,
+    drop_blanks_and_comments,
+    join_tokens,
+    tokenize,
+)
 from crawler.cpp.masked_source import WHITESPACE_PATTERN, MaskedSource
 from crawler.hip import preprocessor_branches
 
-_KEYWORDS = frozenset({"asm", "__asm__", "__asm"})
-_OPENS = re.compile(
+_KEYWORDS: Final = frozenset({"asm", "__asm__", "__asm"})
+_OPENING: Final = re.compile(
     rf"\w+(?:{WHITESPACE_PATTERN}(?:volatile|__volatile__|__volatile|inline|goto)\b)*{WHITESPACE_PATTERN}\("
 )
-_DEPTH_CHANGES = depth_changes(ROUND)
-_STRING = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
-_REMARK = re.compile(r"//(?:(?!\\n).)*+|/\*.*?\*/")
-_DEFINED = re.compile(r"^[ \t]*+#[ \t]*+define[ \t]++(\w+)(?=[ \t])", re.MULTILINE)
-_TEXTS = re.compile(r"[ \t]*\"[ \t\"]*$", re.MULTILINE)
-_NEAR = 4096
-_NAMED = re.compile(r"%\[(\w+)\]")
+_DEPTH_CHANGES: Final = depth_changes(ROUND)
+_STRING_CONTENT: Final = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
+# Comments of the assembler inside the template; its line ends are still written as `\n`.
+_PTX_COMMENT: Final = re.compile(r"//(?:(?!\\n).)*+|/\*.*?\*/")
+_BLANKS: Final = re.compile(r"\s+")
+_MACRO_DEFINITION: Final = re.compile(
+    r"^[ \t]*+#[ \t]*+define[ \t]++(\w+)(?=[ \t])", re.MULTILINE
+)
+# In masked code a string is a row of quotes: strings and nothing else, up to the line's end.
+_STRINGS_ONLY: Final = re.compile(r"[ \t]*\"[ \t\"]*$", re.MULTILINE)
+_NAMED_OPERAND: Final = re.compile(r"%\[(\w+)\]")
+_NEARBY: Final = 4096
+"""Characters within which the end of a statement is looked for by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,159 +74,205 @@ class InlineAssembly:
     """
 
 
+class _Place(NamedTuple):
+    """Where a statement begins, where the content of its brackets does, and where it ends."""
+
+    start: int
+    content_start: int
+    end: int
+
+
+class _Content(NamedTuple):
+    """The parts of an `InlineAssembly` apart from its place."""
+
+    template: str
+    operands: tuple[Operand, ...]
+    outputs: int
+    is_template_known: bool
+
+
 def find_assembly_statements(source: MaskedSource) -> tuple[InlineAssembly, ...]:
     """Return every complete `asm(…)` of a text, in order."""
-    return _statements(source) if _KEYWORDS & source.words else ()
+    if _KEYWORDS.isdisjoint(source.words):
+        return ()
+    return _find_statements(source)
 
 
+# Asked more than once of one text, which is equal to itself alone.
 @lru_cache(maxsize=4)
-def _statements(seen: MaskedSource) -> tuple[InlineAssembly, ...]:
-    """The same, asked more than once of one text: a `Visible` is itself alone."""
-    said = _said(seen)
-    return tuple(
-        InlineAssembly(start, end, *_read(seen.text[opened : end - 1], said))
-        for start, opened, end in _places(seen)
-    )
+def _find_statements(source: MaskedSource) -> tuple[InlineAssembly, ...]:
+    macro_texts = _find_macro_texts(source)
+    statements = []
+    for place in _find_places(source):
+        text = source.text[place.content_start : place.end - 1]
+        content = _parse_content(text, macro_texts)
+        statements.append(InlineAssembly(place.start, place.end, *content))
+    return tuple(statements)
 
 
 def find_assembly_spans(source: MaskedSource) -> Iterator[tuple[int, int]]:
     """Yield where each complete `asm(…)` of a text begins and ends, in order."""
-    return ((start, end) for start, _, end in _places(source))
+    for place in _find_places(source):
+        yield place.start, place.end
 
 
-def _places(seen: MaskedSource) -> Iterator[tuple[int, int, int]]:
-    """Yield where each begins, where its brackets open, and where it ends."""
-    closings: dict[int, int] | None = None
+def _find_places(source: MaskedSource) -> Iterator[_Place]:
+    starts: list[int] = []
+    for keyword in _KEYWORDS & source.words:
+        starts += source.find_word_offsets(keyword)
+
+    all_closings: dict[int, int] | None = None
     done = 0
-    for start in sorted(
-        at for word in _KEYWORDS & seen.words for at in seen.find_word_offsets(word)
-    ):
-        opened = _OPENS.match(seen.code, start) if start >= done else None
+    for start in sorted(starts):
+        opened = _OPENING.match(source.code, start) if start >= done else None
         if opened is None:
             continue
         opening = opened.end() - 1
-        end = (
-            _closing_nearby(seen.code, opening)
-            if closings is None
-            else closings.get(opening)
-        )
-        if end is None and closings is None:
-            # all at once: one at a time, a text of opening brackets alone would cost quadratic
-            # time
-            closings = bracket_pairs_in_code(seen.code, pairs=ROUND)
-            end = closings.get(opening)
-        if end is not None:
-            yield start, opened.end(), end + 1
-            done = end
+        closing: int | None
+        if all_closings is None:
+            closing = _find_closing_nearby(source.code, opening)
+            if closing is None:
+                # All at once: one at a time, a text of opening brackets alone would cost
+                # quadratic time.
+                all_closings = bracket_pairs_in_code(source.code, pairs=ROUND)
+                closing = all_closings.get(opening)
+        else:
+            closing = all_closings.get(opening)
+        if closing is not None:
+            yield _Place(start, opened.end(), closing + 1)
+            done = closing
 
 
-def _closing_nearby(code: str, opening: int) -> int | None:
+def _find_closing_nearby(code: str, opening: int) -> int | None:
     """Return where a bracket is closed, `None` where that is far away."""
-    closing = closing_in_code(code, opening, opening + 1 + _NEAR, pairs=ROUND)
+    limit = opening + 1 + _NEARBY
+    closing = closing_in_code(code, opening, limit, pairs=ROUND)
     return closing if closing >= 0 else None
 
 
-def _said(seen: MaskedSource) -> frozenset[tuple[str, str]]:
+def _find_macro_texts(source: MaskedSource) -> frozenset[tuple[str, str]]:
     """Return the macros that stand for one text, as far as AMD's compiler sees their
     definitions, and that text.
     """
-    texts: dict[str, set[str]] = {}
-    defined = {
-        seen.code.rfind("\n", 0, each.start(1)): each
-        for each in _DEFINED.finditer(seen.code)
+    definitions = {
+        source.code.rfind("\n", 0, definition.start(1)): definition
+        for definition in _MACRO_DEFINITION.finditer(source.code)
     }
-    places = ((each[1], before) for before, each in defined.items())
-    for name, before in (
-        preprocessor_branches.exclude_ranges(
-            preprocessor_branches.find_dead_ranges(seen), places
-        )
-        if defined
-        else ()
-    ):
-        line = _TEXTS.match(seen.code, defined[before].end())
-        written = (
-            (seen.text[at] for at in range(*line.span()) if seen.code[at] != " ")
-            if line
-            else ""
-        )
-        texts.setdefault(name, set()).add("".join(_STRING.findall("".join(written))))
-    return frozenset(
-        (name, text) for name, (text, *others) in texts.items() if text and not others
+    if not definitions:
+        return frozenset()
+
+    dead_ranges = preprocessor_branches.find_dead_ranges(source)
+    places = [(definition[1], place) for place, definition in definitions.items()]
+    texts: dict[str, set[str]] = {}
+    for name, place in preprocessor_branches.exclude_ranges(dead_ranges, places):
+        text = _read_strings(source, definitions[place].end())
+        texts.setdefault(name, set()).add(text)
+
+    macro_texts = set()
+    for name, alternatives in texts.items():
+        if len(alternatives) == 1 and "" not in alternatives:
+            macro_texts.add((name, alternatives.pop()))
+    return frozenset(macro_texts)
+
+
+def _read_strings(source: MaskedSource, start: int) -> str:
+    """Return the strings that alone make up the rest of a line, joined; empty for another."""
+    line = _STRINGS_ONLY.match(source.code, start)
+    if line is None:
+        return ""
+    # Spliced line ends and comments are blank in the code, and not in the text.
+    pieces = [
+        source.text[offset]
+        for offset in range(*line.span())
+        if source.code[offset] != " "
+    ]
+    return "".join(_STRING_CONTENT.findall("".join(pieces)))
+
+
+# Units of one project share what they call, so that many have the same assembly.
+@lru_cache(maxsize=1024)
+def _parse_content(text: str, macro_texts: frozenset[tuple[str, str]]) -> _Content:
+    """Return the parts of an assembly from what stands in its brackets."""
+    sections = _split_sections(list(tokenize(text)))
+    named_operands: list[tuple[str, Operand]] = []
+    for section in sections[1:3]:
+        named_operands += _parse_operands(section)
+    outputs = len(list(_parse_operands(sections[1]))) if len(sections) > 1 else 0
+
+    template_tokens = _expand_macros(sections[0], dict(macro_texts))
+    strings = _STRING_CONTENT.findall(join_tokens(template_tokens))
+    template = _normalize_template("".join(strings))
+    template = _number_operands(template, [name for name, _ in named_operands])
+    has_names = any(
+        token.kind is TokenKind.NAME for token in _standalone_tokens(template_tokens)
+    )
+    return _Content(
+        template=template,
+        operands=tuple(operand for _, operand in named_operands),
+        outputs=outputs,
+        is_template_known=not has_names,
     )
 
 
-@lru_cache(maxsize=1024)
-def _read(
-    inside: str, said: frozenset[tuple[str, str]]
-) -> tuple[str, tuple[Operand, ...], int, bool]:
-    """Return the template, the operands, how many are outputs, and whether that is all of the
-    template.
-
-    Kept, since units of one project share what they call. `said` is what macros stand for.
-    """
-    sections = _sections(list(tokenize(inside)))
-    named = [found for section in sections[1:3] for found in _operands(section)]
-    outputs = sum(1 for _ in _operands(sections[1])) if len(sections) > 1 else 0
-    numbers = {name: str(number) for number, (name, _) in enumerate(named) if name}
-    written = _spelt(sections[0], dict(said))
-    template = _template("".join(_STRING.findall(join_tokens(written))))
-    template = _NAMED.sub(lambda found: f"%{numbers.get(found[1], found[0])}", template)
-    is_known = not any(token.kind is TokenKind.NAME for token in _alone(written))
-    return template, tuple(operand for _, operand in named), outputs, is_known
+def _number_operands(template: str, names: Sequence[str]) -> str:
+    """Return a template with `%[name]` by number; of equal names the last one counts."""
+    numbers = {name: str(number) for number, name in enumerate(names) if name}
+    return _NAMED_OPERAND.sub(
+        lambda reference: f"%{numbers.get(reference[1], reference[0])}", template
+    )
 
 
-def _spelt(section: Sequence[Token], said: Mapping[str, str]) -> list[Token]:
-    alone = {id(token) for token in _alone(section)}
-    return [
-        token._replace(text=f'"{said[token.text]}"', kind=TokenKind.STRING)
-        if id(token) in alone and token.text in said
-        else token
-        for token in section
-    ]
+def _expand_macros(
+    section: Sequence[Token], macro_texts: Mapping[str, str]
+) -> list[Token]:
+    """Return tokens with a string for each macro that stands for one."""
+    standalone = {id(token) for token in _standalone_tokens(section)}
+    expanded = []
+    for token in section:
+        if id(token) in standalone and token.text in macro_texts:
+            text = f'"{macro_texts[token.text]}"'
+            expanded.append(token._replace(text=text, kind=TokenKind.STRING))
+        else:
+            expanded.append(token)
+    return expanded
 
 
-def _alone(section: Sequence[Token]) -> Iterator[Token]:
+def _standalone_tokens(section: Sequence[Token]) -> Iterator[Token]:
     """Yield what stands for itself, outside brackets and before none."""
-    seen = [
-        token
-        for token in section
-        if token.kind not in (TokenKind.SPACE, TokenKind.COMMENT)
-    ]
+    tokens = drop_blanks_and_comments(section)
     depth = 0
-    for token, behind in zip(seen, [*seen[1:], None], strict=True):
-        depth += (
-            _DEPTH_CHANGES.get(token.text, 0)
-            if token.kind is TokenKind.PUNCTUATION
-            else 0
-        )
-        if not depth and (behind is None or behind.text != "("):
+    for token, following in zip_longest(tokens, tokens[1:]):
+        if token.kind is TokenKind.PUNCTUATION:
+            depth += _DEPTH_CHANGES.get(token.text, 0)
+        if not depth and (following is None or following.text != "("):
             yield token
 
 
-def _operands(section: Sequence[Token]) -> Iterator[tuple[str, Operand]]:
+def _parse_operands(section: Sequence[Token]) -> Iterator[tuple[str, Operand]]:
     """Yield the name, mostly empty, and the parts of each operand."""
     closings = bracket_pairs((token.text for token in section), pairs=ROUND)
     name = constraint = ""
     index = 0
     while index < len(section):
-        token, end = section[index], closings.get(index)
+        token = section[index]
+        closing = closings.get(index)
         if token.kind is TokenKind.STRING:
             constraint += token.text.strip('"')
         elif token.kind is TokenKind.NAME:
             name = token.text
-        elif end is not None:
-            yield (
-                name,
-                Operand(constraint, join_tokens(section[index + 1 : end]).strip()),
-            )
-            name, constraint, index = "", "", end
+        elif closing is not None:
+            expression = join_tokens(section[index + 1 : closing]).strip()
+            yield name, Operand(constraint, expression)
+            name = constraint = ""
+            index = closing
         index += 1
 
 
-def _sections(inside: Sequence[Token]) -> list[list[Token]]:
+def _split_sections(tokens: Sequence[Token]) -> list[list[Token]]:
+    """Return the template, the outputs, the inputs and so on, between colons outside brackets."""
     sections: list[list[Token]] = [[]]
     depth = 0
-    for token in inside:
+    for token in tokens:
         if token.kind is TokenKind.PUNCTUATION:
             depth += _DEPTH_CHANGES.get(token.text, 0)
             if depth == 0 and token.text in (":", "::"):
@@ -218,20 +282,12 @@ def _sections(inside: Sequence[Token]) -> list[list[Token]]:
     return sections
 
 
-def _template(text: str) -> str:
-    text = _REMARK.sub(" ", text)
-    plain = (
-        text.replace("\\n", " ")
-        .replace("\\t", " ")
-        .replace("\\r", " ")
-        .replace("%%", "%")
-    )
-    collapsed = (
-        re.sub(r"\s+", " ", plain)
-        .replace(" ;", ";")
-        .strip()
-        .removeprefix("{")
-        .removesuffix("}")
-        .strip()
-    )
-    return collapsed if collapsed.endswith(";") else f"{collapsed};"
+def _normalize_template(text: str) -> str:
+    """Return a template on one line, without comments and outer braces, with `;` at its end."""
+    text = _PTX_COMMENT.sub(" ", text)
+    for escape in ("\\n", "\\t", "\\r"):
+        text = text.replace(escape, " ")
+    text = text.replace("%%", "%")
+    text = _BLANKS.sub(" ", text).replace(" ;", ";").strip()
+    text = text.removeprefix("{").removesuffix("}").strip()
+    return text if text.endswith(";") else f"{text};"

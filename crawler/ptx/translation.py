@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import lru_cache
+from typing import Final
 
-from crawler.cpp.edits import Edit
-from crawler.cpp.masked_source import MaskedSource
-from crawler.model import Change
-from crawler.ptx import block_translation
-from crawler.ptx.inline_assembly import InlineAssembly, find_assembly_statements
+from crawler.ptx.block_translation import translate_program
+from crawler.ptx.inline_assembly import InlineAssembly
 from crawler.ptx.instruction_tables import (
     CPP_TYPES,
     FENCE_STATEMENTS,
@@ -19,23 +16,12 @@ from crawler.ptx.instruction_tables import (
     OPCODES,
     REGISTER_FUNCTIONS,
 )
+from crawler.ptx.program import REGISTER_DECLARATION, Instruction, parse_program
+from crawler.ptx.registers import call_helper
 
-_NUMBERED = re.compile(r"%(\d+)")
-_NUMBER = re.compile(r"-?(0x[0-9a-fA-F]+|\d+)")
-
-
-def find_ptx_edits(source: MaskedSource) -> Iterator[tuple[Edit, Change]]:
-    """Yield what every portable `asm(…)` becomes."""
-    for assembly in find_assembly_statements(source):
-        text = translate_assembly(assembly)
-        if text:
-            change = Change(
-                rule="ptx",
-                line=source.line_number(assembly.start),
-                before=assembly.template,
-                after=text,
-            )
-            yield (assembly.start, assembly.end, text), change
+_NUMBERED_OPERAND: Final = re.compile(r"%(\d+)")
+_INTEGER: Final = re.compile(r"-?(0x[0-9a-fA-F]+|\d+)")
+_TRAP: Final = "__builtin_trap()"
 
 
 @lru_cache(maxsize=1024)
@@ -45,8 +31,10 @@ def translate_assembly(assembly: InlineAssembly) -> str:
         return ""
     if assembly.template in FENCE_STATEMENTS and not assembly.outputs:
         return FENCE_STATEMENTS[assembly.template]
-    made = _function(assembly) or block_translation.translate_program(assembly)
-    return "__builtin_trap()" if not made and _is_misspelt(assembly) else made
+    translated = _translate_to_call(assembly) or translate_program(assembly)
+    if translated:
+        return translated
+    return _TRAP if _is_misspelt(assembly) else ""
 
 
 def classify_blocker(assembly: InlineAssembly) -> str:
@@ -59,17 +47,18 @@ def classify_blocker(assembly: InlineAssembly) -> str:
         return "ptx"
     if translate_assembly(assembly):
         return ""
-    program = block_translation.parse_program(assembly.template)
+    program = parse_program(assembly.template)
     opcodes = [
-        instruction.opcode for instruction in program if instruction.opcode != ".reg"
+        instruction.opcode
+        for instruction in program
+        if instruction.opcode != REGISTER_DECLARATION
     ]
-    if not opcodes or any(
-        opcode.partition(".")[0] not in OPCODES for opcode in opcodes
-    ):
+    names = {opcode.partition(".")[0] for opcode in opcodes}
+    if not names or not names <= OPCODES:
         return ""
-    for kind, beginnings in INSTRUCTION_CLASSES.items():
-        if any(opcode.startswith(beginnings) for opcode in opcodes):
-            return kind
+    for blocker, prefixes in INSTRUCTION_CLASSES.items():
+        if any(opcode.startswith(prefixes) for opcode in opcodes):
+            return blocker
     return "tma_cluster" if "cluster" in assembly.template else "ptx"
 
 
@@ -77,41 +66,42 @@ def _is_misspelt(assembly: InlineAssembly) -> bool:
     """Tell whether this is meant for PTX and is none: nothing that was built runs it, for no
     assembler takes it.
     """
-    for instruction in block_translation.parse_program(assembly.template):
-        name, *modifiers = instruction.opcode.split(".")
-        typed = any(word in CPP_TYPES for word in modifiers)
-        lacks_mode = name == "dp2a" and not {"lo", "hi"} & set(modifiers)
-        if typed and (name not in OPCODES or instruction.is_malformed or lacks_mode):
-            return True
-    return False
+    return any(map(_is_no_ptx, parse_program(assembly.template)))
 
 
-def _function(assembly: InlineAssembly) -> str:
-    """Return the call that a single instruction is."""
-    opcode, _, rest = assembly.template.removesuffix(";").partition(" ")
-    destination, *sources = (operand.strip() for operand in rest.split(","))
+def _is_no_ptx(instruction: Instruction) -> bool:
+    name, *modifiers = instruction.opcode.split(".")
+    # Types are PTX's own: an assembler of another machine writes none.
+    if CPP_TYPES.keys().isdisjoint(modifiers):
+        return False
+    lacks_mode = name == "dp2a" and not {"lo", "hi"} & set(modifiers)
+    return name not in OPCODES or instruction.is_malformed or lacks_mode
+
+
+def _translate_to_call(assembly: InlineAssembly) -> str:
+    """Return the call that a single instruction is, empty where it is none."""
+    # Most assembly in public code is one instruction: a call is easier to read than a block.
+    opcode, _, operands = assembly.template.removesuffix(";").partition(" ")
+    destination, *sources = (operand.strip() for operand in operands.split(","))
     if assembly.outputs != 1 or destination != "%0":
         return ""
     target = assembly.operands[0].expression
-    if (
-        opcode.startswith("mov.")
-        and len(sources) == 1
-        and sources[0] in REGISTER_FUNCTIONS
-    ):
-        return f"({target}) = ::kernelset::ptx::{REGISTER_FUNCTIONS[sources[0]]}()"
-    arguments = [_argument(source, assembly) for source in sources]
+    is_move = opcode.startswith("mov.") and len(sources) == 1
+    if is_move and sources[0] in REGISTER_FUNCTIONS:
+        return f"({target}) = {call_helper(REGISTER_FUNCTIONS[sources[0]])}"
+
+    arguments = [_format_argument(source, assembly) for source in sources]
     if opcode not in HIP_FUNCTIONS or not all(arguments):
         return ""
-    return f"({target}) = ::kernelset::ptx::{HIP_FUNCTIONS[opcode]}({', '.join(arguments)})"
+    return f"({target}) = {call_helper(HIP_FUNCTIONS[opcode], *arguments)}"
 
 
-def _argument(source: str, assembly: InlineAssembly) -> str:
-    reference = _NUMBERED.fullmatch(source)
-    if reference:
-        number = int(reference[1])
-        return (
-            assembly.operands[number].expression
-            if number < len(assembly.operands)
-            else ""
-        )
-    return source if _NUMBER.fullmatch(source) else ""
+def _format_argument(source: str, assembly: InlineAssembly) -> str:
+    """Return the expression of a numbered operand, or a number; empty for anything else."""
+    reference = _NUMBERED_OPERAND.fullmatch(source)
+    if reference is None:
+        return source if _INTEGER.fullmatch(source) else ""
+    number = int(reference[1])
+    if number >= len(assembly.operands):
+        return ""
+    return assembly.operands[number].expression

@@ -11,46 +11,45 @@ from crawler.plugins import load_plugins
 from crawler.validate.validator_interface import Built, Validator
 
 DEFAULT_TARGETS: Final = ("sm_80", "gfx90a")
-_PREFIXES: Final = {Dialect.CUDA: "sm_", Dialect.HIP: "gfx"}
+_TARGET_PREFIXES: Final = {Dialect.CUDA: "sm_", Dialect.HIP: "gfx"}
 
 
 def available_targets(dialect: Dialect) -> tuple[str, ...]:
     """Return the targets that units of `dialect` can be built for on this machine."""
-    return tuple(
-        dict.fromkeys(
-            target
-            for validator in _validators()
-            for target in validator.targets(dialect)
-        )
-    )
+    targets: list[str] = []
+    for validator in _list_validators():
+        targets += validator.targets(dialect)
+    return tuple(dict.fromkeys(targets))
 
 
 def require_targets(requested: Sequence[str]) -> None:
     """Raise `MissingTool` where this machine can build for none of the targets that are
     `requested`.
     """
-    served = [target for dialect in Dialect for target in available_targets(dialect)]
-    if any(target in served for target in requested):
+    available: list[str] = []
+    for dialect in Dialect:
+        available += available_targets(dialect)
+    if any(target in available for target in requested):
         return
-    if not served:
-        missing = "there is no clang++ of version 18 or newer on PATH, and nothing can be compiled without it"
+    if not available:
         raise MissingTool(
-            f"{missing}: run `deploy/bootstrap`, then the same command again",
+            "there is no clang++ of version 18 or newer on PATH, and nothing can be compiled "
+            "without it: run `deploy/bootstrap`, then the same command again",
             code="no-compiler",
         )
     raise MissingTool(
-        f"nothing here compiles for {', '.join(requested)}, only for {', '.join(served)}: choose among those, "
-        "or see by `kernelset doctor` what is missing",
+        f"nothing here compiles for {', '.join(requested)}, only for {', '.join(available)}: "
+        "choose among those, or see by `kernelset doctor` what is missing",
         code="no-compiler",
     )
 
 
 def target_dialect(target: str) -> Dialect | None:
     """Return the dialect that a target is built from, `None` for what is no target's name."""
-    return next(
-        (dialect for dialect, prefix in _PREFIXES.items() if target.startswith(prefix)),
-        None,
-    )
+    for dialect, prefix in _TARGET_PREFIXES.items():
+        if target.startswith(prefix):
+            return dialect
+    return None
 
 
 def build_unit(unit: KernelUnit, target: str, validator_name: str = "") -> Built:
@@ -60,33 +59,28 @@ def build_unit(unit: KernelUnit, target: str, validator_name: str = "") -> Built
     if target_dialect(target) is not unit.dialect:
         message = f"a {unit.dialect} unit is not built for {target}: port it first"
         return _without_object(
-            unit,
-            target,
-            Verdict(status=Status.UNSUPPORTED, code="wrong-dialect", message=message),
+            unit, target, Status.UNSUPPORTED, "wrong-dialect", message
         )
-    for validator in _validators():
-        if validator_name in ("", validator.name) and target in validator.targets(
-            unit.dialect
-        ):
+    for validator in _list_validators():
+        if validator_name not in ("", validator.name):
+            continue
+        if target in validator.targets(unit.dialect):
             return validator.build(unit, target)
     message = f"nothing here builds for {target}: run `kernelset doctor`"
-    return _without_object(
-        unit,
-        target,
-        Verdict(status=Status.SKIPPED, code="no-compiler", message=message),
+    return _without_object(unit, target, Status.SKIPPED, "no-compiler", message)
+
+
+def _list_validators() -> tuple[Validator, ...]:
+    return load_plugins("crawler.validate.compilers", Validator)
+
+
+def _without_object(
+    unit: KernelUnit, target: str, status: Status, code: str, message: str
+) -> Built:
+    build = Build(
+        unit=unit.digest,
+        target=target,
+        toolchain=Toolchain(compiler=""),
+        pass_call=Verdict(status=status, code=code, message=message),
     )
-
-
-def _validators() -> tuple[Validator, ...]:
-    return load_plugins("crawler.validate.compilers")
-
-
-def _without_object(unit: KernelUnit, target: str, verdict: Verdict) -> Built:
-    return Built(
-        build=Build(
-            unit=unit.digest,
-            target=target,
-            toolchain=Toolchain(compiler=""),
-            pass_call=verdict,
-        )
-    )
+    return Built(build=build)

@@ -34,11 +34,9 @@ from crawler.validate.host_functions.matching import (
     list_top_level_definitions,
     match_parameters,
 )
-from crawler.validate.oracles.project_cpu import (
-    OracleAgreement,
-    apply_agreement,
-    find_agreement,
-)
+from crawler.validate.oracle_agreement import apply_agreement
+from crawler.validate.oracle_interface import OracleAgreement
+from crawler.validate.oracles import project_cpu
 from crawler.validate.values.blobs import Blobs
 from crawler.validate.values.parameter_types import ParameterType, TypeKind
 from tests.plain import plain_kernel
@@ -104,7 +102,7 @@ class Made:
     blobs: Blobs
 
     def agreed(self, text: str) -> OracleAgreement | None:
-        return find_agreement(
+        return project_cpu.PLUGIN.find_agreement(
             self.kernel, self.unit, self.suite, self.blobs, {"cpu.cpp": text}.get
         )
 
@@ -134,7 +132,8 @@ def made(making: Any) -> Made:
 def test_what_gives_the_same_is_an_oracle(made: Made) -> None:
     found = made.agreed(FILE)
     assert found == OracleAgreement(
-        function="bent_cpu",
+        oracle=Oracle.PROJECT_CPU,
+        implementation="`bent_cpu` of the project",
         agreeing_cases=("case-0", "case-1", "case-2"),
         differing_cases=(),
     )
@@ -152,6 +151,9 @@ def test_what_gives_the_same_is_an_oracle(made: Made) -> None:
         Status.PASS,
         Oracle.PROJECT_CPU,
         Oracle.PROJECT_CPU,
+    )
+    assert sure.pass_exe.message == (
+        "`bent_cpu` of the project gives the same in 3 cases"
     )
     assert codec.decode(made.blobs.get(sure.suite), Suite) == suite
 

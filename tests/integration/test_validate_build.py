@@ -17,6 +17,7 @@ from crawler.toolchains import discovery
 from crawler.validate import build as building
 from crawler.validate.build import available_targets, build_unit
 from crawler.validate.compilers import clang, nvcc
+from crawler.validate.toolchains import sandboxed_compiler
 
 UNITS = Path(__file__).resolve().parents[1] / "fixtures" / "units"
 SCALE = """#include <kernelset/hip.h>
@@ -220,7 +221,7 @@ def test_a_kernel_that_is_not_in_the_object_is_a_failure(
 def test_a_compiler_that_takes_too_long_is_stopped(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(clang, "COMPILE_LIMITS", Limits(seconds=0.5))
+    monkeypatch.setattr(sandboxed_compiler, "COMPILE_LIMITS", Limits(seconds=0.5))
     bomb = (
         "template <int N> struct S { static constexpr long v = S<N - 1>::v + S<N - 2>::v; };\n"
         "template <int N, int M> struct T { static constexpr long v = T<N - 1, 2 * M>::v + T<N - 1, 2 * M + 1>::v; };\n"

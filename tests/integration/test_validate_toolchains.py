@@ -210,7 +210,7 @@ def _forget() -> None:
     for remembered in (
         discovery.find_hipcc,
         discovery.toolchain_digest,
-        clang._toolchain,
+        clang._describe_toolchain,
     ):
         remembered.cache_clear()
 

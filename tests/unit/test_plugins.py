@@ -1,47 +1,47 @@
-"""Plugins are found by the modules of a package."""
+"""Plugins are found by their package alone, and come in their order."""
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
 
 from crawler.plugins import load_plugins
 
+PLUGIN = """
+class Plugin:
+    name = {name!r}
+    {order}
 
-def write_plugin(folder: Path, module: str, name: str, order: int | None) -> None:
-    lines = ["class Plugin:", f"    name = {name!r}"]
-    if order is not None:
-        lines.append(f"    order = {order}")
-    lines.append("PLUGIN = Plugin()")
-    (folder / f"{module}.py").write_text("\n".join(lines))
+PLUGIN = Plugin()
+"""
 
 
 @pytest.fixture
-def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    folder = tmp_path / "some_plugins"
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Return the name of a package on the path with four modules."""
+    name = f"plugins_of_{tmp_path.name.replace('-', '_')}"
+    folder = tmp_path / name
     folder.mkdir()
     (folder / "__init__.py").write_text("")
+    (folder / "late.py").write_text(PLUGIN.format(name="a", order="order = 60"))
+    (folder / "early.py").write_text(PLUGIN.format(name="z", order="order = 10"))
+    (folder / "plain.py").write_text(PLUGIN.format(name="b", order=""))
+    (folder / "helper.py").write_text("VALUE = 1\n")
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(sys, "dont_write_bytecode", True)
-    return folder
+    return name
 
 
-def test_plugins_are_sorted_by_order_then_by_name(package: Path) -> None:
-    write_plugin(package, "a", "last", 90)
-    write_plugin(package, "b", "zebra", None)
-    write_plugin(package, "c", "ant", 50)
-    write_plugin(package, "d", "first", 10)
-    (package / "helper.py").write_text("VALUE = 1")
-    plugins = load_plugins("some_plugins")
-    assert [plugin.name for plugin in plugins] == ["first", "ant", "zebra", "last"]
+def test_plugins_come_by_order_and_modules_without_one_are_left_out(
+    package: str,
+) -> None:
+    assert [plugin.name for plugin in load_plugins(package)] == ["z", "b", "a"]
 
 
-@pytest.mark.parametrize(
-    "package_name", ["crawler.sources.providers", "crawler.dataset.exporters"]
-)
-def test_names_of_our_plugins_are_unique(package_name: str) -> None:
-    names = [plugin.name for plugin in load_plugins(package_name)]
-    assert names
-    assert len(names) == len(set(names))
+def test_plugins_are_loaded_once(package: str) -> None:
+    assert load_plugins(package) is load_plugins(package)
+
+
+def test_a_package_that_is_not_there_is_an_error() -> None:
+    with pytest.raises(ModuleNotFoundError):
+        load_plugins("crawler.no_such_package")

@@ -34,16 +34,9 @@ class JsonLines:
         count = 0
         with create_file_atomically(destination) as file:
             for record in records:
-                file.write(
-                    encode(
-                        to_row(
-                            record,
-                            depth,
-                            build_programs_at_depth(record, depth, read_content),
-                        )
-                    )
-                    + b"\n"
-                )
+                tests = build_programs_at_depth(record, depth, read_content)
+                row = to_row(record, depth, tests)
+                file.write(encode(row) + b"\n")
                 count += 1
         return count
 

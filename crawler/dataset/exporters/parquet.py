@@ -40,27 +40,30 @@ class Parquet:
 
         from crawler.dataset.rows.arrow_schema import build_arrow_schema, to_arrow_cells
 
-        schema, count = build_arrow_schema(), 0
+        schema = build_arrow_schema()
+        count = 0
         with (
             create_file_atomically(destination) as file,
             parquet.ParquetWriter(file, schema, compression="zstd") as writer,
         ):
-            for group in _groups(
-                to_row(
-                    record, depth, build_programs_at_depth(record, depth, read_content)
-                )
-                for record in records
-            ):
-                writer.write_batch(
-                    pa.RecordBatch.from_pylist(
-                        [to_arrow_cells(row) for row in group], schema=schema
-                    )
-                )
+            rows = _iter_rows(records, depth, read_content)
+            for group in _iter_groups(rows):
+                cells = [to_arrow_cells(row) for row in group]
+                batch = pa.RecordBatch.from_pylist(cells, schema=schema)
+                writer.write_batch(batch)
                 count += len(group)
         return count
 
 
-def _groups(rows: Iterator[Row]) -> Iterator[list[Row]]:
+def _iter_rows(
+    records: Iterable[KernelRecord], depth: Depth, read_content: ContentReader | None
+) -> Iterator[Row]:
+    for record in records:
+        tests = build_programs_at_depth(record, depth, read_content)
+        yield to_row(record, depth, tests)
+
+
+def _iter_groups(rows: Iterator[Row]) -> Iterator[list[Row]]:
     while group := list(islice(rows, ROWS_PER_GROUP)):
         yield group
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -58,40 +58,28 @@ class Tree:
         read_content: ContentReader | None = None,
     ) -> int:
         """Fill the folder `destination` and return how many kernels are in it."""
-        folders, within, count = UniqueFileNames(), dict[str, UniqueFileNames](), 0
+        folder_names = UniqueFileNames()
+        file_names: dict[str, UniqueFileNames] = {}
+        count = 0
         with create_folder_atomically(destination) as root:
             copy_headers(root)
             tests = ProgramFolder(root / TESTS_FOLDER)
             for record in records:
-                repo = record.provenance.repo
-                folder = folders.claim(
-                    _title(repo),
-                    f"{repo.source}\0{repo.url}\0{repo.commit}",
-                    repo.commit[-12:],
-                )
+                folder = _claim_folder(record.provenance.repo, folder_names)
                 (root / folder).mkdir(exist_ok=True)
-                shown = (
-                    tests.add(record, folder, read_content)
-                    if read_content and depth is Depth.FULL
-                    else ()
-                )
-                write_kernel(
-                    record,
-                    root / folder,
-                    within.setdefault(folder, UniqueFileNames()),
-                    depth,
-                    shown,
-                )
+                harnesses: tuple[Harness, ...] = ()
+                if read_content and depth is Depth.FULL:
+                    harnesses = tests.add(record, folder, read_content)
+                names = file_names.setdefault(folder, UniqueFileNames())
+                write_kernel(record, root / folder, names, depth, harnesses)
                 count += 1
             tests.close()
-            _write_json(
-                root / MARKER_FILE,
-                {
-                    "schema": SCHEMA_NAME,
-                    "kernels": count,
-                    "headers": headers.headers_digest(),
-                },
-            )
+            marker = {
+                "schema": SCHEMA_NAME,
+                "kernels": count,
+                "headers": headers.headers_digest(),
+            }
+            _write_json(root / MARKER_FILE, marker)
         return count
 
 
@@ -108,155 +96,168 @@ def write_kernel(
     Its `tests` lie elsewhere, and the `.json` names them.
     """
     row = to_row(record, depth, tuple(tests))
-    written: list[str] = []
-    # a unit may hold fewer than the project uses: the first ones
-    known = (
-        row.instantiations[: len(row.unit.instantiations)]
-        if row.unit
-        else row.instantiations
-    )
-    for position, instantiation in enumerate(known or (None,)):
+    instantiations = row.instantiations
+    if row.unit:
+        # a unit may hold fewer than the project uses: the first ones
+        instantiations = instantiations[: len(row.unit.instantiations)]
+
+    written_files: list[str] = []
+    for position, instantiation in enumerate(instantiations or (None,)):
         label = instantiation.label if instantiation else ""
-        plain_name = format_instantiation_name(row.name, label)
         name = file_names.claim(
-            plain_name, _owner(row, label), format_file_stem(row.span.path)
+            format_instantiation_name(row.name, label),
+            _owner(row, label),
+            format_file_stem(row.span.path),
         )
-        alone = flatten_kernel(record.kernel, instantiation)
-        sources = _sources(row, position if instantiation else 0, name, alone)
+        flat = flatten_kernel(record.kernel, instantiation)
+        sources = _render_sources(row, position, name, flat)
         for file, text in sources.items():
             (folder / file).write_bytes(text.encode("utf-8", "surrogatepass"))
-        _write_json(
-            folder / f"{name}.json",
-            _described(row, instantiation, alone, sorted(sources)),
-        )
-        written += [*sources, f"{name}.json"]
-    return tuple(written)
+        metadata = _describe(row, instantiation, flat, sorted(sources))
+        _write_json(folder / f"{name}.json", metadata)
+        written_files += [*sources, f"{name}.json"]
+    return tuple(written_files)
 
 
 def read_taken_names(folder: Path) -> UniqueFileNames:
     """Return the names that kernels have in a folder which was written before."""
-    taken: dict[str, str] = {}
+    owners: dict[str, str] = {}
     for path in sorted(folder.glob("*.json")):
         try:
-            taken[path.stem] = str(json.loads(path.read_bytes())["owner"])
+            owners[path.stem] = str(json.loads(path.read_bytes())["owner"])
         except (ValueError, KeyError, TypeError):
-            taken[path.stem] = f"not ours: {path.name}"
-    return UniqueFileNames(taken)
+            owners[path.stem] = f"not ours: {path.name}"
+    return UniqueFileNames(owners)
 
 
 def copy_headers(root: Path) -> None:
     """Put what the sources `#include` under `include/`, and say in `README.md` how they compile."""
     for path in headers.list_header_files():
         relative = path.relative_to(headers.ROOT)
-        if relative.parts[0] in HEADER_TREES:
-            target = root / "include" / relative
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(path, target)
-    (root / "README.md").write_text(_readme(), "utf-8")
+        if relative.parts[0] not in HEADER_TREES:
+            continue
+        target = root / "include" / relative
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, target)
+    (root / "README.md").write_text(_render_readme(), "utf-8")
 
 
-def _sources(row: Row, position: int, name: str, alone: Flat) -> dict[str, str]:
+def _claim_folder(repo: Repo, folder_names: UniqueFileNames) -> str:
+    """Return the folder of a repository at its commit: `ACME-blur-v1.2`."""
+    name = f"{repo.owner}-{repo.name}" if repo.owner else repo.name
+    version = repo.ref or repo.commit.removeprefix("sha256:")[:12]
+    # a version keeps its dots
+    safe_version = ".".join(map(sanitize_name, version.split(".")))
+    return folder_names.claim(
+        f"{sanitize_name(name)}-{safe_version}",
+        f"{repo.source}\0{repo.url}\0{repo.commit}",
+        repo.commit[-12:],
+    )
+
+
+def _render_sources(row: Row, position: int, name: str, flat: Flat) -> dict[str, str]:
+    """Return the sources of one instantiation by their file names."""
+    own_file = name + _SUFFIXES[row.dialect]
     if row.depth == Depth.PURE:
-        return (
-            {name + _SUFFIXES[row.dialect]: alone.source + "\n"} if alone.source else {}
-        )
-    found = {
-        name + _SUFFIXES[unit.dialect]: select_instantiation_source(unit, position)
-        for unit in _units(row)
-    }
-    own = name + _SUFFIXES[row.dialect]
-    if row.unit is not None:
-        found[own] = add_origin_comments(found[own], row.origins)
-        if row.depth == Depth.FULL:
-            found[own] = append_host_code(found[own], row.host, row.absent)
-    return found
+        return {own_file: flat.source + "\n"} if flat.source else {}
 
-
-def _units(row: Row) -> Iterator[UnitRow]:
-    """Yield the kernel's own unit, then its port where that compiles."""
+    sources = {}
+    for unit in _list_published_units(row):
+        file = name + _SUFFIXES[unit.dialect]
+        sources[file] = select_instantiation_source(unit, position)
     if row.unit is None:
-        return
-    yield row.unit
+        return sources
+
+    sources[own_file] = add_origin_comments(sources[own_file], row.origins)
+    if row.depth == Depth.FULL:
+        sources[own_file] = append_host_code(sources[own_file], row.host, row.absent)
+    return sources
+
+
+def _list_published_units(row: Row) -> list[UnitRow]:
+    """Return the kernel's own unit, then its port where that compiles."""
+    if row.unit is None:
+        return []
     passing = {build.unit for build in row.builds if build.status == Status.PASS}
-    yield from [
+    ports = [
         port
         for port in row.ports
         if port.digest in passing and port.dialect != row.unit.dialect
-    ][:1]
+    ]
+    return [row.unit, *ports[:1]]
 
 
-def _described(
-    row: Row, instantiation: Instantiation | None, alone: Flat, files: Sequence[str]
+def _describe(
+    row: Row, instantiation: Instantiation | None, flat: Flat, files: Sequence[str]
 ) -> dict[str, Any]:
-    launches = (
-        select_launches(instantiation, row.launches) if instantiation else row.launches
+    """Return the metadata of one instantiation: the row without what the sources say."""
+    launches = row.launches
+    if instantiation:
+        launches = select_launches(instantiation, launches)
+    narrowed_row = replace(
+        row, launches=launches, unit=None, ports=(), pure=(), tests=()
     )
-    narrowed: dict[str, Any] = to_builtins(
-        replace(row, launches=launches, unit=None, ports=(), pure=(), tests=())
-    )
-    for absent in OMITTED_ROW_FIELDS:
-        del narrowed[absent]
+    metadata: dict[str, Any] = to_builtins(narrowed_row)
+    for field in OMITTED_ROW_FIELDS:
+        del metadata[field]
+
     label = instantiation.label if instantiation else ""
-    units = {
-        unit.dialect: {**to_builtins(unit), "source": None}
-        for unit in (row.unit, *row.ports)
-        if unit
-    }
-    for unit in units.values():
-        for absent in OMITTED_UNIT_FIELDS:
-            del unit[absent]
     return {
-        **narrowed,
+        **metadata,
         "owner": _owner(row, label),
         "files": list(files),
         "test_files": [f"{TESTS_FOLDER}/{test.file}" for test in row.tests],
-        "flat": to_builtins(alone),
+        "flat": to_builtins(flat),
         "instantiation": to_builtins(instantiation) if instantiation else None,
-        "units": units,
+        "units": _describe_units(row),
     }
 
 
+def _describe_units(row: Row) -> dict[str, dict[str, Any]]:
+    units = {}
+    for unit in (row.unit, *row.ports):
+        if unit is None:
+            continue
+        fields: dict[str, Any] = to_builtins(unit)
+        for field in OMITTED_UNIT_FIELDS:
+            del fields[field]
+        units[unit.dialect] = fields
+    return units
+
+
 def _owner(row: Row, label: str) -> str:
+    """Return what a file name is given to."""
     # not the offset: the same kernel after an edit above it takes its old name again
-    return f"{row.span.path}:{row.qualified_name}:{row.mangled or row.template_head}:{label}"
-
-
-def _title(repo: Repo) -> str:
-    name = f"{repo.owner}-{repo.name}" if repo.owner else repo.name
-    version = repo.ref or repo.commit.removeprefix("sha256:")[:12]
-    return f"{sanitize_name(name)}-{'.'.join(map(sanitize_name, version.split('.')))}"
+    template = row.mangled or row.template_head
+    return f"{row.span.path}:{row.qualified_name}:{template}:{label}"
 
 
 def _write_json(path: Path, value: object) -> None:
     path.write_text(json.dumps(value, indent=2) + "\n", "utf-8")
 
 
-def _readme() -> str:
-    lines = [
-        f"{_SUFFIXES[dialect]}: clang++ {' '.join(_portable_flags(dialect))} KERNEL{_SUFFIXES[dialect]} -o KERNEL.o"
-        for dialect in Dialect
+def _render_readme() -> str:
+    paragraphs = [
+        "Each source here compiles alone, from this folder, with clang 18 or newer:"
     ]
-    return (
-        "\n\n    ".join(
-            [
-                "Each source here compiles alone, from this folder, with clang 18 or newer:",
-                *lines,
-            ]
-        )
-        + "\n\nWhere clang does not find ROCm by itself, give it --rocm-device-lib-path=FOLDER.\n"
-    )
+    for dialect in Dialect:
+        suffix = _SUFFIXES[dialect]
+        flags = " ".join(_list_portable_flags(dialect))
+        paragraphs.append(f"{suffix}: clang++ {flags} KERNEL{suffix} -o KERNEL.o")
+    commands = "\n\n    ".join(paragraphs)
+    advice = "Where clang does not find ROCm by itself, give it --rocm-device-lib-path=FOLDER."
+    return f"{commands}\n\n{advice}\n"
 
 
-def _portable_flags(dialect: Dialect) -> list[str]:
-    flags = [
-        word.replace(str(headers.ROOT), "include")
-        for word in get_compile_flags(dialect, _TARGETS[dialect])
-    ]
-    return [
-        word
-        for word in flags
-        if "/include" not in word and "rocm-device-lib-path" not in word
-    ]
+def _list_portable_flags(dialect: Dialect) -> list[str]:
+    """Return the flags of a build, without folders of this machine."""
+    portable_flags = []
+    for flag in get_compile_flags(dialect, _TARGETS[dialect]):
+        relative_flag = flag.replace(str(headers.ROOT), "include")
+        if "/include" in relative_flag or "rocm-device-lib-path" in relative_flag:
+            continue
+        portable_flags.append(relative_flag)
+    return portable_flags
 
 
 PLUGIN: Final[Exporter] = Tree()

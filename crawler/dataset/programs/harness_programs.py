@@ -13,7 +13,8 @@ from crawler.validate.harness.program import Harness, build_harness, to_identifi
 from crawler.validate.values.blobs import Blobs
 
 ContentReader = Callable[[str], bytes]
-_GOOD: Final = (Status.PASS, Status.CONSISTENT)
+"""Gives the bytes of a content by its digest."""
+_GOOD_STATUSES: Final = (Status.PASS, Status.CONSISTENT)
 
 
 def build_programs_at_depth(
@@ -24,9 +25,8 @@ def build_programs_at_depth(
     """
     if depth is not Depth.FULL or read_content is None:
         return ()
-    return tuple(
-        test for _, test in build_programs(record, read_content, record.kernel.name)
-    )
+    programs = build_programs(record, read_content, record.kernel.name)
+    return tuple(harness for _, harness in programs)
 
 
 def build_programs(
@@ -35,63 +35,59 @@ def build_programs(
     """Yield the unit and the test of each program, called `program_name`; none without cases
     that the kernel came through.
     """
-    suite, unit = _suite(record), record.kernel.unit
-    if suite is None or unit is None or not suite.cases:
+    own_unit = record.kernel.unit
+    suite = _find_passed_suite(record)
+    if suite is None or own_unit is None or not suite.cases:
         return
     entry = suite.cases[0].entry
-    blobs = _blobs(suite, read_content)
-    called = f"test_{to_identifier(program_name)}"
-    for each in (unit, *_ported(record, unit)):
-        if entry < max(1, len(each.instantiations)):
-            one, position = narrow_unit(each, entry)
-            cases = tuple(
-                replace(case, entry=position)
-                for case in suite.cases
-                if case.entry == entry
-            )
-            twin = "" if each is unit else f"_{each.dialect}"
-            yield (
-                one,
-                build_harness(
-                    one, replace(suite, cases=cases), blobs, name=called + twin
-                ),
-            )
+    blobs = _read_blobs(suite, read_content)
+    base_name = f"test_{to_identifier(program_name)}"
+    for unit in (own_unit, *_list_passing_ports(record, own_unit)):
+        # a port may lack an instantiation that its source has
+        if entry >= max(1, len(unit.instantiations)):
+            continue
+        narrow, position = narrow_unit(unit, entry)
+        cases = tuple(
+            replace(case, entry=position) for case in suite.cases if case.entry == entry
+        )
+        name = base_name if unit is own_unit else f"{base_name}_{unit.dialect}"
+        yield (
+            narrow,
+            build_harness(narrow, replace(suite, cases=cases), blobs, name=name),
+        )
 
 
-def _suite(record: KernelRecord) -> Suite | None:
+def _find_passed_suite(record: KernelRecord) -> Suite | None:
     """Return the cases of the kernel's own unit that it came through."""
-    good = {run.suite for run in record.runs if run.pass_exe.status in _GOOD}
-    own = record.kernel.unit.digest if record.kernel.unit else ""
-    return next(
-        (
-            suite
-            for digest, suite in record.suites
-            if digest in good and suite.unit == own
-        ),
-        None,
-    )
+    passed = {run.suite for run in record.runs if run.pass_exe.status in _GOOD_STATUSES}
+    own_digest = record.kernel.unit.digest if record.kernel.unit else ""
+    for digest, suite in record.suites:
+        if digest in passed and suite.unit == own_digest:
+            return suite
+    return None
 
 
-def _ported(record: KernelRecord, unit: KernelUnit) -> list[KernelUnit]:
+def _list_passing_ports(record: KernelRecord, unit: KernelUnit) -> list[KernelUnit]:
+    """Return the unit's port to the other dialect, where that compiles."""
     passing = {
         build.unit for build in record.builds if build.pass_call.status is Status.PASS
     }
-    return [
+    ports = [
         port
         for port in record.ports
         if port.digest in passing and port.dialect is not unit.dialect
-    ][:1]
-
-
-def _blobs(suite: Suite, content_of: ContentReader) -> Blobs:
-    shown = [
-        buffer for case in suite.cases if not case.hidden for buffer in case.buffers
     ]
-    told = (
-        digest
-        for buffer in shown
-        for digest in (buffer.content, buffer.gold, buffer.gold_filled)
-    )
-    return Blobs(
-        {digest: content_of(digest) for digest in dict.fromkeys(filter(None, told))}
-    )
+    return ports[:1]
+
+
+def _read_blobs(suite: Suite, read_content: ContentReader) -> Blobs:
+    """Return the contents of all cases that are not hidden."""
+    contents: dict[str, bytes] = {}
+    for case in suite.cases:
+        if case.hidden:
+            continue
+        for buffer in case.buffers:
+            for digest in (buffer.content, buffer.gold, buffer.gold_filled):
+                if digest and digest not in contents:
+                    contents[digest] = read_content(digest)
+    return Blobs(contents)

@@ -9,7 +9,7 @@ from typing import Final
 from crawler.dataset.rows.unit_row import UnitRow
 from crawler.model import Instantiation, KernelUnit, Launch
 
-_EXPLICIT: Final = re.compile(r"^template\s+__global__\s")
+_EXPLICIT_INSTANTIATION: Final = re.compile(r"^template\s+__global__\s")
 
 
 def select_instantiation_source(unit: UnitRow | KernelUnit, position: int) -> str:
@@ -21,7 +21,7 @@ def select_instantiation_source(unit: UnitRow | KernelUnit, position: int) -> st
     lines = unit.source.splitlines(keepends=True)
     end = len(lines)
     start = end
-    while start and _EXPLICIT.match(lines[start - 1]):
+    while start and _EXPLICIT_INSTANTIATION.match(lines[start - 1]):
         start -= 1
     if end - start != len(unit.instantiations) or end - start < 2:
         return unit.source
@@ -35,9 +35,8 @@ def narrow_unit(unit: KernelUnit, position: int) -> tuple[KernelUnit, int]:
     source = select_instantiation_source(unit, position)
     if source == unit.source:
         return unit, position
-    return replace(
-        unit, source=source, instantiations=unit.instantiations[position : position + 1]
-    ), 0
+    instantiations = unit.instantiations[position : position + 1]
+    return replace(unit, source=source, instantiations=instantiations), 0
 
 
 def select_launches(
@@ -46,12 +45,10 @@ def select_launches(
     """Return the launches that make this instantiation; those that do not tell their arguments
     may, and stay.
     """
-    return (
-        tuple(
-            launch
-            for launch in launches
-            if not launch.template_arguments
-            or instantiation.arguments in launch.template_arguments
-        )
-        or launches
+    arguments = instantiation.arguments
+    selected = tuple(
+        launch
+        for launch in launches
+        if not launch.template_arguments or arguments in launch.template_arguments
     )
+    return selected or launches

@@ -20,9 +20,9 @@ class ProgramFolder:
 
     def __init__(self, root: Path) -> None:
         self._root = root
-        self._listed: list[ProjectTarget] = []
-        self._units: dict[str, str] = {}
-        self._written: set[str] = set()
+        self._targets: list[ProjectTarget] = []
+        self._unit_by_name: dict[str, str] = {}
+        self._written_names: set[str] = set()
 
     def add(
         self, record: KernelRecord, folder: str, read_content: ContentReader
@@ -30,43 +30,35 @@ class ProgramFolder:
         """Write the tests of a kernel and return them; a unit that stands at two places has
         them once.
         """
-        unit = record.kernel.unit.digest if record.kernel.unit else ""
-        found = list(
-            build_programs(
-                record, read_content, self._name(f"{folder}_{record.kernel.name}", unit)
-            )
-        )
-        for each, test in found:
-            if test.name not in self._written:
-                self._write(test)
-                self._listed.append(describe_target(each, test))
-        return tuple(test for _, test in found)
+        unit_digest = record.kernel.unit.digest if record.kernel.unit else ""
+        name = self._claim_name(f"{folder}_{record.kernel.name}", unit_digest)
+        programs = list(build_programs(record, read_content, name))
+        for unit, harness in programs:
+            if harness.name not in self._written_names:
+                self._write(harness)
+                self._targets.append(describe_target(unit, harness))
+        return tuple(harness for _, harness in programs)
 
     def close(self) -> None:
         """Write what builds and runs them all, and the headers that they need on a CPU."""
-        if not self._listed:
+        if not self._targets:
             return
-        for name, content in {
-            **render_project_files(self._listed),
-            **collect_cpu_headers(),
-        }.items():
-            (self._root / name).parent.mkdir(parents=True, exist_ok=True)
-            (self._root / name).write_bytes(content)
+        files = {**render_project_files(self._targets), **collect_cpu_headers()}
+        for name, content in files.items():
+            path = self._root / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
 
-    def _write(self, test: Harness) -> None:
+    def _write(self, harness: Harness) -> None:
         self._root.mkdir(exist_ok=True)
-        (self._root / test.file).write_bytes(
-            test.source.encode("utf-8", "surrogateescape")
-        )
-        if test.beside:
-            (self._root / test.beside_file).write_bytes(test.beside)
-        self._written.add(test.name)
+        source = harness.source.encode("utf-8", "surrogateescape")
+        (self._root / harness.file).write_bytes(source)
+        if harness.beside:
+            (self._root / harness.beside_file).write_bytes(harness.beside)
+        self._written_names.add(harness.name)
 
-    def _name(self, wanted: str, unit: str) -> str:
+    def _claim_name(self, preferred: str, unit_digest: str) -> str:
         """Return the name of a unit's tests, which no other unit's have."""
-        name = to_identifier(wanted)
-        return (
-            name
-            if self._units.setdefault(name, unit) == unit
-            else f"{name}_{unit[:12]}"
-        )
+        name = to_identifier(preferred)
+        owner = self._unit_by_name.setdefault(name, unit_digest)
+        return name if owner == unit_digest else f"{name}_{unit_digest[:12]}"

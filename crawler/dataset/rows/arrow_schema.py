@@ -23,50 +23,47 @@ _SCALARS: Final = {
 
 def build_arrow_schema() -> pa.Schema:
     """Return the schema of `Row`; a mapping is a list of (key, value), which every reader knows."""
-    return pa.schema(_fields(Row), metadata={"kernelset.schema": SCHEMA_NAME})
+    return pa.schema(_list_fields(Row), metadata={"kernelset.schema": SCHEMA_NAME})
 
 
 def to_arrow_cells(row: Row) -> dict[str, Any]:
     """Return a row as Arrow takes it."""
-    plain: dict[str, Any] = _plain(row)
-    return plain
+    cells: dict[str, Any] = _to_plain(row)
+    return cells
 
 
-def _fields(kind: type) -> list[pa.Field]:
+def _list_fields(kind: type) -> list[pa.Field]:
     hints = typing.get_type_hints(kind)
-    return [pa.field(field.name, _type(hints[field.name])) for field in fields(kind)]
+    return [
+        pa.field(field.name, _arrow_type(hints[field.name])) for field in fields(kind)
+    ]
 
 
-def _type(hint: Any) -> pa.DataType:
+def _arrow_type(hint: Any) -> pa.DataType:
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if origin is tuple:
         # a pair of strings is a list of two: Arrow has no tuples
-        return pa.list_(_type(arguments[0]))
+        return pa.list_(_arrow_type(arguments[0]))
     if origin is dict:
-        return pa.list_(
-            pa.struct(
-                [
-                    pa.field("key", _type(arguments[0])),
-                    pa.field("value", _type(arguments[1])),
-                ]
-            )
-        )
+        key, value = map(_arrow_type, arguments)
+        pair = pa.struct([pa.field("key", key), pa.field("value", value)])
+        return pa.list_(pair)
     if origin in (types.UnionType, typing.Union):
-        return _type(
-            next(argument for argument in arguments if argument is not type(None))
-        )
+        # every field may be null in Arrow
+        (required,) = (kind for kind in arguments if kind is not type(None))
+        return _arrow_type(required)
     if is_dataclass(hint):
-        return pa.struct(_fields(typing.cast("type", hint)))
+        return pa.struct(_list_fields(typing.cast("type", hint)))
     return _SCALARS[str if issubclass(hint, StrEnum) else hint]
 
 
-def _plain(value: Any) -> Any:
+def _to_plain(value: Any) -> Any:
     if is_dataclass(value):
         return {
-            field.name: _plain(getattr(value, field.name)) for field in fields(value)
+            field.name: _to_plain(getattr(value, field.name)) for field in fields(value)
         }
     if isinstance(value, tuple):
-        return [_plain(each) for each in value]
+        return [_to_plain(item) for item in value]
     if isinstance(value, dict):
-        return [{"key": key, "value": each} for key, each in value.items()]
+        return [{"key": key, "value": item} for key, item in value.items()]
     return value.value if isinstance(value, StrEnum) else value

@@ -54,6 +54,6 @@ def select_best_statuses(builds: Iterable[Build]) -> dict[str, str]:
     best: dict[str, Status] = {}
     for build in builds:
         status = build.pass_call.status
-        held = best.get(build.target, status)
-        best[build.target] = max(held, status, key=_WORST_FIRST.index)
+        best_so_far = best.get(build.target, status)
+        best[build.target] = max(best_so_far, status, key=_WORST_FIRST.index)
     return {target: best[target].value for target in sorted(best)}

@@ -16,14 +16,14 @@ _TEXT: Final = {"type": "string"}
 def build_instantiation_schema() -> dict[str, Any]:
     """Return the JSON Schema, as it lies beside this file."""
     schema = deepcopy(row.build_row_schema())
-    known = schema["$defs"]
-    _drop(known["Row"], OMITTED_ROW_FIELDS)
-    _drop(known["UnitRow"], OMITTED_UNIT_FIELDS)
-    known["Row"]["title"] = "Instantiation of a kernel"
-    known["Row"]["description"] = (
+    definitions = schema["$defs"]
+    _drop_fields(definitions["Row"], OMITTED_ROW_FIELDS)
+    _drop_fields(definitions["UnitRow"], OMITTED_UNIT_FIELDS)
+    definitions["Row"]["title"] = "Instantiation of a kernel"
+    definitions["Row"]["description"] = (
         "One template instantiation of one kernel definition, or a kernel without a unit."
     )
-    added = {
+    added_fields = {
         "owner": {
             **_TEXT,
             "description": "What the file's name is of: path, name and label.",
@@ -36,7 +36,9 @@ def build_instantiation_schema() -> dict[str, Any]:
         "test_files": {
             "type": "array",
             "items": _TEXT,
-            "description": "The kernel's tests, from the dataset's own folder, at the depth `full`.",
+            "description": (
+                "The kernel's tests, from the dataset's own folder, at the depth `full`."
+            ),
         },
         "flat": {
             "$ref": "#/$defs/Flat",
@@ -51,13 +53,13 @@ def build_instantiation_schema() -> dict[str, Any]:
             "additionalProperties": {"$ref": "#/$defs/UnitRow"},
         },
     }
-    known["Row"]["properties"].update(added)
-    known["Row"]["required"] = [*known["Row"]["required"], *added]
-    known["Row"]["additionalProperties"] = False
+    definitions["Row"]["properties"].update(added_fields)
+    definitions["Row"]["required"] = [*definitions["Row"]["required"], *added_fields]
+    definitions["Row"]["additionalProperties"] = False
     return schema
 
 
-def _drop(definition: dict[str, Any], names: tuple[str, ...]) -> None:
+def _drop_fields(definition: dict[str, Any], names: tuple[str, ...]) -> None:
     for name in names:
         del definition["properties"][name]
     definition["required"] = [

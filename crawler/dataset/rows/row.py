@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -31,6 +32,7 @@ from crawler.model import (
     Origin,
     Parameter,
     Repo,
+    Run,
     Span,
     TemplateParameter,
     select_run_per_device,
@@ -138,12 +140,10 @@ def to_row(
     record: KernelRecord, depth: Depth = Depth.UNIT, tests: tuple[Harness, ...] = ()
 ) -> Row:
     """Return the row that a record is published as; `tests` are those of the depth `full`."""
-    kernel, provenance, spoken = (
-        record.kernel,
-        record.provenance,
-        select_run_per_device(record.runs),
-    )
-    sources = depth is not Depth.PURE
+    kernel = record.kernel
+    provenance = record.provenance
+    run_per_device = select_run_per_device(record.runs)
+    has_sources = depth is not Depth.PURE
     return Row(
         schema=SCHEMA_NAME,
         id=compute_place_id(record),
@@ -166,17 +166,17 @@ def to_row(
         launches=kernel.launches,
         flags_origin=kernel.flags_origin.value,
         borrowed_from=kernel.borrowed_from,
-        unit=to_unit_row(kernel.unit, with_source=sources) if kernel.unit else None,
-        origins=kernel.origins if sources else (),
+        unit=to_unit_row(kernel.unit, with_source=has_sources) if kernel.unit else None,
+        origins=kernel.origins if has_sources else (),
         unit_problem=kernel.unit_problem,
-        ports=tuple(to_unit_row(port, with_source=sources) for port in record.ports),
+        ports=tuple(
+            to_unit_row(port, with_source=has_sources) for port in record.ports
+        ),
         builds=tuple(map(to_build_row, record.builds)),
         pass_call=select_best_statuses(record.builds),
         runs=tuple(map(to_run_row, record.runs)),
-        pass_exe={run.device: run.pass_exe.status.value for run in spoken},
-        pass_perf={
-            run.device: run.pass_perf.status.value for run in spoken if run.pass_perf
-        },
+        pass_exe={run.device: run.pass_exe.status.value for run in run_per_device},
+        pass_perf=_performance_statuses(run_per_device),
         suites=tuple(to_suite_row(digest, suite) for digest, suite in record.suites),
         tests=tests,
         state=kernel.state,
@@ -193,6 +193,11 @@ def to_row(
         host=kernel.host if depth is Depth.FULL else (),
         absent=find_missing_parts(kernel, depth, has_tests=bool(tests)),
     )
+
+
+def _performance_statuses(runs: Iterable[Run]) -> dict[str, str]:
+    """Return the status by device of those runs that were timed."""
+    return {run.device: run.pass_perf.status.value for run in runs if run.pass_perf}
 
 
 def compute_place_id(record: KernelRecord) -> str:

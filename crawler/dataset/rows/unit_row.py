@@ -57,11 +57,11 @@ def to_unit_row(unit: KernelUnit, *, with_source: bool) -> UnitRow:
         standard=unit.standard,
         ported_from=unit.ported_from,
         changes=len(report.changes) if report else 0,
-        blockers=_marks(report.blockers) if report else (),
-        warnings=_marks(report.warnings) if report else (),
+        blockers=_to_marks(report.blockers) if report else (),
+        warnings=_to_marks(report.warnings) if report else (),
         wave=report.wave.value if report else "",
     )
 
 
-def _marks(marks: Iterable[tuple[str, int]]) -> tuple[Mark, ...]:
-    return tuple(Mark(code=code, line=line) for code, line in marks)
+def _to_marks(findings: Iterable[tuple[str, int]]) -> tuple[Mark, ...]:
+    return tuple(Mark(code=code, line=line) for code, line in findings)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from enum import StrEnum
-from itertools import chain
 from typing import Final
 
 from crawler.dataset.texts.flatten import Flat, flatten_kernel
@@ -15,9 +14,16 @@ MAX_FLAT_TEXTS: Final = 16
 """Template-free texts in one row: some kernels have a thousand instantiations. A folder has one
 for each.
 """
-_TESTS: Final = ("wrapper", "harness", "tests")
+_TEST_PARTS: Final = ("wrapper", "harness", "tests")
 """What a kernel has once it was run."""
 
+_HOST_ROLES: Final = (
+    OperatorRole.PYTHON,
+    OperatorRole.BINDING,
+    OperatorRole.LAUNCHER,
+    OperatorRole.CPU,
+)
+# What a preprocessor counts in a branch that it skips: there it reads nothing but directives.
 _CONDITION: Final = re.compile(r"^[ \t]*#[ \t]*(?:(if)|(endif))", re.MULTILINE)
 
 
@@ -36,9 +42,9 @@ class Depth(StrEnum):
 
 def flatten_first_instantiations(kernel: Kernel) -> tuple[Flat, ...]:
     """Return the template-free texts of a kernel's first instantiations."""
+    instantiations = kernel.instantiations[:MAX_FLAT_TEXTS] or (None,)
     return tuple(
-        flatten_kernel(kernel, one)
-        for one in (kernel.instantiations[:MAX_FLAT_TEXTS] or (None,))
+        flatten_kernel(kernel, instantiation) for instantiation in instantiations
     )
 
 
@@ -48,17 +54,14 @@ def find_missing_parts(
     """Return which parts of `depth` a kernel does not have: `unit`, then roles of host code,
     then what tests it.
     """
-    missing = ["unit"] if kernel.unit is None and depth is not Depth.PURE else []
+    missing = []
+    if kernel.unit is None and depth is not Depth.PURE:
+        missing.append("unit")
     if depth is Depth.FULL:
         roles = {code.role for code in kernel.host}
-        wanted = (
-            OperatorRole.PYTHON,
-            OperatorRole.BINDING,
-            OperatorRole.LAUNCHER,
-            OperatorRole.CPU,
-        )
-        missing += [role.value for role in wanted if role not in roles]
-        missing += () if has_tests else _TESTS
+        missing += [role.value for role in _HOST_ROLES if role not in roles]
+        if not has_tests:
+            missing += _TEST_PARTS
     return tuple(missing)
 
 
@@ -66,24 +69,25 @@ def add_origin_comments(source: str, origins: Sequence[Origin]) -> str:
     """Return a unit with a comment in front of each part that says where it stands; what
     follows its like has none.
     """
-    lines = source.split("\n")
-    behind = Origin(line=0, path="", first_line=0, last_line=0)
-    comments = {}
+    comments: dict[int, str] = {}
+    previous = Origin(line=0, path="", first_line=0, last_line=0)
     for origin in origins:
-        if (
-            origin.path != behind.path
-            or not 0 <= origin.first_line - behind.last_line <= 1
-        ):
-            comments[origin.line] = f"// {_told(origin.path)}:{origin.first_line}"
-        behind = origin
-    told = (
-        [comments[at], line] if at in comments else [line]
-        for at, line in enumerate(lines, 1)
-    )
-    return "\n".join(chain.from_iterable(told))
+        distance = origin.first_line - previous.last_line
+        continues = origin.path == previous.path and 0 <= distance <= 1
+        if not continues:
+            place = f"{_to_printable(origin.path)}:{origin.first_line}"
+            comments[origin.line] = f"// {place}"
+        previous = origin
+
+    lines: list[str] = []
+    for number, line in enumerate(source.split("\n"), 1):
+        if number in comments:
+            lines.append(comments[number])
+        lines.append(line)
+    return "\n".join(lines)
 
 
-def _told(text: str) -> str:
+def _to_printable(text: str) -> str:
     """Return a path as a comment holds it: no path ends the line."""
     return "".join(character if character.isprintable() else "?" for character in text)
 
@@ -94,24 +98,29 @@ def append_host_code(
     """Return a unit with its host code behind it, guarded: that compiles in its own project
     only.
     """
-    parts = [
+    lines = [
         unit_source.rstrip("\n"),
         "",
         "// host code of the project, which needs the project's own headers",
     ]
     if missing:
-        parts.append(f"// not known: {', '.join(missing)}")
-    parts.append("#if 0")
+        lines.append(f"// not known: {', '.join(missing)}")
+    lines.append("#if 0")
     for code in host_code:
         place = f"{code.span.path}:{code.span.line}-{code.span.end_line}"
-        parts += ["", f"// {code.role}: {_told(code.name)}, {_told(place)}"]
-        lines = [line.rstrip("\r") for line in code.source.split("\n")]
-        parts += (
-            lines
-            if _may_be_skipped(code)
-            else [f"// {line}".rstrip() for line in lines]
-        )
-    return "\n".join([*parts, "", "#endif", ""])
+        name = _to_printable(code.name)
+        lines += ["", f"// {code.role}: {name}, {_to_printable(place)}"]
+        lines += _render_host_lines(code)
+    lines += ["", "#endif", ""]
+    return "\n".join(lines)
+
+
+def _render_host_lines(code: HostCode) -> list[str]:
+    """Return the lines of host code, as comments where `#if 0` would not hide them."""
+    lines = [line.rstrip("\r") for line in code.source.split("\n")]
+    if _may_be_skipped(code):
+        return lines
+    return [f"// {line}".rstrip() for line in lines]
 
 
 def _may_be_skipped(code: HostCode) -> bool:
@@ -119,8 +128,8 @@ def _may_be_skipped(code: HostCode) -> bool:
     comments.
     """
     depth = 0
-    for opens, closes in _CONDITION.findall(code.source):
-        depth += bool(opens) - bool(closes)
+    for opening, closing in _CONDITION.findall(code.source):
+        depth += bool(opening) - bool(closing)
         if depth < 0:
             return False
     return depth == 0 and code.role is not OperatorRole.PYTHON

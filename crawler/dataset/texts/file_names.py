@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from typing import Final
 
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9_]+")
-_LONGEST: Final = 120
+_MAX_LENGTH: Final = 120
 
 
 class UniqueFileNames:
@@ -27,11 +27,8 @@ class UniqueFileNames:
         nobody else has.
         """
         digest = hashlib.sha256(owner.encode()).hexdigest()[:8]
-        for name in (
-            preferred,
-            f"{preferred}__{hint}" if hint else preferred,
-            f"{preferred}__{digest}",
-        ):
+        hinted = f"{preferred}__{hint}" if hint else preferred
+        for name in (preferred, hinted, f"{preferred}__{digest}"):
             if self._owners.setdefault(name.casefold(), owner) == owner:
                 return name
         raise AssertionError(f"two owners have the digest {digest}")
@@ -52,6 +49,7 @@ def sanitize_name(text: str) -> str:
     long.
     """
     word = _UNSAFE.sub("_", text).strip("_") or "unnamed"
-    if len(word) <= _LONGEST:
+    if len(word) <= _MAX_LENGTH:
         return word
-    return f"{word[:_LONGEST]}_{hashlib.sha256(text.encode()).hexdigest()[:8]}"
+    digest = hashlib.sha256(text.encode()).hexdigest()[:8]
+    return f"{word[:_MAX_LENGTH]}_{digest}"

@@ -21,10 +21,13 @@ from crawler.dataset.texts.template_arguments import ArgumentText, spell_argumen
 from crawler.extract.describe.instantiation_labels import make_argument_label
 from crawler.model import Instantiation, Kernel
 
-_BLANK: Final = frozenset({TokenKind.SPACE, TokenKind.COMMENT})
-_OPENING: Final = frozenset("([{")
-_MEMBER: Final = frozenset({".", "->", "::"})
-_CONDITIONS: Final = frozenset(
+_BLANK_KINDS: Final = frozenset({TokenKind.SPACE, TokenKind.COMMENT})
+_OPENING_BRACKETS: Final = frozenset("([{")
+_ANGLES: Final = {"<": 1, "<<<": 3, ">": -1, ">>>": -3}
+_MEMBER_ACCESS: Final = frozenset({".", "->", "::"})
+_TOKENS_BEFORE_MEMBER: Final = 8
+"""Within these, blanks and comments among them, the sign of a member access is looked for."""
+_OPAQUE_DIRECTIVES: Final = frozenset(
     {
         "if",
         "ifdef",
@@ -37,10 +40,15 @@ _CONDITIONS: Final = frozenset(
         "error",
     }
 )
-_DEFINE: Final = re.compile(
+"""Directives in which a name is a macro's, or no name at all."""
+# Whole definitions of macros in raw text, of which only the names in their bodies are wanted.
+_MACRO_DEFINITION: Final = re.compile(
     r"^[ \t]*#[ \t]*define[ \t]+(\w+)((?:\\\r?\n|[^\n])*)", re.MULTILINE
 )
-_EXPLICIT: Final = re.compile(r"^template\s+__global__\s.*\n", re.MULTILINE)
+_TEMPLATE_HEAD: Final = re.compile(r"\btemplate\s*<")
+_EXPLICIT_INSTANTIATION: Final = re.compile(
+    r"^template\s+__global__\s.*\n", re.MULTILINE
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,193 +65,19 @@ class Flat:
     """Why there is none: a stable slug with a detail."""
 
 
-class _Unflattened(Exception):
+class _NoFlatText(Exception):
     """There is no such text; says why."""
 
 
 def flatten_kernel(kernel: Kernel, instantiation: Instantiation | None) -> Flat:
     """Return the kernel alone, template-free; its verbatim text where it is no template."""
-    known = instantiation.label if instantiation else ""
-    name = format_instantiation_name(kernel.name, known)
+    label = instantiation.label if instantiation else ""
+    name = format_instantiation_name(kernel.name, label)
     try:
-        name, source = _flat(kernel, instantiation, name)
-    except _Unflattened as problem:
-        return Flat(label=known, name=name, source="", problem=str(problem))
-    return Flat(label=known, name=name, source=source)
-
-
-def _flat(
-    kernel: Kernel, instantiation: Instantiation | None, name: str
-) -> tuple[str, str]:
-    """Return the kernel's name and text."""
-    text = kernel.source.replace("\r\n", "\n").strip()
-    if not kernel.template_head:
-        return name, text
-    if instantiation is None:
-        raise _Unflattened(
-            "no-instantiation: nothing says which arguments it is used with"
-        )
-    arguments = _arguments(kernel, instantiation)
-    pieces = _without_head(list(tokenize(text)))
-    at = _name_at(pieces, kernel.name)
-    opening = _opening(pieces, at)
-    if not arguments:  # a full specialisation says its arguments itself
-        name = format_instantiation_name(
-            kernel.name,
-            make_argument_label((join_tokens(pieces[at + 1 : opening]).strip(" <>"),)),
-        )
-    named = pieces[at]._replace(text=name)
-    through = _through_macros(pieces, kernel)
-    meanings = [
-        one.declaration
-        for parameter, one in arguments.items()
-        if one.keeps_name or parameter in through
-    ]
-    source = _substituted([*pieces[:at], named, *pieces[opening:]], arguments)
-    return name, "\n".join([*filter(None, meanings), source])
-
-
-def _arguments(kernel: Kernel, instantiation: Instantiation) -> dict[str, ArgumentText]:
-    """Return what each parameter becomes; raises where a parameter is a pack, or of a class
-    around the kernel.
-    """
-    head = kernel.template_head
-    if "..." in head:
-        raise _Unflattened("template-pack: a pack has no text of its own")
-    if len(re.findall(r"\btemplate\s*<", head)) > 1 and not any(
-        one.kind == "template" for one in kernel.template_parameters
-    ):
-        raise _Unflattened("member-of-template: its text belongs to its class")
-    if len(instantiation.arguments) != len(kernel.template_parameters):
-        raise _Unflattened("arguments-unknown: not as many arguments as parameters")
-    known: dict[str, str] = {}
-    found: dict[str, ArgumentText] = {}
-    for parameter, argument in zip(
-        kernel.template_parameters, instantiation.arguments, strict=True
-    ):
-        if parameter.name:
-            found[parameter.name] = spell_argument(parameter, argument, known)
-            known[parameter.name] = argument
-    return found
-
-
-def _without_head(pieces: list[Token]) -> list[Token]:
-    """Drop `template <…>`, which stands first; raises where a macro or a constraint stands
-    there.
-    """
-    at = _next(pieces, -1)
-    if pieces[at].text != "template":
-        raise _Unflattened("made-by-macro: its template head stands in a macro")
-    depth, at = 0, _next(pieces, at)
-    while at < len(pieces):
-        text = pieces[at].text
-        depth += text.count("<") * (text in ("<", "<<<")) - text.count(">") * (
-            text in (">", ">>>")
-        )
-        at = _closed(pieces, at) if text in _OPENING else at
-        if depth <= 0:
-            break
-        at += 1
-    rest = pieces[_next(pieces, at) :]
-    if rest and rest[0].text == "requires":
-        raise _Unflattened(
-            "constrained: a constraint stands between its template head and itself"
-        )
-    if rest and rest[0].text == "template":
-        raise _Unflattened("member-of-template: its text belongs to its class")
-    return rest
-
-
-def _name_at(pieces: Sequence[Token], name: str) -> int:
-    at = 0
-    while at < len(pieces) and pieces[at].text != "{":
-        if pieces[at].text in _OPENING:
-            at = _closed(pieces, at)
-        elif pieces[at].text == name and pieces[_next(pieces, at)].text in ("(", "<"):
-            return at
-        at += 1
-    raise _Unflattened("made-by-macro: its name stands in a macro")
-
-
-def _opening(pieces: Sequence[Token], name: int) -> int:
-    """Return where the parameter list opens: a specialisation has arguments before it."""
-    at, depth = _next(pieces, name), 0
-    while at < len(pieces) and (depth or pieces[at].text != "("):
-        depth += (pieces[at].text == "<") - (pieces[at].text == ">")
-        at += 1
-    return at
-
-
-def _closed(pieces: Sequence[Token], opening: int) -> int:
-    closing = closing_token(pieces, opening)
-    if closing < 0:
-        raise _Unflattened("unbalanced: a bracket is never closed")
-    return closing
-
-
-def _next(pieces: Sequence[Token], at: int) -> int:
-    """Return the position of the next token that a compiler sees; the last one where there is
-    none.
-    """
-    return next(
-        (n for n in range(at + 1, len(pieces)) if pieces[n].kind not in _BLANK),
-        len(pieces) - 1,
-    )
-
-
-def _through_macros(pieces: Sequence[Token], kernel: Kernel) -> set[str]:
-    """Return the names in those macros of the unit, not of the kernel itself, that the kernel
-    uses.
-    """
-    unit = kernel.unit.source.replace(kernel.source.strip(), "") if kernel.unit else ""
-    defined = {
-        name: set(IDENTIFIER.findall(text)) for name, text in _DEFINE.findall(unit)
-    }
-    pending = {piece.text for piece in pieces if piece.text in defined}
-    used: set[str] = set()
-    while pending:
-        used |= pending
-        pending = {
-            word for name in pending for word in defined[name] if word in defined
-        } - used
-    return set().union(*(defined[name] for name in used))
-
-
-def _substituted(pieces: Sequence[Token], arguments: Mapping[str, ArgumentText]) -> str:
-    """Return the text with the arguments in place of the names."""
-    own: frozenset[str] = frozenset()
-    parts: list[Token] = []
-    for at, (piece, directive) in enumerate(with_directives(pieces)):
-        if directive == "define" and piece.text == "define":
-            own = _macro_parameters(pieces, at)
-        argument = arguments.get(piece.text) if piece.kind is TokenKind.NAME else None
-        shadowed = directive in _CONDITIONS or (
-            directive == "define" and piece.text in own
-        )
-        if argument is None or shadowed or _is_member(parts):
-            parts.append(piece)
-        else:
-            parts.append(piece._replace(text=argument.text))
-    return join_tokens(parts)
-
-
-def _macro_parameters(pieces: Sequence[Token], define: int) -> frozenset[str]:
-    opening = _next(pieces, define) + 1
-    if opening >= len(pieces) or pieces[opening].text != "(":
-        return frozenset()
-    return frozenset(
-        piece.text
-        for piece in pieces[opening : _closed(pieces, opening)]
-        if piece.kind is TokenKind.NAME
-    )
-
-
-def _is_member(before: Sequence[Token]) -> bool:
-    seen = [piece.text for piece in before[-8:] if piece.kind not in _BLANK]
-    if not seen or seen[-1] not in _MEMBER:
-        return False
-    # a pack's `...` is no member access
-    return seen[-3:] != [".", ".", "."]
+        name, source = _flatten(kernel, instantiation, name)
+    except _NoFlatText as problem:
+        return Flat(label=label, name=name, source="", problem=str(problem))
+    return Flat(label=label, name=name, source=source)
 
 
 def insert_into_unit(flat_kernel: Flat, kernel: Kernel) -> str:
@@ -251,6 +85,203 @@ def insert_into_unit(flat_kernel: Flat, kernel: Kernel) -> str:
     lacks the template's text.
     """
     verbatim = kernel.source.replace("\r\n", "\n").strip()
-    unit = _EXPLICIT.sub("", kernel.unit.source) if kernel.unit else ""
-    before, found, after = unit.rpartition(verbatim)
-    return before + flat_kernel.source + after if found else ""
+    unit = _EXPLICIT_INSTANTIATION.sub("", kernel.unit.source) if kernel.unit else ""
+    before, separator, after = unit.rpartition(verbatim)
+    return before + flat_kernel.source + after if separator else ""
+
+
+def _flatten(
+    kernel: Kernel, instantiation: Instantiation | None, name: str
+) -> tuple[str, str]:
+    """Return the kernel's name and text."""
+    text = kernel.source.replace("\r\n", "\n").strip()
+    if not kernel.template_head:
+        return name, text
+    if instantiation is None:
+        raise _NoFlatText(
+            "no-instantiation: nothing says which arguments it is used with"
+        )
+
+    arguments = _spell_arguments(kernel, instantiation)
+    tokens = _drop_template_head(list(tokenize(text)))
+    name_position = _find_name(tokens, kernel.name)
+    opening = _find_parameter_list(tokens, name_position)
+    if not arguments:  # a full specialisation says its arguments itself
+        written_arguments = join_tokens(tokens[name_position + 1 : opening])
+        label = make_argument_label((written_arguments.strip(" <>"),))
+        name = format_instantiation_name(kernel.name, label)
+
+    # e.g. `#define CHECK(x) static_cast<T>(x)`: a macro of the unit may name a parameter that the
+    # kernel's own text does not.
+    names_in_macros = _list_names_in_macros(tokens, kernel)
+    declarations = [
+        argument.declaration
+        for parameter, argument in arguments.items()
+        if argument.keeps_name or parameter in names_in_macros
+    ]
+    name_token = tokens[name_position]._replace(text=name)
+    flat_tokens = [*tokens[:name_position], name_token, *tokens[opening:]]
+    source = _replace_parameters(flat_tokens, arguments)
+    return name, "\n".join([*filter(None, declarations), source])
+
+
+def _spell_arguments(
+    kernel: Kernel, instantiation: Instantiation
+) -> dict[str, ArgumentText]:
+    """Return what each parameter becomes; raises where a parameter is a pack, or of a class
+    around the kernel.
+    """
+    head = kernel.template_head
+    parameters = kernel.template_parameters
+    if "..." in head:
+        raise _NoFlatText("template-pack: a pack has no text of its own")
+    takes_templates = any(parameter.kind == "template" for parameter in parameters)
+    if len(_TEMPLATE_HEAD.findall(head)) > 1 and not takes_templates:
+        raise _NoFlatText("member-of-template: its text belongs to its class")
+    if len(instantiation.arguments) != len(parameters):
+        raise _NoFlatText("arguments-unknown: not as many arguments as parameters")
+
+    preceding_arguments: dict[str, str] = {}
+    texts: dict[str, ArgumentText] = {}
+    for parameter, argument in zip(parameters, instantiation.arguments, strict=True):
+        if not parameter.name:
+            continue
+        texts[parameter.name] = spell_argument(parameter, argument, preceding_arguments)
+        preceding_arguments[parameter.name] = argument
+    return texts
+
+
+def _drop_template_head(tokens: list[Token]) -> list[Token]:
+    """Drop `template <…>`, which stands first; raises where a macro or a constraint stands
+    there.
+    """
+    position = _next_position(tokens, -1)
+    if tokens[position].text != "template":
+        raise _NoFlatText("made-by-macro: its template head stands in a macro")
+    position = _next_position(tokens, position)
+    depth = 0
+    while position < len(tokens):
+        text = tokens[position].text
+        depth += _ANGLES.get(text, 0)
+        if text in _OPENING_BRACKETS:
+            position = _find_closing(tokens, position)
+        if depth <= 0:
+            break
+        position += 1
+
+    definition = tokens[_next_position(tokens, position) :]
+    if definition and definition[0].text == "requires":
+        raise _NoFlatText(
+            "constrained: a constraint stands between its template head and itself"
+        )
+    if definition and definition[0].text == "template":
+        raise _NoFlatText("member-of-template: its text belongs to its class")
+    return definition
+
+
+def _find_name(tokens: Sequence[Token], name: str) -> int:
+    """Return where the kernel's name stands in front of its parameters."""
+    position = 0
+    while position < len(tokens) and tokens[position].text != "{":
+        text = tokens[position].text
+        if text in _OPENING_BRACKETS:
+            position = _find_closing(tokens, position)
+        elif text == name:
+            following = tokens[_next_position(tokens, position)].text
+            if following in ("(", "<"):
+                return position
+        position += 1
+    raise _NoFlatText("made-by-macro: its name stands in a macro")
+
+
+def _find_parameter_list(tokens: Sequence[Token], name: int) -> int:
+    """Return where the parameter list opens: a specialisation has arguments before it."""
+    position = _next_position(tokens, name)
+    depth = 0
+    while position < len(tokens):
+        text = tokens[position].text
+        if not depth and text == "(":
+            break
+        depth += (text == "<") - (text == ">")
+        position += 1
+    return position
+
+
+def _find_closing(tokens: Sequence[Token], opening: int) -> int:
+    closing = closing_token(tokens, opening)
+    if closing < 0:
+        raise _NoFlatText("unbalanced: a bracket is never closed")
+    return closing
+
+
+def _next_position(tokens: Sequence[Token], position: int) -> int:
+    """Return the position of the next token that a compiler sees; the last one where there is
+    none.
+    """
+    for following in range(position + 1, len(tokens)):
+        if tokens[following].kind not in _BLANK_KINDS:
+            return following
+    return len(tokens) - 1
+
+
+def _list_names_in_macros(tokens: Sequence[Token], kernel: Kernel) -> set[str]:
+    """Return the names in those macros of the unit, not of the kernel itself, that the kernel
+    uses.
+    """
+    unit = kernel.unit.source.replace(kernel.source.strip(), "") if kernel.unit else ""
+    names_by_macro = {
+        macro: set(IDENTIFIER.findall(text))
+        for macro, text in _MACRO_DEFINITION.findall(unit)
+    }
+    pending = {token.text for token in tokens} & names_by_macro.keys()
+    used_macros: set[str] = set()
+    names: set[str] = set()
+    while pending:
+        macro = pending.pop()
+        used_macros.add(macro)
+        names |= names_by_macro[macro]
+        # A macro may use others: their names come along.
+        pending |= names_by_macro[macro] & names_by_macro.keys() - used_macros
+    return names
+
+
+def _replace_parameters(
+    tokens: Sequence[Token], arguments: Mapping[str, ArgumentText]
+) -> str:
+    """Return the text with the arguments in place of the names."""
+    macro_parameters: frozenset[str] = frozenset()
+    flat_tokens: list[Token] = []
+    for position, (token, directive) in enumerate(with_directives(tokens)):
+        if directive == "define" and token.text == "define":
+            macro_parameters = _list_macro_parameters(tokens, position)
+        argument = arguments.get(token.text) if token.kind is TokenKind.NAME else None
+        is_macro_parameter = directive == "define" and token.text in macro_parameters
+        is_shadowed = is_macro_parameter or directive in _OPAQUE_DIRECTIVES
+        if argument is None or is_shadowed or _is_member(flat_tokens):
+            flat_tokens.append(token)
+        else:
+            flat_tokens.append(token._replace(text=argument.text))
+    return join_tokens(flat_tokens)
+
+
+def _list_macro_parameters(tokens: Sequence[Token], define: int) -> frozenset[str]:
+    opening = _next_position(tokens, define) + 1
+    if opening >= len(tokens) or tokens[opening].text != "(":
+        return frozenset()
+    parameter_list = tokens[opening : _find_closing(tokens, opening)]
+    return frozenset(
+        token.text for token in parameter_list if token.kind is TokenKind.NAME
+    )
+
+
+def _is_member(preceding: Sequence[Token]) -> bool:
+    """Tell whether what follows these tokens is a member of something."""
+    texts = [
+        token.text
+        for token in preceding[-_TOKENS_BEFORE_MEMBER:]
+        if token.kind not in _BLANK_KINDS
+    ]
+    if not texts or texts[-1] not in _MEMBER_ACCESS:
+        return False
+    # a pack's `...` is no member access
+    return texts[-3:] != [".", ".", "."]

@@ -10,10 +10,10 @@ from typing import Final
 from crawler.cpp.identifiers import IDENTIFIER
 from crawler.model import TemplateParameter
 
-_NAME: Final = re.compile(
+_QUALIFIED_NAME: Final = re.compile(
     r"(?:::\s*)?[A-Za-z_]\w*(?:\s*::\s*[A-Za-z_]\w*)*(?:<[^,()*&]*>)?"
 )
-_ONE_WORD: Final = {
+_ONE_WORD_TYPES: Final = {
     "unsigned int": "unsigned",
     "unsigned char": "uint8_t",
     "signed char": "int8_t",
@@ -22,7 +22,7 @@ _ONE_WORD: Final = {
 }
 """Types of several words cannot be called: `T(x)`. The prelude of every unit has these."""
 _INTEGER: Final = re.compile(r"-?\d+")
-_SUFFIXES: Final = {
+_LITERAL_SUFFIXES: Final = {
     **dict.fromkeys(("int", "int32_t", "bool", "auto", ""), ""),
     **dict.fromkeys(("unsigned", "unsigned int", "uint", "uint32_t"), "u"),
     **dict.fromkeys(("long", "int64_t", "ptrdiff_t"), "l"),
@@ -53,36 +53,43 @@ def spell_argument(
     of those before it.
     """
     if parameter.kind == "value":
-        return _value(parameter, argument, preceding_arguments)
-    meaning = (
-        f"using {parameter.name} = {argument};" if parameter.kind == "type" else ""
-    )
-    text = _ONE_WORD.get(argument, argument)
-    if _NAME.fullmatch(text):
-        return ArgumentText(text, declaration=meaning)
+        return _spell_value(parameter, argument, preceding_arguments)
+
+    # `T(x)` with `unsigned int` for `T` would not compile
+    text = _ONE_WORD_TYPES.get(argument, argument)
+    declaration = ""
+    if parameter.kind == "type":
+        declaration = f"using {parameter.name} = {argument};"
+    if _QUALIFIED_NAME.fullmatch(text):
+        return ArgumentText(text, declaration=declaration)
     if parameter.kind == "template":
         return ArgumentText(argument)
-    return ArgumentText(parameter.name, declaration=meaning, keeps_name=True)
+    return ArgumentText(parameter.name, declaration=declaration, keeps_name=True)
 
 
-def _value(
-    parameter: TemplateParameter, argument: str, known: Mapping[str, str]
+def _spell_value(
+    parameter: TemplateParameter, argument: str, preceding_arguments: Mapping[str, str]
 ) -> ArgumentText:
-    kind = IDENTIFIER.sub(
-        lambda word: known.get(word.group(), word.group()), parameter.type
+    # e.g. `template <typename T, T N>`: the type of `N` is an argument itself
+    full_type = IDENTIFIER.sub(
+        lambda name: preceding_arguments.get(name[0], name[0]), parameter.type
     )
-    bare = kind.removeprefix("const ").removeprefix("std::")
+    bare_type = full_type.removeprefix("const ").removeprefix("std::")
     text = argument
     if _INTEGER.fullmatch(argument):
-        text = (
-            f"{argument}{_SUFFIXES[bare]}"
-            if bare in _SUFFIXES
-            else f"static_cast<{bare}>({argument})"
-        )
-    if argument.startswith("-") or not (
-        _INTEGER.match(text) or _NAME.fullmatch(text) or text.startswith("static_")
-    ):
+        suffix = _LITERAL_SUFFIXES.get(bare_type)
+        cast = f"static_cast<{bare_type}>({argument})"
+        text = cast if suffix is None else f"{argument}{suffix}"
+    if argument.startswith("-") or not _stands_alone(text):
         text = f"({text})"
+    declared_type = bare_type or "auto"
     return ArgumentText(
-        text, declaration=f"constexpr {bare or 'auto'} {parameter.name} = {text};"
+        text, declaration=f"constexpr {declared_type} {parameter.name} = {text};"
     )
+
+
+def _stands_alone(text: str) -> bool:
+    """Tell whether a value needs no brackets, whatever stands around it."""
+    if text.startswith("static_") or _INTEGER.match(text):
+        return True
+    return _QUALIFIED_NAME.fullmatch(text) is not None

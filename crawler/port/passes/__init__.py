@@ -1,1 +1,1 @@
-"""Port rules, one module each, in the order of their `order`."""
+"""Port rules, one plugin a module; `crawler.port.rewrite` applies them by their `order`."""

@@ -1,4 +1,9 @@
-"""Rewrite `x = {}` for half2 types, ambiguous in HIP."""
+"""Rewrite `x = {}` for half2 types, ambiguous in HIP.
+
+HIP's pairs of halves have two assignment operators that take `{}`. What is assigned to is read
+backwards from the `=` in masked code: the fragment may stand in a macro or in a branch, where no
+parser sees a statement.
+"""
 
 from __future__ import annotations
 
@@ -6,117 +11,140 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from crawler.cpp.edits import Edit
-from crawler.cpp.identifiers import is_word_character
-from crawler.cpp.masked_source import MaskedSource
-from crawler.model import Change
+from crawler.cpp.masked_source import MaskedSource, is_word_character
+from crawler.port.hip_mentions import mentions_hip
+from crawler.port.interface import PortRule, RuleEdit
 
-_PAIRS: Final = frozenset(
+_PAIR_TYPES: Final = frozenset(
     {"half2", "__half2", "nv_bfloat162", "__nv_bfloat162", "__hip_bfloat162"}
 )
-_EMPTY: Final = re.compile(r"=\s*(\{\s*\})\s*;")
-_ENDS_STATEMENT: Final = frozenset({"", ";", "{", "}", ")", ":", "else", "do"})
-_OPENED_BY: Final = {")": "(", "]": "["}
-_FURTHEST: Final = 400
+_EMPTY_ASSIGNMENT: Final = re.compile(r"=\s*(\{\s*\})\s*;")
+_STATEMENT_ENDS: Final = frozenset({"", ";", "{", "}", ")", ":", "else", "do"})
+_MEMBER_JOINTS: Final = (".", "->", "::")
+_OPENING_BRACKETS: Final = {")": "(", "]": "["}
+_OPENING_BRACKETS_AND_ANGLES: Final = {**_OPENING_BRACKETS, ">": "<"}
+_MAX_TARGET_LENGTH: Final = 400
 """Characters of what is assigned to, at most."""
 
 
-def find_brace_assignments(source: MaskedSource) -> Iterator[tuple[Edit, Change]]:
-    """Yield what every `{}` that is assigned becomes: a value of the type of what it is
-    assigned to.
-    """
-    if _PAIRS.isdisjoint(source.words):
-        return
-    for found in _EMPTY.finditer(source.code):
-        start = _assigned(source, found.start())
-        if start is not None:
-            target = source.text[start : found.start()].strip()
-            text = f"std::remove_reference_t<decltype({target})>{{}}"
-            change = Change(
+class _BraceAssignment:
+    name = "brace_assignment"
+    order = 30
+    keeps_lines = False
+
+    def find_edits(
+        self, source: MaskedSource, *, is_whole_file: bool
+    ) -> Iterator[RuleEdit]:
+        if is_whole_file and mentions_hip(source):
+            return
+        if _PAIR_TYPES.isdisjoint(source.words):
+            return
+        for assignment in _EMPTY_ASSIGNMENT.finditer(source.code):
+            target_start = _find_target_start(source, assignment.start())
+            if target_start is None:
+                continue
+            target = source.text[target_start : assignment.start()].strip()
+            replacement = f"std::remove_reference_t<decltype({target})>{{}}"
+            yield RuleEdit(
+                start=assignment.start(1),
+                end=assignment.end(1),
+                replacement=replacement,
                 rule="empty",
-                line=source.line_number(found.start(1)),
                 before="{}",
-                after=text,
+                after=replacement,
             )
-            yield (found.start(1), found.end(1), text), change
 
 
-def _assigned(seen: MaskedSource, end: int) -> int | None:
-    """Return where the expression before a place begins, none where it is no statement's left
-    side.
+def _find_target_start(source: MaskedSource, end: int) -> int | None:
+    """Return where the expression that ends at `end` begins, `None` where it is not the left
+    side of a statement.
     """
-    at = _postfix(seen, end)
-    if at is None:
+    start = _find_postfix_start(source, end)
+    if start is None:
         return None
-    star, sign = seen.token_before(at)
-    if sign == "*":
-        at, sign = star, seen.token_before(star)[1]
-    return at if sign in _ENDS_STATEMENT or _ends_directive(seen, at) else None
+    previous_start, previous = source.token_before(start)
+    # `*p = {};` assigns, `T* p = {};` declares: before its star stands a name
+    if previous == "*":
+        start = previous_start
+        _, previous = source.token_before(start)
+    if previous in _STATEMENT_ENDS or _follows_directive(source, start):
+        return start
+    return None
 
 
-def _ends_directive(seen: MaskedSource, at: int) -> bool:
-    """Tell whether a place is the first on its line, and the line before, if not blank, is a
+def _follows_directive(source: MaskedSource, offset: int) -> bool:
+    """Tell whether a place is the first on its line, and the line above, blank ones apart, is a
     directive.
     """
-    above, ends, before = seen.code[max(0, at - _FURTHEST) : at].rpartition("\n")
-    return (
-        bool(ends)
-        and not before.strip()
-        and above.rstrip().rpartition("\n")[2].lstrip().startswith("#")
-    )
+    nearby = source.code[max(0, offset - _MAX_TARGET_LENGTH) : offset]
+    above, line_end, indentation = nearby.rpartition("\n")
+    if not line_end or indentation.strip():
+        return False
+    last_line = above.rstrip().rpartition("\n")[2]
+    return last_line.lstrip().startswith("#")
 
 
-def _postfix(seen: MaskedSource, end: int) -> int | None:
-    """Return where `name`, `a.b`, `p->b`, `a[i]` or `(…)[i]` that ends at a place begins, none
-    for another thing.
+def _find_postfix_start(source: MaskedSource, end: int) -> int | None:
+    """Return where `name`, `a.b`, `p->b`, `a[i]` or `(…)[i]` that ends at `end` begins.
+
+    For anything else the answer is `None`.
     """
-    at, sign = seen.token_before(end)
+    limit = end - _MAX_TARGET_LENGTH
+    start, symbol = source.token_before(end)
     is_last = True
-    while end - at < _FURTHEST:
-        if sign in _OPENED_BY:
-            opened = _opening(seen, at, end - _FURTHEST)
-            if opened is None:
+    while start > limit:
+        if symbol in _OPENING_BRACKETS:
+            opening = _find_opening(source, start, limit, _OPENING_BRACKETS)
+            if opening is None:
                 return None
-            before, word = seen.token_before(opened)
-            if word == ">":
-                return _cast(seen, before, end - _FURTHEST)
-            if sign == ")" and (
-                word in _ENDS_STATEMENT or not is_word_character(word[-1:])
-            ):
-                return opened
-            if sign == ")" and is_last:
+            previous_start, previous = source.token_before(opening)
+            if previous == ">":
+                return _find_cast_start(source, previous_start, limit)
+            is_name_before = is_word_character(previous[-1:])
+            if symbol == ")" and (previous in _STATEMENT_ENDS or not is_name_before):
+                return opening
+            if symbol == ")" and is_last:
                 return None  # a call, or a macro that declares
-            at, sign = before, word
-        elif is_word_character(sign[-1:]) and not sign[0].isdigit():
-            before, joint = seen.token_before(at)
-            if joint not in (".", "->", "::"):
-                return at
-            at, sign = seen.token_before(before)
+            start, symbol = previous_start, previous
+        elif is_word_character(symbol[-1:]) and not symbol[0].isdigit():
+            joint_start, joint = source.token_before(start)
+            if joint not in _MEMBER_JOINTS:
+                return start
+            start, symbol = source.token_before(joint_start)
         else:
             return None
         is_last = False
     return None
 
 
-def _cast(seen: MaskedSource, closing: int, limit: int) -> int | None:
-    """Return where a cast begins whose type ends at a place."""
-    opened = _opening(seen, closing, limit, _OPENED_BY | {">": "<"})
-    at, word = seen.token_before(opened) if opened is not None else (0, "")
-    return at if word.endswith("_cast") else None
+def _find_cast_start(source: MaskedSource, closing: int, limit: int) -> int | None:
+    """Return where `static_cast<…>` begins whose `>` stands at `closing`."""
+    opening = _find_opening(source, closing, limit, _OPENING_BRACKETS_AND_ANGLES)
+    if opening is None:
+        return None
+    start, keyword = source.token_before(opening)
+    return start if keyword.endswith("_cast") else None
 
 
-def _opening(
-    seen: MaskedSource, closing: int, limit: int, pairs: Mapping[str, str] = _OPENED_BY
+def _find_opening(
+    source: MaskedSource, closing: int, limit: int, pairs: Mapping[str, str]
 ) -> int | None:
-    """Return the place of the bracket that the one at a place closes."""
-    awaited = [pairs[seen.code[closing]]]
-    at = closing
+    """Return the place of the bracket that the one at `closing` closes, not before `limit`.
+
+    This goes backwards, which `crawler.cpp.brackets` does not: it would have to read the whole
+    text for each assignment.
+    """
+    awaited = [pairs[source.code[closing]]]
+    offset = closing
     while awaited:
-        at, sign = seen.token_before(at)
-        if not sign or at < limit:
+        offset, symbol = source.token_before(offset)
+        if not symbol or offset < limit:
             return None
-        if sign == awaited[-1]:
+        if symbol == awaited[-1]:
             awaited.pop()
-        elif sign in pairs:
-            awaited.append(pairs[sign])
-    return at
+        elif symbol in pairs:
+            awaited.append(pairs[symbol])
+    return offset
+
+
+PLUGIN: Final[PortRule] = _BraceAssignment()

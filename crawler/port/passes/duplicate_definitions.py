@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from typing import Final
 
 from crawler.cpp.brackets import BRACES, ROUND, closing_word
 from crawler.cpp.directives import OPENING, with_directives
-from crawler.cpp.lexer import Token, TokenKind, join_tokens, tokenize
+from crawler.cpp.lexer import Token, TokenKind, tokenize
 from crawler.cpp.masked_source import MaskedSource
 from crawler.hip.vector_operators import COMPOUND_OPERATORS, is_componentwise_assignment
-from crawler.model import Change
+from crawler.port.interface import PortRule, RuleEdit
 
 HIP_OVERLOADS: Final = {
     "min": (("T", "T"),),
@@ -22,9 +23,11 @@ HIP_OVERLOADS: Final = {
 }
 """Name to the parameter types of HIP's own; `T` is the parameter of a function template."""
 
-_POSSIBLE: Final = re.compile(
+# A quick look at the masked code, so that most sources are never tokenized here.
+_CANDIDATE: Final = re.compile(
     rf"__device__[^;{{}}]{{0,1000}}?\b(?:{'|'.join(HIP_OVERLOADS)})\b|\boperator\s*[-+*/]=\s*\("
 )
+_CANDIDATE_NAMES: Final = frozenset({*HIP_OVERLOADS, "operator"})
 _SPECIFIERS: Final = frozenset(
     (
         "static",
@@ -38,209 +41,233 @@ _SPECIFIERS: Final = frozenset(
         "const",
     )
 )
-_HEAD: Final = 48
-"""A function's head is at most this many tokens."""
-_BODY: Final = 400
-_PARTING: Final = frozenset({"elif", "else", "endif"})
-_SPACES_THAT_OPEN: Final = (("namespace",), ("extern", '"C"'))
+_MAX_HEAD_TOKENS: Final = 48
+_MAX_BODY_TOKENS: Final = 400
+_TEMPLATE_HEAD_TOKENS: Final = 5
+"""Of `template <typename T>`."""
+_LATER_BRANCHES: Final = frozenset({"elif", "else", "endif"})
+_BLANK_KINDS: Final = frozenset({TokenKind.SPACE, TokenKind.COMMENT})
+_OPEN_SCOPES: Final = (("namespace",), ("extern", '"C"'))
+
+TokenRange = tuple[int, int]
+"""Positions of a first and a last token, the latter included."""
 
 
-class _Source:
-    """The tokens that a compiler sees, outside directives, and where they stand among all."""
+class _DuplicateDefinitions:
+    name = "duplicate_definitions"
+    order = 20
+    keeps_lines = True
 
-    def __init__(self, pieces: Sequence[Token]) -> None:
-        self.pieces = pieces
-        self.places = [
-            index
-            for index, (token, directive) in enumerate(with_directives(pieces))
-            if not directive and token.kind not in (TokenKind.SPACE, TokenKind.COMMENT)
+    def find_edits(
+        self, source: MaskedSource, *, is_whole_file: bool
+    ) -> Iterator[RuleEdit]:
+        if source.words.isdisjoint(_CANDIDATE_NAMES):
+            return
+        if not _CANDIDATE.search(source.code):
+            return
+        code = _CodeTokens(list(tokenize(source.text)))
+        for first, last in _find_definitions(code):
+            start, end = code.start_offset(first), code.end_offset(last)
+            definition = source.text[start:end]
+            line_ends = "\n" * definition.count("\n")
+            yield RuleEdit(
+                start=start,
+                end=end,
+                # An empty declaration, so that what follows on the line does not begin one.
+                replacement=f" {line_ends};",
+                rule="duplicate",
+                before=definition,
+                after="",
+            )
+
+
+class _CodeTokens:
+    """The tokens that a compiler sees, outside directives, and their places among all tokens."""
+
+    def __init__(self, all_tokens: Sequence[Token]) -> None:
+        self._all_tokens = all_tokens
+        self._places = [
+            place
+            for place, (token, directive) in enumerate(with_directives(all_tokens))
+            if not directive and token.kind not in _BLANK_KINDS
         ]
-        self.words = [pieces[place].text for place in self.places]
+        self._offsets = list(
+            accumulate((len(token.text) for token in all_tokens), initial=0)
+        )
+        self.words = [all_tokens[place].text for place in self._places]
 
     def __len__(self) -> int:
-        return len(self.places)
+        return len(self.words)
 
-    def text(self, at: int) -> str:
-        return self.words[at] if 0 <= at < len(self.words) else ""
+    def word(self, position: int) -> str:
+        """Return the text of a token, empty for a position that there is not."""
+        return self.words[position] if 0 <= position < len(self.words) else ""
 
-    def adjacent(self, first: int, last: int) -> bool:
-        """Tell whether no directive stands between two tokens but whole `#if … #endif`, each
-        branch with its braces.
+    def start_offset(self, position: int) -> int:
+        return self._offsets[self._places[position]]
+
+    def end_offset(self, position: int) -> int:
+        return self._offsets[self._places[position] + 1]
+
+    def holds_whole_branches(self, first: int, last: int) -> bool:
+        """Tell whether the only directives between two tokens are whole `#if … #endif`, in each
+        branch of which braces are balanced.
         """
         depth = 0
-        opened: list[int] = []
-        pieces = self.pieces[self.places[first] : self.places[last] + 1]
-        for at, token in enumerate(pieces):
+        depths_of_open_branches: list[int] = []
+        tokens = self._all_tokens[self._places[first] : self._places[last] + 1]
+        for position, token in enumerate(tokens):
             if token.kind is not TokenKind.PUNCTUATION:
                 continue
-            depth += (token.text == "{") - (token.text == "}")
-            if token.text == "#" and not _is_branch(
-                pieces[at + 1 : at + 4], depth, opened
-            ):
-                return False
-        return not opened
+            if token.text == "{":
+                depth += 1
+            elif token.text == "}":
+                depth -= 1
+            elif token.text == "#":
+                following = tokens[position + 1 : position + 4]
+                if not _note_branch(following, depth, depths_of_open_branches):
+                    return False
+        return not depths_of_open_branches
 
 
-def _is_branch(behind: Sequence[Token], depth: int, opened: list[int]) -> bool:
-    """Take notice of a directive that opens, parts or closes branches at a depth of braces;
-    tell whether it does.
+def _note_branch(
+    following: Sequence[Token], depth: int, depths_of_open_branches: list[int]
+) -> bool:
+    """Take notice of the directive that `following` names, at a depth of braces.
+
+    Return whether it opens, parts or closes branches at the depth that they were opened at.
     """
-    word = next((token.text for token in behind if token.kind is TokenKind.NAME), "")
-    if word in OPENING:
-        opened.append(depth)
+    names = (token.text for token in following if token.kind is TokenKind.NAME)
+    keyword = next(names, "")
+    if keyword in OPENING:
+        depths_of_open_branches.append(depth)
         return True
-    matches = word in _PARTING and bool(opened) and opened[-1] == depth
-    if matches and word == "endif":
-        opened.pop()
-    return matches
+    if keyword not in _LATER_BRANCHES or depths_of_open_branches[-1:] != [depth]:
+        return False
+    if keyword == "endif":
+        depths_of_open_branches.pop()
+    return True
 
 
-def remove_duplicate_definitions(
-    source: MaskedSource,
-) -> tuple[MaskedSource, list[Change]]:
-    """Return a text without such definitions at file scope; all else keeps its line."""
-    if source.words.isdisjoint((*HIP_OVERLOADS, "operator")) or not _POSSIBLE.search(
-        source.code
-    ):
-        return source, []
-    left, changes = remove_from_tokens(list(tokenize(source.text)))
-    return (MaskedSource(join_tokens(left)), changes) if changes else (source, [])
-
-
-def remove_from_tokens(
-    source_tokens: Sequence[Token],
-) -> tuple[list[Token], list[Change]]:
-    """Return the tokens without such definitions at file scope; all else keeps its line."""
-    source = _Source(source_tokens)
-    kept: list[Token] = []
-    changes: list[Change] = []
-    done = 0
-    for start, end in _definitions(source):
-        first, last = source.places[start], source.places[end] + 1
-        text = join_tokens(source_tokens[first:last])
-        line = source_tokens[first].line
-        blank = Token(TokenKind.SPACE, " " + "\n" * text.count("\n"), line)
-        # an empty declaration, so that what follows on the line does not become its first token
-        kept += [
-            *source_tokens[done:first],
-            blank,
-            Token(TokenKind.PUNCTUATION, ";", line),
-        ]
-        changes.append(Change(rule="duplicate", line=line, before=text, after=""))
-        done = last
-    return [*kept, *source_tokens[done:]], changes
-
-
-def _definitions(source: _Source) -> Iterator[tuple[int, int]]:
-    """Yield the first and last position of each definition, skipping every scope but the file's."""
-    at = depth = 0
-    while at < len(source):
-        text = source.text(at)
-        if text == "{":
-            depth += not _is_open_scope(source, at)
-        elif text == "}":
+def _find_definitions(code: _CodeTokens) -> Iterator[TokenRange]:
+    """Yield each definition at file scope that HIP has, too."""
+    depth = 0
+    position = 0
+    while position < len(code):
+        word = code.word(position)
+        if word == "{":
+            depth += not _opens_file_scope(code, position)
+        elif word == "}":
             depth = max(0, depth - 1)
         elif depth == 0:
-            found = _found(source, at, text)
-            if found:
-                yield found
-                at = found[1]
-        at += 1
+            definition = _match_definition(code, position)
+            if definition is not None:
+                yield definition
+                _, position = definition
+        position += 1
 
 
-def _found(source: _Source, at: int, text: str) -> tuple[int, int] | None:
-    if text in HIP_OVERLOADS and source.text(at + 1) == "(":
-        return _definition(source, at)
-    if (
-        text == "operator"
-        and source.text(at + 1) in COMPOUND_OPERATORS
-        and source.text(at + 2) == "="
-    ):
-        return _assignment(source, at)
+def _match_definition(code: _CodeTokens, name: int) -> TokenRange | None:
+    word = code.word(name)
+    if word in HIP_OVERLOADS and code.word(name + 1) == "(":
+        return _match_overload(code, name)
+    is_compound = code.word(name + 1) in COMPOUND_OPERATORS
+    if word == "operator" and is_compound and code.word(name + 2) == "=":
+        return _match_compound_assignment(code, name)
     return None
 
 
-def _definition(source: _Source, name: int) -> tuple[int, int] | None:
-    closing, end = _list_and_body(source, name + 1)
+def _match_overload(code: _CodeTokens, name: int) -> TokenRange | None:
+    """Return the definition of a function that HIP has for the same parameters."""
+    closing, end = _find_list_and_body_ends(code, name + 1)
     if not end:
         return None
-    start, parameter = _start(source, name)
-    types = _parameter_types(
-        [source.text(at) for at in range(name + 2, closing)], parameter
-    )
-    specifiers = {source.text(at) for at in range(start, name)}
-    wanted = types in HIP_OVERLOADS[source.text(name)] and "__device__" in specifiers
-    return (start, end) if wanted and source.adjacent(start, end) else None
+    start, template_parameter = _find_definition_start(code, name)
 
-
-def _assignment(source: _Source, name: int) -> tuple[int, int] | None:
-    """Return where a compound assignment of HIP's own vector types begins and ends."""
-    opening = name + 3
-    closing, end = _list_and_body(source, opening)
-    start = name
-    while (
-        start > 0
-        and name - start < _HEAD
-        and source.text(start - 1) not in (";", "}", "{", ">")
-    ):
-        start -= 1
-    if not end or source.text(start - 1) == ">" or not source.adjacent(start, end):
+    types = _parameter_types(code.words[name + 2 : closing], template_parameter)
+    if types not in HIP_OVERLOADS[code.word(name)]:
         return None
-    parameters = [source.text(at) for at in range(opening + 1, closing)]
-    body = [source.text(at) for at in range(closing + 2, end)]
-    return (
-        (start, end)
-        if is_componentwise_assignment(source.text(name + 1), parameters, body)
-        else None
-    )
+    if "__device__" not in (code.word(position) for position in range(start, name)):
+        return None
+    return (start, end) if code.holds_whole_branches(start, end) else None
 
 
-def _list_and_body(source: _Source, opening: int) -> tuple[int, int]:
-    """Return where the parameter list that opens at a place ends, and where the body behind it
-    ends; 0 for neither.
+def _match_compound_assignment(code: _CodeTokens, name: int) -> TokenRange | None:
+    """Return the definition of a compound assignment that HIP's own vector types have."""
+    opening = name + 3
+    closing, end = _find_list_and_body_ends(code, opening)
+    if not end:
+        return None
+
+    start = name
+    while start > 0 and name - start < _MAX_HEAD_TOKENS:
+        if code.word(start - 1) in (";", "}", "{", ">"):
+            break
+        start -= 1
+    is_template = code.word(start - 1) == ">"
+    if is_template or not code.holds_whole_branches(start, end):
+        return None
+
+    parameters = code.words[opening + 1 : closing]
+    body = code.words[closing + 2 : end]
+    operator = code.word(name + 1)
+    if not is_componentwise_assignment(operator, parameters, body):
+        return None
+    return start, end
+
+
+def _find_list_and_body_ends(code: _CodeTokens, opening: int) -> tuple[int, int]:
+    """Return where the parameter list that opens at a position ends, and where the body behind
+    it ends; 0 for neither.
     """
-    if source.text(opening) != "(":
+    if code.word(opening) != "(":
         return 0, 0
-    closing = closing_word(source.words, opening, opening + _HEAD, pairs=ROUND)
-    if closing < 0 or source.text(closing + 1) != "{":
+    list_limit = opening + _MAX_HEAD_TOKENS
+    closing = closing_word(code.words, opening, list_limit, pairs=ROUND)
+    if closing < 0 or code.word(closing + 1) != "{":
         return 0, 0
-    end = closing_word(source.words, closing + 1, closing + 1 + _BODY, pairs=BRACES)
+    body_limit = closing + 1 + _MAX_BODY_TOKENS
+    end = closing_word(code.words, closing + 1, body_limit, pairs=BRACES)
     return closing, max(end, 0)
 
 
-def _start(source: _Source, name: int) -> tuple[int, str]:
-    """Return where the definition begins, and the name of its template parameter if it has one."""
+def _find_definition_start(code: _CodeTokens, name: int) -> tuple[int, str]:
+    """Return where a definition begins, and the name of its template parameter if it has one."""
+    # e.g. `template <typename T> static __device__ T max(T a, T b) { … }`
     start = name - 1  # the return type
-    while start > 0 and source.text(start - 1) in _SPECIFIERS:
+    while start > 0 and code.word(start - 1) in _SPECIFIERS:
         start -= 1
-    head = [source.text(at) for at in range(start - 5, start)]
-    if (
-        head[:2] == ["template", "<"]
-        and head[2] in ("typename", "class")
-        and head[4] == ">"
-    ):
-        return start - 5, head[3]
+
+    template_start = start - _TEMPLATE_HEAD_TOKENS
+    head = [code.word(position) for position in range(template_start, start)]
+    is_template = head[:2] == ["template", "<"] and head[4] == ">"
+    if is_template and head[2] in ("typename", "class"):
+        return template_start, head[3]
     return start, ""
 
 
-def _parameter_types(words: Sequence[str], parameter: str) -> tuple[str, ...]:
+def _parameter_types(words: Sequence[str], template_parameter: str) -> tuple[str, ...]:
+    """Return the types of a parameter list as `HIP_OVERLOADS` writes them."""
     types: list[str] = [""]
     for word in words:
         if word == ",":
             types.append("")
-        elif word == parameter:
+        elif word == template_parameter:
             types[-1] += "T"
         elif word in ("float", "double", "*"):
             types[-1] += word
     return tuple(types)
 
 
-def _is_open_scope(source: _Source, at: int) -> bool:
+def _opens_file_scope(code: _CodeTokens, brace: int) -> bool:
     """Tell whether a brace opens an anonymous namespace or a linkage block: names in it clash
     all the same.
     """
-    return any(
-        tuple(source.text(at - len(opening) + offset) for offset in range(len(opening)))
-        == opening
-        for opening in _SPACES_THAT_OPEN
-    )
+    for scope in _OPEN_SCOPES:
+        positions = range(brace - len(scope), brace)
+        if tuple(code.word(position) for position in positions) == scope:
+            return True
+    return False
+
+
+PLUGIN: Final[PortRule] = _DuplicateDefinitions()

@@ -50,22 +50,26 @@ DRIVER: Final = {
     "cuDeviceGetCount": "hipGetDeviceCount",
     "cuGetErrorString": "hipDrvGetErrorString",
     "cuGetErrorName": "hipDrvGetErrorName",
-    "cuOccupancyMaxActiveBlocksPerMultiprocessor": "hipModuleOccupancyMaxActiveBlocksPerMultiprocessor",
+    "cuOccupancyMaxActiveBlocksPerMultiprocessor": (
+        "hipModuleOccupancyMaxActiveBlocksPerMultiprocessor"
+    ),
     "cuOccupancyMaxPotentialBlockSize": "hipModuleOccupancyMaxPotentialBlockSize",
 } | map_prefix(
     "cu",
     "hip",
     """
-    Init DriverGetVersion DeviceGet DeviceGetName DeviceGetAttribute DeviceCanAccessPeer DeviceTotalMem
-    DevicePrimaryCtxRetain DevicePrimaryCtxRelease DevicePrimaryCtxGetState DevicePrimaryCtxReset
-    CtxCreate CtxDestroy CtxGetCurrent CtxSetCurrent CtxGetDevice CtxPushCurrent CtxPopCurrent CtxSynchronize
-    ModuleLoad ModuleLoadData ModuleLoadDataEx ModuleGetFunction ModuleGetGlobal ModuleUnload
-    FuncGetAttribute FuncSetAttribute FuncSetCacheConfig PointerGetAttribute
-    MemcpyHtoD MemcpyDtoH MemcpyDtoD MemcpyHtoDAsync MemcpyDtoHAsync MemcpyDtoDAsync
-    MemsetD8 MemsetD16 MemsetD32 MemsetD8Async MemsetD16Async MemsetD32Async MemGetInfo
-    MemMap MemUnmap MemCreate MemRelease MemSetAccess MemAddressReserve MemAddressFree MemGetAllocationGranularity
-    StreamCreate StreamCreateWithPriority StreamDestroy StreamSynchronize StreamQuery StreamWaitEvent
-    StreamGetPriority EventCreate EventDestroy EventRecord EventSynchronize EventElapsedTime EventQuery
+    Init DriverGetVersion DeviceGet DeviceGetName DeviceGetAttribute DeviceCanAccessPeer
+    DeviceTotalMem DevicePrimaryCtxRetain DevicePrimaryCtxRelease
+    DevicePrimaryCtxGetState DevicePrimaryCtxReset CtxCreate CtxDestroy CtxGetCurrent
+    CtxSetCurrent CtxGetDevice CtxPushCurrent CtxPopCurrent CtxSynchronize ModuleLoad
+    ModuleLoadData ModuleLoadDataEx ModuleGetFunction ModuleGetGlobal ModuleUnload
+    FuncGetAttribute FuncSetAttribute FuncSetCacheConfig PointerGetAttribute MemcpyHtoD
+    MemcpyDtoH MemcpyDtoD MemcpyHtoDAsync MemcpyDtoHAsync MemcpyDtoDAsync MemsetD8
+    MemsetD16 MemsetD32 MemsetD8Async MemsetD16Async MemsetD32Async MemGetInfo MemMap
+    MemUnmap MemCreate MemRelease MemSetAccess MemAddressReserve MemAddressFree
+    MemGetAllocationGranularity StreamCreate StreamCreateWithPriority StreamDestroy
+    StreamSynchronize StreamQuery StreamWaitEvent StreamGetPriority EventCreate
+    EventDestroy EventRecord EventSynchronize EventElapsedTime EventQuery
     """,
 )
 """Functions, types and enumerators of `cuda.h`."""

@@ -25,56 +25,65 @@ def match_kernel_symbols(unit: KernelUnit, symbols: Iterable[str]) -> tuple[Entr
     """Return which of an object's kernels each instantiation is: by its mangled name, its
     written one, or the rest.
     """
-    wanted = unit.instantiations or (Instantiation(arguments=(), label=""),)
-    left = dict.fromkeys(symbols)
-    spelled = {symbol: _spelled(symbol) for symbol in left}
-    found: list[str] = []
-    for each, name in zip(
-        wanted, chain(list_entry_names(unit), repeat("")), strict=False
-    ):
-        found.append(
-            each.symbol
-            if each.symbol in left
-            else _of_name(_plain(name), left, spelled)
-        )
-        left.pop(found[-1], None)
-    own = [symbol for symbol in left if _is_of(symbol, unit.kernel_name)]
-    if len(own) == 1 and found.count("") == 1:
-        found[found.index("")] = own[0]
+    instantiations = unit.instantiations or (Instantiation(arguments=(), label=""),)
+    unmatched = dict.fromkeys(symbols)
+    written_names = {symbol: _written_name(symbol) for symbol in unmatched}
+    matches: list[str] = []
+    names = chain(list_entry_names(unit), repeat(""))
+    for instantiation, name in zip(instantiations, names, strict=False):
+        symbol = instantiation.symbol
+        if symbol not in unmatched:
+            symbol = _find_by_name(_without_blanks(name), unmatched, written_names)
+        matches.append(symbol)
+        unmatched.pop(symbol, None)
+
+    # One symbol and one instantiation that are left over belong together.
+    own_symbols = [
+        symbol for symbol in unmatched if _belongs_to(symbol, unit.kernel_name)
+    ]
+    if len(own_symbols) == 1 and matches.count("") == 1:
+        matches[matches.index("")] = own_symbols[0]
     return tuple(
-        Entry(label=each.label, symbol=symbol)
-        for each, symbol in zip(wanted, found, strict=True)
+        Entry(label=instantiation.label, symbol=symbol)
+        for instantiation, symbol in zip(instantiations, matches, strict=True)
     )
 
 
-def _of_name(name: str, symbols: Iterable[str], spelled: Mapping[str, str]) -> str:
-    """Return the one symbol that is spelled so; empty where none or several are."""
-    same = [symbol for symbol in symbols if name and spelled[symbol] == name]
+def _find_by_name(
+    name: str, symbols: Iterable[str], written_names: Mapping[str, str]
+) -> str:
+    """Return the one symbol that is written so; empty where none or several are."""
+    if not name:
+        return ""
+    same = [symbol for symbol in symbols if written_names[symbol] == name]
     return same[0] if len(same) == 1 else ""
 
 
-def _is_of(symbol: str, kernel_name: str) -> bool:
+def _belongs_to(symbol: str, kernel_name: str) -> bool:
     """Tell whether a mangled name is of a kernel, or of an instantiation of it."""
     name = kernel_name.rpartition("::")[2]
+    # the Itanium ABI writes the length before a name: `_Z4blurIfEvPT_`
     return symbol == name or f"{len(name)}{name}" in symbol
 
 
-def _spelled(symbol: str) -> str:
+def _written_name(symbol: str) -> str:
     """Return the name and arguments of a mangled name as our units write them."""
-    return _plain(_head(demangle_symbol(symbol) or symbol))
+    demangled = demangle_symbol(symbol) or symbol
+    return _without_blanks(_without_result_and_parameters(demangled))
 
 
-def _head(text: str) -> str:
-    """Return a demangled function without its result and its parameters."""
-    depth, begin = 0, 0
-    for at, character in enumerate(text):
-        if character == "(" and not depth and not text.startswith("(anonymous", at):
-            return text[begin:at]
+def _without_result_and_parameters(function: str) -> str:
+    """Return `blur<float>` of the demangled `void blur<float>(float*)`."""
+    depth = start = 0
+    for position, character in enumerate(function):
+        opens_parameters = character == "(" and not depth
+        if opens_parameters and not function.startswith("(anonymous", position):
+            return function[start:position]
         depth += (character in "<([{") - (character in ">)]}")
         if character == " " and not depth:
-            begin = at + 1
-    return text[begin:]
+            start = position + 1
+    return function[start:]
 
 
-def _plain(name: str) -> str:
+def _without_blanks(name: str) -> str:
     return "".join(name.split()).removeprefix("::")

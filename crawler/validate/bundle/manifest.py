@@ -5,7 +5,7 @@ folder apart.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -15,7 +15,7 @@ import msgspec
 from crawler import codec
 from crawler.errors import Misconfigured
 from crawler.field_docstrings import add_field_descriptions
-from crawler.model import Build, Case, KernelUnit, Suite
+from crawler.model import Build, KernelUnit, Suite
 from crawler.validate.bundle.kernel_symbols import Entry, match_kernel_symbols
 
 BUNDLE_SCHEMA: Final = "kernelset/bundle/1"
@@ -78,25 +78,22 @@ def input_digests(suite: Suite) -> tuple[str, ...]:
     """Return the digests of what stands in the buffers of all cases before their launches, each
     once.
     """
-    return tuple(
-        dict.fromkeys(
-            each.content
-            for case in suite.cases
-            for each in case.buffers
-            if each.content
-        )
-    )
+    digests = [
+        buffer.content
+        for case in suite.cases
+        for buffer in case.buffers
+        if buffer.content
+    ]
+    return tuple(dict.fromkeys(digests))
 
 
 def golden_digests(suite: Suite) -> tuple[str, ...]:
     """Return the digests of what ought to stand in the buffers afterwards, each once."""
-    told = (
-        digest
-        for case in suite.cases
-        for each in case.buffers
-        for digest in (each.gold, each.gold_filled)
-    )
-    return tuple(dict.fromkeys(filter(None, told)))
+    digests = []
+    for case in suite.cases:
+        for buffer in case.buffers:
+            digests += [buffer.gold, buffer.gold_filled]
+    return tuple(dict.fromkeys(filter(None, digests)))
 
 
 def write_bundle(
@@ -106,10 +103,11 @@ def write_bundle(
     as it likes.
     """
     bundle = Bundle(units=tuple(units))
-    for name, digests in _files(bundle).items():
+    for name, digests in _list_digests_by_folder(bundle).items():
         (folder / name).mkdir(parents=True, exist_ok=True)
         for digest in digests:
             (folder / name / digest).write_bytes(read_blob(digest))
+    # last, so that a folder with a manifest is complete
     (folder / MANIFEST_FILE).write_bytes(codec.encode(bundle))
     return bundle
 
@@ -119,10 +117,10 @@ def read_bundle(folder: Path) -> Bundle:
     schema.
     """
     try:
-        told = (folder / MANIFEST_FILE).read_bytes()
-        schema = json.loads(told)["schema"]
+        manifest = (folder / MANIFEST_FILE).read_bytes()
+        schema = json.loads(manifest)["schema"]
         if schema == BUNDLE_SCHEMA:
-            return codec.decode(told, Bundle)
+            return codec.decode(manifest, Bundle)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise Misconfigured(
             f"{folder} holds no bundle ({error}): name one that `write_bundle` wrote"
@@ -145,25 +143,20 @@ def json_schema() -> dict[str, Any]:
 
 def without_hidden_cases(suite: Suite) -> Suite:
     """Return a suite without what is held back from prompts and exports."""
-    return replace(suite, cases=tuple(_shown(suite.cases)))
+    return replace(suite, cases=tuple(case for case in suite.cases if not case.hidden))
 
 
-def _shown(cases: Iterable[Case]) -> Iterator[Case]:
-    return (case for case in cases if not case.hidden)
-
-
-def _files(bundle: Bundle) -> Mapping[str, list[str]]:
-    suites = [each.suite for each in bundle.units]
+def _list_digests_by_folder(bundle: Bundle) -> Mapping[str, list[str]]:
+    objects: list[str] = []
+    inputs: list[str] = []
+    golden_outputs: list[str] = []
+    for unit in bundle.units:
+        if unit.object:
+            objects.append(unit.object)
+        inputs += input_digests(unit.suite)
+        golden_outputs += golden_digests(unit.suite)
     return {
-        OBJECTS_FOLDER: list(
-            dict.fromkeys(each.object for each in bundle.units if each.object)
-        ),
-        INPUTS_FOLDER: list(
-            dict.fromkeys(digest for suite in suites for digest in input_digests(suite))
-        ),
-        GOLDEN_FOLDER: list(
-            dict.fromkeys(
-                digest for suite in suites for digest in golden_digests(suite)
-            )
-        ),
+        OBJECTS_FOLDER: list(dict.fromkeys(objects)),
+        INPUTS_FOLDER: list(dict.fromkeys(inputs)),
+        GOLDEN_FOLDER: list(dict.fromkeys(golden_outputs)),
     }

@@ -15,18 +15,19 @@ from crawler.model import Dialect, KernelUnit, Resources, Toolchain
 from crawler.process import Limits
 from crawler.toolchains import discovery, nvcc_flags
 from crawler.validate.compilers import ptxas
-from crawler.validate.compilers.clang import (
-    ClangCompiler,
+from crawler.validate.compilers.clang import ClangCompiler
+from crawler.validate.toolchains.sandboxed_compiler import (
     CompilerRun,
     compile_in_sandbox,
 )
 from crawler.validate.validator_interface import Validator
 
-_ASKED: Final = Limits(seconds=20)
-_QUIET: Final = ("-w", "-Xcudafe", "--error_limit=50")
-_TARGETS: Final = re.compile(r"^sm_\d+\w?$", re.MULTILINE)
-_INCLUDE: Final = re.compile(r"\"?-I\"?\s*\"?([^\s\"]+)")
-_STANDARDS: Final = MappingProxyType(
+_QUERY_LIMITS: Final = Limits(seconds=20)
+_MESSAGE_FLAGS: Final = ("-w", "-Xcudafe", "--error_limit=50")
+_TARGET_LINE: Final = re.compile(r"^sm_\d+\w?$", re.MULTILINE)
+_INCLUDE_FLAG: Final = re.compile(r"\"?-I\"?\s*\"?([^\s\"]+)")
+_VERSION: Final = re.compile(r"V(\d+(?:\.\d+)+)")
+_KNOWN_STANDARDS: Final = MappingProxyType(
     {"c++23": "c++20", "c++2b": "c++20", "c++2a": "c++20"}
 )
 """What it does not know, and the nearest that it does."""
@@ -51,24 +52,24 @@ class NvccCompiler(ClangCompiler):
 
     def targets(self, dialect: Dialect) -> tuple[str, ...]:
         """Return the archs that the installed nvcc makes code for."""
-        found = find_toolkit() if dialect is Dialect.CUDA else None
-        return found.targets if found else ()
+        toolkit = find_toolkit() if dialect is Dialect.CUDA else None
+        return toolkit.targets if toolkit else ()
 
     def run_compiler(
         self, unit: KernelUnit, target: str, optimisation_flags: tuple[str, ...]
     ) -> CompilerRun:
         """Run nvcc once."""
-        found = find_toolkit()
-        assert found is not None
-        flags = nvcc_flags.get_nvcc_compile_flags(
-            target, _STANDARDS.get(unit.standard, unit.standard)
-        )
-        seen = () if found.root.is_relative_to("/usr") else (found.root,)
+        toolkit = find_toolkit()
+        assert toolkit is not None
+        standard = _KNOWN_STANDARDS.get(unit.standard, unit.standard)
+        flags = nvcc_flags.get_nvcc_compile_flags(target, standard)
+        # every sandbox can read /usr
+        is_readable = toolkit.root.is_relative_to("/usr")
         return compile_in_sandbox(
             unit,
-            (str(found.path), *flags, *optimisation_flags),
-            readable_folders=seen,
-            message_flags=_QUIET,
+            (str(toolkit.path), *flags, *optimisation_flags),
+            readable_folders=() if is_readable else (toolkit.root,),
+            message_flags=_MESSAGE_FLAGS,
         )
 
     def optimisation_levels(self, unit: KernelUnit) -> tuple[tuple[str, ...], ...]:
@@ -83,12 +84,14 @@ class NvccCompiler(ClangCompiler):
 
     def describe_toolchain(self, dialect: Dialect, *flags: str) -> Toolchain:
         """Return nvcc's version; the headers are its own, but for ours before them."""
-        found = find_toolkit()
-        assert found is not None
-        compiler = " ".join(("nvcc", found.version, *flags))
-        shown = f"CUDA {found.version}, kernelset {headers.headers_digest()[:12]}"
-        digest = hashlib.sha256(f"{compiler} {shown} {found.root}".encode()).hexdigest()
-        return Toolchain(compiler=compiler, headers=shown, digest=digest)
+        toolkit = find_toolkit()
+        assert toolkit is not None
+        compiler = " ".join(("nvcc", toolkit.version, *flags))
+        own_headers = f"kernelset {headers.headers_digest()[:12]}"
+        used_headers = f"CUDA {toolkit.version}, {own_headers}"
+        identity = f"{compiler} {used_headers} {toolkit.root}"
+        digest = hashlib.sha256(identity.encode()).hexdigest()
+        return Toolchain(compiler=compiler, headers=used_headers, digest=digest)
 
 
 @cache
@@ -99,37 +102,38 @@ def find_toolkit() -> CudaToolkit | None:
     path = discovery.find_nvcc()
     if path is None:
         return None
-    planned = process.run(
-        [str(path), "--dryrun", "-x", "cu", "-cubin", "unit.cu"], limits=_ASKED
-    ).text
-    folder = next(
-        (
-            Path(each)
-            for each in _INCLUDE.findall(planned)
-            if Path(each, "cuda_runtime.h").is_file()
-        ),
-        None,
-    )
-    version = re.search(r"V(\d+(?:\.\d+)+)", _said(path, "--version"))
-    if folder is None or version is None:
+    include_folder = _find_include_folder(path)
+    version = _VERSION.search(_query(path, "--version"))
+    if include_folder is None or version is None:
         return None
-    targets = tuple(_TARGETS.findall(_said(path, "--list-gpu-code")))
     return CudaToolkit(
-        path=path, root=_root(folder.resolve()), version=version[1], targets=targets
+        path=path,
+        root=_toolkit_root(include_folder.resolve()),
+        version=version[1],
+        targets=tuple(_TARGET_LINE.findall(_query(path, "--list-gpu-code"))),
     )
 
 
-def _root(include: Path) -> Path:
+def _find_include_folder(nvcc: Path) -> Path | None:
+    """Return where nvcc would find the runtime's headers."""
+    plan = _query(nvcc, "--dryrun", "-x", "cu", "-cubin", "unit.cu")
+    for folder in _INCLUDE_FLAG.findall(plan):
+        if Path(folder, "cuda_runtime.h").is_file():
+            return Path(folder)
+    return None
+
+
+def _toolkit_root(include_folder: Path) -> Path:
     """Return the folder of the toolkit that an include folder lies in, with or without
     `targets/ARCH` between.
     """
-    return (
-        include.parents[2] if include.parents[1].name == "targets" else include.parent
-    )
+    if include_folder.parents[1].name == "targets":
+        return include_folder.parents[2]
+    return include_folder.parent
 
 
-def _said(program: Path, option: str) -> str:
-    return process.run([str(program), option], limits=_ASKED).text
+def _query(program: Path, *options: str) -> str:
+    return process.run([str(program), *options], limits=_QUERY_LIMITS).text
 
 
 PLUGIN: Final[Validator] = NvccCompiler()

@@ -12,33 +12,41 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from crawler import process, sandbox
+from crawler import process
 from crawler.model import Dialect, KernelUnit, Resources, Status, Toolchain, Verdict
 from crawler.process import CompletedProcess, Limits
-from crawler.sandbox import Mount
 from crawler.toolchains import discovery
 from crawler.validate.compilers.clang import NVIDIA_TARGETS, ClangCompiler
+from crawler.validate.toolchains.compile_verdicts import fail
+from crawler.validate.toolchains.sandboxed_compiler import (
+    read_regular_file,
+    run_in_folder,
+)
 from crawler.validate.validator_interface import Built, Validator
 
 ASSEMBLER_LIMITS: Final = Limits(
     seconds=300, memory_bytes=6 << 30, file_bytes=256 << 20
 )
-_LOG: Final = 1 << 20
-_ENTRY: Final = re.compile(r"Compiling entry function '(?P<symbol>[\w$]+)'")
-_USED: Final = {
+
+_PTX_FILE: Final = "unit.ptx"
+_CUBIN_FILE: Final = "unit.cubin"
+_VERSION: Final = re.compile(r"V(\d+(?:\.\d+)+)")
+_ENTRY_LINE: Final = re.compile(r"Compiling entry function '(?P<symbol>[\w$]+)'")
+_RESOURCE_PATTERNS: Final = {
     "registers": re.compile(r"Used (\d+) registers"),
     "shared_bytes": re.compile(r"(\d+) bytes smem"),
     "scratch_bytes": re.compile(r"(\d+) bytes stack frame"),
     "spills": re.compile(r"(\d+) bytes spill stores"),
 }
+
 # CUDA C++ Programming Guide, "Technical Specifications per Compute Capability", for 8.0 and
-# 9.0: 64 K registers and 64
-# resident warps a multiprocessor; registers are given to warps in units of 256, warps in units
-# of 4
-_REGISTERS: Final = 64 << 10
-_WARPS: Final = 64
-_UNIT: Final = 256
-_WARPS_TOGETHER: Final = 4
+# 9.0: 64 K registers and 64 resident warps a multiprocessor; registers are given to warps in
+# units of 256, warps in units of 4
+_REGISTERS_PER_MULTIPROCESSOR: Final = 64 << 10
+_MAX_WARPS: Final = 64
+_REGISTER_UNIT: Final = 256
+_WARP_UNIT: Final = 4
+_LANES: Final = 32
 
 
 class PtxasCompiler:
@@ -49,44 +57,40 @@ class PtxasCompiler:
 
     def targets(self, dialect: Dialect) -> tuple[str, ...]:
         """Return what can be assembled here: it takes clang, ptxas and libdevice."""
-        have = (
-            dialect is Dialect.CUDA
-            and discovery.find_clang()
-            and discovery.find_ptxas()
-            and discovery.find_libdevice()
-        )
-        return NVIDIA_TARGETS if have else ()
+        if dialect is not Dialect.CUDA:
+            return ()
+        tools = (discovery.find_clang, discovery.find_ptxas, discovery.find_libdevice)
+        return NVIDIA_TARGETS if all(find_tool() for find_tool in tools) else ()
 
     def build(self, unit: KernelUnit, target: str) -> Built:
         """Compile `unit` into one cubin for `target`."""
-        began = time.monotonic()
+        start = time.monotonic()
         library = discovery.find_libdevice()
         assert library is not None
-        linked = ("-Xclang", "-mlink-builtin-bitcode", "-Xclang", str(library))
-        made = ClangCompiler(*linked).build(unit, target)
-        build = replace(made.build, toolchain=_toolchain(made.build.toolchain))
+        # clang leaves `__nv_expf` and the like undefined: libdevice defines them
+        linking_flags = ("-Xclang", "-mlink-builtin-bitcode", "-Xclang", str(library))
+        compiled = ClangCompiler(*linking_flags).build(unit, target)
+        toolchain = _describe_toolchain(compiled.build.toolchain)
+        build = replace(compiled.build, toolchain=toolchain)
         if build.pass_call.status is not Status.PASS:
             return Built(build=build)
-        ended, code = _assembled(made.object, target)
-        seconds = round(time.monotonic() - began, 3)
-        if ended.exit_code or not code:
-            verdict = _failed(ended)
-            return Built(
-                build=replace(
-                    build,
-                    pass_call=verdict,
-                    form="",
-                    object_digest="",
-                    symbols=(),
-                    seconds=seconds,
-                )
+
+        assembler, code = _assemble(compiled.object, target)
+        build = replace(build, seconds=round(time.monotonic() - start, 3))
+        if assembler.exit_code or not code:
+            failed_build = replace(
+                build,
+                pass_call=_explain_failure(assembler),
+                form="",
+                object_digest="",
+                symbols=(),
             )
-        digest, used = (
-            hashlib.sha256(code).hexdigest(),
-            parse_ptxas_resources(ended.text),
-        )
+            return Built(build=failed_build)
         build = replace(
-            build, form="code", object_digest=digest, resources=used, seconds=seconds
+            build,
+            form="code",
+            object_digest=hashlib.sha256(code).hexdigest(),
+            resources=parse_ptxas_resources(assembler.text),
         )
         return Built(build=build, object=code)
 
@@ -95,111 +99,86 @@ def parse_ptxas_resources(log: str) -> tuple[Resources, ...]:
     """Return what each kernel uses, as `ptxas -v` says it: spills are bytes stored, occupancy
     is warps.
     """
-    parts = list(_ENTRY.finditer(log))
-    ends = [*(part.start() for part in parts[1:]), len(log)]
+    entries = list(_ENTRY_LINE.finditer(log))
+    ends = [*(entry.start() for entry in entries[1:]), len(log)]
     return tuple(
-        _used(part["symbol"], log[part.end() : end])
-        for part, end in zip(parts, ends, strict=True)
+        _parse_resources(entry["symbol"], log[entry.end() : end])
+        for entry, end in zip(entries, ends, strict=False)
     )
 
 
 def warps_per_multiprocessor(registers: int) -> int:
     """Return how many warps a multiprocessor holds at most, by their registers alone."""
-    a_warp = -(-max(registers, 1) * 32 // _UNIT) * _UNIT
-    return min(_WARPS, _REGISTERS // a_warp // _WARPS_TOGETHER * _WARPS_TOGETHER)
+    registers_per_warp = max(registers, 1) * _LANES
+    units_per_warp = -(-registers_per_warp // _REGISTER_UNIT)
+    warps = _REGISTERS_PER_MULTIPROCESSOR // (units_per_warp * _REGISTER_UNIT)
+    return min(_MAX_WARPS, warps // _WARP_UNIT * _WARP_UNIT)
 
 
-def _used(symbol: str, told: str) -> Resources:
-    numbers = {
-        name: int(found[1]) if (found := pattern.search(told)) else 0
-        for name, pattern in _USED.items()
-    }
-    return Resources(
-        symbol=symbol,
-        **numbers,
-        occupancy=warps_per_multiprocessor(numbers["registers"]),
+def _parse_resources(symbol: str, log: str) -> Resources:
+    numbers = {}
+    for name, pattern in _RESOURCE_PATTERNS.items():
+        match = pattern.search(log)
+        numbers[name] = int(match[1]) if match else 0
+    occupancy = warps_per_multiprocessor(numbers["registers"])
+    return Resources(symbol=symbol, **numbers, occupancy=occupancy)
+
+
+def _assemble(ptx: bytes, target: str) -> tuple[CompletedProcess, bytes]:
+    """Return how ptxas ended, and the cubin, empty for none."""
+    command = (
+        str(discovery.find_ptxas()),
+        "-v",
+        f"-arch={target}",
+        "-o",
+        _CUBIN_FILE,
+        _PTX_FILE,
     )
-
-
-def _assembled(ptx: bytes, target: str) -> tuple[CompletedProcess, bytes]:
     work = Path(tempfile.mkdtemp(prefix="kernelset-ptxas-"))
     try:
+        # the assembler runs as another user
         work.chmod(0o755)
-        (work / "unit.ptx").write_bytes(ptx)
-        argv = (
-            str(discovery.find_ptxas()),
-            "-v",
-            f"-arch={target}",
-            "-o",
-            "unit.cubin",
-            "unit.ptx",
+        (work / _PTX_FILE).write_bytes(ptx)
+        assembler = run_in_folder(
+            command, work, output_file=_CUBIN_FILE, limits=ASSEMBLER_LIMITS
         )
-        mounts = [
-            Mount(
-                source=work, target=str(work), writable=True, copy_back=("unit.cubin",)
-            )
-        ]
-        ended = sandbox.run(
-            argv,
-            mounts=mounts,
-            cwd=str(work),
-            limits=ASSEMBLER_LIMITS,
-            keep=_LOG,
-            plain_if_unavailable=True,
-        )
-        cubin = work / "unit.cubin"
-        return (
-            ended,
-            cubin.read_bytes() if cubin.is_file() and not cubin.is_symlink() else b"",
-        )
+        return assembler, read_regular_file(work / _CUBIN_FILE)
     finally:
         shutil.rmtree(work, ignore_errors=True)
 
 
-def _failed(ended: CompletedProcess) -> Verdict:
-    if ended.timed_out:
-        return Verdict(
-            status=Status.FAIL,
-            code="compile-timeout",
-            message=f"no result after {ASSEMBLER_LIMITS.seconds:.0f} s",
-        )
-    said = next(
-        (
-            line
-            for line in ended.text.splitlines()
-            if "error" in line or "fatal" in line
-        ),
-        ended.text[:200],
-    )
-    return Verdict(
-        status=Status.FAIL,
-        code="assembler-error",
-        message=said.strip()[:500] or "ptxas said nothing",
-    )
+def _explain_failure(assembler: CompletedProcess) -> Verdict:
+    if assembler.timed_out:
+        seconds = ASSEMBLER_LIMITS.seconds
+        return fail("compile-timeout", f"no result after {seconds:.0f} s")
+    message = assembler.text[:200]
+    for line in assembler.text.splitlines():
+        if "error" in line or "fatal" in line:
+            message = line
+            break
+    return fail("assembler-error", message.strip()[:500] or "ptxas said nothing")
 
 
-def _toolchain(clang: Toolchain) -> Toolchain:
+def _describe_toolchain(clang: Toolchain) -> Toolchain:
     library = discovery.find_libdevice()
     assert library is not None
-    compiler = f"{clang.compiler}, ptxas {_version()}"
-    device_library = (
-        f"libdevice {hashlib.sha256(library.read_bytes()).hexdigest()[:12]}"
-    )
-    digest = hashlib.sha256(
-        f"{clang.digest} {compiler} {device_library}".encode()
-    ).hexdigest()
+    library_digest = hashlib.sha256(library.read_bytes()).hexdigest()
+    compiler = f"{clang.compiler}, ptxas {_query_version()}"
+    device_library = f"libdevice {library_digest[:12]}"
+    identity = f"{clang.digest} {compiler} {device_library}"
     return replace(
-        clang, compiler=compiler, device_library=device_library, digest=digest
+        clang,
+        compiler=compiler,
+        device_library=device_library,
+        digest=hashlib.sha256(identity.encode()).hexdigest(),
     )
 
 
 @cache
-def _version() -> str:
-    found = re.search(
-        r"V(\d+(?:\.\d+)+)",
-        process.run([str(discovery.find_ptxas()), "--version"]).text,
-    )
-    return found[1] if found else "unknown"
+def _query_version() -> str:
+    answer = process.run([str(discovery.find_ptxas()), "--version"])
+    version = _VERSION.search(answer.text)
+    return version[1] if version else "unknown"
 
 
 PLUGIN: Final[Validator] = PtxasCompiler()

@@ -6,8 +6,10 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from crawler.model import Kernel, KernelUnit, OperatorRole
+from crawler.plugins import load_plugins
 from crawler.validate.cpu.validation import CpuValidation
-from crawler.validate.oracles.project_cpu import apply_agreement, find_agreement
+from crawler.validate.oracle_agreement import apply_agreement
+from crawler.validate.oracle_interface import GoldenOracle
 from crawler.validate.strength.suite_strength import measure_strength as measured
 
 
@@ -31,13 +33,13 @@ def assess_suite(
     if validation.suite is None or used is None:
         return validation
     run, suite = validation.run, validation.suite
-    if list_cpu_files(kernel):
-        found = find_agreement(kernel, used, suite, validation.blobs, read_file)
-        run, suite = (
-            apply_agreement(run, suite, validation.blobs, found)
-            if found
-            else (run, suite)
+    for oracle in load_plugins("crawler.validate.oracles", GoldenOracle):
+        agreement = oracle.find_agreement(
+            kernel, used, suite, validation.blobs, read_file
         )
+        if agreement is not None and agreement.is_conclusive:
+            run, suite = apply_agreement(run, suite, validation.blobs, agreement)
+            break
     if measures_strength:
         run = replace(
             run,

@@ -12,9 +12,9 @@ from crawler.validate.values.scalar_types import ScalarType, decode
 
 MAX_EMBEDDED_BYTES: Final = 1 << 11
 """Bytes up to which a content stands in the text."""
-_TOGETHER: Final = 1 << 15
-"""Bytes of all that stand there."""
-_TYPES: Final = {
+_MAX_TOTAL_EMBEDDED_BYTES: Final = 1 << 15
+_LINE_WIDTH: Final = 116
+_CPP_TYPES: Final = {
     ScalarType.BOOL: "unsigned char",
     ScalarType.I8: "signed char",
     ScalarType.U8: "unsigned char",
@@ -27,7 +27,7 @@ _TYPES: Final = {
     ScalarType.FLOAT: "float",
     ScalarType.DOUBLE: "double",
 }
-_BITS: Final = {
+_UNSIGNED_BY_SIZE: Final = {
     1: ("B", "unsigned char"),
     2: ("H", "unsigned short"),
     4: ("I", "unsigned int"),
@@ -39,15 +39,15 @@ class ByteStore:
     """Contents one after another in a file, each once."""
 
     def __init__(self) -> None:
-        self._places: dict[bytes, int] = {}
+        self._offsets: dict[bytes, int] = {}
         self._bytes = bytearray()
 
     def add(self, raw: bytes) -> int:
         """Return where `raw` begins, after it was added if it was not there."""
-        if raw not in self._places:
-            self._places[raw] = len(self._bytes)
+        if raw not in self._offsets:
+            self._offsets[raw] = len(self._bytes)
             self._bytes += raw
-        return self._places[raw]
+        return self._offsets[raw]
 
     @property
     def content(self) -> bytes:
@@ -59,91 +59,105 @@ class HarnessContents:
     """What the cases of one test are made of, each content once."""
 
     def __init__(self, limit: int = MAX_EMBEDDED_BYTES) -> None:
-        self._limit, self._embedded = limit, 0
-        self._names: dict[tuple[str, str], str] = {}
-        self._declared: list[str] = []
-        self._beside = ByteStore()
+        self._max_embedded_bytes = limit
+        self._embedded_bytes = 0
+        self._array_names: dict[tuple[str, str], str] = {}
+        self._declarations: list[str] = []
+        self._stored = ByteStore()
 
     def expression_for(self, digest: str, raw: bytes, element: ElementType) -> str:
         """Return how the test's text names a content."""
         if not raw:
             return "{nullptr, 0}"
+        # the same bytes are written as numbers of each type that they are used as
         key = (digest, str(element.scalar))
-        if key not in self._names and (
-            len(raw) > self._limit or self._embedded + len(raw) > _TOGETHER
-        ):
-            return f"stored({self._beside.add(raw)}, {len(raw)})"
-        if key not in self._names:
-            self._embedded += len(raw)
-            self._names[key] = f"data_{len(self._names)}"
-            self._declared.append(_declaration(self._names[key], raw, element))
-        name = self._names[key]
+        if key not in self._array_names:
+            if not self._fits(raw):
+                return f"stored({self._stored.add(raw)}, {len(raw)})"
+            name = f"data_{len(self._array_names)}"
+            self._embedded_bytes += len(raw)
+            self._array_names[key] = name
+            self._declarations.append(_declare_array(name, raw, element))
+        name = self._array_names[key]
         return f"{{{name}, sizeof({name})}}"
+
+    def _fits(self, raw: bytes) -> bool:
+        if len(raw) > self._max_embedded_bytes:
+            return False
+        return self._embedded_bytes + len(raw) <= _MAX_TOTAL_EMBEDDED_BYTES
 
     @property
     def declarations(self) -> str:
         """The arrays of all contents that stand in the text."""
-        return "\n".join(self._declared)
+        return "\n".join(self._declarations)
 
     @property
     def stored_bytes(self) -> bytes:
         """All others, one after another."""
-        return self._beside.content
+        return self._stored.content
 
 
 def escape_bytes(raw: bytes) -> str:
     """Return bytes as a string literal."""
-    return '"' + "".join(f"\\{byte:03o}" for byte in raw) + '"'
+    escapes = "".join(f"\\{byte:03o}" for byte in raw)
+    return f'"{escapes}"'
 
 
-def _declaration(name: str, raw: bytes, element: ElementType) -> str:
-    kind, words = _words(raw, element)
-    body = textwrap.fill(
-        ", ".join(words), 116, break_long_words=False, break_on_hyphens=False
+def _declare_array(name: str, raw: bytes, element: ElementType) -> str:
+    cpp_type, literals = _format_literals(raw, element.scalar)
+    lines = textwrap.fill(
+        ", ".join(literals),
+        _LINE_WIDTH,
+        break_long_words=False,
+        break_on_hyphens=False,
     )
-    return f"static const {kind} {name}[] = {{\n{textwrap.indent(body, '  ')}}};"
+    body = textwrap.indent(lines, "  ")
+    return f"static const {cpp_type} {name}[] = {{\n{body}}};"
 
 
-def _words(raw: bytes, element: ElementType) -> tuple[str, list[str]]:
-    code = element.scalar
-    if len(raw) % code.size == 0:
-        if code in _TYPES:
-            words = [_number(value, code) for value in decode(code, raw)]
-            if all(words):
-                return _TYPES[code], words
-        letter, kind = _BITS[code.size]
-        return kind, [
-            f"0x{value:0{2 * code.size}x}"
-            for value in struct.unpack(f"<{len(raw) // code.size}{letter}", raw)
-        ]
-    return "unsigned char", [f"0x{byte:02x}" for byte in raw]
+def _format_literals(raw: bytes, scalar: ScalarType) -> tuple[str, list[str]]:
+    """Return the type of an array that has exactly these bytes, and its literals."""
+    if len(raw) % scalar.size:
+        return "unsigned char", [f"0x{byte:02x}" for byte in raw]
+    if scalar in _CPP_TYPES:
+        literals = [_format_number(value, scalar) for value in decode(scalar, raw)]
+        if all(literals):
+            return _CPP_TYPES[scalar], literals
+
+    # what no literal says, such as NaN and halves, is given by its bits
+    code, cpp_type = _UNSIGNED_BY_SIZE[scalar.size]
+    values = struct.unpack(f"<{len(raw) // scalar.size}{code}", raw)
+    digits = 2 * scalar.size
+    return cpp_type, [f"0x{value:0{digits}x}" for value in values]
 
 
-def _number(value: float, code: ScalarType) -> str:
+def _format_number(value: float, scalar: ScalarType) -> str:
     """Return a literal of exactly this value; empty where there is none."""
-    if code.is_real:
-        return _floating(value, code) if math.isfinite(value) else ""
+    if scalar.is_real:
+        return _format_real(value, scalar) if math.isfinite(value) else ""
     if value in (-(1 << 31), -(1 << 63)):
-        return (
-            f"({value + 1} - 1)" if code is ScalarType.I32 else f"({value + 1}ll - 1)"
-        )
-    return (
-        f"{value}{'u' if code.startswith('u') else ''}{'ll' if code.size == 8 else ''}"
-    )
+        # C++ has no negative literals: `-2147483648` is a minus before what no int holds
+        suffix = "" if scalar is ScalarType.I32 else "ll"
+        return f"({value + 1}{suffix} - 1)"
+    sign_suffix = "u" if scalar.startswith("u") else ""
+    size_suffix = "ll" if scalar.size == 8 else ""
+    return f"{value}{sign_suffix}{size_suffix}"
 
 
-def _floating(value: float, code: ScalarType) -> str:
-    if code is ScalarType.DOUBLE:
+def _format_real(value: float, scalar: ScalarType) -> str:
+    """Return the shortest decimal literal that is read as this value."""
+    if scalar is ScalarType.DOUBLE:
         return repr(value)
     exact = struct.pack("<f", value)
     for digits in range(1, 10):
         text = f"{value:.{digits}g}"
-        if _single(float(text)) == exact:
-            return f"{text if '.' in text or 'e' in text else text + '.'}f"
+        if _pack_single(float(text)) == exact:
+            has_point = "." in text or "e" in text
+            return f"{text}f" if has_point else f"{text}.f"
     return ""
 
 
-def _single(value: float) -> bytes:
+def _pack_single(value: float) -> bytes:
     try:
         return struct.pack("<f", value)
     except OverflowError:  # fewer digits may round to more than a float holds

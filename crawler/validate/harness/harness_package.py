@@ -32,15 +32,21 @@ def build_harness_package(
     name: str,
 ) -> HarnessPackage:
     """Return the tests of `unit` in every form, by the cases of `suite` that are not hidden."""
-    called = to_identifier(name)
-    program = build_harness(unit, suite, blobs, name=f"test_{called}")
-    google = build_harness(
-        unit, suite, blobs, name=f"google_test_{called}", form=HarnessForm.GOOGLETEST
+    identifier = to_identifier(name)
+    program = build_harness(unit, suite, blobs, name=f"test_{identifier}")
+    google_test = build_harness(
+        unit,
+        suite,
+        blobs,
+        name=f"google_test_{identifier}",
+        form=HarnessForm.GOOGLETEST,
     )
+    extension = render_extension(unit, signatures, suite, blobs, name=identifier)
+
     files = {**render_folder([(unit, program)]), **collect_cpu_headers()}
-    files[google.file] = google.source.encode("utf-8", "surrogateescape")
-    if google.beside:
-        files[google.beside_file] = google.beside
-    torch = render_extension(unit, signatures, suite, blobs, name=called)
-    files |= {f"extension/{file}": content for file, content in torch.files.items()}
-    return HarnessPackage(files=files, extension_problem=torch.problem)
+    files[google_test.file] = google_test.source.encode("utf-8", "surrogateescape")
+    if google_test.beside:
+        files[google_test.beside_file] = google_test.beside
+    for file, content in extension.files.items():
+        files[f"extension/{file}"] = content
+    return HarnessPackage(files=files, extension_problem=extension.problem)

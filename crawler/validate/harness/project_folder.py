@@ -5,7 +5,6 @@ module, headers.
 from __future__ import annotations
 
 import json
-import textwrap
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -14,7 +13,7 @@ from crawler import headers
 from crawler.model import KernelUnit
 from crawler.validate.harness.program import HEADER_TREES, Harness, list_build_commands
 
-_CMAKE: Final = """cmake_minimum_required(VERSION 3.21)
+_CMAKE_SOURCE: Final = """cmake_minimum_required(VERSION 3.21)
 project(kernel_tests LANGUAGES CXX)
 # cuda, hip, or cpu: what the tests are built for
 set(BACKEND cpu CACHE STRING "cuda, hip or cpu")
@@ -45,7 +44,8 @@ function(kernel_test name file language standard)
 endfunction()
 
 """
-_PYTEST: Final = '''"""Builds each test with the compiler that is here, and runs it: `pytest` in this folder."""
+_PYTEST_SOURCE: Final = '''\
+"""Builds each test with the compiler that is here, and runs it: `pytest` in this folder."""
 
 import json
 import shutil
@@ -65,12 +65,27 @@ def test_kernel(name, tmp_path):
         pytest.skip("none of its compilers is here")
     *words, _ = command.split()
     subprocess.run([*words, str(tmp_path / name)], cwd=HERE, check=True)
-    ended = subprocess.run([str(tmp_path / name)], cwd=HERE, capture_output=True, text=True, timeout=120, check=False)
+    ended = subprocess.run([str(tmp_path / name)], cwd=HERE, \
+capture_output=True, text=True, timeout=120, check=False)
     if ended.returncode == 77:
         pytest.skip(ended.stdout)
     assert ended.returncode == 0, ended.stdout + ended.stderr
     assert "All tests passed!" in ended.stdout
 '''
+# Of generated text, a line that ends with a backslash goes on in the next one.
+_README: Final = """\
+Each source here is a test by itself: a kernel, its cases, and what ought to come out. \
+Its first lines say how
+to build it. It prints `All tests passed!`, or what is wrong, and ends with 77 where there \
+is no device.
+
+    cmake -S . -B build -DBACKEND=cpu -DCMAKE_CXX_COMPILER=clang++   \
+# or -DBACKEND=cuda, -DBACKEND=hip
+    cmake --build build && ctest --test-dir build
+
+or `pytest`, which takes the compiler that is here. On a CPU the headers under `include` \
+stand for a device.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,38 +116,35 @@ def render_folder(
     harnesses: Iterable[tuple[KernelUnit, Harness]],
 ) -> Mapping[str, bytes]:
     """Return the files of a folder of tests by their names; their headers are those of
-    `cpu_headers`.
+    `collect_cpu_headers`.
     """
-    found = list(harnesses)
-    files = {
-        test.file: test.source.encode("utf-8", "surrogateescape") for _, test in found
-    }
-    beside = {test.beside_file: test.beside for _, test in found if test.beside}
-    return {
-        **files,
-        **beside,
-        **render_project_files(describe_target(unit, test) for unit, test in found),
-    }
+    sources: dict[str, bytes] = {}
+    stored_bytes: dict[str, bytes] = {}
+    targets = []
+    for unit, harness in harnesses:
+        sources[harness.file] = harness.source.encode("utf-8", "surrogateescape")
+        if harness.beside:
+            stored_bytes[harness.beside_file] = harness.beside
+        targets.append(describe_target(unit, harness))
+    return {**sources, **stored_bytes, **render_project_files(targets)}
 
 
 def render_project_files(targets: Iterable[ProjectTarget]) -> Mapping[str, bytes]:
     """Return what builds and runs a folder of tests: a CMake project, a pytest module, and how
     to use them.
     """
-    ordered = sorted(targets, key=lambda test: test.name)
-    head = _CMAKE.replace(
-        "@TREES@", " ".join(f"include/{tree}" for tree in HEADER_TREES)
-    )
-    lines = [
-        f"kernel_test({test.name} {test.file} {test.language} {test.standard})\n"
-        for test in ordered
-    ]
-    commands = {test.name: test.commands for test in ordered}
+    include_folders = " ".join(f"include/{tree}" for tree in HEADER_TREES)
+    cmake = _CMAKE_SOURCE.replace("@TREES@", include_folders)
+    commands = {}
+    for target in sorted(targets, key=lambda target: target.name):
+        arguments = (target.name, target.file, target.language, target.standard)
+        cmake += f"kernel_test({' '.join(arguments)})\n"
+        commands[target.name] = target.commands
     return {
-        "CMakeLists.txt": "".join([head, *lines]).encode(),
+        "CMakeLists.txt": cmake.encode(),
         "commands.json": (json.dumps(commands, indent=2) + "\n").encode(),
-        "test_kernels.py": _PYTEST.encode(),
-        "README.md": _readme().encode(),
+        "test_kernels.py": _PYTEST_SOURCE.encode(),
+        "README.md": _README.encode(),
     }
 
 
@@ -140,25 +152,10 @@ def collect_cpu_headers() -> Mapping[str, bytes]:
     """Return the headers that tests are built with on a CPU, by their names in a folder of
     tests.
     """
-    found = (
-        (path.relative_to(headers.ROOT), path) for path in headers.list_header_files()
-    )
-    # our GoogleTest declares just enough for a parse: here it would stand before the real one
-    return {
-        f"include/{name}": path.read_bytes()
-        for name, path in found
-        if name.parts[0] in HEADER_TREES and "gtest" not in name.parts
-    }
-
-
-def _readme() -> str:
-    text = """
-        Each source here is a test by itself: a kernel, its cases, and what ought to come out. Its first lines say how
-        to build it. It prints `All tests passed!`, or what is wrong, and ends with 77 where there is no device.
-
-            cmake -S . -B build -DBACKEND=cpu -DCMAKE_CXX_COMPILER=clang++   # or -DBACKEND=cuda, -DBACKEND=hip
-            cmake --build build && ctest --test-dir build
-
-        or `pytest`, which takes the compiler that is here. On a CPU the headers under `include` stand for a device.
-        """
-    return textwrap.dedent(text).lstrip()
+    files = {}
+    for path in headers.list_header_files():
+        name = path.relative_to(headers.ROOT)
+        # our GoogleTest declares just enough for a parse: here it would stand before the real one
+        if name.parts[0] in HEADER_TREES and "gtest" not in name.parts:
+            files[f"include/{name}"] = path.read_bytes()
+    return files

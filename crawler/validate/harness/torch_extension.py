@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from pprint import pformat
@@ -14,6 +14,7 @@ from crawler.validate.emulator.source.program_source import (
     list_kernel_addresses,
     mark_dynamic_shared_memory,
 )
+from crawler.validate.harness.case_text import written_range
 from crawler.validate.harness.embedded_bytes import ByteStore
 from crawler.validate.harness.prelude_text import (
     DYNAMIC_SHARED_MACROS,
@@ -26,14 +27,14 @@ from crawler.validate.values.element_types import parse_element_type
 from crawler.validate.values.parameter_types import ParameterType, Signature, TypeKind
 from crawler.validate.values.scalar_types import ScalarType
 
-_TYPES: Final = {
+_PARAMETER_TYPES: Final = {
     TypeKind.BOOL: "bool",
     TypeKind.SIGNED: "int64_t",
     TypeKind.UNSIGNED: "int64_t",
     TypeKind.ENUMERATION: "int64_t",
     TypeKind.FLOATING: "double",
 }
-_KINDS: Final = {
+_NUMPY_NAMES: Final = {
     ScalarType.BOOL: "uint8",
     **{
         ScalarType(f"{sign[:1]}{bits}"): f"{sign}{bits}"
@@ -49,23 +50,21 @@ _KINDS: Final = {
     ScalarType.E4M3FNUZ: "float8_e4m3fnuz",
     ScalarType.E5M2FNUZ: "float8_e5m2fnuz",
 }
-_CODES: Final = {
-    (TypeKind.BOOL, 1): "?",
-    **{
-        (TypeKind.SIGNED, size): code
-        for size, code in ((1, "b"), (2, "h"), (4, "i"), (8, "q"))
-    },
-    **{
-        (TypeKind.UNSIGNED, size): code
-        for size, code in ((1, "B"), (2, "H"), (4, "I"), (8, "Q"))
-    },
-    **{
-        (TypeKind.ENUMERATION, size): code
-        for size, code in ((1, "b"), (2, "h"), (4, "i"), (8, "q"))
-    },
-    (TypeKind.FLOATING, 4): "f",
-    (TypeKind.FLOATING, 8): "d",
-}
+_INTEGER_CODES: Final = {1: "b", 2: "h", 4: "i", 8: "q"}
+_STRUCT_CODES: Final = (
+    {
+        (TypeKind.BOOL, 1): "?",
+        (TypeKind.FLOATING, 4): "f",
+        (TypeKind.FLOATING, 8): "d",
+    }
+    | {
+        (kind, size): code
+        for kind in (TypeKind.SIGNED, TypeKind.ENUMERATION)
+        for size, code in _INTEGER_CODES.items()
+    }
+    | {(TypeKind.UNSIGNED, size): code.upper() for size, code in _INTEGER_CODES.items()}
+)
+"""Kind and size of a parameter to the letter that `struct` reads it by."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,152 +89,140 @@ def render_extension(
     cases = [case for case in suite.cases if not case.hidden]
     entry = cases[0].entry if cases else 0
     signature = signatures[entry] if entry < len(signatures) else ()
-    problem = _problem(cases, entry, signature)
+    problem = _find_problem(cases, entry, signature)
     if problem:
         return TorchExtension(files={}, problem=problem)
+
     file = f"{name}{'.hip' if unit.dialect is Dialect.HIP else '.cu'}"
     store = ByteStore()
-    told = [_told(case, signature, store, blobs) for case in cases]
+    described_cases = [_describe_case(case, signature, store, blobs) for case in cases]
+    kernel = list_kernel_addresses(unit)[entry].removeprefix("&")
     parameters = [to_identifier(argument.name) for argument in cases[0].arguments]
-    source = _source(
-        unit,
-        list_kernel_addresses(unit)[entry].removeprefix("&"),
-        parameters,
-        signature,
-    )
-    replaced = {
+    source = _render_source(unit, kernel, parameters, signature)
+    replacements = {
         "NAME": name,
         "FILE": file,
         "STANDARD": unit.standard,
-        "CASES": pformat(told, width=110, sort_dicts=False),
+        "CASES": pformat(described_cases, width=110, sort_dicts=False),
     }
     return TorchExtension(
         files={
             file: source.encode("utf-8", "surrogateescape"),
-            f"test_{name}.py": _module(replaced).encode(),
+            f"test_{name}.py": _render_test_module(replacements).encode(),
             f"{name}.bin": store.content,
         }
     )
 
 
-def _problem(cases: Sequence[Case], entry: int, signature: Signature) -> str:
+def _find_problem(cases: Sequence[Case], entry: int, signature: Signature) -> str:
+    """Return why a unit cannot be called with tensors and numbers, empty where it can."""
     if not cases or not signature:
         return "no-cases: there is nothing to call it with"
     if any(case.entry != entry for case in cases):
         return "several-instantiations: one function has one type"
     for parameter in signature:
-        if (
-            parameter.kind is not TypeKind.POINTER
-            and (parameter.kind, parameter.size) not in _CODES
-        ):
+        is_number = (parameter.kind, parameter.size) in _STRUCT_CODES
+        if parameter.kind is not TypeKind.POINTER and not is_number:
             return f"by-value: {parameter.type_name} is neither a tensor nor a number"
-    pointers = (buffer.pointers for case in cases for buffer in case.buffers)
-    return "pointers: a buffer holds addresses of others" if any(pointers) else ""
+    for case in cases:
+        if any(buffer.pointers for buffer in case.buffers):
+            return "pointers: a buffer holds addresses of others"
+    return ""
 
 
-def _source(
+def _render_source(
     unit: KernelUnit, kernel: str, parameters: Sequence[str], signature: Signature
 ) -> str:
-    found, body = split_prelude(unit.source)
-    hip = unit.dialect is Dialect.HIP
-    taken, passed = _taken(parameters, signature), _passed(parameters, signature)
-    word = "hip" if hip else "cuda"
+    header, body = split_prelude(unit.source)
+    prelude = render_extension_prelude(header, unit.dialect)
+    api = "hip" if unit.dialect is Dialect.HIP else "cuda"
+    declarations = []
+    arguments = []
+    for name, parameter in zip(parameters, signature, strict=True):
+        if parameter.kind is TypeKind.POINTER:
+            declarations.append(f"torch::Tensor {name}_")
+            arguments.append(f"({parameter.type_name}){name}_.data_ptr()")
+        else:
+            declarations.append(f"{_PARAMETER_TYPES[parameter.kind]} {name}_")
+            arguments.append(f"({parameter.type_name}){name}_")
     return (
-        f"// {unit.kernel_name} as an extension of PyTorch\n#include <torch/extension.h>\n\n#include <vector>\n\n"
-        f"{render_extension_prelude(found, unit.dialect)}{DYNAMIC_SHARED_MACROS}\n{mark_dynamic_shared_memory(body)}\n"
-        f"// the tensors are contiguous and on the device; grid and block have three numbers each\n"
-        f"void kernel_function({', '.join(taken)},\n"
-        "                     std::vector<int64_t> grid, std::vector<int64_t> block, int64_t shared_bytes) {\n"
-        "  const dim3 blocks(grid.at(0), grid.at(1), grid.at(2)), threads(block.at(0), block.at(1), block.at(2));\n"
-        f"  {kernel}<<<blocks, threads, shared_bytes>>>(\n      {', '.join(passed)});\n"
-        f"  const auto error = {word}GetLastError();\n"
-        f"  TORCH_CHECK(error == {word}Success, {word}GetErrorString(error));\n}}\n\n"
+        f"// {unit.kernel_name} as an extension of PyTorch\n"
+        "#include <torch/extension.h>\n\n#include <vector>\n\n"
+        f"{prelude}{DYNAMIC_SHARED_MACROS}\n{mark_dynamic_shared_memory(body)}\n"
+        "// the tensors are contiguous and on the device; "
+        "grid and block have three numbers each\n"
+        f"void kernel_function({', '.join(declarations)},\n"
+        "                     std::vector<int64_t> grid, std::vector<int64_t> block, "
+        "int64_t shared_bytes) {\n"
+        "  const dim3 blocks(grid.at(0), grid.at(1), grid.at(2)), "
+        "threads(block.at(0), block.at(1), block.at(2));\n"
+        f"  {kernel}<<<blocks, threads, shared_bytes>>>(\n      {', '.join(arguments)});\n"
+        f"  const auto error = {api}GetLastError();\n"
+        f"  TORCH_CHECK(error == {api}Success, {api}GetErrorString(error));\n}}\n\n"
         "PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {\n"
-        f'  m.def("kernel_function", &kernel_function, "{to_identifier(unit.kernel_name)}");\n}}\n'
+        '  m.def("kernel_function", &kernel_function, '
+        f'"{to_identifier(unit.kernel_name)}");\n}}\n'
     )
 
 
-def _taken(parameters: Sequence[str], signature: Signature) -> list[str]:
-    return [
-        f"{'torch::Tensor' if each.kind is TypeKind.POINTER else _TYPES[each.kind]} {name}_"
-        for name, each in zip(parameters, signature, strict=True)
-    ]
-
-
-def _passed(parameters: Sequence[str], signature: Signature) -> list[str]:
-    """Return what is passed on, each as the kernel takes it."""
-    return [
-        f"({each.type_name}){name}_.data_ptr()"
-        if each.kind is TypeKind.POINTER
-        else f"({each.type_name}){name}_"
-        for name, each in zip(parameters, signature, strict=True)
-    ]
-
-
-def _told(
+def _describe_case(
     case: Case, signature: Signature, store: ByteStore, blobs: Blobs
 ) -> dict[str, Any]:
+    """Return a case as the test module has it: builtin types alone."""
     return {
         "name": case.name,
         "grid": list(case.grid),
         "block": list(case.block),
         "shared_bytes": case.shared_bytes,
-        "buffers": [_buffer(buffer, store, blobs) for buffer in case.buffers],
-        "arguments": list(_arguments(case.arguments, signature)),
+        "buffers": [_describe_buffer(buffer, store, blobs) for buffer in case.buffers],
+        "arguments": [
+            _describe_argument(argument, parameter)
+            for argument, parameter in zip(case.arguments, signature, strict=True)
+        ],
     }
 
 
-def _buffer(buffer: CaseBuffer, store: ByteStore, blobs: Blobs) -> tuple[Any, ...]:
-    kind = parse_element_type(buffer.element, buffer.element_size).scalar
-    content, gold = (
-        (store.add(raw), len(raw))
-        if (raw := blobs.get(digest) if digest else b"")
-        else None
-        for digest in (buffer.content, buffer.gold)
-    )
-    written = (
-        buffer.written if buffer.written[0] < buffer.written[1] else (0, buffer.size)
-    )
-    if not buffer.role.is_written:
-        written = (0, 0)
+def _describe_buffer(
+    buffer: CaseBuffer, store: ByteStore, blobs: Blobs
+) -> tuple[Any, ...]:
+    scalar = parse_element_type(buffer.element, buffer.element_size).scalar
+
+    def store_content(digest: str) -> tuple[int, int] | None:
+        """Return offset and size of a content, `None` for an empty one."""
+        raw = blobs.get(digest) if digest else b""
+        return (store.add(raw), len(raw)) if raw else None
+
     return (
         buffer.name,
         buffer.size,
-        content,
-        gold,
-        written,
-        _KINDS[kind],
+        store_content(buffer.content),
+        store_content(buffer.gold),
+        written_range(buffer),
+        _NUMPY_NAMES[scalar],
         buffer.absolute,
         buffer.relative,
     )
 
 
-def _arguments(
-    arguments: Sequence[CaseArgument], signature: Signature
-) -> Iterator[Any]:
-    for argument, parameter in zip(arguments, signature, strict=True):
-        if parameter.kind is TypeKind.POINTER:
-            pointer = argument.pointers[0] if argument.pointers else None
-            yield (
-                (pointer.buffer, pointer.offset)
-                if pointer and pointer.buffer is not None
-                else (0, 0)
-            )
-        else:
-            yield _number(bytes.fromhex(argument.content), parameter)
+def _describe_argument(argument: CaseArgument, parameter: ParameterType) -> Any:
+    """Return buffer and offset of a pointer, or a number."""
+    if parameter.kind is not TypeKind.POINTER:
+        return _read_number(bytes.fromhex(argument.content), parameter)
+    pointer = argument.pointers[0] if argument.pointers else None
+    if pointer is None or pointer.buffer is None:
+        return 0, 0
+    return pointer.buffer, pointer.offset
 
 
-def _number(raw: bytes, parameter: ParameterType) -> Any:
-    code = _CODES[parameter.kind, parameter.size]
-    return struct.unpack(f"<{code}", raw[: parameter.size])[0]
+def _read_number(raw: bytes, parameter: ParameterType) -> Any:
+    code = _STRUCT_CODES[parameter.kind, parameter.size]
+    (number,) = struct.unpack(f"<{code}", raw[: parameter.size])
+    return number
 
 
-def _module(replaced: Mapping[str, str]) -> str:
-    text = (
-        resources.files(__package__)
-        .joinpath("text", "extension.py.txt")
-        .read_text("utf-8")
-    )
-    for word, value in replaced.items():
-        text = text.replace(f"@{word}@", value)
+def _render_test_module(replacements: Mapping[str, str]) -> str:
+    file = resources.files(__package__).joinpath("text", "extension.py.txt")
+    text = file.read_text("utf-8")
+    for placeholder, value in replacements.items():
+        text = text.replace(f"@{placeholder}@", value)
     return text

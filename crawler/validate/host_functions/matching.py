@@ -11,27 +11,29 @@ from tree_sitter import Node
 
 from crawler.cpp.syntax import function_declarator, parse
 from crawler.model import Parameter
-from crawler.validate.values.parameter_types import Signature, TypeKind
+from crawler.validate.values.parameter_types import ParameterType, Signature, TypeKind
 
-_SECONDS: Final = 3.0
-_TENSORS: Final = re.compile(
+_PARSE_SECONDS: Final = 3.0
+_LIBRARY_WORDS: Final = re.compile(
     r"\b(?:Tensor|IntArrayRef|AT_DISPATCH\w*|at::(?!Half|BFloat16)|torch::|PyObject|m\.def)"
 )
 """What only a library that is not here can serve."""
-_FLOATING: Final = re.compile(
+_FLOATING_TYPES: Final = re.compile(
     r"\b(?:float|double|half|Half|BFloat16|scalar_t|T|Dtype|DType|real)\b"
 )
-_DECLARED: Final = frozenset(
+_WORD: Final = re.compile(r"\w+")
+_DEFINITION_NODES: Final = frozenset(
     {
         "template_declaration",
         "function_definition",
         "struct_specifier",
         "class_specifier",
         "enum_specifier",
+        "type_definition",
+        "alias_declaration",
+        "preproc_def",
+        "preproc_function_def",
     }
-)
-_ALONG: Final = frozenset(
-    {"type_definition", "alias_declaration", "preproc_def", "preproc_function_def"}
 )
 
 
@@ -56,32 +58,22 @@ class HostFunction:
 
 def list_top_level_definitions(text: str) -> Iterator[str]:
     """Yield what a file defines at its top, without what asks for a library's tensors."""
-    for node in _parsed(text).named_children:
-        told = _text(node)
-        if node.type in _DECLARED | _ALONG and not _TENSORS.search(told):
-            yield told + (";" if node.type.endswith("_specifier") else "")
+    for node in _parse(text).named_children:
+        if node.type not in _DEFINITION_NODES:
+            continue
+        definition = _text(node)
+        if _LIBRARY_WORDS.search(definition):
+            continue
+        # the grammar leaves the `;` of a class to the declaration around it
+        yield definition + (";" if node.type.endswith("_specifier") else "")
 
 
 def list_host_functions(text: str) -> Iterator[HostFunction]:
     """Yield the functions that `text` defines at its top."""
-    for node in _parsed(text).named_children:
-        templates = 0
-        if node.type == "template_declaration":
-            head = node.child_by_field_name("parameters")
-            templates = len(head.named_children) if head else 0
-            node = next(
-                (
-                    child
-                    for child in node.named_children
-                    if child.type == "function_definition"
-                ),
-                node,
-            )
-        found = (
-            _function(node, templates) if node.type == "function_definition" else None
-        )
-        if found:
-            yield found
+    for node in _parse(text).named_children:
+        function = _describe_function(node)
+        if function is not None:
+            yield function
 
 
 def match_parameters(
@@ -92,64 +84,91 @@ def match_parameters(
     """
     if not function.parameters or len(parameters) != len(signature):
         return None
-    named = {_plain(each.name): at for at, each in enumerate(parameters)}
-    places = [named.get(_plain(each.name), -1) for each in function.parameters]
-    if all(
-        at >= 0 and _alike(each, signature, at)
-        for each, at in zip(function.parameters, places, strict=True)
-    ):
-        return tuple(places)
+    place_by_name = {
+        _normalize_name(parameter.name): place
+        for place, parameter in enumerate(parameters)
+    }
+    named_places = tuple(
+        place_by_name.get(_normalize_name(parameter.name), -1)
+        for parameter in function.parameters
+    )
+    if _fit(function, named_places, signature):
+        return named_places
     if len(function.parameters) != len(signature):
         return None
-    ordered = range(len(signature))
-    return (
-        tuple(ordered)
-        if all(_alike(function.parameters[at], signature, at) for at in ordered)
-        else None
-    )
+    ordered_places = tuple(range(len(signature)))
+    return ordered_places if _fit(function, ordered_places, signature) else None
 
 
-def _alike(taken: FunctionParameter, signature: Signature, at: int) -> bool:
-    given = signature[at]
-    if taken.is_pointer or given.kind is TypeKind.POINTER:
-        return taken.is_pointer and given.kind is TypeKind.POINTER
-    return given.kind is not TypeKind.CLASS or taken.is_floating
+def _fit(function: HostFunction, places: Sequence[int], signature: Signature) -> bool:
+    """Tell whether each parameter of a function can take the kernel's argument at its place."""
+    for parameter, place in zip(function.parameters, places, strict=True):
+        if place < 0 or not _can_take(parameter, signature[place]):
+            return False
+    return True
 
 
-def _plain(name: str) -> str:
+def _can_take(parameter: FunctionParameter, kernel_type: ParameterType) -> bool:
+    is_kernel_pointer = kernel_type.kind is TypeKind.POINTER
+    if parameter.is_pointer or is_kernel_pointer:
+        return parameter.is_pointer and is_kernel_pointer
+    # of classes only those of halves are numbers
+    return kernel_type.kind is not TypeKind.CLASS or parameter.is_floating
+
+
+def _normalize_name(name: str) -> str:
+    """Return a name as projects mean it: `low_` and `Low` are one."""
     return name.replace("_", "").lower()
 
 
-def _function(node: Node, templates: int) -> HostFunction | None:
-    declarator = function_declarator(node)
-    name = declarator.child_by_field_name("declarator") if declarator else None
-    given = declarator.child_by_field_name("parameters") if declarator else None
-    if name is None or given is None or _TENSORS.search(_text(given)):
+def _describe_function(node: Node) -> HostFunction | None:
+    """Return the function that a node defines, `None` for one with a library's tensors."""
+    template_parameter_count = 0
+    if node.type == "template_declaration":
+        head = node.child_by_field_name("parameters")
+        template_parameter_count = len(head.named_children) if head else 0
+        for child in node.named_children:
+            if child.type == "function_definition":
+                node = child
+                break
+    if node.type != "function_definition":
         return None
-    taken = tuple(
-        _taken(each)
-        for each in given.named_children
-        if each.type == "parameter_declaration"
+
+    declarator = function_declarator(node)
+    if declarator is None:
+        return None
+    name = declarator.child_by_field_name("declarator")
+    parameter_list = declarator.child_by_field_name("parameters")
+    if name is None or parameter_list is None:
+        return None
+    if _LIBRARY_WORDS.search(_text(parameter_list)):
+        return None
+    parameters = tuple(
+        _describe_parameter(child)
+        for child in parameter_list.named_children
+        if child.type == "parameter_declaration"
     )
     return HostFunction(
-        name=_text(name), parameters=taken, template_parameter_count=templates
+        name=_text(name),
+        parameters=parameters,
+        template_parameter_count=template_parameter_count,
     )
 
 
-def _taken(node: Node) -> FunctionParameter:
+def _describe_parameter(node: Node) -> FunctionParameter:
     text = _text(node)
-    words = re.findall(r"\w+", text.partition("=")[0])
+    words = _WORD.findall(text.partition("=")[0])
     return FunctionParameter(
         name=words[-1] if words else "",
         is_pointer="*" in text,
-        is_floating=bool(_FLOATING.search(text)),
+        is_floating=bool(_FLOATING_TYPES.search(text)),
     )
 
 
-def _parsed(text: str) -> Node:
-    tree = parse(text.encode("utf-8", "surrogateescape"), _SECONDS) or parse(
-        b"", _SECONDS
-    )
+def _parse(text: str) -> Node:
+    """Return the root of a file's tree, an empty one where parsing takes too long."""
+    content = text.encode("utf-8", "surrogateescape")
+    tree = parse(content, _PARSE_SECONDS) or parse(b"", _PARSE_SECONDS)
     assert tree is not None
     return tree.root_node
 

@@ -2,19 +2,42 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from pathlib import Path
 from typing import Final
 
+from crawler import cache as folders
 from crawler import process
 from crawler.process import Limits
 from crawler.toolchains import discovery
 
 _ARCH: Final = re.compile(r"gfx(\d+)([0-9a-f])([0-9a-f])")
-_SOURCE: Final = (
+_ISA_VERSION_SOURCE: Final = (
     'target triple = "amdgcn-amd-amdhsa"\n'
-    "@__oclc_ISA_version = linkonce_odr protected local_unnamed_addr addrspace(4) constant i32 {version}, align 4\n"
+    "@__oclc_ISA_version = linkonce_odr protected local_unnamed_addr addrspace(4) "
+    "constant i32 {version}, align 4\n"
 )
+
+
+def find_device_library(arch: str) -> Path | None:
+    """Return a folder with AMD's device library for `arch`, made where the installed one is
+    older than it.
+    """
+    rocm = discovery.find_rocm()
+    clang = discovery.find_clang()
+    if rocm is None or clang is None or not isa_version(arch):
+        return None
+    if is_known_arch(arch, rocm.bitcode):
+        return rocm.bitcode
+
+    bitcode, compiler = rocm.bitcode, clang
+    key = hashlib.sha256(f"{arch} {rocm} {clang.version}".encode()).hexdigest()
+    return folders.get_or_build(
+        f"isa-{key}",
+        lambda folder: synthesise_library(arch, bitcode, folder, compiler),
+        required_file=isa_version_file(Path(), arch).name,
+    )
 
 
 def is_known_arch(arch: str, bitcode: Path) -> bool:
@@ -24,27 +47,22 @@ def is_known_arch(arch: str, bitcode: Path) -> bool:
 
 def list_archs(bitcode: Path) -> tuple[str, ...]:
     """Return every offload arch that the device library knows, the oldest first."""
-    named = (
-        path.stem.rpartition("_")[2] for path in bitcode.glob("oclc_isa_version_*.bc")
-    )
-    return tuple(
-        sorted(
-            (f"gfx{name}" for name in named if isa_version(f"gfx{name}")),
-            key=isa_version,
-        )
-    )
+    archs = []
+    for path in bitcode.glob("oclc_isa_version_*.bc"):
+        suffix = path.stem.rpartition("_")[2]
+        archs.append(f"gfx{suffix}")
+    return tuple(sorted(filter(isa_version, archs), key=isa_version))
 
 
 def isa_version(arch: str) -> int:
     """Return the number by which the device library knows an offload arch: `gfx942` is 9402; 0
     for no arch.
     """
-    found = _ARCH.fullmatch(arch)
-    return (
-        int(found[1]) * 1000 + int(found[2], 16) * 100 + int(found[3], 16)
-        if found
-        else 0
-    )
+    parts = _ARCH.fullmatch(arch)
+    if parts is None:
+        return 0
+    major, minor, stepping = parts.groups()
+    return int(major) * 1000 + int(minor, 16) * 100 + int(stepping, 16)
 
 
 def synthesise_library(
@@ -56,7 +74,7 @@ def synthesise_library(
     for path in bitcode.glob("*.bc"):
         (folder / path.name).symlink_to(path)
     target = isa_version_file(folder, arch)
-    argv = [
+    command = [
         str(clang.path),
         "-x",
         "ir",
@@ -68,9 +86,9 @@ def synthesise_library(
         str(target),
         "-",
     ]
-    source = _SOURCE.format(version=isa_version(arch)).encode()
-    ended = process.run(argv, stdin=source, limits=Limits(seconds=30))
-    return ended.exit_code == 0 and target.is_file()
+    source = _ISA_VERSION_SOURCE.format(version=isa_version(arch)).encode()
+    compiler = process.run(command, stdin=source, limits=Limits(seconds=30))
+    return compiler.exit_code == 0 and target.is_file()
 
 
 def isa_version_file(folder: Path, arch: str) -> Path:

@@ -17,7 +17,7 @@ from crawler.toolchains import discovery
 PRELUDE_PATTERN: Final = re.compile(
     r"\A\s*(?://[^\n]*\s*)?#\s*include\s*<(kernelset/[\w./]+)>"
 )
-_NAME: Final = "prelude.pch"
+_PRECOMPILED_FILE: Final = "prelude.pch"
 STALE_HEADER_PATTERN: Final = re.compile(
     r"\b(PCH|AST) file|precompiled|after instantiation|__va_list_tag"
 )
@@ -25,20 +25,20 @@ STALE_HEADER_PATTERN: Final = re.compile(
 without.
 """
 # what the headers instantiate is made once, and not in every unit: half of a small unit's time
-_MAKING: Final = (
+_PRECOMPILE_FLAGS: Final = (
     "-fsyntax-only",
     "-fpch-instantiate-templates",
     "-Xclang",
     "-emit-pch",
 )
-_IMPOSSIBLE: Final[set[str]] = set()
+_FAILED_KEYS: Final[set[str]] = set()
 """Keys of those that could not be made: trying each time would cost more than they save."""
 
 
 def find_prelude(source: str) -> str:
     """Return the header that a unit begins with, empty where it is none of ours."""
-    found = PRELUDE_PATTERN.match(source)
-    return found[1] if found else ""
+    include = PRELUDE_PATTERN.match(source)
+    return include[1] if include else ""
 
 
 def precompile_prelude(
@@ -49,44 +49,45 @@ def precompile_prelude(
 
     Ask before every use: another process may have dropped it since.
     """
-    header, key = (
-        _header(prelude, tuple(flags)),
-        precompiled_key(prelude, compiler, tuple(flags)),
+    header = _find_header(prelude, tuple(flags))
+    key = precompiled_key(prelude, compiler, tuple(flags))
+    if header is None or key in _FAILED_KEYS:
+        return None
+
+    def precompile(folder: Path) -> bool:
+        output = folder / _PRECOMPILED_FILE
+        output_flags = ("-Xclang", "-o", "-Xclang", str(output))
+        command = [
+            str(compiler),
+            *flags,
+            *_PRECOMPILE_FLAGS,
+            *output_flags,
+            str(header),
+        ]
+        completed = process.run(command, limits=Limits(seconds=60))
+        return completed.exit_code == 0 and output.is_file()
+
+    folder = folders.get_or_build(
+        f"pch-{key}", precompile, required_file=_PRECOMPILED_FILE
     )
-    if header is None or key in _IMPOSSIBLE:
+    if folder is None:
+        _FAILED_KEYS.add(key)
         return None
-
-    def make(folder: Path) -> bool:
-        target = ("-Xclang", "-o", "-Xclang", str(folder / _NAME))
-        ended = process.run(
-            [str(compiler), *flags, *_MAKING, *target, str(header)],
-            limits=Limits(seconds=60),
-        )
-        return ended.exit_code == 0 and (folder / _NAME).is_file()
-
-    made = folders.get_or_build(f"pch-{key}", make, required_file=_NAME)
-    if made is None:
-        _IMPOSSIBLE.add(key)
-        return None
-    return made / _NAME
+    return folder / _PRECOMPILED_FILE
 
 
 @cache
-def _header(prelude: str, flags: tuple[str, ...]) -> Path | None:
+def _find_header(prelude: str, flags: tuple[str, ...]) -> Path | None:
     """Return the header that `#include <prelude>` means under these flags; several of our trees
     may have its name.
     """
-    folders_of_ours = (
-        Path(flag.removeprefix("-I")) for flag in flags if str(headers.ROOT) in flag
-    )
-    return next(
-        (
-            folder / prelude
-            for folder in folders_of_ours
-            if (folder / prelude).is_file()
-        ),
-        None,
-    )
+    for flag in flags:
+        if str(headers.ROOT) not in flag:
+            continue
+        path = Path(flag.removeprefix("-I")) / prelude
+        if path.is_file():
+            return path
+    return None
 
 
 @cache
@@ -96,11 +97,15 @@ def precompiled_key(prelude: str, compiler: Path, flags: tuple[str, ...]) -> str
     """
     # clang refuses a precompiled header when a header's time has changed, even if its content
     # has not
-    state = tuple(
+    header_times = tuple(
         (str(path), path.stat().st_mtime_ns) for path in headers.list_header_files()
     )
-    return hashlib.sha256(
-        repr(
-            (prelude, compiler, flags, _MAKING, discovery.toolchain_digest(), state)
-        ).encode()
-    ).hexdigest()
+    identity = (
+        prelude,
+        compiler,
+        flags,
+        _PRECOMPILE_FLAGS,
+        discovery.toolchain_digest(),
+        header_times,
+    )
+    return hashlib.sha256(repr(identity).encode()).hexdigest()

@@ -443,7 +443,8 @@ def test_a_macro_that_stands_for_a_text_is_read_in_an_assembly() -> None:
     "change", ["#if __CUDA_ARCH__ >= 350/#if SOME", "#define LOAD/#define MORE"]
 )
 def test_an_assembly_of_unknown_text_stays_and_is_said(change: str) -> None:
-    text, report = port_text(NAMED_TEMPLATE.replace(*change.split("/")))
+    before, after = change.split("/")
+    text, report = port_text(NAMED_TEMPLATE.replace(before, after))
     assert "asm(LOAD" in text
     assert [code for code, _ in report.blockers] == ["ptx"]
 

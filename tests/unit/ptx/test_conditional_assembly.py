@@ -8,6 +8,7 @@ import pytest
 
 from crawler.cpp.masked_source import MaskedSource
 from crawler.port.port import port_text
+from crawler.port.rewrite import prepare_cuda
 from crawler.ptx.conditional_assembly import split_conditional_assembly
 
 LOAD = """__device__ void f() {
@@ -38,11 +39,12 @@ def test_each_branch_is_translated_by_itself() -> None:
 
 
 def test_each_line_keeps_its_number() -> None:
-    seen, changes = split_conditional_assembly(MaskedSource(LOAD))
-    assert seen.text.splitlines().index("  last();") == LOAD.splitlines().index(
+    source = split_conditional_assembly(MaskedSource(LOAD))
+    assert source.text.splitlines().index("  last();") == LOAD.splitlines().index(
         "  last();"
     )
-    assert [change.line for change in changes] == [2]
+    (change,) = prepare_cuda(MaskedSource(LOAD)).changes
+    assert (change.rule, change.line) == ("ptx", 2)
 
 
 def test_only_the_branch_that_cannot_be_ported_blocks() -> None:
@@ -59,9 +61,9 @@ def test_branches_of_one_condition_go_together(twice: bool) -> None:
         f'#if {other}\n"ld.global.u32 %0, [%1];"\n#endif\n      "}}"\n      : "=r"(to)'
     )
     text = LOAD.replace('      "}"\n      : "=r"(to)', more)
-    seen, changes = split_conditional_assembly(MaskedSource(text))
-    assert bool(changes) == twice
-    assert seen.code.count("asm") == (2 if twice else 1)
+    source = split_conditional_assembly(MaskedSource(text))
+    assert (source.text != text) == twice
+    assert source.code.count("asm") == (2 if twice else 1)
 
 
 @pytest.mark.parametrize(
@@ -70,10 +72,10 @@ def test_branches_of_one_condition_go_together(twice: bool) -> None:
 )
 def test_what_branches_in_another_way_stays(inside: str) -> None:
     text = f'asm(\n"exit;"\n{inside}\n\n\n\n);\n'
-    assert split_conditional_assembly(MaskedSource(text))[0].text == text
+    assert split_conditional_assembly(MaskedSource(text)).text == text
 
 
 def test_branches_without_end_cost_linear_time() -> None:
     for hostile in ("#if A\n", "#elif A\n", '#if A\n"exit;"\n#elif B\n'):
         text = f"asm(\n{hostile * 20_000});\n"
-        assert split_conditional_assembly(MaskedSource(text))[0].text == text
+        assert split_conditional_assembly(MaskedSource(text)).text == text

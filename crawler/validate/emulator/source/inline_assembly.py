@@ -9,15 +9,16 @@ from typing import Final
 from crawler.cpp.edits import Edit, apply_edits
 from crawler.cpp.masked_source import MaskedSource
 from crawler.ptx import translation
-from crawler.ptx.block_translation import StatementRule, translate_program
+from crawler.ptx.block_translation import translate_program
 from crawler.ptx.conditional_assembly import split_conditional_assembly
-from crawler.ptx.expressions import (
+from crawler.ptx.inline_assembly import InlineAssembly, find_assembly_statements
+from crawler.ptx.registers import (
     HELPER_NAMESPACE,
     RegisterScope,
     Untranslatable,
     Words,
 )
-from crawler.ptx.inline_assembly import InlineAssembly, find_assembly_statements
+from crawler.ptx.statements import StatementRule
 
 _LINE_END: Final = re.compile(r"\\?\n")
 """With what goes on with a macro behind it."""
@@ -79,7 +80,7 @@ def replace_inline_assembly(source: str) -> str:
     """
     if not any(word in source for word in _WORDS):
         return source
-    seen, _ = split_conditional_assembly(MaskedSource(source))
+    seen = split_conditional_assembly(MaskedSource(source))
     return apply_edits(
         seen.text, [_edit(seen.text, each) for each in find_assembly_statements(seen)]
     )

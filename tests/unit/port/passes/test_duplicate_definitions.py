@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from crawler.cpp.lexer import join_tokens, tokenize
+from crawler.cpp.masked_source import MaskedSource
 from crawler.port.passes import duplicate_definitions
+from crawler.port.rewrite import RewriteResult, apply_rules
 
 MINIMUM = "template <typename scalar_t>\n__device__ inline scalar_t min(const scalar_t a, scalar_t b) {\n  return a;\n}"
 
 
-def removed(text: str) -> str:
-    return join_tokens(
-        duplicate_definitions.remove_from_tokens(list(tokenize(text)))[0]
-    )
+def apply_rule(text: str) -> RewriteResult:
+    rules = [duplicate_definitions.PLUGIN]
+    return apply_rules(MaskedSource(text), rules, is_whole_file=True)
+
+
+def remove_duplicates(text: str) -> str:
+    return apply_rule(text).text
 
 
 @pytest.mark.parametrize(
@@ -30,7 +34,7 @@ def removed(text: str) -> str:
 )
 def test_a_clash_is_taken_out_and_lines_stay(definition: str) -> None:
     text = f"int before;\n{definition}\nnamespace {{\n{definition}\n}}\nint after;\n"
-    left = removed(text)
+    left = remove_duplicates(text)
     assert left.split() == [
         "int",
         "before;",
@@ -43,7 +47,7 @@ def test_a_clash_is_taken_out_and_lines_stay(definition: str) -> None:
         "after;",
     ]
     assert left.count("\n") == text.count("\n")
-    assert removed(left) == left
+    assert remove_duplicates(left) == left
 
 
 @pytest.mark.parametrize(
@@ -74,13 +78,11 @@ def test_a_clash_is_taken_out_and_lines_stay(definition: str) -> None:
     ],
 )
 def test_what_does_not_clash_stays(text: str) -> None:
-    assert removed(text) == text
+    assert remove_duplicates(text) == text
 
 
 def test_the_report_has_what_was_taken_out() -> None:
-    _, changes = duplicate_definitions.remove_from_tokens(
-        list(tokenize(f"\n{MINIMUM}\n"))
-    )
+    changes = apply_rule(f"\n{MINIMUM}\n").changes
     assert [
         (change.rule, change.line, change.before, change.after) for change in changes
     ] == [("duplicate", 2, MINIMUM, "")]

@@ -1,0 +1,145 @@
+"""Translate PTX's `cvt` into HIP expressions."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from crawler.ptx.instruction_tables import CPP_TYPES
+from crawler.ptx.registers import (
+    HELPER_NAMESPACE,
+    RegisterScope,
+    Untranslatable,
+    Words,
+    call_helper,
+    format_bool,
+    format_values,
+)
+
+_SMALL_FLOAT_PAIRS: Final = {"e2m1x2": "E2M1", "e4m3x2": "E4M3", "e5m2x2": "E5M2"}
+"""Pairs of floats of 4 and 8 bits."""
+_SCALE_PAIR: Final = "ue8m0x2"
+_SCALE_ROUNDINGS: Final = {"rz": "Scale<false>", "rp": "Scale<true>"}
+_LIMITS: Final = ("satfinite", "relu")
+_INTEGER_ROUNDINGS: Final = {
+    "rni": "rint",
+    "rzi": "trunc",
+    "rmi": "floor",
+    "rpi": "ceil",
+}
+_PACKED_INTEGERS: Final = {
+    f"{sign}{bits}": (bits, sign == "s") for sign in "su" for bits in (2, 4, 8, 16)
+}
+
+
+def translate_conversion(modifiers: Words, sources: Words, scope: RegisterScope) -> str:
+    """Return what `cvt` computes; raises `Untranslatable` where there is no rule."""
+    if modifiers[:2] == ("pack", "sat"):
+        return _pack_integers(modifiers[2:], sources, scope)
+    if _SCALE_PAIR in modifiers:
+        return _convert_scales(modifiers, sources, scope)
+
+    types = [word for word in modifiers if word in CPP_TYPES]
+    small_floats = [word for word in modifiers if word in _SMALL_FLOAT_PAIRS]
+    if len(small_floats) == len(types) == 1:
+        small_float = HELPER_NAMESPACE + _SMALL_FLOAT_PAIRS[small_floats[0]]
+        return _convert_small_floats(small_float, modifiers, sources, scope)
+    if len(types) != 2:
+        raise Untranslatable("cvt")
+
+    target, source = types
+    flags = set(modifiers) - set(types)
+    if _is_pair_of_halves(target, source, sources, flags):
+        return _pair_halves(target, sources, flags, scope)
+    return _convert_single(target, source, sources, flags, scope)
+
+
+def _convert_small_floats(
+    small_float: str, modifiers: Words, sources: Words, scope: RegisterScope
+) -> str:
+    """Return a conversion between a pair of small floats and floats or halves: the first
+    operand is the upper one.
+    """
+    source_type = modifiers[-1]
+    encodes = modifiers[:2] == ("rn", "satfinite") and len(modifiers) == 4
+    if encodes and source_type == "f16x2" and len(sources) == 1:
+        halves = scope.format_value(sources[0], "__half2")
+        return call_helper(f"codes_of<{small_float}>", halves)
+    if encodes and source_type == "f32" and len(sources) == 2:
+        high, low = format_values(sources, "float", scope)
+        return call_helper(f"codes_of<{small_float}>", low, high)
+
+    decodes = modifiers[:2] == ("rn", "f16x2") and len(modifiers) == 3
+    if decodes and len(sources) == 1:
+        codes = scope.format_value(sources[0], "unsigned short")
+        return call_helper(f"halves_of<{small_float}>", codes)
+    raise Untranslatable("cvt")
+
+
+def _convert_scales(modifiers: Words, sources: Words, scope: RegisterScope) -> str:
+    """Return a conversion to or from a pair of powers of two of 8 bits each."""
+    rounding = _SCALE_ROUNDINGS.get(modifiers[0], "")
+    encodes = modifiers[1:] == ("satfinite", _SCALE_PAIR, "f32")
+    if rounding and encodes and len(sources) == 2:
+        high, low = format_values(sources, "float", scope)
+        return call_helper(f"codes_of<{HELPER_NAMESPACE}{rounding}>", low, high)
+    if modifiers == ("rn", "bf16x2", _SCALE_PAIR) and len(sources) == 1:
+        codes = scope.format_value(sources[0], "unsigned short")
+        return call_helper("scales_of", codes)
+    raise Untranslatable("cvt")
+
+
+def _pack_integers(types: Words, sources: Words, scope: RegisterScope) -> str:
+    """Return two integers, saturated and side by side, the first above the second and a third
+    word above both.
+    """
+    packed_type = types[0] if types else ""
+    bits, is_signed = _PACKED_INTEGERS.get(packed_type, (0, False))
+    source_types = ("s32",) if bits == 16 else ("s32", "b32")
+    if not bits or tuple(types[1:]) != source_types:
+        raise Untranslatable("cvt")
+    if len(sources) != 1 + len(source_types):
+        raise Untranslatable("cvt")
+
+    high, low = format_values(sources[:2], "int", scope)
+    above = scope.format_value(sources[2], "unsigned") if bits < 16 else "0u"
+    function = f"side_by_side<{bits}, {format_bool(is_signed)}>"
+    return call_helper(function, high, low, above)
+
+
+def _is_pair_of_halves(
+    target: str, source: str, sources: Words, flags: set[str]
+) -> bool:
+    if target not in ("f16x2", "bf16x2") or source != "f32" or len(sources) != 2:
+        return False
+    return flags <= {"rn", *_LIMITS}
+
+
+def _pair_halves(
+    target: str, sources: Words, flags: set[str], scope: RegisterScope
+) -> str:
+    # PTX names the upper half first, C++'s constructors the lower one
+    high, low = format_values(sources, "float", scope)
+    cpp_type = CPP_TYPES[target]
+    if flags.isdisjoint(_LIMITS):
+        return call_helper(f"pair_of<{cpp_type}>", low, high)
+    limits = ", ".join(format_bool(limit in flags) for limit in _LIMITS)
+    return call_helper(f"limited_pair_of<{cpp_type}, {limits}>", low, high)
+
+
+def _convert_single(
+    target: str, source: str, sources: Words, flags: set[str], scope: RegisterScope
+) -> str:
+    # `cvt.rni.s32.f32` rounds as it says; `cvt.s32.f32` without is none that PTX has
+    roundings = flags & _INTEGER_ROUNDINGS.keys()
+    rounding = min(roundings) if roundings else ""
+    if len(sources) != 1 or flags - {"rn", "ftz", "sat", rounding}:
+        raise Untranslatable("cvt")
+
+    value = scope.format_value(sources[0], CPP_TYPES[source])
+    if rounding:
+        if source not in ("f32", "f64"):
+            raise Untranslatable("cvt")
+        rounded = call_helper(_INTEGER_ROUNDINGS[rounding], value)
+        return call_helper(f"rounded<{CPP_TYPES[target]}>", rounded)
+    function = "saturated" if "sat" in flags else "convert"
+    return call_helper(f"{function}<{CPP_TYPES[target]}>", value)

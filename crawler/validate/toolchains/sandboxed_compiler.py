@@ -1,0 +1,113 @@
+"""Run a compiler on a kernel unit inside the sandbox."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from crawler import cache as folders
+from crawler import headers, sandbox
+from crawler.model import Dialect, KernelUnit
+from crawler.process import CompletedProcess, Limits
+from crawler.sandbox import Mount
+
+COMPILE_LIMITS: Final = Limits(seconds=120, memory_bytes=6 << 30, file_bytes=256 << 20)
+MAX_LOG_BYTES: Final = 1 << 20
+CLANG_MESSAGE_FLAGS: Final = (
+    "-w",
+    "-ferror-limit=50",
+    "-fno-caret-diagnostics",
+    "-fno-color-diagnostics",
+    "-fno-crash-diagnostics",
+)
+
+_SECONDS_PER_INSTANTIATION: Final = 1.0
+_MAX_TIME_FACTOR: Final = 8
+_SOURCE_FILES: Final = {Dialect.HIP: "unit.hip", Dialect.CUDA: "unit.cu"}
+_OBJECT_FILE: Final = "unit.out"
+
+
+@dataclass(frozen=True, slots=True)
+class CompilerRun:
+    """A finished compiler run and what it left."""
+
+    process: CompletedProcess
+    object: bytes
+    log: str
+
+
+def compile_in_sandbox(
+    unit: KernelUnit,
+    compiler: tuple[str, ...],
+    precompiled_header: Path | None = None,
+    *,
+    readable_folders: tuple[Path, ...] = (),
+    message_flags: tuple[str, ...] = CLANG_MESSAGE_FLAGS,
+) -> CompilerRun:
+    """Compile a unit inside the sandbox, where the folders `readable_folders` can be read, too."""
+    command = [*compiler]
+    if precompiled_header:
+        command += ["-include-pch", str(precompiled_header)]
+    source_file = _SOURCE_FILES[unit.dialect]
+    command += [*message_flags, source_file, "-o", _OBJECT_FILE]
+    readable = (headers.ROOT, folders.ensure_cache_folder(), *readable_folders)
+
+    work = Path(tempfile.mkdtemp(prefix="kernelset-build-"))
+    try:
+        # the compiler runs as another user
+        work.chmod(0o755)
+        (work / source_file).write_text(unit.source, "utf-8", "surrogateescape")
+        process = run_in_folder(
+            command,
+            work,
+            output_file=_OBJECT_FILE,
+            limits=compile_limits(unit),
+            readable_folders=readable,
+        )
+        content = read_regular_file(work / _OBJECT_FILE)
+        return CompilerRun(process, content, process.text)
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def compile_limits(unit: KernelUnit) -> Limits:
+    """Return the limits of a unit: one of hundreds of instantiations is no bomb, and each has
+    its share of time.
+    """
+    seconds = COMPILE_LIMITS.seconds
+    own_seconds = seconds + _SECONDS_PER_INSTANTIATION * len(unit.instantiations)
+    return replace(COMPILE_LIMITS, seconds=min(own_seconds, _MAX_TIME_FACTOR * seconds))
+
+
+def run_in_folder(
+    command: Sequence[str],
+    work: Path,
+    *,
+    output_file: str,
+    limits: Limits,
+    readable_folders: Sequence[Path] = (),
+) -> CompletedProcess:
+    """Run a tool in the sandbox, in a folder that it may write; `output_file` is copied back."""
+    mounts = [Mount(source=folder, target=str(folder)) for folder in readable_folders]
+    mounts.append(
+        Mount(source=work, target=str(work), writable=True, copy_back=(output_file,))
+    )
+    return sandbox.run(
+        command,
+        mounts=mounts,
+        cwd=str(work),
+        limits=limits,
+        keep=MAX_LOG_BYTES,
+        plain_if_unavailable=True,
+    )
+
+
+def read_regular_file(path: Path) -> bytes:
+    """Return what a tool has written, empty for no file: it may have left a link instead."""
+    if not path.is_file() or path.is_symlink():
+        return b""
+    return path.read_bytes()
