@@ -12,8 +12,9 @@ from crawler.validate.inputs.arguments.argument_layout import (
     ArgumentLayout,
     build_argument_layout,
 )
-from crawler.validate.inputs.trials.buffer_contents import Filling, FillPattern
-from crawler.validate.inputs.trials.trial import Trial, TrialMemory
+from crawler.validate.inputs.trials.fill_patterns import Filling, FillPattern
+from crawler.validate.inputs.trials.trial import Trial
+from crawler.validate.inputs.trials.trial_memory import TrialMemory
 from crawler.validate.values.parameter_types import parse_signatures
 
 TOLD = """entry 0

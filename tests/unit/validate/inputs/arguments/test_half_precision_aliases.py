@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from crawler.validate.inputs.arguments.argument_layout import BufferSlot
+from crawler.validate.inputs.arguments.argument_slots import BufferSlot
 from crawler.validate.inputs.arguments.half_precision_aliases import (
     apply_half_precision_aliases,
 )

@@ -17,7 +17,8 @@ from crawler.validate.inputs.sizes.stride_choices import (
     generate_stride_choices,
     is_stride_name,
 )
-from crawler.validate.inputs.trials.trial import Trial, TrialMemory
+from crawler.validate.inputs.trials.trial import Trial
+from crawler.validate.inputs.trials.trial_memory import TrialMemory
 
 
 def chosen(*names: str) -> list[dict[str, int]]:

@@ -13,17 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawler.validate.emulator.execution import BufferAccess, Execution, Outcome
-from crawler.validate.inputs.arguments.argument_layout import BufferSlot
-from crawler.validate.inputs.trials.buffer_contents import (
-    Filling,
-    FillPattern,
-    generate_content,
-)
-from crawler.validate.inputs.trials.content_search import (
-    choose_initial_patterns,
-    list_alternative_contents,
-)
-from crawler.validate.inputs.trials.trial import build_initial_memory
+from crawler.validate.inputs.arguments.argument_slots import BufferSlot
+from crawler.validate.inputs.trials.alternative_contents import iter_repaired_contents
+from crawler.validate.inputs.trials.buffer_contents import generate_content
+from crawler.validate.inputs.trials.fill_patterns import Filling, FillPattern
+from crawler.validate.inputs.trials.initial_patterns import choose_initial_patterns
+from crawler.validate.inputs.trials.trial_memory import build_initial_memory
 from crawler.validate.values.comparison import is_constant, measure_deviation
 from crawler.validate.values.element_types import ElementType, resolve_element_type
 from crawler.validate.values.parameter_types import TypeKind
@@ -229,7 +224,7 @@ def test_locks_are_open_whatever_else_is_tried() -> None:
         outcome=Outcome.DONE,
         accesses=(BufferAccess(read_range=(0, 8), is_input=True),) * len(names),
     )
-    others = list(list_alternative_contents(memory, read, _slots(names, of)))
+    others = list(iter_repaired_contents(memory, read))
     assert len(others) > 1
     assert all(
         each.patterns[0].filling in (Filling.UNLOCKED, Filling.ZEROS) for each in others

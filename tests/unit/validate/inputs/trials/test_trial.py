@@ -8,13 +8,13 @@ import struct
 
 from crawler.validate.emulator.execution import BufferAccess, Execution, Outcome
 from crawler.validate.evidence.launch_configuration import LaunchConfiguration
-from crawler.validate.inputs.trials.buffer_contents import Filling, FillPattern
-from crawler.validate.inputs.trials.trial import (
-    Trial,
-    TrialMemory,
+from crawler.validate.inputs.trials.fill_patterns import Filling, FillPattern
+from crawler.validate.inputs.trials.informative_output import (
     has_informative_output,
     vary_inputs,
 )
+from crawler.validate.inputs.trials.trial import Trial
+from crawler.validate.inputs.trials.trial_memory import TrialMemory
 from crawler.validate.values.element_types import ElementType
 from crawler.validate.values.scalar_types import ScalarType
 

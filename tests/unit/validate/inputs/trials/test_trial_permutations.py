@@ -5,13 +5,13 @@ of a trial.
 from __future__ import annotations
 
 from crawler.validate.evidence.launch_configuration import LaunchConfiguration
-from crawler.validate.inputs.trials.buffer_contents import Filling, FillPattern
-from crawler.validate.inputs.trials.trial import (
+from crawler.validate.inputs.trials.fill_patterns import Filling, FillPattern
+from crawler.validate.inputs.trials.informative_output import enlarge_buffers
+from crawler.validate.inputs.trials.trial import Trial
+from crawler.validate.inputs.trials.trial_memory import (
     INITIAL_BUFFER_BYTES,
     MAX_BUFFER_BYTES,
-    Trial,
     TrialMemory,
-    enlarge_buffers,
     shorten_permutations,
 )
 from crawler.validate.values.element_types import ElementType
