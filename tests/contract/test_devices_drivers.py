@@ -114,9 +114,9 @@ def test_a_device_whose_memory_does_not_hold_what_is_written_is_not_offered(
 ) -> None:
     working, broken = stand_in(runtime), stand_in(runtime, fail="MemcpyDtoH:1:719")
     assert [
-        each.arch for each in gpu_detection._probed(runtime, working.gpu.library)
+        each.arch for each in gpu_detection.probe_gpus(runtime, working.gpu.library)
     ] == [working.gpu.arch]
-    assert gpu_detection._probed(runtime, broken.gpu.library) == ()
+    assert gpu_detection.probe_gpus(runtime, broken.gpu.library) == ()
 
 
 def test_a_worker_serves_its_own_gpu_alone(

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from crawler.model import Build, Case, Dialect, Status, Suite, Toolchain, Verdict
-from crawler.validate.devices import gpu_detection
-from crawler.validate.devices.gpu_detection import _render_nodes
+from crawler.validate.devices import device_files
+from crawler.validate.devices.device_files import list_render_nodes
+from crawler.validate.devices.gpu_detection import Gpu, build_gpu
 from crawler.validate.devices.judgement.execution_verdict import (
     is_object_loaded,
     judge_pass_exe,
@@ -190,7 +191,7 @@ def test_each_gpu_has_its_own_render_node(tmp_path: Path) -> None:
         (tmp_path / node / "properties").write_text(text)
     # what cannot be read, as in a container that was not given that GPU, is none
     (tmp_path / "4" / "properties").mkdir(parents=True)
-    assert _render_nodes(tmp_path) == [
+    assert list_render_nodes(tmp_path) == [
         Path("/dev/dri/renderD128"),
         Path("/dev/dri/renderD129"),
     ]
@@ -204,11 +205,11 @@ def test_a_gpu_is_shown_what_all_share_and_its_own_render_node_alone(
     )
     for node in (kfd, *nodes):
         node.touch()
-    monkeypatch.setattr(gpu_detection, "_shared_nodes", lambda _: (kfd,))
-    monkeypatch.setattr(gpu_detection, "_render_nodes", lambda _: nodes)
+    monkeypatch.setattr(device_files, "list_shared_files", lambda _: (kfd,))
+    monkeypatch.setattr(device_files, "list_render_nodes", lambda _: nodes)
 
-    def second() -> gpu_detection.Gpu:
-        return gpu_detection._gpu(
+    def second() -> Gpu:
+        return build_gpu(
             "rocm", Path("/lib/none.so"), {"index": 1, "arch": "gfx942"}, {}
         )
 

@@ -8,7 +8,7 @@ import pytest
 
 from crawler.validate.devices.judgement.peak_rates import MIN_KERNEL_MS, find_peak_rates
 from crawler.validate.devices.runner_io.report import DeviceLine
-from crawler.validate.runner.sensors import _of_amd
+from crawler.validate.runner.sensors import read_amd_sensors
 
 
 @pytest.mark.parametrize(
@@ -79,5 +79,5 @@ def test_clocks_are_read_where_the_system_tells_them(tmp_path: Path) -> None:
     monitor.mkdir(parents=True)
     (monitor / "temp1_input").write_text("47000\n")
     (monitor / "freq1_input").write_text("1700000000\n")
-    assert _of_amd(tmp_path) == {"celsius": 47.0, "mhz": 1700.0}
-    assert _of_amd(tmp_path / "nothing") == {}
+    assert read_amd_sensors(tmp_path) == {"celsius": 47.0, "mhz": 1700.0}
+    assert read_amd_sensors(tmp_path / "nothing") == {}
