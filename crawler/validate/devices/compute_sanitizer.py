@@ -58,6 +58,7 @@ def find_sanitizer() -> Path | None:
     program = shutil.which(_PROGRAM)
     if program is None:
         program = shutil.which(_PROGRAM, path=_PROGRAM_FOLDERS)
+
     return Path(program).resolve() if program else None
 
 
@@ -70,6 +71,7 @@ def run_sanitizer(
     """
     if gpu.runtime != "cuda":
         return SanitizerResult()
+
     program = find_sanitizer()
     if program is None:
         return SanitizerResult()
@@ -83,8 +85,13 @@ def run_sanitizer(
         if finding:
             return SanitizerResult(
                 completed_tools=tuple(completed_tools),
-                verdict=Verdict(status=Status.FAIL, code=code, message=finding),
+                verdict=Verdict(
+                    status=Status.FAIL,
+                    code=code,
+                    message=finding,
+                ),
             )
+
     return SanitizerResult(completed_tools=tuple(completed_tools))
 
 
@@ -108,16 +115,28 @@ def _run_tool(
         "--log-file",
         f"{RESULTS_TARGET}/{_LOG_PREFIX}.%p",
     )
-    wrapper = RunnerWrapper(command=command, mounts=_program_mounts(program))
-    tool_options = replace(options, seconds=_SLOWDOWN * options.seconds, timing=None)
+
+    wrapper = RunnerWrapper(
+        command=command,
+        mounts=_program_mounts(program),
+    )
+    # Timing under a sanitizer means nothing.
+    tool_options = replace(
+        options,
+        seconds=_SLOWDOWN * options.seconds,
+        timing=None,
+    )
+
     with run_units_in_sandbox(gpu, [unit], read_blob, tool_options, wrapper) as results:
         logs: list[str] = []
         for file in sorted(results.glob(f"{_LOG_PREFIX}.*")):
             # What ran in the sandbox may have put a link there.
             if file.is_symlink() or not file.is_file():
                 continue
+
             content = file.read_bytes()[:_MAX_LOG_BYTES]
             logs.append(content.decode("utf-8", "replace"))
+
         return "\n".join(logs)
 
 
@@ -125,12 +144,19 @@ def _program_mounts(program: Path) -> tuple[Mount, ...]:
     """Return the folder of the program, whose libraries lie beside it, unless it is seen."""
     if program.is_relative_to("/usr"):
         return ()
-    return (Mount(source=program.parent, target=str(program.parent)),)
+
+    return (
+        Mount(
+            source=program.parent,
+            target=str(program.parent),
+        ),
+    )
 
 
 def _parse_log(log: str) -> tuple[bool, str]:
     """Return whether a tool came to its end, and the first thing that it found."""
     counts = [int(count) for count in _SUMMARY.findall(log)]
+    # A tool that cannot work here, e.g. under a new driver, writes no summary.
     has_completed = bool(counts)
     if not any(counts):
         return has_completed, ""
@@ -143,4 +169,5 @@ def _parse_log(log: str) -> tuple[bool, str]:
     parts = [finding[1].strip()]
     if location:
         parts.append(location[1].strip())
+
     return True, ": ".join(part for part in parts if part)

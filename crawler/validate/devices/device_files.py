@@ -22,18 +22,23 @@ def list_shared_files(runtime: str) -> tuple[Path, ...]:
     if runtime == "cuda":
         # A partition of a GPU (MIG) is opened by its capabilities.
         paths += sorted((_DEV / "nvidia-caps").glob("*"))
+
     return tuple(path for path in paths if path.exists())
 
 
 def list_gpu_files(runtime: str) -> tuple[Path, ...]:
     """Return the device files of each GPU of a runtime, without those that they share."""
     if runtime == "cuda":
+        # Beside them lie `nvidiactl` and others that are shared.
         names = re.compile(r"nvidia\d+")
         paths = _DEV.glob("nvidia*")
+
         return tuple(sorted(path for path in paths if names.fullmatch(path.name)))
 
+    # Render nodes of other vendors' cards lie there, too.
     if not (_DEV / "kfd").exists():
         return ()
+
     return tuple(sorted((_DEV / "dri").glob("renderD*")))
 
 
@@ -42,10 +47,9 @@ def find_gpu_files(runtime: str, index: int) -> tuple[Path, ...]:
 
     There are none where the system does not tell which they are.
     """
+    paths = list(list_gpu_files(runtime))
     if runtime == "rocm":
         paths = list_render_nodes(_KFD_TOPOLOGY)
-    else:
-        paths = list(list_gpu_files(runtime))
 
     # A container with some of the GPUs still sees all of them listed, and its driver counts
     # those that it has.
@@ -57,6 +61,7 @@ def list_render_nodes(topology: Path) -> list[Path]:
     """Return the render node of each AMD GPU, in the order in which the driver numbers them."""
     nodes: list[Path] = []
     folders = topology.glob("[0-9]*")
+
     for folder in sorted(folders, key=lambda folder: int(folder.name)):
         properties = _read_properties(folder / "properties")
         minor = re.search(r"^drm_render_minor (\d+)$", properties, re.M)
@@ -65,6 +70,7 @@ def list_render_nodes(topology: Path) -> list[Path]:
         # A node without SIMDs is a processor.
         if minor and simd_count and int(simd_count[1]):
             nodes.append(Path(f"/dev/dri/renderD{minor[1]}"))
+
     return nodes
 
 

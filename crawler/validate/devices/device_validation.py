@@ -75,6 +75,7 @@ def validate_on_device(
 
     cpu_validation = validate_on_cpu(kernel)
     unit = kernel.unit
+    # Cases come from the CUDA unit: the port must give the same results.
     if gpu.runtime == "rocm" and unit.dialect is Dialect.CUDA:
         unit = port_unit(unit)
 
@@ -83,7 +84,9 @@ def validate_on_device(
     if suite is None:
         verdict = skip_without_cases(cpu_run)
         run = _build_failed_run(unit, gpu.device, verdict, cpu_run.behaviour)
+
         return DeviceValidation(run=run)
+
     return run_on_gpu(gpu, unit, suite, cpu_validation.blobs, cpu_run, options)
 
 
@@ -104,11 +107,10 @@ def run_on_gpu(
     builds = tuple(built.build for built in built_objects)
     objects = tuple(built.object for built in built_objects)
     disagreement = find_disagreement(builds)
-    first_build = builds[0]
-    first_object = objects[0]
-    if not first_object:
+    if not objects[0]:
         verdict = _explain_missing_object(builds, disagreement)
         run = _build_failed_run(unit, gpu.device, verdict, cpu_run.behaviour)
+
         return DeviceValidation(
             run=replace(run, disagreement=disagreement),
             builds=builds,
@@ -116,24 +118,27 @@ def run_on_gpu(
             suite=suite,
         )
 
-    options = with_health_check(
-        options or RunOptions(), unit.dialect, first_build.target, blobs
-    )
-    blobs.put(first_object)
-    bundle = bundle_unit(unit, first_build, suite)
+    # The vendor's own build is what runs; those of other compilers are compared alone.
+    build = builds[0]
+    options = options or RunOptions()
+    options = with_health_check(options, unit.dialect, build.target, blobs)
+    blobs.put(objects[0])
+    bundle = bundle_unit(unit, build, suite)
     report = run_units(gpu, [bundle], blobs.get, options)[unit.digest]
-    run = _judge_report(gpu, first_build, cpu_run, suite, report, blobs, options)
-    sanitizer_result = _sanitize_passing(run, gpu, bundle, blobs, options)
 
-    loaded_build = replace(first_build, loaded=is_object_loaded(report))
+    run = _judge_report(gpu, build, cpu_run, suite, report, blobs, options)
+    sanitizer_result = _sanitize_passing(run, gpu, bundle, blobs, options)
+    run = replace(
+        run,
+        pass_exe=sanitizer_result.verdict or run.pass_exe,
+        disagreement=disagreement,
+        sanitized=sanitizer_result.completed_tools,
+        seconds=round(time.monotonic() - start, 3),
+    )
+
+    loaded_build = replace(build, loaded=is_object_loaded(report))
     return DeviceValidation(
-        run=replace(
-            run,
-            pass_exe=sanitizer_result.verdict or run.pass_exe,
-            disagreement=disagreement,
-            sanitized=sanitizer_result.completed_tools,
-            seconds=round(time.monotonic() - start, 3),
-        ),
+        run=run,
         builds=(loaded_build, *builds[1:]),
         objects=objects,
         is_healthy=report.is_healthy is not False,
@@ -179,6 +184,7 @@ def _sanitize_passing(
     """Run what passed under the sanitizer: a run that failed has its verdict already."""
     if run.pass_exe.status is not Status.PASS:
         return SanitizerResult()
+
     return run_sanitizer(gpu, bundle, blobs.get, options)
 
 
@@ -199,6 +205,7 @@ def _explain_missing_object(builds: Sequence[Build], disagreement: str) -> Verdi
         f"{build.toolchain.compiler or 'no compiler'}: {_format_verdict(build.pass_call)}"
         for build in builds
     ]
+
     return Verdict(
         status=Status.SKIPPED, code=disagreement, message="; ".join(verdicts)
     )

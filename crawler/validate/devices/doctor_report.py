@@ -21,11 +21,14 @@ def describe_gpus() -> tuple[Component, ...]:
 
 def summarise_gpus(usable: Sequence[Gpu]) -> str:
     """Return the GPUs in a line: `4 rocm:gfx90a AMD Instinct MI210`."""
+    # Partitions of one card are alike, and are counted together.
     kinds = Counter((gpu.device, gpu.name, gpu.partition) for gpu in usable)
     summaries: list[str] = []
+
     for (device, name, partition), count in kinds.items():
         suffix = f" ({partition})" if partition else ""
         summaries.append(f"{count} {device} {name}{suffix}")
+
     return ", ".join(summaries)
 
 
@@ -36,6 +39,7 @@ def suggest_remedy(listing: GpuListing | None, sandbox_problem: str = "") -> str
     if listing.problem:
         advice = REMEDIES.get(listing.problem, "")
         return f"{listing.message}: {advice}" if advice else ""
+
     if sandbox_problem:
         return sandbox_problem
 
@@ -47,6 +51,7 @@ def _describe_runtime(runtime: str) -> Component:
     listing = list_gpus(runtime)
     usable: tuple[Gpu, ...] = ()
     sandbox_problem = ""
+
     try:
         usable = detect_gpus(runtime)
     except MissingTool as error:
@@ -59,6 +64,7 @@ def _describe_runtime(runtime: str) -> Component:
             found=summarise_gpus(usable),
             needed_for=purpose,
         )
+
     return Component(
         name=_VENDOR_TITLES[runtime],
         found="",

@@ -85,6 +85,7 @@ class Gpu:
         index = self.index
         if files.find_gpu_files(self.runtime, self.index):
             index = 0
+
         return {self._visibility_variable: str(index)}
 
     @property
@@ -97,11 +98,14 @@ def find_driver_library(runtime: str) -> Path | None:
     search_path = os.environ.get("LD_LIBRARY_PATH", "").split(":")
     folders = [folder for folder in search_path if folder]
     folders.extend(_LIBRARY_FOLDERS)
+
+    # The user's own path comes first, as for the dynamic linker.
     for folder in folders:
         for name in VENDORS[runtime].libraries:
             library = Path(folder) / name
             if library.is_file():
                 return library
+
     return None
 
 
@@ -114,6 +118,7 @@ def detect_gpus(runtime: str) -> tuple[Gpu, ...]:
     library = find_driver_library(runtime)
     if library is None:
         return ()
+
     gpus = probe_gpus(runtime, library)
     return tuple(gpu for gpu in gpus if is_visible(gpu, os.environ))
 
@@ -123,9 +128,11 @@ def find_gpu(device: str) -> Gpu | None:
     runtime, _, arch = device.partition(":")
     if runtime not in RUNTIMES:
         return None
+
     for gpu in detect_gpus(runtime):
         if arch in ("", gpu.arch):
             return gpu
+
     return None
 
 
@@ -145,7 +152,12 @@ def explain_missing_gpu(device: str) -> Verdict:
         )
     else:
         message = f"the driver of {runtime} finds no device: see `kernelset doctor`"
-    return Verdict(status=Status.SKIPPED, code="no-device", message=message)
+
+    return Verdict(
+        status=Status.SKIPPED,
+        code="no-device",
+        message=message,
+    )
 
 
 @cache
@@ -158,10 +170,13 @@ def probe_gpus(runtime: str, library: Path) -> tuple[Gpu, ...]:
         device_files,
         seconds=_PROBE_SECONDS,
     )
+
     listing = list_gpus(runtime)
+    # The library does not tell of partitions, and the vendor's tools do.
     partitions: dict[int, str] = {}
     if listing:
         partitions = {gpu.index: gpu.partition for gpu in listing.gpus}
+
     return tuple(
         build_gpu(runtime, library, description, partitions)
         for description in _iter_descriptions(completed.output)
@@ -176,9 +191,11 @@ def build_gpu(
 ) -> Gpu:
     """Return a device from its description by the runner and the partitions by index."""
     index = int(description.get("index", 0))
+    # All of them, where none can be told from the others.
     gpu_files = files.find_gpu_files(runtime, index)
     if not gpu_files:
         gpu_files = files.list_gpu_files(runtime)
+
     return Gpu(
         runtime=runtime,
         index=index,
@@ -203,6 +220,7 @@ def is_visible(gpu: Gpu, environment: Mapping[str, str]) -> bool:
         if indices is not None:
             visible_indices = [index.strip() for index in indices.split(",")]
             return str(gpu.index) in visible_indices
+
     return True
 
 
@@ -212,6 +230,7 @@ def _iter_descriptions(output: bytes) -> Iterator[dict[str, Any]]:
             description = json.loads(line)
         except ValueError:
             continue
+
         if not isinstance(description, dict):
             continue
         # A device that fails its health check is out of service until it passes again.

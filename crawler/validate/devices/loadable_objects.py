@@ -31,6 +31,7 @@ def choose_target(dialect: Dialect, arch: str) -> str:
     targets = available_targets(dialect)
     if arch in targets:
         return arch
+    # An object of AMD's runs on its own arch alone.
     if dialect is Dialect.HIP:
         return ""
 
@@ -39,6 +40,7 @@ def choose_target(dialect: Dialect, arch: str) -> str:
         for target in NVIDIA_TARGETS
         if target in targets and _arch_number(target) <= _arch_number(arch)
     ]
+
     return max(older_targets, key=_arch_number, default="")
 
 
@@ -48,12 +50,14 @@ def compile_loadable(unit: KernelUnit, target: str) -> tuple[Built, ...]:
     The first result is what a driver can load, or has a verdict that says what is missing.
     """
     first = build_unit(unit, target)
+    # PTX may call functions of libdevice, which no driver has.
     if unit.dialect is Dialect.CUDA:
         return (_link_libdevice(unit, target, first),)
 
     compiler = first.build.toolchain.compiler
     if not compiler or compiler.startswith("clang"):
         return (first,)
+
     return first, build_unit(unit, target, "clang")
 
 
@@ -62,6 +66,7 @@ def find_disagreement(builds: Sequence[Build]) -> str:
     statuses = {build.pass_call.status for build in builds}
     if Status.PASS in statuses and Status.FAIL in statuses:
         return DISAGREEMENT_CODE
+
     return ""
 
 
@@ -75,6 +80,7 @@ def _link_libdevice(unit: KernelUnit, target: str, built: Built) -> Built:
     """Compile a unit again with libdevice where its PTX calls functions of it."""
     if built.build.form != "ptx":
         return built
+
     missing_functions = list_missing_libdevice(built.object)
     if not missing_functions:
         return built
@@ -83,17 +89,20 @@ def _link_libdevice(unit: KernelUnit, target: str, built: Built) -> Built:
     if library is None:
         return _without_libdevice(built, missing_functions)
 
+    # The bitcode is linked into the device code, as nvcc does.
     compiler = ClangCompiler(
         "-Xclang", "-mlink-builtin-bitcode", "-Xclang", str(library)
     )
     linked = compiler.build(unit, target)
     toolchain = _with_library_digest(linked.build.toolchain, library)
+
     return replace(linked, build=replace(linked.build, toolchain=toolchain))
 
 
 def _with_library_digest(toolchain: Toolchain, library: Path) -> Toolchain:
     library_digest = hashlib.sha256(library.read_bytes()).hexdigest()
     both_digests = f"{toolchain.digest} {library_digest}"
+
     return replace(
         toolchain,
         device_library=f"libdevice {library_digest[:12]}",
@@ -111,17 +120,16 @@ def _without_libdevice(built: Built, missing_functions: Sequence[str]) -> Built:
             "install NVIDIA's toolkit, or the extra kernelset[cuda]"
         ),
     )
+
     build = replace(
-        built.build,
-        pass_call=verdict,
-        form="",
-        object_digest="",
-        symbols=(),
+        built.build, pass_call=verdict, form="", object_digest="", symbols=()
     )
+
     return Built(build=build)
 
 
 def _arch_number(target: str) -> int:
     """Return the number in a target: 90 of `sm_90a`."""
+    # Suffixes of variants, as in `sm_90a`, do not order targets.
     digits = re.sub(r"\D", "", target)
     return int(digits or 0)

@@ -49,11 +49,14 @@ _README_FILE: Final = "README.txt"
 _MAX_REPORT_BYTES: Final = 64 << 20
 _OUTPUTS_PER_CASE: Final = 8
 """Times the bytes of a suite may come back: each case runs twice, and is timed."""
-_README: Final = f"""Copy this folder to a machine with a GPU and Python 3.8 or newer; nothing else is needed.
+_README: Final = f"""\
+Copy this folder to a machine with a GPU and Python 3.8 or newer; \
+nothing else is needed.
 
     python3 {RUNNER_FILE} {BUNDLE_FOLDER} results
 
-Then bring `results` back to where the folder was written: `kernelset bundle judge FOLDER results`.
+Then bring `results` back to where the folder was written: \
+`kernelset bundle judge FOLDER results`.
 """
 
 
@@ -96,7 +99,11 @@ def pack_kernel(
         if target_dialect(target) is Dialect.HIP and unit.dialect is Dialect.CUDA:
             unit = port_unit(unit)
     except PortFailed as error:
-        return Verdict(status=Status.UNSUPPORTED, code=error.code, message=str(error))
+        return Verdict(
+            status=Status.UNSUPPORTED,
+            code=error.code,
+            message=str(error),
+        )
 
     built = compile_loadable(unit, target)[0]
     if not built.object:
@@ -110,8 +117,14 @@ def pack_kernel(
     object_digest = blobs.put(built.object)
     for content in cpu_validation.blobs.by_digest.values():
         blobs.put(content)
+
     build = replace(built.build, object_digest=object_digest)
-    offline_unit = OfflineUnit(name=kernel.name, build=build, cpu=cpu_validation.run)
+    offline_unit = OfflineUnit(
+        name=kernel.name,
+        build=build,
+        cpu=cpu_validation.run,
+    )
+
     return bundle_unit(unit, build, suite), offline_unit
 
 
@@ -126,20 +139,22 @@ def write_offline_bundle(
     `blobs` has the objects, inputs and golden outputs of all units.
     """
     carried = folder / CARRIED_FOLDER
-    kept = folder / KEPT_FOLDER
+    kept_folder = folder / KEPT_FOLDER
     (carried / BUNDLE_FOLDER).mkdir(parents=True)
-    kept.mkdir()
+    kept_folder.mkdir()
 
     bundled_units = [bundled_unit for bundled_unit, _ in units]
     write_job(bundled_units, blobs.get, options, carried / BUNDLE_FOLDER)
     (carried / RUNNER_FILE).write_bytes(build_archive())
     (carried / _README_FILE).write_text(_README, "utf-8")
 
-    write_bundle(bundled_units, blobs.get, kept)
+    write_bundle(bundled_units, blobs.get, kept_folder)
+    # These are carried; golden outputs alone are kept.
     for name in (OBJECTS_FOLDER, INPUTS_FOLDER):
-        shutil.rmtree(kept / name)
+        shutil.rmtree(kept_folder / name)
+
     offline_units = tuple(offline_unit for _, offline_unit in units)
-    (kept / _UNITS_FILE).write_bytes(codec.encode(offline_units))
+    (kept_folder / _UNITS_FILE).write_bytes(codec.encode(offline_units))
 
 
 def judge_offline_results(
@@ -174,6 +189,8 @@ def _judge_report(
     device = report.device
     if device and device.code:
         device = None
+
+    # The other machine may have had no device to name.
     runtime = "cuda" if unit.build.target.startswith("sm_") else "rocm"
     arch = device.arch if device else unit.build.target
 
@@ -187,6 +204,7 @@ def _judge_report(
         details=_format_details(device),
         baseline=baseline,
     )
+
     return OfflineResult(
         name=unit.name,
         run=run,
@@ -198,6 +216,7 @@ def _judge_report(
 def _format_details(device: DeviceLine | None) -> str:
     if device is None:
         return ""
+
     details = (device.name, device.features)
     return ", ".join(detail for detail in details if detail)
 
@@ -217,6 +236,7 @@ def _read_report(folder: Path, suite: Suite) -> RunnerReport:
     suite_bytes = 0
     for case in suite.cases:
         suite_bytes += sum(buffer.size for buffer in case.buffers)
+
     max_bytes = {
         REPORT_FILE: _MAX_REPORT_BYTES,
         OUTPUTS_FILE: _MAX_REPORT_BYTES + _OUTPUTS_PER_CASE * suite_bytes,
@@ -224,11 +244,13 @@ def _read_report(folder: Path, suite: Suite) -> RunnerReport:
 
     for name, size in max_bytes.items():
         file = folder / name
+        # What comes from another machine is not trusted to be small.
         if file.is_file() and file.stat().st_size > size:
             raise Misconfigured(
                 f"{file} is larger than a runner writes: run the bundle again",
                 code="bad-bundle",
             )
+
     return RunnerReport(folder)
 
 
@@ -245,10 +267,13 @@ def _read_blobs(folder: Path, suite: Suite) -> Blobs:
     contents: dict[str, bytes] = {}
     for digest, file in files.items():
         content = file.read_bytes() if file.is_file() else b""
+        # A file that changed, or is gone, must not judge a kernel.
         if hashlib.sha256(content).hexdigest() != digest:
             raise Misconfigured(
                 f"{file} is not what was written there: write the bundle again",
                 code="bad-bundle",
             )
+
         contents[digest] = content
+
     return Blobs(contents)

@@ -90,7 +90,9 @@ def run_units_in_sandbox(
     """
     folder = Path(tempfile.mkdtemp(prefix="kernelset-device-"))
     wrapper = wrapper or RunnerWrapper()
+
     try:
+        # The sandbox may run as another user.
         folder.chmod(0o755)
         bundle = folder / "bundle"
         bundle.mkdir()
@@ -105,7 +107,11 @@ def run_units_in_sandbox(
             gpu.device_files,
             mounts=(
                 *_bundle_mounts(bundle),
-                Mount(source=results, target=RESULTS_TARGET, writable=True),
+                Mount(
+                    source=results,
+                    target=RESULTS_TARGET,
+                    writable=True,
+                ),
                 *wrapper.mounts,
             ),
             environment=gpu.sandbox_environment,
@@ -113,6 +119,7 @@ def run_units_in_sandbox(
             seconds=len(units) * (options.seconds + _OVERHEAD_SECONDS),
             scratch_bytes=_REPORT_BYTES + output_bytes,
         )
+
         yield results
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -128,6 +135,7 @@ def with_health_check(
     health_object = compile_health_kernel(dialect, target)
     if not health_object:
         return options
+
     return replace(options, health=(blobs.put(health_object), HEALTH_SYMBOL))
 
 
@@ -139,6 +147,7 @@ def write_job(
     That is a bundle without its golden outputs, and the options.
     """
     write_bundle(units, read_blob, folder)
+    # A kernel that finds the answer could copy it.
     shutil.rmtree(folder / GOLDEN_FOLDER, ignore_errors=True)
 
     if options.health:
@@ -152,13 +161,18 @@ def write_job(
         "timing": options.timing,
         "case": options.case,
     }
+
     (folder / JOB_FILE).write_text(json.dumps(job), "utf-8")
 
 
 def _bundle_mounts(bundle: Path) -> list[Mount]:
     names = (MANIFEST_FILE, JOB_FILE, OBJECTS_FOLDER, INPUTS_FOLDER)
     return [
-        Mount(source=bundle / name, target=f"{_BUNDLE_TARGET}/{name}") for name in names
+        Mount(
+            source=bundle / name,
+            target=f"{_BUNDLE_TARGET}/{name}",
+        )
+        for name in names
     ]
 
 
@@ -167,4 +181,5 @@ def _estimate_output_bytes(suite: Suite) -> int:
     buffer_bytes = 0
     for case in suite.cases:
         buffer_bytes += sum(buffer.size for buffer in case.buffers)
+
     return _OUTPUTS_PER_CASE * buffer_bytes

@@ -32,9 +32,11 @@ class DeviceBuffers:
         self._specs = specs
         self.fill_byte = fill
         self._starts: list[int] = []
+
         try:
             for spec in specs:
                 self._starts.append(driver.allocate(spec.size + 2 * GUARD_BYTES))
+        # What was allocated before the failure must not stay.
         except BaseException:
             self.release()
             raise
@@ -71,12 +73,15 @@ class DeviceBuffers:
         """Return the content of every buffer, and the numbers of those with changed guards."""
         contents: list[bytes] = []
         broken: list[int] = []
+
         for number, (start, spec) in enumerate(zip(self._starts, self._specs)):
             memory = self._driver.read(start, spec.size + 2 * GUARD_BYTES)
             contents.append(memory[GUARD_BYTES:-GUARD_BYTES])
+            # A kernel that writes past either end changes a guard.
             guards = (memory[:GUARD_BYTES], memory[-GUARD_BYTES:])
             if guards != (_GUARD, _GUARD):
                 broken.append(number)
+
         return contents, broken
 
     def resolve_pointers(
@@ -85,9 +90,11 @@ class DeviceBuffers:
         """Return `content` with the addresses that its pointers have on this device."""
         resolved = bytearray(content)
         for position, buffer, offset in links:
+            # A negative number stands for a null pointer.
             address = 0 if buffer < 0 else self.addresses[buffer] + offset
             end = position + _POINTER_BYTES
             resolved[position:end] = struct.pack("<Q", address & _ADDRESS_MASK)
+
         return bytes(resolved)
 
     def release(self) -> None:
@@ -107,4 +114,5 @@ class DeviceBuffers:
         content = bytes([fill]) * spec.size
         if spec.content:
             content = read_input(spec.content)[: spec.size].ljust(spec.size, b"\xff")
+
         return self.resolve_pointers(content, spec.links)

@@ -33,24 +33,29 @@ class Driver(DriverCalls):
         self.device_count = self._query_integer("GetDeviceCount")
         if self.device_count <= ordinal:
             raise DriverError("GetDeviceCount", _NO_DEVICE_ERROR, "no device")
+
         self._open_device(ordinal)
 
     def close(self) -> None:
         """Give the device back."""
+        # CUDA retains a primary context for each process.
         if self.vendor.has_contexts:
             self.call("DevicePrimaryCtxRelease", self._device)
 
     def attribute(self, name: str) -> int:
         """Return a property of the device, 0 where it does not know it."""
         value = c_int(0)
+        # An attribute that a driver does not know is no reason to fail.
         function = self.function("DeviceGetAttribute")
         error = function(byref(value), self.vendor.attributes[name], self._device)
+
         return 0 if error else int(value.value)
 
     def arch(self) -> str:
         """Return the offload arch: `gfx942`, `sm_90`."""
         if self.vendor.has_contexts:
             return f"sm_{self.attribute('major')}{self.attribute('minor')}"
+
         return self._gcn_arch().partition(":")[0]
 
     def describe(self) -> dict[str, Any]:
@@ -70,8 +75,10 @@ class Driver(DriverCalls):
             "memory_bytes": total_bytes,
             "free_bytes": free_bytes,
         }
+
         for name in self.vendor.attributes:
             properties[name] = self.attribute(name)
+
         return properties
 
     def free_and_total_memory(self) -> tuple[int, int]:
@@ -79,12 +86,15 @@ class Driver(DriverCalls):
         free_bytes = c_size_t(0)
         total_bytes = c_size_t(0)
         self.call("MemGetInfo", byref(free_bytes), byref(total_bytes))
+
         return int(free_bytes.value), int(total_bytes.value)
 
     def allocate(self, size: int) -> int:
         """Return the address of new memory."""
         address = c_void_p()
+        # Drivers refuse a size of 0.
         self.call("Malloc", byref(address), max(size, 1))
+
         return int(address.value or 0)
 
     def free(self, address: int) -> None:
@@ -100,8 +110,10 @@ class Driver(DriverCalls):
         """Copy from the device."""
         if not size:
             return b""
+
         content = ctypes.create_string_buffer(size)
         self.call("MemcpyDtoH", content, address, size)
+
         return content.raw
 
     def fill(self, address: int, byte: int, size: int) -> None:
@@ -118,6 +130,7 @@ class Driver(DriverCalls):
         """Return a new module of a code object, a cubin or PTX."""
         module = c_void_p()
         self.call("ModuleLoadData", byref(module), image)
+
         return int(module.value or 0)
 
     def unload_module(self, module: int) -> None:
@@ -128,6 +141,7 @@ class Driver(DriverCalls):
         """Return a kernel of a module by its symbol."""
         function = c_void_p()
         self.call("ModuleGetFunction", byref(function), module, symbol.encode())
+
         return int(function.value or 0)
 
     def static_shared_bytes(self, function: int) -> int:
@@ -152,6 +166,7 @@ class Driver(DriverCalls):
         values: Sequence[Any],
     ) -> None:
         """Launch a kernel; `values` hold its arguments, each in memory of its own."""
+        # The driver takes an array of pointers to the arguments.
         addresses = [ctypes.addressof(value) for value in values]
         pointers = (c_void_p * max(1, len(addresses)))(*addresses)
         default_stream = None
@@ -175,6 +190,7 @@ class Driver(DriverCalls):
         """Return a new event."""
         event = c_void_p()
         self.call("EventCreateWithFlags", byref(event), 0)
+
         return int(event.value or 0)
 
     def record_event(self, event: int) -> None:
@@ -190,6 +206,7 @@ class Driver(DriverCalls):
         self.call("EventSynchronize", end)
         milliseconds = c_float(0)
         self.call("EventElapsedTime", byref(milliseconds), begin, end)
+
         return float(milliseconds.value)
 
     def _open_device(self, ordinal: int) -> None:
@@ -203,11 +220,13 @@ class Driver(DriverCalls):
     def _query_integer(self, name: str) -> int:
         value = c_int(0)
         self.call(name, byref(value))
+
         return int(value.value)
 
     def _device_name(self) -> str:
         name = ctypes.create_string_buffer(256)
         self.call("DeviceGetName", name, len(name), self._device)
+
         return name.value.decode("utf-8", "replace")
 
     def _gcn_arch(self) -> str:
@@ -220,25 +239,31 @@ class Driver(DriverCalls):
             function = getattr(self.library, call, None)
             if function is None:
                 continue
+
             properties = ctypes.create_string_buffer(_PROPERTIES_BYTES)
             function.restype = c_int
             if function(properties, self._device):
                 continue
+
             arch = _GCN_ARCH.search(b"\0" + properties.raw)
             if arch:
                 return arch.group(1).decode()
+
         return ""
 
     def _function_attribute(self, function: int, attribute: int) -> int:
         value = c_int(0)
         self.call("FuncGetAttribute", byref(value), attribute, function)
+
         return int(value.value)
 
 
 def allocate_argument(content: bytes) -> Any:
     """Return memory that holds an argument's bytes, aligned for whatever type it has."""
     memory = ctypes.create_string_buffer(len(content) + _ARGUMENT_ALIGNMENT)
+    # From the first aligned address within the memory on.
     offset = -ctypes.addressof(memory) % _ARGUMENT_ALIGNMENT
     value = (c_ubyte * max(1, len(content))).from_buffer(memory, offset)
     ctypes.memmove(value, content, len(content))
+
     return value

@@ -103,8 +103,11 @@ class DriverCalls:
             raise DriverNotFound(
                 f"the driver has no {self.vendor.calls[name]}: it is too old"
             ) from None
+
+        # Without them ctypes would cut addresses to 32 bits.
         function.argtypes = _SIGNATURES[name]
         function.restype = c_int
+
         return function
 
     def _error_name(self, number: int) -> str:
@@ -117,6 +120,7 @@ class DriverCalls:
         name = c_char_p()
         if function(number, byref(name)):
             return ""
+
         return (name.value or b"").decode("utf-8", "replace")
 
 
@@ -127,5 +131,6 @@ def _open_library(vendor: Vendor, library: str) -> ctypes.CDLL:
             return ctypes.CDLL(name)
         except OSError as error:
             messages.append(str(error))
+
     first_message = messages[0] if messages else ""
     raise DriverNotFound(f"no driver of {vendor.name} can be opened: {first_message}")

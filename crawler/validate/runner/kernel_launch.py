@@ -33,6 +33,7 @@ class LoadedModule:
         """Return a case's kernel; raises `LaunchRefused` where this device cannot run it so."""
         function = self._driver.find_kernel(self._module, launch.symbol)
         check_launch_limits(self._driver, function, launch)
+
         return function
 
     def close(self) -> None:
@@ -45,9 +46,11 @@ def check_launch_limits(driver: Driver, function: int, launch: Launch) -> None:
 
     Drivers report such launches with various errors, some of which look like a fault.
     """
+    # Shared memory that the kernel declares counts beside what the launch asks for.
     static_bytes = driver.static_shared_bytes(function)
     _check_shared_memory(driver, static_bytes, launch)
     _check_block_size(driver, function, launch)
+
     for axis, blocks, threads in zip(_AXES, launch.grid, launch.block):
         _check_axis(driver, f"grid_{axis}", blocks)
         _check_axis(driver, f"block_{axis}", threads)
@@ -62,6 +65,7 @@ def allocate_arguments(launch: Launch, device_buffers: DeviceBuffers) -> list[An
     for argument in launch.arguments:
         content = device_buffers.resolve_pointers(argument.content, argument.links)
         values.append(allocate_argument(content))
+
     return values
 
 
@@ -82,6 +86,7 @@ def _check_shared_memory(driver: Driver, static_bytes: int, launch: Launch) -> N
             f"{static_bytes} bytes of its own and {launch.shared_bytes} of the launch "
             f"are more than {limit}"
         )
+
         raise LaunchRefused("shared-memory", message)
 
 

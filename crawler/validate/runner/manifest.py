@@ -94,6 +94,7 @@ def read_units(folder: Path) -> tuple[Unit, ...]:
         raise ValueError(
             f"a bundle of {schema}, not {BUNDLE_SCHEMA}: make it again with this version"
         )
+
     return tuple(_parse_unit(unit) for unit in manifest["units"])
 
 
@@ -104,13 +105,16 @@ def read_job(folder: Path) -> Job:
     if file.is_file():
         document = json.loads(file.read_text("utf-8"))
 
+    # Without a known kernel the device's memory is checked alone.
     health = None
     if document.get("health"):
         digest, symbol = document["health"][:2]
         health = (str(digest), str(symbol))
+
     timing = None
     if document.get("timing") is not None:
         timing = Timing(**document["timing"])
+
     return Job(
         seconds=float(document.get("seconds", 60.0)),
         health=health,
@@ -122,6 +126,7 @@ def read_job(folder: Path) -> Job:
 def _parse_unit(document: dict[str, Any]) -> Unit:
     symbols = [entry["symbol"] for entry in document["entries"]]
     cases = document["suite"]["cases"]
+
     return Unit(
         name=document["unit"],
         object=document["object"],
@@ -134,6 +139,7 @@ def _parse_launch(document: dict[str, Any], symbols: list[str]) -> Launch:
     entry = int(document.get("entry", 0))
     buffers = document.get("buffers", [])
     arguments = document.get("arguments", [])
+
     return Launch(
         name=document["name"],
         symbol=symbols[entry] if entry < len(symbols) else "",
@@ -172,5 +178,7 @@ def _parse_links(pointers: list[dict[str, Any]]) -> tuple[tuple[int, int, int], 
         buffer = _NULL_BUFFER
         if pointer.get("buffer") is not None:
             buffer = int(pointer["buffer"])
+
         links.append((int(pointer["at"]), buffer, int(pointer.get("offset", 0))))
+
     return tuple(links)

@@ -22,6 +22,7 @@ def read_sensors(runtime: str) -> dict[str, float]:
     try:
         if runtime == "rocm":
             return read_amd_sensors(_DRM)
+
         return _read_nvidia_sensors()
     except (OSError, ValueError, AttributeError):
         return {}
@@ -30,11 +31,14 @@ def read_sensors(runtime: str) -> dict[str, float]:
 def read_amd_sensors(drm: Path) -> dict[str, float]:
     """Read the hardware monitor of the first GPU whose device file this process can open."""
     for node in sorted(drm.glob("renderD*")):
+        # A container sees the monitors of all GPUs, and may open one of them.
         is_hidden = not (Path("/dev/dri") / node.name).exists()
         if is_hidden and drm == _DRM:
             continue
+
         for monitor in sorted((node / "device" / "hwmon").glob("hwmon*")):
             return _read_monitor(monitor)
+
     return {}
 
 
@@ -44,6 +48,7 @@ def _read_monitor(monitor: Path) -> dict[str, float]:
         file = monitor / file_name
         if file.is_file():
             readings[name] = round(float(file.read_text()) * factor, 1)
+
     return readings
 
 
@@ -61,8 +66,10 @@ def _read_nvidia_sensors() -> dict[str, float]:
         device, _NVML_GPU_TEMPERATURE, ctypes.byref(value)
     ):
         readings["celsius"] = float(value.value)
+
     for name, clock in _NVML_CLOCKS:
         if not library.nvmlDeviceGetClockInfo(device, clock, ctypes.byref(value)):
             readings[name] = float(value.value)
+
     library.nvmlShutdown()
     return readings

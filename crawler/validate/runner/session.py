@@ -40,6 +40,7 @@ class ResultWriter:
     def write_line(self, kind: str, **facts: Any) -> None:
         """Add a line, at once on disk."""
         self._report.write(json.dumps({"what": kind, **facts}) + "\n")
+        # The process may be killed by what comes next.
         self._report.flush()
 
     def write_output(self, content: bytes) -> tuple[int, int]:
@@ -47,6 +48,7 @@ class ResultWriter:
         offset = self._size
         self._outputs.write(content)
         self._size += len(content)
+
         return offset, len(content)
 
     def close(self) -> None:
@@ -79,6 +81,7 @@ class Session:
         """Keep the content of a buffer, and return its span; `None` where nothing changed."""
         if content == before:
             return None
+
         return self.results.write_output(content)
 
     def _run_case(self, launch: Launch) -> bool:
@@ -93,11 +96,13 @@ class Session:
                 message=str(refusal),
                 refused=True,
             )
+
             return True
         except DriverError as error:
             self.results.write_line(
                 "case", name=launch.name, code=error.code, message=str(error)
             )
+            # Other cases can still run unless the device is lost to this process.
             return not error.is_device_lost
 
         self.results.write_line(
@@ -107,6 +112,7 @@ class Session:
             runs=launch_results,
             seconds=time.monotonic() - start,
         )
+
         return True
 
     def _run_with_each_fill(self, launch: Launch) -> list[dict[str, Any]]:
@@ -136,11 +142,13 @@ class Session:
             launch_and_wait(self.driver, function, launch, values)
 
             contents, broken = device_buffers.read_results()
+            # Work on another stream may still write after the device has reported completion.
             contents_later, _ = device_buffers.read_results()
             spans = [
                 self.write_if_changed(content, before)
                 for content, before in zip(contents, device_buffers.initial_contents)
             ]
+
             return {
                 "fill": fill,
                 "broken": broken,
@@ -167,12 +175,26 @@ def open_device(runtime: str, library: str, results: ResultWriter) -> Driver | N
     """Return the device, and report its properties, or why there is none."""
     try:
         driver = Driver(VENDORS[runtime], library)
-        results.write_line("device", code="", **driver.describe())
+        results.write_line(
+            "device",
+            code="",
+            **driver.describe(),
+        )
+
         return driver
     except DriverNotFound as error:
-        results.write_line("device", code="no-driver", message=str(error))
+        results.write_line(
+            "device",
+            code="no-driver",
+            message=str(error),
+        )
     except DriverError as error:
-        results.write_line("device", code=error.code, message=str(error))
+        results.write_line(
+            "device",
+            code=error.code,
+            message=str(error),
+        )
+
     return None
 
 
@@ -185,6 +207,7 @@ def check_health(folder: Path, job: Job, driver: Driver) -> str:
         return check_memory(driver)
 
     digest, symbol = job.health
+    # Each thread adds 1 to its own number.
     numbers = range(_HEALTH_THREADS)
     address = driver.allocate(_CHECK_BYTES)
     driver.write(address, _pack_words(numbers))
@@ -199,6 +222,7 @@ def check_health(folder: Path, job: Job, driver: Driver) -> str:
     driver.free(address)
     if content != _pack_words(number + 1 for number in numbers):
         return "a kernel that adds 1 gave something else"
+
     return ""
 
 
@@ -210,6 +234,7 @@ def check_memory(driver: Driver) -> str:
     driver.free(address)
     if content != bytes([_CHECK_BYTE]) * _CHECK_BYTES:
         return "memory does not hold what is written to it"
+
     return ""
 
 

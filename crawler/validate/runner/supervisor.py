@@ -42,6 +42,7 @@ def main(argv: list[str]) -> int:
     if argv[:1] == ["--probe"] and len(argv) in (2, 3):
         library = argv[2] if len(argv) == 3 else ""
         return _probe_devices(argv[1], library)
+
     if len(argv) not in (2, 3):
         sys.stderr.write(_USAGE)
         return 2
@@ -50,9 +51,11 @@ def main(argv: list[str]) -> int:
     results_folder = Path(argv[1])
     library = argv[2] if len(argv) == 3 else ""
     job = read_job(folder)
+
     for unit in read_units(folder):
         task = _Task(folder, unit, job, results_folder / unit.name, library)
         task.supervise()
+
     return 0
 
 
@@ -60,6 +63,7 @@ def _probe_devices(runtime: str, library: str) -> int:
     """Write a line of JSON for each device."""
     index = 0
     device_count = 1
+
     while index < device_count:
         try:
             driver = Driver(VENDORS[runtime], library, index)
@@ -71,7 +75,9 @@ def _probe_devices(runtime: str, library: str) -> int:
             description = {"index": index, **_describe_device(driver)}
             sys.stdout.write(json.dumps(description) + "\n")
             driver.close()
+
         index += 1
+
     return 0
 
 
@@ -97,10 +103,18 @@ class _Task:
 
     def supervise(self) -> None:
         """Run the unit in a process; where that does not end well, check the device in another."""
-        self.results_folder.mkdir(parents=True, exist_ok=True)
+        self.results_folder.mkdir(
+            parents=True,
+            exist_ok=True,
+        )
+        # A kernel that hangs or crashes its process costs that process alone.
         start = time.monotonic()
         ending = _run_in_child(self._run_unit, self.job.seconds)
-        self._write_line("end", seconds=time.monotonic() - start, **ending)
+        self._write_line(
+            "end",
+            seconds=time.monotonic() - start,
+            **ending,
+        )
         if ending["exit"] in (_CLEAN, _NO_DEVICE):
             return
 
@@ -125,6 +139,7 @@ class _Task:
         if driver is None:
             return _NO_DEVICE
 
+        # Memory that a unit does not give back shows in the difference.
         free_before, _ = driver.free_and_total_memory()
         session = Session(self.folder, self.unit, driver, results)
         if not session.run():
@@ -133,7 +148,12 @@ class _Task:
             return _DEVICE_LOST
 
         free_after, _ = driver.free_and_total_memory()
-        results.write_line("memory", before=free_before, after=free_after)
+        results.write_line(
+            "memory",
+            before=free_before,
+            after=free_after,
+        )
+
         return self._report_health(driver, results)
 
     def _check_device(self) -> int:
@@ -141,13 +161,19 @@ class _Task:
         driver = open_device(self.unit.runtime, self.library, results)
         if driver is None:
             return _BROKEN
+
         return self._report_health(driver, results)
 
     def _report_health(self, driver: Driver, results: ResultWriter) -> int:
         problem = check_health(self.folder, self.job, driver)
-        results.write_line("health", ok=not problem, message=problem)
+        results.write_line(
+            "health",
+            ok=not problem,
+            message=problem,
+        )
         driver.close()
         results.close()
+
         return _CLEAN
 
 
@@ -161,12 +187,14 @@ def _run_in_child(work: Callable[[], int], seconds: float) -> dict[str, Any]:
         _run_as_child(work)
 
     status, has_timed_out = _wait_for(child, seconds)
+    # Also what the unit itself may have started.
     _kill_group(child)
     if status is None:
         status, _ = _wait_for(child, _KILL_SECONDS)
     if status is None:
         # The process does not die, because its driver holds it.
         return {"exit": -1, "signal": 0, "timed_out": True, "stuck": True}
+
     return {
         "exit": os.WEXITSTATUS(status) if os.WIFEXITED(status) else -1,
         "signal": os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0,
@@ -179,6 +207,7 @@ def _run_as_child(work: Callable[[], int]) -> None:
     """Do the work as the leader of a new session, and exit without the parent's exit handlers."""
     code = _BROKEN
     try:
+        # The group of the session is what is killed in the end.
         os.setsid()
         code = work()
     except (DriverError, DriverNotFound, OSError, ValueError) as error:
@@ -197,7 +226,9 @@ def _wait_for(child: int, seconds: float) -> tuple[int | None, bool]:
         reaped, status = os.waitpid(child, os.WNOHANG)
         if reaped:
             return status, False
+
         time.sleep(_POLL_SECONDS)
+
     return None, True
 
 

@@ -62,6 +62,7 @@ class EventClock:
         self._driver.record_event(self._end)
         event_ms = self._driver.elapsed_milliseconds(self._begin, self._end)
         self._driver.synchronise()
+
         return event_ms, 1000 * (time.perf_counter() - start)
 
     def close(self) -> None:
@@ -100,16 +101,19 @@ class CaseTimer:
             allocate_arguments(self._launch, buffers) for buffers in self._sets
         ]
 
+        # The first launches load code and raise clocks.
         warm_up_ms = []
         for _ in range(max(1, self._timing.warm_ups)):
             event_ms, _host_ms = self._sample(function, 1)
             warm_up_ms.append(event_ms)
+
         self.batch_size = self._choose_batch_size(min(warm_up_ms))
 
         deadline = time.monotonic() + self._timing.seconds
         while len(self.samples) * self.batch_size < self._timing.launches:
             if time.monotonic() >= deadline:
                 break
+
             self.samples.append(self._sample(function, self.batch_size))
 
     def close(self) -> None:
@@ -118,6 +122,7 @@ class CaseTimer:
             release_buffers(buffers)
         if self._flush_address:
             self._driver.free(self._flush_address)
+
         unload_module(self._module)
         self._clock.close()
 
@@ -126,6 +131,7 @@ class CaseTimer:
         shortest_ms = max(shortest_ms, _MIN_MS)
         if shortest_ms >= _SHORT_MS:
             return 1
+
         return max(1, min(len(self._sets), int(_SHORT_MS / shortest_ms) + 1))
 
     def _allocate_sets(self) -> None:
@@ -135,9 +141,11 @@ class CaseTimer:
             self._driver.attribute("l2_bytes"),
             _LAST_LEVEL_CACHE_BYTES.get(self._driver.arch(), 0),
         )
+
         set_bytes = sum(
             buffer.size + 2 * GUARD_BYTES for buffer in self._launch.buffers
         )
+        # A kernel may have no buffers at all.
         set_bytes = max(set_bytes, 1)
         sets_in_memory = free_bytes // 4 // set_bytes
         sets_beyond_cache = 1 + 2 * cache_bytes // set_bytes
@@ -150,6 +158,7 @@ class CaseTimer:
                 self._session.read_input,
                 FILL_BYTES[number % len(FILL_BYTES)],
             )
+
             self._sets.append(buffers)
             buffers.upload()
 
@@ -163,17 +172,22 @@ class CaseTimer:
             (self._launch_count + position) % len(self._sets)
             for position in range(count)
         ]
+
         for number in set_numbers:
             self._sets[number].restore()
+
+        # A new value each time: writing what is there already may not reach memory.
         self._driver.fill(
             self._flush_address, self._launch_count % 251, self._flush_bytes
         )
 
+        # Nothing but the launches lies between the two events.
         event_ms, host_ms = self._clock.time_work(
             lambda: self._launch_on(function, set_numbers)
         )
         for number in set_numbers:
             self._check_outputs(self._sets[number])
+
         self._launch_count += count
         return event_ms / count, host_ms / count
 
@@ -192,6 +206,7 @@ class CaseTimer:
         written_bytes = sum(
             self._launch.buffers[number].size for number in buffers.written_buffers()
         )
+        # Reading large outputs back would take longer than the launches.
         is_large = written_bytes > _ALWAYS_CHECKED_BYTES
         if is_large and self.checked_launches and self._launch_count % _CHECK_INTERVAL:
             return
@@ -209,6 +224,7 @@ class CaseTimer:
             self._session.write_if_changed(content, before)
             for content, before in zip(contents, buffers.initial_contents)
         ]
+
         self.outputs[digest] = {
             "fill": buffers.fill_byte,
             "broken": broken,
@@ -225,6 +241,7 @@ def time_case(session: Session, job: Job) -> bool:
 
     sensors_before = read_sensors(session.unit.runtime)
     timer = None
+
     try:
         timer = CaseTimer(session, launch, job.timing)
         timer.measure()
@@ -253,6 +270,7 @@ def time_case(session: Session, job: Job) -> bool:
         runs=list(timer.outputs.values()),
         sensors=[sensors_before, read_sensors(session.unit.runtime)],
     )
+
     return True
 
 

@@ -19,13 +19,15 @@ class HipInstallation:
 
 def parse(text: str) -> HipInstallation:
     """Parse the output of `hipconfig` or `hipconfig --version`."""
+    # The bare version is what `--version` prints.
     version = re.match(r"\s*(\d+\.\d+[\w.+-]*)\s*\Z", text)
     if version:
         return HipInstallation(version=version[1])
 
-    # HIP before 4.0 names the platform after its compiler.
+    # Older versions name the platform after its compiler, `hcc` or `nvcc`.
     platform = _find_value(r"HIP_PLATFORM\s*:", text)
     platform = platform.replace("hcc", "amd").replace("nvcc", "nvidia")
+
     return HipInstallation(
         version=_find_value(r"HIP version\s*:", text),
         platform=platform,

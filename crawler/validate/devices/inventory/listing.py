@@ -62,15 +62,26 @@ def recognise_problem(text: str, known_problems: Mapping[str, str]) -> GpuListin
     `known_problems` has the slugs of problems by a phrase of the tool's message.
     """
     lines = text.splitlines()
+    # The first line that names a known problem, whatever stands before it.
     for line in lines:
         for phrase, slug in known_problems.items():
             if phrase in line:
-                return GpuListing(problem=slug, message=_shorten(line))
+                return GpuListing(
+                    problem=slug,
+                    message=_shorten(line),
+                )
 
     for line in lines:
         if line.strip():
-            return GpuListing(problem="tool-failed", message=_shorten(line))
-    return GpuListing(problem="tool-failed", message="it said nothing")
+            return GpuListing(
+                problem="tool-failed",
+                message=_shorten(line),
+            )
+
+    return GpuListing(
+        problem="tool-failed",
+        message="it said nothing",
+    )
 
 
 def _shorten(line: str) -> str:

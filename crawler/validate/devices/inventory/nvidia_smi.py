@@ -52,15 +52,16 @@ def parse(text: str) -> GpuListing:
 
     if not rows:
         return recognise_problem(text, _PROBLEMS)
+
     return GpuListing(
-        gpus=tuple(_build_gpu(row) for row in rows),
-        driver=rows[0]["driver_version"],
+        gpus=tuple(_build_gpu(row) for row in rows), driver=rows[0]["driver_version"]
     )
 
 
 def parse_mig_partitions(text: str) -> dict[str, tuple[ListedGpu, ...]]:
     """Parse the output of `-L`: the MIG partitions of each GPU by its UUID."""
     gpu_lines = list(_GPU_LINE.finditer(text))
+    # Partitions stand below their GPU, up to the next GPU.
     ends = [gpu_line.start() for gpu_line in gpu_lines[1:]]
     ends.append(len(text))
 
@@ -70,19 +71,18 @@ def parse_mig_partitions(text: str) -> dict[str, tuple[ListedGpu, ...]]:
         mig_lines = _MIG_LINE.findall(text[gpu_line.end() : end])
         partitions[uuid] = tuple(
             ListedGpu(
-                index=int(index),
-                name=name,
-                uuid=mig_uuid,
-                partition=f"MIG {profile}",
+                index=int(index), name=name, uuid=mig_uuid, partition=f"MIG {profile}"
             )
             for profile, mig_uuid in mig_lines
         )
+
     return partitions
 
 
 def _build_gpu(row: dict[str, str]) -> ListedGpu:
     capability = re.fullmatch(r"(\d+)\.(\d+)", row["compute_cap"])
     memory_mib = re.match(r"\d+", row["memory.total"])
+
     return ListedGpu(
         index=int(row["index"]),
         name=row["name"],

@@ -42,6 +42,7 @@ def parse(text: str) -> GpuListing:
     cards = _parse_json(text) or _parse_text(text)
     if not cards:
         return recognise_problem(text, _PROBLEMS)
+
     gpus = [_build_gpu(index, cards[index]) for index in sorted(cards)]
     return GpuListing(gpus=tuple(gpus))
 
@@ -51,6 +52,7 @@ def _parse_json(text: str) -> dict[int, Card]:
     begin = text.find("{")
     if begin < 0:
         return {}
+
     try:
         document: Any = json.JSONDecoder().raw_decode(text, begin)[0]
     except ValueError:
@@ -61,11 +63,13 @@ def _parse_json(text: str) -> dict[int, Card]:
         card_name = re.fullmatch(r"card(\d+)", str(name))
         if card_name is None or not isinstance(fields, dict):
             continue
+
         # Names of fields differ in case between versions, and some end with a colon.
         cards[int(card_name[1])] = {
             str(field).lower().rstrip(":"): str(value)
             for field, value in fields.items()
         }
+
     return cards
 
 
@@ -74,19 +78,23 @@ def _parse_text(text: str) -> dict[int, Card]:
     for index, field, value in _TEXT_LINE.findall(text):
         card = cards.setdefault(int(index), {})
         card.setdefault(field.strip().lower(), value.strip())
+
     return cards
 
 
 def _build_gpu(index: int, card: Mapping[str, str]) -> ListedGpu:
+    # Fields that a driver does not know are printed as `N/A`.
     known_fields = {
         field: value
         for field, value in card.items()
         if value.lower() not in _UNKNOWN_VALUES
     }
+
     arch = re.search(r"gfx[0-9a-f]+", known_fields.get("gfx version", ""))
     compute_mode = known_fields.get("compute partition", "")
     memory_mode = known_fields.get("memory partition", "")
     modes = [mode for mode in (compute_mode, memory_mode) if mode]
+
     return ListedGpu(
         index=index,
         name=_find_name(known_fields),
@@ -102,6 +110,7 @@ def _find_name(fields: Mapping[str, str]) -> str:
         # A number of PCI instead of a name.
         if name is not None and not name.startswith("0x"):
             return name
+
     return ""
 
 
@@ -113,4 +122,5 @@ def _normalise_arch(arch: str) -> str:
     digits = re.fullmatch(r"gfx(\d+)(\d)(1[0-5])", arch)
     if digits is None or len(arch) != len("gfx9010") or digits[1] != "9":
         return arch
+
     return f"gfx{digits[1]}{digits[2]}{int(digits[3]):x}"

@@ -50,7 +50,11 @@ def parse(text: str) -> GpuListing:
     agents = [_parse_agent(agent_text) for agent_text in parts[2::2]]
     gpu_agents = [agent for agent in agents if agent.field("Device Type") == "GPU"]
     if not gpu_agents:
-        return GpuListing(problem="no-device", message="no agent is a GPU")
+        return GpuListing(
+            problem="no-device",
+            message="no agent is a GPU",
+        )
+
     return GpuListing(
         gpus=tuple(_build_gpu(index, agent) for index, agent in enumerate(gpu_agents))
     )
@@ -59,11 +63,17 @@ def parse(text: str) -> GpuListing:
 def _parse_agent(text: str) -> _Agent:
     fields: dict[str, str] = {}
     isa = ""
+
     for name, value in _iter_fields(text):
         fields.setdefault(name, value)
         if not isa and name == "Name" and "--gfx" in value:
             isa = value
-    return _Agent(fields=fields, isa=isa, memory_kilobytes=_find_global_memory(text))
+
+    return _Agent(
+        fields=fields,
+        isa=isa,
+        memory_kilobytes=_find_global_memory(text),
+    )
 
 
 def _iter_fields(text: str) -> Iterator[tuple[str, str]]:
@@ -79,13 +89,16 @@ def _find_global_memory(text: str) -> int:
         if re.search(r"Segment:\s+GLOBAL", pool):
             size = _POOL_SIZE.search(pool)
             return int(size[1]) if size else 0
+
     return 0
 
 
 def _build_gpu(index: int, agent: _Agent) -> ListedGpu:
     isa = agent.isa.partition("--")[2]
+    # The agent of a GPU is named by its arch; older versions have it in the ISA alone.
     arch = _ARCH.search(agent.field("Name")) or _ARCH.search(isa)
     uuid = agent.field("Uuid")
+
     return ListedGpu(
         index=index,
         name=agent.field("Marketing Name") or agent.field("Name"),

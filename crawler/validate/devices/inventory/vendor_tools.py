@@ -31,6 +31,7 @@ def find_hip() -> hipconfig.HipInstallation | None:
     output = _run_tool("hipconfig", ())
     if output is None:
         return None
+
     return hipconfig.parse(output)
 
 
@@ -43,9 +44,14 @@ def merge_listings(agents: GpuListing, cards: GpuListing) -> GpuListing:
         return agents
 
     gpus = [
-        replace(agent, partition=card.partition, name=agent.name or card.name)
+        replace(
+            agent,
+            partition=card.partition,
+            name=agent.name or card.name,
+        )
         for agent, card in zip(agents.gpus, cards.gpus, strict=True)
     ]
+
     return replace(agents, gpus=tuple(gpus))
 
 
@@ -58,6 +64,7 @@ def _list_amd_gpus() -> GpuListing | None:
     agents = rocminfo.parse(rocminfo_output)
     if rocm_smi_output is None:
         return agents
+
     return merge_listings(agents, rocm_smi.parse(rocm_smi_output))
 
 
@@ -65,6 +72,7 @@ def _list_nvidia_gpus() -> GpuListing | None:
     output = _run_tool("nvidia-smi", nvidia_smi.QUERY_ARGUMENTS)
     if output is None:
         return None
+
     listing = nvidia_smi.parse(output)
     if not any(gpu.partition for gpu in listing.gpus):
         return listing
@@ -73,6 +81,7 @@ def _list_nvidia_gpus() -> GpuListing | None:
     list_output = _run_tool("nvidia-smi", nvidia_smi.LIST_ARGUMENTS) or ""
     partitions = nvidia_smi.parse_mig_partitions(list_output)
     gpus: list[ListedGpu] = []
+
     for gpu in listing.gpus:
         gpu_partitions = partitions.get(gpu.uuid, ())
         if gpu_partitions:
@@ -81,6 +90,7 @@ def _list_nvidia_gpus() -> GpuListing | None:
             )
         else:
             gpus.append(gpu)
+
     return replace(listing, gpus=tuple(gpus))
 
 
@@ -89,5 +99,10 @@ def _run_tool(name: str, arguments: Sequence[str]) -> str | None:
     program = shutil.which(name) or shutil.which(name, path=_TOOL_FOLDERS)
     if program is None:
         return None
+
     command = [str(Path(program)), *arguments]
-    return process.run(command, limits=_LIMITS, keep=_MAX_OUTPUT_BYTES).text
+    return process.run(
+        command,
+        limits=_LIMITS,
+        keep=_MAX_OUTPUT_BYTES,
+    ).text

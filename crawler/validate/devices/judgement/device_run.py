@@ -45,9 +45,12 @@ def build_run(
         oracle=suite.oracle,
         seconds=round(report.end.seconds, 3) if report.end else 0.0,
     )
+
+    # Only one case of a suite is timed.
     case = _find_timed_case(suite, report)
     if case is None:
         return run
+
     return replace(
         run,
         pass_perf=judge_pass_perf(case, report, blobs, baseline, partition),
@@ -59,7 +62,9 @@ def _find_timed_case(suite: Suite, report: RunnerReport) -> Case | None:
     timing = report.timing
     if timing is None:
         return None
+
     for case in suite.cases:
         if case.name == timing.case:
             return case
+
     return None

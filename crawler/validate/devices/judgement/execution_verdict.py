@@ -49,25 +49,31 @@ def judge_pass_exe(suite: Suite, report: RunnerReport, blobs: Blobs) -> Verdict:
         line = lines.get(case.name)
         if line is None:
             return _judge_missing_line(report, case)
+
         failure = _judge_case(case, line, report, blobs)
         if failure:
             return failure
+
     return Verdict(status=Status.PASS)
 
 
 def is_object_loaded(report: RunnerReport) -> bool | None:
     """Return whether the driver loaded the object; `None` where it was not tried."""
+    # A launch that was refused never got as far as loading.
     codes = [line.code for line in report.cases.values() if not line.refused]
     if not codes:
         return None
+
     return not all(code in ("not-loadable", "entry-missing") for code in codes)
 
 
 def _judge_device(report: RunnerReport) -> Verdict | None:
     """Return the verdict of a device that cannot be used; `None` of one that can."""
     device = report.device
+    # Without a line for the device, the lines of the cases say what went wrong.
     if device is None or not device.code:
         return None
+
     message = _MESSAGES.get(device.code, "")
     return _verdict(Status.SKIPPED, device.code, message, device.message)
 
@@ -75,14 +81,17 @@ def _judge_device(report: RunnerReport) -> Verdict | None:
 def _judge_missing_line(report: RunnerReport, case: Case) -> Verdict:
     """Return why the report says nothing of a case: the process ended before it."""
     end = report.end
+    # Without an end, the supervisor itself was killed for time.
     if end is None or end.timed_out:
         suffix = "; its process cannot be ended" if end and end.stuck else ""
         message = f"{case.name}: no result in time{suffix}"
+
         return _verdict(Status.FAIL, "timeout", message)
 
     if end.signal == signal.SIGABRT:
         message = f"{case.name}: {_ABORT_MESSAGE}"
         return _verdict(Status.FAIL, "device-fault", message)
+
     if end.signal:
         message = f"{case.name}: the runner was ended by signal {end.signal}"
         return _verdict(Status.FAIL, "runner-killed", message)
@@ -99,6 +108,7 @@ def _judge_case(
         is_unsupported = line.refused or line.code in _DEVICE_LIMIT_CODES
         status = Status.UNSUPPORTED if is_unsupported else Status.FAIL
         message = f"{case.name}: {_MESSAGES.get(line.code, '')}"
+
         return _verdict(status, line.code, message, line.message)
 
     for result in line.runs:
@@ -110,6 +120,7 @@ def _judge_case(
     if len(line.runs) < 2:
         message = f"{case.name}: it was not run twice"
         return _verdict(Status.FAIL, "not-run", message)
+
     return None
 
 
@@ -122,9 +133,11 @@ def _judge_launch(
             for index in result.broken
             if index < len(case.buffers)
         )
+
         message = f"{case.name}: it writes outside {names}"
         return _verdict(Status.FAIL, "outside-written", message)
 
+    # The driver said that it was done, and a kernel of the device still wrote.
     if result.late:
         message = f"{case.name}: memory changed after the device had been done"
         return _verdict(Status.FAIL, "late-write", message)
@@ -132,13 +145,12 @@ def _judge_launch(
     mismatch = next(find_buffer_mismatches(case, result, report, blobs), None)
     if mismatch:
         return _verdict(Status.FAIL, mismatch.code, f"{case.name}: {mismatch}")
+
     return None
 
 
 def _verdict(status: Status, code: str, message: str, detail: str = "") -> Verdict:
     parts = (message.removesuffix(": "), detail)
     return Verdict(
-        status=status,
-        code=code,
-        message=": ".join(part for part in parts if part),
+        status=status, code=code, message=": ".join(part for part in parts if part)
     )

@@ -25,11 +25,7 @@ def find_buffer_mismatches(
     """Yield what is wrong with each buffer after a launch of `case`."""
     for index, buffer in enumerate(case.buffers):
         span = result.buffers[index] if index < len(result.buffers) else None
-        if span:
-            content = report.read_output(span)
-        else:
-            content = _initial_content(buffer, result.fill, blobs)
-
+        content = _find_content(buffer, span, result.fill, report, blobs)
         expected = expected_buffer(buffer, result.fill, blobs)
         mismatch = find_mismatch(expected, content, blobs)
         if mismatch:
@@ -44,16 +40,30 @@ def expected_buffer(buffer: CaseBuffer, fill: int, blobs: Blobs) -> CaseBuffer:
     """
     if fill == GOLDEN_FILL_BYTE or buffer.content or not buffer.role.is_written:
         return buffer
+
     initial_digest = blobs.put(bytes([fill]) * buffer.size)
     return replace(
-        buffer,
-        content=initial_digest,
-        gold=buffer.gold_filled or buffer.gold,
+        buffer, content=initial_digest, gold=buffer.gold_filled or buffer.gold
     )
+
+
+def _find_content(
+    buffer: CaseBuffer,
+    span: tuple[int, int] | None,
+    fill: int,
+    report: RunnerReport,
+    blobs: Blobs,
+) -> bytes:
+    """Return what a launch left in a buffer: as before, where the report has no output."""
+    if span:
+        return report.read_output(span)
+
+    return _initial_content(buffer, fill, blobs)
 
 
 def _initial_content(buffer: CaseBuffer, fill: int, blobs: Blobs) -> bytes:
     if not buffer.content:
         return bytes([fill]) * buffer.size
+
     content = blobs.get(buffer.content)[: buffer.size]
     return content.ljust(buffer.size, b"\xff")

@@ -76,6 +76,7 @@ class PeakRates:
         """Return the least time in milliseconds in which so many bytes can be written."""
         if not self.bandwidth:
             return MIN_KERNEL_MS
+
         milliseconds = 1000 * written_bytes / (self.bandwidth * _CACHE_FACTOR)
         return max(MIN_KERNEL_MS, milliseconds)
 
@@ -86,6 +87,7 @@ class PeakRates:
         """
         memory_seconds = moved_bytes / self.bandwidth if self.bandwidth else 0.0
         compute_seconds = operations / self.operations if self.operations else 0.0
+
         return 1000 * max(memory_seconds, compute_seconds)
 
 
@@ -95,7 +97,10 @@ def find_peak_rates(device: DeviceLine | None, partition: str = "") -> PeakRates
     They come from the data sheet of a known model, else from the clocks that the driver states.
     """
     if device is None:
-        return PeakRates(bandwidth=0.0, stated_by="")
+        return PeakRates(
+            bandwidth=0.0,
+            stated_by="",
+        )
 
     for model in _MODELS:
         if model.name in device.name:
@@ -105,6 +110,7 @@ def find_peak_rates(device: DeviceLine | None, partition: str = "") -> PeakRates
                 operations=model.vector_tflops * 1e12 * compute_share,
                 stated_by="data sheet",
             )
+
     return _rates_of_clocks(device)
 
 
@@ -113,11 +119,14 @@ def _rates_of_clocks(device: DeviceLine) -> PeakRates:
     transfers = 2 * device.memory_clock_khz * 1e3
     bandwidth = transfers * device.memory_bus_bits / 8
 
+    # AMD's compute units and NVIDIA's multiprocessors differ in lanes.
     default_lanes = _DEFAULT_AMD_LANES
     if device.arch.startswith("sm_"):
         default_lanes = _DEFAULT_NVIDIA_LANES
+
     lanes = _FLOAT_LANES.get(device.arch, default_lanes)
     operations = 2.0 * lanes * device.multiprocessors * device.clock_khz * 1e3
+
     return PeakRates(
         bandwidth=bandwidth,
         operations=operations,
@@ -130,6 +139,7 @@ def _partition_shares(model_name: str, partition: str) -> tuple[float, float]:
 
     A partition is `MIG 1g.10gb`, or a compute mode of AMD's with a memory mode: `CPX/NPS4`.
     """
+    # Slices of memory and of multiprocessors differ: `3g` has three and four.
     mig_profile = re.match(r"MIG (\dg)\b", partition)
     if mig_profile:
         return _MIG_SHARES.get(mig_profile[1], (1.0, 1.0))
@@ -140,4 +150,5 @@ def _partition_shares(model_name: str, partition: str) -> tuple[float, float]:
 
     memory_mode = re.search(r"\bNPS(\d)", partition)
     domain_count = int(memory_mode[1]) if memory_mode else 1
+
     return 1 / min(partition_count, max_partitions), 1 / max(1, domain_count)

@@ -22,11 +22,7 @@ waiting take some.
 _EVENT_TOLERANCE: Final = 0.02
 _MIN_TRANSACTION_BYTES: Final = 32
 """Bytes that go to memory together at least."""
-_TRANSFERS_OF_ROLE: Final = {
-    BufferRole.IN: 1,
-    BufferRole.OUT: 1,
-    BufferRole.INOUT: 2,
-}
+_TRANSFERS_OF_ROLE: Final = {BufferRole.IN: 1, BufferRole.OUT: 1, BufferRole.INOUT: 2}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,9 +55,11 @@ def summarise_performance(
 
     bytes_moved = _count_moved_bytes(case)
     bandwidth = 1000 * bytes_moved / median_ms if median_ms > 0 else 0.0
+    # -1 stands for operations that nobody counted.
     operations = case.operations if case.operations >= 0 else None
     roofline_ms = peak_rates.roofline_ms(bytes_moved, operations or 0)
     has_roofline = roofline_ms and median_ms > 0
+
     return Performance(
         case=case.name,
         launches=len(timing.milliseconds) * timing.batch,
@@ -95,10 +93,12 @@ def judge_pass_perf(
     timing = report.timing
     if timing is None:
         return None
+
     measured = summarise_performance(case, report, blobs, partition)
     if timing.code or measured is None:
         return _verdict(Status.SKIPPED, timing.code or "not-measured", timing.message)
 
+    # Times of wrong outputs mean nothing, and neither do impossible times.
     failure = _judge_timed_outputs(case, report, timing, blobs)
     failure = failure or _judge_plausibility(timing, measured)
     if failure:
@@ -114,9 +114,14 @@ def judge_pass_perf(
         f"{summary}; {baseline.source}: {baseline.milliseconds:.4g} ms, "
         f"of which {baseline.threshold:g} times is right"
     )
+
     if measured.median_ms > baseline.milliseconds * baseline.threshold:
         return _verdict(Status.FAIL, "slower", comparison)
-    return Verdict(status=Status.PASS, message=comparison)
+
+    return Verdict(
+        status=Status.PASS,
+        message=comparison,
+    )
 
 
 def _judge_timed_outputs(
@@ -127,6 +132,7 @@ def _judge_timed_outputs(
         if result.broken:
             message = "while it was timed, it wrote outside its buffers"
             return _verdict(Status.FAIL, "outside-written", message)
+
         mismatch = next(find_buffer_mismatches(case, result, report, blobs), None)
         if mismatch:
             message = f"while it was timed: {mismatch}"
@@ -135,17 +141,20 @@ def _judge_timed_outputs(
     if not timing.checked or not timing.runs:
         message = "nothing was looked at while it was timed"
         return _verdict(Status.FAIL, "timed-unchecked", message)
+
     return None
 
 
 def _judge_plausibility(timing: TimingLine, measured: Performance) -> Verdict | None:
     """Return why the times cannot be: too short for the writes, or unlike the host's clock."""
     shortest_ms = min(timing.milliseconds)
+    # E.g. events that are recorded before the kernel has begun.
     if shortest_ms < measured.floor_ms:
         message = (
             f"{shortest_ms:.3g} ms, "
             f"under the {measured.floor_ms:.3g} that its writes take at least"
         )
+
         return _verdict(Status.FAIL, "impossible", message)
 
     if measured.host_ms * (1 + _EVENT_TOLERANCE) < measured.median_ms:
@@ -159,7 +168,9 @@ def _judge_plausibility(timing: TimingLine, measured: Performance) -> Verdict | 
             f"events tell of {measured.median_ms:.3g} ms "
             f"where the host waited for {shortest_host_ms:.3g} at least"
         )
+
         return _verdict(Status.FAIL, "clock-mismatch", message)
+
     return None
 
 
@@ -168,6 +179,7 @@ def _minimum_ms(case: Case, peak_rates: PeakRates, blobs: Blobs) -> float:
     for buffer in case.buffers:
         if buffer.role.is_written:
             changed_bytes += _count_changed_bytes(buffer, blobs)
+
     return peak_rates.minimum_write_ms(changed_bytes)
 
 
@@ -176,9 +188,11 @@ def _count_changed_bytes(buffer: CaseBuffer, blobs: Blobs) -> int:
     if not buffer.gold:
         return 0
 
+    # A mere output holds the golden fill before.
     initial = b"\xff" * buffer.size
     if buffer.content:
         initial = blobs.get(buffer.content)
+
     gold = blobs.get(buffer.gold)
 
     changed_bytes = 0
@@ -186,6 +200,7 @@ def _count_changed_bytes(buffer: CaseBuffer, blobs: Blobs) -> int:
         end = begin + _MIN_TRANSACTION_BYTES
         if initial[begin:end] != gold[begin:end]:
             changed_bytes += _MIN_TRANSACTION_BYTES
+
     return changed_bytes
 
 
@@ -196,6 +211,7 @@ def _count_moved_bytes(case: Case) -> int:
     """
     if case.bytes_read >= 0 and case.bytes_written >= 0:
         return case.bytes_read + case.bytes_written
+
     return sum(
         _TRANSFERS_OF_ROLE.get(buffer.role, 0) * buffer.size for buffer in case.buffers
     )
@@ -205,6 +221,7 @@ def _relative_quartile_range(timing: TimingLine, median_ms: float) -> float:
     """Return the interquartile range as a share of the median."""
     if len(timing.milliseconds) < 4 or median_ms <= 0:
         return 0.0
+
     first_quartile, _, third_quartile = quantiles(timing.milliseconds, n=4)
     return (third_quartile - first_quartile) / median_ms
 
@@ -215,12 +232,18 @@ def _format_performance(measured: Performance) -> str:
         f"spread {100 * measured.spread:.0f} %), "
         f"{measured.bandwidth / 1e9:.3g} GB/s"
     )
+
     if measured.share is not None:
         text += f", {100 * measured.share:.0f} % of the peak"
     if measured.roofline is not None:
         text += f", {100 * measured.roofline:.0f} % of the roofline"
+
     return text
 
 
 def _verdict(status: Status, code: str, message: str) -> Verdict:
-    return Verdict(status=status, code=code, message=message)
+    return Verdict(
+        status=status,
+        code=code,
+        message=message,
+    )

@@ -160,6 +160,7 @@ class RunnerReport:
 def _iter_lines(file: Path) -> Iterator[ReportLine]:
     if not _is_plain_file(file):
         return
+
     for line in file.read_bytes().splitlines():
         try:
             yield msgspec.json.decode(line, type=ReportLine)

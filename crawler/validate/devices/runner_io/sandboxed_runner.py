@@ -40,6 +40,7 @@ def run_runner(
     such as a sanitizer, with its arguments, that is given the runner to run. Raises
     `MissingTool` where the sandbox does not work: a kernel never runs outside it.
     """
+    # Drivers start many threads and open many files.
     limits = Limits(
         seconds=seconds,
         resident_bytes=_RESIDENT_BYTES,
@@ -48,6 +49,7 @@ def run_runner(
         processes=512,
         open_files=4096,
     )
+
     command = (
         *wrapper_command,
         sys.executable,
@@ -57,6 +59,7 @@ def run_runner(
         _START_CODE,
         *runner_arguments,
     )
+
     all_mounts = (*list_python_mounts(), *_library_mounts(driver_library), *mounts)
     return sandbox.run(
         command,
@@ -73,4 +76,10 @@ def _library_mounts(library: Path) -> tuple[Mount, ...]:
     folder = library.parent
     if folder.is_relative_to("/usr") or folder.is_relative_to("/opt/rocm"):
         return ()
-    return (Mount(source=folder, target=str(folder)),)
+
+    return (
+        Mount(
+            source=folder,
+            target=str(folder),
+        ),
+    )

@@ -68,6 +68,7 @@ class ArgumentLayout:
             for slot in self.scalar_slots
             if slot.role not in _DERIVED_ROLES and slot.divisor_part is None
         ]
+
         return [
             ScalarParameter(
                 name=slot.name,
@@ -87,6 +88,7 @@ class ArgumentLayout:
             value = _slot_value(slot, all_values)
             end = slot.offset + slot.scalar.size
             contents[slot.argument][slot.offset : end] = encode(slot.scalar, [value])
+
         return tuple(bytes(content) for content in contents)
 
     def _compute_strides(self, values: Mapping[str, int | float]) -> dict[str, int]:
@@ -99,15 +101,18 @@ class ArgumentLayout:
         for slot in self.scalar_slots:
             if slot.role != "stride":
                 continue
+
             shape = self._find_shape(slot, values)
             if not shape:
                 strides[slot.name] = compute_stride(slot.axis, slot.rank)
                 continue
 
+            # A vector lists its axes from the innermost on, an array from the outermost.
             is_vector = slot.name[-1] in AXIS_LETTERS
             inner_axes = shape[: slot.axis] if is_vector else shape[slot.axis + 1 :]
             stride = math.prod(max(1, extent) for extent in inner_axes)
             strides[slot.name] = min(stride, _MAX_STRIDE)
+
         return strides
 
     def _find_shape(
@@ -123,16 +128,20 @@ class ArgumentLayout:
             for slot in self.scalar_slots
             if slot.role in ("shape", "one") and slot.argument == stride.argument
         ]
+
         stride_stem = STRIDE_NAME.sub("", stride.group).lower()
         stride_parent = parent_name(stride.group)
 
+        # The name breaks ties, so that the choice does not depend on the order of members.
         def rank_group(group: str) -> tuple[bool, bool, str]:
             is_sibling = parent_name(group) == stride_parent
             is_namesake = SHAPE_NAME.sub("", group).lower() == stride_stem
+
             return is_sibling, is_namesake, group
 
         groups = {extent.group for extent in extents if extent.rank == stride.rank}
         best_group = max(groups, key=rank_group, default="")
+
         return [
             int(values.get(extent.name, 1))
             for extent in extents
@@ -154,6 +163,7 @@ def build_argument_layout(
     """
     buffer_slots: list[BufferSlot] = []
     scalar_slots: list[ScalarSlot] = []
+
     for argument, parameter_type in enumerate(signature):
         name = f"argument{argument}"
         if argument < len(parameter_names) and parameter_names[argument]:
@@ -170,6 +180,7 @@ def build_argument_layout(
             )
             if name in stride_parameters:
                 structure_slots = _as_strides(structure_slots)
+
             scalar_slots += structure_slots
 
     return ArgumentLayout(
@@ -182,6 +193,7 @@ def build_argument_layout(
 
 
 def _slot_value(slot: ScalarSlot, values: Mapping[str, int | float]) -> int | float:
+    # E.g. `multiplier` beside a `divisor` of 7.
     if slot.divisor_part is not None:
         divisor = int(values.get(slot.divisor, 1))
         return compute_divisor_part(slot.divisor_part, divisor)
@@ -195,6 +207,7 @@ def _slot_value(slot: ScalarSlot, values: Mapping[str, int | float]) -> int | fl
             return 2
         case "apart":
             return compute_stride(slot.axis, slot.rank, slot.span)
+
     return values.get(slot.name, 0)
 
 
@@ -220,6 +233,7 @@ def _collect_structure_slots(
     buffer_slots: list[BufferSlot],
 ) -> list[ScalarSlot]:
     """Return the numbers of a structure, and append its pointers to `buffer_slots`."""
+    # A structure whose members the compiler does not tell is taken for a vector.
     if not structure_type.members or is_number_type(structure_type.type_name):
         element = resolve_element_type(
             structure_type.type_name, structure_type.kind, structure_type.size
@@ -229,6 +243,7 @@ def _collect_structure_slots(
     members = drop_overlapping_members(structure_type.members, kernel_words)
     members = disambiguate_members(members)
     scalar_slots: list[ScalarSlot] = []
+
     for member in members:
         full_name = f"{name}.{member.name}"
         for index, offset in iter_elements(member):
@@ -243,4 +258,5 @@ def _collect_structure_slots(
                         name, argument, member, index, members, structure_type.type_name
                     )
                 )
+
     return scalar_slots

@@ -51,6 +51,7 @@ class ScalarSlot:
     @property
     def group(self) -> str:
         """The structure, or the array, that it is part of."""
+        # `info.sizes[1]` belongs to `info.sizes`, and `grid.x` to `grid`.
         return re.sub(r"\[\d+\]$|\.[xyzw]$", "", self.name)
 
 

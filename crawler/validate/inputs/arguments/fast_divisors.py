@@ -7,12 +7,14 @@ from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from typing import Final
 
+from crawler.conventions.table import NameKind, compile_names
+
 # Conventions of the structures that libraries divide by, e.g. CUTLASS's `FastDivmod` with
 # `divisor`, `multiplier` and `shift_right`, or PyTorch's `IntDivider` with `m1` and `shift`.
-_MULTIPLIER_NAME: Final = re.compile(r"(?i)multiplier|^(?:mul|m1|magic)_?$")
-_SHIFT_NAME: Final = re.compile(r"(?i)shift|^shr_?$")
-_RIGHT_SHIFT_NAME: Final = re.compile(r"(?i)shift_?right|^shr_?$")
-_DIVISOR_NAME: Final = re.compile(r"(?i)divisor|^div_?$")
+_MULTIPLIER_NAME: Final = compile_names(NameKind.DIVISOR_MULTIPLIER)
+_SHIFT_NAME: Final = compile_names(NameKind.DIVISOR_SHIFT)
+_RIGHT_SHIFT_NAME: Final = compile_names(NameKind.DIVISOR_RIGHT_SHIFT)
+_DIVISOR_NAME: Final = compile_names(NameKind.DIVISOR)
 _WORD_BITS: Final = 32
 
 
@@ -35,6 +37,7 @@ def find_divisor(name: str, siblings: Sequence[str]) -> tuple[str, DivisorPart |
     derived = [sibling for sibling in siblings if _is_derived(sibling)]
     candidates = [sibling for sibling in siblings if not _is_derived(sibling)]
 
+    # A shift alone is no division: it may be a power of two, or a quantisation's.
     is_complete = _any_matches(_MULTIPLIER_NAME, derived) and _any_matches(
         _SHIFT_NAME, derived
     )
@@ -51,6 +54,7 @@ def find_divisor(name: str, siblings: Sequence[str]) -> tuple[str, DivisorPart |
         part = DivisorPart.MULTIPLIER_ALONE if is_alone else DivisorPart.MULTIPLIER
     else:
         part = DivisorPart.SHIFT_ALONE if is_alone else DivisorPart.SHIFT
+
     return divisor, part
 
 
@@ -60,6 +64,7 @@ def compute_divisor_part(kind: DivisorPart, divisor: int) -> int:
     The rule is figure 4.1 of Granlund and Montgomery, "Division by Invariant Integers using
     Multiplication"; for dividends of 31 bits it is the same with a multiplier of 32 bits.
     """
+    # A kernel never divides by 0; a size of 0 divides as 1 does.
     divisor = max(1, divisor)
     bits = (divisor - 1).bit_length()
 
@@ -71,14 +76,17 @@ def compute_divisor_part(kind: DivisorPart, divisor: int) -> int:
         case DivisorPart.MULTIPLIER:
             return (1 << _WORD_BITS) * ((1 << bits) - divisor) // divisor + 1
         case DivisorPart.MULTIPLIER_ALONE:
+            # The product's upper word is then shifted by -1, which no word can express.
             if divisor == 1:
                 return 0
+
             return -(-(1 << (_WORD_BITS - 1 + bits)) // divisor)
 
 
 def _is_derived(member: str) -> bool:
     component = _last_component(member)
     is_multiplier = _MULTIPLIER_NAME.search(component) is not None
+
     return is_multiplier or _SHIFT_NAME.search(component) is not None
 
 
@@ -97,12 +105,14 @@ def _choose_divisor(name: str, candidates: Sequence[str]) -> str:
         for candidate in candidates
         if component.startswith(_last_component(candidate).rstrip("_"))
     ]
+
     if stems:
         return max(stems, key=len)
 
     for candidate in candidates:
         if _DIVISOR_NAME.search(_last_component(candidate)):
             return candidate
+
     return ""
 
 

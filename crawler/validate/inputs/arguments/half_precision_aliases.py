@@ -57,10 +57,12 @@ def _element_named(name: str) -> ElementType | None:
     for pattern, element in _ELEMENT_BY_NAME:
         if pattern.search(name):
             return element
+
     return None
 
 
 def _is_short_integer(element: ElementType | None) -> bool:
     if element is None or element.scalar is not ScalarType.U16:
         return False
+
     return element.size == element.scalar.size

@@ -37,14 +37,17 @@ def append_pointer_slots(
 ) -> None:
     """Append the buffer that a pointer points to, and those that pointers in it point to."""
     pointee = resolve_pointee(pointer_type)
+    # E.g. `float **`: the table is one buffer, and all its rows are another.
     if pointee and pointer_type.pointee_kind is TypeKind.POINTER:
         slots.extend(
             _pointer_table_slots(
                 name, argument, offset, pointer_type, pointee, len(slots)
             )
         )
+
         return
 
+    # Pointers within the structure refer to its slot, which comes first.
     parent_slot = len(slots)
     record = _resolve_record(pointer_type)
     slots.append(
@@ -81,6 +84,7 @@ def _pointer_table_slots(
         element=ElementType(pointee.name, pointee.size, ScalarType.U8, ()),
         is_const=pointer_type.is_const,
     )
+
     row_type_name = pointee.name.rpartition("*")[0].strip()
     rows = BufferSlot(
         name=f"{name}[]",
@@ -90,18 +94,17 @@ def _pointer_table_slots(
         is_const=False,
         parent_slot=table_slot,
     )
+
     return [table, rows]
 
 
 def _iter_record_pointers(
-    name: str,
-    argument: int,
-    members: Sequence[StructureMember],
-    parent_slot: int,
+    name: str, argument: int, members: Sequence[StructureMember], parent_slot: int
 ) -> Iterator[BufferSlot]:
     for member in members:
         if member.type.kind is not TypeKind.POINTER:
             continue
+
         for index, offset in iter_elements(member):
             yield BufferSlot(
                 name=element_name(f"{name}.{member.name}", index, member.count),
@@ -127,8 +130,10 @@ def _resolve_record(pointer_type: ParameterType) -> ElementType | None:
         for member in pointer_type.pointee_members
         if member.type.kind is not TypeKind.CLASS
     ]
+
     leaf_types = {(leaf.type.kind, leaf.type.size) for leaf in leaves}
     has_pointers = any(kind is TypeKind.POINTER for kind, _ in leaf_types)
+    # E.g. a `float2 *`, which is filled as floats are.
     if len(leaf_types) < 2 and not has_pointers:
         return None
 
@@ -136,7 +141,9 @@ def _resolve_record(pointer_type: ParameterType) -> ElementType | None:
     for leaf in leaves:
         if leaf.type.kind not in NUMBER_KINDS:
             continue
+
         scalar = select_scalar_type(leaf.type.kind, leaf.type.size)
         for _, offset in iter_elements(leaf):
             fields.append(RecordField(leaf.name, offset, scalar))
+
     return ElementType(pointee.name, pointee.size, ScalarType.U8, tuple(fields))

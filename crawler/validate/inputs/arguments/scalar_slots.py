@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from crawler.conventions.table import NameKind, compile_names
 from crawler.validate.inputs.arguments.argument_slots import (
     ScalarSlot,
     element_name,
@@ -19,16 +20,14 @@ from crawler.validate.inputs.arguments.shape_stride_layouts import (
 from crawler.validate.values.element_types import ElementType, select_scalar_type
 from crawler.validate.values.parameter_types import StructureMember
 
-# Conventions of the names of members, e.g. PyTorch's `TensorInfo` with `sizes`, `strides` and
-# `dims`, and `PackedTensorAccessor` with `sizes_` and `strides_`.
-SHAPE_NAME: Final = re.compile(r"(?i)(?:sizes?|shape|dims?|extents?)(?:_|$|\.|\[)")
-STRIDE_NAME: Final = re.compile(r"(?i)strides?|coefficients?")
-_LENGTHS_NAME: Final = re.compile(r"(?i)lengths?(?:_|$)")
+# Names of members, e.g. of PyTorch's `TensorInfo` with `sizes`, `strides` and `dims`.
+SHAPE_NAME: Final = compile_names(NameKind.SHAPE)
+STRIDE_NAME: Final = compile_names(NameKind.AXIS_STRIDE)
+_LENGTHS_NAME: Final = compile_names(NameKind.SHAPE_OF_LENGTHS)
 """Names of a shape where strides stand beside it."""
-_RANK_NAME: Final = re.compile(
-    r"(?i)(?:size|ndim|rank|ndims|dims|count|n|len|length)_?$"
-)
-_ARRAY_NAME: Final = re.compile(r"(?i)(?:sizes|strides|shape|array|dims|extents)_?$")
+_RANK_NAME: Final = compile_names(NameKind.RANK)
+_ARRAY_NAME: Final = compile_names(NameKind.AXIS_ARRAY)
+# The name of a type as the compiler prints it, which no parser of source text reads.
 _NUMBER_TYPE_NAME: Final = re.compile(r"(?i)half|bfloat|float8|fp8|complex|e4m3|e5m2")
 AXIS_LETTERS: Final = "xyzw"
 _MAX_USED_AXES: Final = 5
@@ -40,6 +39,7 @@ def is_number_type(type_name: str) -> bool:
     """Tell whether a class stands for a number, e.g. `__half` or `complex<float>`."""
     if not _NUMBER_TYPE_NAME.search(type_name):
         return False
+
     # `Array<__half, 4>` holds such numbers and is none.
     return "<" not in type_name.replace("complex<", "")
 
@@ -78,6 +78,8 @@ def build_member_slot(
         offset=member.offset + index * member.type.size,
         scalar=select_scalar_type(member.type.kind, member.type.size),
     )
+
+    # A real number is no extent, stride or divisor, whatever it is called.
     if slot.scalar.is_real:
         return slot
 
@@ -85,6 +87,7 @@ def build_member_slot(
     if divisor_slot is not None:
         return divisor_slot
 
+    # Types of layouts say more than names, which are `first` and `rest` in a tuple.
     layout_role = classify_layout_member(member, index, members, enclosing_type)
     if layout_role.role:
         return _with_role(
@@ -100,9 +103,11 @@ def build_member_slot(
         role = _axis_role(full_name, axis, rank, _sibling_names(member, members))
         return _with_role(slot, role, axis, rank)
 
+    # `dims` beside `sizes[25]` and `strides[25]` says how many of the 25 are used.
     array_lengths = _sibling_array_lengths(member, members)
     if len(array_lengths) == 1 and _RANK_NAME.search(member.name):
         return _with_role(slot, "rank", -1, _used_axes(array_lengths.pop()))
+
     return slot
 
 
@@ -132,6 +137,7 @@ def _as_divisor_part(
     divisor, part = find_divisor(member.name, _sibling_names(member, members))
     if part is None or slot.scalar.size != _DIVISOR_PART_BYTES:
         return None
+
     return ScalarSlot(
         name=slot.name,
         argument=slot.argument,
@@ -143,6 +149,7 @@ def _as_divisor_part(
 
 
 def _axis_role(full_name: str, axis: int, rank: int, siblings: Sequence[str]) -> str:
+    # The name of the whole parameter counts: `strides.data[0]` is a stride, too.
     if STRIDE_NAME.search(full_name):
         return "stride"
 
@@ -152,6 +159,7 @@ def _axis_role(full_name: str, axis: int, rank: int, siblings: Sequence[str]) ->
         is_shape = True
     if not is_shape:
         return ""
+
     return "one" if axis >= _used_axes(rank) else "shape"
 
 
@@ -200,6 +208,7 @@ def _find_axis(
 
     parent = parent_name(member.name)
     letter = member.name.rpartition(".")[2]
+    # A lone `x` is a coordinate, and no axis of a vector.
     if not parent or letter not in AXIS_LETTERS:
         return -1, 0
 
@@ -208,6 +217,7 @@ def _find_axis(
         and sibling.name.rpartition(".")[2] in AXIS_LETTERS
         for sibling in members
     )
+
     return AXIS_LETTERS.index(letter), axis_count
 
 
@@ -215,4 +225,5 @@ def _is_array(member: StructureMember) -> bool:
     """Tell whether a member is an array, or would be one if there were more axes."""
     if member.type.kind not in NUMBER_KINDS:
         return False
+
     return member.count > 1 or _ARRAY_NAME.search(member.name) is not None

@@ -50,6 +50,7 @@ def classify_layout_member(
     layout. `index` is the element that is meant of a member that is an array.
     """
     layout_type, layout_members = _innermost_layout(member, members, enclosing_type)
+    # `Layout<Shape, Stride>`: the member whose type is the first argument is the shape.
     shape_type = _first_template_argument(layout_type) if layout_type else ""
     shapes = [inner for inner in layout_members if inner.type.type_name == shape_type]
     numbers = [
@@ -57,6 +58,7 @@ def classify_layout_member(
         for inner in layout_members
         if inner.type.kind in (TypeKind.SIGNED, TypeKind.UNSIGNED)
     ]
+
     if not shapes or not _contains(numbers, member):
         return LayoutRole()
 
@@ -70,7 +72,9 @@ def classify_layout_member(
     for stride in strides:
         if stride is member:
             break
+
         axis += stride.count
+
     return LayoutRole("apart", axis, stride_count, _compute_span(shape_type))
 
 
@@ -79,11 +83,13 @@ def compute_stride(axis: int, stride_count: int, span: int = 1) -> int:
 
     Each axis may have a few times `span` elements.
     """
+    # Each axis has two elements, so that powers of two keep all of them apart.
     if stride_count > _MAX_AXES:
         return int(2 ** min(axis + 1, 30))
 
     factor = _AXIS_FACTORS[min(stride_count, len(_AXIS_FACTORS) - 1)]
     stride = int(factor ** min(axis + 1, 4)) * span
+
     return min(stride, 1 << 30)
 
 
@@ -93,6 +99,7 @@ def is_nested_member(inner: StructureMember, owner: StructureMember) -> bool:
         return False
     if not inner.name.startswith(f"{owner.name}."):
         return False
+
     return owner.offset <= inner.offset < _end_offset(owner)
 
 
@@ -108,13 +115,17 @@ def _innermost_layout(
         for owner in members
         if _LAYOUT.match(owner.type.type_name) and _covers(owner, member)
     ]
+
+    # Classes come before their members: the last one around is the innermost.
     if layouts:
         innermost = layouts[-1]
         inner_members = [inner for inner in members if _covers(innermost, inner)]
+
         return innermost.type.type_name, inner_members
 
     if _LAYOUT.match(enclosing_type):
         return enclosing_type, list(members)
+
     return "", []
 
 
@@ -134,6 +145,7 @@ def _covers(owner: StructureMember, inner: StructureMember) -> bool:
     """
     if inner is owner or owner.type.kind is not TypeKind.CLASS:
         return False
+
     return owner.offset <= inner.offset and _end_offset(inner) <= _end_offset(owner)
 
 
@@ -146,15 +158,20 @@ def _compute_span(shape_type: str) -> int:
     span = 1
     for constant in _INTEGRAL_CONSTANT.findall(shape_type):
         span = min(span * max(1, int(constant)), _MAX_SPAN)
+
     return span
 
 
 def _first_template_argument(type_name: str) -> str:
     depth = 0
     begin = type_name.index("<") + 1
+
+    # Neither commas within nested arguments nor those of a call end it.
     for position in range(begin, len(type_name)):
         character = type_name[position]
         if character in ",>" and not depth:
             return type_name[begin:position]
+
         depth += (character in "<(") - (character in ">)")
+
     return ""

@@ -26,8 +26,10 @@ def disambiguate_members(
     name_counts = Counter(
         member.name for member in members if member.type.kind is not TypeKind.CLASS
     )
+    # The usual structure: nothing to do.
     if all(count == 1 for count in name_counts.values()):
         return tuple(members)
+
     return tuple(_iter_disambiguated(members, name_counts))
 
 
@@ -43,13 +45,16 @@ def drop_overlapping_members(
         words = re.findall(r"\w+", members[index].name)
         return -sum(word in kernel_words for word in words)
 
+    # Classes overlap their own members, and take no bytes themselves.
     leaf_indices = [
         index
         for index, member in enumerate(members)
         if member.type.kind is not TypeKind.CLASS
     ]
+
     occupied: list[tuple[int, int]] = []
     dropped: set[int] = set()
+
     for index in sorted(leaf_indices, key=rank):
         begin = members[index].offset
         end = _end_offset(members[index])
@@ -61,6 +66,7 @@ def drop_overlapping_members(
             other_begin < end and begin < other_end
             for other_begin, other_end in neighbours
         )
+
         if is_overlapping:
             dropped.add(index)
         else:
@@ -81,6 +87,7 @@ def _iter_disambiguated(
     )
     owners: list[StructureMember] = []
     index = 0
+
     while index < len(members):
         first = members[index]
         owners = [owner for owner in owners if is_nested_member(first, owner)]
@@ -91,6 +98,7 @@ def _iter_disambiguated(
             yield first
             continue
 
+        # A unique name under an ambiguous owner is ambiguous with it.
         has_namesake_owner = any(owner_counts[owner.name] > 1 for owner in owners)
         if name_counts[first.name] == 1 and not has_namesake_owner:
             index += 1
@@ -114,26 +122,30 @@ def _row_length(members: Sequence[StructureMember], start: int) -> int:
         next_element = replace(first, offset=first.offset + length * first.type.size)
         if member != next_element:
             break
+
         length += 1
+
     return length
 
 
 def _name_row(
-    row: StructureMember,
-    owners: Sequence[StructureMember],
-    owner_counts: Counter[str],
+    row: StructureMember, owners: Sequence[StructureMember], owner_counts: Counter[str]
 ) -> str:
     """Return the name of the outermost class that holds the row and nothing else."""
     row_size = row.type.size * row.count
     name = row.name
     enclosing = None
+
     for owner in reversed(owners):
+        # An owner of the same size holds the row and nothing else.
         if owner.type.size != row_size:
             enclosing = owner
             break
+
         name = owner.name
 
     if enclosing is None or owner_counts[enclosing.name] == 1:
         return name
+
     suffix = name.removeprefix(f"{enclosing.name}.")
     return f"{enclosing.name}@{enclosing.offset}.{suffix}"

@@ -32,16 +32,19 @@ class BranchCoverage:
     def record_run(self, result: TrialResult) -> bool:
         """Record the branches of a run; tell whether it took one that none has before."""
         counters = result.execution.counters
+        # Functions that never ran are not known to belong to this entry.
         for function, _ in counters:
             branches = self._function_branches.get(function, ())
             self._known_branches.update(branch.key for branch in branches)
 
-        taken = {
+        taken_branches = {
             branch.key
             for branch in find_taken_branches(self._function_branches, counters)
         }
-        has_new_branch = not taken <= self._taken_branches
-        self._taken_branches |= taken
+
+        has_new_branch = not taken_branches <= self._taken_branches
+        self._taken_branches |= taken_branches
+
         return has_new_branch
 
     @property
@@ -68,6 +71,7 @@ def search_branches(
     reaching: list[TrialResult] = []
     spare: list[TrialResult] = []
     fruitless_batches = 0
+
     for batch in range(MAX_BATCHES):
         if fruitless_batches == _MAX_FRUITLESS_BATCHES:
             break
@@ -79,6 +83,7 @@ def search_branches(
 
         count_before = len(reaching)
         trials = list(random_trials.draw_batch(batch))
+
         for result in settle_buffer_sizes(subject.program, subject.layout, trials):
             if not result.is_as_clean_as(base):
                 continue
@@ -91,4 +96,5 @@ def search_branches(
             fruitless_batches += 1
         else:
             fruitless_batches = 0
+
     return (*reaching[:_MAX_REACHING_TRIALS], *spare[:_MAX_SPARE_TRIALS])

@@ -46,18 +46,34 @@ def draft_cases(
     subject: TrialSubject, base: TrialResult, seed: int
 ) -> tuple[CaseDraft, ...]:
     """Return the cases that run cleanly: the base as the ordinary one, and its variations."""
-    drafts = [CaseDraft(name="ordinary", kind=CaseKind.ORDINARY, result=base)]
+    drafts = [
+        CaseDraft(
+            name="ordinary",
+            kind=CaseKind.ORDINARY,
+            result=base,
+        )
+    ]
     _append_drafts(subject, base, list(iter_variations(subject, base, seed)), drafts)
+
     for iter_further in (iter_other_sizes, iter_same_sizes):
         if sum(_has_varied_output(draft.result) for draft in drafts) < ENOUGH_CASES:
             further_variations = list(iter_further(subject, base.trial, seed))
             _append_drafts(subject, base, further_variations, drafts)
 
+    # Random trials come last: they are only for branches that no other case takes.
     known_results = [draft.result for draft in drafts]
     branch_results = search_branches(subject, base, known_results, seed)
+
     for number, result in enumerate(branch_results, 1):
         name = f"{BRANCH_CASE_PREFIX}{number}"
-        drafts.append(CaseDraft(name=name, kind=CaseKind.EXTRA, result=result))
+        drafts.append(
+            CaseDraft(
+                name=name,
+                kind=CaseKind.EXTRA,
+                result=result,
+            )
+        )
+
     return tuple(drafts)
 
 
@@ -81,8 +97,10 @@ def _append_drafts(
             continue
         if not _means_its_kind(variation.kind, base, result):
             continue
+        # A kernel without sizes has the same trial for many variations.
         if any(draft.result.trial == result.trial for draft in drafts):
             continue
+
         drafts.append(
             CaseDraft(
                 name=variation.name,

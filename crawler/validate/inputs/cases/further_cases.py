@@ -60,6 +60,7 @@ def draw_further_cases(
     for turn in range(_MAX_TURNS):
         trials = _draw_turn(subject, random_trials, roots, turn, seed)
         trial_count = _affordable_trials(base, len(trials))
+
         try:
             informative = _select_informative(
                 subject, base, trials[:trial_count], [*roots, *new_results]
@@ -68,13 +69,18 @@ def draw_further_cases(
             break
 
         new_results += informative[: max_results - len(new_results)]
+        # Nothing was informative: sizes that are all alike may be why.
         if not roots:
             roots = list(new_results)
         if len(new_results) == max_results:
             break
 
     return tuple(
-        CaseDraft(name=f"telling-{number}", kind=CaseKind.EXTRA, result=result)
+        CaseDraft(
+            name=f"telling-{number}",
+            kind=CaseKind.EXTRA,
+            result=result,
+        )
         for number, result in enumerate(new_results, 1)
     )
 
@@ -95,6 +101,7 @@ def _draw_turn(
         for position, trial in enumerate(trials[::2]):
             number = turn * BATCH_SIZE + position
             trials[2 * position] = _scatter_sizes(subject, trial, number)
+
     return trials
 
 
@@ -119,6 +126,7 @@ def _iter_around_roots(
     for position in range(BATCH_SIZE):
         number = turn * BATCH_SIZE + position
         rng = random.Random(derive_seed(seed, _FIRST_STREAM + number))  # noqa: S311
+        # Each informative case in turn.
         root = roots[position % len(roots)].trial
         grow = rng.choice(_GROWTH_RULES)
         trial = resize_trial(subject, root, grow, 200 + number, seed)
@@ -126,10 +134,16 @@ def _iter_around_roots(
         modes = root.scalar_overrides
         if rng.random() < 0.3:
             modes = {**trial.scalar_overrides, **random_trials.draw_reals(rng)}
+
         memory = trial.memory
         if rng.random() < 0.5:
             memory = random_trials.refill_by_type(memory, rng)
-        yield replace(trial, scalar_overrides=modes, memory=memory)
+
+        yield replace(
+            trial,
+            scalar_overrides=modes,
+            memory=memory,
+        )
 
 
 def _scatter_sizes(subject: TrialSubject, trial: Trial, number: int) -> Trial:
@@ -142,6 +156,7 @@ def _scatter_sizes(subject: TrialSubject, trial: Trial, number: int) -> Trial:
     def choose(_text: str, names: tuple[str, ...], value: int) -> int:
         if is_block_size(names):
             return value
+
         return rng.choice((1, 2, value, value, 2 * value, 64))
 
     configuration = subject.choose_configuration(

@@ -83,10 +83,12 @@ class RandomTrials:
             for slot in self._subject.layout.scalar_slots
             if slot.scalar.is_real and slot.role == ""
         ]
+
         values: dict[str, int | float] = {}
         for name in names:
             if rng.random() < 0.3:
                 values[name] = rng.choice(_REAL_VALUES)
+
         return values
 
     def refill_buffers(self, memory: TrialMemory, rng: random.Random) -> TrialMemory:
@@ -95,6 +97,7 @@ class RandomTrials:
             if rng.random() < 0.7:
                 patterns = self._list_patterns(memory.elements[index].scalar)
                 memory = memory.with_pattern(index, rng.choice(patterns))
+
         return memory
 
     def refill_by_type(self, memory: TrialMemory, rng: random.Random) -> TrialMemory:
@@ -109,6 +112,7 @@ class RandomTrials:
             drawn_pattern = rng.choice(self._list_patterns(scalar))
             pattern = pattern_of_type.setdefault(scalar, drawn_pattern)
             memory = memory.with_pattern(index, pattern)
+
         return memory
 
     def _draw_trial(self, number: int) -> Trial:
@@ -126,11 +130,14 @@ class RandomTrials:
             index for index in self._subject.nullable_buffers if rng.random() < 0.5
         )
         memory = resized.memory
+        # Half of the trials of unchanged sizes keep the memory that the base needs.
         if grow is None and rng.random() < 0.5:
             memory = base.memory
+
         memory = self.refill_buffers(memory, rng)
         modes = self._draw_modes(rng)
         modes |= self.draw_reals(rng)
+
         return replace(
             resized,
             memory=add_headroom(memory),
@@ -143,9 +150,11 @@ class RandomTrials:
         modes: dict[str, int | float] = {}
         for name, values in self._subject.mode_values.items():
             modes[name] = rng.choice(values)
+
         for name, values in self._subject.threshold_values.items():
             if rng.random() < 0.5:
                 modes[name] = rng.choice(values)
+
         return modes
 
     def _list_patterns(self, scalar: ScalarType) -> Sequence[FillPattern]:
@@ -156,6 +165,7 @@ class RandomTrials:
         compared_values = self._subject.compared_elements
         if not compared_values:
             return _INTEGER_PATTERNS
+
         compared_pattern = FillPattern(Filling.COMPARED_VALUES, 4, compared_values)
         return (*_INTEGER_PATTERNS, compared_pattern)
 

@@ -32,12 +32,15 @@ def resize_trial(
     def choose(text: str, names: tuple[str, ...], value: int) -> int:
         if is_block_size(names):
             return value
+
         size = base_sizes.get(text, value)
         # Rows that lie apart have to do so in smaller cases, too.
         if is_stride_name(text):
             return max(size, grow(size))
+
         return grow(size)
 
+    # The block stays: another one would be another kernel in effect.
     configuration = subject.choose_configuration(
         choose, thread_factor, base.configuration.block
     )

@@ -46,9 +46,11 @@ def iter_variations(
     smallest = resize_trial(subject, trial, lambda value: min(value, 1), 1, seed)
     yield Variation("smallest", CaseKind.SMALLEST, smallest)
 
+    # Kernels without plain data, e.g. of indices alone, have no such case.
     special = _with_special_values(trial, subject)
     if special is not None:
         yield Variation("special-values", CaseKind.SPECIAL, special)
+
     yield from _iter_edge_contents(base)
 
     ragged = resize_trial(subject, trial, _make_ragged, 2, seed)
@@ -100,6 +102,7 @@ def _make_ragged(value: int) -> int:
         return value + 7
     if value <= 8:
         return value
+
     # An odd size is ragged as it is; an even one becomes so by another small step.
     return value + 2 - value % 2 * 2
 
@@ -107,6 +110,7 @@ def _make_ragged(value: int) -> int:
 def _make_larger(value: int) -> int:
     if value >= 100:
         return value * 4
+
     return value * 2 if value >= 8 else value
 
 
@@ -114,6 +118,7 @@ def _other_size_rule(number: int) -> GrowthRule:
     def grow(value: int) -> int:
         if value < 8:
             return value
+
         return max(1, value * (number + 1) // 8 + number % 3)
 
     return grow
@@ -127,6 +132,8 @@ def _iter_edge_contents(base: TrialResult) -> Iterator[Variation]:
         for index, pattern in enumerate(memory.patterns):
             if pattern.filling is not ordinary_filling:
                 continue
+
+            # An unsigned index cannot be -1.
             is_signed = memory.elements[index].scalar.integer_range[0] < 0
             if is_signed and base.execution.accesses[index].is_input:
                 edge_pattern = replace(pattern, filling=edge_filling)
@@ -141,17 +148,23 @@ def _with_special_values(base: Trial, subject: TrialSubject) -> Trial | None:
     for index, pattern in enumerate(memory.patterns):
         if pattern.filling is Filling.DATA:
             memory = memory.with_pattern(index, FillPattern(Filling.SPECIAL_VALUES))
+
     if memory == base.memory:
         return None
 
     seed = derive_unit_seed(subject.unit.digest, _SPECIAL_VALUES_SEED)
-    return replace(base, memory=memory, seed=seed)
+    return replace(
+        base,
+        memory=memory,
+        seed=seed,
+    )
 
 
 def _iter_grids(base: Trial) -> Iterator[Variation]:
     """Yield the base with half the blocks, then with more blocks along each axis."""
     grid = base.configuration.grid
     longest_axis = max(range(3), key=lambda axis: grid[axis])
+    # Fewer blocks show whether a kernel loops over what is left.
     half = max(1, grid[longest_axis] // 2)
     if half != grid[longest_axis]:
         trial = _with_blocks(base, longest_axis, half)
@@ -161,10 +174,12 @@ def _iter_grids(base: Trial) -> Iterator[Variation]:
     for axis in range(3):
         if axis != longest_axis and grid[axis] > 1:
             used_axes.append(axis)
+
     for axis in used_axes:
         name = "many-blocks"
         if axis != longest_axis:
             name = f"many-blocks-{'xyz'[axis]}"
+
         trial = _with_blocks(base, axis, grid[axis] + 2)
         yield Variation(name, CaseKind.MANY_BLOCKS, trial)
 
@@ -173,6 +188,7 @@ def _with_blocks(base: Trial, axis: int, blocks: int) -> Trial:
     extents = list(base.configuration.grid)
     extents[axis] = blocks
     grid = (extents[0], extents[1], extents[2])
+
     return replace(
         base,
         configuration=replace(base.configuration, grid=grid),
@@ -184,6 +200,7 @@ def _with_one_warp(base: Trial) -> Trial:
     block = base.configuration.block
     if math.prod(block) > _WARP_THREADS:
         block = (_WARP_THREADS, 1, 1)
+
     return replace(
         base,
         configuration=replace(base.configuration, block=block),

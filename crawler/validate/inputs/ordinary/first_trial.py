@@ -21,7 +21,9 @@ def build_first_trial(subject: TrialSubject, choose: ValueChooser, seed: int) ->
     """Return a trial with what the launch site and names say of sizes and contents."""
     default_element = _guess_default_element(subject)
     buffer_slots = subject.layout.buffer_slots
+    # Nothing has been run: names and types are all that is known.
     patterns = choose_initial_patterns(buffer_slots, default_element)
+
     return Trial(
         configuration=subject.choose_configuration(choose),
         memory=build_initial_memory(buffer_slots, patterns, default_element),
@@ -38,6 +40,7 @@ def forget_buffer_sizes(subject: TrialSubject, trial: Trial) -> Trial:
         trial.memory.patterns,
         _guess_default_element(subject),
     )
+
     return replace(trial, memory=memory)
 
 
@@ -58,4 +61,5 @@ def _guess_default_element(subject: TrialSubject) -> ElementType:
             return resolve_element_type(name, TypeKind.FLOATING, 8)
         if "half" in name.lower() or "bfloat16" in name.lower():
             return resolve_element_type(name, TypeKind.CLASS, 2)
+
     return _FLOAT

@@ -33,7 +33,9 @@ def rank_launch_sites(
             not launch.setup,
         )
 
+    # False sorts before true: what is known comes first.
     ranked = sorted(kernel.launches, key=rank)
     if not ranked:
         return (None,)
+
     return tuple(ranked[:_MAX_LAUNCH_SITES])

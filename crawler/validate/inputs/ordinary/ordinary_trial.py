@@ -83,18 +83,22 @@ def find_ordinary_trial(subject: TrialSubject, seed: int) -> TrialResult:
     # Nothing said how much dynamic shared memory the launch needs: more of it may be enough.
     if not subject.launch_site.request_more_shared_memory(result.trial.configuration):
         return result
+
     return min(result, _search_sizes(subject, seed), key=measure_badness)
 
 
 def _search_sizes(subject: TrialSubject, seed: int) -> TrialResult:
     deadline = time.monotonic() + _MAX_SECONDS
+    # Each step adds to the results before, and the best so far stays in front.
     results = _try_natural_sizes(subject, seed)
     results = _try_separate_rows(subject, results, seed)
 
     if results[0].is_usable and not results[0].is_informative:
         larger_choices = generate_larger_choices(results[0].trial)
         results = _try_choices(subject, results, larger_choices, seed)
+
     if results[0].is_usable and not results[0].is_informative:
+        # Most buffers are touched where the most threads have work.
         busiest = max(
             results, key=lambda result: count_touched_buffers(result.execution)
         )
@@ -103,13 +107,16 @@ def _search_sizes(subject: TrialSubject, seed: int) -> TrialResult:
 
     if results[0].is_usable:
         return results[0]
+    # The launch is known and every trial shows the fault: it is the kernel's own.
     if subject.launch_site.has_computed_block and _common_kernel_faults(results):
         return results[0]
     if time.monotonic() > deadline:
         return results[0]
 
+    # Nothing ended: less work may.
     if all("timeout" in result.problems for result in results):
         return _try_small_sizes(subject, seed)[0]
+
     return _try_nudged_sizes(subject, results, seed)[0]
 
 
@@ -134,11 +141,13 @@ def _try_natural_sizes(subject: TrialSubject, seed: int) -> list[TrialResult]:
 
     block_threads = math.prod(first_trial.configuration.block)
     results = _try_choices(subject, results, generate_size_choices(block_threads), seed)
+    # A mode that the launch does not support may be what fails.
     if not results[0].is_clean and subject.mode_values:
         other_mode = replace(
             first_trial, scalar_overrides=subject.select_mode_values(1)
         )
         results = run_trials(subject, [other_mode], results)
+
     return results
 
 
@@ -156,6 +165,7 @@ def _try_single_turn(
     grid_variables = results[0].trial.configuration.grid_variables
     if not grid_variables:
         return results
+
     return _try_choices(subject, results, [choose_excess_blocks(grid_variables)], seed)
 
 
@@ -177,11 +187,13 @@ def _try_separate_rows(
             results[0].trial.configuration.grid_variables,
             [choose_usual_size, *generate_stride_choices(names)],
         )
+
         results = _try_choices(subject, results, flat_grid_choices, seed)
 
     if results[0].is_usable and not results[0].is_clean:
         wide_row_choices = generate_wide_row_choices(results[0].trial)
         results = _try_choices(subject, results, wide_row_choices, seed)
+
     return results
 
 
@@ -198,6 +210,7 @@ def _try_small_sizes(subject: TrialSubject, seed: int) -> list[TrialResult]:
         _fill_signed_integers(small_trials[0], pattern)
         for pattern in (LINK_PATTERN, _GAP_PATTERN)
     ]
+
     return run_trials(subject, [*ending_trials, *small_trials])
 
 
@@ -209,6 +222,7 @@ def _try_nudged_sizes(
         build_first_trial(subject, choose, seed)
         for choose in generate_nudged_choices(best_trial)
     ]
+
     block_trials = _iter_other_blocks(subject, best_trial)
     return run_trials(subject, [*nudged_trials, *block_trials], results)
 
@@ -225,6 +239,7 @@ def _fill_signed_integers(trial: Trial, pattern: FillPattern) -> Trial:
         for index, element in enumerate(trial.memory.elements)
         if element.scalar.integer_range[0] < 0 and not element.scalar.is_real
     ]
+
     memory = trial.memory.with_patterns(signed_buffers, pattern)
     return replace(trial, memory=memory)
 
@@ -237,6 +252,7 @@ def _iter_other_blocks(subject: TrialSubject, trial: Trial) -> Iterator[Trial]:
     if not subject.launch_site.has_guessed_block:
         return
 
+    # Other blocks alone, and then sizes that fit them.
     def choose_same_size(text: str, _names: tuple[str, ...], value: int) -> int:
         return trial.configuration.free_variables.get(text, value)
 
@@ -245,6 +261,7 @@ def _iter_other_blocks(subject: TrialSubject, trial: Trial) -> Iterator[Trial]:
         choose_whole_blocks = partial(
             choose_rounded_size, block_threads, choose_usual_size
         )
+
         for choose in (choose_same_size, choose_whole_blocks):
             yield replace(
                 trial,

@@ -34,4 +34,5 @@ def limit_traced_grid(subject: TrialSubject, seed: int) -> TrialSubject:
     # A power of two, so that the speed of a machine seldom leads to other cases.
     max_blocks = 1 << max(0, affordable_blocks.bit_length() - 1)
     block_threads = math.prod(trial.configuration.block)
+
     return replace(subject, max_threads=max_blocks * block_threads)

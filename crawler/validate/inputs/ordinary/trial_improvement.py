@@ -40,12 +40,15 @@ def run_trials(
     results = sorted(settled, key=measure_badness)
 
     for index, result in enumerate(results[:_MAX_IMPROVED_TRIALS]):
+        # Its variations would take as long, and a time limit each.
         if "timeout" in result.problems:
             continue
+
         improved = _improve_contents(subject, result)
         results[index] = improved
         if improved.is_clean and improved.is_informative:
             break
+
     return sorted([*previous_results, *results], key=measure_badness)
 
 
@@ -56,6 +59,7 @@ def measure_badness(result: TrialResult) -> tuple[int, ...]:
     is_idle = not count_touched_buffers(result.execution)
     if result.is_usable:
         is_idle = not writes_any_buffer(result.execution)
+
     return (
         int(not result.is_usable),
         int(is_idle),
@@ -70,9 +74,11 @@ def _improve_contents(subject: TrialSubject, result: TrialResult) -> TrialResult
     program = subject.program
     layout = subject.layout
     if not result.is_clean:
+        # Sizes that were found with wrong indices are wrong, too.
         unsized_trial = forget_buffer_sizes(subject, result.trial)
         repaired = repair_contents(program, layout, result, unsized_trial)
         result = min((result, *repaired), key=measure_badness)
+
     if not result.is_usable:
         return result
 
@@ -84,6 +90,7 @@ def _improve_contents(subject: TrialSubject, result: TrialResult) -> TrialResult
         forget_buffer_sizes(subject, result.trial),
         subject.compared_elements,
     )
+
     return widen_contents(program, layout, result)
 
 
@@ -91,7 +98,7 @@ def _limit_variation_time(result: TrialResult) -> TrialResult:
     """Return a trial whose variations may take many times as long as it, and no longer."""
     run_seconds = result.execution.nanoseconds * 1e-9
     max_seconds = min(
-        MAX_TRACE_SECONDS,
-        _MIN_VARIATION_SECONDS + _VARIATION_TIME_FACTOR * run_seconds,
+        MAX_TRACE_SECONDS, _MIN_VARIATION_SECONDS + _VARIATION_TIME_FACTOR * run_seconds
     )
+
     return replace(result, trial=replace(result.trial, max_seconds=max_seconds))

@@ -104,7 +104,9 @@ class TrialSubject:
             index = case_number
             if case_number >= 2:
                 index = derive_seed(case_number, position)
+
             selected[name] = values[index % len(values)]
+
         return selected
 
 
@@ -123,9 +125,11 @@ def build_subject(
     argument_names = list_argument_names(program.signatures[entry], parameter_names)
     layout = _build_layout(kernel, unit, program, entry, argument_names)
 
+    # A kernel that is no template has no instantiations.
     instantiation = None
     if entry < len(unit.instantiations):
         instantiation = unit.instantiations[entry]
+
     site = build_launch_site(
         kernel, launch, instantiation, unit.source, program.constants
     )
@@ -136,11 +140,13 @@ def build_subject(
     mode_values = _find_mode_values(
         source, layout, integer_names, dict(site.definitions), enumerations
     )
+    # A mode that is also compared for order is drawn as a mode.
     threshold_values = {
         name: values
         for name, values in find_threshold_values(source, integer_names).items()
         if name not in mode_values
     }
+
     return TrialSubject(
         kernel=kernel,
         unit=unit,
@@ -170,6 +176,7 @@ def _build_layout(
         frozenset(re.findall(r"\w+", kernel.source)),
         find_stride_parameters(kernel.parameters, kernel.template_parameters),
     )
+
     buffer_slots = apply_half_precision_aliases(layout.buffer_slots, unit.source)
     return replace(layout, buffer_slots=buffer_slots)
 
@@ -196,24 +203,31 @@ def _find_mode_values(
     """
     arithmetic_names = find_arithmetic_parameters(source, integer_names)
     compared_values: dict[str, tuple[int, ...]] = {}
+
     for name in find_flag_parameters(source, integer_names):
         # `if (n)` guards a size; what is counted with is no flag.
         if name not in arithmetic_names:
             compared_values[name] = (1, 0)
 
+    # An element of an array is never compared by its own name in the source.
     plain_names = [name for name in integer_names if "[" not in name]
     compared_values |= find_equality_values(source, plain_names, definitions)
 
     mode_values: dict[str, tuple[int, ...]] = {}
     for name, values in compared_values.items():
+        # One value more than any that it is compared with takes the `else`.
         distinct_values = dict.fromkeys((*values, values[-1] + 1))
         mode_values[name] = tuple(distinct_values)
+
     for slot in layout.scalar_slots:
         if slot.scalar is ScalarType.BOOL:
             mode_values[slot.name] = (1, 0)
+
+    # Enumerators that are compared are better than 0 and 1.
     for name, values in enumerations.items():
         if name not in compared_values:
             mode_values[name] = values
+
     return mode_values
 
 

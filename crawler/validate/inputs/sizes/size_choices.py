@@ -37,6 +37,7 @@ def generate_size_choices(block_threads: int) -> Iterator[ValueChooser]:
     yield _choose_power_of_two
     yield _choose_alike
 
+    # The block may be one of the tiles; a small block is no tile.
     for tile in dict.fromkeys((*_TILE_SIZES, block_threads)):
         if tile >= min(_TILE_SIZES):
             yield partial(choose_rounded_size, tile, choose_usual_size)
@@ -60,7 +61,9 @@ def generate_larger_choices(trial: Trial) -> Iterator[ValueChooser]:
     too large to trace is cut, and the large size with it.
     """
     names = list(trial.configuration.free_variables)
+    # Rows must not overlap however large the one size is.
     choose_strides = next(generate_stride_choices(names), choose_usual_size)
+
     for name in names[:_MAX_NUDGED_VARIABLES]:
         for size in (0, 256):
             choose_size = partial(_choose_single_large, name, size)
@@ -83,6 +86,7 @@ def generate_wide_row_choices(trial: Trial) -> Iterator[ValueChooser]:
     for name in list(trial.configuration.free_variables)[:_MAX_NUDGED_VARIABLES]:
         if is_block_size((name,)):
             continue
+
         for size in (64, 256):
             yield partial(_choose_nudged, name, size)
 
@@ -119,12 +123,14 @@ def generate_nudged_choices(trial: Trial) -> Iterator[ValueChooser]:
 def _choose_power_of_two(_text: str, _names: tuple[str, ...], value: int) -> int:
     if value <= 1:
         return value
+
     return 1 << (value - 1).bit_length()
 
 
 def _choose_alike(text: str, _names: tuple[str, ...], value: int) -> int:
     if _TENSOR_EXTENT.search(text):
         return _ALIKE_EXTENT
+
     return min(value, _ALIKE_EXTENT)
 
 
@@ -139,6 +145,7 @@ def _choose_single_large(
         return size
     if is_block_size(names):
         return value
+
     return min(value, 2)
 
 
@@ -157,8 +164,10 @@ def _choose_excess_blocks(
 ) -> int:
     if is_block_size(names):
         return value
+    # One iteration of a grid-stride loop for each block, and blocks to spare.
     if text in grid_variables:
         return _EXCESS_BLOCKS
+
     return min(value, 2)
 
 
@@ -171,6 +180,7 @@ def _choose_flat(
 ) -> int:
     if text in flat_variables:
         return 1
+
     return choose(text, names, value)
 
 

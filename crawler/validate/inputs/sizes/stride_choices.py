@@ -7,27 +7,22 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Final
 
+from crawler.conventions.table import NameKind, compile_names
 from crawler.model import Parameter, TemplateParameter
 from crawler.validate.evidence.launch_configuration import ValueChooser
 from crawler.validate.evidence.names import is_block_size
 
-# Conventions of names. A free variable is a piece of host code, such as `x.stride(0)`, `nb[1]`
-# (ggml), `lda` (BLAS) or `params.q_batch_stride` (flash-attention).
-_NUMBERED: Final = re.compile(
-    r"(?i)(?:(?:^|_)(?:s|nb|stride_?)\d?([0-3])|\bnb\[([0-3])\])$"
-)
+# A free variable is a piece of host code, such as `x.stride(0)`, `nb[1]` (ggml), `lda` (BLAS)
+# or `params.q_batch_stride` (flash-attention).
+_NUMBERED: Final = compile_names(NameKind.NUMBERED_STRIDE)
 """Strides by the number of their axis, the first being the innermost."""
-_TENSOR_STRIDE: Final = re.compile(r"(.*)(?:\.|->)strides?(?:\(\))?[(\[](-?\d)[)\]]$")
+_TENSOR_STRIDE: Final = compile_names(NameKind.OWNED_TENSOR_STRIDE)
 """Strides of a tensor by the number of their axis, the first being the outermost."""
-_NAMED: Final = re.compile(
-    r"(?i)(?:strides?_?(?:\w{1,8}|_\w{1,16}|\.\w{1,30})?|pitch|(?:^|_)ld[a-z]?|_s_[a-z]{3,12})$"
-)
-_STRIDE_TYPE: Final = re.compile(r"(?:[Ss]trides?|^Strides?(?:_|[A-Z])\w{0,7})$")
-_OFFSET: Final = re.compile(r"(?i)(?:^|_|\.)off(?:set)?$")
+_NAMED: Final = compile_names(NameKind.STRIDE)
+_STRIDE_TYPE: Final = compile_names(NameKind.STRIDE_TYPE)
+_OFFSET: Final = compile_names(NameKind.OFFSET)
 """Where the second of two arrays in one buffer begins."""
-_GROUP_SIZE: Final = re.compile(
-    r"(?i)group_?size$|(?:elem(?:ent)?s?|values?)_per_(?:group|block)$"
-)
+_GROUP_SIZE: Final = compile_names(NameKind.GROUP_LENGTH)
 """Counts elements, however few they are."""
 
 ALIGNMENT_ELEMENTS: Final = 16
@@ -56,6 +51,7 @@ def generate_stride_choices(names: Sequence[str]) -> Iterator[ValueChooser]:
             **_tensor_strides(names, 1, is_dense=not is_reversed),
             **_named_strides(names, is_reversed=is_reversed),
         }
+
         if strides and strides not in yielded_strides:
             yielded_strides.append(strides)
             yield partial(_choose_stride, strides)
@@ -72,6 +68,7 @@ def generate_far_stride_choices(names: Sequence[str]) -> Iterator[ValueChooser]:
         **_tensor_strides(names, _FAR_SCALE, is_dense=False),
         **_far_named_strides(names),
     }
+
     for name in names:
         if _OFFSET.search(name):
             strides[name] = _FARTHEST_STRIDE
@@ -94,11 +91,13 @@ def find_stride_parameters(
 
     E.g. `dA` of `template <class TA, class AStride> void gemm(TA const* A, AStride dA)`.
     """
+    # The type is a template parameter, so that it says nothing else.
     stride_types = {
         template_parameter.name
         for template_parameter in template_parameters
         if _STRIDE_TYPE.search(template_parameter.name)
     }
+
     return frozenset(
         parameter.name
         for parameter in parameters
@@ -111,6 +110,7 @@ def choose_rounded_size(
 ) -> int:
     """Return what `choose` does in multiples of `grain`, but for what counts few."""
     size = choose(text, names, value)
+    # A block is launched as it is: rounding would change the launch and not the data.
     if is_block_size(names):
         return size
 
@@ -119,8 +119,10 @@ def choose_rounded_size(
         or _NAMED.search(text) is not None
         or _GROUP_SIZE.search(text) is not None
     )
+
     if not is_rounded:
         return size
+
     return max(1, -(-size // grain)) * grain
 
 
@@ -130,8 +132,11 @@ def _numbered_strides(names: Sequence[str], scale: int) -> dict[str, int]:
         number = _NUMBERED.search(name)
         if number is None:
             continue
+
+        # Group 1 is `s01` and the like, group 2 `nb[1]`.
         axis = int(number[1] or number[2])
         strides[name] = _AXIS_FACTOR ** (axis + 1) * scale if axis else 1
+
     return strides
 
 
@@ -152,15 +157,19 @@ def _tensor_strides(
 
     strides: dict[str, int] = {}
     for axes in axes_of_tensors.values():
+        # Axis -1 is the innermost by definition; the others are sorted from the last one on.
         inner_first = [name for axis, name in sorted(axes, reverse=True) if axis >= 0]
         values = [
             _AXIS_FACTOR**3 * scale * _AXIS_FACTOR**position
             for position in range(len(inner_first))
         ]
+
         if is_dense and len(inner_first) > 1:
             values = [1, *values]
+
         strides.update(zip(inner_first, values, strict=False))
         strides.update({name: 1 for axis, name in axes if axis == -1})
+
     return strides
 
 
@@ -172,13 +181,16 @@ def _far_named_strides(names: Sequence[str]) -> dict[str, int]:
     stride_names = _list_named_strides(names)
     strides = dict.fromkeys(stride_names, _FAR_STRIDE)
 
+    # The strides of one structure, e.g. `strides.slot`, have no order that is known.
     plain_names = [name for name in stride_names if "." not in name]
     for group in _group_by_first_word(plain_names):
         if len(group) < 2:
             continue
+
         for position, name in enumerate(reversed(group)):
             stride = _NEAREST_FAR_STRIDE * _AXIS_FACTOR**position
             strides[name] = min(stride, _FARTHEST_STRIDE)
+
     return strides
 
 
@@ -191,6 +203,7 @@ def _named_strides(names: Sequence[str], *, is_reversed: bool) -> dict[str, int]
     for group in _group_by_array(stride_names):
         for position, name in enumerate(group):
             strides[name] = _NEAREST_ROW * _AXIS_FACTOR ** min(position, 3)
+
     return strides
 
 
@@ -213,6 +226,7 @@ def _group_by_array(names: Sequence[str]) -> list[list[str]]:
     groups = _group_by_first_word(names)
     if all(len(group) > 1 for group in groups):
         return groups
+
     return [list(names)]
 
 
@@ -221,6 +235,7 @@ def _group_by_first_word(names: Sequence[str]) -> list[list[str]]:
     for name in names:
         words = re.split(r"_|(?<=[a-z0-9])(?=[A-Z])", name)
         groups.setdefault(words[0], []).append(name)
+
     return list(groups.values())
 
 

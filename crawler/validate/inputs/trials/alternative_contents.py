@@ -50,6 +50,7 @@ def iter_repaired_contents(
     index_buffers = [
         index for index in integer_buffers if _may_be_input(execution, index)
     ]
+    # Counters of atomics start from 0 as a rule, and not from a permutation.
     plain_index_buffers = [
         index for index in index_buffers if not has_atomic_access(execution, index)
     ]
@@ -64,6 +65,7 @@ def iter_repaired_contents(
         index_buffers, FillPattern(Filling.SMALL_INTEGERS, 2)
     )
     yield binary_memory
+
     for index in index_buffers:
         yield memory.with_pattern(index, _PERMUTATION)
         yield memory.with_pattern(index, ZERO_PATTERN)
@@ -89,10 +91,12 @@ def iter_livelier_contents(
         for index, access in enumerate(execution.accesses)
         if access.is_input and memory.patterns[index].filling not in FIXED_FILLINGS
     ]
+
     real_buffers = [
         index for index in read_buffers if memory.elements[index].scalar.is_real
     ]
     integer_buffers = [index for index in read_buffers if index not in real_buffers]
+    # Branches such as `if (mask[i] == 3)` are taken by few other numbers.
     compared_pattern = FillPattern(Filling.COMPARED_VALUES, 4, compared_values)
 
     for index in integer_buffers:
@@ -100,6 +104,7 @@ def iter_livelier_contents(
         if memory.elements[index].scalar in (ScalarType.I64, ScalarType.U64):
             yield memory.with_pattern(index, FillPattern(Filling.PACKED_KEYS, 2))
 
+    # Each kind of indices with each kind of data.
     for integer_pattern in _INTEGER_PATTERNS:
         integer_memory = memory.with_patterns(integer_buffers, integer_pattern)
         for real_pattern in _REAL_PATTERNS:
@@ -109,6 +114,7 @@ def iter_livelier_contents(
         yield memory.with_pattern(index, FillPattern(Filling.ASCENDING, 2))
         if compared_values and index in integer_buffers:
             yield memory.with_pattern(index, compared_pattern)
+
     if compared_values:
         yield memory.with_patterns(integer_buffers, compared_pattern)
 
@@ -117,6 +123,7 @@ def has_atomic_access(execution: Execution, buffer_index: int) -> bool:
     """Tell whether atomics touch a buffer."""
     if buffer_index >= len(execution.accesses):
         return False
+
     return execution.accesses[buffer_index].is_atomic
 
 
@@ -130,7 +137,9 @@ def _list_repairable_integers(memory: TrialMemory) -> list[int]:
             continue
         if element.scalar.is_real or element.scalar is ScalarType.BOOL:
             continue
+
         buffers.append(index)
+
     return buffers
 
 
@@ -138,4 +147,5 @@ def _may_be_input(execution: Execution, buffer_index: int) -> bool:
     """Tell whether a buffer is read; of a run that ended early nothing is known."""
     if buffer_index >= len(execution.accesses):
         return True
+
     return execution.accesses[buffer_index].is_input

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import random
 from array import array
-from collections.abc import Callable, Mapping
 from functools import lru_cache
 from itertools import accumulate
 from typing import Final
 
 from crawler.validate.inputs.trials.fill_patterns import Filling, FillPattern
-from crawler.validate.inputs.trials.special_values import list_special_values
+from crawler.validate.inputs.trials.random_numbers import draw_numbers
 from crawler.validate.values.element_types import ElementType, RecordField
 from crawler.validate.values.scalar_types import ScalarType, encode
 
@@ -41,9 +40,6 @@ _ORDERED_FILLINGS: Final = (
 )
 """Fillings whose numbers depend on their position, so that they have no period."""
 _KEY_HALF_BITS: Final = 32
-_WORD_RANGE: Final = 1 << 32
-_DATA_MAGNITUDE: Final = 100
-"""Whole numbers that index nothing lie between minus and plus this many."""
 
 
 def generate_content(
@@ -53,6 +49,7 @@ def generate_content(
     if element.fields is not None:
         return _generate_records(pattern, element, element.fields, size, seed)
 
+    # The last number may be cut: sizes in bytes come from what a run touches.
     count = -(-size // element.scalar.size)
     if pattern.filling in (Filling.ZEROS, Filling.UNLOCKED) or not count:
         return bytes(size)
@@ -60,8 +57,10 @@ def generate_content(
     period = _PERIOD if count > _MIN_NUMBERS else _MIN_NUMBERS
     if pattern.filling in _ORDERED_FILLINGS:
         period = count
+
     numbers = _generate_period(pattern, element.scalar, period, seed)
     repeats = -(-size // len(numbers))
+
     return (numbers * repeats)[:size]
 
 
@@ -75,6 +74,7 @@ def _generate_records(
     """Return structures, field by field; bytes that belong to no field are 0."""
     count = -(-size // element.size)
     records = bytearray(count * element.size)
+
     for number, field in enumerate(fields, 1):
         width = field.scalar.size
         column = generate_content(
@@ -84,8 +84,10 @@ def _generate_records(
             # Each field has numbers of its own: 7919 is a prime.
             seed + 7919 * number,
         )
+
         for byte in range(width):
             records[field.offset + byte :: element.size] = column[byte::width]
+
     return bytes(records[:size])
 
 
@@ -97,12 +99,15 @@ def _pattern_of_field(pattern: FillPattern, scalar: ScalarType) -> FillPattern:
     if scalar.is_real:
         if pattern.filling in _REAL_FILLINGS:
             return pattern
+
         return FillPattern(Filling.BOUNDED_REALS, 4)
 
+    # Flags and bytes: larger values would seldom mean anything.
     if scalar.size < 4:
         return FillPattern(Filling.SMALL_INTEGERS, 2)
     if pattern.filling in (*_REAL_FILLINGS, Filling.SPECIAL_VALUES):
         return FillPattern(Filling.SMALL_INTEGERS, 4)
+
     return pattern
 
 
@@ -115,6 +120,7 @@ def _generate_period(
     if pattern.filling in _ORDERED_FILLINGS:
         return encode(scalar, _draw_ordered(pattern, scalar, count, rng))
 
+    # Drawing from a table keeps the distribution and costs one lookup a number.
     table = _number_table(pattern, scalar)
     return b"".join(map(table.__getitem__, _draw_indices(rng, count)))
 
@@ -125,11 +131,13 @@ def _draw_ordered(
     if pattern.filling is Filling.PERMUTATION:
         numbers: list[float] = list(range(count))
         rng.shuffle(numbers)
+
         return numbers
 
     if pattern.filling is Filling.FORWARD_LINKS:
         return _draw_links(pattern.bound, count, rng)
 
+    # Strictly ascending offsets have no empty segment.
     is_strict = pattern.filling is Filling.ASCENDING
     steps = _step_table(scalar.is_real, pattern.bound, int(is_strict))
     drawn_steps = map(steps.__getitem__, _draw_indices(rng, count - 1))
@@ -141,6 +149,7 @@ def _draw_ordered(
             (int(offset) << _KEY_HALF_BITS) + position % 4
             for position, offset in enumerate(ascending)
         ]
+
     return ascending
 
 
@@ -149,6 +158,7 @@ def _draw_links(bound: int, count: int, rng: random.Random) -> list[float]:
     for position, word in enumerate(_draw_indices(rng, count)):
         is_end = word & 256
         links.append(-1 - word % bound if is_end else position + 1 + word % 2)
+
     return links
 
 
@@ -156,11 +166,12 @@ def _draw_links(bound: int, count: int, rng: random.Random) -> list[float]:
 def _number_table(pattern: FillPattern, scalar: ScalarType) -> tuple[bytes, ...]:
     """Return the numbers that a filling draws from, as they stand in memory."""
     rng = random.Random(_TABLE_NUMBERS)  # noqa: S311
-    encoded = encode(scalar, _draw_numbers(pattern, scalar, _TABLE_NUMBERS, rng))
+    encoded = encode(scalar, draw_numbers(pattern, scalar, _TABLE_NUMBERS, rng))
     size = scalar.size
     numbers = tuple(
         encoded[begin : begin + size] for begin in range(0, len(encoded), size)
     )
+
     return numbers * (_TABLE_SIZE // _TABLE_NUMBERS)
 
 
@@ -169,12 +180,14 @@ def _step_table(is_real: bool, bound: int, min_step: int) -> tuple[float, ...]:
     """Return the steps that offsets rise by."""
     rng = random.Random(_TABLE_NUMBERS)  # noqa: S311
     steps: list[float] = []
+
     for _ in range(_TABLE_NUMBERS):
         fraction = rng.random()
         if is_real:
             steps.append(fraction * bound)
         else:
             steps.append(min_step + int(fraction * max(1, bound - min_step)))
+
     return tuple(steps) * (_TABLE_SIZE // _TABLE_NUMBERS)
 
 
@@ -182,105 +195,3 @@ def _draw_indices(rng: random.Random, count: int) -> array[int]:
     """Return `count` random indices of a table, drawn at once."""
     # Whole words of 32 bits: fewer indices are the beginning of more.
     return array("H", rng.randbytes(4 * (-(-count // 2))))[:count]
-
-
-def _draw_words(rng: random.Random, count: int) -> array[int]:
-    """Return `count` random numbers of 32 bits, drawn at once."""
-    return array("I", rng.randbytes(4 * count))
-
-
-def _draw_numbers(
-    pattern: FillPattern, scalar: ScalarType, count: int, rng: random.Random
-) -> list[float]:
-    match pattern.filling:
-        case Filling.SPECIAL_VALUES:
-            return _draw_special_values(scalar, count, rng)
-        case Filling.COMPARED_VALUES:
-            return _draw_compared_values(pattern, scalar, count, rng)
-        case Filling.DATA:
-            return _draw_data(scalar, count, rng)
-
-    to_number = _NUMBER_OF_WORD[pattern.filling]
-    bound = max(1, min(pattern.bound, scalar.integer_range[1] + 1))
-    return [to_number(word, bound) for word in _draw_words(rng, count)]
-
-
-def _draw_compared_values(
-    pattern: FillPattern, scalar: ScalarType, count: int, rng: random.Random
-) -> list[float]:
-    low, high = scalar.integer_range
-    pool = [value for value in pattern.compared_values if low <= value <= high] or [0]
-    numbers: list[float] = []
-    for _ in range(count):
-        if rng.random() < 0.6:
-            numbers.append(pool[int(rng.random() * len(pool))])
-        else:
-            numbers.append(int(rng.random() * pattern.bound))
-    return numbers
-
-
-def _draw_data(scalar: ScalarType, count: int, rng: random.Random) -> list[float]:
-    words = _draw_words(rng, count)
-    if scalar.is_real:
-        return [_round_sometimes(_bell_shaped(word), word) for word in words]
-    if scalar is ScalarType.BOOL:
-        return [word & 1 for word in words]
-
-    lowest, highest = scalar.integer_range
-    low = max(lowest, -_DATA_MAGNITUDE)
-    high = min(highest, _DATA_MAGNITUDE)
-    return [low + word * (high - low + 1) // _WORD_RANGE for word in words]
-
-
-def _bell_shaped(word: int) -> float:
-    """Return a number from -3 to 3, the likelier the nearer to 0: a sum of three uniform ones."""
-    total = (word & 1023) + (word >> 10 & 1023) + (word >> 20 & 1023)
-    return total * (2.0 / 1023) - 3.0
-
-
-def _round_sometimes(value: float, word: int) -> float:
-    """Return one value in four rounded, so that some of those that are compared are equal."""
-    return value if word & 3 else float(round(value))
-
-
-def _draw_special_values(
-    scalar: ScalarType, count: int, rng: random.Random
-) -> list[float]:
-    """Return data of which every third number is special: what meets it is mostly ordinary."""
-    special_values = list_special_values(scalar)
-    numbers: list[float] = []
-    for _ in range(count):
-        if rng.random() < 0.34:
-            numbers.append(special_values[int(rng.random() * len(special_values))])
-        else:
-            numbers += _draw_data(scalar, 1, rng)
-    return numbers
-
-
-def _small_integer(word: int, bound: int) -> int:
-    return word * bound // _WORD_RANGE
-
-
-def _count(word: int, bound: int) -> int:
-    return 1 + word * max(1, bound - 1) // _WORD_RANGE
-
-
-def _index_or_none(word: int, bound: int) -> int:
-    return -1 if word % 5 == 0 else word * bound // _WORD_RANGE
-
-
-def _bounded_real(word: int, bound: int) -> float:
-    return _round_sometimes(word * bound / _WORD_RANGE, word)
-
-
-def _out_of_range_real(word: int, bound: int) -> float:
-    return _round_sometimes((3 * word / _WORD_RANGE - 1) * bound, word)
-
-
-_NUMBER_OF_WORD: Final[Mapping[Filling, Callable[[int, int], float]]] = {
-    Filling.SMALL_INTEGERS: _small_integer,
-    Filling.COUNTS: _count,
-    Filling.INDICES_WITH_NONE: _index_or_none,
-    Filling.BOUNDED_REALS: _bounded_real,
-    Filling.OUT_OF_RANGE_REALS: _out_of_range_real,
-}

@@ -46,6 +46,7 @@ def repair_contents(
     alternatives = dict.fromkeys(
         iter_repaired_contents(failed.trial.memory, failed.execution)
     )
+    # A run that broke off may have no accesses.
     read_sizes: tuple[int, ...] = ()
     if failed.execution.accesses:
         read_sizes = fit_memory(failed.trial.memory, failed.execution).sizes
@@ -82,18 +83,22 @@ def find_informative_contents(
         iter_livelier_contents(base.trial.memory, base.execution, compared_values)
     )
     trials: list[Trial] = []
+
     for alternative in alternatives:
         memory = replace(unsized_trial.memory, patterns=alternative.patterns)
         trials.append(replace(unsized_trial, memory=memory))
 
     promising_trials = _choose_promising(program, layout, trials, base.problems)
     settled = settle_buffer_sizes(program, layout, promising_trials)
+    # Other contents must not bring problems that the base does not have.
     usable = [result for result in settled if result.is_as_clean_as(base)]
 
     candidates = [base]
     checks = check_informative(program, layout, usable)
+
     for result, is_informative in zip(usable, checks, strict=True):
         candidates.append(replace(result, is_informative=is_informative))
+
     return max(
         candidates,
         key=lambda result: (
@@ -117,19 +122,23 @@ def widen_contents(
         if base.execution.accesses[index].is_input
         and memory.patterns[index].filling not in FIXED_FILLINGS
     ]
+
     if not read_buffers:
         return base
 
+    # Each buffer alone: one that indexes must not spoil the others.
     wide_trials = [
         replace(base.trial, memory=memory.with_pattern(index, DATA_PATTERN))
         for index in read_buffers
     ]
+
     executions = trace_trials(program, layout, wide_trials)
     data_buffers = [
         index
         for index, execution in zip(read_buffers, executions, strict=True)
         if _behaves_alike(base, execution)
     ]
+
     wide_trial = replace(
         base.trial, memory=memory.with_patterns(data_buffers, DATA_PATTERN)
     )
@@ -142,8 +151,10 @@ def widen_contents(
         return base
 
     (is_informative,) = check_informative(program, layout, [wide])
+    # Wider contents that tell less are no gain.
     if base.is_informative and not is_informative:
         return base
+
     return replace(wide, is_informative=is_informative)
 
 
@@ -160,11 +171,13 @@ def check_informative(
 
     executions = trace_trials(program, layout, varied_trials)
     checks: list[bool] = []
+
     for index, result in enumerate(results):
         varied_executions = executions[2 * index : 2 * index + 2]
         checks.append(
             has_informative_output(result.trial, result.execution, varied_executions)
         )
+
     return checks
 
 
@@ -180,8 +193,10 @@ def _choose_promising(
     def rank(index: int) -> tuple[int, int]:
         problems = find_problems(executions[index], ignore_out_of_bounds=True)
         new_problems = set(problems) - set(accepted_problems)
+
         return len(new_problems), -count_touched_buffers(executions[index])
 
+    # The first run of unsized memory is enough to tell which to size.
     ranked = sorted(range(len(trials)), key=rank)
     return [trials[index] for index in ranked[:_MAX_PROMISING]]
 
@@ -198,6 +213,7 @@ def _with_permutations_as_read(
         is_permutation = memory.patterns[index].filling is Filling.PERMUTATION
         if size and is_permutation:
             sizes[index] = size
+
     return replace(memory, sizes=tuple(sizes))
 
 
@@ -209,5 +225,6 @@ def _behaves_alike(base: TrialResult, execution: Execution) -> bool:
         return False
     if not set(find_problems(execution)) <= set(base.problems):
         return False
+
     undefined_arithmetic = find_undefined_arithmetic(execution)
     return undefined_arithmetic <= find_undefined_arithmetic(base.execution)

@@ -28,6 +28,8 @@ def vary_inputs(trial: Trial, execution: Execution) -> tuple[Trial, Trial]:
         for index in read_buffers
         if trial.memory.patterns[index].filling in _DATA_FILLINGS
     ]
+
+    # Other indices may reach further than those that the memory was sized for.
     larger_trial = enlarge_buffers(trial)
     return (
         replace(larger_trial, reseeded_buffers=frozenset(data_buffers)),
@@ -42,9 +44,11 @@ def enlarge_buffers(trial: Trial) -> Trial:
     """
     memory = trial.memory
     sizes: list[int] = []
+
     for size, pattern in zip(memory.sizes, memory.patterns, strict=True):
         is_permutation = pattern.filling is Filling.PERMUTATION
         sizes.append(size if is_permutation else 2 * size + _ENLARGEMENT_BYTES)
+
     return replace(trial, memory=replace(memory, sizes=tuple(sizes)))
 
 
@@ -59,6 +63,7 @@ def has_informative_output(
     written_buffers = list_written_buffers(execution)
     read_buffers = set(_list_read_buffers(execution))
     output_buffers = [index for index in written_buffers if index not in read_buffers]
+
     for varied_execution in varied_executions:
         if varied_execution.outcome is not Outcome.DONE:
             continue
@@ -67,6 +72,7 @@ def has_informative_output(
         ):
             return True
 
+    # It reads inputs, and no output changed with them.
     if any(access.role == "in" for access in execution.accesses):
         return False
     if any(
@@ -74,6 +80,7 @@ def has_informative_output(
         for index in written_buffers
     ):
         return True
+
     return any(
         not writes_single_value(trial, execution, index) for index in written_buffers
     )
@@ -93,9 +100,11 @@ def writes_single_value(trial: Trial, execution: Execution, buffer_index: int) -
         value = after[begin : begin + size]
         if value == before[begin : begin + size]:
             continue
+
         values.add(value)
         if len(values) > 1:
             return False
+
     return True
 
 
@@ -122,6 +131,7 @@ def _list_read_buffers(execution: Execution) -> list[int]:
     """Return the buffers that are only read; without any, those that are read and written."""
     roles = [access.role for access in execution.accesses]
     read_role = "in" if "in" in roles else "inout"
+
     return [index for index, role in enumerate(roles) if role == read_role]
 
 
@@ -134,15 +144,19 @@ def _changes_with_inputs(
     """Tell whether a run with other data changes bytes of a buffer to others than this one does."""
     before = trial.generate_contents()[buffer_index]
     after = execution.buffers[buffer_index]
+    # Bytes that the kernel leaves alone differ because their inputs do.
     changed_offsets = [
         offset for offset, byte in enumerate(after) if byte != before[offset]
     ]
+
     for varied_execution in varied_executions:
         if varied_execution.outcome is not Outcome.DONE:
             continue
+
         varied_after = varied_execution.buffers[buffer_index]
         if any(varied_after[offset] != after[offset] for offset in changed_offsets):
             return True
+
     return False
 
 

@@ -2,31 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Final
 
+from crawler.conventions.table import NameKind, compile_names
 from crawler.validate.inputs.arguments.argument_slots import BufferSlot
 from crawler.validate.inputs.trials.fill_patterns import Filling, FillPattern
 from crawler.validate.values.element_types import ElementType
 
 # Conventions of the names of index arrays, e.g. `indptr` of SciPy's CSR matrices, `cu_seqlens`
 # of flash-attention, `row_splits` of TensorFlow's ragged tensors, `lod` of Paddle.
-_OFFSETS_NAME: Final = re.compile(
-    r"(?i)(?:^|_)ptr$|(?:row|col|ind|ind(?:ex|ice)s?|cs[rc]|seq)_?ptr|offsets?$"
-    r"|boundar(?:y|ies)$|indptr|cu_?seq|cum|prefix|start|row_?(?:splits|limits|idx)"
-    r"|(?:^|_)lod|splits|seqlens?$|begin"
-)
-_COUNTS_NAME: Final = re.compile(
-    r"(?i)shapes?$|sizes?$|len(?:gth)?s?$|(?:^|_)(?:counts?|cnt|nums?)(?:_|$)|dims$"
-)
-_LINKS_NAME: Final = re.compile(
-    r"(?i)child|sibling|successor|parent|(?:^|_)(?:next|links?)(?:_|$)"
-)
-_LOCKS_NAME: Final = re.compile(
-    # `blocks`, `clocks` and `flocks` are no locks.
-    r"(?i)(?:(?<![bcf])locks?|mutex(?:es)?|semaphores?)_?$"
-)
+_OFFSETS_NAME: Final = compile_names(NameKind.ASCENDING_CONTENTS)
+_COUNTS_NAME: Final = compile_names(NameKind.COUNT_CONTENTS)
+_LINKS_NAME: Final = compile_names(NameKind.LINK_CONTENTS)
+_LOCKS_NAME: Final = compile_names(NameKind.LOCK)
 SMALL_PATTERN: Final = FillPattern(Filling.SMALL_INTEGERS, 4)
 LINK_PATTERN: Final = FillPattern(Filling.FORWARD_LINKS, 4)
 FRACTION_PATTERN: Final = FillPattern(Filling.BOUNDED_REALS, 4)
@@ -51,11 +40,14 @@ def _choose_pattern(slot: BufferSlot, element: ElementType) -> FillPattern:
     if _LOCKS_NAME.search(slot.name):
         return FillPattern(Filling.UNLOCKED)
 
+    # The end of a list is a negative link, which an unsigned type cannot hold.
     is_signed = element.scalar.integer_range[0] < 0
     if is_signed and _LINKS_NAME.search(slot.name):
         return LINK_PATTERN
+    # E.g. `cu_seqlens` are offsets, although the name ends as that of lengths does.
     if _OFFSETS_NAME.search(slot.name):
         return FillPattern(Filling.ASCENDING, 4)
     if _COUNTS_NAME.search(slot.name):
         return COUNT_PATTERN
+
     return SMALL_PATTERN

@@ -53,8 +53,10 @@ def find_problems(
         if finding and finding.buffer == SHARED_MEMORY:
             kinds.append("out-of-bounds")
 
+    # A killed process has no finding that says so.
     if execution.outcome is Outcome.KILLED:
         kinds.append("killed")
+
     return tuple(kinds)
 
 

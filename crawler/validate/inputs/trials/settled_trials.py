@@ -59,6 +59,8 @@ def settle_buffer_sizes(
     """
     current = list(trials)
     results: dict[int, TrialResult] = {}
+
+    # Indices that are read from a buffer may reach further once it has another size.
     for round_number in range(_MAX_ROUNDS):
         is_last_round = round_number == _MAX_ROUNDS - 1
         pending = [index for index in range(len(current)) if index not in results]
@@ -68,6 +70,7 @@ def settle_buffer_sizes(
         for index, execution in zip(pending, executions, strict=True):
             trial = current[index]
             needed = fit_memory(trial.memory, execution)
+            # A permutation that is longer than it is read is the usual cause.
             if is_too_large(needed) and not is_last_round:
                 needed = shorten_permutations(trial.memory, needed) or needed
 
@@ -77,6 +80,7 @@ def settle_buffer_sizes(
                 or is_too_large(needed)
                 or _has_same_sizes(trial.memory, needed)
             )
+
             if is_settled:
                 results[index] = _build_result(trial, needed, execution)
             else:
@@ -84,6 +88,7 @@ def settle_buffer_sizes(
 
         if len(results) == len(current):
             break
+
     return tuple(results[index] for index in range(len(current)))
 
 
@@ -100,12 +105,14 @@ def writes_any_buffer(execution: Execution) -> bool:
 def _has_same_sizes(memory: TrialMemory, needed: TrialMemory) -> bool:
     if memory.sizes != needed.sizes:
         return False
+
     return memory.leading_bytes == needed.leading_bytes
 
 
 def _build_result(
     trial: Trial, needed: TrialMemory, execution: Execution
 ) -> TrialResult:
+    # `extent`: no size is enough, as when data is used as an index.
     if is_too_large(needed):
         return TrialResult(
             trial=trial, execution=execution, problems=("extent",), is_converged=False

@@ -29,6 +29,7 @@ def list_special_values(scalar: ScalarType) -> tuple[float, ...]:
 
     largest = _LARGEST.get(scalar, 3e38)
     smallest = _SMALLEST.get(scalar, 1e-45)
+
     return (
         0.0,
         -0.0,

@@ -72,9 +72,11 @@ class Trial:
         """
         contents = self.generate_contents()
         pointers: dict[int, list[tuple[int, Pointer]]] = {}
+
         for index, slot in enumerate(layout.buffer_slots):
             if slot.parent_slot < 0:
                 continue
+
             element_size = self.memory.elements[slot.parent_slot].size
             element_count = len(contents[slot.parent_slot]) // element_size
             target = self._pointer_to(index)
@@ -96,6 +98,7 @@ class Trial:
         """Return the bytes of each buffer."""
         memory = self.memory
         contents: list[bytes] = []
+
         for index, (pattern, element, size, leading) in enumerate(
             zip(
                 memory.patterns,
@@ -105,28 +108,38 @@ class Trial:
                 strict=True,
             )
         ):
+            # The same buffer has the same numbers in every run of a trial.
             seed_index = index
             if index in self.reseeded_buffers:
                 seed_index += _RESEEDING_OFFSET
+
             buffer_seed = derive_seed(self.seed, seed_index)
             contents.append(
                 generate_content(pattern, element, size + leading, buffer_seed)
             )
+
         return tuple(contents)
 
     def build_arguments(self, layout: ArgumentLayout) -> tuple[Argument, ...]:
         """Return each argument: its numbers, and where its pointers point."""
+        # Overrides come last: a case may switch a mode that the launch site fixes.
         values = {**self.configuration.scalars, **self.scalar_overrides}
         pointers: dict[int, list[tuple[int, Pointer]]] = {}
+
         for index, slot in enumerate(layout.buffer_slots):
+            # Stands in a buffer, and no argument.
             if slot.parent_slot >= 0:
                 continue
+
             is_null = index in self.null_buffers
             target = Pointer() if is_null else self._pointer_to(index)
             pointers.setdefault(slot.argument, []).append((slot.offset, target))
 
         return tuple(
-            Argument(content=content, pointers=tuple(pointers.get(argument, ())))
+            Argument(
+                content=content,
+                pointers=tuple(pointers.get(argument, ())),
+            )
             for argument, content in enumerate(layout.pack_arguments(values))
         )
 
@@ -142,6 +155,7 @@ def trace_trials(
     """Run trials under the trace, all in one process family."""
     if not trials:
         return ()
+
     launches = [trial.build_launch(layout) for trial in trials]
     return run_launches(program, launches)
 

@@ -35,6 +35,7 @@ class TrialMemory:
             pattern,
             *self.patterns[buffer_index + 1 :],
         )
+
         return replace(self, patterns=patterns)
 
     def with_patterns(
@@ -44,6 +45,7 @@ class TrialMemory:
         patterns = list(self.patterns)
         for index in buffer_indices:
             patterns[index] = pattern
+
         return replace(self, patterns=tuple(patterns))
 
 
@@ -68,13 +70,20 @@ def fit_memory(memory: TrialMemory, execution: Execution) -> TrialMemory:
     """Return memory whose sizes are what a run has touched, in whole elements."""
     sizes: list[int] = []
     leading_bytes: list[int] = []
+
     for element, shift, access in zip(
         memory.elements, memory.leading_bytes, execution.accesses, strict=False
     ):
+        # An access in front of the pointer, such as `p[-1]`, needs leading bytes.
         begin, end = _touched_range(access, shift)
         sizes.append(_round_up(max(end, 0), element.size))
         leading_bytes.append(_round_up(max(-begin, 0), element.size))
-    return replace(memory, sizes=tuple(sizes), leading_bytes=tuple(leading_bytes))
+
+    return replace(
+        memory,
+        sizes=tuple(sizes),
+        leading_bytes=tuple(leading_bytes),
+    )
 
 
 def is_too_large(memory: TrialMemory) -> bool:
@@ -87,6 +96,7 @@ def is_too_large(memory: TrialMemory) -> bool:
 
 def add_headroom(memory: TrialMemory) -> TrialMemory:
     """Return memory with more room than a run needed."""
+    # Room for what other sizes reach; the run shows what they need.
     sizes = tuple(max(INITIAL_BUFFER_BYTES, 2 * size) for size in memory.sizes)
     return replace(memory, sizes=sizes)
 
@@ -104,12 +114,15 @@ def shorten_permutations(
         for index, pattern in enumerate(memory.patterns)
         if pattern.filling is Filling.PERMUTATION
     ]
+
     if all(needed.sizes[index] >= memory.sizes[index] for index in permutation_indices):
         return None
 
+    # What a permutation indexes is sized anew by the next run.
     sizes = [min(size, INITIAL_BUFFER_BYTES) for size in memory.sizes]
     for index in permutation_indices:
         sizes[index] = needed.sizes[index]
+
     return replace(memory, sizes=tuple(sizes))
 
 
@@ -120,10 +133,13 @@ def _touched_range(access: BufferAccess, leading: int) -> tuple[int, int]:
         for touched in (access.read_range, access.written_range)
         if touched[0] != touched[1]
     ]
+
     if not ranges:
         return 0, 0
+
     begin = min(first for first, _ in ranges)
     end = max(last for _, last in ranges)
+
     return begin - leading, end - leading
 
 
