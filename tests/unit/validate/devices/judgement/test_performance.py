@@ -23,15 +23,18 @@ from crawler.validate.runner.sensors import read_amd_sensors
 def test_a_known_model_has_the_bandwidth_of_its_data_sheet(
     name: str, gigabytes: int
 ) -> None:
-    limit = find_peak_rates(DeviceLine(name=name))
-    assert (limit.bandwidth, limit.stated_by) == (gigabytes * 1e9, "data sheet")
+    peak_rates = find_peak_rates(DeviceLine(name=name))
+    assert (peak_rates.bandwidth, peak_rates.stated_by) == (
+        gigabytes * 1e9,
+        "data sheet",
+    )
 
 
 def test_any_other_has_what_its_driver_tells() -> None:
-    limit = find_peak_rates(
+    peak_rates = find_peak_rates(
         DeviceLine(name="some card", memory_clock_khz=1_000_000, memory_bus_bits=256)
     )
-    assert (limit.bandwidth, limit.stated_by) == (64e9, "driver")
+    assert (peak_rates.bandwidth, peak_rates.stated_by) == (64e9, "driver")
 
 
 @pytest.mark.parametrize(
@@ -48,21 +51,21 @@ def test_any_other_has_what_its_driver_tells() -> None:
 def test_a_part_of_a_device_has_its_part_of_the_peaks(
     name: str, partition: str, gigabytes: float, teraflops: float
 ) -> None:
-    limit = find_peak_rates(DeviceLine(name=name), partition)
-    assert (limit.bandwidth, limit.operations) == pytest.approx(
+    peak_rates = find_peak_rates(DeviceLine(name=name), partition)
+    assert (peak_rates.bandwidth, peak_rates.operations) == pytest.approx(
         (gigabytes * 1e9, teraflops * 1e12)
     )
 
 
 def test_the_roofline_is_what_takes_longer_moving_or_computing() -> None:
-    limit = find_peak_rates(DeviceLine(name="AMD Instinct MI210"))
-    assert limit.roofline_ms(1638 * 10**6, 0) == pytest.approx(1.0)
-    assert limit.roofline_ms(1638 * 10**6, 226 * 10**9) == pytest.approx(10.0)
+    peak_rates = find_peak_rates(DeviceLine(name="AMD Instinct MI210"))
+    assert peak_rates.roofline_ms(1638 * 10**6, 0) == pytest.approx(1.0)
+    assert peak_rates.roofline_ms(1638 * 10**6, 226 * 10**9) == pytest.approx(10.0)
     assert find_peak_rates(None).roofline_ms(1 << 30, 1 << 30) == 0
-    told = DeviceLine(
+    device = DeviceLine(
         name="some card", arch="gfx1030", multiprocessors=40, clock_khz=1_000_000
     )
-    assert find_peak_rates(told).roofline_ms(0, 2 * 64 * 40 * 10**6) == pytest.approx(
+    assert find_peak_rates(device).roofline_ms(0, 2 * 64 * 40 * 10**6) == pytest.approx(
         1.0
     )
 

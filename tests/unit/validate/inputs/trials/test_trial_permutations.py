@@ -24,7 +24,7 @@ FLOAT, INT = (
 INDEXED = (FillPattern(Filling.DATA), FillPattern(Filling.PERMUTATION))
 
 
-def memory(data: int, indices: int) -> TrialMemory:
+def build_memory(data: int, indices: int) -> TrialMemory:
     return TrialMemory(
         patterns=INDEXED,
         elements=(FLOAT, INT),
@@ -37,18 +37,18 @@ def test_other_indices_reach_as_far_where_they_are_a_permutation() -> None:
     configuration = LaunchConfiguration(
         grid=(1, 1, 1), block=(32, 1, 1), shared_bytes=0, scalars={}, free_variables={}
     )
-    roomy = enlarge_buffers(
-        Trial(configuration=configuration, memory=memory(800, 400), seed=1)
+    enlarged = enlarge_buffers(
+        Trial(configuration=configuration, memory=build_memory(800, 400), seed=1)
     ).memory
-    assert roomy.sizes[0] > 2 * 800
-    assert roomy.sizes[1] == 400
+    assert enlarged.sizes[0] > 2 * 800
+    assert enlarged.sizes[1] == 400
 
 
 def test_a_permutation_that_is_longer_than_it_is_read_is_cut_before_anything_is_too_large() -> (
     None
 ):
-    needed = memory(2 * MAX_BUFFER_BYTES, 400)
+    needed = build_memory(2 * MAX_BUFFER_BYTES, 400)
     assert shorten_permutations(
-        memory(INITIAL_BUFFER_BYTES, INITIAL_BUFFER_BYTES), needed
-    ) == memory(INITIAL_BUFFER_BYTES, 400)
-    assert shorten_permutations(memory(INITIAL_BUFFER_BYTES, 400), needed) is None
+        build_memory(INITIAL_BUFFER_BYTES, INITIAL_BUFFER_BYTES), needed
+    ) == build_memory(INITIAL_BUFFER_BYTES, 400)
+    assert shorten_permutations(build_memory(INITIAL_BUFFER_BYTES, 400), needed) is None
