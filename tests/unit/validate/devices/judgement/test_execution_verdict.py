@@ -10,17 +10,10 @@ from typing import Any
 
 import pytest
 
-from crawler.model import Build, Case, Dialect, Status, Suite, Toolchain, Verdict
-from crawler.validate.devices import device_files
-from crawler.validate.devices.device_files import list_render_nodes
-from crawler.validate.devices.gpu_detection import Gpu, build_gpu
+from crawler.model import Case, Dialect, Status, Suite, Verdict
 from crawler.validate.devices.judgement.execution_verdict import (
     is_object_loaded,
     judge_pass_exe,
-)
-from crawler.validate.devices.loadable_objects import (
-    find_disagreement,
-    list_missing_libdevice,
 )
 from crawler.validate.devices.runner_io.report import RunnerReport
 from crawler.validate.values.blobs import Blobs
@@ -226,79 +219,3 @@ def test_a_gold_that_is_the_fill_throughout_hides_no_missing_write(
     _, suite = build_output_case(blobs, gold)
     assert judge_code(tmp_path, suite, blobs, gold, gold) == ""
     assert judge_code(tmp_path, suite, blobs, gold, b"\x5a" * 8) == "wrong-value"
-
-
-def test_each_gpu_has_its_own_render_node(tmp_path: Path) -> None:
-    for node, text in {
-        "0": "cpu_cores_count 64\nsimd_count 0\ndrm_render_minor 0\n",
-        "10": "simd_count 440\ngfx_target_version 90010\ndrm_render_minor 129\n",
-        "2": "simd_count 440\ngfx_target_version 90010\ndrm_render_minor 128\n",
-        "3": "nonsense\n",
-    }.items():
-        (tmp_path / node).mkdir()
-        (tmp_path / node / "properties").write_text(text)
-    # what cannot be read, as in a container that was not given that GPU, is none
-    (tmp_path / "4" / "properties").mkdir(parents=True)
-    assert list_render_nodes(tmp_path) == [
-        Path("/dev/dri/renderD128"),
-        Path("/dev/dri/renderD129"),
-    ]
-
-
-def test_a_gpu_is_shown_what_all_share_and_its_own_render_node_alone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    kfd, *nodes = (
-        tmp_path / name for name in ("kfd", "renderD128", "renderD129", "renderD130")
-    )
-    for node in (kfd, *nodes):
-        node.touch()
-    monkeypatch.setattr(device_files, "list_shared_files", lambda _: (kfd,))
-    monkeypatch.setattr(device_files, "list_render_nodes", lambda _: nodes)
-
-    def build_second_gpu() -> Gpu:
-        return build_gpu(
-            "rocm", Path("/lib/none.so"), {"index": 1, "arch": "gfx942"}, {}
-        )
-
-    assert build_second_gpu().device_files == (kfd, nodes[1])
-    # in the sandbox it is the only one, and so the first
-    assert build_second_gpu().sandbox_environment == {"ROCR_VISIBLE_DEVICES": "0"}
-    # a container that was not given the first counts from the next
-    nodes[0].unlink()
-    assert build_second_gpu().device_files == (kfd, nodes[2])
-
-
-def test_functions_of_libdevice_that_ptx_lacks_are_named() -> None:
-    ptx = b".extern .func  (.param .b32 r) __nv_expf\n(\n.param .b32 p\n)\n;\n.extern .func vprintf\n();\n"
-    assert list_missing_libdevice(ptx) == ("__nv_expf",)
-    assert list_missing_libdevice(ptx.replace(b".extern .func", b".func")) == ()
-
-
-def test_one_compiler_that_takes_what_another_does_not_is_a_disagreement() -> None:
-    def build_with_status(status: Status) -> Build:
-        return Build(
-            unit="u",
-            target="gfx90a",
-            toolchain=Toolchain(compiler="c"),
-            pass_call=Verdict(status=status),
-        )
-
-    assert (
-        find_disagreement(
-            [build_with_status(Status.PASS), build_with_status(Status.FAIL)]
-        )
-        == "compilers-disagree"
-    )
-    assert (
-        find_disagreement(
-            [build_with_status(Status.PASS), build_with_status(Status.PASS)]
-        )
-        == ""
-    )
-    assert (
-        find_disagreement(
-            [build_with_status(Status.PASS), build_with_status(Status.SKIPPED)]
-        )
-        == ""
-    )
