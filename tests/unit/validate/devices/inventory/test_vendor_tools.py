@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from crawler.validate.devices import doctor_report
-from crawler.validate.devices.gpu_detection import Gpu, is_visible
+from crawler.validate.devices.gpu_detection import Gpu
 from crawler.validate.devices.inventory import hipconfig, nvidia_smi, rocm_smi, rocminfo
 from crawler.validate.devices.inventory.listing import REMEDIES, GpuListing
 from crawler.validate.devices.inventory.vendor_tools import merge_listings
@@ -240,16 +240,6 @@ def test_what_is_not_usable_has_a_remedy(
     remedy = doctor_report.suggest_remedy(listing)
     assert advice in remedy
     assert bool(remedy) == bool(advice)
-
-
-def test_a_worker_sees_its_own_gpu_alone() -> None:
-    assert gpu(3).environment == {"ROCR_VISIBLE_DEVICES": "3"}
-    assert gpu(3, "cuda").environment == {"CUDA_VISIBLE_DEVICES": "3"}
-    assert is_visible(gpu(3), {})
-    assert is_visible(gpu(3), gpu(3).environment)
-    assert not is_visible(gpu(2), gpu(3).environment)
-    assert not is_visible(gpu(0), {"HIP_VISIBLE_DEVICES": "1, 2"})
-    assert not is_visible(gpu(0), {"ROCR_VISIBLE_DEVICES": ""})
 
 
 def test_hip_tells_its_version_and_its_platform() -> None:
