@@ -46,15 +46,12 @@ from crawler.validate.inputs.cases.case_drafts import (
     draft_cases,
 )
 from crawler.validate.inputs.cases.further_cases import draw_further_cases
-from crawler.validate.inputs.ordinary.ordinary_trial import (
-    TrialSubject,
-    build_subject,
-    find_ordinary_trial,
-    rank_launch_sites,
-)
+from crawler.validate.inputs.ordinary.launch_site_ranking import rank_launch_sites
+from crawler.validate.inputs.ordinary.ordinary_trial import find_ordinary_trial
 from crawler.validate.inputs.ordinary.traced_grid_size import limit_traced_grid
+from crawler.validate.inputs.ordinary.trial_subject import TrialSubject, build_subject
 from crawler.validate.inputs.sizes.stride_choices import ALIGNMENT_ELEMENTS
-from crawler.validate.inputs.trials.content_search import TrialResult
+from crawler.validate.inputs.trials.settled_trials import TrialResult
 from crawler.validate.values.blobs import Blobs
 from crawler.validate.values.parameter_types import (
     list_argument_names,

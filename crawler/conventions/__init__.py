@@ -1,0 +1,1 @@
+"""Naming conventions of the field: what names of kernels' parameters usually mean."""

@@ -1,0 +1,142 @@
+"""The table of naming conventions, and lookups in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from enum import StrEnum
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+TABLE: Final = Path(__file__).with_name("parameter_names.toml")
+
+
+class NameKind(StrEnum):
+    """What a convention tells of what goes by a name."""
+
+    BLOCK_SIZE = "block-size"
+    """A number: the threads of a block."""
+    SIZE = "size"
+    """A number with an ordinary value, by a whole name or a word of it."""
+    COUNT = "count"
+    """A number of all elements, by a whole name."""
+    COUNT_WORD = "count-word"
+    """A number of all elements, by a word of a name."""
+    REAL = "real"
+    """A real number with an ordinary value, by a part of a name."""
+    TENSOR_EXTENT = "tensor-extent"
+    """An expression for the extent of a tensor's axis; group 1 is the axis."""
+    TENSOR_STRIDE = "tensor-stride"
+    """An expression for the stride of a tensor's axis; group 1 is the axis."""
+    OWNED_TENSOR_STRIDE = "owned-tensor-stride"
+    """The same with the tensor: group 1 is the tensor, group 2 the axis."""
+    NUMBERED_STRIDE = "numbered-stride"
+    """A stride that ends in the number of its axis, in the one group that matches."""
+    STRIDE = "stride"
+    """A distance between rows."""
+    STRIDE_TYPE = "stride-type"
+    """The type of strides."""
+    OFFSET = "offset"
+    """Where a second array in one buffer begins."""
+    GROUP_LENGTH = "group-length"
+    """How many elements a group has."""
+    SHAPE = "shape"
+    """A member with the extents of axes."""
+    SHAPE_OF_LENGTHS = "shape-of-lengths"
+    """A member with the extents of axes, if strides stand beside it."""
+    AXIS_STRIDE = "axis-stride"
+    """A member with the strides of axes."""
+    RANK = "rank"
+    """A member that says how many axes are in use."""
+    AXIS_ARRAY = "axis-array"
+    """A member with a number for each axis, be it an array or not."""
+    DIVISOR_MULTIPLIER = "divisor-multiplier"
+    """The multiplier of a division by an invariant integer."""
+    DIVISOR_SHIFT = "divisor-shift"
+    """The shift of a division by an invariant integer."""
+    DIVISOR_RIGHT_SHIFT = "divisor-right-shift"
+    """A shift of the product's upper word alone, without the number added to it."""
+    DIVISOR = "divisor"
+    """The divisor itself."""
+    ASCENDING_CONTENTS = "ascending-contents"
+    """A buffer of ascending positions."""
+    COUNT_CONTENTS = "count-contents"
+    """A buffer of counts."""
+    LINK_CONTENTS = "link-contents"
+    """A buffer of indices of other elements."""
+    LOCK = "lock"
+    """A buffer of locks."""
+
+
+class Sighting(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A place in public code where a name has the meaning of its convention."""
+
+    project: str
+    """`owner/repository` on GitHub."""
+    file: str
+    name: str
+
+
+class Convention(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What names that match a pattern mean."""
+
+    kind: NameKind
+    pattern: str
+    meaning: str
+    seen_in: tuple[Sighting, ...]
+    value: int | float | None = None
+    """An ordinary value of a number that goes by such a name."""
+    ignore_case: bool = False
+
+    @property
+    def expression(self) -> re.Pattern[str]:
+        """Return the compiled pattern, which is to be searched unless its kind says otherwise."""
+        return re.compile(self.pattern, re.IGNORECASE if self.ignore_case else 0)
+
+    @property
+    def number(self) -> int | float:
+        """Return the ordinary value of a convention of numbers.
+
+        Raises `ValueError` for one of another kind.
+        """
+        if self.value is None:
+            raise ValueError(f"a convention of kind {self.kind} has no value")
+        return self.value
+
+
+class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The contents of the file."""
+
+    convention: tuple[Convention, ...]
+
+
+@cache
+def load_conventions() -> tuple[Convention, ...]:
+    """Return every convention, in the order in which they are tried."""
+    table = msgspec.toml.decode(TABLE.read_bytes(), type=_Table)
+    return table.convention
+
+
+def list_conventions(*kinds: NameKind) -> tuple[Convention, ...]:
+    """Return the conventions of some kinds, in the order in which they are tried."""
+    return tuple(row for row in load_conventions() if row.kind in kinds)
+
+
+def compile_names(kind: NameKind) -> re.Pattern[str]:
+    """Return one pattern that finds the names of every convention of a kind.
+
+    Raises `ValueError` where conventions of one kind differ in whether case matters.
+    """
+    conventions = list_conventions(kind)
+    if len({convention.ignore_case for convention in conventions}) != 1:
+        raise ValueError(f"conventions of kind {kind} differ in whether case matters")
+    flags = re.IGNORECASE if conventions[0].ignore_case else 0
+    return re.compile(_join_alternatives(conventions), flags)
+
+
+def _join_alternatives(conventions: Iterable[Convention]) -> str:
+    # no group around each: those of a pattern keep their numbers
+    return "|".join(convention.pattern for convention in conventions)

@@ -1,0 +1,86 @@
+"""Every convention holds in projects of the field that are independent of each other."""
+
+import pytest
+
+from crawler.conventions.table import (
+    Convention,
+    NameKind,
+    compile_names,
+    list_conventions,
+    load_conventions,
+)
+
+CONVENTIONS = load_conventions()
+NUMBERS = (
+    NameKind.BLOCK_SIZE,
+    NameKind.SIZE,
+    NameKind.COUNT,
+    NameKind.COUNT_WORD,
+    NameKind.REAL,
+)
+IDS = [f"{row.kind}: {row.meaning}" for row in CONVENTIONS]
+
+
+@pytest.mark.parametrize("convention", CONVENTIONS, ids=IDS)
+def test_two_independent_projects_show_each_convention(convention: Convention) -> None:
+    projects = {sighting.project for sighting in convention.seen_in}
+    assert len(projects) >= 2, f"{convention.meaning} is known of {projects} alone"
+    assert all(sighting.file and sighting.name for sighting in convention.seen_in)
+
+
+def test_there_are_conventions_of_every_kind() -> None:
+    assert {row.kind for row in CONVENTIONS} == set(NameKind)
+
+
+def test_a_kind_is_listed_in_the_order_of_the_table() -> None:
+    reals = list_conventions(NameKind.REAL)
+    assert reals == tuple(row for row in CONVENTIONS if row.kind is NameKind.REAL)
+    assert reals[0].number == 1e-5
+
+
+def test_only_numbers_have_an_ordinary_value() -> None:
+    for row in CONVENTIONS:
+        assert (row.value is not None) == (row.kind in NUMBERS)
+    (lock,) = list_conventions(NameKind.LOCK)
+    with pytest.raises(ValueError, match="no value"):
+        _ = lock.number
+
+
+@pytest.mark.parametrize("kind", [kind for kind in NameKind if kind not in NUMBERS])
+def test_a_compiled_kind_finds_every_name_that_it_was_seen_by(kind: NameKind) -> None:
+    pattern = compile_names(kind)
+    for row in list_conventions(kind):
+        for sighting in row.seen_in:
+            assert pattern.search(sighting.name), sighting
+
+
+# Names of cuBLAS, Caffe, NVIDIA's samples, Ginkgo, cuSPARSE and CUTLASS
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [
+        (NameKind.STRIDE, "lda"),
+        (NameKind.STRIDE, "row_stride"),
+        (NameKind.STRIDE, "imagePitch"),
+        (NameKind.LOCK, "mutex"),
+        (NameKind.ASCENDING_CONTENTS, "row_ptrs"),
+        (NameKind.ASCENDING_CONTENTS, "csrRowPtr"),
+        (NameKind.COUNT_CONTENTS, "num_neighbours"),
+        (NameKind.DIVISOR_SHIFT, "shift_right"),
+    ],
+)
+def test_names_of_other_projects_are_recognised(kind: NameKind, name: str) -> None:
+    assert compile_names(kind).search(name)
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [
+        (NameKind.LOCK, "block"),
+        (NameKind.LOCK, "clock"),
+        (NameKind.STRIDE, "width"),
+        (NameKind.LINK_CONTENTS, "nextafter"),
+        (NameKind.DIVISOR_MULTIPLIER, "simul"),
+    ],
+)
+def test_names_that_only_look_alike_are_not(kind: NameKind, name: str) -> None:
+    assert not compile_names(kind).search(name)
