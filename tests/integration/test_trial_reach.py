@@ -11,7 +11,8 @@ from crawler.model import (
     Instantiation,
     Launch,
 )
-from crawler.validate.cpu.validation import CpuValidation, validate_on_cpu
+from crawler.validate.cpu.result import CpuValidation
+from crawler.validate.cpu.validation import validate_on_cpu
 from crawler.validate.emulator.program import BuildOptions, build_cpu_program
 from crawler.validate.strength.branch_coverage import measure_coverage
 from crawler.validate.strength.equivalent_mutants import find_equivalent_mutants

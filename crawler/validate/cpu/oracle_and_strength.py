@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from crawler.model import Kernel, KernelUnit, OperatorRole
-from crawler.validate.cpu.validation import CpuValidation
+from crawler.validate.cpu.result import CpuValidation
 from crawler.validate.oracles.project_cpu import apply_agreement, find_agreement
-from crawler.validate.strength.suite_strength import measure_strength as measured
+from crawler.validate.strength import suite_strength
 
 
 def assess_suite(
@@ -24,25 +24,22 @@ def assess_suite(
     strength of its cases.
 
     Mutants run for about `mutant_seconds`; `read_file` gives a file of the project by its path.
-    What could not be run stays as
-    it is.
+    What could not be run stays as it is.
     """
-    used = unit or kernel.unit
-    if validation.suite is None or used is None:
+    unit = unit or kernel.unit
+    if validation.suite is None or unit is None:
         return validation
-    run, suite = validation.run, validation.suite
+    run = validation.run
+    suite = validation.suite
     if list_cpu_files(kernel):
-        found = find_agreement(kernel, used, suite, validation.blobs, read_file)
-        run, suite = (
-            apply_agreement(run, suite, validation.blobs, found)
-            if found
-            else (run, suite)
-        )
+        agreement = find_agreement(kernel, unit, suite, validation.blobs, read_file)
+        if agreement:
+            run, suite = apply_agreement(run, suite, validation.blobs, agreement)
     if measures_strength:
-        run = replace(
-            run,
-            strength=measured(used, suite, validation.blobs, seconds=mutant_seconds),
+        strength = suite_strength.measure_strength(
+            unit, suite, validation.blobs, seconds=mutant_seconds
         )
+        run = replace(run, strength=strength)
     return replace(validation, run=run, suite=suite)
 
 
@@ -50,11 +47,12 @@ def list_cpu_files(kernel: Kernel) -> tuple[str, ...]:
     """Return the paths of the files with a CPU implementation that the kernel's operators name,
     sorted.
     """
-    parts = (part for each in kernel.operators for part in each.parts)
-    found = {part.span.path for part in parts if part.role is OperatorRole.CPU}
-    return tuple(
-        sorted(
-            found
-            | {code.span.path for code in kernel.host if code.role is OperatorRole.CPU}
-        )
-    )
+    paths: set[str] = set()
+    for operator in kernel.operators:
+        for part in operator.parts:
+            if part.role is OperatorRole.CPU:
+                paths.add(part.span.path)
+    for function in kernel.host:
+        if function.role is OperatorRole.CPU:
+            paths.add(function.span.path)
+    return tuple(sorted(paths))
