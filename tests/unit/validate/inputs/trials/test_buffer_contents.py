@@ -24,7 +24,8 @@ from crawler.validate.inputs.trials.content_search import (
     list_alternative_contents,
 )
 from crawler.validate.inputs.trials.trial import build_initial_memory
-from crawler.validate.values.comparison import is_constant, measure_deviation
+from crawler.validate.values.comparison import is_constant
+from crawler.validate.values.deviation import measure_deviation
 from crawler.validate.values.element_types import ElementType, resolve_element_type
 from crawler.validate.values.parameter_types import TypeKind
 from crawler.validate.values.scalar_types import ScalarType, decode, encode
