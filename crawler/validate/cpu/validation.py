@@ -9,11 +9,8 @@ from dataclasses import replace
 from typing import Final
 
 from crawler.model import Behaviour, Kernel, KernelUnit, Parameter
-from crawler.validate.behaviour.case_judgement import (
-    CaseJudgement,
-    judge_case,
-    list_output_buffers,
-)
+from crawler.validate.behaviour.case_building import list_output_buffers
+from crawler.validate.behaviour.case_judgement import CaseJudgement, judge_case
 from crawler.validate.behaviour.variants import run_variants
 from crawler.validate.cpu.instantiation_choice import (
     choose_instantiations,

@@ -130,9 +130,7 @@ def is_constant(scalar: ScalarType, content: bytes) -> bool:
     return content == first * (len(content) // size) and len(content) % size == 0
 
 
-def _is_close(
-    expected: float, actual: float, absolute: float, relative: float
-) -> bool:
+def _is_close(expected: float, actual: float, absolute: float, relative: float) -> bool:
     # NaN is unlike itself
     if expected != expected or actual != actual:
         return expected != expected and actual != actual

@@ -72,9 +72,7 @@ def find_largest_magnitude(values: Iterable[float]) -> float:
 def _list_distances(expected: Sequence[float], actual: Sequence[float]) -> list[float]:
     """Return how far numbers lie apart, of those that are not the same."""
     return [
-        _measure_distance(a, b)
-        for a, b in zip(expected, actual, strict=True)
-        if a != b
+        _measure_distance(a, b) for a, b in zip(expected, actual, strict=True) if a != b
     ]
 
 
