@@ -75,7 +75,7 @@ def test_cases_take_the_branches_of_null_pointers_bounds_contents_and_grids(
     )
     assert found is not None
     assert len(found.branch_lines) == 12
-    assert found.unreached == ()
+    assert found.unreached_lines == ()
 
 
 def test_the_tolerance_of_a_template_is_what_its_scalar_type_loses_to_double(
