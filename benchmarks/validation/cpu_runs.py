@@ -25,7 +25,9 @@ from crawler.extract.link import link_commit
 from crawler.extract.operators.host_code import attach_host_code
 from crawler.extract.operators.operator_chain import attach_operators
 from crawler.model import Behaviour, Kernel, KernelUnit
-from crawler.validate.cpu.validation import WANTED_CASES, CpuValidation, validate_on_cpu
+from crawler.validate.cpu.result import CpuValidation
+from crawler.validate.cpu.suite import WANTED_CASES
+from crawler.validate.cpu.validation import validate_on_cpu
 from crawler.validate.emulator.version import VERSION
 from crawler.validate.strength.suite_strength import StrengthMeter
 

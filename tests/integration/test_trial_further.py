@@ -10,7 +10,8 @@ import pytest
 
 from crawler.model import Behaviour, Instantiation
 from crawler.validate.behaviour.variants import run_variants
-from crawler.validate.cpu.validation import WANTED_CASES, validate_on_cpu
+from crawler.validate.cpu.suite import WANTED_CASES
+from crawler.validate.cpu.validation import validate_on_cpu
 from crawler.validate.emulator.cpu_budget import CpuBudgetExceeded
 from crawler.validate.emulator.execution import Outcome
 from tests.plain import plain_kernel, plain_unit

@@ -11,7 +11,8 @@ from crawler.model import (
     Instantiation,
     Launch,
 )
-from crawler.validate.cpu.validation import CpuValidation, validate_on_cpu
+from crawler.validate.cpu.result import CpuValidation
+from crawler.validate.cpu.validation import validate_on_cpu
 from crawler.validate.emulator.program import BuildOptions, build_cpu_program
 from crawler.validate.strength.branch_coverage import measure_coverage
 from crawler.validate.strength.equivalent_mutants import find_equivalent_mutants
@@ -74,7 +75,7 @@ def test_cases_take_the_branches_of_null_pointers_bounds_contents_and_grids(
     )
     assert found is not None
     assert len(found.branch_lines) == 12
-    assert found.unreached == ()
+    assert found.unreached_lines == ()
 
 
 def test_the_tolerance_of_a_template_is_what_its_scalar_type_loses_to_double(

@@ -16,7 +16,8 @@ from crawler.model import (
     TemplateParameter,
     TextReplacement,
 )
-from crawler.validate.cpu.validation import CpuValidation, validate_on_cpu
+from crawler.validate.cpu.result import CpuValidation
+from crawler.validate.cpu.validation import validate_on_cpu
 from crawler.validate.emulator.case_launch import build_case_launch
 from crawler.validate.emulator.program import BuildOptions, build_cpu_program
 from crawler.validate.emulator.run_program import run_launches

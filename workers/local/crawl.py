@@ -16,7 +16,7 @@ from crawler.errors import Misconfigured, MissingTool
 from crawler.sources.locator import find_source
 from crawler.sources.options import RepositoryFilter
 from crawler.validate.build import DEFAULT_TARGETS, require_targets, target_dialect
-from crawler.validate.cpu.validation import CPU_DEVICE
+from crawler.validate.cpu.result import CPU_DEVICE
 from crawler.validate.devices.device_validation import is_gpu_name
 from storage.ledger.interface import Stage, State
 from workers.config.settings import Settings

@@ -12,7 +12,8 @@ from crawler.errors import Misconfigured
 from crawler.model import Behaviour, Kernel, Run, Status, Suite, Toolchain, Verdict
 from crawler.validate.bundle.manifest import golden_digests, input_digests
 from crawler.validate.cpu.oracle_and_strength import assess_suite
-from crawler.validate.cpu.validation import CPU_DEVICE, CpuValidation, validate_on_cpu
+from crawler.validate.cpu.result import CPU_DEVICE, CpuValidation
+from crawler.validate.cpu.validation import validate_on_cpu
 from crawler.validate.values.blobs import Blobs
 from storage.ledger.interface import Claim, Outcome
 from workers.reuse.cpu_runs import find_known_run, remember_run

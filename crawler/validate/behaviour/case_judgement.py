@@ -3,44 +3,37 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from crawler.model import (
-    Behaviour,
-    BufferRole,
-    Case,
-    CaseArgument,
-    CaseBuffer,
-    CasePointer,
-)
+from crawler.model import Behaviour, BufferRole, Case, CaseBuffer
+from crawler.validate.behaviour.case_building import build_case
 from crawler.validate.behaviour.variants import MATH_FUNCTION, Variants
 from crawler.validate.emulator.execution import Execution, Outcome
-from crawler.validate.emulator.launch import Argument, Pointer
 from crawler.validate.inputs.cases.case_drafts import CaseDraft
-from crawler.validate.inputs.ordinary.trial_subject import TrialSubject
-from crawler.validate.inputs.trials.informative_output import (
+from crawler.validate.inputs.ordinary.ordinary_trial import TrialSubject
+from crawler.validate.inputs.trials.problems import OVERWRITE
+from crawler.validate.inputs.trials.trial import (
     has_informative_output,
     writes_single_value,
 )
-from crawler.validate.inputs.trials.problems import OVERWRITE
-from crawler.validate.inputs.trials.trial import Trial
 from crawler.validate.values.blobs import Blobs
-from crawler.validate.values.comparison import (
+from crawler.validate.values.deviation import (
     Deviation,
+    find_largest_magnitude,
     measure_close_deviation,
     measure_deviation,
 )
-from crawler.validate.values.parameter_types import list_argument_positions
 from crawler.validate.values.scalar_types import ScalarType, decode
 
-_FACTOR: Final = 4.0
+_SPREAD_FACTOR: Final = 4.0
 """Times the spread that was measured is allowed."""
-_FLOOR: Final = 16.0
+_ROUNDING_FACTOR: Final = 16.0
 """Times a type's rounding, where a device may round otherwise than a CPU."""
-_MOST_NOISE: Final = 0.02
+_MAX_NOISE: Final = 0.02
 """Of an output's largest magnitude: what differs more between orders is no noise of rounding."""
+_MAX_ROUNDED_MAGNITUDE: Final = 1e6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,300 +48,232 @@ class CaseJudgement:
     """Whether warps of 64 lanes give other results."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Spread:
+    """How far results of a case lie apart that ought to be one."""
+
+    order: Sequence[Deviation]
+    """Of each buffer, between orders of threads."""
+    total: Sequence[Deviation]
+    """Of each buffer, with what rounding makes of it."""
+    is_exact: bool
+    """Whether every device must give the same bits."""
+
+
 def judge_case(
     subject: TrialSubject, draft: CaseDraft, variant_runs: Variants, blobs: Blobs
 ) -> CaseJudgement:
     """Return a case with its gold and how its kernel behaves in it."""
-    written = tuple(_written(draft))
-    case = _case(subject, draft, variant_runs.golden, blobs)
-    bad = _ended(variant_runs.golden) or next(
-        (_ended(each) for each in variant_runs.other_orders if _ended(each)), ""
-    )
-    if bad:
-        behaviour = Behaviour.TIMEOUT if bad == "timeout" else Behaviour.UNDEFINED
-        return CaseJudgement(case=case, behaviour=behaviour, code=bad)
-    order = _spreads(draft, written, variant_runs.golden, variant_runs.other_orders)
-    behaviour, code = _behaviour(draft, written, order)
-    rounding = _spreads(
-        draft,
-        written,
-        variant_runs.golden,
-        [each for each in (variant_runs.contracted,) if each and not _ended(each)],
-    )
-    exact = not MATH_FUNCTION.search(subject.unit.source) and all(
-        each.is_zero for each in (*order, *rounding)
-    )
-    apart = [one.combined(two) for one, two in zip(order, rounding, strict=True)]
-    if not exact and variant_runs.double_precision is not None:
-        apart = [
-            each.combined(
-                _lost(draft, at, variant_runs.golden, variant_runs.double_precision)
-            )
-            for at, each in enumerate(apart)
-        ]
+    case = build_case(subject, draft, variant_runs.golden, blobs)
+    failure = _find_failure(variant_runs)
+    if failure:
+        is_timeout = failure == "timeout"
+        behaviour = Behaviour.TIMEOUT if is_timeout else Behaviour.UNDEFINED
+        return CaseJudgement(case=case, behaviour=behaviour, code=failure)
+
+    spread = _measure_spread(subject.unit.source, draft, variant_runs)
+    behaviour, code = _classify_behaviour(draft, spread.order)
     buffers = tuple(
-        _with_gold(buffer, at, draft, variant_runs, apart[at], exact, blobs)
-        for at, buffer in enumerate(case.buffers)
-    )
-    wide = (
-        _spreads(draft, written, variant_runs.golden, [variant_runs.wide_warps])
-        if variant_runs.wide_warps and not _ended(variant_runs.wide_warps)
-        else ()
+        _add_gold(buffer, number, draft, variant_runs, spread, blobs)
+        for number, buffer in enumerate(case.buffers)
     )
     return CaseJudgement(
-        case=_replace_buffers(case, buffers),
+        case=replace(case, buffers=buffers),
         behaviour=behaviour,
         code=code,
         is_trivial=_is_trivial(draft, variant_runs),
-        depends_on_warp_size=any(
-            math.isinf(each.relative) or each.relative > _MOST_NOISE for each in wide
-        ),
+        depends_on_warp_size=_depends_on_warp_size(draft, variant_runs),
     )
 
 
-def list_output_buffers(draft: CaseDraft) -> tuple[int, ...]:
-    """Return the mere outputs, whose content before a launch is no input; not those that are
-    given one value.
-    """
-    found = draft.result
-    return tuple(
-        at
-        for at, access in enumerate(found.execution.accesses)
-        if access.role == BufferRole.OUT
-        and not writes_single_value(found.trial, found.execution, at)
-    )
+def _find_failure(variant_runs: Variants) -> str:
+    """Return why a case has no results in some order of threads; empty where it has in each."""
+    for execution in (variant_runs.golden, *variant_runs.other_orders):
+        failure = _explain_failure(execution)
+        if failure:
+            return failure
+    return ""
 
 
-def _ended(execution: Execution) -> str:
+def _explain_failure(execution: Execution) -> str:
     """Return why a run has no results; empty where it has."""
-    if (
-        execution.outcome is Outcome.DONE
-        and execution.find_finding("out-of-bounds") is None
-    ):
+    is_done = execution.outcome is Outcome.DONE
+    if is_done and execution.find_finding("out-of-bounds") is None:
         return ""
     if execution.outcome is Outcome.TIMEOUT:
         return "timeout"
     return execution.findings[0].kind if execution.findings else str(execution.outcome)
 
 
-def _written(draft: CaseDraft) -> Iterator[int]:
-    for at, access in enumerate(draft.result.execution.accesses):
-        if BufferRole(access.role).is_written:
-            yield at
+def _list_written_buffers(draft: CaseDraft) -> list[int]:
+    return [
+        number
+        for number, access in enumerate(draft.result.execution.accesses)
+        if BufferRole(access.role).is_written
+    ]
 
 
-def _spreads(
-    draft: CaseDraft,
-    written: Sequence[int],
-    gold: Execution,
-    others: Sequence[Execution],
+def _measure_spread(source: str, draft: CaseDraft, variant_runs: Variants) -> _Spread:
+    golden = variant_runs.golden
+    order = _measure_deviations(draft, golden, variant_runs.other_orders)
+    contracted = variant_runs.contracted
+    if contracted and not _explain_failure(contracted):
+        rounding = _measure_deviations(draft, golden, [contracted])
+    else:
+        rounding = _measure_deviations(draft, golden, [])
+
+    is_exact = not MATH_FUNCTION.search(source) and all(
+        deviation.is_zero for deviation in (*order, *rounding)
+    )
+    total = [
+        by_order.combined(by_rounding)
+        for by_order, by_rounding in zip(order, rounding, strict=True)
+    ]
+    precise = variant_runs.double_precision
+    if not is_exact and precise is not None:
+        total = [
+            deviation.combined(_measure_rounding_loss(draft, number, golden, precise))
+            for number, deviation in enumerate(total)
+        ]
+    return _Spread(order=order, total=total, is_exact=is_exact)
+
+
+def _measure_deviations(
+    draft: CaseDraft, golden: Execution, executions: Sequence[Execution]
 ) -> list[Deviation]:
-    memory = draft.result.trial.memory
-    found = [Deviation()] * len(memory.elements)
-    for at in written:
-        for each in others:
-            if each.buffers:
-                found[at] = found[at].combined(
-                    measure_deviation(
-                        memory.elements[at].scalar, gold.buffers[at], each.buffers[at]
-                    )
-                )
-    return found
+    """Return of each buffer how far runs lie from the golden one."""
+    elements = draft.result.trial.memory.elements
+    deviations = [Deviation()] * len(elements)
+    for number in _list_written_buffers(draft):
+        for execution in executions:
+            if not execution.buffers:
+                continue
+            deviation = measure_deviation(
+                elements[number].scalar,
+                golden.buffers[number],
+                execution.buffers[number],
+            )
+            deviations[number] = deviations[number].combined(deviation)
+    return deviations
 
 
-def _lost(draft: CaseDraft, at: int, gold: Execution, precise: Execution) -> Deviation:
+def _measure_rounding_loss(
+    draft: CaseDraft, number: int, golden: Execution, precise: Execution
+) -> Deviation:
     """Return what a result loses by rounding; where rounding decided otherwise, it tells
     nothing of the others.
     """
-    if (
-        not BufferRole(draft.result.execution.accesses[at].role).is_written
-        or not precise.buffers
-    ):
+    role = BufferRole(draft.result.execution.accesses[number].role)
+    if not role.is_written or not precise.buffers:
         return Deviation()
     return measure_close_deviation(
-        draft.result.trial.memory.elements[at].scalar,
-        gold.buffers[at],
-        precise.buffers[at],
-        _MOST_NOISE,
+        draft.result.trial.memory.elements[number].scalar,
+        golden.buffers[number],
+        precise.buffers[number],
+        _MAX_NOISE,
     )
 
 
-def _behaviour(
-    draft: CaseDraft, written: Sequence[int], order: Sequence[Deviation]
+def _classify_behaviour(
+    draft: CaseDraft, order: Sequence[Deviation]
 ) -> tuple[Behaviour, str]:
-    accesses = draft.result.execution.accesses
-    if all(order[at].is_zero for at in written):
+    """Return how a kernel behaves whose results differ so much between orders, and why."""
+    deviations = [order[number] for number in _list_written_buffers(draft)]
+    if all(deviation.is_zero for deviation in deviations):
         return Behaviour.DETERMINISTIC, ""
-    if OVERWRITE in draft.result.problems or not any(
-        access.is_atomic for access in accesses
-    ):
+    has_atomics = any(access.is_atomic for access in draft.result.execution.accesses)
+    if OVERWRITE in draft.result.problems or not has_atomics:
         return Behaviour.RACY, "race"
-    noisy = all(order[at].relative <= _MOST_NOISE for at in written)
-    if noisy:
+    noisy = [deviation.relative <= _MAX_NOISE for deviation in deviations]
+    if all(noisy):
         return Behaviour.ATOMIC_NONDETERMINISTIC, ""
-    if any(order[at].relative <= _MOST_NOISE for at in written):
+    if any(noisy):
         return Behaviour.ATOMIC_NONDETERMINISTIC, "order-dependent-buffer"
     return Behaviour.RACY, "order-dependent"
 
 
-def _case(
-    subject: TrialSubject, draft: CaseDraft, gold: Execution, blobs: Blobs
-) -> Case:
-    trial = draft.result.trial
-    silent = list_output_buffers(draft)
-    placed = trial.build_buffers(subject.layout)
-    contents = [each.content or b"" for each in placed]
-    buffers = tuple(
-        CaseBuffer(
-            name=slot.name,
-            element=trial.memory.elements[at].name,
-            element_size=trial.memory.elements[at].size,
-            size=len(contents[at]),
-            role=BufferRole(draft.result.execution.accesses[at].role),
-            content="" if at in silent else blobs.put(contents[at]),
-            pointers=() if at in silent else _pointers(placed[at].pointers),
-        )
-        for at, slot in enumerate(subject.layout.buffer_slots)
-    )
-    names = [each.name for each in subject.kernel.parameters]
-    arguments = tuple(
-        CaseArgument(
-            name=names[at] if at < len(names) and names[at] else f"argument{at}",
-            content=each.content.hex(),
-            pointers=_pointers(each.pointers),
-        )
-        for at, each in enumerate(_arguments(subject, trial, gold))
-    )
-    configuration, execution = trial.configuration, draft.result.execution
-    return Case(
-        name=draft.name,
-        kind=draft.kind,
-        entry=subject.entry,
-        grid=configuration.grid,
-        block=configuration.block,
-        shared_bytes=configuration.shared_bytes,
-        arguments=arguments,
-        buffers=buffers,
-        hidden=draft.is_hidden,
-        bytes_read=sum(access.bytes_read for access in execution.accesses),
-        bytes_written=sum(access.bytes_written for access in execution.accesses),
-        operations=subject.operations.executed_operations(execution.counters),
+def _depends_on_warp_size(draft: CaseDraft, variant_runs: Variants) -> bool:
+    wide_warps = variant_runs.wide_warps
+    if not wide_warps or _explain_failure(wide_warps):
+        return False
+    deviations = _measure_deviations(draft, variant_runs.golden, [wide_warps])
+    return any(
+        math.isinf(deviation.relative) or deviation.relative > _MAX_NOISE
+        for deviation in deviations
     )
 
 
-def _arguments(
-    subject: TrialSubject, trial: Trial, gold: Execution
-) -> Iterator[Argument]:
-    """Yield each argument of the kernel: as it was given, or as its constructor made it of what
-    was.
-    """
-    taken, made = (
-        trial.build_arguments(subject.layout),
-        dict(gold.constructed_arguments),
-    )
-    for number, at in enumerate(
-        list_argument_positions(subject.program.signatures[subject.entry])
-    ):
-        yield (
-            taken[at]
-            if at >= 0
-            else _told(made.get(number), len(trial.build_buffers(subject.layout)))
-        )
-
-
-def _told(made: Argument | None, buffers: int) -> Argument:
-    """Return a structure as a program told it; an empty one where it points into a buffer that
-    there is not.
-    """
-    inside = made is not None and all(
-        0 <= (to.buffer or 0) < buffers for _, to in made.pointers
-    )
-    return made if made is not None and inside else Argument(content=b"")
-
-
-def _pointers(pointers: Sequence[tuple[int, Pointer]]) -> tuple[CasePointer, ...]:
-    return tuple(
-        CasePointer(at=place, buffer=to.buffer, offset=to.offset)
-        for place, to in pointers
-    )
-
-
-def _replace_buffers(case: Case, buffers: tuple[CaseBuffer, ...]) -> Case:
-    return replace(case, buffers=buffers)
-
-
-def _with_gold(
+def _add_gold(
     buffer: CaseBuffer,
-    at: int,
+    number: int,
     draft: CaseDraft,
-    ran: Variants,
-    apart: Deviation,
-    exact: bool,
+    variant_runs: Variants,
+    spread: _Spread,
     blobs: Blobs,
 ) -> CaseBuffer:
-    if not buffer.role.is_written or apart.relative > _MOST_NOISE:
+    """Return a buffer with its golden content and its tolerance, where it has one."""
+    deviation = spread.total[number]
+    if not buffer.role.is_written or deviation.relative > _MAX_NOISE:
         return buffer
-    begin, end = draft.result.execution.accesses[at].written_range
-    code = draft.result.trial.memory.elements[at].scalar
-    gold = ran.golden.buffers[at]
-    absolute, relative = (0.0, 0.0) if exact else _tolerance(code, gold, apart)
+    begin, end = draft.result.execution.accesses[number].written_range
+    gold = variant_runs.golden.buffers[number]
+    absolute = 0.0
+    relative = 0.0
+    if not spread.is_exact:
+        scalar = draft.result.trial.memory.elements[number].scalar
+        absolute, relative = _derive_tolerance(scalar, gold, deviation)
     return replace(
         buffer,
         gold=blobs.put(gold),
-        gold_filled=_gold_filled(buffer, at, ran, blobs),
+        gold_filled=_store_filled_gold(buffer, number, variant_runs, blobs),
         written=(max(0, begin), min(buffer.size, end)),
         absolute=absolute,
         relative=relative,
     )
 
 
-def _gold_filled(buffer: CaseBuffer, at: int, ran: Variants, blobs: Blobs) -> str:
+def _store_filled_gold(
+    buffer: CaseBuffer, number: int, variant_runs: Variants, blobs: Blobs
+) -> str:
     """Return the digest of what a mere output holds that held something else before; empty
     where that is its gold.
     """
-    told = ran.other_fill
-    if (
-        told is None
-        or buffer.content
-        or _ended(told)
-        or told.buffers[at] == ran.golden.buffers[at]
-    ):
+    filled = variant_runs.other_fill
+    if filled is None or buffer.content or _explain_failure(filled):
         return ""
-    return blobs.put(told.buffers[at])
+    content = filled.buffers[number]
+    if content == variant_runs.golden.buffers[number]:
+        return ""
+    return blobs.put(content)
 
 
-def _tolerance(code: ScalarType, gold: bytes, apart: Deviation) -> tuple[float, float]:
-    if not code.is_real:
+def _derive_tolerance(
+    scalar: ScalarType, gold: bytes, deviation: Deviation
+) -> tuple[float, float]:
+    """Return the absolute and the relative tolerance of an output."""
+    if not scalar.is_real:
         return 0.0, 0.0
-    largest = max(
-        (abs(value) for value in decode(code, gold) if math.isfinite(value)),
-        default=0.0,
+    magnitude = find_largest_magnitude(decode(scalar, gold))
+    relative = _ROUNDING_FACTOR * scalar.unit_roundoff
+    absolute = max(
+        relative * min(magnitude, _MAX_ROUNDED_MAGNITUDE),
+        _SPREAD_FACTOR * deviation.absolute,
     )
-    floor = _FLOOR * code.unit_roundoff
-    return max(floor * min(largest, 1e6), _FACTOR * apart.absolute), floor
+    return absolute, relative
 
 
-def _is_trivial(draft: CaseDraft, ran: Variants) -> bool:
+def _is_trivial(draft: CaseDraft, variant_runs: Variants) -> bool:
     """Tell whether the outputs of a case say nothing: none, constant, or the same whatever the
     inputs are.
     """
     trial = draft.result.trial
-    if has_informative_output(
-        trial,
-        replace(draft.result.execution, buffers=ran.golden.buffers),
-        ran.other_inputs,
-    ):
+    execution = replace(draft.result.execution, buffers=variant_runs.golden.buffers)
+    if has_informative_output(trial, execution, variant_runs.other_inputs):
         return False
-    return not (draft.result.is_informative and _changes(draft, ran))
-
-
-def _changes(draft: CaseDraft, ran: Variants) -> bool:
-    """Tell whether a case of a kernel whose inputs matter writes more than one value."""
-    trial = draft.result.trial
-    written = _written(draft)
-    return any(
-        not writes_single_value(
-            trial, replace(draft.result.execution, buffers=ran.golden.buffers), at
-        )
-        for at in written
+    if not draft.result.is_informative:
+        return True
+    # inputs are known to matter: then it is enough that more than one value is written
+    return all(
+        writes_single_value(trial, execution, number)
+        for number in _list_written_buffers(draft)
     )

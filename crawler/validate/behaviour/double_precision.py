@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from crawler.model import KernelUnit
@@ -24,15 +24,8 @@ from crawler.validate.inputs.arguments.argument_layout import (
 from crawler.validate.inputs.trials.trial import Trial
 from crawler.validate.values.scalar_types import ScalarType, decode, encode
 
+# template arguments are the compiler's spelling: `float` is a word of its own in them
 _FLOAT: Final = re.compile(r"\bfloat\b")
-
-
-@dataclass(frozen=True, slots=True)
-class _Case:
-    """One launch, and the same in the layout of the wider type."""
-
-    trial: Trial
-    launch: KernelLaunch
 
 
 def run_in_double_precision(
@@ -48,114 +41,136 @@ def run_in_double_precision(
     `None` for a case that cannot be run so; nothing at all where the kernel is no template of
     `float`.
     """
-    wide = _of_double(unit, entry)
-    if wide is None:
+    double_unit = _instantiate_for_double(unit, entry)
+    if double_unit is None:
         return ()
-    program = build_cpu_program(wide, BuildOptions(fast_build=True))
+    program = build_cpu_program(double_unit, BuildOptions(fast_build=True))
     if not program.executable or len(program.signatures) != 1:
         return ()
-    other = build_argument_layout(
+    double_layout = build_argument_layout(
         program.signatures[0],
         parameter_names,
         float_layout.kernel_words,
         float_layout.stride_parameters,
     )
-    if not _correspond(float_layout, other):
+    if not _correspond(float_layout, double_layout):
         return ()
-    ran = run_launches(
-        program,
-        [
-            _widened(_Case(trial, launch), other, float_layout)
-            for trial, launch in cases
-        ],
-    )
-    return tuple(
-        _narrowed(each, float_layout, other) if each.outcome is Outcome.DONE else None
-        for each in ran
-    )
+
+    launches = [
+        _widen_launch(trial, launch, float_layout, double_layout)
+        for trial, launch in cases
+    ]
+    executions: list[Execution | None] = []
+    for execution in run_launches(program, launches):
+        if execution.outcome is Outcome.DONE:
+            executions.append(_narrow(execution, float_layout, double_layout))
+        else:
+            executions.append(None)
+    return tuple(executions)
 
 
-def _of_double(unit: KernelUnit, entry: int) -> KernelUnit | None:
-    instantiation = (
-        unit.instantiations[entry] if entry < len(unit.instantiations) else None
-    )
-    if instantiation is None or "float" not in instantiation.arguments:
+def _instantiate_for_double(unit: KernelUnit, entry: int) -> KernelUnit | None:
+    """Return a unit with one instantiation, of `double`; `None` for one that is not of `float`."""
+    if entry >= len(unit.instantiations):
         return None
+    instantiation = unit.instantiations[entry]
+    if "float" not in instantiation.arguments:
+        return None
+
     name = list_entry_names(unit)[entry]
-    head, bracket, arguments = name.partition("<")
-    wide = head + bracket + _FLOAT.sub("double", arguments)
+    template, bracket, arguments = name.partition("<")
+    double_name = template + bracket + _FLOAT.sub("double", arguments)
     source = keep_single_instantiation(unit, entry).replace(
-        f"decltype({name}) {name};", f"decltype({wide}) {wide};"
+        f"decltype({name}) {name};", f"decltype({double_name}) {double_name};"
     )
-    told = tuple(_FLOAT.sub("double", each) for each in instantiation.arguments)
+    double_arguments = tuple(
+        _FLOAT.sub("double", argument) for argument in instantiation.arguments
+    )
     digest = hashlib.sha256(source.encode("utf-8", "surrogateescape")).hexdigest()
     return replace(
         unit,
         source=source,
-        instantiations=(replace(instantiation, arguments=told),),
+        instantiations=(replace(instantiation, arguments=double_arguments),),
         digest=digest,
     )
 
 
-def _correspond(own: ArgumentLayout, other: ArgumentLayout) -> bool:
-    if len(own.buffer_slots) != len(other.buffer_slots) or [
-        each.name for each in own.scalar_slots
-    ] != [each.name for each in other.scalar_slots]:
+def _correspond(float_layout: ArgumentLayout, double_layout: ArgumentLayout) -> bool:
+    """Tell whether layouts are alike but for numbers that are twice as wide."""
+    float_slots = float_layout.buffer_slots
+    double_slots = double_layout.buffer_slots
+    if len(float_slots) != len(double_slots):
         return False
-    return all(
-        one.element == two.element or _is_wider(own, other, at)
-        for at, (one, two) in enumerate(
-            zip(own.buffer_slots, other.buffer_slots, strict=True)
-        )
-    )
+    float_names = [slot.name for slot in float_layout.scalar_slots]
+    double_names = [slot.name for slot in double_layout.scalar_slots]
+    if float_names != double_names:
+        return False
+    for number in range(len(float_slots)):
+        is_same = float_slots[number].element == double_slots[number].element
+        if not is_same and not _is_wider(float_layout, double_layout, number):
+            return False
+    return True
 
 
-def _is_wider(own: ArgumentLayout, other: ArgumentLayout, at: int) -> bool:
-    one, two = own.buffer_slots[at].element, other.buffer_slots[at].element
+def _is_wider(
+    float_layout: ArgumentLayout, double_layout: ArgumentLayout, number: int
+) -> bool:
+    narrow = float_layout.buffer_slots[number].element
+    wide = double_layout.buffer_slots[number].element
     return (
-        one is not None
-        and two is not None
-        and (one.scalar, two.scalar) == (ScalarType.FLOAT, ScalarType.DOUBLE)
-        and 2 * one.size == two.size
+        narrow is not None
+        and wide is not None
+        and narrow.scalar is ScalarType.FLOAT
+        and wide.scalar is ScalarType.DOUBLE
+        and 2 * narrow.size == wide.size
     )
 
 
-def _widened(case: _Case, other: ArgumentLayout, own: ArgumentLayout) -> KernelLaunch:
-    wider = [_is_wider(own, other, at) for at in range(len(own.buffer_slots))]
-    memory = case.trial.memory
-    before = tuple(
-        each * (1 + wide)
-        for each, wide in zip(memory.leading_bytes, wider, strict=True)
+def _widen_launch(
+    trial: Trial,
+    launch: KernelLaunch,
+    float_layout: ArgumentLayout,
+    double_layout: ArgumentLayout,
+) -> KernelLaunch:
+    """Return a launch with buffers of `double` where the other kernel has such."""
+    is_wider = [
+        _is_wider(float_layout, double_layout, number)
+        for number in range(len(float_layout.buffer_slots))
+    ]
+    leading_bytes = tuple(
+        2 * count if wider else count
+        for count, wider in zip(trial.memory.leading_bytes, is_wider, strict=True)
     )
-    arguments = replace(
-        case.trial, memory=replace(memory, leading_bytes=before)
-    ).build_arguments(other)
+    memory = replace(trial.memory, leading_bytes=leading_bytes)
+    arguments = replace(trial, memory=memory).build_arguments(double_layout)
     buffers = tuple(
-        _wide_buffer(each) if wide else each
-        for each, wide in zip(case.launch.buffers, wider, strict=True)
+        _widen_buffer(buffer) if wider else buffer
+        for buffer, wider in zip(launch.buffers, is_wider, strict=True)
     )
-    shared = case.launch.shared_bytes * (1 + any(wider))
     return replace(
-        case.launch, entry=0, arguments=arguments, buffers=buffers, shared_bytes=shared
+        launch,
+        entry=0,
+        arguments=arguments,
+        buffers=buffers,
+        # what of it holds the wider type is not known
+        shared_bytes=launch.shared_bytes * (2 if any(is_wider) else 1),
     )
 
 
-def _wide_buffer(buffer: Buffer) -> Buffer:
-    content = (
-        None
-        if buffer.content is None
-        else encode(ScalarType.DOUBLE, decode(ScalarType.FLOAT, buffer.content))
-    )
+def _widen_buffer(buffer: Buffer) -> Buffer:
+    content = buffer.content
+    if content is not None:
+        content = encode(ScalarType.DOUBLE, decode(ScalarType.FLOAT, content))
     return replace(buffer, size=2 * buffer.size, content=content)
 
 
-def _narrowed(
-    ended: Execution, own: ArgumentLayout, other: ArgumentLayout
+def _narrow(
+    execution: Execution, float_layout: ArgumentLayout, double_layout: ArgumentLayout
 ) -> Execution:
-    buffers = tuple(
-        encode(ScalarType.FLOAT, decode(ScalarType.DOUBLE, each))
-        if _is_wider(own, other, at)
-        else each
-        for at, each in enumerate(ended.buffers)
-    )
-    return replace(ended, buffers=buffers)
+    """Return an execution with its results rounded to `float`."""
+    buffers = list(execution.buffers)
+    for number, content in enumerate(execution.buffers):
+        if _is_wider(float_layout, double_layout, number):
+            numbers = decode(ScalarType.DOUBLE, content)
+            buffers[number] = encode(ScalarType.FLOAT, numbers)
+    return replace(execution, buffers=tuple(buffers))

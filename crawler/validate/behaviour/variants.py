@@ -20,19 +20,22 @@ from crawler.validate.inputs.trials.informative_output import vary_inputs
 from crawler.validate.inputs.trials.trial import Trial
 
 MAX_RUN_SECONDS: Final = 10.0
+_RANDOM_ORDER_SEED: Final = 5
 DEFAULT_FILL: Final = 0xFF
 """What mere outputs hold before a launch: NaN for most types."""
 OTHER_FILL: Final = 0x5A
-_WARPS: Final = re.compile(
-    r"_sync\b|\b__shfl|\b__ballot|\b__any\b|\b__all\b|__activemask|warpSize|WARP|cooperative_groups|cub::|lane|__match_"
+_WARP_OPERATION: Final = re.compile(
+    r"_sync\b|\b__shfl|\b__ballot|\b__any\b|\b__all\b|__activemask|warpSize|WARP"
+    r"|cooperative_groups|cub::|lane|__match_"
 )
+# Words anywhere in a unit are enough here: a variant that was run in vain costs time alone
 MATH_FUNCTION: Final = re.compile(
     r"\b(?:exp|log|sin|cos|tan|pow|sqrt|rsqrt|erf|tanh|fdividef|powf|norm|sigmoid|gelu|cbrt|atan|asin|acos|round)\w*\s*\("
     r"|\b(?:rand|normal)_\w+\("
 )
 """Functions that devices round otherwise than a CPU."""
-_WIDE: Final = 64
-_REAL: Final = re.compile(
+_WIDE_WARP_SIZE: Final = 64
+_REAL_NUMBER: Final = re.compile(
     r"float|double|half|bfloat|scalar_t|[Cc]omplex|\bT\b|\d\.\d*f?"
 )
 
@@ -73,97 +76,154 @@ def run_variants(
 
     `output_buffers` are the buffers whose content is no input.
     """
-    trials = [each.result.trial for each in drafts]
-    plain = [
-        build_variant_launch(trial, layout, silent)
-        for trial, silent in zip(trials, output_buffers, strict=True)
+    trials = [draft.result.trial for draft in drafts]
+    launches = [
+        build_variant_launch(trial, layout, outputs)
+        for trial, outputs in zip(trials, output_buffers, strict=True)
     ]
-    (first,) = run_launches(program, plain[:1])
+    (first,) = run_launches(program, launches[:1])
     if first.outcome in (Outcome.TIMEOUT, Outcome.KILLED):
         # it ended while it was traced, and now it does not: each further run would take as long
         return (Variants(golden=first),) * len(drafts)
-    orders = [
-        replace(each, order=order, seed=5)
-        for order in (ThreadOrder.REVERSE, ThreadOrder.RANDOM)
-        for each in plain
-    ]
-    changed = [vary_inputs(each.result.trial, each.result.execution) for each in drafts]
-    others = [
-        build_variant_launch(pair[which], layout, silent)
-        for which in (0, 1)
-        for pair, silent in zip(changed, output_buffers, strict=True)
-    ]
-    done = run_launches(program, [*plain, *orders, *others])
+
+    reordered = _reorder(launches)
+    changed = _change_inputs(drafts, layout, output_buffers)
+    executions = run_launches(program, [*launches, *reordered, *changed])
     count = len(drafts)
-    filled = _filled(program, plain, output_buffers, done[:count])
-    narrow = choose_architecture(unit).warp_size < _WIDE and _WARPS.search(unit.source)
-    wide = (
-        _elsewhere(unit, BuildOptions(warp_size=_WIDE, fast_build=True), plain, entry)
-        if narrow
-        else None
-    )
-    contracted = (
-        _elsewhere(unit, BuildOptions(contract_fma=True, fast_build=True), plain, entry)
-        if _REAL.search(unit.source)
-        else None
-    )
-    rounds = MATH_FUNCTION.search(unit.source) or (
-        contracted and _differ(done[:count], contracted)
-    )
-    double = (
-        run_in_double_precision(
-            unit, layout, entry, parameter_names, list(zip(trials, plain, strict=True))
+    golden = executions[:count]
+    refilled = _run_with_other_fill(program, launches, output_buffers, golden)
+    wide_warps = _run_with_wide_warps(unit, launches, entry)
+    contracted = _run_contracted(unit, launches, entry)
+
+    double_precision: tuple[Execution | None, ...] = ()
+    if MATH_FUNCTION.search(unit.source) or _differ(golden, contracted):
+        cases = list(zip(trials, launches, strict=True))
+        double_precision = run_in_double_precision(
+            unit, layout, entry, parameter_names, cases
         )
-        if rounds
-        else ()
-    )
-    return tuple(
-        Variants(
-            golden=done[at],
-            other_orders=(done[count + at], done[2 * count + at]),
-            wide_warps=wide[at] if wide else None,
-            contracted=contracted[at] if contracted else None,
-            double_precision=double[at] if double else None,
-            other_inputs=(done[3 * count + at], done[4 * count + at]),
-            other_fill=filled.get(at),
+    variants: list[Variants] = []
+    for number in range(count):
+        by_way = executions[number::count]
+        variants.append(
+            Variants(
+                golden=by_way[0],
+                other_orders=(by_way[1], by_way[2]),
+                wide_warps=wide_warps[number] if wide_warps else None,
+                contracted=contracted[number] if contracted else None,
+                double_precision=double_precision[number] if double_precision else None,
+                other_inputs=(by_way[3], by_way[4]),
+                other_fill=refilled.get(number),
+            )
         )
-        for at in range(count)
-    )
+    return tuple(variants)
 
 
-def _filled(
+def _reorder(launches: Sequence[KernelLaunch]) -> list[KernelLaunch]:
+    """Return launches in reverse order of their threads, then in a random one."""
+    return [
+        replace(launch, order=order, seed=_RANDOM_ORDER_SEED)
+        for order in (ThreadOrder.REVERSE, ThreadOrder.RANDOM)
+        for launch in launches
+    ]
+
+
+def _change_inputs(
+    drafts: Sequence[CaseDraft],
+    layout: ArgumentLayout,
+    output_buffers: Sequence[Sequence[int]],
+) -> list[KernelLaunch]:
+    """Return launches of cases with other data, then with other data and indices."""
+    pairs = [
+        vary_inputs(draft.result.trial, draft.result.execution) for draft in drafts
+    ]
+    return [
+        build_variant_launch(pair[way], layout, outputs)
+        for way in (0, 1)
+        for pair, outputs in zip(pairs, output_buffers, strict=True)
+    ]
+
+
+def _run_with_wide_warps(
+    unit: KernelUnit, launches: Sequence[KernelLaunch], entry: int
+) -> tuple[Execution, ...] | None:
+    """Run launches with warps of 64 lanes; `None` where that tells nothing."""
+    if choose_architecture(unit).warp_size >= _WIDE_WARP_SIZE:
+        return None
+    if not _WARP_OPERATION.search(unit.source):
+        return None
+    options = BuildOptions(warp_size=_WIDE_WARP_SIZE, fast_build=True)
+    return _run_otherwise_built(unit, options, launches, entry)
+
+
+def _run_contracted(
+    unit: KernelUnit, launches: Sequence[KernelLaunch], entry: int
+) -> tuple[Execution, ...] | None:
+    """Run launches with fused multiplication and addition; `None` where nothing is real."""
+    if not _REAL_NUMBER.search(unit.source):
+        return None
+    options = BuildOptions(contract_fma=True, fast_build=True)
+    return _run_otherwise_built(unit, options, launches, entry)
+
+
+def _run_otherwise_built(
+    unit: KernelUnit,
+    options: BuildOptions,
+    launches: Sequence[KernelLaunch],
+    entry: int,
+) -> tuple[Execution, ...] | None:
+    program = build_cpu_program(unit, options, entry=entry, describe=False)
+    return run_launches(program, launches) if program.executable else None
+
+
+def _run_with_other_fill(
     program: Program,
     launches: Sequence[KernelLaunch],
-    quiet: Sequence[Sequence[int]],
-    done: Sequence[Execution],
+    output_buffers: Sequence[Sequence[int]],
+    golden: Sequence[Execution],
 ) -> dict[int, Execution]:
     """Run those cases again whose mere outputs hold a byte as it was before, which the kernel
     may have written, too.
     """
-    told = [
-        at
-        for at, each in enumerate(done)
-        if any(
-            DEFAULT_FILL in each.buffers[number]
-            for number in quiet[at]
-            if number < len(each.buffers)
-        )
+    numbers = [
+        number
+        for number, execution in enumerate(golden)
+        if _holds_fill(execution, output_buffers[number])
     ]
-    again = [_with_fill(launches[at], quiet[at]) for at in told]
-    return dict(zip(told, run_launches(program, again), strict=True)) if again else {}
+    if not numbers:
+        return {}
+    refilled = [_refill(launches[number], output_buffers[number]) for number in numbers]
+    executions = run_launches(program, refilled)
+    return dict(zip(numbers, executions, strict=True))
 
 
-def _with_fill(made: KernelLaunch, silent: Sequence[int]) -> KernelLaunch:
-    buffers = (
-        replace(each, content=bytes([OTHER_FILL]) * each.size) if at in silent else each
-        for at, each in enumerate(made.buffers)
-    )
-    return replace(made, buffers=tuple(buffers))
+def _holds_fill(execution: Execution, output_buffers: Sequence[int]) -> bool:
+    for number in output_buffers:
+        # a run that has failed leaves no buffers
+        if number >= len(execution.buffers):
+            continue
+        if DEFAULT_FILL in execution.buffers[number]:
+            return True
+    return False
 
 
-def _differ(some: Sequence[Execution], others: Sequence[Execution]) -> bool:
+def _refill(launch: KernelLaunch, output_buffers: Sequence[int]) -> KernelLaunch:
+    buffers = list(launch.buffers)
+    for number, buffer in enumerate(launch.buffers):
+        if number in output_buffers:
+            content = bytes([OTHER_FILL]) * buffer.size
+            buffers[number] = replace(buffer, content=content)
+    return replace(launch, buffers=tuple(buffers))
+
+
+def _differ(
+    golden: Sequence[Execution], contracted: Sequence[Execution] | None
+) -> bool:
+    """Tell whether fused operations give other results."""
+    if not contracted:
+        return False
     return any(
-        one.buffers != other.buffers for one, other in zip(some, others, strict=True)
+        first.buffers != second.buffers
+        for first, second in zip(golden, contracted, strict=True)
     )
 
 
@@ -171,16 +231,9 @@ def build_variant_launch(
     trial: Trial, layout: ArgumentLayout, output_buffers: Sequence[int]
 ) -> KernelLaunch:
     """Return a trial as a launch whose mere outputs hold 0xFF before."""
-    made = trial.build_launch(layout, max_seconds=MAX_RUN_SECONDS)
-    buffers = tuple(
-        Buffer(size=each.size) if at in output_buffers else each
-        for at, each in enumerate(made.buffers)
-    )
-    return replace(made, buffers=buffers)
-
-
-def _elsewhere(
-    unit: KernelUnit, mode: BuildOptions, launches: Sequence[KernelLaunch], entry: int
-) -> tuple[Execution, ...] | None:
-    program = build_cpu_program(unit, mode, entry=entry, describe=False)
-    return run_launches(program, launches) if program.executable else None
+    launch = trial.build_launch(layout, max_seconds=MAX_RUN_SECONDS)
+    buffers = list(launch.buffers)
+    for number, buffer in enumerate(launch.buffers):
+        if number in output_buffers:
+            buffers[number] = Buffer(size=buffer.size)
+    return replace(launch, buffers=tuple(buffers))

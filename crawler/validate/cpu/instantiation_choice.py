@@ -7,17 +7,17 @@ from typing import Final
 
 from crawler.model import Instantiation
 
-_TYPES: Final = ("float", "double", "int")
-_MOST_OTHERS: Final = 2
+_PREFERRED_TYPES: Final = ("float", "double", "int")
+_MAX_FURTHER: Final = 2
 
 
 def choose_representative(instantiations: Sequence[Instantiation]) -> int:
     """Return the instantiation that stands for all: of `float`, else of `double`, else the
     first.
     """
-    for wanted in _TYPES:
-        for number, each in enumerate(instantiations):
-            if wanted in each.arguments:
+    for preferred_type in _PREFERRED_TYPES:
+        for number, instantiation in enumerate(instantiations):
+            if preferred_type in instantiation.arguments:
                 return number
     return 0
 
@@ -26,40 +26,45 @@ def choose_instantiations(instantiations: Sequence[Instantiation]) -> tuple[int,
     """Return the instantiation that stands for all, and few to run where that one is not meant
     for any device here.
     """
-    first = choose_representative(instantiations)
-    types = (
-        [each for each in instantiations[first].arguments if each in _TYPES]
-        if instantiations
-        else []
-    )
-    others = [
+    representative = choose_representative(instantiations)
+    if not instantiations:
+        return (representative,)
+    types = _list_preferred_types(instantiations[representative])
+    candidates = [
         number
-        for number, each in enumerate(instantiations)
-        if number != first and [one for one in each.arguments if one in _TYPES] == types
+        for number, instantiation in enumerate(instantiations)
+        if number != representative and _list_preferred_types(instantiation) == types
     ]
-    return (
-        first,
-        *_unlike(
-            instantiations,
-            others,
-            set(instantiations[first].arguments) if instantiations else set(),
-        ),
-    )
+    arguments = set(instantiations[representative].arguments)
+    further = _choose_unlike(instantiations, candidates, arguments)
+    return (representative, *further)
 
 
-def _unlike(
-    instantiations: Sequence[Instantiation], among: Sequence[int], known: Set[str]
+def _list_preferred_types(instantiation: Instantiation) -> list[str]:
+    return [
+        argument for argument in instantiation.arguments if argument in _PREFERRED_TYPES
+    ]
+
+
+def _choose_unlike(
+    instantiations: Sequence[Instantiation],
+    candidates: Sequence[int],
+    known_arguments: Set[str],
 ) -> tuple[int, ...]:
-    """Return few of `among`, first those whose arguments none before has: one flag may be for
-    no device here.
+    """Return few of `candidates`, first those whose arguments none before has: one flag may be
+    for no device here.
     """
-    left, seen, found = list(among), set(known), list[int]()
-    while left and len(found) < _MOST_OTHERS:
-        best = max(left, key=lambda at: len(set(instantiations[at].arguments) - seen))
-        left.remove(best)
-        found.append(best)
-        seen.update(instantiations[best].arguments)
-    return tuple(found)
+    remaining = list(candidates)
+    covered = set(known_arguments)
+    chosen: list[int] = []
+    while remaining and len(chosen) < _MAX_FURTHER:
+        new_counts = [
+            len(set(instantiations[number].arguments) - covered) for number in remaining
+        ]
+        best = remaining.pop(new_counts.index(max(new_counts)))
+        chosen.append(best)
+        covered.update(instantiations[best].arguments)
+    return tuple(chosen)
 
 
 def choose_other_types(instantiations: Sequence[Instantiation]) -> tuple[int, ...]:
@@ -68,12 +73,12 @@ def choose_other_types(instantiations: Sequence[Instantiation]) -> tuple[int, ..
     """
     if not instantiations:
         return ()
-    seen = {
-        each
-        for number in choose_instantiations(instantiations)
-        for each in instantiations[number].arguments
-    }
-    strange = [
-        at for at, each in enumerate(instantiations) if set(each.arguments) - seen
+    known_arguments: set[str] = set()
+    for number in choose_instantiations(instantiations):
+        known_arguments.update(instantiations[number].arguments)
+    candidates = [
+        number
+        for number, instantiation in enumerate(instantiations)
+        if set(instantiation.arguments) - known_arguments
     ]
-    return _unlike(instantiations, strange, seen)
+    return _choose_unlike(instantiations, candidates, known_arguments)

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from crawler.model import Kernel, KernelUnit, OperatorRole
+from crawler.validate.cpu.result import CpuValidation
 from crawler.plugins import load_plugins
-from crawler.validate.cpu.validation import CpuValidation
 from crawler.validate.oracle_agreement import apply_agreement
 from crawler.validate.oracle_interface import GoldenOracle
-from crawler.validate.strength.suite_strength import measure_strength as measured
+from crawler.validate.strength import suite_strength
 
 
 def assess_suite(
@@ -26,25 +26,24 @@ def assess_suite(
     strength of its cases.
 
     Mutants run for about `mutant_seconds`; `read_file` gives a file of the project by its path.
-    What could not be run stays as
-    it is.
+    What could not be run stays as it is.
     """
-    used = unit or kernel.unit
-    if validation.suite is None or used is None:
+    unit = unit or kernel.unit
+    if validation.suite is None or unit is None:
         return validation
-    run, suite = validation.run, validation.suite
+    run = validation.run
     for oracle in load_plugins("crawler.validate.oracles", GoldenOracle):
         agreement = oracle.find_agreement(
-            kernel, used, suite, validation.blobs, read_file
+            kernel, unit, suite, validation.blobs, read_file
         )
         if agreement is not None and agreement.is_conclusive:
             run, suite = apply_agreement(run, suite, validation.blobs, agreement)
             break
     if measures_strength:
-        run = replace(
-            run,
-            strength=measured(used, suite, validation.blobs, seconds=mutant_seconds),
+        strength = suite_strength.measure_strength(
+            unit, suite, validation.blobs, seconds=mutant_seconds
         )
+        run = replace(run, strength=strength)
     return replace(validation, run=run, suite=suite)
 
 
@@ -52,11 +51,12 @@ def list_cpu_files(kernel: Kernel) -> tuple[str, ...]:
     """Return the paths of the files with a CPU implementation that the kernel's operators name,
     sorted.
     """
-    parts = (part for each in kernel.operators for part in each.parts)
-    found = {part.span.path for part in parts if part.role is OperatorRole.CPU}
-    return tuple(
-        sorted(
-            found
-            | {code.span.path for code in kernel.host if code.role is OperatorRole.CPU}
-        )
-    )
+    paths: set[str] = set()
+    for operator in kernel.operators:
+        for part in operator.parts:
+            if part.role is OperatorRole.CPU:
+                paths.add(part.span.path)
+    for function in kernel.host:
+        if function.role is OperatorRole.CPU:
+            paths.add(function.span.path)
+    return tuple(sorted(paths))

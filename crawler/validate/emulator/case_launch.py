@@ -27,28 +27,33 @@ def build_case_launch(
         grid=case.grid,
         block=case.block,
         shared_bytes=case.shared_bytes,
-        buffers=tuple(_buffer(each, blobs) for each in case.buffers),
-        arguments=tuple(_argument(each) for each in case.arguments),
+        buffers=tuple(_build_buffer(buffer, blobs) for buffer in case.buffers),
+        arguments=tuple(_build_argument(argument) for argument in case.arguments),
         order=order,
         seed=seed,
         max_seconds=max_seconds,
     )
 
 
-def _buffer(buffer: CaseBuffer, blobs: Blobs) -> Buffer:
-    content = blobs.get(buffer.content) if buffer.content else None
+def _build_buffer(buffer: CaseBuffer, blobs: Blobs) -> Buffer:
     return Buffer(
-        size=buffer.size, content=content, pointers=_pointers(buffer.pointers)
+        size=buffer.size,
+        content=blobs.get(buffer.content) if buffer.content else None,
+        pointers=_build_pointers(buffer.pointers),
     )
 
 
-def _argument(argument: CaseArgument) -> Argument:
+def _build_argument(argument: CaseArgument) -> Argument:
     return Argument(
-        content=bytes.fromhex(argument.content), pointers=_pointers(argument.pointers)
+        content=bytes.fromhex(argument.content),
+        pointers=_build_pointers(argument.pointers),
     )
 
 
-def _pointers(pointers: tuple[CasePointer, ...]) -> tuple[tuple[int, Pointer], ...]:
+def _build_pointers(
+    pointers: tuple[CasePointer, ...],
+) -> tuple[tuple[int, Pointer], ...]:
     return tuple(
-        (each.at, Pointer(buffer=each.buffer, offset=each.offset)) for each in pointers
+        (pointer.at, Pointer(buffer=pointer.buffer, offset=pointer.offset))
+        for pointer in pointers
     )

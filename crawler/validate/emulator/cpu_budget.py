@@ -14,7 +14,7 @@ KILLED_RUN_SECONDS: Final = 10.0
 """Seconds that a run counts which was ended from outside: nobody knows how long it would have
 gone on.
 """
-_LEFT: ContextVar[float | None] = ContextVar("allowance", default=None)
+_REMAINING_SECONDS: ContextVar[float | None] = ContextVar("allowance", default=None)
 
 
 class CpuBudgetExceeded(Exception):
@@ -32,27 +32,34 @@ class CpuBudgetExceeded(Exception):
 @contextmanager
 def limit_endless_runs(seconds: float) -> Iterator[None]:
     """Let those of the runs inside that come to no end take so much of the processor in all."""
-    token = _LEFT.set(seconds)
+    token = _REMAINING_SECONDS.set(seconds)
     try:
         yield
     finally:
-        _LEFT.reset(token)
+        _REMAINING_SECONDS.reset(token)
 
 
 def charge_endless_runs(
     launches: Sequence[KernelLaunch], executions: Sequence[Execution]
 ) -> None:
-    """Count what runs took that came to no end; raises `AllowanceSpent` where nothing is left."""
-    left = _LEFT.get()
-    endless = [
-        launch
-        for launch, each in zip(launches, executions, strict=True)
-        if each.outcome is Outcome.TIMEOUT
-    ]
-    killed = sum(each.outcome is Outcome.KILLED for each in executions)
-    if left is None or not (endless or killed):
+    """Count what runs took that came to no end.
+
+    Raises `CpuBudgetExceeded` where nothing is left.
+    """
+    remaining = _REMAINING_SECONDS.get()
+    spent = 0.0
+    has_endless_run = False
+    has_killed_run = False
+    for launch, execution in zip(launches, executions, strict=True):
+        if execution.outcome is Outcome.TIMEOUT:
+            has_endless_run = True
+            spent += launch.max_seconds
+        elif execution.outcome is Outcome.KILLED:
+            has_killed_run = True
+            spent += KILLED_RUN_SECONDS
+    if remaining is None or not (has_endless_run or has_killed_run):
         return
-    left -= sum(launch.max_seconds for launch in endless) + killed * KILLED_RUN_SECONDS
-    _LEFT.set(left)
-    if left < 0:
-        raise CpuBudgetExceeded(Outcome.KILLED if killed else Outcome.TIMEOUT)
+    remaining -= spent
+    _REMAINING_SECONDS.set(remaining)
+    if remaining < 0:
+        raise CpuBudgetExceeded(Outcome.KILLED if has_killed_run else Outcome.TIMEOUT)

@@ -11,7 +11,12 @@ from typing import Final
 from crawler.validate.emulator.launch import Argument, Dim3, Pointer
 
 _NUMBER: Final = re.compile(r"-?[0-9]{1,20}")
-_MADE: Final = re.compile(r"([0-9]{1,3}) ((?:[0-9a-f]{2})+)")
+_CONSTRUCTED: Final = re.compile(r"([0-9]{1,3}) ((?:[0-9a-f]{2})+)")
+_RUN_VALUES: Final = 5
+_FINDING_VALUES: Final = 11
+_POINTER_VALUES: Final = 4
+_EXTENT_VALUES: Final = 11
+_ACCESS_SIZES: Final = (1, 2, 4, 8, 16)
 SHARED_MEMORY: Final = -2
 """In place of a buffer's number: shared memory."""
 
@@ -66,16 +71,10 @@ class BufferAccess:
     @property
     def role(self) -> str:
         """`in`, `out`, `inout`, or `unused`."""
-        writes, reads = self.written_range[0] != self.written_range[1], self.is_input
-        return (
-            "inout"
-            if writes and reads
-            else "out"
-            if writes
-            else "in"
-            if reads
-            else "unused"
-        )
+        is_written = self.written_range[0] != self.written_range[1]
+        if is_written:
+            return "inout" if self.is_input else "out"
+        return "in" if self.is_input else "unused"
 
     @property
     def element_size(self) -> int:
@@ -104,7 +103,10 @@ class Execution:
 
     def find_finding(self, kind: str) -> Finding | None:
         """Return the finding of a kind, `None` where there is none."""
-        return next((each for each in self.findings if each.kind == kind), None)
+        for finding in self.findings:
+            if finding.kind == kind:
+                return finding
+        return None
 
 
 def parse_executions(report: str) -> Iterator[Execution]:
@@ -113,82 +115,105 @@ def parse_executions(report: str) -> Iterator[Execution]:
     A kernel may have written into what its program tells: lines that are none of its own are
     left out.
     """
-    current: Execution | None = None
+    reader: _ReportReader | None = None
+    # of structures that are told of behind them, whichever launch they are of
     pointers: list[list[int]] = []
     for line in report.splitlines():
-        word, _, rest = line.partition(" ")
-        kind, _, numbers = rest.partition(" ") if word == "finding" else ("", "", rest)
-        values = _numbers(numbers)
-        if word == "run" and len(values) == 5:
-            if current:
-                yield _with_outcome(current)
-            current = _ended(values)
-        elif current and word == "finding" and len(values) == 11:
-            current = replace(
-                current, findings=(*current.findings, _finding(kind, values))
-            )
-        elif current and word == "counts" and values:
-            current = replace(
-                current, counters=(*current.counters, (values[0], tuple(values[1:])))
-            )
-        elif current and word == "made-pointer" and len(values) == 4:
-            pointers.append(values)
-        elif current and word == "made" and (told_ := _MADE.fullmatch(rest)):
-            made = (
-                int(told_[1]),
-                _argument(
-                    told_[2],
-                    [each[1:] for each in pointers if each[0] == int(told_[1])],
-                ),
-            )
-            current, pointers = (
-                replace(
-                    current,
-                    constructed_arguments=(*current.constructed_arguments, made),
-                ),
-                [],
-            )
-        elif current and word == "extent" and len(values) == 11:
-            current = replace(current, accesses=(*current.accesses, _access(values)))
-    if current:
-        yield _with_outcome(current)
+        word, _, text = line.partition(" ")
+        values = _parse_numbers(text)
+        if word == "run" and len(values) == _RUN_VALUES:
+            if reader:
+                yield reader.finish()
+            reader = _ReportReader(values, pointers)
+        elif reader:
+            reader.read_line(word, text, values)
+    if reader:
+        yield reader.finish()
 
 
-def _argument(digits: str, pointers: list[list[int]]) -> Argument:
-    places = (
-        (at, Pointer(buffer=buffer, offset=offset)) for at, buffer, offset in pointers
-    )
-    return Argument(content=bytes.fromhex(digits), pointers=tuple(places))
+class _ReportReader:
+    """Collects what a program tells of one launch."""
+
+    def __init__(self, values: list[int], pointers: list[list[int]]) -> None:
+        signal, _code, is_finished, blocks, nanoseconds = values
+        outcome = Outcome.DONE if is_finished else Outcome.FAULT
+        if signal:
+            outcome = Outcome.KILLED
+        self._outcome = outcome
+        self._completed_blocks = blocks
+        self._nanoseconds = nanoseconds
+        self._findings: list[Finding] = []
+        self._accesses: list[BufferAccess] = []
+        self._counters: list[tuple[int, tuple[int, ...]]] = []
+        self._constructed: list[tuple[int, Argument]] = []
+        self._pointers = pointers
+
+    def read_line(self, word: str, text: str, values: list[int]) -> None:
+        """Read a line by its first word, of which `values` are the numbers behind it."""
+        match word:
+            case "finding":
+                self._read_finding(text)
+            case "counts" if values:
+                self._counters.append((values[0], tuple(values[1:])))
+            case "made-pointer" if len(values) == _POINTER_VALUES:
+                self._pointers.append(values)
+            case "made":
+                self._read_constructed(text)
+            case "extent" if len(values) == _EXTENT_VALUES:
+                self._accesses.append(_build_access(values))
+
+    def finish(self) -> Execution:
+        """Return the launch."""
+        execution = Execution(
+            outcome=self._outcome,
+            findings=tuple(self._findings),
+            accesses=tuple(self._accesses),
+            completed_blocks=self._completed_blocks,
+            counters=tuple(self._counters),
+            nanoseconds=self._nanoseconds,
+            constructed_arguments=tuple(self._constructed),
+        )
+        if execution.find_finding("timeout"):
+            return replace(execution, outcome=Outcome.TIMEOUT)
+        # what has led it astray may break what tells of it, too
+        if self._outcome is Outcome.KILLED and execution.find_finding("fault"):
+            return replace(execution, outcome=Outcome.FAULT)
+        return execution
+
+    def _read_finding(self, text: str) -> None:
+        kind, _, numbers = text.partition(" ")
+        values = _parse_numbers(numbers)
+        if len(values) == _FINDING_VALUES:
+            self._findings.append(_build_finding(kind, values))
+
+    def _read_constructed(self, text: str) -> None:
+        match = _CONSTRUCTED.fullmatch(text)
+        if match is None:
+            return
+        parameter = int(match[1])
+        pointers = [
+            (offset, Pointer(buffer=buffer, offset=target))
+            for owner, offset, buffer, target in self._pointers
+            if owner == parameter
+        ]
+        argument = Argument(content=bytes.fromhex(match[2]), pointers=tuple(pointers))
+        self._constructed.append((parameter, argument))
+        self._pointers.clear()
 
 
-def _numbers(text: str) -> list[int]:
+def _parse_numbers(text: str) -> list[int]:
+    """Return whole numbers between blanks; none where anything else is among them."""
     words = text.split()
-    return (
-        [int(word) for word in words]
-        if all(_NUMBER.fullmatch(word) for word in words)
-        else []
-    )
+    if not all(_NUMBER.fullmatch(word) for word in words):
+        return []
+    return [int(word) for word in words]
 
 
-def _ended(values: list[int]) -> Execution:
-    signal, _code, finished, blocks, nanoseconds = values
-    outcome = Outcome.KILLED if signal else Outcome.DONE if finished else Outcome.FAULT
-    return Execution(outcome=outcome, completed_blocks=blocks, nanoseconds=nanoseconds)
-
-
-def _with_outcome(execution: Execution) -> Execution:
-    if execution.find_finding("timeout"):
-        return replace(execution, outcome=Outcome.TIMEOUT)
-    # what has led it astray may break what tells of it, too
-    crashed = execution.outcome is Outcome.KILLED and execution.find_finding("fault")
-    return replace(execution, outcome=Outcome.FAULT) if crashed else execution
-
-
-def _finding(kind: str, values: list[int]) -> Finding:
-    times, bx, by, bz, tx, ty, tz, line, buffer, offset, value = values
+def _build_finding(kind: str, values: list[int]) -> Finding:
+    count, bx, by, bz, tx, ty, tz, line, buffer, offset, value = values
     return Finding(
         kind=kind,
-        count=times,
+        count=count,
         block=(bx, by, bz),
         thread=(tx, ty, tz),
         line=line,
@@ -198,30 +223,32 @@ def _finding(kind: str, values: list[int]) -> Finding:
     )
 
 
-def _access(values: list[int]) -> BufferAccess:
+def _build_access(values: list[int]) -> BufferAccess:
     (
-        _,
-        read_first,
+        _buffer,
+        read_begin,
         read_end,
-        write_first,
+        write_begin,
         write_end,
         read_sizes,
         write_sizes,
-        atomic,
-        exposed,
-        *counted,
+        is_atomic,
+        is_input,
+        bytes_read,
+        bytes_written,
     ) = values
     return BufferAccess(
-        read_range=(read_first, read_end),
-        written_range=(write_first, write_end),
-        read_sizes=_sizes(read_sizes),
-        write_sizes=_sizes(write_sizes),
-        is_atomic=bool(atomic),
-        is_input=bool(exposed),
-        bytes_read=counted[0],
-        bytes_written=counted[1],
+        read_range=(read_begin, read_end),
+        written_range=(write_begin, write_end),
+        read_sizes=_list_sizes(read_sizes),
+        write_sizes=_list_sizes(write_sizes),
+        is_atomic=bool(is_atomic),
+        is_input=bool(is_input),
+        bytes_read=bytes_read,
+        bytes_written=bytes_written,
     )
 
 
-def _sizes(bits: int) -> tuple[int, ...]:
-    return tuple(size for size in (1, 2, 4, 8, 16) if bits & size)
+def _list_sizes(bits: int) -> tuple[int, ...]:
+    """Return the sizes of accesses of which each has the bit of its own value."""
+    return tuple(size for size in _ACCESS_SIZES if bits & size)

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import re
 import shutil
-import tempfile
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from crawler import cache, headers, sandbox
 from crawler.model import Diagnostic, KernelUnit, Status, Verdict
 from crawler.process import CompletedProcess, Limits
-from crawler.sandbox import Mount
 from crawler.toolchains import discovery
 from crawler.toolchains.cpu_flags import get_cpu_compile_flags
+from crawler.validate.emulator.compile_program import (
+    COMPILE_LIMITS,
+    PROGRAM_NAME,
+    SOURCE_NAME,
+    compile_source,
+    open_work_folder,
+    run_in_work_folder,
+)
 from crawler.validate.emulator.runtime_object import UNIT_FLAGS, build_runtime_object
 from crawler.validate.emulator.source.architecture import choose_architecture
 from crawler.validate.emulator.source.constant_probes import (
@@ -30,24 +35,15 @@ from crawler.validate.emulator.source.program_source import (
     list_entry_names,
 )
 from crawler.validate.toolchains import compiler_messages
-from crawler.validate.toolchains.precompiled_headers import (
-    STALE_HEADER_PATTERN,
-    find_prelude,
-    precompile_prelude,
-)
 from crawler.validate.values.parameter_types import Signature, parse_signatures
 
-COMPILE_LIMITS: Final = Limits(
-    seconds=600, cpu_seconds=120, memory_bytes=6 << 30, file_bytes=256 << 20
-)
-"""The clock goes on while other work has the processor: it is only there for what sleeps."""
-_SPENT: Final = re.compile(
+_ENDED_BY_LIMIT: Final = re.compile(
     r"unable to execute command: (?:Killed|CPU time limit exceeded)"
 )
-_LOG: Final = 1 << 20
-_SOURCE: Final = "unit.cpp"
-_PROGRAM: Final = "program"
-_LINKER: Final = ("-fuse-ld=gold",) if shutil.which("ld.gold") else ()
+"""What clang says of a child of its own that had too much of the processor."""
+_MAX_MESSAGE_LENGTH: Final = 500
+_DESCRIPTION_SECONDS: Final = 10
+_LINKER_FLAGS: Final = ("-fuse-ld=gold",) if shutil.which("ld.gold") else ()
 """The quickest that links: it matters where a small program is linked thousands of times."""
 
 
@@ -107,56 +103,40 @@ def build_cpu_program(
     wrong is in the verdict.
 
     Unless it is `describe`, nothing is asked of its parameters. What `entry` one is `queries`
-    is in the program's
-    constants.
+    is in the program's constants.
     """
-    options, clang = options or BuildOptions(), discovery.find_clang()
+    options = options or BuildOptions()
+    clang = discovery.find_clang()
     if clang is None:
-        return _none(
+        return _build_failed_program(
             unit,
             options,
             Status.SKIPPED,
             "no-compiler",
             "no clang++ of version 18 or newer: run `deploy/bootstrap`",
         )
-    work = Path(tempfile.mkdtemp(prefix="kernelset-cpu-"))
-    try:
-        work.chmod(0o755)
-        began = time.monotonic()
-        compiled = _linked(
-            build_program_source(unit, entry, describe=describe, queries=queries),
-            unit,
-            options,
-            clang,
-            work,
-        )
-        if (
-            queries
-            and compiled.exit_code
-            and f"{_SOURCE}:{find_probe_line(queries, unit.source)}:" in compiled.text
-        ):
+    with open_work_folder() as work:
+        text = build_program_source(unit, entry, describe=describe, queries=queries)
+        completed = _compile_program(text, unit, options, clang, work)
+        if queries and _has_failed_probe(completed, queries, unit.source):
             return build_cpu_program(unit, options, entry=entry, describe=describe)
-        if time.monotonic() - began >= COMPILE_LIMITS.cpu_seconds and _SPENT.search(
-            compiled.text
-        ):
-            compiled = replace(compiled, timed_out=True)
-        if compiled.exit_code or not (work / _PROGRAM).is_file():
-            return _failed(unit, options, compiled)
-        told = _described(work) if describe else ""
+        if completed.exit_code or not (work / PROGRAM_NAME).is_file():
+            return _explain_compile_failure(unit, options, completed)
+
+        description = _describe_program(work) if describe else ""
+        coverage_report = ""
+        if options.count_branches:
+            coverage_report = completed.output.decode("utf-8", "replace")
         return Program(
             unit_digest=unit.digest,
             options=options,
             verdict=Verdict(status=Status.PASS),
-            executable=(work / _PROGRAM).read_bytes(),
+            executable=(work / PROGRAM_NAME).read_bytes(),
             entries=list_entry_names(unit),
-            signatures=parse_signatures(told),
-            constants=parse_constants(told, queries) if queries else {},
-            coverage_report=compiled.output.decode("utf-8", "replace")
-            if options.count_branches
-            else "",
+            signatures=parse_signatures(description),
+            constants=parse_constants(description, queries) if queries else {},
+            coverage_report=coverage_report,
         )
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
 
 
 def compile_cpu_object(unit: KernelUnit, *, entry: int | None = None) -> bytes:
@@ -164,118 +144,129 @@ def compile_cpu_object(unit: KernelUnit, *, entry: int | None = None) -> bytes:
     compile.
     """
     clang = discovery.find_clang()
-    work = Path(tempfile.mkdtemp(prefix="kernelset-cpu-"))
-    try:
-        work.chmod(0o755)
-        flags = _flags(unit, BuildOptions())
-        ended = (
-            _compiled(
-                build_object_source(unit, entry),
-                unit,
-                (*flags, "-c"),
-                flags,
-                clang,
-                work,
-            )
-            if clang
-            else None
+    with open_work_folder() as work:
+        flags = _list_compile_flags(unit, BuildOptions())
+        if clang is None:
+            return b""
+        completed = compile_source(
+            build_object_source(unit, entry),
+            unit.source,
+            clang,
+            work,
+            command_flags=(*flags, "-c"),
+            prelude_flags=flags,
         )
-        return (work / _PROGRAM).read_bytes() if ended and not ended.exit_code else b""
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
+        if completed.exit_code:
+            return b""
+        return (work / PROGRAM_NAME).read_bytes()
 
 
-def _described(work: Path) -> str:
-    return _run(("./" + _PROGRAM,), work, Limits(seconds=10)).output.decode(
-        "utf-8", "replace"
-    )
-
-
-def _linked(
-    text: str, unit: KernelUnit, mode: BuildOptions, clang: discovery.Clang, work: Path
-) -> CompletedProcess:
-    flags = _flags(unit, mode)
-    common = build_runtime_object(clang.path, flags) if mode.fast_build else None
-    if common is None:
-        return _compiled(text, unit, (*flags, *_LINKER), flags, clang, work)
-    flags = (*flags, *UNIT_FLAGS)
-    return _compiled(
-        text, unit, (*flags, *_LINKER), flags, clang, work, ("-x", "none", str(common))
-    )
-
-
-def _flags(unit: KernelUnit, mode: BuildOptions) -> tuple[str, ...]:
-    device = choose_architecture(unit)
-    return get_cpu_compile_flags(
-        standard=unit.standard,
-        lanes=mode.warp_size or device.warp_size,
-        macros=device.macro_flags,
-        trace=mode.trace,
-        contract_floats=mode.contract_fma,
-        count_branches=mode.count_branches,
-        sanitise=mode.sanitise,
-        fast_compile=mode.fast_build,
-    )
-
-
-def _compiled(
+def _compile_program(
     text: str,
     unit: KernelUnit,
-    words: tuple[str, ...],
-    flags: tuple[str, ...],
+    options: BuildOptions,
     clang: discovery.Clang,
     work: Path,
-    last: tuple[str, ...] = (),
 ) -> CompletedProcess:
-    """Compile `text` by these words; its prelude is compiled before, for the flags among them."""
-    (work / _SOURCE).write_text(text, "utf-8", "surrogateescape")
-    compiler, rest = (str(clang.path), *words), (_SOURCE, *last, "-o", _PROGRAM)
-    header = precompile_prelude(find_prelude(unit.source), clang.path, flags)
-    use = ("-include-pch", str(header)) if header else ()
-    ended = _run((*compiler, *use, *rest), work, COMPILE_LIMITS)
-    if header and ended.exit_code and STALE_HEADER_PATTERN.search(ended.text):
-        return _run((*compiler, *rest), work, COMPILE_LIMITS)
-    return ended
+    """Compile and link a program; what had too much of the processor counts as timed out."""
+    start = time.monotonic()
+    flags = _list_compile_flags(unit, options)
+    inputs: tuple[str, ...] = ()
+    if options.fast_build:
+        runtime_object = build_runtime_object(clang.path, flags)
+        if runtime_object is not None:
+            flags = (*flags, *UNIT_FLAGS)
+            inputs = ("-x", "none", str(runtime_object))
+    completed = compile_source(
+        text,
+        unit.source,
+        clang,
+        work,
+        command_flags=(*flags, *_LINKER_FLAGS),
+        prelude_flags=flags,
+        inputs=inputs,
+    )
+    took_all_time = time.monotonic() - start >= COMPILE_LIMITS.cpu_seconds
+    if took_all_time and _ENDED_BY_LIMIT.search(completed.text):
+        return replace(completed, timed_out=True)
+    return completed
 
 
-def _run(argv: tuple[str, ...], work: Path, limits: Limits) -> CompletedProcess:
-    mounts = [
-        Mount(source=headers.ROOT, target=str(headers.ROOT)),
-        Mount(
-            source=cache.ensure_cache_folder(), target=str(cache.ensure_cache_folder())
-        ),
-        Mount(source=work, target=str(work), writable=True, copy_back=(_PROGRAM,)),
-    ]
-    return sandbox.run(argv, mounts=mounts, cwd=str(work), limits=limits, keep=_LOG)
+def _has_failed_probe(
+    completed: CompletedProcess, queries: ConstantQueries, source: str
+) -> bool:
+    """Tell whether a program does not compile for what it is asked, not for its kernels."""
+    if not completed.exit_code:
+        return False
+    line = find_probe_line(queries, source)
+    return f"{SOURCE_NAME}:{line}:" in completed.text
 
 
-def _failed(unit: KernelUnit, mode: BuildOptions, ended: CompletedProcess) -> Program:
-    if ended.timed_out:
-        return _none(
+def _describe_program(work: Path) -> str:
+    """Return what a program says of itself when it is started without a job."""
+    limits = Limits(seconds=_DESCRIPTION_SECONDS)
+    completed = run_in_work_folder((f"./{PROGRAM_NAME}",), work, limits)
+    return completed.output.decode("utf-8", "replace")
+
+
+def _list_compile_flags(unit: KernelUnit, options: BuildOptions) -> tuple[str, ...]:
+    architecture = choose_architecture(unit)
+    return get_cpu_compile_flags(
+        standard=unit.standard,
+        lanes=options.warp_size or architecture.warp_size,
+        macros=architecture.macro_flags,
+        trace=options.trace,
+        contract_floats=options.contract_fma,
+        count_branches=options.count_branches,
+        sanitise=options.sanitise,
+        fast_compile=options.fast_build,
+    )
+
+
+def _explain_compile_failure(
+    unit: KernelUnit, options: BuildOptions, completed: CompletedProcess
+) -> Program:
+    if completed.timed_out:
+        return _build_failed_program(
             unit,
-            mode,
+            options,
             Status.FAIL,
             "compile-timeout",
             f"no result after {COMPILE_LIMITS.cpu_seconds} s",
         )
-    said = compiler_messages.parse_diagnostics(ended.text)
-    first = next((each for each in said if each.severity in ("error", "fatal")), None)
-    where = f"{first.path}:{first.line}: " if first and first.path else ""
-    message = (
-        f"{where}{first.message}" if first else ended.text.strip().partition("\n")[0]
+    diagnostics = compiler_messages.parse_diagnostics(completed.text)
+    errors = [
+        diagnostic
+        for diagnostic in diagnostics
+        if diagnostic.severity in ("error", "fatal")
+    ]
+    if errors:
+        place = f"{errors[0].path}:{errors[0].line}: " if errors[0].path else ""
+        message = f"{place}{errors[0].message}"
+    else:
+        message = completed.text.strip().partition("\n")[0]
+    return _build_failed_program(
+        unit,
+        options,
+        Status.FAIL,
+        "compile-error",
+        message[:_MAX_MESSAGE_LENGTH],
+        diagnostics,
     )
-    return _none(unit, mode, Status.FAIL, "compile-error", message[:500], said)
 
 
-def _none(
+def _build_failed_program(
     unit: KernelUnit,
-    mode: BuildOptions,
+    options: BuildOptions,
     status: Status,
     code: str,
     message: str,
-    said: tuple[Diagnostic, ...] = (),
+    diagnostics: tuple[Diagnostic, ...] = (),
 ) -> Program:
     verdict = Verdict(status=status, code=code, message=message)
     return Program(
-        unit_digest=unit.digest, options=mode, verdict=verdict, diagnostics=said
+        unit_digest=unit.digest,
+        options=options,
+        verdict=verdict,
+        diagnostics=diagnostics,
     )

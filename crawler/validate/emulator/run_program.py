@@ -24,14 +24,16 @@ WIDE_STACK_BYTES: Final = 1 << 20
 """Of each thread, in bytes: a narrow one is faster; where it does not do, the launch runs again
 with a wide one.
 """
-_START: Final = 5.0
-_PATIENCE: Final = 10
+_START_SECONDS: Final = 5.0
+_CLOCK_FACTOR: Final = 10
 """Seconds by the clock for each of the processor's: the program itself ends a run after eight."""
 _WORK: Final = "/work"
 _RESULTS: Final = "/results"
-_POINTER: Final = 8
 _OUTPUTS: Final = "outputs"
-_TOLD: Final = "told"
+_REPORT: Final = "told"
+_POINTER_BYTES: Final = 8
+_MAX_REPORT_BYTES: Final = 1 << 20
+_SPARE_SCRATCH_BYTES: Final = 16 << 20
 
 
 def run_launches(
@@ -43,45 +45,44 @@ def run_launches(
     """Run `launches` one after another and return what came of each.
 
     Where the whole program is ended early, for want of memory say, the launch that it was at is
-    `killed`, and those
-    that it did not come to run anew. Raises `MissingTool` where the sandbox does not work: a
-    kernel never runs outside
-    it; and `AllowanceSpent` where the kernel had been given so much of the processor, and used
-    it up.
+    `killed`, and those that it did not come to run anew. Raises `MissingTool` where the sandbox
+    does not work: a kernel never runs outside it; and `CpuBudgetExceeded` where the kernel had
+    been given so much of the processor, and used it up.
     """
-    done = _executed(program, launches, resident_bytes, STACK_BYTES)
-    narrow = [
+    executions = _run_all(program, launches, resident_bytes, STACK_BYTES)
+    overflowed = [
         number
-        for number, each in enumerate(done)
-        if each.find_finding("stack-overflow")
+        for number, execution in enumerate(executions)
+        if execution.find_finding("stack-overflow")
     ]
-    again = _executed(
+    repeated = _run_all(
         program,
-        [launches[number] for number in narrow],
+        [launches[number] for number in overflowed],
         resident_bytes,
         WIDE_STACK_BYTES,
     )
-    wider = dict(zip(narrow, again, strict=True))
-    return tuple(wider.get(number, each) for number, each in enumerate(done))
+    for number, execution in zip(overflowed, repeated, strict=True):
+        executions[number] = execution
+    return tuple(executions)
 
 
-def _executed(
+def _run_all(
     program: Program,
     launches: Sequence[KernelLaunch],
     resident_bytes: int,
     stack_bytes: int,
 ) -> list[Execution]:
     """Return what came of each launch, in as many runs of the program as it takes."""
-    done: list[Execution] = []
-    while len(done) < len(launches):
-        left = launches[len(done) :]
-        found = _in_one_run(program, left, resident_bytes, stack_bytes)
-        charge_endless_runs(left[: len(found)], found)
-        done += found
-    return done
+    executions: list[Execution] = []
+    while len(executions) < len(launches):
+        waiting = launches[len(executions) :]
+        finished = _run_once(program, waiting, resident_bytes, stack_bytes)
+        charge_endless_runs(waiting[: len(finished)], finished)
+        executions += finished
+    return executions
 
 
-def _in_one_run(
+def _run_once(
     program: Program,
     launches: Sequence[KernelLaunch],
     resident_bytes: int,
@@ -89,29 +90,30 @@ def _in_one_run(
 ) -> tuple[Execution, ...]:
     """Return what came of the launches that a program came to before it ended."""
     folder = Path(tempfile.mkdtemp(prefix="kernelset-run-"))
+    work = folder / "work"
+    results = folder / "results"
     try:
-        work, results = folder / "work", folder / "results"
-        for each in (folder, work, results):
-            each.mkdir(exist_ok=True)
-            each.chmod(0o755)
-        _write(program, launches, work, stack_bytes)
-        ended = _run(launches, work, results, resident_bytes)
-        return tuple(_collected(launches, results, ended))
+        for path in (folder, work, results):
+            path.mkdir(exist_ok=True)
+            path.chmod(0o755)
+        _write_job(program, launches, work, stack_bytes)
+        completed = _run_in_sandbox(launches, work, results, resident_bytes)
+        return tuple(_collect_executions(launches, results, completed))
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _write(
+def _write_job(
     program: Program, launches: Sequence[KernelLaunch], work: Path, stack_bytes: int
 ) -> None:
-    text, inputs = encode_job(launches, stack_bytes)
+    job, inputs = encode_job(launches, stack_bytes)
     (work / "program").write_bytes(program.executable)
     (work / "program").chmod(0o755)
-    (work / "job").write_text(text, "ascii")
+    (work / "job").write_text(job, "ascii")
     (work / "inputs").write_bytes(inputs)
 
 
-def _run(
+def _run_in_sandbox(
     launches: Sequence[KernelLaunch], work: Path, results: Path, resident_bytes: int
 ) -> CompletedProcess:
     argv = (
@@ -119,73 +121,74 @@ def _run(
         f"{_WORK}/job",
         f"{_WORK}/inputs",
         f"{_RESULTS}/{_OUTPUTS}",
-        f"{_RESULTS}/{_TOLD}",
+        f"{_RESULTS}/{_REPORT}",
     )
-    size = sum(buffer.size for launch in launches for buffer in launch.buffers)
+    output_bytes = sum(buffer.size for launch in launches for buffer in launch.buffers)
+    cpu_seconds = _START_SECONDS + sum(launch.max_seconds for launch in launches)
     # an arena is gigabytes of address space, of which little is ever touched: no bound on
     # addresses, but on memory
     limits = Limits(
-        seconds=_PATIENCE * (_START + sum(launch.max_seconds for launch in launches)),
+        seconds=_CLOCK_FACTOR * cpu_seconds,
         resident_bytes=resident_bytes,
-        file_bytes=size + (1 << 20),
-        scratch_bytes=2 * size + (16 << 20),
+        file_bytes=output_bytes + _MAX_REPORT_BYTES,
+        scratch_bytes=2 * output_bytes + _SPARE_SCRATCH_BYTES,
         processes=8,
     )
-    mounts = (
-        Mount(source=work, target=_WORK),
-        Mount(
-            source=results, target=_RESULTS, writable=True, copy_back=(_OUTPUTS, _TOLD)
-        ),
+    work_mount = Mount(source=work, target=_WORK)
+    results_mount = Mount(
+        source=results,
+        target=_RESULTS,
+        writable=True,
+        copy_back=(_OUTPUTS, _REPORT),
     )
-    return sandbox.run(argv, mounts=mounts, cwd=_RESULTS, limits=limits)
+    return sandbox.run(
+        argv, mounts=(work_mount, results_mount), cwd=_RESULTS, limits=limits
+    )
 
 
-def _collected(
-    launches: Sequence[KernelLaunch], results: Path, ended: CompletedProcess
+def _collect_executions(
+    launches: Sequence[KernelLaunch], results: Path, completed: CompletedProcess
 ) -> Iterator[Execution]:
-    told = _text(results / _TOLD)
-    outputs = (
-        (results / _OUTPUTS).read_bytes() if (results / _OUTPUTS).is_file() else b""
-    )
-    found = list(parse_executions(told))
-    at = 0
+    """Yield what came of launches, up to the one that the program was at when it was ended."""
+    outputs_path = results / _OUTPUTS
+    outputs = outputs_path.read_bytes() if outputs_path.is_file() else b""
+    executions = list(parse_executions(_read_report(results / _REPORT)))
+    offset = 0
     for number, launch in enumerate(launches):
-        sizes = [buffer.size for buffer in launch.buffers]
-        if number >= len(found):
-            yield Execution(
-                outcome=Outcome.TIMEOUT if ended.timed_out else Outcome.KILLED
-            )
-            if ended.timed_out:
-                continue
+        if number < len(executions):
+            buffers = tuple(_iter_contents(launch.buffers, outputs, offset))
+            yield replace(executions[number], buffers=buffers)
+            offset += sum(buffer.size for buffer in launch.buffers)
+        elif completed.timed_out:
+            # the clock has run out for all of them together
+            yield Execution(outcome=Outcome.TIMEOUT)
+        else:
+            yield Execution(outcome=Outcome.KILLED)
             return
-        parts = _parts(outputs, at, sizes)
-        yield replace(
-            found[number], buffers=tuple(map(_without_pointers, launch.buffers, parts))
-        )
-        at += sum(sizes)
 
 
-def _parts(outputs: bytes, at: int, sizes: Sequence[int]) -> Iterator[bytes]:
-    for size in sizes:
-        yield outputs[at : at + size]
-        at += size
-
-
-def _without_pointers(buffer: Buffer, content: bytes) -> bytes:
-    """Return what a buffer holds with its pointers null: where they point is another place in
+def _iter_contents(
+    buffers: Sequence[Buffer], outputs: bytes, begin: int
+) -> Iterator[bytes]:
+    """Yield what each buffer holds with its pointers null: where they point is another place in
     each run.
     """
-    if not buffer.pointers:
-        return content
-    cleared = bytearray(content)
-    for at, _ in buffer.pointers:
-        cleared[at : at + _POINTER] = bytes(_POINTER)
-    return bytes(cleared)
+    offset = begin
+    for buffer in buffers:
+        content = outputs[offset : offset + buffer.size]
+        offset += buffer.size
+        if not buffer.pointers:
+            yield content
+            continue
+        cleared = bytearray(content)
+        for pointer_offset, _ in buffer.pointers:
+            pointer_end = pointer_offset + _POINTER_BYTES
+            cleared[pointer_offset:pointer_end] = bytes(_POINTER_BYTES)
+        yield bytes(cleared)
 
 
-def _text(path: Path) -> str:
-    return (
-        path.read_text("ascii", "replace")
-        if path.is_file() and not path.is_symlink()
-        else ""
-    )
+def _read_report(path: Path) -> str:
+    # a kernel may have put a link in its place
+    if not path.is_file() or path.is_symlink():
+        return ""
+    return path.read_text("ascii", "replace")

@@ -14,9 +14,10 @@ from crawler.validate.toolchains.precompiled_headers import precompiled_key
 
 UNIT_FLAGS: Final = ("-DKERNELSET_PART=1",)
 """The flag of a unit that is linked with it."""
-_ITSELF: Final = ("-DKERNELSET_PART=2", "-c")
-_TEXT: Final = "#include <kernelset/cuda.cuh>\n#include <kernelset/cpu/main.h>\n"
-_NAME: Final = "common.o"
+_RUNTIME_FLAGS: Final = ("-DKERNELSET_PART=2", "-c")
+_SOURCE: Final = "#include <kernelset/cuda.cuh>\n#include <kernelset/cpu/main.h>\n"
+_OBJECT_NAME: Final = "common.o"
+_COMPILE_SECONDS: Final = 60
 
 
 def build_runtime_object(compiler: Path, flags: Sequence[str]) -> Path | None:
@@ -25,27 +26,38 @@ def build_runtime_object(compiler: Path, flags: Sequence[str]) -> Path | None:
 
     Ask before every use: another process may have dropped it since.
     """
-    name = f"common-{precompiled_key(_TEXT, compiler, (*flags, *_ITSELF))}"
-    return None if name in _impossible() else _made(name, compiler, flags)
-
-
-def _made(name: str, compiler: Path, flags: Sequence[str]) -> Path | None:
-    def make(folder: Path) -> bool:
-        source, target = folder / "common.cpp", folder / _NAME
-        source.write_text(_TEXT)
-        words = (str(compiler), *flags, *_ITSELF, str(source), "-o", str(target))
-        return (
-            process.run(words, cwd=folder, limits=Limits(seconds=60)).exit_code == 0
-            and target.is_file()
-        )
-
-    made = folders.get_or_build(name, make, required_file=_NAME)
-    if made is None:
-        _impossible().add(name)
+    key = precompiled_key(_SOURCE, compiler, (*flags, *_RUNTIME_FLAGS))
+    folder_name = f"common-{key}"
+    if folder_name in _failed_folder_names():
         return None
-    return made / _NAME
+
+    def compile_runtime(folder: Path) -> bool:
+        source = folder / "common.cpp"
+        target = folder / _OBJECT_NAME
+        source.write_text(_SOURCE)
+        command = (
+            str(compiler),
+            *flags,
+            *_RUNTIME_FLAGS,
+            str(source),
+            "-o",
+            str(target),
+        )
+        completed = process.run(
+            command, cwd=folder, limits=Limits(seconds=_COMPILE_SECONDS)
+        )
+        return completed.exit_code == 0 and target.is_file()
+
+    folder = folders.get_or_build(
+        folder_name, compile_runtime, required_file=_OBJECT_NAME
+    )
+    if folder is None:
+        _failed_folder_names().add(folder_name)
+        return None
+    return folder / _OBJECT_NAME
 
 
 @cache
-def _impossible() -> set[str]:
+def _failed_folder_names() -> set[str]:
+    """Return the names of what this process could not make: it is not tried twice."""
     return set()

@@ -8,13 +8,17 @@ from typing import Final
 
 from crawler.cpp.arguments import end_of_template_arguments, split_template_arguments
 
+# The types are a compiler's spelling, and of the source only heads are looked at: no tree of the
+# whole source is needed for what are a few words
 _CLASS: Final = re.compile(r"(?:[\w~]+::)*(\w+)\s*<")
-_NAME: Final = re.compile(r"(\w+)\s*$")
+_LAST_NAME: Final = re.compile(r"(\w+)\s*$")
+_TEMPLATE_HEAD: Final = re.compile(r"template\s*<")
+_WHOLE_NUMBER: Final = re.compile(r"-?\d{1,12}")
 _HEAD_REACH: Final = 1 << 12
 """Characters in front of a class within which its template's head begins."""
-_LONGEST: Final = 1 << 16
-_MOST_DEFINITIONS: Final = 20
-_MOST_HEADS: Final = 4
+_MAX_TYPE_LENGTH: Final = 1 << 16
+_MAX_DEFINITIONS: Final = 20
+_MAX_HEADS: Final = 4
 
 
 def read_class_template_values(source: str, types: Sequence[str]) -> dict[str, int]:
@@ -23,82 +27,84 @@ def read_class_template_values(source: str, types: Sequence[str]) -> dict[str, i
 
     What is a type, a pack, or behind a pack has no name here.
     """
-    found: dict[str, int] = {}
-    for written in types:
-        class_ = _CLASS.match(written[:_LONGEST])
-        if class_ is None or not written.endswith(">"):
+    values: dict[str, int] = {}
+    for type_name in types:
+        class_name = _CLASS.match(type_name[:_MAX_TYPE_LENGTH])
+        if class_name is None or not type_name.endswith(">"):
             continue
-        arguments = split_template_arguments(written[class_.end() : -1])
-        for name, argument in zip(
-            _parameters(source, class_[1], len(arguments)), arguments, strict=False
-        ):
-            value = _number(argument)
-            if name and value is not None:
-                found.setdefault(name, value)
-    return found
+        arguments = split_template_arguments(type_name[class_name.end() : -1])
+        parameters = _find_parameters(source, class_name[1], len(arguments))
+        for parameter, argument in zip(parameters, arguments, strict=False):
+            value = parse_template_number(argument)
+            if parameter and value is not None:
+                values.setdefault(parameter, value)
+    return values
+
+
+def parse_template_number(argument: str) -> int | None:
+    """Return the whole number or truth value that a template argument is; `None` for a type."""
+    if argument in ("true", "false"):
+        return int(argument == "true")
+    return int(argument) if _WHOLE_NUMBER.fullmatch(argument) else None
 
 
 def template_parameter_text(definition: str) -> str:
     """Return, on one line, the template parameters that a definition begins with; empty for
     what is no template.
     """
-    found = re.match(r"template\s*<", definition)
-    if found is None:
+    head = _TEMPLATE_HEAD.match(definition)
+    if head is None:
         return ""
-    end = end_of_template_arguments(definition, found.end(), len(definition))
-    return " ".join(definition[found.end() : end - 1].split()) if end >= 0 else ""
+    end = end_of_template_arguments(definition, head.end(), len(definition))
+    if end < 0:
+        return ""
+    return " ".join(definition[head.end() : end - 1].split())
 
 
-def _head_before(source: str, place: int) -> str:
-    """Return what stands between the brackets of `template <…>` right in front of a place;
+def _find_head_before(source: str, offset: int) -> str:
+    """Return what stands between the brackets of `template <…>` right in front of an offset;
     empty where nothing does.
     """
-    begin = max(0, place - _HEAD_REACH)
-    at = place
-    for _ in range(_MOST_HEADS):
-        at = source.rfind("template", begin, at)
-        if at < 0:
+    first = max(0, offset - _HEAD_REACH)
+    keyword = offset
+    for _ in range(_MAX_HEADS):
+        keyword = source.rfind("template", first, keyword)
+        if keyword < 0:
             return ""
-        opens = source.find("<", at, place)
-        ends = (
-            end_of_template_arguments(source, opens + 1, place)
-            if opens >= 0 and not source[at + 8 : opens].strip()
-            else -1
-        )
-        if ends >= 0 and not source[ends:place].strip():
-            return source[opens + 1 : ends - 1]
+        opening = source.find("<", keyword, offset)
+        if opening < 0 or source[keyword + len("template") : opening].strip():
+            continue
+        end = end_of_template_arguments(source, opening + 1, offset)
+        if end >= 0 and not source[end:offset].strip():
+            return source[opening + 1 : end - 1]
     return ""
 
 
-def _parameters(source: str, name: str, least: int) -> Sequence[str]:
+def _find_parameters(source: str, class_name: str, min_count: int) -> Sequence[str]:
     """Return what the parameters of a class template are called, up to the first pack; nothing
     for an unknown one.
     """
-    for number, place in enumerate(_definitions(source, name)):
-        parts = split_template_arguments(_head_before(source, place))
-        if len(parts) >= least or any("..." in each for each in parts):
-            return tuple(_named(parts))
-        if number == _MOST_DEFINITIONS:
+    for number, offset in enumerate(_find_definitions(source, class_name)):
+        declarations = split_template_arguments(_find_head_before(source, offset))
+        has_pack = any("..." in declaration for declaration in declarations)
+        if len(declarations) >= min_count or has_pack:
+            return tuple(_iter_parameter_names(declarations))
+        if number == _MAX_DEFINITIONS:
             break
     return ()
 
 
-def _definitions(source: str, name: str) -> Iterator[int]:
-    for found in re.finditer(
-        rf"\b(?:struct|class)\s+{re.escape(name)}\b(?!\s*<)", source
-    ):
-        yield found.start()
+def _find_definitions(source: str, class_name: str) -> Iterator[int]:
+    # a specialisation, `struct Traits<float>`, has none of the parameters' names
+    pattern = rf"\b(?:struct|class)\s+{re.escape(class_name)}\b(?!\s*<)"
+    for definition in re.finditer(pattern, source):
+        yield definition.start()
 
 
-def _named(parts: Sequence[str]) -> Iterator[str]:
-    for each in parts:
-        if "..." in each:
+def _iter_parameter_names(declarations: Sequence[str]) -> Iterator[str]:
+    for declaration in declarations:
+        if "..." in declaration:
             return
-        found = _NAME.search(each.partition("=")[0].rstrip())
-        yield found[1] if found else ""
-
-
-def _number(argument: str) -> int | None:
-    if argument in ("true", "false"):
-        return int(argument == "true")
-    return int(argument) if re.fullmatch(r"-?\d{1,12}", argument) else None
+        without_default = declaration.partition("=")[0].rstrip()
+        name = _LAST_NAME.search(without_default)
+        yield name[1] if name else ""

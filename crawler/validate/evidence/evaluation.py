@@ -8,82 +8,43 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from crawler.validate.evidence.expression import (
+from crawler.validate.evidence.expression import parse_expression
+from crawler.validate.evidence.expression_tree import (
     Call,
     Expression,
     Name,
     Number,
     Operation,
-    parse_expression,
+)
+from crawler.validate.evidence.host_arithmetic import (
+    OPERATIONS,
+    apply_function,
+    check_magnitude,
+    is_known_function,
+)
+from crawler.validate.evidence.host_types import (
+    CASTS,
+    CONSTANTS,
+    has_known_size,
+    size_of_type,
 )
 
 Value = int | float | tuple["int | float", ...]
-_MOST: Final = 1 << 62
-_DEEPEST: Final = 40
-_CEIL: Final = re.compile(r"(?i)(?:ceil|div|up|cdiv|blocks)")
-_BLOCKS: Final = re.compile(
-    r"(?i)^div(?:ide)?$|ceil_?div|div_?(?:round_?)?up|up_?div|cdiv|divide_?up|blocks|int_?ceil|ceil_?int|grid"
-)
-_ROUND_UP: Final = re.compile(
-    r"(?i)(?:round|align|pad)_?(?:up|to)|next_?multiple|ceil_?to"
-)
-_ROUND_DOWN: Final = re.compile(r"(?i)round_?down")
-_POWER: Final = re.compile(
-    r"(?i)(?:next|ceil|round).*(?:pow|log2)|power_?of_?(?:2|two)"
-)
-_CASTS: Final = frozenset(
-    [
-        "int",
-        "unsigned",
-        "long",
-        "short",
-        "char",
-        "float",
-        "double",
-        "bool",
-        "size_t",
-        "int32_t",
-        "int64_t",
-        "uint32_t",
-        "uint64_t",
-        "ssize_t",
-        "uint",
-        "int_t",
-        "index_t",
-    ]
-)
-_LIMITS: Final = {
-    "INT_MAX": 2**31 - 1,
-    "UINT_MAX": 2**32 - 1,
-    "SHRT_MAX": 2**15 - 1,
-    "USHRT_MAX": 2**16 - 1,
-    **{f"INT{bits}_MAX": (1 << bits - 1) - 1 for bits in (8, 16, 32, 64)},
-    **{f"UINT{bits}_MAX": (1 << bits) - 1 for bits in (8, 16, 32, 64)},
-}
-_KNOWN: Final = {
-    "true": 1,
-    "false": 0,
-    "nullptr": 0,
-    "NULL": 0,
-    "M_PI": math.pi,
-    "warpSize": 32,
-    **_LIMITS,
-}
-_SIZES: Final = {
-    "char": 1, "signed char": 1, "unsigned char": 1, "bool": 1, "int8_t": 1, "uint8_t": 1, "short": 2, "half": 2,
-    "__half": 2, "at::Half": 2, "c10::Half": 2, "at::BFloat16": 2, "c10::BFloat16": 2, "__nv_bfloat16": 2,
-    "int": 4, "unsigned": 4, "unsigned int": 4, "float": 4, "int32_t": 4, "uint32_t": 4, "half2": 4, "__half2": 4,
-    "double": 8, "long": 8, "long long": 8, "unsigned long": 8, "unsigned long long": 8, "int64_t": 8,
-    "uint64_t": 8, "size_t": 8, "float2": 8, "int2": 8, "float4": 16, "int4": 16, "uint4": 16,
-}  # fmt: skip
-_GROUPED: Final = frozenset(
+_MAX_DEPTH: Final = 40
+_UNKNOWN_SIZE: Final = 4
+_AXES: Final = "xyzw"
+_VECTOR_CONSTRUCTORS: Final = frozenset(
     {
         "dim3",
         "{}",
-        *(f"make_{of}{n}" for of in ("int", "uint", "float") for n in (2, 3, 4)),
+        *(f"make_{kind}{n}" for kind in ("int", "uint", "float") for n in (2, 3, 4)),
     }
 )
-_MADE: Final = re.compile(r"(?:^|::)(?:new_)?(?:empty|zeros|ones|full|rand|randn)$")
+_TENSOR_FACTORY: Final = re.compile(
+    r"(?:^|::)(?:new_)?(?:empty|zeros|ones|full|rand|randn)$"
+)
+"""PyTorch's functions that make a tensor of the shape that is their first argument."""
+_SHAPE_METHODS: Final = ("size", "numel", "dim", "shape")
 
 
 @dataclass(slots=True)
@@ -119,7 +80,7 @@ def evaluate(
 ) -> Value | None:
     """Return the value of `expression`, which goes by `aliases`; `None` for what has none."""
     try:
-        return _value(expression, scope, aliases, 0)
+        return _evaluate(expression, scope, aliases, 0)
     except (ArithmeticError, ValueError, RecursionError):
         return None
 
@@ -129,298 +90,229 @@ def to_number(value: Value | None) -> int | float | None:
     return value[0] if isinstance(value, tuple) else value
 
 
-def size_of_type(name: str, types: Mapping[str, str]) -> int:
-    """Return how many bytes a type has, 4 where it is not known."""
-    if name.endswith("*"):
-        return 8
-    return _SIZES.get(types.get(name, name), _SIZES.get(name, 4))
-
-
-def _knows_size(name: str, types: Mapping[str, str]) -> bool:
-    """Tell whether a type is one of which it is known how many bytes it has."""
-    return name.endswith("*") or types.get(name, name) in _SIZES or name in _SIZES
-
-
-def _value(
-    tree: Expression | None, scope: EvaluationScope, names: tuple[str, ...], depth: int
+def _evaluate(
+    tree: Expression | None,
+    scope: EvaluationScope,
+    aliases: tuple[str, ...],
+    depth: int,
 ) -> Value | None:
-    if tree is None or depth > _DEEPEST:
+    if tree is None or depth > _MAX_DEPTH:
         return None
     if isinstance(tree, Number):
         return tree.value
     if isinstance(tree, Name):
-        return _named(tree.text, scope, names, depth)
+        return _evaluate_name(tree.text, scope, aliases, depth)
     if isinstance(tree, Operation):
-        return _operated(tree, scope, depth)
-    return _called(tree, scope, names, depth)
+        return _evaluate_operation(tree, scope, depth)
+    return _evaluate_call(tree, scope, aliases, depth)
 
 
-def _named(
-    text: str, scope: EvaluationScope, names: tuple[str, ...], depth: int
+def _evaluate_number(
+    tree: Expression, scope: EvaluationScope, depth: int
+) -> int | float | None:
+    """Evaluate an operand or an argument, which goes by no name."""
+    return to_number(_evaluate(tree, scope, (), depth + 1))
+
+
+def _evaluate_numbers(
+    trees: Iterable[Expression], scope: EvaluationScope, depth: int
+) -> list[int | float | None]:
+    return [_evaluate_number(tree, scope, depth) for tree in trees]
+
+
+def _evaluate_name(
+    text: str, scope: EvaluationScope, aliases: tuple[str, ...], depth: int
 ) -> Value | None:
     if text in scope.bound_values:
         return scope.bound_values[text]
-    if text in _KNOWN:
-        return _KNOWN[text]
+    if text in CONSTANTS:
+        return CONSTANTS[text]
     if text.startswith("sizeof("):
-        scope.has_unknown_size |= not _knows_size(text[7:-1], scope.types)
-        return size_of_type(text[7:-1], scope.types)
-    if text in scope.definitions and text not in names:
-        value = _value(
-            scope.parse_text(scope.definitions[text]), scope, (text, *names), depth + 1
-        )
-        if value is not None:
-            return value
-    known = _of_members(text, scope, names, depth)
-    return known if known is not None else scope.resolve_free(text, (text, *names))
+        type_name = text[len("sizeof(") : -1]
+        if not has_known_size(type_name, scope.types):
+            scope.has_unknown_size = True
+        return size_of_type(type_name, scope.types)
+
+    value: Value | None = None
+    # a name may be defined by itself: `n = n * 2`
+    if text in scope.definitions and text not in aliases:
+        value = _evaluate_definition(text, scope, aliases, depth)
+    if value is None:
+        value = _evaluate_member(text, scope, aliases, depth)
+    if value is None:
+        value = scope.resolve_free(text, (text, *aliases))
+    return value
 
 
-def _of_members(
-    text: str, scope: EvaluationScope, names: tuple[str, ...], depth: int
+def _evaluate_definition(
+    name: str, scope: EvaluationScope, aliases: tuple[str, ...], depth: int
+) -> Value | None:
+    tree = scope.parse_text(scope.definitions[name])
+    return _evaluate(tree, scope, (name, *aliases), depth + 1)
+
+
+def _evaluate_member(
+    text: str, scope: EvaluationScope, aliases: tuple[str, ...], depth: int
 ) -> Value | None:
     """Return what is known of a name by what it is a member of, by its own members, or without
     its namespace.
     """
     receiver, dot, member = text.rpartition(".")
-    if dot and member in ("x", "y", "z", "w"):
-        whole = (
-            _named(receiver, scope, names, depth + 1)
-            if receiver in scope.definitions
-            else None
-        )
-        if isinstance(whole, tuple):
-            return (
-                whole["xyzw".index(member)] if "xyzw".index(member) < len(whole) else 1
-            )
+    if dot and member in ("x", "y", "z", "w") and receiver in scope.definitions:
+        vector = _evaluate_name(receiver, scope, aliases, depth + 1)
+        if isinstance(vector, tuple):
+            axis = _AXES.index(member)
+            return vector[axis] if axis < len(vector) else 1
+
     if not dot and f"{text}.x" in scope.definitions:
-        written = [f"{text}.{axis}" for axis in "xyz"]
-        return _three(
-            [
-                to_number(_named(each, scope, names, depth + 1))
-                if each in scope.definitions
-                else 1
-                for each in written
-            ]
-        )
-    last = text.rpartition("::")[2]
-    if last != text and last in scope.definitions and last not in names:
-        return _value(
-            scope.parse_text(scope.definitions[last]), scope, (last, *names), depth + 1
-        )
+        extents: list[int | float | None] = []
+        for axis_name in "xyz":
+            axis_text = f"{text}.{axis_name}"
+            if axis_text in scope.definitions:
+                extent = _evaluate_name(axis_text, scope, aliases, depth + 1)
+                extents.append(to_number(extent))
+            else:
+                extents.append(1)
+        return _to_vector(extents)
+
+    unqualified = text.rpartition("::")[2]
+    if (
+        unqualified != text
+        and unqualified in scope.definitions
+        and unqualified not in aliases
+    ):
+        return _evaluate_definition(unqualified, scope, aliases, depth)
     return None
 
 
-def _operated(tree: Operation, scope: EvaluationScope, depth: int) -> Value | None:
-    first = to_number(_value(tree.operands[0], scope, (), depth + 1))
+def _to_vector(numbers: list[int | float | None]) -> Value:
+    """Return numbers as whole ones, three at least; 1 stands for what is not known."""
+    missing = max(0, 3 - len(numbers))
+    padded = [*numbers, *[1] * missing]
+    return tuple(1 if number is None else int(number) for number in padded)
+
+
+def _evaluate_operation(
+    tree: Operation, scope: EvaluationScope, depth: int
+) -> Value | None:
+    first = _evaluate_number(tree.operands[0], scope, depth)
     if first is None:
         return None
     if tree.sign == "?":
-        return _value(tree.operands[1 if first else 2], scope, (), depth + 1)
+        branch = tree.operands[1] if first else tree.operands[2]
+        return _evaluate(branch, scope, (), depth + 1)
     if len(tree.operands) == 1:
-        return (
-            -first
-            if tree.sign == "-"
-            else int(not first)
-            if tree.sign == "!"
-            else ~int(first)
-        )
-    second = to_number(_value(tree.operands[1], scope, (), depth + 1))
+        return _apply_prefix(tree.sign, first)
+
+    second = _evaluate_number(tree.operands[1], scope, depth)
     if second is None:
         return None
-    if (
-        tree.sign == "/"
-        and isinstance(first, int)
-        and isinstance(second, int)
-        and second
-        and first % second
-    ):
-        scope.inexact_divisions.append((tree.operands[0], second))
-    return _bounded(_OPERATIONS[tree.sign](first, second))
+    if tree.sign == "/":
+        _note_inexact_division(tree.operands[0], first, second, scope)
+    return check_magnitude(OPERATIONS[tree.sign](first, second))
 
 
-def _bounded(value: int | float) -> int | float:
-    if abs(value) > _MOST:
-        raise OverflowError
-    return value
+def _apply_prefix(sign: str, value: int | float) -> int | float:
+    if sign == "-":
+        return -value
+    if sign == "!":
+        return int(not value)
+    return ~int(value)
 
 
-def _quotient(a: int | float, b: int | float) -> int | float:
-    if isinstance(a, int) and isinstance(b, int):
-        return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
-    return a / b
+def _note_inexact_division(
+    dividend: Expression,
+    first: int | float,
+    second: int | float,
+    scope: EvaluationScope,
+) -> None:
+    if not isinstance(first, int) or not isinstance(second, int):
+        return
+    if second and first % second:
+        scope.inexact_divisions.append((dividend, second))
 
 
-def _shifted(a: int | float, b: int | float) -> int:
-    if not 0 <= b < 63:
-        raise OverflowError
-    return int(a) << int(b)
-
-
-_OPERATIONS: Final[Mapping[str, Callable[[int | float, int | float], int | float]]] = {
-    "+": lambda a, b: a + b,
-    "-": lambda a, b: a - b,
-    "*": lambda a, b: a * b,
-    "/": _quotient,
-    "%": lambda a, b: math.fmod(a, b) if isinstance(a, float) else int(math.fmod(a, b)),
-    "<<": _shifted,
-    ">>": lambda a, b: int(a) >> min(max(int(b), 0), 63),
-    "<": lambda a, b: int(a < b),
-    ">": lambda a, b: int(a > b),
-    "<=": lambda a, b: int(a <= b),
-    ">=": lambda a, b: int(a >= b),
-    "==": lambda a, b: int(a == b),
-    "!=": lambda a, b: int(a != b),
-    "&&": lambda a, b: int(bool(a and b)),
-    "||": lambda a, b: int(bool(a or b)),
-    "&": lambda a, b: int(a) & int(b),
-    "|": lambda a, b: int(a) | int(b),
-    "^": lambda a, b: int(a) ^ int(b),
-}
-
-
-def _called(
-    tree: Call, scope: EvaluationScope, names: tuple[str, ...], depth: int
+def _evaluate_call(
+    tree: Call, scope: EvaluationScope, aliases: tuple[str, ...], depth: int
 ) -> Value | None:
-    word = tree.callee.rpartition("::")[2]
+    function = tree.callee.rpartition("::")[2]
     if tree.receiver:
-        return _of_shape(tree, scope, names, depth)
-    if word in _GROUPED:
-        return _three(_numbers(tree.arguments, scope, depth))
-    if word in _CASTS and len(tree.arguments) == 1:
-        value = to_number(_value(tree.arguments[0], scope, names, depth + 1))
-        return value if value is None or word in ("float", "double") else int(value)
-    if word in ("sizeof",):
-        return 4
-    known = _function(word, tree, scope, depth)
-    return (
-        known
-        if known is not None
-        else scope.resolve_free(tree.text, (tree.text, *names))
-    )
+        return _evaluate_shape_call(tree, scope, aliases, depth)
+    if function in _VECTOR_CONSTRUCTORS:
+        return _to_vector(_evaluate_numbers(tree.arguments, scope, depth))
+    if function in CASTS and len(tree.arguments) == 1:
+        value = to_number(_evaluate(tree.arguments[0], scope, aliases, depth + 1))
+        if value is None or function in ("float", "double"):
+            return value
+        return int(value)
+    if function == "sizeof":
+        return _UNKNOWN_SIZE
+
+    result = _evaluate_function(function, tree, scope, depth)
+    if result is None:
+        result = scope.resolve_free(tree.text, (tree.text, *aliases))
+    return result
 
 
-def _three(numbers: list[int | float | None]) -> Value:
-    return tuple(
-        1 if value is None else int(value)
-        for value in [*numbers, 1, 1, 1][: max(3, len(numbers))]
-    )
-
-
-def _numbers(
-    trees: Iterable[Expression], scope: EvaluationScope, depth: int
-) -> list[int | float | None]:
-    return [to_number(_value(tree, scope, (), depth + 1)) for tree in trees]
-
-
-def _function(
-    word: str, tree: Call, scope: EvaluationScope, depth: int
+def _evaluate_function(
+    function: str, tree: Call, scope: EvaluationScope, depth: int
 ) -> int | float | None:
-    if not tree.arguments or not (word in _FUNCTIONS or _is_rounding(word)):
+    if not tree.arguments or not is_known_function(function):
         return None
-    found = _numbers(tree.arguments, scope, depth)
-    values = [value for value in found if value is not None]
-    if len(values) != len(found):
-        return None
-    if word in _FUNCTIONS:
-        return (
-            _bounded(_FUNCTIONS[word](*values))
-            if len(values) in _ARITY.get(word, (1,))
-            else None
-        )
-    return _rounded(word, [int(value) for value in values], scope)
+    values: list[int | float] = []
+    for value in _evaluate_numbers(tree.arguments, scope, depth):
+        if value is None:
+            return None
+        values.append(value)
+    return apply_function(function, values, scope.block_threads)
 
 
-def _is_rounding(word: str) -> bool:
-    return any(each.search(word) for each in (_POWER, _ROUND_UP, _ROUND_DOWN, _BLOCKS))
-
-
-def _rounded(word: str, values: list[int], scope: EvaluationScope) -> int | None:
-    if _POWER.search(word):
-        return min(512, 1 << max(0, values[0] - 1).bit_length()) if values[0] > 0 else 1
-    if len(values) == 1:
-        return (
-            -(-values[0] // max(1, scope.block_threads))
-            if _BLOCKS.search(word)
-            else None
-        )
-    divisor = values[1]
-    if divisor <= 0:
-        return None
-    if _ROUND_UP.search(word) and not re.search(r"(?i)div", word):
-        return -(-values[0] // divisor) * divisor
-    if _ROUND_DOWN.search(word):
-        return values[0] // divisor * divisor
-    return max(1, -(-values[0] // divisor))
-
-
-_ARITY: Final = {
-    "min": (2,),
-    "max": (2,),
-    "pow": (2,),
-    "fmin": (2,),
-    "fmax": (2,),
-    "sqrt": (1,),
-    "log2": (1,),
-}
-_FUNCTIONS: Final[Mapping[str, Callable[..., int | float]]] = {
-    "min": min,
-    "max": max,
-    "fmin": min,
-    "fmax": max,
-    "MIN": min,
-    "MAX": max,
-    "abs": abs,
-    "ceil": math.ceil,
-    "ceilf": math.ceil,
-    "floor": math.floor,
-    "floorf": math.floor,
-    "round": round,
-    "sqrt": math.sqrt,
-    "sqrtf": math.sqrt,
-    "log2": lambda x: math.log2(x) if x > 0 else 0,
-    "pow": lambda a, b: float(a) ** min(float(b), 60.0),
-}
-
-
-def _of_shape(
-    tree: Call, scope: EvaluationScope, names: tuple[str, ...], depth: int
+def _evaluate_shape_call(
+    tree: Call, scope: EvaluationScope, aliases: tuple[str, ...], depth: int
 ) -> Value | None:
     """Return a size of a tensor: as it was made in this text, else a free variable."""
-    shape = (
-        _shape(tree.receiver, scope, depth)
-        if tree.callee in ("size", "numel", "dim", "shape")
-        else None
-    )
-    if shape:
-        if tree.callee == "numel":
-            return math.prod(int(value) for value in shape)
-        axis = (
-            to_number(_value(tree.arguments[0], scope, (), depth + 1))
-            if tree.arguments
-            else None
-        )
-        if isinstance(axis, int) and -len(shape) <= axis < len(shape):
-            return int(shape[axis])
-    return scope.resolve_free(tree.text, (tree.text, *names))
+    extent: int | None = None
+    if tree.callee in _SHAPE_METHODS:
+        shape = _find_shape(tree.receiver, scope, depth)
+        if shape:
+            extent = _select_extent(tree, shape, scope, depth)
+    if extent is None:
+        return scope.resolve_free(tree.text, (tree.text, *aliases))
+    return extent
 
 
-def _shape(
+def _select_extent(
+    tree: Call, shape: list[int | float], scope: EvaluationScope, depth: int
+) -> int | None:
+    """Return what a method of a tensor says of its shape; `None` where it names no axis of it."""
+    if tree.callee == "numel":
+        return math.prod(int(extent) for extent in shape)
+    if not tree.arguments:
+        return None
+    axis = _evaluate_number(tree.arguments[0], scope, depth)
+    if not isinstance(axis, int) or not -len(shape) <= axis < len(shape):
+        return None
+    return int(shape[axis])
+
+
+def _find_shape(
     receiver: str, scope: EvaluationScope, depth: int
 ) -> list[int | float] | None:
-    made = (
-        scope.parse_text(scope.definitions[receiver])
-        if receiver in scope.definitions
-        else None
-    )
-    if (
-        not isinstance(made, Call)
-        or not _MADE.search(made.callee)
-        or not made.arguments
-    ):
+    """Return the shape that a tensor is made with in this text, e.g. by `at::zeros({n, 3})`."""
+    if receiver not in scope.definitions:
         return None
-    listed = made.arguments[0]
+    factory_call = scope.parse_text(scope.definitions[receiver])
+    if not isinstance(factory_call, Call) or not factory_call.arguments:
+        return None
+    if not _TENSOR_FACTORY.search(factory_call.callee):
+        return None
+    listed = factory_call.arguments[0]
     if not isinstance(listed, Call) or listed.callee != "{}":
         return None
-    values = _numbers(listed.arguments, scope, depth + 1)
-    known = [value for value in values if value is not None]
-    return known if len(known) == len(values) else None
+
+    shape: list[int | float] = []
+    for extent in _evaluate_numbers(listed.arguments, scope, depth + 1):
+        if extent is None:
+            return None
+        shape.append(extent)
+    return shape

@@ -12,24 +12,22 @@ from typing import Final
 from crawler.cpp.arguments import split_tokens
 from crawler.cpp.brackets import closing_token
 from crawler.cpp.lexer import Token, TokenKind, tokenize
-from crawler.validate.evidence.expression import (
-    MAX_TOKENS,
-    Expression,
-    Operation,
-    parse_expression,
-)
+from crawler.validate.evidence.expression import MAX_TOKENS, parse_expression
+from crawler.validate.evidence.expression_tree import Expression, Operation
 
-_ASSERTED: Final = re.compile(
+# e.g. `assert`, `TORCH_CHECK`, `PADDLE_ENFORCE_EQ`, `CHECK_GE`, `AT_ASSERTM`
+_ASSERTION: Final = re.compile(
     r"(?i)(?:^|_)i?d?(?:check|assert|require|enforce|expect)s?(?:m|_?(eq|ge|gt|le|lt))?$"
 )
-_NO_SIZE: Final = re.compile(
+_OTHER_CHECK: Final = re.compile(
     r"(?i)^(?:static_assert|cuda_?check|hip_?check|\w*cuda\w*_check)$"
 )
+"""What checks no size: the status of a call, or what a compiler knows."""
 _SIGNS: Final = {"EQ": "==", "GE": ">=", "GT": ">", "LE": "<=", "LT": "<"}
-_TURNED: Final = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "=="}
-_MOST: Final = 200
+_MIRRORED_SIGNS: Final = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "=="}
+_MAX_CONDITIONS: Final = 200
 """Conditions of one text: a bound, since its author is a stranger."""
-_LARGEST: Final = 1 << 16
+_MAX_VALUE: Final = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,51 +41,51 @@ class ConditionScope:
 
 def find_host_assertions(text: str) -> tuple[Expression, ...]:
     """Return what a text asserts, each of what it asserts at once by itself."""
-    return tuple(islice(_conditions(text), _MOST))
+    return tuple(islice(_iter_conditions(text), _MAX_CONDITIONS))
 
 
-def _conditions(text: str) -> Iterator[Expression]:
+def _iter_conditions(text: str) -> Iterator[Expression]:
     words = [
-        each
-        for each in tokenize(text)
-        if each.kind not in (TokenKind.SPACE, TokenKind.COMMENT)
+        token
+        for token in tokenize(text)
+        if token.kind not in (TokenKind.SPACE, TokenKind.COMMENT)
     ]
-    for at in range(len(words) - 1):
-        asserts = (
-            _ASSERTED.search(words[at].text)
-            if words[at].kind is TokenKind.NAME
-            else None
-        )
-        if (
-            asserts is None
-            or words[at + 1].text != "("
-            or _NO_SIZE.match(words[at].text)
-        ):
+    for position in range(len(words) - 1):
+        word = words[position]
+        if word.kind is not TokenKind.NAME or words[position + 1].text != "(":
             continue
-        given = _arguments(words, at + 2)
-        sign = _SIGNS.get((asserts[1] or "").upper(), "")
-        written = (
-            f"({given[0]}) {sign} ({given[1]})" if sign and len(given) > 1 else given[0]
-        )
-        yield from _parts(parse_expression(written))
+        assertion = _ASSERTION.search(word.text)
+        if assertion is None or _OTHER_CHECK.match(word.text):
+            continue
+        arguments = _read_arguments(words, position + 2)
+        condition = arguments[0]
+        sign = _SIGNS.get((assertion[1] or "").upper(), "")
+        if sign and len(arguments) > 1:
+            condition = f"({arguments[0]}) {sign} ({arguments[1]})"
+        yield from _split_conjunction(parse_expression(condition))
 
 
-def _arguments(words: Sequence[Token], begin: int) -> list[str]:
+def _read_arguments(words: Sequence[Token], begin: int) -> list[str]:
     """Return the arguments of a call; texts count as true, as in `assert(a && "why")`."""
-    end = begin + MAX_TOKENS
-    closing = closing_token(words, begin - 1, end)
-    given = split_tokens(words[begin : closing if closing >= 0 else end])
-    return [
-        " ".join("1" if each.kind is TokenKind.STRING else each.text for each in one)
-        for one in given
-    ]
+    limit = begin + MAX_TOKENS
+    closing = closing_token(words, begin - 1, limit)
+    end = closing if closing >= 0 else limit
+    return [_join_words(argument) for argument in split_tokens(words[begin:end])]
 
 
-def _parts(tree: Expression | None) -> Iterator[Expression]:
-    if isinstance(tree, Operation) and tree.sign == "&&":
-        yield from (part for each in tree.operands for part in _parts(each))
-    elif isinstance(tree, Operation):
+def _join_words(words: Sequence[Token]) -> str:
+    texts = ["1" if word.kind is TokenKind.STRING else word.text for word in words]
+    return " ".join(texts)
+
+
+def _split_conjunction(tree: Expression | None) -> Iterator[Expression]:
+    if not isinstance(tree, Operation):
+        return
+    if tree.sign != "&&":
         yield tree
+        return
+    for operand in tree.operands:
+        yield from _split_conjunction(operand)
 
 
 def values_to_satisfy(condition: Expression, scope: ConditionScope) -> dict[str, int]:
@@ -96,55 +94,70 @@ def values_to_satisfy(condition: Expression, scope: ConditionScope) -> dict[str,
     """
     if not isinstance(condition, Operation) or scope.value(condition) != 0:
         return {}
-    return _needed(condition, scope)
+    return _satisfy(condition, scope)
 
 
-def _needed(tree: Expression, seen: ConditionScope) -> dict[str, int]:
+def _satisfy(tree: Expression, scope: ConditionScope) -> dict[str, int]:
     if not isinstance(tree, Operation):
         return {}
     if tree.sign == "!":
-        return _multiple(tree.operands[0], seen)
+        return _satisfy_multiple(tree.operands[0], scope)
     if tree.sign == "&&":
-        return _needed(tree.operands[0], seen) | _needed(tree.operands[1], seen)
+        first = _satisfy(tree.operands[0], scope)
+        return first | _satisfy(tree.operands[1], scope)
     if tree.sign == "||":
-        return next(filter(None, (_needed(each, seen) for each in tree.operands)), {})
-    if tree.sign not in _TURNED:
+        for operand in tree.operands:
+            values = _satisfy(operand, scope)
+            if values:
+                return values
+        return {}
+    if tree.sign not in _MIRRORED_SIGNS:
         return {}
     left, right = tree.operands
-    return _compared(left, tree.sign, right, seen) or _compared(
-        right, _TURNED[tree.sign], left, seen
-    )
+    values = _satisfy_comparison(left, tree.sign, right, scope)
+    if values:
+        return values
+    return _satisfy_comparison(right, _MIRRORED_SIGNS[tree.sign], left, scope)
 
 
-def _compared(
-    left: Expression, sign: str, right: Expression, seen: ConditionScope
+def _satisfy_comparison(
+    left: Expression, sign: str, right: Expression, scope: ConditionScope
 ) -> dict[str, int]:
-    to = _whole(seen.value(right))
-    if to is None:
+    """Return the value of the variable `left` with which a comparison holds."""
+    bound = _to_whole(scope.value(right))
+    if bound is None:
         return {}
-    if sign == "==" and to == 0:
-        return _multiple(left, seen)
-    wanted = to + {"<": -1, ">": 1}.get(sign, 0)
+    if sign == "==" and bound == 0:
+        return _satisfy_multiple(left, scope)
+
+    value = bound + {"<": -1, ">": 1}.get(sign, 0)
     if isinstance(left, Operation) and left.sign == "/" and sign in ("==", ">=", ">"):
-        by = _whole(seen.value(left.operands[1]))
-        left, wanted = left.operands[0], wanted * (by or 0)
-    name = seen.variable(left)
-    return {name: wanted} if name and 0 < wanted <= _LARGEST else {}
+        # `n / 32 >= 2` asks for 64
+        divisor = _to_whole(scope.value(left.operands[1]))
+        left = left.operands[0]
+        value *= divisor or 0
+    variable = scope.variable(left)
+    return {variable: value} if variable and 0 < value <= _MAX_VALUE else {}
 
 
-def _multiple(tree: Expression, seen: ConditionScope) -> dict[str, int]:
+def _satisfy_multiple(tree: Expression, scope: ConditionScope) -> dict[str, int]:
     """Return what makes a remainder nothing."""
     if not isinstance(tree, Operation) or tree.sign != "%":
         return {}
-    value, divisor = (_whole(seen.value(each)) for each in tree.operands)
-    name = seen.variable(tree.operands[0])
-    if not name or value is None or divisor is None or not 0 < divisor <= _LARGEST:
+    value = _to_whole(scope.value(tree.operands[0]))
+    divisor = _to_whole(scope.value(tree.operands[1]))
+    variable = scope.variable(tree.operands[0])
+    if not variable or value is None or divisor is None:
         return {}
-    return {name: max(1, -(-value // divisor)) * divisor}
+    if not 0 < divisor <= _MAX_VALUE:
+        return {}
+    return {variable: max(1, -(-value // divisor)) * divisor}
 
 
-def _whole(value: float | None) -> int | None:
+def _to_whole(value: float | None) -> int | None:
     """Return a number without its fraction; `None` for what is infinite or no number, as a
     stranger may write it.
     """
-    return int(value) if value is not None and math.isfinite(value) else None
+    if value is None or not math.isfinite(value):
+        return None
+    return int(value)

@@ -10,7 +10,7 @@ from crawler.cpp.brackets import closing_token
 from crawler.cpp.lexer import Token, TokenKind, tokenize
 
 _HEADS: Final = frozenset({"if", "while", "switch"})
-_NOISE: Final = frozenset(
+_IGNORED_WORDS: Final = frozenset(
     {
         "else",
         "do",
@@ -23,9 +23,11 @@ _NOISE: Final = frozenset(
         "default",
     }
 )
-_MOST: Final = 4000
+_PROVISIONAL_VALUES: Final = ("0", "1", "nullptr")
+"""What a variable is given before it gets its value, e.g. `int blocks = 0;`."""
+_MAX_DEFINITIONS: Final = 4000
 """Definitions of one text: a bound, since its author is a stranger."""
-_DEEPEST: Final = 32
+_MAX_BLOCKS: Final = 32
 """Blocks within each other."""
 
 
@@ -33,13 +35,13 @@ def find_definitions(text: str) -> dict[str, str]:
     """Return the expression that each name of `text` is first given, but for a zero that is
     only a beginning.
     """
-    found: dict[str, str] = {}
-    for statement, _ in _statements(text):
-        for name, value in _defined(statement):
-            _give(found, name, value)
-        if len(found) > _MOST:
+    definitions: dict[str, str] = {}
+    for statement, _ in _iter_statements(text):
+        for name, value in _iter_definitions(statement):
+            _add_definition(definitions, name, value)
+        if len(definitions) > _MAX_DEFINITIONS:
             break
-    return found
+    return definitions
 
 
 def find_visible_definitions(text: str) -> dict[str, str]:
@@ -49,40 +51,48 @@ def find_visible_definitions(text: str) -> dict[str, str]:
     What was declared in a block that has ended is not.
     """
     blocks: list[dict[str, str]] = [{}]
-    for statement, step in _statements(text):
-        declares = _declares(statement)
-        for name, value in _defined(statement):
-            owner = (
-                blocks[-1]
-                if declares
-                else next((each for each in blocks[::-1] if name in each), blocks[0])
-            )
-            _give(owner, name, value)
-        if step > 0:
+    for statement, block_step in _iter_statements(text):
+        is_declaration = _is_declaration(statement)
+        for name, value in _iter_definitions(statement):
+            block = blocks[-1] if is_declaration else _find_owner(blocks, name)
+            _add_definition(block, name, value)
+        if block_step > 0:
             blocks.append({})
-        elif step < 0:
+        elif block_step < 0:
             blocks.pop()
-        if len(blocks) > _DEEPEST or sum(map(len, blocks)) > _MOST:
+        if len(blocks) > _MAX_BLOCKS or sum(map(len, blocks)) > _MAX_DEFINITIONS:
             return {}
-    return {name: value for block in blocks for name, value in block.items()}
+
+    definitions: dict[str, str] = {}
+    for block in blocks:
+        definitions.update(block)
+    return definitions
 
 
-def _give(found: dict[str, str], name: str, value: str) -> None:
-    if name not in found or found[name] in ("0", "1", "nullptr"):
-        found[name] = value
+def _find_owner(blocks: list[dict[str, str]], name: str) -> dict[str, str]:
+    """Return the innermost block that knows a name; the outermost for one that none does."""
+    for block in reversed(blocks):
+        if name in block:
+            return block
+    return blocks[0]
 
 
-def _statements(text: str) -> Iterator[tuple[list[Token], int]]:
+def _add_definition(definitions: dict[str, str], name: str, value: str) -> None:
+    if name not in definitions or definitions[name] in _PROVISIONAL_VALUES:
+        definitions[name] = value
+
+
+def _iter_statements(text: str) -> Iterator[tuple[list[Token], int]]:
     """Yield statements with whether a block begins (1) or ends (-1) behind them.
 
     Braces begin anew, whatever brackets are open round them.
     """
     words: list[Token] = []
     depths = [0]
-    for piece in tokenize(text):
-        if piece.kind in (TokenKind.SPACE, TokenKind.COMMENT):
+    for token in tokenize(text):
+        if token.kind in (TokenKind.SPACE, TokenKind.COMMENT):
             continue
-        sign = piece.text
+        sign = token.text
         if sign == "{" and not _opens_list(words):
             yield words, 1
             words = []
@@ -96,17 +106,22 @@ def _statements(text: str) -> Iterator[tuple[list[Token], int]]:
             words = []
         else:
             depths[-1] += (sign in "({[") - (sign in ")}]")
-            words.append(piece)
+            words.append(token)
     yield words, 0
 
 
-def _declares(words: list[Token]) -> bool:
+def _is_declaration(statement: list[Token]) -> bool:
     """Tell whether a statement declares what it defines: a type stands in front of the name."""
-    words = _without_head(words)
-    at = next((at for at, word in enumerate(words) if word.text in "=({"), len(words))
-    return at > 1 and (
-        words[at - 2].kind is TokenKind.NAME or words[at - 2].text in (">", "*", "&")
-    )
+    words = _strip_head(statement)
+    value_begin = len(words)
+    for position, word in enumerate(words):
+        if word.text in "=({":
+            value_begin = position
+            break
+    if value_begin < 2:
+        return False
+    before_name = words[value_begin - 2]
+    return before_name.kind is TokenKind.NAME or before_name.text in (">", "*", "&")
 
 
 def _opens_list(words: list[Token]) -> bool:
@@ -116,49 +131,52 @@ def _opens_list(words: list[Token]) -> bool:
     last = words[-1]
     if last.text in ("=", ",", "(", "{"):
         return True
-    is_name = last.kind is TokenKind.NAME and last.text not in ("else", "do", "try")
-    return is_name and len(words) > 1 and words[-2].kind is TokenKind.NAME
+    if last.kind is not TokenKind.NAME or last.text in ("else", "do", "try"):
+        return False
+    return len(words) > 1 and words[-2].kind is TokenKind.NAME
 
 
-def _defined(words: list[Token]) -> Iterator[tuple[str, str]]:
-    words = _without_head(words)
+def _iter_definitions(statement: list[Token]) -> Iterator[tuple[str, str]]:
+    words = _strip_head(statement)
     if len(words) < 3:
         return
     for declarator in split_tokens(words):
         equals = find_top_level(declarator, "=")
-        if (
-            equals > 0
-            and equals + 1 < len(declarator)
-            and declarator[equals + 1].text != "="
-        ):
-            name = _name_before(declarator[:equals])
-            if name:
-                yield name, _text(declarator[equals + 1 :])
-        else:
-            yield from _constructed(declarator)
+        has_value = 0 < equals < len(declarator) - 1
+        if not has_value or declarator[equals + 1].text == "=":
+            yield from _iter_constructed(declarator)
+            continue
+        name = _assigned_name(declarator[:equals])
+        if name:
+            yield name, _join_words(declarator[equals + 1 :])
     if find_top_level(words, "=") < 0:
-        yield from _constructed(words)
+        # the commas of `dim3 grid(a, b)` divide nothing
+        yield from _iter_constructed(words)
 
 
-def _constructed(words: list[Token]) -> Iterator[tuple[str, str]]:
+def _iter_constructed(words: list[Token]) -> Iterator[tuple[str, str]]:
     """Yield what `dim3 grid(a, b)` or `int n(5)` defines."""
     if len(words) < 4 or words[-1].text not in (")", "}"):
         return
-    at = next((at for at, word in enumerate(words) if word.text in ("(", "{")), 0)
-    if (
-        at < 2
-        or words[at - 1].kind is not TokenKind.NAME
-        or words[at - 2].kind is not TokenKind.NAME
-    ):
+    opening = 0
+    for position, word in enumerate(words):
+        if word.text in ("(", "{"):
+            opening = position
+            break
+    if opening < 2:
         return
-    of = words[at - 2].text
-    inside = _text(words[at + 1 : -1])
-    yield words[at - 1].text, f"dim3({inside})" if of == "dim3" else inside
+    type_word = words[opening - 2]
+    name = words[opening - 1]
+    if name.kind is not TokenKind.NAME or type_word.kind is not TokenKind.NAME:
+        return
+    value = _join_words(words[opening + 1 : -1])
+    yield name.text, f"dim3({value})" if type_word.text == "dim3" else value
 
 
-def _without_head(words: list[Token]) -> list[Token]:
+def _strip_head(words: list[Token]) -> list[Token]:
+    """Return a statement without keywords and conditions in front, e.g. `else if (n > 0)`."""
     while words:
-        if words[0].text in _NOISE:
+        if words[0].text in _IGNORED_WORDS:
             words = words[1:]
         elif words[0].text in _HEADS and len(words) > 1 and words[1].text == "(":
             closing = closing_token(words, 1)
@@ -168,7 +186,7 @@ def _without_head(words: list[Token]) -> list[Token]:
     return words
 
 
-def _name_before(words: list[Token]) -> str:
+def _assigned_name(words: list[Token]) -> str:
     """Return what stands before an equals sign: the last name, with its member (`grid.x`);
     empty for a comparison.
     """
@@ -179,5 +197,5 @@ def _name_before(words: list[Token]) -> str:
     return words[-1].text
 
 
-def _text(words: list[Token]) -> str:
+def _join_words(words: list[Token]) -> str:
     return " ".join(word.text for word in words)

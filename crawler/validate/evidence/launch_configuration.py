@@ -56,7 +56,7 @@ def limit_grid(grid: Dim3, max_blocks: int) -> Dim3:
     """
     extents = list(grid)
     while math.prod(extents) > max(1, max_blocks):
-        longest = max(range(3), key=lambda at: extents[at])
+        longest = max(range(3), key=lambda axis: extents[axis])
         extents[longest] = -(-extents[longest] // 2)
     return extents[0], extents[1], extents[2]
 
@@ -65,6 +65,7 @@ def to_dim3(value: Value | None) -> Dim3 | None:
     """Return a number, or up to three, as the extents of all axes; `None` of none."""
     if value is None:
         return None
-    numbers = [int(each) for each in (value if isinstance(value, tuple) else (value,))]
-    padded = [*numbers, 1, 1, 1][:3]
+    numbers = value if isinstance(value, tuple) else (value,)
+    extents = [int(number) for number in numbers]
+    padded = [*extents, 1, 1, 1]
     return padded[0], padded[1], padded[2]

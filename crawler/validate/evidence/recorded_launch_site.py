@@ -9,9 +9,13 @@ from typing import Final
 
 from crawler.cpp.arguments import split_template_arguments
 from crawler.model import Instantiation, Kernel, Launch
-from crawler.validate.evidence.class_template_values import read_class_template_values
+from crawler.validate.evidence.class_template_values import (
+    parse_template_number,
+    read_class_template_values,
+)
 from crawler.validate.evidence.evaluation import EvaluationScope, evaluate, to_number
 from crawler.validate.evidence.expression import parse_expression
+from crawler.validate.evidence.expression_tree import Expression
 from crawler.validate.evidence.host_assertions import find_host_assertions
 from crawler.validate.evidence.host_definitions import (
     find_definitions,
@@ -24,9 +28,10 @@ from crawler.validate.evidence.source_constants import find_constants
 
 LAUNCH_BOUNDS: Final = "__launch_bounds__"
 """What the compiler has told of a block by this name is how many threads it has at most."""
-_USUAL: Final = 256
-_WARP: Final = 32
+_USUAL_THREADS: Final = 256
+_WARP_THREADS: Final = 32
 _BOUNDS: Final = re.compile(r"__launch_bounds__\s*\(\s*([^,()]+)")
+_SECOND_AXIS: Final = re.compile(r"threadIdx\s*\.\s*y")
 
 
 def build_launch_site(
@@ -40,123 +45,143 @@ def build_launch_site(
 
     The compiler has `compiler_constants` what some constants are that the launch asks for.
     """
-    resolved = instantiation.arguments if instantiation else ()
-    bound, types = _template_arguments(kernel, launch, resolved)
-    bound |= {
-        name: value
-        for name, value in compiler_constants.items()
-        if name not in bound and name != LAUNCH_BOUNDS
-    }
-    inner = read_class_template_values(source, resolved)
-    known: dict[str, str] = {name: str(value) for name, value in inner.items()} | dict(
-        find_constants(source)
-    )
-    threads = _block_threads(bound, compiler_constants, inner)
+    arguments = instantiation.arguments if instantiation else ()
+    values, types = _name_template_arguments(kernel, launch, arguments)
+    for name, value in compiler_constants.items():
+        if name not in values and name != LAUNCH_BOUNDS:
+            values[name] = value
+
+    class_values = read_class_template_values(source, arguments)
+    definitions = {name: str(value) for name, value in class_values.items()}
+    definitions.update(find_constants(source))
+    threads = _find_block_threads(values, compiler_constants, class_values)
     if launch is None:
-        block = _bounded_block(kernel, known, threads)
-        return LaunchSite("", "", "0", {}, known, bound, types, block, threads)
-    host = [
-        each.source
-        for each in kernel.host
-        if _last(each.name) == _last(launch.enclosing)
-    ] or [launch.setup]
-    for text in (*host, launch.setup):
-        known.update(find_definitions(text))
-    known.update(_visible(kernel, launch))
+        return LaunchSite(
+            grid="",
+            block="",
+            shared_bytes="0",
+            arguments={},
+            definitions=definitions,
+            template_values=values,
+            template_types=types,
+            default_block=_choose_default_block(kernel, definitions, threads),
+            template_threads=threads,
+        )
+
+    host_texts = _list_host_texts(kernel, launch)
+    for text in (*host_texts, launch.setup):
+        definitions.update(find_definitions(text))
+    definitions.update(_find_definitions_at(kernel, launch))
+    conditions: list[Expression] = []
+    for text in host_texts:
+        conditions += find_host_assertions(text)
     return LaunchSite(
-        launch.grid,
-        launch.block,
-        launch.shared_bytes.split(",")[0],
-        dict(launch.argument_map),
-        known,
-        bound,
-        types,
-        _bounded_block(kernel, known, threads),
+        grid=launch.grid,
+        block=launch.block,
+        shared_bytes=launch.shared_bytes.split(",")[0],
+        arguments=dict(launch.argument_map),
+        definitions=definitions,
+        template_values=values,
+        template_types=types,
+        default_block=_choose_default_block(kernel, definitions, threads),
         template_threads=threads,
-        conditions=tuple(each for text in host for each in find_host_assertions(text)),
+        conditions=tuple(conditions),
     )
 
 
-def _visible(kernel: Kernel, launch: Launch) -> dict[str, str]:
+def _list_host_texts(kernel: Kernel, launch: Launch) -> list[str]:
+    """Return the functions that a launch stands in; where none is recorded, its setup."""
+    enclosing = _unqualified(launch.enclosing)
+    texts = [
+        function.source
+        for function in kernel.host
+        if _unqualified(function.name) == enclosing
+    ]
+    return texts or [launch.setup]
+
+
+def _find_definitions_at(kernel: Kernel, launch: Launch) -> dict[str, str]:
     """Return what names stand for at a launch, as the function says that it stands in."""
     place = launch.span
-    for each in kernel.host:
-        if (
-            each.span.path == place.path
-            and each.span.offset <= place.offset < each.span.end_offset
-        ):
-            ahead = each.source.encode()[: place.offset - each.span.offset]
-            return find_visible_definitions(ahead.decode("utf-8", "ignore"))
+    for function in kernel.host:
+        span = function.span
+        is_around = span.offset <= place.offset < span.end_offset
+        if span.path != place.path or not is_around:
+            continue
+        # offsets count bytes
+        before_launch = function.source.encode()[: place.offset - span.offset]
+        return find_visible_definitions(before_launch.decode("utf-8", "ignore"))
     return {}
 
 
-def _block_threads(
-    bound: Mapping[str, int | float], told: Mapping[str, int], inner: Mapping[str, int]
+def _find_block_threads(
+    values: Mapping[str, int | float],
+    compiler_constants: Mapping[str, int],
+    class_values: Mapping[str, int],
 ) -> int:
     """Return how many threads a block has as the kernel, its bounds, or what it is made of has
     them; 0 for nobody.
     """
-    named = (
-        int(value)
-        for of in (bound, inner)
-        for name, value in of.items()
-        if _is_block(name, value)
-    )
-    bounds = told.get(LAUNCH_BOUNDS, 0)
-    return next(named, bounds if bounds <= MAX_BLOCK_THREADS else 0)
+    for name, value in (*values.items(), *class_values.items()):
+        if is_block_size((name,)) and 1 <= value <= MAX_BLOCK_THREADS:
+            return int(value)
+    bounds = compiler_constants.get(LAUNCH_BOUNDS, 0)
+    return bounds if bounds <= MAX_BLOCK_THREADS else 0
 
 
-def _last(name: str) -> str:
+def _unqualified(name: str) -> str:
     return name.rpartition("::")[2]
 
 
-def _template_arguments(
-    kernel: Kernel, launch: Launch | None, resolved: Sequence[str]
+def _name_template_arguments(
+    kernel: Kernel, launch: Launch | None, arguments: Sequence[str]
 ) -> tuple[dict[str, int | float], dict[str, str]]:
     """Return what template arguments are called, here and at the launch: numbers, and types."""
-    names = [each.name for each in kernel.template_parameters]
-    pairs = list(zip(names, resolved, strict=False))
+    parameters = [parameter.name for parameter in kernel.template_parameters]
+    pairs = list(zip(parameters, arguments, strict=False))
     if launch and "<" in launch.callee:
-        written = split_template_arguments(
-            launch.callee.partition("<")[2].rpartition(">")[0]
-        )
-        pairs += (
-            (name, value)
-            for name, value in zip(written, resolved, strict=False)
-            if not name[:1].isdigit()
-        )
-    bound: dict[str, int | float] = {}
+        text = launch.callee.partition("<")[2].rpartition(">")[0]
+        launch_names = split_template_arguments(text)
+        for name, argument in zip(launch_names, arguments, strict=False):
+            if not name[:1].isdigit():
+                pairs.append((name, argument))
+
+    values: dict[str, int | float] = {}
     types: dict[str, str] = {}
-    for name, value in pairs:
-        if re.fullmatch(r"-?\d{1,12}", value):
-            bound[name] = int(value)
-        elif value in ("true", "false"):
-            bound[name] = int(value == "true")
+    for name, argument in pairs:
+        number = parse_template_number(argument)
+        if number is None:
+            types[name] = argument
         else:
-            types[name] = value
-    if len(types) and "scalar_t" not in types:
+            values[name] = number
+    # launches mostly stand in a dispatch macro, in which the type goes by this name
+    if types and "scalar_t" not in types:
         types["scalar_t"] = next(iter(types.values()))
-    return bound, types
+    return values, types
 
 
-def _bounded_block(kernel: Kernel, known: Mapping[str, str], threads: int) -> Dim3:
+def _choose_default_block(
+    kernel: Kernel, definitions: Mapping[str, str], threads: int
+) -> Dim3:
     """Return a block of so many threads, or as a kernel may have by its launch bounds, in the
     axes it asks for.
     """
-    found = _BOUNDS.search(" ".join(kernel.attributes))
+    max_threads = threads or _read_launch_bounds(kernel, definitions)
+    if not _SECOND_AXIS.search(kernel.source) or max_threads < _WARP_THREADS:
+        return (max_threads, 1, 1)
+    # what every device has room for is no size of a block
+    usual = max_threads if max_threads < MAX_BLOCK_THREADS else _USUAL_THREADS
+    return (_WARP_THREADS, usual // _WARP_THREADS, 1)
+
+
+def _read_launch_bounds(kernel: Kernel, definitions: Mapping[str, str]) -> int:
+    bounds = _BOUNDS.search(" ".join(kernel.attributes))
+    if bounds is None:
+        return _USUAL_THREADS
     scope = EvaluationScope(
-        resolve_free=lambda _text, _names: _USUAL, definitions=known
+        resolve_free=lambda _text, _names: _USUAL_THREADS, definitions=definitions
     )
-    bound = to_number(evaluate(parse_expression(found[1]), scope)) if found else None
-    most = threads or (
-        int(bound) if bound and 1 <= bound <= MAX_BLOCK_THREADS else _USUAL
-    )
-    if re.search(r"threadIdx\s*\.\s*y", kernel.source) and most >= _WARP:
-        # what every device has room for is no size of a block
-        return (_WARP, (most if most < MAX_BLOCK_THREADS else _USUAL) // _WARP, 1)
-    return (most, 1, 1)
-
-
-def _is_block(name: str, value: int | float) -> bool:
-    """Tell whether a template argument is how many threads a block has."""
-    return is_block_size((name,)) and 1 <= value <= MAX_BLOCK_THREADS
+    value = to_number(evaluate(parse_expression(bounds[1]), scope))
+    if value is None or not 1 <= value <= MAX_BLOCK_THREADS:
+        return _USUAL_THREADS
+    return int(value)

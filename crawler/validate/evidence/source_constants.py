@@ -1,4 +1,8 @@
-"""Constants that a source defines, and values that its kernel compares parameters with."""
+"""Constants that a source defines, and values that its kernel compares parameters with.
+
+Read with regular expressions: a kernel's unit may be incomplete, nothing here must be exact, and
+a wrong value costs one further case at most.
+"""
 
 from __future__ import annotations
 
@@ -16,44 +20,53 @@ _MACRO: Final = re.compile(
 )
 _CONSTANT: Final = re.compile(
     r"\b(?:constexpr|const)\s+(?:static\s+)?(?:unsigned\s+|long\s+|std::)*"
-    r"(?:int|long|short|unsigned|size_t|u?int\d+_t|auto|float|double|bool|uint)\s+(\w+)\s*(?:=\s*|\{)([^;{}]{1,120})\}?\s*;"
+    r"(?:int|long|short|unsigned|size_t|u?int\d+_t|auto|float|double|bool|uint)\s+(\w+)"
+    r"\s*(?:=\s*|\{)([^;{}]{1,120})\}?\s*;"
 )
 _ENUM: Final = re.compile(
     r"\benum\s*(?:class\s*|struct\s*)?(\w*)\s*(?::\s*\w+\s*)?\{([^{}]{0,4000})\}"
 )
-_ASKED: Final = (
+_COMMENT: Final = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_ZERO_TEST: Final = (
     r"(?:\bif\s*\(\s*|!\s*|&&\s*|\|\|\s*)\(?\s*(?<![\w.]){0}\s*\)?\s*(?:\)|&&|\|\||\?)"
-    r"|(?<![\w.]){0}\s*\)?\s*\?|(?<![\w.]){0}\s*[!=]=\s*(?:NULL|nullptr)\b|\b(?:NULL|nullptr)\s*[!=]=\s*{0}\b"
+    r"|(?<![\w.]){0}\s*\)?\s*\?"
+    r"|(?<![\w.]){0}\s*[!=]=\s*(?:NULL|nullptr)\b|\b(?:NULL|nullptr)\s*[!=]=\s*{0}\b"
 )
-_COMPUTED: Final = re.compile(r"[-*/%+]\s*\(?\s*$")
-_REACH: Final = 40
-_MOST: Final = 2000
-_MOST_VALUES: Final = 6
+_ARITHMETIC_SIGN: Final = r"[*/%+<>-]"
+_ARITHMETIC_BEFORE: Final = re.compile(r"[-*/%+]\s*\(?\s*$")
+_ELEMENT_COMPARISON: Final = re.compile(r"\]\s*([!=]=|[<>]=?)\s*(-?\d{1,9})(?![\w.])")
+_CASE_LABEL: Final = re.compile(r"\bcase\s+([\w:]+)\s*:")
+_LOOKBACK: Final = 40
+"""Characters in front of a comparison within which arithmetic with its operand stands."""
+_MAX_CONSTANTS: Final = 2000
+_MAX_VALUES: Final = 6
 
 
 def find_constants(source: str) -> Iterator[tuple[str, str]]:
     """Yield the macros without parameters, the constants and the enumerators of a source, with
     their expressions.
     """
-    yield from islice(_written(source), _MOST)
+    yield from islice(_iter_constants(source), _MAX_CONSTANTS)
 
 
-def _written(source: str) -> Iterator[tuple[str, str]]:
-    for found in _MACRO.finditer(source):
-        yield found[1], found[2].partition("//")[0].strip()
-    for found in _CONSTANT.finditer(source):
-        yield found[1], found[2].strip()
-    for found in _ENUM.finditer(source):
-        yield from _enumerators(found[1], found[2])
+def _iter_constants(source: str) -> Iterator[tuple[str, str]]:
+    for macro in _MACRO.finditer(source):
+        yield macro[1], macro[2].partition("//")[0].strip()
+    for constant in _CONSTANT.finditer(source):
+        yield constant[1], constant[2].strip()
+    for enumeration in _ENUM.finditer(source):
+        yield from _iter_enumerators(enumeration[1], enumeration[2])
 
 
-def _enumerators(enumeration: str, inside: str) -> Iterator[tuple[str, str]]:
+def _iter_enumerators(enumeration: str, body: str) -> Iterator[tuple[str, str]]:
     value = "0"
-    for each in re.sub(r"//[^\n]*|/\*.*?\*/", "", inside, flags=re.DOTALL).split(","):
-        name, equals, given = (part.strip() for part in each.partition("="))
+    for enumerator in _COMMENT.sub("", body).split(","):
+        left, equals, right = enumerator.partition("=")
+        name = left.strip()
         if not name:
             continue
-        value = given if equals else value
+        if equals:
+            value = right.strip()
         yield name, value
         if enumeration:
             yield f"{enumeration}::{name}", value
@@ -66,12 +79,12 @@ def find_equality_values(
     """Return, for each of `parameters`, the whole numbers that `source` compares it with for
     equality.
     """
-    found: dict[str, tuple[int, ...]] = {}
+    values_by_name: dict[str, tuple[int, ...]] = {}
     for name in parameters:
-        values = dict.fromkeys(_values(source, name, definitions))
+        values = tuple(dict.fromkeys(_iter_equality_values(source, name, definitions)))
         if values:
-            found[name] = tuple(values)[:_MOST_VALUES]
-    return found
+            values_by_name[name] = values[:_MAX_VALUES]
+    return values_by_name
 
 
 def find_flag_parameters(source: str, parameters: Sequence[str]) -> tuple[str, ...]:
@@ -79,7 +92,9 @@ def find_flag_parameters(source: str, parameters: Sequence[str]) -> tuple[str, .
     that may be null.
     """
     return tuple(
-        name for name in parameters if re.search(_ASKED.format(re.escape(name)), source)
+        name
+        for name in parameters
+        if re.search(_ZERO_TEST.format(re.escape(name)), source)
     )
 
 
@@ -89,15 +104,14 @@ def find_arithmetic_parameters(
     """Return those of `parameters` that `source` computes with: no flags, whatever it asks of
     them.
     """
-    signs = r"[*/%+<>-]"
-    return tuple(
-        name
-        for name in parameters
-        if re.search(
-            rf"{signs}\s*{re.escape(name)}\b|(?<![\w.]){re.escape(name)}\s*{signs}(?![=>])",
-            source,
-        )
-    )
+    sign = _ARITHMETIC_SIGN
+    names: list[str] = []
+    for name in parameters:
+        word = re.escape(name)
+        pattern = rf"{sign}\s*{word}\b|(?<![\w.]){word}\s*{sign}(?![=>])"
+        if re.search(pattern, source):
+            names.append(name)
+    return tuple(names)
 
 
 def find_threshold_values(
@@ -106,49 +120,63 @@ def find_threshold_values(
     """Return, for each of `parameters`, whole numbers around those that `source` holds it to be
     more or less than.
     """
-    found: dict[str, tuple[int, ...]] = {}
+    values_by_name: dict[str, tuple[int, ...]] = {}
     for name in parameters:
-        told = re.findall(
-            rf"(?<![\w.]){re.escape(name)}\s*[<>]=?\s*(-?\d{{1,6}})(?![\w.])", source
-        )
-        values = [int(each) + by for each in dict.fromkeys(told) for by in (0, 1, -1)]
+        pattern = rf"(?<![\w.]){re.escape(name)}\s*[<>]=?\s*(-?\d{{1,6}})(?![\w.])"
+        values: list[int] = []
+        for text in dict.fromkeys(re.findall(pattern, source)):
+            threshold = int(text)
+            values += [threshold, threshold + 1, threshold - 1]
         if values:
-            found[name] = tuple(dict.fromkeys(values))[:_MOST_VALUES]
-    return found
+            values_by_name[name] = tuple(dict.fromkeys(values))[:_MAX_VALUES]
+    return values_by_name
 
 
 def find_element_values(source: str) -> tuple[int, ...]:
     """Return the whole numbers that a source compares elements of arrays with, and those to the
     other side of them.
     """
-    found = re.findall(r"\]\s*([!=]=|[<>]=?)\s*(-?\d{1,9})(?![\w.])", source)
-    values = [int(each) for _, each in found]
-    beyond = [
-        int(each) + (1 if sign == ">" else -1)
-        for sign, each in found
-        if sign in ("<", ">", ">=")
-    ]
-    return tuple(dict.fromkeys((*values, *beyond)))[:_MOST_VALUES]
+    values: list[int] = []
+    beyond: list[int] = []
+    for sign, text in _ELEMENT_COMPARISON.findall(source):
+        value = int(text)
+        values.append(value)
+        if sign == ">":
+            beyond.append(value + 1)
+        elif sign in ("<", ">="):
+            beyond.append(value - 1)
+    return tuple(dict.fromkeys((*values, *beyond)))[:_MAX_VALUES]
 
 
-def _values(source: str, name: str, known: dict[str, str]) -> Iterator[int]:
+def _iter_equality_values(
+    source: str, name: str, definitions: dict[str, str]
+) -> Iterator[int]:
     scope = EvaluationScope(
-        resolve_free=lambda _text, _names: math.nan, definitions=known
+        resolve_free=lambda _text, _names: math.nan, definitions=definitions
     )
     word = rf"(?<![\w.]){re.escape(name)}"
-    for found in re.finditer(
-        rf"{word}\s*[!=]=\s*([A-Za-z_][\w:]*|-?\d+)(?![\w.(])", source
-    ):
+    comparison = rf"{word}\s*[!=]=\s*([A-Za-z_][\w:]*|-?\d+)(?![\w.(])"
+    for match in re.finditer(comparison, source):
         # `size % name == 0` compares a remainder
-        if _COMPUTED.search(source, max(0, found.start() - _REACH), found.start()):
+        lookback = max(0, match.start() - _LOOKBACK)
+        if _ARITHMETIC_BEFORE.search(source, lookback, match.start()):
             continue
-        value = to_number(evaluate(parse_expression(found[1]), scope))
-        if isinstance(value, int) and abs(value) < 1 << 31:
+        value = _evaluate_constant(match[1], scope)
+        if value is not None:
             yield value
+
     switch = re.search(rf"switch\s*\(\s*(?:\(\w+\)\s*)?{word}\s*\)", source)
-    for found in re.finditer(
-        r"\bcase\s+([\w:]+)\s*:", source[switch.end() :] if switch else ""
-    ):
-        value = to_number(evaluate(parse_expression(found[1]), scope))
-        if isinstance(value, int) and abs(value) < 1 << 31:
+    if switch is None:
+        return
+    for label in _CASE_LABEL.finditer(source[switch.end() :]):
+        value = _evaluate_constant(label[1], scope)
+        if value is not None:
             yield value
+
+
+def _evaluate_constant(text: str, scope: EvaluationScope) -> int | None:
+    """Return the whole number of 32 bits that a constant is; `None` for any other."""
+    value = to_number(evaluate(parse_expression(text), scope))
+    if isinstance(value, int) and abs(value) < 1 << 31:
+        return value
+    return None

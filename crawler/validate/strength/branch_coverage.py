@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from crawler.model import Case, Status
 from crawler.validate.emulator.case_launch import build_case_launch
@@ -26,24 +26,18 @@ class BranchCoverage:
     reached: frozenset[BranchKey]
 
     @property
-    def unreached(self) -> tuple[int, ...]:
+    def unreached_lines(self) -> tuple[int, ...]:
         """The lines of the unit with a way that no case went, in order."""
-        return tuple(
-            sorted(
-                {
-                    line
-                    for key, line in self.branch_lines.items()
-                    if key not in self.reached
-                }
-            )
-        )
+        lines = {
+            line for key, line in self.branch_lines.items() if key not in self.reached
+        }
+        return tuple(sorted(lines))
 
-    def merged_with(self, other: BranchCoverage) -> BranchCoverage:
+    def merged_with(self, coverage: BranchCoverage) -> BranchCoverage:
         """Return what the cases of both reach."""
-        return replace(
-            self,
-            branch_lines={**self.branch_lines, **other.branch_lines},
-            reached=self.reached | other.reached,
+        return BranchCoverage(
+            branch_lines={**self.branch_lines, **coverage.branch_lines},
+            reached=self.reached | coverage.reached,
         )
 
 
@@ -55,11 +49,20 @@ def measure_coverage(
     """
     if program.verdict.status is not Status.PASS:
         return None
-    ways = parse_branches(program.coverage_report)
+    branches = parse_branches(program.coverage_report)
     launches = [build_case_launch(case, blobs, max_seconds=seconds) for case in cases]
-    gone, held = set[BranchKey](), set[int]()
+    reached: set[BranchKey] = set()
+    functions: set[int] = set()
     for execution in run_launches(program, launches):
-        held |= {name for name, _ in execution.counters}
-        gone |= {branch.key for branch in find_taken_branches(ways, execution.counters)}
-    lines = {branch.key: branch.line for name in held for branch in ways.get(name, ())}
-    return BranchCoverage(branch_lines=lines, reached=frozenset(gone)) if held else None
+        for function, _ in execution.counters:
+            functions.add(function)
+        for branch in find_taken_branches(branches, execution.counters):
+            reached.add(branch.key)
+    if not functions:
+        return None
+
+    branch_lines: dict[BranchKey, int] = {}
+    for function in functions:
+        for branch in branches.get(function, ()):
+            branch_lines[branch.key] = branch.line
+    return BranchCoverage(branch_lines=branch_lines, reached=frozenset(reached))

@@ -1,5 +1,8 @@
 """Parse clang's coverage mapping: code regions, branches, and the counters that show which were
 taken.
+
+Source: LLVM's "Code Coverage Mapping Format"; the text is what clang prints with
+`-dump-coverage-mapping`.
 """
 
 from __future__ import annotations
@@ -12,12 +15,18 @@ from typing import Final
 
 _REGION: Final = re.compile(
     r"  (?:(?P<kind>Branch|Expansion|Gap|Skipped|Decision),)?(?:M:\d+ )?File (?P<file>\d+), "
-    r"(?P<line>\d+):(?P<column>\d+) -> (?P<end_line>\d+):(?P<end_column>\d+) = (?P<count>[^()\n]*(?:\(.*\))?[^\n]*)"
+    r"(?P<line>\d+):(?P<column>\d+) -> (?P<end_line>\d+):(?P<end_column>\d+)"
+    r" = (?P<count>[^()\n]*(?:\(.*\))?[^\n]*)"
 )
-_EXPANDED: Final = re.compile(r"\(Expanded file = (\d+)\)")
-_TERM: Final = re.compile(r"\s*(?:#(?P<counter>\d+)|(?P<number>\d+)|(?P<sign>[()+-]))")
-_DEEPEST: Final = 2000
+_EXPANDED_FILE: Final = re.compile(r"\(Expanded file = (\d+)\)")
+_COUNTER_TERM: Final = re.compile(
+    r"\s*(?:#(?P<counter>\d+)|(?P<number>\d+)|(?P<sign>[()+-]))"
+)
+_FILE_PREFIX: Final = re.compile(r"^([^:]*):(?!:)")
+_MAX_TERMS: Final = 2000
 """Tokens of one expression of counters."""
+_MAX_EXPANSIONS: Final = 64
+_UNIT_FILE: Final = "0"
 SourcePosition = tuple[int, int]
 BranchKey = tuple[tuple[SourcePosition, ...], SourcePosition, bool]
 
@@ -58,38 +67,27 @@ def parse_branches(mapping_text: str) -> dict[int, tuple[Branch, ...]]:
     """Return the branches of each function by the digest of its name, without those that a
     constant decides.
     """
-    return {digest: tuple(_branches(told)) for digest, told in _told(mapping_text)}
+    return {
+        digest: tuple(_iter_branches(regions))
+        for digest, regions in _iter_functions(mapping_text)
+    }
 
 
 def parse_code_regions(mapping_text: str) -> dict[int, tuple[CodeRegion, ...]]:
     """Return the regions of each function that stand in the unit itself, by the digest of its
     name.
     """
-    return {digest: tuple(_regions(told)) for digest, told in _told(mapping_text)}
-
-
-def _told(regions: str) -> Iterator[tuple[int, list[re.Match[str]]]]:
-    for name, lines in _functions(regions):
-        told = [match for match in map(_REGION.fullmatch, lines) if match]
-        for spelled in {name, re.sub(r"^([^:]*):(?!:)", r"\1;", name)}:
-            yield function_name_digest(spelled), told
-
-
-def _regions(told: Iterable[re.Match[str]]) -> Iterator[CodeRegion]:
-    for region in told:
-        if not region["kind"] and region["file"] == "0":
-            end = int(region["end_line"]), int(region["end_column"])
-            yield CodeRegion(begin=_place(region), end=end, count=region["count"])
+    return {
+        digest: tuple(_iter_code_regions(regions))
+        for digest, regions in _iter_functions(mapping_text)
+    }
 
 
 def function_name_digest(name: str) -> int:
     """Return by what a function's counters are known: the low half of its name's MD5."""
-    return int.from_bytes(
-        hashlib.md5(
-            name.encode("utf-8", "surrogateescape"), usedforsecurity=False
-        ).digest()[:8],
-        "little",
-    )
+    content = name.encode("utf-8", "surrogateescape")
+    digest = hashlib.md5(content, usedforsecurity=False).digest()
+    return int.from_bytes(digest[:8], "little")
 
 
 def find_taken_branches(
@@ -97,8 +95,8 @@ def find_taken_branches(
     counters_by_function: Iterable[tuple[int, tuple[int, ...]]],
 ) -> Iterator[Branch]:
     """Yield the branches that these counters show to have been taken."""
-    for name, counters in counters_by_function:
-        for branch in branches_by_function.get(name, ()):
+    for function, counters in counters_by_function:
+        for branch in branches_by_function.get(function, ()):
             if evaluate_counter(branch.count, counters) > 0:
                 yield branch
 
@@ -107,70 +105,103 @@ def evaluate_counter(expression: str, counters: tuple[int, ...]) -> int:
     """Return what an expression such as `((#0 + #2) - #1)` amounts to; what is not understood
     is 0.
     """
-    total, signs, sign = 0, [1], 1
-    for number, found in enumerate(_TERM.finditer(expression)):
-        if number > _DEEPEST:
+    total = 0
+    sign = 1
+    # of each bracket that is open, with all round it
+    outer_signs = [1]
+    for number, term in enumerate(_COUNTER_TERM.finditer(expression)):
+        if number > _MAX_TERMS:
             return 0
-        if found["counter"]:
-            at = int(found["counter"])
-            total += sign * signs[-1] * (counters[at] if at < len(counters) else 0)
-        elif found["number"]:
-            total += sign * signs[-1] * int(found["number"])
-        elif found["sign"] == "(":
-            signs.append(signs[-1] * sign)
+        if term["counter"]:
+            counter = int(term["counter"])
+            value = counters[counter] if counter < len(counters) else 0
+            total += sign * outer_signs[-1] * value
+        elif term["number"]:
+            total += sign * outer_signs[-1] * int(term["number"])
+        elif term["sign"] == "(":
+            outer_signs.append(outer_signs[-1] * sign)
             sign = 1
-        elif found["sign"] == ")":
-            signs[:] = signs[:-1] or [1]
+        elif term["sign"] == ")":
+            outer_signs = outer_signs[:-1] or [1]
         else:
-            sign = -1 if found["sign"] == "-" else 1
+            sign = -1 if term["sign"] == "-" else 1
     return total
 
 
-def _functions(regions: str) -> Iterator[tuple[str, list[str]]]:
-    name, lines = "", list[str]()
-    for line in regions.splitlines():
+def _iter_functions(mapping_text: str) -> Iterator[tuple[int, list[re.Match[str]]]]:
+    """Yield the regions of each function by the digest of its name."""
+    for name, lines in _iter_sections(mapping_text):
+        regions: list[re.Match[str]] = []
+        for line in lines:
+            region = _REGION.fullmatch(line)
+            if region:
+                regions.append(region)
+        # what is local to a file has its name in front, which LLVM 18 parts by `;`, not by `:`
+        for spelling in {name, _FILE_PREFIX.sub(r"\1;", name)}:
+            yield function_name_digest(spelling), regions
+
+
+def _iter_sections(mapping_text: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield each function's name with the lines below it."""
+    name = ""
+    lines: list[str] = []
+    for line in mapping_text.splitlines():
         if line.startswith("  "):
             lines.append(line)
         elif line.endswith(":"):
             if name:
                 yield name, lines
-            name, lines = line[:-1], []
+            name = line[:-1]
+            lines = []
     if name:
         yield name, lines
 
 
-def _branches(told: list[re.Match[str]]) -> Iterator[Branch]:
-    opened = {}
-    for region in told:
-        inner = (
-            _EXPANDED.search(region["count"]) if region["kind"] == "Expansion" else None
-        )
-        if inner:
-            opened[inner[1]] = region
-    for region in told:
-        begin, end = (
-            _place(region),
-            (int(region["end_line"]), int(region["end_column"])),
-        )
-        # a region of no width stands for a macro of ours, such as `assert`
-        if region["kind"] != "Branch" or begin == end:
+def _iter_code_regions(regions: Iterable[re.Match[str]]) -> Iterator[CodeRegion]:
+    for region in regions:
+        if region["kind"] or region["file"] != _UNIT_FILE:
             continue
-        place = _within(region, opened)
-        for way, count in zip((True, False), region["count"].split(", "), strict=False):
+        yield CodeRegion(
+            begin=_begin_of(region), end=_end_of(region), count=region["count"]
+        )
+
+
+def _iter_branches(regions: list[re.Match[str]]) -> Iterator[Branch]:
+    expansions: dict[str, re.Match[str]] = {}
+    for region in regions:
+        if region["kind"] != "Expansion":
+            continue
+        expanded = _EXPANDED_FILE.search(region["count"])
+        if expanded:
+            expansions[expanded[1]] = region
+
+    for region in regions:
+        end = _end_of(region)
+        # a region of no width stands for a macro of ours, such as `assert`
+        if region["kind"] != "Branch" or _begin_of(region) == end:
+            continue
+        place = _find_place(region, expansions)
+        counts = region["count"].split(", ")
+        for way, count in zip((True, False), counts, strict=False):
             if count != "0":
                 yield Branch(place=place, end=end, way=way, count=count)
 
 
-def _within(
-    region: re.Match[str], opened: Mapping[str, re.Match[str]]
+def _find_place(
+    region: re.Match[str], expansions: Mapping[str, re.Match[str]]
 ) -> tuple[SourcePosition, ...]:
-    places = [_place(region)]
+    """Return where a region stands in the unit, then within each macro round it."""
+    positions = [_begin_of(region)]
     file = region["file"]
-    while file in opened and len(places) < 64:
-        places.insert(0, _place(opened[file]))
-        file = opened[file]["file"]
-    return tuple(places)
+    while file in expansions and len(positions) < _MAX_EXPANSIONS:
+        positions.append(_begin_of(expansions[file]))
+        file = expansions[file]["file"]
+    return tuple(reversed(positions))
 
 
-def _place(region: re.Match[str]) -> SourcePosition:
+def _begin_of(region: re.Match[str]) -> SourcePosition:
     return int(region["line"]), int(region["column"])
+
+
+def _end_of(region: re.Match[str]) -> SourcePosition:
+    return int(region["end_line"]), int(region["end_column"])

@@ -14,7 +14,7 @@ from crawler.model import KernelUnit
 from crawler.validate.emulator.program import compile_cpu_object
 from crawler.validate.strength.mutation_sites import Change
 
-_MOST: Final = 24
+_MAX_COMPILED: Final = 24
 """Mutants that are compiled by themselves to see."""
 
 
@@ -26,28 +26,32 @@ def find_equivalent_mutants(
 
     There may be others that change the code and not what it computes: nobody can know them all.
     """
-    own = compile_cpu_object(unit, entry=entry) if changes else b""
-    if not own:
+    if not changes:
         return frozenset()
-    some = islice(sorted(changes), _MOST)
-    return frozenset(
-        number
-        for number in some
-        if compile_cpu_object(_changed(unit, changes[number]), entry=entry) == own
-    )
+    machine_code = compile_cpu_object(unit, entry=entry)
+    if not machine_code:
+        return frozenset()
+    equivalent: set[int] = set()
+    for number in islice(sorted(changes), _MAX_COMPILED):
+        mutant = _apply_change(unit, changes[number])
+        if compile_cpu_object(mutant, entry=entry) == machine_code:
+            equivalent.add(number)
+    return frozenset(equivalent)
 
 
-def _changed(unit: KernelUnit, change: Change) -> KernelUnit:
-    raw = unit.source.encode("utf-8", "surrogateescape")
-    was = raw[change.begin : change.end].decode("utf-8", "surrogateescape")
-    text = f"({change.text})" + "\n" * (was.count("\n") - change.text.count("\n"))
-    source = (
-        raw[: change.begin]
+def _apply_change(unit: KernelUnit, change: Change) -> KernelUnit:
+    source = unit.source.encode("utf-8", "surrogateescape")
+    replaced_lines = source[change.begin : change.end].count(b"\n")
+    # lines keep their numbers, which assertions compile into the code
+    missing_lines = replaced_lines - change.text.count("\n")
+    text = f"({change.text})" + "\n" * missing_lines
+    changed = (
+        source[: change.begin]
         + text.encode("utf-8", "surrogateescape")
-        + raw[change.end :]
-    ).decode("utf-8", "surrogateescape")
+        + source[change.end :]
+    )
     return replace(
         unit,
-        source=source,
-        digest=hashlib.sha256(source.encode("utf-8", "surrogateescape")).hexdigest(),
+        source=changed.decode("utf-8", "surrogateescape"),
+        digest=hashlib.sha256(changed).hexdigest(),
     )

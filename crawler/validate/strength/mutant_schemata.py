@@ -1,5 +1,7 @@
 """Compile all mutants of a unit into one program (mutant schemata), selected by number when it
 runs.
+
+Source: Untch, Offutt and Harrold, "Mutation Analysis Using Mutant Schemata".
 """
 
 from __future__ import annotations
@@ -14,9 +16,15 @@ from crawler.model import Diagnostic, KernelUnit, Status
 from crawler.validate.emulator.program import Program, build_cpu_program
 from crawler.validate.strength.mutation_sites import Change
 
-_ROUNDS: Final = 5
+_MAX_COMPILATIONS: Final = 5
 """Compilations, each without what the one before showed not to compile."""
-_UNIT: Final = "unit.cpp"
+_UNIT_PATH: Final = "unit.cpp"
+_NO_CHANGES: Final[frozenset[int]] = frozenset()
+
+ChangeGroup = tuple[tuple[int, int], list[int]]
+"""The changes, by number, that may stand in place of one range of bytes."""
+WovenPiece = tuple[str, frozenset[int]]
+"""A piece of a text, and the changes that it belongs to."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,19 +45,21 @@ def build_mutants(
     """Return a program of at most `max_mutants` mutants, drawn by the unit's digest, of those
     that compile; `None` without.
     """
-    wanted = dict(enumerate(draw_changes(unit, changes, max_mutants), 1))
-    for _ in range(_ROUNDS):
-        text, lines = weave_changes(unit.source, wanted)
+    numbered = dict(enumerate(draw_changes(unit, changes, max_mutants), 1))
+    for _ in range(_MAX_COMPILATIONS):
+        text, changes_by_line = weave_changes(unit.source, numbered)
         program = build_cpu_program(replace(unit, source=text), entry=entry)
         if program.verdict.status is Status.PASS:
-            return MutantProgram(program=program, changes=wanted)
-        refused = _refused(program.diagnostics, lines) or _of_constants(
-            unit.source, wanted
-        )
+            return MutantProgram(program=program, changes=numbered)
+        refused = _find_refused(program.diagnostics, changes_by_line)
+        if not refused:
+            refused = _find_constant_changes(unit.source, numbered)
         if not refused:
             return None
-        wanted = {
-            number: change for number, change in wanted.items() if number not in refused
+        numbered = {
+            number: change
+            for number, change in numbered.items()
+            if number not in refused
         }
     return None
 
@@ -62,12 +72,11 @@ def draw_changes(
     """
 
     def draw(number: int) -> bytes:
-        return hashlib.sha256(
-            f"{unit.digest}:{number}:{changes[number]}".encode("utf-8", "replace")
-        ).digest()
+        text = f"{unit.digest}:{number}:{changes[number]}"
+        return hashlib.sha256(text.encode("utf-8", "replace")).digest()
 
-    chosen = sorted(sorted(range(len(changes)), key=draw)[:max_mutants])
-    return [changes[number] for number in chosen]
+    drawn = sorted(range(len(changes)), key=draw)[:max_mutants]
+    return [changes[number] for number in sorted(drawn)]
 
 
 def weave_changes(
@@ -78,84 +87,96 @@ def weave_changes(
     Each change begins a line of its own, so that a compiler's message tells which one it does
     not take.
     """
-    raw = source.encode("utf-8", "surrogateescape")
-    order = sorted(
-        changes,
-        key=lambda number: (changes[number].begin, -changes[number].end, number),
-    )
-    grouped = [
-        (place, list(numbers))
-        for place, numbers in groupby(
-            order, key=lambda number: (changes[number].begin, changes[number].end)
-        )
-    ]
-    pieces = list(_woven(raw, 0, len(raw), grouped, changes, frozenset()))
-    text, line = [], 1
-    lines: dict[int, frozenset[int]] = {}
-    for piece, numbers in pieces:
-        text.append(piece)
-        for _ in range(piece.count("\n") + 1):
-            lines[line] = lines.get(line, frozenset()) | numbers
-            line += 1
-        line -= 1
-    return "".join(text), lines
+    content = source.encode("utf-8", "surrogateescape")
+    groups = _group_by_range(changes)
+    line = 1
+    changes_by_line: dict[int, frozenset[int]] = {}
+    pieces: list[str] = []
+    for piece, numbers in _iter_woven(
+        content, 0, len(content), groups, changes, _NO_CHANGES
+    ):
+        pieces.append(piece)
+        last_line = line + piece.count("\n")
+        for piece_line in range(line, last_line + 1):
+            known = changes_by_line.get(piece_line, _NO_CHANGES)
+            changes_by_line[piece_line] = known | numbers
+        line = last_line
+    return "".join(pieces), changes_by_line
 
 
-ChangeGroup = tuple[tuple[int, int], list[int]]
+def _group_by_range(changes: Mapping[int, Change]) -> list[ChangeGroup]:
+    """Return the changes of each range of bytes, what encloses others in front of them."""
+
+    def rank(number: int) -> tuple[int, int, int]:
+        return changes[number].begin, -changes[number].end, number
+
+    def byte_range(number: int) -> tuple[int, int]:
+        return changes[number].begin, changes[number].end
+
+    groups = groupby(sorted(changes, key=rank), key=byte_range)
+    return [(place, list(numbers)) for place, numbers in groups]
 
 
-def _woven(
-    raw: bytes,
+def _iter_woven(
+    content: bytes,
     begin: int,
     end: int,
     groups: Sequence[ChangeGroup],
     changes: Mapping[int, Change],
-    within: frozenset[int],
-) -> Iterator[tuple[str, frozenset[int]]]:
-    at, index = begin, 0
+    enclosing: frozenset[int],
+) -> Iterator[WovenPiece]:
+    """Yield a range of a source with its changes: `(KS_MUTANT(1) ? (a - b) : (a + b))`."""
+    offset = begin
+    index = 0
     while index < len(groups):
         (first, last), numbers = groups[index]
-        inner = index + 1
-        while inner < len(groups) and groups[inner][0][0] < last:
-            inner += 1
-        yield _decoded(raw[at:first]), within
+        inner_end = index + 1
+        while inner_end < len(groups) and groups[inner_end][0][0] < last:
+            inner_end += 1
+
+        yield _decode(content[offset:first]), enclosing
         yield "\n(", frozenset(numbers)
         for number in numbers:
-            yield f"KS_MUTANT({number}) ? ({changes[number].text})", frozenset({number})
-            yield "\n:", frozenset()
-        yield "(", frozenset()
-        yield from _woven(
-            raw, first, last, groups[index + 1 : inner], changes, frozenset(numbers)
+            mutant = f"KS_MUTANT({number}) ? ({changes[number].text})"
+            yield mutant, frozenset({number})
+            yield "\n:", _NO_CHANGES
+        yield "(", _NO_CHANGES
+        inner_groups = groups[index + 1 : inner_end]
+        yield from _iter_woven(
+            content, first, last, inner_groups, changes, frozenset(numbers)
         )
-        yield "))\n", frozenset()
-        at, index = last, inner
-    yield _decoded(raw[at:end]), within
+        yield "))\n", _NO_CHANGES
+        offset = last
+        index = inner_end
+    yield _decode(content[offset:end]), enclosing
 
 
-def _decoded(raw: bytes) -> str:
-    return raw.decode("utf-8", "surrogateescape")
+def _decode(content: bytes) -> str:
+    return content.decode("utf-8", "surrogateescape")
 
 
-def _of_constants(source: str, changes: Mapping[int, Change]) -> set[int]:
+def _find_constant_changes(source: str, changes: Mapping[int, Change]) -> set[int]:
     """Return the changes on lines that may define a constant, which other lines ask for."""
-    written = source.split("\n")
+    lines = source.split("\n")
     return {
         number
         for number, change in changes.items()
-        if "const" in written[change.line - 1]
+        if "const" in lines[change.line - 1]
     }
 
 
-def _refused(
-    said: Iterable[Diagnostic], lines: Mapping[int, frozenset[int]]
+def _find_refused(
+    diagnostics: Iterable[Diagnostic], changes_by_line: Mapping[int, frozenset[int]]
 ) -> set[int]:
     """Return the changes that a compiler complains of; where its errors name none, those that
     its notes name.
     """
-    errors, notes = set[int](), set[int]()
-    for each in said:
-        if each.path == _UNIT:
-            (errors if each.severity in ("error", "fatal") else notes).update(
-                lines.get(each.line, ())
-            )
-    return errors or notes
+    by_errors: set[int] = set()
+    by_notes: set[int] = set()
+    for diagnostic in diagnostics:
+        if diagnostic.path != _UNIT_PATH:
+            continue
+        is_error = diagnostic.severity in ("error", "fatal")
+        refused = by_errors if is_error else by_notes
+        refused |= changes_by_line.get(diagnostic.line, _NO_CHANGES)
+    return by_errors or by_notes

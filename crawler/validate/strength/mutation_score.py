@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from crawler.model import Case, CaseKind
 from crawler.validate.emulator.case_launch import build_case_launch
 from crawler.validate.emulator.execution import Execution, Outcome
-from crawler.validate.emulator.launch import KernelLaunch, ThreadOrder
+from crawler.validate.emulator.launch import ThreadOrder
 from crawler.validate.emulator.program import Program
 from crawler.validate.emulator.run_program import run_launches
 from crawler.validate.strength.mutant_schemata import MutantProgram
 from crawler.validate.values.blobs import Blobs
 from crawler.validate.values.comparison import find_mismatches
 
-_PATIENCE: Final = 20
+_SLOWDOWN: Final = 20
 """How many times as long as the kernel a mutant may take, beside the half second that any may."""
-_TOGETHER: Final = 48 << 20
+_BASE_SECONDS: Final = 0.5
+_MAX_SECONDS: Final = 10.0
+_BATCH_BYTES: Final = 48 << 20
 """Bytes of the buffers of all launches of one run."""
+_ORDER_KIND: Final = "barrier"
+"""The changes that another order of threads may show where the usual one does not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,12 +40,12 @@ class MutationScore:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Trial:
+class _CaseTrial:
     """A case in one order, and how the kernel itself did in it."""
 
     case: Case
     order: ThreadOrder
-    kinds: frozenset[str]
+    finding_kinds: frozenset[str]
     seconds: float
 
 
@@ -59,84 +63,91 @@ def score_mutants(
     A case that the kernel itself, with no change made, does not give is left out; `None` where
     it gives none.
     """
-    until = time.monotonic() + seconds
-    wanted = set(mutants.changes if mutant_numbers is None else mutant_numbers)
-    trials = _trials(mutants.program, cases, blobs)
+    deadline = time.monotonic() + seconds
+    numbers = set(mutants.changes if mutant_numbers is None else mutant_numbers)
+    trials = _list_trials(mutants.program, cases, blobs)
     if not trials:
         return None
-    alive = set(wanted)
+    alive = set(numbers)
     for trial in trials:
-        if time.monotonic() > until:
+        if time.monotonic() > deadline:
             break
-        alive -= set(
-            _killed(mutants.program, trial, _concerned(trial, alive, mutants), blobs)
-        )
-    return MutationScore(killed=frozenset(wanted - alive), survived=frozenset(alive))
+        candidates = _select_candidates(trial, alive, mutants)
+        alive -= _find_killed(mutants.program, trial, candidates, blobs)
+    return MutationScore(killed=frozenset(numbers - alive), survived=frozenset(alive))
 
 
-def _trials(program: Program, cases: Sequence[Case], blobs: Blobs) -> list[_Trial]:
+def _list_trials(
+    program: Program, cases: Sequence[Case], blobs: Blobs
+) -> list[_CaseTrial]:
     """Return each case in the orders in which the kernel itself is right: of others nothing can
     be told.
     """
-    ordered = sorted(
-        cases,
-        key=lambda case: (
-            case.kind is not CaseKind.ORDINARY,
-            sum(b.size for b in case.buffers),
-        ),
-    )
-    found = []
+    ordered_cases = sorted(cases, key=_trial_rank)
+    trials: list[_CaseTrial] = []
     for order in (ThreadOrder.FORWARD, ThreadOrder.REVERSE):
-        launches = [build_case_launch(case, blobs, order=order) for case in ordered]
-        for case, ended in zip(ordered, run_launches(program, launches), strict=True):
-            if ended.outcome is Outcome.DONE and not any(
-                find_mismatches(case, ended.buffers, blobs)
-            ):
-                kinds = frozenset(each.kind for each in ended.findings)
-                found.append(
-                    _Trial(
-                        case=case,
-                        order=order,
-                        kinds=kinds,
-                        seconds=ended.nanoseconds * 1e-9,
-                    )
-                )
-    return found
+        launches = [
+            build_case_launch(case, blobs, order=order) for case in ordered_cases
+        ]
+        executions = run_launches(program, launches)
+        for case, execution in zip(ordered_cases, executions, strict=True):
+            if execution.outcome is not Outcome.DONE:
+                continue
+            if any(find_mismatches(case, execution.buffers, blobs)):
+                continue
+            kinds = frozenset(finding.kind for finding in execution.findings)
+            trial = _CaseTrial(
+                case=case,
+                order=order,
+                finding_kinds=kinds,
+                seconds=execution.nanoseconds * 1e-9,
+            )
+            trials.append(trial)
+    return trials
 
 
-def _concerned(trial: _Trial, alive: set[int], mutants: MutantProgram) -> list[int]:
+def _trial_rank(case: Case) -> tuple[bool, int]:
+    """Return what cases are sorted by: the ordinary one first, then the smallest."""
+    size = sum(buffer.size for buffer in case.buffers)
+    return case.kind is not CaseKind.ORDINARY, size
+
+
+def _select_candidates(
+    trial: _CaseTrial, alive: set[int], mutants: MutantProgram
+) -> list[int]:
     """Return the mutants that a trial may tell: only what orders threads shows in another order."""
+    numbers = sorted(alive)
     if trial.order is ThreadOrder.FORWARD:
-        return sorted(alive)
-    return sorted(
-        number for number in alive if mutants.changes[number].kind == "barrier"
-    )
+        return numbers
+    return [number for number in numbers if mutants.changes[number].kind == _ORDER_KIND]
 
 
-def _killed(
-    program: Program, trial: _Trial, numbers: Sequence[int], blobs: Blobs
-) -> Iterator[int]:
-    patience = min(10.0, 0.5 + _PATIENCE * trial.seconds)
+def _find_killed(
+    program: Program, trial: _CaseTrial, numbers: Sequence[int], blobs: Blobs
+) -> set[int]:
+    """Return the mutants that a trial tells from the kernel."""
+    max_seconds = min(_MAX_SECONDS, _BASE_SECONDS + _SLOWDOWN * trial.seconds)
     launch = build_case_launch(
-        trial.case, blobs, order=trial.order, max_seconds=patience
+        trial.case, blobs, order=trial.order, max_seconds=max_seconds
     )
-    together = max(1, _TOGETHER // (1 + sum(buffer.size for buffer in launch.buffers)))
-    for at in range(0, len(numbers), together):
-        batch = numbers[at : at + together]
-        for number, ended in zip(
-            batch, run_launches(program, _each(launch, batch)), strict=True
-        ):
-            if _is_told(trial, ended, blobs):
-                yield number
+    buffer_bytes = sum(buffer.size for buffer in launch.buffers)
+    batch_size = max(1, _BATCH_BYTES // (1 + buffer_bytes))
+    killed: set[int] = set()
+    for begin in range(0, len(numbers), batch_size):
+        batch = numbers[begin : begin + batch_size]
+        launches = [replace(launch, mutant=number) for number in batch]
+        executions = run_launches(program, launches)
+        for number, execution in zip(batch, executions, strict=True):
+            if _differs(trial, execution, blobs):
+                killed.add(number)
+    return killed
 
 
-def _each(launch: KernelLaunch, numbers: Sequence[int]) -> list[KernelLaunch]:
-    return [replace(launch, mutant=number) for number in numbers]
-
-
-def _is_told(trial: _Trial, ended: Execution, blobs: Blobs) -> bool:
-    if ended.outcome is not Outcome.DONE or any(
-        each.kind not in trial.kinds for each in ended.findings
-    ):
+def _differs(trial: _CaseTrial, execution: Execution, blobs: Blobs) -> bool:
+    """Tell whether a mutant did otherwise than the kernel."""
+    if execution.outcome is not Outcome.DONE:
         return True
-    return any(find_mismatches(trial.case, ended.buffers, blobs))
+    for finding in execution.findings:
+        if finding.kind not in trial.finding_kinds:
+            return True
+    return any(find_mismatches(trial.case, execution.buffers, blobs))

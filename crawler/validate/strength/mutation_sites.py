@@ -1,6 +1,4 @@
-"""Find where a kernel can be mutated: operators, conditions, constants, indices, barriers,
-arguments.
-"""
+"""Find where a kernel can be mutated, in the tree of its unit."""
 
 from __future__ import annotations
 
@@ -11,56 +9,11 @@ from typing import Final
 from tree_sitter import Node, Tree
 
 from crawler.cpp.syntax import parse
+from crawler.validate.strength.mutation_operators import find_condition, list_mutations
 
-_SECONDS: Final = 3.0
+_MAX_SECONDS: Final = 3.0
 """Of the processor, for the tree of one unit."""
-_OPERATORS: Final = {
-    "+": "-",
-    "-": "+",
-    "*": "+",
-    "/": "*",
-    "%": "*",
-    "&": "|",
-    "|": "&",
-    "^": "&",
-    "<<": ">>",
-    ">>": "<<",
-}
-_RELATIONS: Final = {
-    "<": ("<=", ">="),
-    "<=": ("<", ">"),
-    ">": (">=", "<="),
-    ">=": (">", "<"),
-    "==": ("!=",),
-    "!=": ("==",),
-}
-_ASSIGNMENTS: Final = {
-    "+=": "-=",
-    "-=": "+=",
-    "*=": "+=",
-    "/=": "*=",
-    "&=": "|=",
-    "|=": "&=",
-    "^=": "&=",
-    "<<=": ">>=",
-    ">>=": "<<=",
-}
-_BARRIERS: Final = frozenset({"__syncthreads", "__syncwarp", "sync"})
-_SYMMETRIC: Final = (
-    "min",
-    "max",
-    "hypot",
-    "mul24",
-    "umin",
-    "umax",
-    "__hadd",
-    "__hmul",
-    "__fmul",
-    "__fadd",
-    "gcd",
-)
-"""What functions whose arguments may change places begin or end with."""
-_CONSTANT: Final = frozenset(
+_CONSTANT_NODES: Final = frozenset(
     {
         "template_argument_list",
         "template_parameter_list",
@@ -87,6 +40,9 @@ _CONSTANT: Final = frozenset(
     }
 )
 """Nodes within which nothing may depend on what is only known when the kernel runs."""
+_CONSTANT_SPECIFIERS: Final = frozenset(
+    {b"constexpr", b"static", b"__shared__", b"__constant__", b"extern"}
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,26 +63,22 @@ class Change:
 def find_changes(source: str) -> tuple[Change, ...]:
     """Return every change that can be tried within the device functions of `source`, in order."""
     tree = parse_unit(source)
-    found = (
-        [
-            change
-            for body in find_device_bodies(tree.root_node)
-            for change in _within(body)
-        ]
-        if tree
-        else []
-    )
-    return tuple(
-        sorted(
-            set(found),
-            key=lambda change: (change.begin, -change.end, change.kind, change.text),
-        )
-    )
+    if tree is None:
+        return ()
+    changes: set[Change] = set()
+    for body in find_device_bodies(tree.root_node):
+        changes.update(_iter_changes(body))
+    return tuple(sorted(changes, key=_change_rank))
+
+
+def _change_rank(change: Change) -> tuple[int, int, str, str]:
+    """Return what changes are sorted by: by their begin, what encloses others first."""
+    return change.begin, -change.end, change.kind, change.text
 
 
 def parse_unit(source: str) -> Tree | None:
     """Return the tree of a unit; `None` where that takes too long."""
-    return parse(source.encode("utf-8", "surrogateescape"), _SECONDS)
+    return parse(source.encode("utf-8", "surrogateescape"), _MAX_SECONDS)
 
 
 def find_device_bodies(root: Node) -> Iterator[Node]:
@@ -136,209 +88,93 @@ def find_device_bodies(root: Node) -> Iterator[Node]:
         node = pending.pop()
         if node.type == "function_definition":
             body = node.child_by_field_name("body")
-            if (
-                body is not None
-                and body.type == "compound_statement"
-                and not _is_host_only(node, body)
-            ):
+            if body is None or body.type != "compound_statement":
+                continue
+            if not _is_host_only(node, body):
                 yield body
-        elif node.type not in _CONSTANT or node.type.startswith("preproc_if"):
+        elif node.type not in _CONSTANT_NODES or node.type.startswith("preproc_if"):
             pending.extend(node.named_children)
 
 
-def _is_host_only(node: Node, body: Node) -> bool:
-    head = (node.text or b"")[: body.start_byte - node.start_byte]
-    return b"constexpr" in head or (b"__host__" in head and b"__device__" not in head)
+def _is_host_only(function: Node, body: Node) -> bool:
+    head = (function.text or b"")[: body.start_byte - function.start_byte]
+    if b"constexpr" in head:
+        # it may be called where a constant is needed
+        return True
+    return b"__host__" in head and b"__device__" not in head
 
 
-def _within(body: Node) -> Iterator[Change]:
+def _iter_changes(body: Node) -> Iterator[Change]:
     pending = [body]
     while pending:
         node = pending.pop()
-        if node.type in _CONSTANT or node.type == "ERROR":
+        if node.type in _CONSTANT_NODES or node.type == "ERROR":
             continue
-        if node.type == "declaration" and (_is_static(node) or _is_literal(node)):
+        if node.type == "declaration" and _is_constant_declaration(node):
             continue
-        place = _condition_of(node) or node
-        for kind, text in _texts(node):
+        target = find_condition(node) or node
+        for kind, text in list_mutations(node):
             yield Change(
                 kind=kind,
-                begin=place.start_byte,
-                end=place.end_byte,
-                line=place.start_point[0] + 1,
+                begin=target.start_byte,
+                end=target.end_byte,
+                line=target.start_point[0] + 1,
                 text=text,
             )
-        pending.extend(_changeable(node))
+        pending.extend(_list_runtime_children(node))
 
 
-def _is_static(node: Node) -> bool:
-    words = {
-        (child.text or b"")
-        for child in node.children
+def _is_constant_declaration(declaration: Node) -> bool:
+    """Tell whether what is declared must be known when the kernel is compiled."""
+    specifiers = {
+        child.text or b""
+        for child in declaration.children
         if child.type in ("type_qualifier", "storage_class_specifier")
     }
-    return bool(
-        words & {b"constexpr", b"static", b"__shared__", b"__constant__", b"extern"}
+    if specifiers & _CONSTANT_SPECIFIERS:
+        return True
+    # `const int n = 8;`: an array may have it as its size
+    return b"const" in _list_qualifiers(declaration) and _has_literal_values(
+        declaration
     )
 
 
-def _is_literal(node: Node) -> bool:
-    """Tell whether a declaration names a number, which an array may have as its size."""
-    qualified = any(
-        child.type == "type_qualifier" and child.text == b"const"
-        for child in node.children
-    )
-    values = [child.child_by_field_name("value") for child in node.named_children]
-    return qualified and all(value is None or not _names(value) for value in values)
+def _list_qualifiers(declaration: Node) -> list[bytes]:
+    return [
+        child.text or b""
+        for child in declaration.children
+        if child.type == "type_qualifier"
+    ]
 
 
-def _names(node: Node) -> bool:
-    return node.type in ("identifier", "call_expression") or any(
-        _names(child) for child in node.named_children
-    )
+def _has_literal_values(declaration: Node) -> bool:
+    for child in declaration.named_children:
+        value = child.child_by_field_name("value")
+        if value is not None and _has_names(value):
+            return False
+    return True
 
 
-def _changeable(node: Node) -> Iterator[Node]:
-    """Yield the children of a node that are computed when the kernel runs."""
+def _has_names(node: Node) -> bool:
+    if node.type in ("identifier", "call_expression"):
+        return True
+    return any(_has_names(child) for child in node.named_children)
+
+
+def _list_runtime_children(node: Node) -> list[Node]:
+    """Return the children of a node that are computed when the kernel runs."""
     if node.type == "array_declarator":
-        inner = node.child_by_field_name("declarator")
-        yield from [inner] if inner else []
-    elif node.type == "case_statement":
-        yield from (
-            child
-            for child in node.named_children
-            if child != node.child_by_field_name("value")
-        )
-    elif node.type == "if_statement" and any(
-        child.type == "constexpr" for child in node.children
-    ):
-        yield from (
+        declarator = node.child_by_field_name("declarator")
+        return [declarator] if declarator else []
+    if node.type == "case_statement":
+        label = node.child_by_field_name("value")
+        return [child for child in node.named_children if child != label]
+    if node.type == "if_statement" and _is_constexpr(node):
+        return [
             child for child in node.named_children if child.type != "condition_clause"
-        )
-    else:
-        yield from node.named_children
+        ]
+    return node.named_children
 
 
-def _texts(node: Node) -> Iterator[tuple[str, str]]:
-    maker = _MAKERS.get(node.type)
-    if maker:
-        yield from maker(node)
-
-
-def _condition_of(node: Node | None) -> Node | None:
-    """Return the expression of a condition; `None` for what is none, and for a condition that
-    declares something.
-    """
-    inner = (
-        node.child_by_field_name("value")
-        if node is not None and node.type == "condition_clause"
-        else None
-    )
-    return (
-        None
-        if inner is None or inner.type in ("declaration", "init_statement")
-        else inner
-    )
-
-
-def _text(node: Node | None) -> str:
-    return (node.text or b"").decode("utf-8", "surrogateescape") if node else ""
-
-
-def _parts(node: Node) -> tuple[str, str, str]:
-    return tuple(
-        _text(node.child_by_field_name(part)) for part in ("left", "operator", "right")
-    )  # type: ignore[return-value]
-
-
-def _of_binary(node: Node) -> Iterator[tuple[str, str]]:
-    left, operator, right = _parts(node)
-    if operator in _OPERATORS:
-        yield "arithmetic", f"({left}) {_OPERATORS[operator]} ({right})"
-    others = _RELATIONS.get(operator, ())
-    # to turn a condition round tells no more than to make it always true, and always false
-    for other in others[:1] if _condition_of(node.parent) == node else others:
-        yield "relation", f"({left}) {other} ({right})"
-    if operator in ("&&", "||"):
-        yield "condition", f"bool({left})"
-        yield "condition", f"bool({right})"
-
-
-def _of_assignment(node: Node) -> Iterator[tuple[str, str]]:
-    left, operator, right = _parts(node)
-    if operator in _ASSIGNMENTS:
-        yield "assignment", f"{left} {_ASSIGNMENTS[operator]} ({right})"
-
-
-def _of_unary(node: Node) -> Iterator[tuple[str, str]]:
-    operator, operand = (
-        _text(node.child_by_field_name("operator")),
-        node.child_by_field_name("argument"),
-    )
-    if (
-        operator in ("-", "~", "!")
-        and operand is not None
-        and operand.type != "number_literal"
-    ):
-        yield (
-            "negation",
-            f"bool({_text(operand)})" if operator == "!" else f"({_text(operand)})",
-        )
-
-
-def _of_number(node: Node) -> Iterator[tuple[str, str]]:
-    yield "constant", f"{_text(node)} + 1"
-
-
-def _of_condition(node: Node) -> Iterator[tuple[str, str]]:
-    """Yield what an `if` may be decided by instead; a loop that never ends tells nothing more."""
-    if (
-        node.parent is None
-        or _condition_of(node) is None
-        or node.parent.type == "switch_statement"
-    ):
-        return
-    if node.parent.type == "if_statement":
-        yield "condition", "true"
-    yield "condition", "false"
-
-
-def _of_subscript(node: Node) -> Iterator[tuple[str, str]]:
-    array, index = (
-        _text(node.child_by_field_name("argument")),
-        node.child_by_field_name("indices"),
-    )
-    inside = list(index.named_children) if index else []
-    if len(inside) == 1 and inside[0].type != "number_literal":
-        yield "index", f"{array}[({_text(inside[0])}) + 1]"
-
-
-def _of_call(node: Node) -> Iterator[tuple[str, str]]:
-    name = _text(node.child_by_field_name("function"))
-    last = name.replace("->", ".").replace("::", ".").rpartition(".")[2].strip()
-    given = node.child_by_field_name("arguments")
-    words = (
-        [_text(child) for child in given.named_children if child.type != "comment"]
-        if given
-        else []
-    )
-    if last in _BARRIERS:
-        yield "barrier", "(void)0"
-        return
-    if last.strip("_").startswith(_SYMMETRIC) or last.endswith(_SYMMETRIC):
-        return
-    for at in range(min(len(words) - 1, 3)):
-        if words[at] != words[at + 1]:
-            swapped = [*words[:at], words[at + 1], words[at], *words[at + 2 :]]
-            yield "arguments", f"{name}({', '.join(swapped)})"
-
-
-_MAKERS: Final = {
-    "binary_expression": _of_binary,
-    "assignment_expression": _of_assignment,
-    "unary_expression": _of_unary,
-    "number_literal": _of_number,
-    "subscript_expression": _of_subscript,
-    "call_expression": _of_call,
-    "condition_clause": _of_condition,
-}
+def _is_constexpr(statement: Node) -> bool:
+    return any(child.type == "constexpr" for child in statement.children)

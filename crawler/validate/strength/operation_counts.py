@@ -15,19 +15,25 @@ from tree_sitter import Node
 
 from crawler.validate.strength.coverage_mapping import (
     CodeRegion,
+    SourcePosition,
     evaluate_counter,
     parse_code_regions,
 )
 from crawler.validate.strength.mutation_sites import find_device_bodies, parse_unit
 
-_SECONDS: Final = 3.0
-_BINARY: Final = frozenset({"+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"})
-_ASSIGNED: Final = frozenset(
+_MAX_SECONDS: Final = 3.0
+"""Of the processor, for the operations of one unit."""
+_NOT_COUNTED: Final = -1
+_BINARY_OPERATORS: Final = frozenset(
+    {"+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"}
+)
+_ASSIGNMENT_OPERATORS: Final = frozenset(
     {"+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="}
 )
-_MATHS: Final = re.compile(
-    r"_*(?:f?min|f?max|fma|fabs|abs|sqrt|rsqrt|rcp|exp|log|sin|cos|tan|pow|erf|tanh|cbrt|floor|ceil|round|fdivide|fdiv"
-    r"|fmul|fadd|fsub|h?add|h?mul|h?sub|hypot|atomicAdd|atomicSub|atomicMin|atomicMax)\w*"
+_MATH_FUNCTION: Final = re.compile(
+    r"_*(?:f?min|f?max|fma|fabs|abs|sqrt|rsqrt|rcp|exp|log|sin|cos|tan|pow|erf|tanh|cbrt"
+    r"|floor|ceil|round|fdivide|fdiv|fmul|fadd|fsub|h?add|h?mul|h?sub|hypot"
+    r"|atomicAdd|atomicSub|atomicMin|atomicMax)\w*"
 )
 
 
@@ -45,32 +51,32 @@ class OperationCounts:
     ) -> int:
         """Return how many a launch took that left these counters; -1 where it left none."""
         if not counters:
-            return -1
-        return sum(
-            max(0, evaluate_counter(expression, held)) * number
-            for name, held in counters
-            for expression, number in self.counts.get(name, ())
-        )
+            return _NOT_COUNTED
+        total = 0
+        for function, values in counters:
+            for expression, operation_count in self.counts.get(function, ()):
+                run_count = max(0, evaluate_counter(expression, values))
+                total += run_count * operation_count
+        return total
 
 
 @lru_cache(maxsize=2)
 def locate_operations(source: str, coverage_mapping: str) -> OperationCounts:
     """Return the operations of a unit by its regions, as clang's coverage mapping tells them."""
-    places = sorted(_places(source))
-    return OperationCounts(
-        {
-            name: tuple(_held(told, places))
-            for name, told in parse_code_regions(coverage_mapping).items()
-        }
-    )
+    positions = sorted(_iter_operations(source))
+    counts = {
+        function: tuple(_count_by_region(regions, positions))
+        for function, regions in parse_code_regions(coverage_mapping).items()
+    }
+    return OperationCounts(counts)
 
 
-def _places(source: str) -> Iterator[tuple[int, int]]:
+def _iter_operations(source: str) -> Iterator[SourcePosition]:
     """Yield line and column, from 1, of each operation of a device function."""
-    until = time.process_time() + _SECONDS
+    deadline = time.process_time() + _MAX_SECONDS
     tree = parse_unit(source)
     pending = list(find_device_bodies(tree.root_node)) if tree else []
-    while pending and time.process_time() < until:
+    while pending and time.process_time() < deadline:
         node = pending.pop()
         if _is_operation(node):
             # of a call the name, of an expression its first operand: both lie in the region
@@ -80,30 +86,41 @@ def _places(source: str) -> Iterator[tuple[int, int]]:
 
 
 def _is_operation(node: Node) -> bool:
-    if node.type in ("binary_expression", "assignment_expression"):
-        operator = node.child_by_field_name("operator")
-        return operator is not None and (operator.text or b"").decode(
-            "ascii", "replace"
-        ) in (_BINARY if node.type == "binary_expression" else _ASSIGNED)
-    if node.type == "call_expression":
-        name = node.child_by_field_name("function")
-        text = (name.text or b"").decode("utf-8", "replace") if name else ""
-        return _MATHS.fullmatch(text.rpartition("::")[2]) is not None
-    return node.type == "update_expression"
+    match node.type:
+        case "binary_expression":
+            return _field_text(node, "operator") in _BINARY_OPERATORS
+        case "assignment_expression":
+            return _field_text(node, "operator") in _ASSIGNMENT_OPERATORS
+        case "call_expression":
+            function = _field_text(node, "function").rpartition("::")[2]
+            return _MATH_FUNCTION.fullmatch(function) is not None
+        case _:
+            return node.type == "update_expression"
 
 
-def _held(
-    regions: Sequence[CodeRegion], places: Sequence[tuple[int, int]]
+def _field_text(node: Node, field: str) -> str:
+    child = node.child_by_field_name(field)
+    if child is None:
+        return ""
+    return (child.text or b"").decode("utf-8", "replace")
+
+
+def _count_by_region(
+    regions: Sequence[CodeRegion], positions: Sequence[SourcePosition]
 ) -> Iterator[tuple[str, int]]:
     """Yield the counter of each region with the operations that stand in it and in no region
     within it.
     """
     innermost: dict[int, CodeRegion] = {}
     for region in regions:
-        for at in range(
-            bisect_left(places, region.begin), bisect_left(places, region.end)
-        ):
-            held = innermost.get(at)
-            if held is None or (held.begin <= region.begin and region.end <= held.end):
-                innermost[at] = region
+        first = bisect_left(positions, region.begin)
+        last = bisect_left(positions, region.end)
+        for number in range(first, last):
+            outer = innermost.get(number)
+            if outer is None or _encloses(outer, region):
+                innermost[number] = region
     yield from Counter(region.count for region in innermost.values()).items()
+
+
+def _encloses(outer: CodeRegion, inner: CodeRegion) -> bool:
+    return outer.begin <= inner.begin and inner.end <= outer.end

@@ -18,7 +18,8 @@ from crawler.validate.values.blobs import Blobs
 
 MAX_MUTANTS: Final = 80
 """Mutants that are tried of one unit, drawn by its digest."""
-_IN_VAIN: Final = 3
+_MAX_COVERAGE_SECONDS: Final = 10.0
+_MAX_USELESS_CASES: Final = 3
 """Cases in a row that tell nothing more, after which no other is asked for."""
 
 
@@ -36,84 +37,86 @@ class StrengthMeter:
         max_mutants: int = MAX_MUTANTS,
     ) -> None:
         self._blobs = blobs
-        self._unit, self._only = unit, entry
-        self._counting = build_cpu_program(
+        self._unit = unit
+        self._entry = entry
+        self._counting_program = build_cpu_program(
             unit, BuildOptions(count_branches=True), entry=entry
         )
         self._mutants = build_mutants(
             unit, find_changes(unit.source), max_mutants=max_mutants, entry=entry
         )
         self._coverage: BranchCoverage | None = None
-        self._killed, self._alive = (
-            set[int](),
-            set(self._mutants.changes if self._mutants else ()),
-        )
-        self._measured = False
+        self._killed: set[int] = set()
+        self._alive: set[int] = set(self._mutants.changes if self._mutants else ())
+        self._has_score = False
 
     def add_cases(self, cases: Sequence[Case], seconds: float = 30.0) -> int:
         """Run `cases` for about `seconds`; return how many branches and mutants they tell that
         none has before.
         """
-        return self._take(cases, seconds) + self._kill(cases, seconds)
+        branch_count = self._add_coverage(cases, seconds)
+        return branch_count + self._kill_mutants(cases, seconds)
 
     @property
     def survivors(self) -> tuple[Change, ...]:
         """The mutants that no case has told from the kernel, in order."""
-        return (
-            tuple(self._mutants.changes[number] for number in sorted(self._alive))
-            if self._mutants
-            else ()
-        )
+        if self._mutants is None:
+            return ()
+        return tuple(self._mutants.changes[number] for number in sorted(self._alive))
 
     def discard_equivalent(self) -> None:
         """Leave out those mutants that no case has told and that a compiler shows to be the
         kernel itself.
         """
-        if self._mutants and self._measured:
-            alive = {number: self._mutants.changes[number] for number in self._alive}
-            self._alive -= find_equivalent_mutants(self._unit, alive, self._only)
+        if self._mutants and self._has_score:
+            changes = {number: self._mutants.changes[number] for number in self._alive}
+            self._alive -= find_equivalent_mutants(self._unit, changes, self._entry)
 
     @property
     def strength(self) -> Strength:
         """What the cases so far can tell."""
-        found = Strength()
-        if self._coverage is not None:
-            unreached, reached = (
-                self._coverage.unreached,
-                len(self._coverage.reached & self._coverage.branch_lines.keys()),
+        strength = Strength()
+        coverage = self._coverage
+        if coverage is not None:
+            reached = coverage.reached & coverage.branch_lines.keys()
+            strength = replace(
+                strength,
+                branches=len(coverage.branch_lines),
+                branches_reached=len(reached),
+                unreached=coverage.unreached_lines,
             )
-            found = replace(
-                found,
-                branches=len(self._coverage.branch_lines),
-                branches_reached=reached,
-                unreached=unreached,
-            )
-        if self._measured:
-            found = replace(
-                found,
+        if self._has_score:
+            strength = replace(
+                strength,
                 mutants=len(self._killed) + len(self._alive),
                 killed=len(self._killed),
             )
-        return found
+        return strength
 
     @property
     def is_complete(self) -> bool:
         """Tell whether no case can tell more."""
-        return not self._alive and (
-            self._coverage is None or not self._coverage.unreached
-        )
+        if self._alive:
+            return False
+        return self._coverage is None or not self._coverage.unreached_lines
 
-    def _take(self, cases: Sequence[Case], seconds: float) -> int:
-        more = measure_coverage(
-            self._counting, cases, self._blobs, seconds=min(10.0, seconds)
+    def _add_coverage(self, cases: Sequence[Case], seconds: float) -> int:
+        coverage = measure_coverage(
+            self._counting_program,
+            cases,
+            self._blobs,
+            seconds=min(_MAX_COVERAGE_SECONDS, seconds),
         )
-        if more is None:
+        if coverage is None:
             return 0
-        before = len(self._coverage.reached) if self._coverage else 0
-        self._coverage = self._coverage.merged_with(more) if self._coverage else more
-        return len(self._coverage.reached) - before
+        if self._coverage is None:
+            self._coverage = coverage
+            return len(coverage.reached)
+        reached_before = len(self._coverage.reached)
+        self._coverage = self._coverage.merged_with(coverage)
+        return len(self._coverage.reached) - reached_before
 
-    def _kill(self, cases: Sequence[Case], seconds: float) -> int:
+    def _kill_mutants(self, cases: Sequence[Case], seconds: float) -> int:
         if self._mutants is None:
             return 0
         score = score_mutants(
@@ -125,7 +128,7 @@ class StrengthMeter:
         )
         if score is None:
             return 0
-        self._measured = True
+        self._has_score = True
         self._alive -= score.killed
         self._killed |= score.killed
         return len(score.killed)
@@ -137,10 +140,10 @@ def measure_strength(
     """Measure what the cases of `suite`, hidden ones too, can tell of `unit`; mutants run for
     about `seconds`.
     """
-    bench = StrengthMeter(unit, blobs, entry=_only(suite))
-    bench.add_cases(suite.cases, seconds)
-    bench.discard_equivalent()
-    return bench.strength
+    meter = StrengthMeter(unit, blobs, entry=_find_single_entry(suite))
+    meter.add_cases(suite.cases, seconds)
+    meter.discard_equivalent()
+    return meter.strength
 
 
 def strengthen_suite(
@@ -157,26 +160,27 @@ def strengthen_suite(
     `candidates` is asked for one case at a time; each has its golden outputs, and its bytes are
     in `blobs`.
     """
-    until = time.monotonic() + seconds
-    bench = StrengthMeter(unit, blobs, entry=_only(suite))
-    bench.add_cases(suite.cases, seconds)
-    kept, in_vain = list(suite.cases), 0
-    for case in () if bench.is_complete else candidates:
-        left = until - time.monotonic()
-        if left <= 0:
+    deadline = time.monotonic() + seconds
+    meter = StrengthMeter(unit, blobs, entry=_find_single_entry(suite))
+    meter.add_cases(suite.cases, seconds)
+    cases = list(suite.cases)
+    useless_cases = 0
+    for case in () if meter.is_complete else candidates:
+        remaining = deadline - time.monotonic()
+        if remaining <= 0:
             break
-        if bench.add_cases((case,), left):
-            kept.append(case)
-            in_vain = 0
+        if meter.add_cases((case,), remaining):
+            cases.append(case)
+            useless_cases = 0
         else:
-            in_vain += 1
-        if bench.is_complete or in_vain == _IN_VAIN:
+            useless_cases += 1
+        if meter.is_complete or useless_cases == _MAX_USELESS_CASES:
             break
-    bench.discard_equivalent()
-    return replace(suite, cases=tuple(kept)), bench.strength
+    meter.discard_equivalent()
+    return replace(suite, cases=tuple(cases)), meter.strength
 
 
-def _only(suite: Suite) -> int | None:
+def _find_single_entry(suite: Suite) -> int | None:
     """Return the one instantiation that all cases run, so that no other is compiled."""
     entries = {case.entry for case in suite.cases}
     return entries.pop() if len(entries) == 1 else None

@@ -13,19 +13,19 @@ class Blobs:
     """Bytes that are kept once, whoever asks for them."""
 
     def __init__(self, contents: Mapping[str, bytes] = NO_BLOBS) -> None:
-        self._kept = dict(contents)
+        self._contents = dict(contents)
 
     def put(self, content: bytes) -> str:
         """Keep `content` and return its digest."""
         digest = hashlib.sha256(content).hexdigest()
-        self._kept.setdefault(digest, content)
+        self._contents.setdefault(digest, content)
         return digest
 
     def get(self, digest: str) -> bytes:
         """Return the bytes of a digest; raises `KeyError` where they are not here."""
-        return self._kept[digest]
+        return self._contents[digest]
 
     @property
     def by_digest(self) -> Mapping[str, bytes]:
         """All that is kept, by digest."""
-        return MappingProxyType(self._kept)
+        return MappingProxyType(self._contents)

@@ -10,28 +10,36 @@ from typing import Final
 from crawler.validate.values.parameter_types import ParameterType, TypeKind
 from crawler.validate.values.scalar_types import ScalarType
 
+# The names are a compiler's spelling of canonical types, or a model's: no unit to parse them in
 _QUALIFIERS: Final = re.compile(
     r"\b(?:const|volatile|struct|enum|__restrict__)\b|(?<![\w:])::"
 )
+_POINTEE_QUALIFIERS: Final = re.compile(
+    r"\b(?:const|volatile|__restrict__|__restrict|struct)\b"
+)
+_SIGN_SPACES: Final = re.compile(r"\s*([<>,*])\s*")
 _COMPLEX: Final = re.compile(r"(?:\w+::)*[cC]omplex<(?P<part>.+)>")
 _VECTOR: Final = re.compile(
     r"HIP_vector_type<(?P<part>[\w ]+),(?P<count>[1-9])>"
     r"|(?P<word>u?(?:char|short|int|long|longlong)|float|double)(?P<lanes>[1-4])(?:_16a|_32a)?"
 )
 _INTEGER: Final = re.compile(
-    r"(?:(?:un)?signed )?(?P<word>char|short|int|long long|long)(?: int)?|u?int(?P<bits>8|16|32|64)_t"
+    r"(?:(?:un)?signed )?(?P<word>char|short|int|long long|long)(?: int)?"
+    r"|u?int(?P<bits>8|16|32|64)_t"
 )
-_BYTES: Final = {"char": 1, "short": 2, "int": 4, "long": 8, "longlong": 8}
-_HALVES: Final = frozenset(
+_EIGHT_BIT_FLOAT: Final = re.compile(r"e4m3|e5m2")
+_VENDOR_PREFIX: Final = re.compile(r"^(?:nv|hip)_")
+_INTEGER_BYTES: Final = {"char": 1, "short": 2, "int": 4, "long": 8, "longlong": 8}
+_HALF_NAMES: Final = frozenset(
     {"half", "float16", "half_raw", "fp16", "half_t", "half2", "halfx2", "half2_raw"}
 )
-_BRAINS: Final = frozenset(
+_BFLOAT16_NAMES: Final = frozenset(
     {"bfloat16", "bf16", "bfloat16_t", "bfloat162", "bfloat16_raw"}
 )
-_PAIRS: Final = frozenset(
+_PAIR_NAMES: Final = frozenset(
     {"half2", "halfx2", "half2_raw", "nv_bfloat162", "hip_bfloat162", "cucomplex"}
 )
-_LOOKS_LIKE: Final = (
+_PROBABLE_SCALARS: Final = (
     (re.compile(r"(?i)bfloat16|bf16|nv_bfloat"), ScalarType.BFLOAT16),
     (re.compile(r"(?i)e4m3"), ScalarType.E4M3),
     (re.compile(r"(?i)e5m2"), ScalarType.E5M2),
@@ -43,6 +51,13 @@ _LOOKS_LIKE: Final = (
     ),
 )
 """What the elements of a structure probably are, where its name is no type of ours."""
+_PLAIN_NUMBERS: Final = (
+    TypeKind.FLOATING,
+    TypeKind.BOOL,
+    TypeKind.SIGNED,
+    TypeKind.UNSIGNED,
+    TypeKind.ENUMERATION,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,18 +92,15 @@ class ElementType:
 
 def resolve_pointee(pointer_type: ParameterType) -> ElementType | None:
     """Return what a pointer points at; `None` where its type does not say."""
-    name = re.sub(
-        r"\b(?:const|volatile|__restrict__|__restrict|struct)\b",
-        "",
-        pointer_type.type_name.rpartition("*")[0],
-    ).strip()
-    if (
-        pointer_type.pointee_kind in (TypeKind.VOID, TypeKind.NONE)
-        or not pointer_type.pointee_size
-    ):
+    if pointer_type.pointee_kind in (TypeKind.VOID, TypeKind.NONE):
         return None
+    if not pointer_type.pointee_size:
+        return None
+    pointee_name = pointer_type.type_name.rpartition("*")[0]
     return resolve_element_type(
-        name, pointer_type.pointee_kind, pointer_type.pointee_size
+        _POINTEE_QUALIFIERS.sub("", pointee_name).strip(),
+        pointer_type.pointee_kind,
+        pointer_type.pointee_size,
     )
 
 
@@ -96,41 +108,37 @@ def resolve_element_type(name: str, kind: TypeKind, size: int) -> ElementType:
     """Return the element of a type by its name, its form and its size in bytes; a structure is
     what it looks like.
     """
-    if kind in (
-        TypeKind.FLOATING,
-        TypeKind.BOOL,
-        TypeKind.SIGNED,
-        TypeKind.UNSIGNED,
-        TypeKind.ENUMERATION,
-    ):
+    if kind in _PLAIN_NUMBERS:
         return ElementType(name, size, select_scalar_type(kind, size))
-    known = _known(name, size)
-    if known and size % known[0].size == 0:
-        return ElementType(name, size, known[0])
-    for pattern, code in _LOOKS_LIKE:
-        if pattern.search(name) and size % code.size == 0:
-            return ElementType(name, size, code)
-    code = (
-        ScalarType.FLOAT
-        if size % 4 == 0
-        else ScalarType.U16
-        if size % 2 == 0
-        else ScalarType.U8
-    )
-    return ElementType(name, size, code)
+    number_type = _resolve_numbers(name, size)
+    if number_type and size % number_type[0].size == 0:
+        return ElementType(name, size, number_type[0])
+    for pattern, scalar in _PROBABLE_SCALARS:
+        if pattern.search(name) and size % scalar.size == 0:
+            return ElementType(name, size, scalar)
+    return ElementType(name, size, _select_by_size(size))
+
+
+def _select_by_size(size: int) -> ScalarType:
+    if size % 4 == 0:
+        return ScalarType.FLOAT
+    return ScalarType.U16 if size % 2 == 0 else ScalarType.U8
 
 
 def parse_element_type(name: str, size: int) -> ElementType:
     """Return the element of a stored buffer by its type's name and size; what is not known is
     compared byte by byte.
     """
-    known = _known(name, size)
-    if known is None:
+    number_type = _resolve_numbers(name, size)
+    if number_type is None:
         return ElementType(name, size or 1, ScalarType.U8)
-    code, lanes = known
+    scalar, lanes = number_type
     # a vector of three may be padded
-    fits = size in (0, code.size * lanes) or (lanes == 3 and size == 4 * code.size)
-    return ElementType(name, size or code.size * lanes, code if fits else ScalarType.U8)
+    is_padded = lanes == 3 and size == 4 * scalar.size
+    fits = is_padded or size in (0, scalar.size * lanes)
+    return ElementType(
+        name, size or scalar.size * lanes, scalar if fits else ScalarType.U8
+    )
 
 
 def select_scalar_type(kind: TypeKind, size: int) -> ScalarType:
@@ -139,67 +147,75 @@ def select_scalar_type(kind: TypeKind, size: int) -> ScalarType:
         return ScalarType.BOOL
     if kind is TypeKind.FLOATING:
         return {2: ScalarType.HALF, 4: ScalarType.FLOAT}.get(size, ScalarType.DOUBLE)
-    width = 8 * (size if size in (1, 2, 4, 8) else 4)
-    return ScalarType(f"{'u' if kind is TypeKind.UNSIGNED else 'i'}{width}")
+    bits = 8 * (size if size in (1, 2, 4, 8) else 4)
+    sign = "u" if kind is TypeKind.UNSIGNED else "i"
+    return ScalarType(f"{sign}{bits}")
 
 
 @cache
-def _known(name: str, size: int) -> tuple[ScalarType, int] | None:
+def _resolve_numbers(name: str, size: int) -> tuple[ScalarType, int] | None:
     """Return what the numbers of a type are and how many it has; `None` for a type that is no
     number, or several.
     """
-    plain = re.sub(
-        r"\s*([<>,*])\s*", r"\1", " ".join(_QUALIFIERS.sub(" ", name).split())
-    )
-    pair = _COMPLEX.fullmatch(plain)
-    if pair:
-        return _times(_single(pair["part"], 0), 2)
+    words = " ".join(_QUALIFIERS.sub(" ", name).split())
+    plain = _SIGN_SPACES.sub(r"\1", words)
+    lanes = 1
+    complex_type = _COMPLEX.fullmatch(plain)
     vector = _VECTOR.fullmatch(plain)
-    if vector:
-        code = _single(vector["part"], 0) if vector["part"] else _word(vector["word"])
-        return _times(code, int(vector["count"] or vector["lanes"]))
-    bare = plain.rpartition("::")[2].strip("_").lower()
-    return _times(_single(plain, size), 2 if bare in _PAIRS else 1)
+    if complex_type:
+        scalar = _resolve_number(complex_type["part"], 0)
+        lanes = 2
+    elif vector:
+        part = vector["part"]
+        scalar = _resolve_number(part, 0) if part else _parse_word(vector["word"])
+        lanes = int(vector["count"] or vector["lanes"])
+    else:
+        scalar = _resolve_number(plain, size)
+        if _bare_name(plain) in _PAIR_NAMES:
+            lanes = 2
+    return (scalar, lanes) if scalar else None
 
 
-def _times(code: ScalarType | None, lanes: int) -> tuple[ScalarType, int] | None:
-    return (code, lanes) if code else None
+def _bare_name(name: str) -> str:
+    """Return a name without its namespaces, in small letters: `__nv_bfloat16` is `nv_bfloat16`."""
+    return name.rpartition("::")[2].strip("_").lower()
 
 
-def _word(word: str) -> ScalarType:
+def _parse_word(word: str) -> ScalarType:
+    """Return the number of a vector type by its word: `uint` of `uint4`."""
     if word in ("float", "double"):
         return ScalarType(word)
-    return select_scalar_type(
-        TypeKind.UNSIGNED if word.startswith("u") else TypeKind.SIGNED,
-        _BYTES[word.removeprefix("u")],
-    )
+    return _select_integer(word, _INTEGER_BYTES[word.removeprefix("u")])
 
 
-def _single(name: str, size: int) -> ScalarType | None:
+def _select_integer(name: str, size: int) -> ScalarType:
+    kind = TypeKind.UNSIGNED if name.startswith("u") else TypeKind.SIGNED
+    return select_scalar_type(kind, size)
+
+
+def _resolve_number(name: str, size: int) -> ScalarType | None:
     if name in ("float", "double", "bool"):
         return ScalarType(name)
-    whole = _INTEGER.fullmatch(name)
-    if whole:
-        usual = (
-            int(whole["bits"]) // 8
-            if whole["bits"]
-            else size or _BYTES[whole["word"].replace(" ", "")]
-        )
-        return select_scalar_type(
-            TypeKind.UNSIGNED if name.startswith("u") else TypeKind.SIGNED, usual
-        )
-    return _small(name.rpartition("::")[2].strip("_").lower())
+    integer = _INTEGER.fullmatch(name)
+    if integer is None:
+        return _resolve_small_float(_bare_name(name))
+    if integer["bits"]:
+        return _select_integer(name, int(integer["bits"]) // 8)
+    # `long` has other sizes elsewhere
+    usual_size = _INTEGER_BYTES[integer["word"].replace(" ", "")]
+    return _select_integer(name, size or usual_size)
 
 
-def _small(bare: str) -> ScalarType | None:
-    bare = re.sub(r"^(?:nv|hip)_", "", bare)
-    if bare in _HALVES:
+def _resolve_small_float(bare_name: str) -> ScalarType | None:
+    name = _VENDOR_PREFIX.sub("", bare_name)
+    if name in _HALF_NAMES:
         return ScalarType.HALF
-    if bare in _BRAINS:
+    if name in _BFLOAT16_NAMES:
         return ScalarType.BFLOAT16
-    if bare == "cucomplex":
+    if name == "cucomplex":
         return ScalarType.FLOAT
-    eight = re.search(r"e4m3|e5m2", bare)
-    return (
-        ScalarType(f"{eight[0]}{'fnuz' if 'fnuz' in bare else ''}") if eight else None
-    )
+    eight_bits = _EIGHT_BIT_FLOAT.search(name)
+    if eight_bits is None:
+        return None
+    suffix = "fnuz" if "fnuz" in name else ""
+    return ScalarType(f"{eight_bits[0]}{suffix}")

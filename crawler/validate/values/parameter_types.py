@@ -5,7 +5,7 @@ of itself.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
@@ -68,13 +68,20 @@ class ParameterType:
 
 
 Signature = tuple[ParameterType, ...]
-_NAMED: Final = "[T = "
+_TYPE_NAME_MARK: Final = "[T = "
+"""What clang's `__PRETTY_FUNCTION__` has in front of a template argument."""
 _PARAMETER: Final = re.compile(
-    r"([pbsufec]) (\d{1,9}) (\d{1,9}) ([pbsufecv-]) (\d{1,9}) ([01]) (.*)"
+    r"(?P<kind>[pbsufec]) (?P<size>\d{1,9}) (?P<alignment>\d{1,9})"
+    r" (?P<pointee_kind>[pbsufecv-]) (?P<pointee_size>\d{1,9}) (?P<is_const>[01])"
+    r" (?P<function>.*)"
 )
-_MADE: Final = re.compile(r"(\d{1,3}) (\d{1,3}) (\d{1,3}) ([\w ]*)")
-_MEMBER: Final = re.compile(r"(\d{1,9}) (\d{1,9}) ([\w.]*) (.*)")
-_MOST_MEMBERS: Final = 512
+_CONSTRUCTION: Final = re.compile(
+    r"(?P<parameter>\d{1,3}) (?P<first>\d{1,3}) (?P<count>\d{1,3}) (?P<names>[\w ]*)"
+)
+_MEMBER: Final = re.compile(
+    r"(?P<offset>\d{1,9}) (?P<count>\d{1,9}) (?P<name>[\w.]*) (?P<type>.*)"
+)
+_MAX_MEMBERS: Final = 512
 
 
 def parse_signatures(description: str) -> tuple[Signature, ...]:
@@ -83,31 +90,43 @@ def parse_signatures(description: str) -> tuple[Signature, ...]:
     """
     entries: list[list[ParameterType]] = []
     for line in description.splitlines():
-        word, _, rest = line.partition(" ")
+        word, _, text = line.partition(" ")
         if word == "entry":
             entries.append([])
-        elif word == "parameter" and entries:
-            entries[-1].extend(_parameter(rest))
-        elif word in ("member", "beyond") and entries and entries[-1]:
-            entries[-1][-1] = _with_member(
-                entries[-1][-1], rest, beyond=word == "beyond"
-            )
-        elif word == "made" and entries:
-            entries[-1] = _with_making(entries[-1], rest)
-    return tuple(tuple(each) for each in entries)
+            continue
+        if not entries:
+            continue
+        parameters = entries[-1]
+        if word == "parameter":
+            parameter = _parse_parameter(text)
+            if parameter is not None:
+                parameters.append(parameter)
+        elif word in ("member", "beyond") and parameters:
+            is_of_pointee = word == "beyond"
+            parameters[-1] = _add_member(parameters[-1], text, is_of_pointee)
+        elif word == "made":
+            entries[-1] = _mark_constructed(parameters, text)
+    return tuple(tuple(parameters) for parameters in entries)
 
 
-def _with_making(taken: list[ParameterType], text: str) -> list[ParameterType]:
+def _mark_constructed(
+    parameters: list[ParameterType], text: str
+) -> list[ParameterType]:
     """Return what an entry takes, with the parameter of the kernel that some of it is made into."""
-    found = _MADE.fullmatch(text)
-    if found is None:
-        return taken
-    into, first, count = (int(found[at]) for at in (1, 2, 3))
-    named = zip(taken[first : first + count], found[4].split(), strict=False)
-    made = [
-        replace(each, name=name, constructed_parameter=into) for each, name in named
+    construction = _CONSTRUCTION.fullmatch(text)
+    if construction is None:
+        return parameters
+    first = int(construction["first"])
+    last = first + int(construction["count"])
+    names = construction["names"].split()
+    constructed = [
+        replace(
+            parameter, name=name, constructed_parameter=int(construction["parameter"])
+        )
+        for parameter, name in zip(parameters[first:last], names, strict=False)
     ]
-    return [*taken[:first], *made, *taken[first + len(made) :]]
+    behind = parameters[first + len(constructed) :]
+    return [*parameters[:first], *constructed, *behind]
 
 
 def list_argument_names(
@@ -116,55 +135,62 @@ def list_argument_names(
     """Return what goes by which name among what an entry takes; the kernel's own parameters go
     by `parameter_names`.
     """
-    found: list[str] = []
-    at = 0
-    for each in signature:
-        given = parameter_names[at] if at < len(parameter_names) else ""
-        found.append(given if each.constructed_parameter < 0 else each.name)
-        at = (at if each.constructed_parameter < 0 else each.constructed_parameter) + 1
-    return found
+    names: list[str] = []
+    position = 0
+    for parameter in signature:
+        if parameter.constructed_parameter >= 0:
+            names.append(parameter.name)
+            position = parameter.constructed_parameter + 1
+            continue
+        is_named = position < len(parameter_names)
+        names.append(parameter_names[position] if is_named else "")
+        position += 1
+    return names
 
 
 def list_argument_positions(signature: Signature) -> list[int]:
     """Return of each parameter of the kernel where it stands among what an entry takes; -1 for
     one that is made.
     """
-    found: list[int] = []
-    for at, each in enumerate(signature):
-        if each.constructed_parameter < 0:
-            found.append(at)
-        elif len(found) <= each.constructed_parameter:
-            found.append(-1)
-    return found
+    positions: list[int] = []
+    for position, parameter in enumerate(signature):
+        if parameter.constructed_parameter < 0:
+            positions.append(position)
+        elif len(positions) <= parameter.constructed_parameter:
+            positions.append(-1)
+    return positions
 
 
-def _with_member(owner: ParameterType, text: str, *, beyond: bool) -> ParameterType:
-    found = _MEMBER.fullmatch(text)
-    kind = next(_parameter(found[4]), None) if found else None
-    if (
-        found is None
-        or kind is None
-        or len(owner.members) + len(owner.pointee_members) >= _MOST_MEMBERS
-    ):
+def _add_member(owner: ParameterType, text: str, is_of_pointee: bool) -> ParameterType:
+    match = _MEMBER.fullmatch(text)
+    if match is None:
+        return owner
+    member_type = _parse_parameter(match["type"])
+    member_count = len(owner.members) + len(owner.pointee_members)
+    if member_type is None or member_count >= _MAX_MEMBERS:
         return owner
     member = StructureMember(
-        name=found[3], offset=int(found[1]), count=int(found[2]), type=kind
+        name=match["name"],
+        offset=int(match["offset"]),
+        count=int(match["count"]),
+        type=member_type,
     )
-    if beyond:
+    if is_of_pointee:
         return replace(owner, pointee_members=(*owner.pointee_members, member))
     return replace(owner, members=(*owner.members, member))
 
 
-def _parameter(text: str) -> Iterator[ParameterType]:
-    found = _PARAMETER.fullmatch(text)
-    if found:
-        form, size, alignment, pointee, pointee_size, is_const, named = found.groups()
-        yield ParameterType(
-            kind=TypeKind(form),
-            size=int(size),
-            alignment=int(alignment),
-            pointee_kind=TypeKind(pointee),
-            pointee_size=int(pointee_size),
-            is_const=is_const == "1",
-            type_name=named.partition(_NAMED)[2].removesuffix("]"),
-        )
+def _parse_parameter(text: str) -> ParameterType | None:
+    match = _PARAMETER.fullmatch(text)
+    if match is None:
+        return None
+    type_name = match["function"].partition(_TYPE_NAME_MARK)[2].removesuffix("]")
+    return ParameterType(
+        kind=TypeKind(match["kind"]),
+        size=int(match["size"]),
+        alignment=int(match["alignment"]),
+        pointee_kind=TypeKind(match["pointee_kind"]),
+        pointee_size=int(match["pointee_size"]),
+        is_const=match["is_const"] == "1",
+        type_name=type_name,
+    )

@@ -6,13 +6,13 @@ import math
 import struct
 import sys
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from enum import StrEnum
 from functools import cache
 from typing import Final
 
-_ORDER: Final = "<" if sys.byteorder == "little" else ">"
+_BYTE_ORDER: Final = "<" if sys.byteorder == "little" else ">"
 
 
 class ScalarType(StrEnum):
@@ -40,7 +40,7 @@ class ScalarType(StrEnum):
     @property
     def is_real(self) -> bool:
         """Tell whether it has fractions."""
-        return self in _MANTISSA
+        return self in _MANTISSA_BITS
 
     @property
     def size(self) -> int:
@@ -53,23 +53,22 @@ class ScalarType(StrEnum):
         comfortably.
         """
         if self.is_real:
-            return -(1 << _MANTISSA[self]), 1 << _MANTISSA[self]
+            largest = 1 << _MANTISSA_BITS[self]
+            return -largest, largest
         if self is ScalarType.BOOL:
             return 0, 1
         bits = 8 * self.size
-        return (
-            (0, (1 << bits) - 1)
-            if self.startswith("u")
-            else (-(1 << bits - 1), (1 << bits - 1) - 1)
-        )
+        if self.startswith("u"):
+            return 0, (1 << bits) - 1
+        return -(1 << bits - 1), (1 << bits - 1) - 1
 
     @property
     def unit_roundoff(self) -> float:
         """Half the distance from 1 to the next number; 0 for whole numbers."""
-        return 0.5 ** (_MANTISSA[self] + 1) if self.is_real else 0.0
+        return 0.5 ** (_MANTISSA_BITS[self] + 1) if self.is_real else 0.0
 
 
-_MANTISSA: Final = {
+_MANTISSA_BITS: Final = {
     ScalarType.E4M3: 3,
     ScalarType.E5M2: 2,
     ScalarType.E4M3FNUZ: 3,
@@ -113,7 +112,7 @@ _FORMATS: Final = {
     ScalarType.DOUBLE: "d",
 }
 
-_ARRAYS: Final = {
+_ARRAY_CODES: Final = {
     ScalarType.FLOAT: "f",
     ScalarType.DOUBLE: "d",
     ScalarType.I32: "i",
@@ -128,34 +127,39 @@ _EIGHT_BITS: Final = (
     ScalarType.E4M3FNUZ,
     ScalarType.E5M2FNUZ,
 )
+_FNUZ: Final = (ScalarType.E4M3FNUZ, ScalarType.E5M2FNUZ)
+_FNUZ_NAN: Final = 0x80
+_MAX_HALF: Final = 65504.0
+_MAX_FLOAT: Final = 3.4028234663852886e38
 
 
 def encode(scalar: ScalarType, values: Sequence[float]) -> bytes:
     """Return numbers as they stand in memory; what is out of a code's range takes its nearest."""
     if scalar in _EIGHT_BITS:
-        return bytes(_nearest(scalar, value) for value in values)
+        return bytes(_find_nearest(scalar, value) for value in values)
     if scalar is ScalarType.BFLOAT16:
-        wide = struct.pack(
-            f"{_ORDER}{len(values)}f", *(_within_float(value) for value in values)
-        )
-        words = struct.unpack(f"{_ORDER}{len(values)}I", wide)
-        return struct.pack(
-            f"{_ORDER}{len(values)}H", *(_to_bfloat16(word) for word in words)
-        )
+        return _encode_bfloat16(values)
     with suppress(OverflowError, TypeError):
-        if scalar in _ARRAYS:
-            return array(_ARRAYS[scalar], values).tobytes()
+        if scalar in _ARRAY_CODES:
+            return array(_ARRAY_CODES[scalar], values).tobytes()
+
+    layout = f"{_BYTE_ORDER}{len(values)}{_FORMATS[scalar]}"
+    if scalar is ScalarType.DOUBLE:
+        return struct.pack(layout, *values)
     if scalar.is_real:
-        fitted: Iterable[float] = (
-            values
-            if scalar is ScalarType.DOUBLE
-            else (_within(scalar, value) for value in values)
-        )
-        return struct.pack(f"{_ORDER}{len(values)}{_FORMATS[scalar]}", *fitted)
+        return struct.pack(layout, *(_clamp(scalar, value) for value in values))
     low, high = scalar.integer_range
+    return struct.pack(layout, *(min(max(int(value), low), high) for value in values))
+
+
+def _encode_bfloat16(values: Sequence[float]) -> bytes:
+    count = len(values)
+    floats = [_clamp(ScalarType.FLOAT, value) for value in values]
+    words = struct.unpack(
+        f"{_BYTE_ORDER}{count}I", struct.pack(f"{_BYTE_ORDER}{count}f", *floats)
+    )
     return struct.pack(
-        f"{_ORDER}{len(values)}{_FORMATS[scalar]}",
-        *(min(max(int(v), low), high) for v in values),
+        f"{_BYTE_ORDER}{count}H", *(_round_to_bfloat16(word) for word in words)
     )
 
 
@@ -164,86 +168,103 @@ def decode(scalar: ScalarType, content: bytes) -> Sequence[float]:
     count = len(content) // scalar.size
     content = content[: count * scalar.size]
     if scalar in _EIGHT_BITS:
-        table = _table(scalar)
+        table = _decoding_table(scalar)
         return [table[byte] for byte in content]
     if scalar is ScalarType.BFLOAT16:
+        # the upper half of a float of 32 bits
         wide = bytearray(4 * count)
-        wide[2::4], wide[3::4] = content[0::2], content[1::2]
+        wide[2::4] = content[0::2]
+        wide[3::4] = content[1::2]
         return struct.unpack(f"<{count}f", wide)
-    return struct.unpack(f"{_ORDER}{count}{_FORMATS[scalar]}", content)
+    return struct.unpack(f"{_BYTE_ORDER}{count}{_FORMATS[scalar]}", content)
 
 
-def _within(code: ScalarType, value: float) -> float:
-    most = 65504.0 if code is ScalarType.HALF else 3.4028234663852886e38
-    return value if not math.isfinite(value) else min(max(value, -most), most)
+def _clamp(scalar: ScalarType, value: float) -> float:
+    if not math.isfinite(value):
+        return value
+    largest = _MAX_HALF if scalar is ScalarType.HALF else _MAX_FLOAT
+    return min(max(value, -largest), largest)
 
 
-def _within_float(value: float) -> float:
-    return _within(ScalarType.FLOAT, value)
-
-
-def _to_bfloat16(word: int) -> int:
+def _round_to_bfloat16(word: int) -> int:
+    """Return the bfloat16 nearest to a float's word, ties to even."""
     if word & 0x7F800000 == 0x7F800000:
-        return word >> 16 | (0x40 if word & 0x7FFFFF else 0)
+        # infinite, or NaN, which must not lose its only bits
+        quiet_bit = 0x40 if word & 0x7FFFFF else 0
+        return word >> 16 | quiet_bit
     return (word + 0x7FFF + (word >> 16 & 1)) >> 16
 
 
 @cache
-def _table(code: ScalarType) -> tuple[float, ...]:
-    """Return the value of every byte."""
-    mantissa = _MANTISSA[code]
-    if code in (ScalarType.E4M3FNUZ, ScalarType.E5M2FNUZ):
-        bias = 8 if mantissa == 3 else 16
-        return tuple(
-            math.nan if byte == 0x80 else _eight_bits(byte, mantissa, bias)
-            for byte in range(256)
-        )
-    bias = 7 if mantissa == 3 else 15
-    return tuple(
-        _special(code, byte) or _eight_bits(byte, mantissa, bias) for byte in range(256)
-    )
+def _decoding_table(scalar: ScalarType) -> tuple[float, ...]:
+    """Return the value of every byte.
+
+    Source: OCP 8-bit Floating Point Specification 1.0; of the `fnuz` forms, with a bias one
+    larger, "8-bit Numerical Formats for Deep Neural Networks" (Noune et al.).
+    """
+    mantissa_bits = _MANTISSA_BITS[scalar]
+    bias = 7 if mantissa_bits == 3 else 15
+    if scalar in _FNUZ:
+        bias += 1
+    values: list[float] = []
+    for byte in range(256):
+        special = _special_value(scalar, byte)
+        values.append(special or _decode_eight_bits(byte, mantissa_bits, bias))
+    return tuple(values)
 
 
-def _special(code: ScalarType, byte: int) -> float:
+def _special_value(scalar: ScalarType, byte: int) -> float:
     """Return what is no number of its own: the all-ones pattern is NaN, and only E5M2 has
     infinities; 0 for others.
     """
-    if code is ScalarType.E4M3:
+    if scalar in _FNUZ:
+        return math.nan if byte == _FNUZ_NAN else 0.0
+    if scalar is ScalarType.E4M3:
         return math.nan if byte & 0x7F == 0x7F else 0.0
     if (byte & 0x7F) >> 2 != 31:
         return 0.0
-    return math.nan if byte & 3 else -math.inf if byte & 0x80 else math.inf
+    if byte & 3:
+        return math.nan
+    return -math.inf if byte & 0x80 else math.inf
 
 
-def _eight_bits(byte: int, mantissa: int, bias: int) -> float:
+def _decode_eight_bits(byte: int, mantissa_bits: int, bias: int) -> float:
     sign = -1.0 if byte & 0x80 else 1.0
-    exponent, fraction = (byte & 0x7F) >> mantissa, byte & (1 << mantissa) - 1
+    exponent = (byte & 0x7F) >> mantissa_bits
+    fraction = byte & (1 << mantissa_bits) - 1
     if exponent == 0:
-        return sign * fraction * 2.0 ** (1 - bias - mantissa)
-    return sign * (1 + fraction / (1 << mantissa)) * 2.0 ** (exponent - bias)
+        return sign * fraction * 2.0 ** (1 - bias - mantissa_bits)
+    return sign * (1 + fraction / (1 << mantissa_bits)) * 2.0 ** (exponent - bias)
 
 
 @cache
-def _finite(code: ScalarType) -> tuple[tuple[float, int], ...]:
-    return tuple(
-        sorted(
-            (value, byte)
-            for byte, value in enumerate(_table(code))
-            if math.isfinite(value)
-        )
-    )
+def _finite_values(scalar: ScalarType) -> tuple[tuple[float, int], ...]:
+    """Return the finite values with their bytes, from the smallest to the largest."""
+    finite = [
+        (value, byte)
+        for byte, value in enumerate(_decoding_table(scalar))
+        if math.isfinite(value)
+    ]
+    return tuple(sorted(finite))
 
 
-def _nearest(code: ScalarType, value: float) -> int:
+def _find_nearest(scalar: ScalarType, value: float) -> int:
+    """Return the byte whose value is nearest."""
     if math.isnan(value):
-        return 0x80 if code in (ScalarType.E4M3FNUZ, ScalarType.E5M2FNUZ) else 0x7F
-    if math.isinf(value) and code is ScalarType.E5M2:
+        return _FNUZ_NAN if scalar in _FNUZ else 0x7F
+    if math.isinf(value) and scalar is ScalarType.E5M2:
         return 0x7C if value > 0 else 0xFC
-    low, high = 0, len(_finite(code)) - 1
+
+    finite = _finite_values(scalar)
+    # the first that is not smaller, or the last of all
+    low = 0
+    high = len(finite) - 1
     while low < high:
         middle = (low + high) // 2
-        low, high = (
-            (middle + 1, high) if _finite(code)[middle][0] < value else (low, middle)
-        )
-    before = _finite(code)[max(0, low - 1)]
-    return min(before, _finite(code)[low], key=lambda each: abs(each[0] - value))[1]
+        if finite[middle][0] < value:
+            low = middle + 1
+        else:
+            high = middle
+    below = finite[max(0, low - 1)]
+    above = finite[low]
+    return min(below, above, key=lambda entry: abs(entry[0] - value))[1]

@@ -11,14 +11,16 @@ from typing import Final
 from crawler.cpp.brackets import BRACES, closing_in_code
 from crawler.model import Dialect, KernelUnit
 
-_NAMED: Final = re.compile(r"\b__gfx(\d\w*?)_*\b")
-_MATRICES: Final = re.compile(r"\b__builtin_amdgcn_s?mfma")
-_MATRICES_OF_RDNA: Final = re.compile(r"\b__builtin_amdgcn_wmma")
-_LANES: Final = 32
-_OPENS: Final = re.compile(r"[^;{]*+\{")
-_PARAMETERS: Final = 1 << 14
-_HEAD: Final = 400
-"""Characters of a name, a head and its bases, within which the kernel's body begins."""
+# Names anywhere in a unit count, in conditions of its preprocessor above all: no tree has those
+_ARCHITECTURE_MACRO: Final = re.compile(r"\b__gfx(\d\w*?)_*\b")
+_CDNA_MATRIX_BUILTIN: Final = re.compile(r"\b__builtin_amdgcn_s?mfma")
+_RDNA_MATRIX_BUILTIN: Final = re.compile(r"\b__builtin_amdgcn_wmma")
+_BODY_OPENING: Final = re.compile(r"[^;{]*+\{")
+_MAX_PARAMETERS_LENGTH: Final = 1 << 14
+_MAX_HEAD_LENGTH: Final = 400
+"""Characters in front of a kernel's name within which `__global__` stands."""
+_NARROW_WARP: Final = 32
+_WIDE_WARP: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,20 +36,22 @@ class Architecture:
         """The flags that say so, those too by which projects name its family themselves:
         `__gfx11__` of `gfx1100`.
         """
-        number = self.name[3:]
-        families = (f"-D__gfx{number[:end]}__=1" for end in range(1, len(number)))
-        return (
-            (f"-D__{self.name}__=1", f"-D__GFX{number[:-2]}__=1", *families)
-            if self.name
-            else ()
-        )
+        if not self.name:
+            return ()
+        number = self.name.removeprefix("gfx")
+        flags = [f"-D__{self.name}__=1", f"-D__GFX{number[:-2]}__=1"]
+        for length in range(1, len(number)):
+            flags.append(f"-D__gfx{number[:length]}__=1")
+        return tuple(flags)
 
 
-_NONE: Final = Architecture("", _LANES)
-_CDNA2: Final = Architecture("gfx90a", 64)
-_CDNA3: Final = Architecture("gfx942", 64)
-_RDNA3: Final = Architecture("gfx1100", _LANES)
-_OF_CDNA3: Final = ("94", "95")
+_NO_ARCHITECTURE: Final = Architecture("", _NARROW_WARP)
+_CDNA2: Final = Architecture("gfx90a", _WIDE_WARP)
+_CDNA3: Final = Architecture("gfx942", _WIDE_WARP)
+_RDNA3: Final = Architecture("gfx1100", _NARROW_WARP)
+_CDNA_PREFIX: Final = "9"
+_CDNA3_PREFIXES: Final = ("94", "95")
+_RDNA3_PREFIX: Final = "11"
 
 
 def choose_architecture(unit: KernelUnit) -> Architecture:
@@ -55,52 +59,60 @@ def choose_architecture(unit: KernelUnit) -> Architecture:
     asks for, else none.
 
     A kernel whose body is there for some devices only would be empty on all others, and so
-    would be its products of
-    matrices, of which two families have their own.
+    would be its products of matrices, of which two families have their own.
     """
-    return (
-        _chosen(unit.source, unit.kernel_name) if unit.dialect is Dialect.HIP else _NONE
-    )
+    if unit.dialect is not Dialect.HIP:
+        return _NO_ARCHITECTURE
+    return _choose_by_source(unit.source, unit.kernel_name)
 
 
 @lru_cache(maxsize=4)
-def _chosen(source: str, kernel_name: str) -> Architecture:
-    by_kernel, every = (
-        set(_NAMED.findall(_body(source, kernel_name))),
-        set(_NAMED.findall(source)),
-    )
+def _choose_by_source(source: str, kernel_name: str) -> Architecture:
+    kernel_body = _find_kernel_body(source, kernel_name)
+    kernel_numbers = set(_ARCHITECTURE_MACRO.findall(kernel_body))
+    unit_numbers = set(_ARCHITECTURE_MACRO.findall(source))
+    has_cdna_matrices = bool(_CDNA_MATRIX_BUILTIN.search(source))
+    has_rdna_matrices = bool(_RDNA_MATRIX_BUILTIN.search(source))
+    needs_rdna = has_rdna_matrices and not has_cdna_matrices
     if (
-        _of_rdna(every)
-        and not _served(by_kernel)
-        and _MATRICES_OF_RDNA.search(source)
-        and not _MATRICES.search(source)
+        needs_rdna
+        and _names_rdna3(unit_numbers)
+        and not _choose_by_numbers(kernel_numbers)
     ):
         return _RDNA3
-    named = by_kernel or every
-    return _CDNA2 if not named and _MATRICES.search(source) else _served(named) or _NONE
+    numbers = kernel_numbers or unit_numbers
+    if not numbers and has_cdna_matrices:
+        return _CDNA2
+    return _choose_by_numbers(numbers) or _NO_ARCHITECTURE
 
 
-def _served(named: Collection[str]) -> Architecture | None:
+def _choose_by_numbers(numbers: Collection[str]) -> Architecture | None:
     """Return the device that a CPU stands for where these are asked for by name."""
-    cdna = [each for each in named if each.startswith("9")]
-    if cdna:
-        return _CDNA3 if all(each.startswith(_OF_CDNA3) for each in cdna) else _CDNA2
-    return _RDNA3 if _of_rdna(named) else None
+    cdna_numbers = [number for number in numbers if number.startswith(_CDNA_PREFIX)]
+    if cdna_numbers:
+        is_cdna3 = all(number.startswith(_CDNA3_PREFIXES) for number in cdna_numbers)
+        return _CDNA3 if is_cdna3 else _CDNA2
+    return _RDNA3 if _names_rdna3(numbers) else None
 
 
-def _of_rdna(named: Collection[str]) -> bool:
-    return any(each.startswith("11") for each in named)
+def _names_rdna3(numbers: Collection[str]) -> bool:
+    return any(number.startswith(_RDNA3_PREFIX) for number in numbers)
 
 
-def _body(source: str, kernel_name: str) -> str:
+def _find_kernel_body(source: str, kernel_name: str) -> str:
     """Return the text of the kernel's definition, empty where none is found."""
     name = kernel_name.partition("<")[0].rpartition("::")[2]
-    for found in re.finditer(rf"\b{re.escape(name)}\s*\(", source) if name else ():
-        begins = source.rfind(
-            "__global__", max(0, found.start() - _HEAD), found.start()
-        )
-        opens = _OPENS.match(source, found.end(), found.end() + _PARAMETERS)
-        if begins >= 0 and opens:
-            closing = closing_in_code(source, opens.end() - 1, pairs=BRACES)
-            return source[opens.end() : closing + 1 if closing >= 0 else len(source)]
+    if not name:
+        return ""
+    for mention in re.finditer(rf"\b{re.escape(name)}\s*\(", source):
+        head_begin = max(0, mention.start() - _MAX_HEAD_LENGTH)
+        if source.rfind("__global__", head_begin, mention.start()) < 0:
+            continue
+        limit = mention.end() + _MAX_PARAMETERS_LENGTH
+        opening = _BODY_OPENING.match(source, mention.end(), limit)
+        if opening is None:
+            continue
+        closing = closing_in_code(source, opening.end() - 1, pairs=BRACES)
+        end = closing + 1 if closing >= 0 else len(source)
+        return source[opening.end() : end]
     return ""

@@ -7,11 +7,14 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from crawler.validate.emulator.source.constant_queries import ConstantQueries
+from crawler.validate.emulator.source.constant_queries import (
+    ConstantQueries,
+    ConstantQuery,
+)
 from crawler.validate.evidence.class_template_values import template_parameter_text
 
-_MARK: Final = "kernelset_told_"
-_NONE: Final = -1
+_PROBE_PREFIX: Final = "kernelset_told_"
+_NO_VALUE: Final = -1
 """Answered where there is no such constant; what is asked for is never less than nothing."""
 _ANSWER: Final = re.compile(r"^constant (\d{1,4}) (\d{1,18})$", re.MULTILINE)
 
@@ -25,39 +28,53 @@ def insert_constant_probes(
     The text keeps its lines; it is as it was, and nothing is called, where the kernel is not
     found in it.
     """
-    place = body.find(queries.kernel_head)
-    head = template_parameter_text(queries.kernel_head)
-    given = entry.removeprefix(kernel_name)
-    if place < 0 or not queries.queries or bool(head) != bool(given):
+    offset = body.find(queries.kernel_head)
+    template_parameters = template_parameter_text(queries.kernel_head)
+    template_arguments = entry.removeprefix(kernel_name)
+    if offset < 0 or not queries.queries:
         return body, ""
-    scope = kernel_name.rpartition("::")[0]
-    made, calls = [], []
-    for number, question in enumerate(queries.queries):
-        value = f"static_cast<long long>({' '.join(question.expression.split())})"
-        name = f"{_MARK}{number}"
-        if head:
-            made.append(
-                f"template <{head}> static auto {name}(int) -> decltype({value}) {{ return {value}; }} "
-            )
-            made.append(
-                f"template <{head}> static long long {name}(...) {{ return {_NONE}; }} "
-            )
-        else:
-            made.append(f"static long long {name}(int) {{ return {value}; }} ")
-        calls.append(f"{scope}::{name}{given}(0)" if scope else f"{name}{given}(0)")
-    return f"{body[:place]}{''.join(made)}{body[place:]}", ", ".join(calls)
+    if bool(template_parameters) != bool(template_arguments):
+        return body, ""
+
+    namespace = kernel_name.rpartition("::")[0]
+    scope = f"{namespace}::" if namespace else ""
+    probes = ""
+    calls: list[str] = []
+    for number, query in enumerate(queries.queries):
+        name = f"{_PROBE_PREFIX}{number}"
+        probes += _format_probe(name, query, template_parameters)
+        calls.append(f"{scope}{name}{template_arguments}(0)")
+    return f"{body[:offset]}{probes}{body[offset:]}", ", ".join(calls)
+
+
+def _format_probe(name: str, query: ConstantQuery, template_parameters: str) -> str:
+    """Return the function that answers a query.
+
+    Of a template it has an overload for arguments that have no such constant: the substitution
+    of the first fails then, and `...` takes what nothing else does.
+    """
+    expression = " ".join(query.expression.split())
+    value = f"static_cast<long long>({expression})"
+    if not template_parameters:
+        return f"static long long {name}(int) {{ return {value}; }} "
+    return (
+        f"template <{template_parameters}> static auto {name}(int)"
+        f" -> decltype({value}) {{ return {value}; }} "
+        f"template <{template_parameters}> static long long {name}(...)"
+        f" {{ return {_NO_VALUE}; }} "
+    )
 
 
 def find_probe_line(queries: ConstantQueries, source: str) -> int:
     """Return the line of a unit on which its program has the functions that answer; 0 for none."""
-    place = source.find(queries.kernel_head) if queries.queries else -1
-    return source.count("\n", 0, place) + 1 if place >= 0 else 0
+    offset = source.find(queries.kernel_head) if queries.queries else -1
+    return source.count("\n", 0, offset) + 1 if offset >= 0 else 0
 
 
 def parse_constants(description: str, queries: ConstantQueries) -> dict[str, int]:
     """Return what a program says of itself by the names of what it was asked."""
-    return {
-        queries.queries[int(number)].name: int(value)
-        for number, value in _ANSWER.findall(description)
-        if int(number) < len(queries.queries)
-    }
+    constants: dict[str, int] = {}
+    for number, value in _ANSWER.findall(description):
+        if int(number) < len(queries.queries):
+            constants[queries.queries[int(number)].name] = int(value)
+    return constants

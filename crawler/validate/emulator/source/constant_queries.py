@@ -15,12 +15,15 @@ from crawler.cpp.brackets import ROUND, closing_in_code
 from crawler.model import Kernel, KernelUnit
 from crawler.validate.evidence.recorded_launch_site import LAUNCH_BOUNDS
 
-_MOST: Final = 24
-_LONGEST: Final = 1 << 16
+_MAX_QUERIES: Final = 24
+_MAX_HOST_LENGTH: Final = 1 << 16
 """Characters of host code that are looked at."""
-_PLAIN: Final = re.compile(r"[\w\s]*")
-_CHAIN: Final = r"((?:\s*+::\s*+\w++)++)(?!\s*+[(<])"
-_SIZE: Final = (
+# Host code is fragments without the headers that they need: no tree of it would be whole
+_PLAIN_WORDS: Final = re.compile(r"[\w\s]*")
+_QUALIFIED_NAME: Final = re.compile(r"[A-Za-z_]\w*(?:::\w+)*")
+_VALUE: Final = re.compile(r"-?\d|true|false")
+_MEMBER_CHAIN: Final = r"((?:\s*+::\s*+\w++)++)(?!\s*+[(<])"
+_SIZEOF: Final = (
     r"\bsizeof\s*+\(\s*+(?P<kind>typename\s++)?{0}(?P<chain>(?:\s*+::\s*+\w++)*+)\s*+\)"
 )
 
@@ -50,74 +53,76 @@ def collect_constant_queries(
     """Return what launches ask of the template arguments of one instantiation, and its launch
     bounds.
     """
-    name = re.search(rf"\b{re.escape(_last(unit.kernel_name))}\s*\(", kernel.source)
+    kernel_name = unit.kernel_name.partition("<")[0].rpartition("::")[2]
+    name = re.search(rf"\b{re.escape(kernel_name)}\s*\(", kernel.source)
     if name is None:
         return ConstantQueries("", ())
-    resolved = (
-        unit.instantiations[entry].arguments if entry < len(unit.instantiations) else ()
-    )
     head = kernel.source[: name.end()]
-    found = {
-        each.name: each for each in (*_bounds(head), *_of_launches(kernel, resolved))
-    }
-    return ConstantQueries(head, tuple(islice(found.values(), _MOST)))
+    arguments: Sequence[str] = ()
+    if entry < len(unit.instantiations):
+        arguments = unit.instantiations[entry].arguments
+    # the last of one name counts, in the place of the first
+    queries = {query.name: query for query in _iter_bounds_queries(head)}
+    queries |= {query.name: query for query in _iter_launch_queries(kernel, arguments)}
+    return ConstantQueries(head, tuple(islice(queries.values(), _MAX_QUERIES)))
 
 
-def _last(name: str) -> str:
-    return name.partition("<")[0].rpartition("::")[2]
-
-
-def _bounds(head: str) -> Iterator[ConstantQuery]:
+def _iter_bounds_queries(head: str) -> Iterator[ConstantQuery]:
     """Yield the question for the launch bounds; where a directive stands, nobody knows whether
     they are meant.
     """
-    written = head.partition(LAUNCH_BOUNDS)[2].lstrip()
-    if not written.startswith("(") or "#" in head:
+    text = head.partition(LAUNCH_BOUNDS)[2].lstrip()
+    if not text.startswith("(") or "#" in head:
         return
-    closing = closing_in_code(written, 0, pairs=ROUND)
-    first = split_template_arguments(
-        written[1 : closing if closing >= 0 else len(written)]
-    )[0]
-    if not _PLAIN.fullmatch(first):
-        yield ConstantQuery(LAUNCH_BOUNDS, first)
+    closing = closing_in_code(text, 0, pairs=ROUND)
+    end = closing if closing >= 0 else len(text)
+    max_threads = split_template_arguments(text[1:end])[0]
+    # a number or a macro needs no compiler
+    if not _PLAIN_WORDS.fullmatch(max_threads):
+        yield ConstantQuery(LAUNCH_BOUNDS, max_threads)
 
 
-def _of_launches(kernel: Kernel, resolved: Sequence[str]) -> Iterator[ConstantQuery]:
-    text = "\n".join(_texts(kernel))[:_LONGEST]
-    for written, parameter in _aliases(kernel, resolved).items():
-        spelled = re.escape(written)
-        for found in re.finditer(rf"(?<![\w:.]){spelled}{_CHAIN}", text):
-            chain = "".join(found[1].split())
-            yield ConstantQuery(f"{written}{chain}", f"{parameter}{chain}")
-        for found in re.finditer(_SIZE.format(spelled), text):
-            chain = "".join(found["chain"].split())
-            kind = "typename" if found["kind"] else ""
+def _iter_launch_queries(
+    kernel: Kernel, arguments: Sequence[str]
+) -> Iterator[ConstantQuery]:
+    host_code = "\n".join(_iter_host_texts(kernel))[:_MAX_HOST_LENGTH]
+    for alias, parameter in _find_type_aliases(kernel, arguments).items():
+        pattern = re.escape(alias)
+        for member in re.finditer(rf"(?<![\w:.]){pattern}{_MEMBER_CHAIN}", host_code):
+            chain = "".join(member[1].split())
+            yield ConstantQuery(f"{alias}{chain}", f"{parameter}{chain}")
+        for size in re.finditer(_SIZEOF.format(pattern), host_code):
+            chain = "".join(size["chain"].split())
+            kind = size["kind"] or ""
             yield ConstantQuery(
-                f"sizeof({kind}{written}{chain})",
-                f"sizeof({found['kind'] or ''}{parameter}{chain})",
+                f"sizeof({kind.strip()}{alias}{chain})",
+                f"sizeof({kind}{parameter}{chain})",
             )
 
 
-def _texts(kernel: Kernel) -> Iterator[str]:
-    for each in kernel.launches:
-        yield from (each.grid, each.block, each.shared_bytes, each.setup)
-    yield from (each.source for each in kernel.host)
+def _iter_host_texts(kernel: Kernel) -> Iterator[str]:
+    for launch in kernel.launches:
+        yield from (launch.grid, launch.block, launch.shared_bytes, launch.setup)
+    for function in kernel.host:
+        yield function.source
 
 
-def _aliases(kernel: Kernel, resolved: Sequence[str]) -> Mapping[str, str]:
+def _find_type_aliases(kernel: Kernel, arguments: Sequence[str]) -> Mapping[str, str]:
     """Return the kernel's type parameters by what they are called: as it calls them, and as
     launches do.
     """
-    names = [each.name for each in kernel.template_parameters]
-    of_types = {
-        name: name
-        for name, value in zip(names, resolved, strict=False)
-        if name and not re.match(r"-?\d|true|false", value)
-    }
-    found = dict(of_types)
-    for callee in {each.callee for each in kernel.launches if "<" in each.callee}:
-        written = split_template_arguments(callee.partition("<")[2].rpartition(">")[0])
-        for spelled, name in zip(written, names, strict=False):
-            if name in of_types and re.fullmatch(r"[A-Za-z_]\w*(?:::\w+)*", spelled):
-                found.setdefault(spelled, name)
-    return found
+    parameters = [parameter.name for parameter in kernel.template_parameters]
+    aliases: dict[str, str] = {}
+    for parameter, argument in zip(parameters, arguments, strict=False):
+        if parameter and not _VALUE.match(argument):
+            aliases[parameter] = parameter
+
+    type_parameters = frozenset(aliases)
+    callees = {launch.callee for launch in kernel.launches if "<" in launch.callee}
+    for callee in callees:
+        text = callee.partition("<")[2].rpartition(">")[0]
+        launch_arguments = split_template_arguments(text)
+        for alias, parameter in zip(launch_arguments, parameters, strict=False):
+            if parameter in type_parameters and _QUALIFIED_NAME.fullmatch(alias):
+                aliases.setdefault(alias, parameter)
+    return aliases

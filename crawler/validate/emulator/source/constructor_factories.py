@@ -1,15 +1,14 @@
 """Factory functions for structures that are passed by value and that a constructor computes.
 
 Beside such a constructor a unit is given a function that takes the same and makes one: a
-constructor itself has no
-address, and its parameters no types that one could name from outside.
+constructor itself has no address, and its parameters no types that one could name from outside.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from crawler.cpp.brackets import closing_in_code
@@ -18,16 +17,24 @@ from crawler.cpp.masked_source import WHITESPACE_PATTERN, MaskedSource
 from crawler.extract.describe.by_value_classes import find_by_value_classes
 from crawler.model import Instantiation, Kernel, KernelUnit
 
+# Over masked text: libclang stays in `extract`, and tree-sitter gives up on classes within macros
 _CLASS: Final = (
     r"\b(?:struct|class)\b[^;{{}}()=<>]{{0,200}}?\b(?:{names})\b"
-    r"(?:{blank}<[^;{{}}()]{{0,400}}>)?{blank}(?:final{blank})?(?::(?!:)[^;{{}}]{{0,2000}})?{{"
+    r"(?:{blank}<[^;{{}}()]{{0,400}}>)?{blank}(?:final{blank})?"
+    r"(?::(?!:)[^;{{}}]{{0,2000}})?{{"
 )
 _NAME: Final = re.compile(r"[^\W\d]\w*")
 _BRACKET: Final = re.compile(r"[(){}\[\]]")
-_COPY: Final = re.compile(
-    r"\b(?:this\s*+->\s*+)?(?P<to>\w++)\s*+(?:[({]\s*+(?P<given>\w*+)\s*+[)}]|=\s*+(?P<set>\w++)\s*+;)"
+_BODY_SIGN: Final = re.compile(r"[;{(]")
+_TEMPLATE_HEAD_END: Final = re.compile(r">[\s\w]*$")
+_INITIALISED_NAME: Final = re.compile(r"[\w>]$")
+_DEFAULT_ARGUMENT: Final = re.compile(r"=(?!=)")
+_PARAMETER_NAME: Final = re.compile(r".*[\s*&>]([^\W\d]\w*)")
+_MEMBER_COPY: Final = re.compile(
+    r"\b(?:this\s*+->\s*+)?(?P<member>\w++)\s*+"
+    r"(?:[({]\s*+(?P<initialiser>\w*+)\s*+[)}]|=\s*+(?P<assigned>\w++)\s*+;)"
 )
-_NO_NAMES: Final = frozenset(
+_TYPE_WORDS: Final = frozenset(
     {
         "const",
         "volatile",
@@ -41,10 +48,22 @@ _NO_NAMES: Final = frozenset(
         "double",
     }
 )
-_MOST_CLASSES: Final = 400
-_MOST_TAKEN: Final = 64
-_LONGEST: Final = 1 << 20
+"""What a parameter ends with that has no name, e.g. `unsigned int`."""
+_MAX_CLASSES: Final = 400
+_MAX_PARAMETERS: Final = 64
+_MAX_CLASS_LENGTH: Final = 1 << 20
 """Characters of a class."""
+_TEMPLATE_REACH: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class _Constructor:
+    """A constructor with a body, as it stands in a text."""
+
+    parameters: list[str]
+    begin: int
+    """Behind its parameters: of its initialisers, or its body."""
+    end: int
 
 
 def add_constructor_factories(
@@ -56,17 +75,18 @@ def add_constructor_factories(
     `None` where no constructor computes what the kernel is passed. It keeps its digest, for it
     stands for the same.
     """
-    whole = apply_edits(
-        unit.source, [(each.start, each.end, each.text) for each in unit.making]
+    edits = [(edit.start, edit.end, edit.text) for edit in unit.making]
+    source = apply_edits(unit.source, edits)
+    instantiations = unit.instantiations[entry : entry + 1]
+    if not instantiations:
+        instantiations = (Instantiation(arguments=(), label=""),)
+    class_names = find_by_value_classes(
+        kernel.parameters, kernel.template_parameters, instantiations
     )
-    given = unit.instantiations[entry : entry + 1] or (
-        Instantiation(arguments=(), label=""),
-    )
-    made = insert_constructor_factories(
-        whole,
-        find_by_value_classes(kernel.parameters, kernel.template_parameters, given),
-    )
-    return None if made == whole else replace(unit, source=made, making=())
+    with_factories = insert_constructor_factories(source, class_names)
+    if with_factories == source:
+        return None
+    return replace(unit, source=with_factories, making=())
 
 
 def insert_constructor_factories(source: str, class_names: Collection[str]) -> str:
@@ -77,154 +97,169 @@ def insert_constructor_factories(source: str, class_names: Collection[str]) -> s
     """
     if not any(name in source for name in class_names):
         return source
-    seen = MaskedSource(source)
-    found = [edit for edit in _makers(seen.code, class_names) if edit[2]]
-    return apply_edits(source, sorted(found)) if found else source
+    code = MaskedSource(source).code
+    edits = sorted(_iter_factories(code, class_names))
+    return apply_edits(source, edits) if edits else source
 
 
-def _makers(code: str, names: Collection[str]) -> Iterator[Edit]:
+def _iter_factories(code: str, class_names: Collection[str]) -> Iterator[Edit]:
     """Yield what is put behind a constructor of each class of these names."""
-    pattern = re.compile(
-        _CLASS.format(
-            names="|".join(map(re.escape, sorted(names))), blank=WHITESPACE_PATTERN
-        )
-    )
+    alternatives = "|".join(re.escape(name) for name in sorted(class_names))
+    pattern = re.compile(_CLASS.format(names=alternatives, blank=WHITESPACE_PATTERN))
     for number, head in enumerate(pattern.finditer(code)):
-        if number >= _MOST_CLASSES:
+        if number >= _MAX_CLASSES:
             return
-        name = next(
-            (
-                word
-                for word in _NAME.findall(head[0].partition(":")[0])
-                if word in names
-            ),
-            "",
-        )
-        best: tuple[int, Edit] | None = None
-        for taken, start, end in _constructors(code, head.end() - 1, name):
-            if _computes(code[start:end]) and (best is None or len(taken) > best[0]):
-                best = len(taken), (end, end, _maker(name, taken))
-        if best is not None:
-            yield best[1]
+        class_name = _find_class_name(head[0], class_names)
+        constructor = _choose_constructor(code, head.end() - 1, class_name)
+        if constructor is None:
+            continue
+        factory = _format_factory(class_name, constructor.parameters)
+        if factory:
+            yield constructor.end, constructor.end, factory
+
+
+def _find_class_name(head: str, class_names: Collection[str]) -> str:
+    for word in _NAME.findall(head.partition(":")[0]):
+        if word in class_names:
+            return str(word)
+    return ""
+
+
+def _choose_constructor(
+    code: str, opening: int, class_name: str
+) -> _Constructor | None:
+    """Return the constructor that computes from most parameters, the first of several."""
+    best: _Constructor | None = None
+    for constructor in _iter_constructors(code, opening, class_name):
+        if not _computes(code[constructor.begin : constructor.end]):
+            continue
+        if best is None or len(constructor.parameters) > len(best.parameters):
+            best = constructor
+    return best
 
 
 def _computes(body: str) -> bool:
     """Tell whether a constructor does more than to copy what it takes to members of the same
     names.
     """
-    return bool(re.search(r"\w", _COPY.sub(_but_copies, body)))
+    return bool(re.search(r"\w", _MEMBER_COPY.sub(_drop_plain_copy, body)))
 
 
-def _but_copies(found: re.Match[str]) -> str:
-    given = found["given"] or found["set"] or ""
-    return "" if not given or _stem(given) == _stem(found["to"]) else found[0]
+def _drop_plain_copy(copy: re.Match[str]) -> str:
+    value = copy["initialiser"] or copy["assigned"] or ""
+    # `: n_(n)`, `: pointer()`
+    is_plain = not value or _name_stem(value) == _name_stem(copy["member"])
+    return "" if is_plain else copy[0]
 
 
-def _stem(name: str) -> str:
+def _name_stem(name: str) -> str:
     return name.removeprefix("m_").strip("_").lower()
 
 
-def _constructors(
-    code: str, opening: int, name: str
-) -> Iterator[tuple[list[str], int, int]]:
-    """Yield what each constructor of a class with a body takes, and where its body begins and
-    ends.
-    """
-    word = re.compile(rf"(?<![\w~.>:]){re.escape(name)}{WHITESPACE_PATTERN}\(")
-    depth, at = 0, opening
-    while at < min(len(code), opening + _LONGEST):
-        bracket = _BRACKET.search(code, at)
+def _iter_constructors(
+    code: str, opening: int, class_name: str
+) -> Iterator[_Constructor]:
+    """Yield each constructor with a body of the class whose braces open there."""
+    declarator = re.compile(
+        rf"(?<![\w~.>:]){re.escape(class_name)}{WHITESPACE_PATTERN}\("
+    )
+    limit = min(len(code), opening + _MAX_CLASS_LENGTH)
+    depth = 0
+    position = opening
+    while position < limit:
+        bracket = _BRACKET.search(code, position)
         if bracket is None:
             return
-        called = (
-            word.search(code, at, bracket.end())
-            if depth == 1 and bracket[0] == "("
-            else None
-        )
-        if called:
-            close = _closing(code, bracket.start())
-            body = _body(code, close + 1)
-            taken = _separated(code[bracket.end() : close])
-            is_template = re.search(
-                r">[\s\w]*$", code[max(opening, bracket.start() - 200) : called.start()]
-            )
-            if (
-                body
-                and taken
-                and "#" not in code[bracket.start() : close]
-                and not is_template
-            ):
-                yield taken, close + 1, body[1]
-            at = body[1] if body else close + 1
+        declared = None
+        if depth == 1 and bracket[0] == "(":
+            declared = declarator.search(code, position, bracket.end())
+        if declared is None:
+            depth += (bracket[0] in "({[") - (bracket[0] in ")}]")
+            position = bracket.end()
+            if not depth:
+                return
             continue
-        depth += (bracket[0] in "({[") - (bracket[0] in ")}]")
-        at = bracket.end()
-        if not depth:
-            return
+
+        closing = _find_closing(code, bracket.start())
+        body_end = _find_body_end(code, closing + 1)
+        parameters = _split_parameters(code[bracket.end() : closing])
+        before = code[
+            max(opening, bracket.start() - _TEMPLATE_REACH) : declared.start()
+        ]
+        is_template = bool(_TEMPLATE_HEAD_END.search(before))
+        # parameters between directives are not the same everywhere
+        has_directive = "#" in code[bracket.start() : closing]
+        is_usable = parameters and not has_directive and not is_template
+        if body_end is not None and is_usable:
+            yield _Constructor(parameters, closing + 1, body_end)
+        position = closing + 1 if body_end is None else body_end
 
 
-def _closing(code: str, opening: int) -> int:
+def _find_closing(code: str, opening: int) -> int:
     """Return where the bracket at `opening` is closed, or the end of the text."""
-    closing = closing_in_code(code, opening, opening + _LONGEST)
+    closing = closing_in_code(code, opening, opening + _MAX_CLASS_LENGTH)
     return closing if closing >= 0 else len(code)
 
 
-def _body(code: str, at: int) -> tuple[int, int] | None:
-    """Return the range of a constructor's body, without its initialisers; `None` where it has
-    none.
-    """
-    before = ""
-    while (bracket := re.compile(r"[;{(]").search(code, at)) is not None and bracket[
-        0
-    ] != ";":
-        between = code[at : bracket.start()].strip()
-        before = between or before
-        end = _closing(code, bracket.start())
-        if bracket[0] == "{" and not re.search(r"[\w>]$", between):
-            return bracket.start(), end + 1
-        if (
-            bracket[0] == "{"
-            and not before.startswith((":", ","))
-            and ":" not in between
-        ):
-            return bracket.start(), end + 1
-        at = end + 1
-    return None
+def _find_body_end(code: str, begin: int) -> int | None:
+    """Return where a constructor's body ends, behind its initialisers; `None` where it has none."""
+    position = begin
+    last_text = ""
+    while True:
+        bracket = _BODY_SIGN.search(code, position)
+        if bracket is None or bracket[0] == ";":
+            return None
+        text = code[position : bracket.start()].strip()
+        last_text = text or last_text
+        end = _find_closing(code, bracket.start()) + 1
+        if bracket[0] == "{":
+            # `: a{1}, b{2} {` initialises with braces, too
+            is_behind_name = _INITIALISED_NAME.search(text)
+            is_initialiser = last_text.startswith((":", ",")) or ":" in text
+            if not is_behind_name or not is_initialiser:
+                return end
+        position = end
 
 
-def _separated(taken: str) -> list[str]:
+def _split_parameters(text: str) -> list[str]:
     """Return the parameters of a list; none where one cannot be told from the next."""
-    parts, depth, angles = [""], 0, 0
-    for character in taken:
+    parts = [""]
+    depth = 0
+    angle_depth = 0
+    for character in text:
         depth += (character in "([{") - (character in ")]}")
         if not depth:
-            angles += (character == "<") - (character == ">")
-        if character == "," and not depth and not angles:
+            angle_depth += (character == "<") - (character == ">")
+        if character == "," and not depth and not angle_depth:
             parts.append("")
         else:
             parts[-1] += character
-    whole = [" ".join(part.split()) for part in parts]
-    is_whole = not depth and not angles and all(_named(part) for part in whole)
-    return whole if is_whole and len(whole) <= _MOST_TAKEN else []
+    if depth or angle_depth or len(parts) > _MAX_PARAMETERS:
+        return []
+    parameters = [" ".join(part.split()) for part in parts]
+    if not all(_find_parameter_name(parameter) for parameter in parameters):
+        return []
+    return parameters
 
 
-def _named(parameter: str) -> str:
+def _find_parameter_name(parameter: str) -> str:
     """Return the name of a parameter; empty where it has none, or is a function or a pack."""
-    declared = re.split(r"=(?!=)", parameter)[0].rstrip()
-    found = re.fullmatch(r".*[\s*&>]([^\W\d]\w*)", declared)
-    return (
-        found[1]
-        if found and "..." not in declared and found[1] not in _NO_NAMES
-        else ""
-    )
-
-
-def _maker(name: str, taken: list[str]) -> str:
-    called = [_named(each) for each in taken]
-    if len(taken) == 1 and re.search(rf"\b{re.escape(name)}\b", taken[0]):
+    declaration = _DEFAULT_ARGUMENT.split(parameter)[0].rstrip()
+    name = _PARAMETER_NAME.fullmatch(declaration)
+    if name is None or "..." in declaration or name[1] in _TYPE_WORDS:
         return ""
-    passed = ", ".join(f"static_cast<decltype({each})&&>({each})" for each in called)
+    return name[1]
+
+
+def _format_factory(class_name: str, parameters: list[str]) -> str:
+    """Return the function that makes an object; empty beside a constructor that copies one."""
+    own_name = re.compile(rf"\b{re.escape(class_name)}\b")
+    if len(parameters) == 1 and own_name.search(parameters[0]):
+        return ""
+    names = [_find_parameter_name(parameter) for parameter in parameters]
+    arguments = ", ".join(f"static_cast<decltype({name})&&>({name})" for name in names)
     return (
-        f" static {name} kernelset_make({', '.join(taken)}) {{ return {name}({passed}); }}"
-        f' static constexpr const char* kernelset_names = "{" ".join(called)}";'
+        f" static {class_name} kernelset_make({', '.join(parameters)})"
+        f" {{ return {class_name}({arguments}); }}"
+        f' static constexpr const char* kernelset_names = "{" ".join(names)}";'
     )

@@ -19,11 +19,13 @@ from crawler.validate.emulator.source.inline_assembly import (
 )
 from crawler.validate.toolchains.precompiled_headers import PRELUDE_PATTERN
 
+# a line of our own making: units end with one for each instantiation
 _INSTANTIATION: Final = re.compile(
     r"^template __global__ decltype\((?P<name>.+)\) (?P=name);$", re.MULTILINE
 )
-_LONGEST: Final = 64
+_MAX_DECLARATION_TOKENS: Final = 64
 """Tokens within which a declaration of dynamic shared memory must end."""
+_DYNAMIC_MEMORY: Final = " = kernelset::Dynamic()"
 
 
 def build_program_source(
@@ -36,89 +38,137 @@ def build_program_source(
     """Return the unit as a program of its kernels; each line of the unit keeps its number.
 
     With `entry` it holds that one instantiation, under the number that it has among all: the
-    others cost time. Unless it
-    is `describe`, it cannot tell what structures among its parameters hold. What that
-    instantiation is `queries`, it
-    answers.
+    others cost time. Unless it is `describe`, it cannot tell what structures among its
+    parameters hold. What that instantiation is `queries`, it answers.
     """
-    wanted = [entry is None or number == entry for number in range(len(_entries(unit)))]
-    entries = ",\n".join(
-        f"  KERNELSET_KERNEL({each})" if kept else "  nullptr"
-        for each, kept in zip(_entries(unit), wanted, strict=True)
-    )
-    silent = "" if describe else "#define KERNELSET_UNDESCRIBED 1\n"
-    body = _body(unit, entry)
-    if queries and entry is not None:
-        body, answers = insert_constant_probes(
-            body, queries, unit.kernel_name, list_entry_names(unit)[entry]
+    entry_lines: list[str] = []
+    for number, address in enumerate(list_kernel_addresses(unit)):
+        is_included = entry is None or number == entry
+        entry_lines.append(
+            f"  KERNELSET_KERNEL({address})" if is_included else "  nullptr"
         )
-        silent += f"#define KERNELSET_CONSTANTS {answers}\n" if answers else ""
-    return f"{body}\n{silent}#include <kernelset/cpu/main.h>\nKERNELSET_PROGRAM(\n{entries})\n"
+    entries = ",\n".join(entry_lines)
+    definitions = "" if describe else "#define KERNELSET_UNDESCRIBED 1\n"
+    body = _build_body(unit, entry)
+    if queries and entry is not None:
+        entry_name = list_entry_names(unit)[entry]
+        body, calls = insert_constant_probes(
+            body, queries, unit.kernel_name, entry_name
+        )
+        if calls:
+            definitions += f"#define KERNELSET_CONSTANTS {calls}\n"
+    return (
+        f"{body}\n{definitions}#include <kernelset/cpu/main.h>\n"
+        f"KERNELSET_PROGRAM(\n{entries})\n"
+    )
 
 
 def build_object_source(unit: KernelUnit, entry: int | None = None) -> str:
     """Return the unit, or `entry` one of its instantiations, as a source that holds its kernels
     and no program.
     """
-    kept = _entries(unit) if entry is None else [_entries(unit)[entry]]
-    return f"{_body(unit, entry)}\nvoid* kernelset_kept[] = {{{', '.join(f'(void*)({each})' for each in kept)}}};\n"
+    addresses = list_kernel_addresses(unit)
+    if entry is not None:
+        addresses = (addresses[entry],)
+    pointers = ", ".join(f"(void*)({address})" for address in addresses)
+    return f"{_build_body(unit, entry)}\nvoid* kernelset_kept[] = {{{pointers}}};\n"
 
 
-def _body(unit: KernelUnit, only: int | None) -> str:
-    source = unit.source if only is None else keep_single_instantiation(unit, only)
-    return _on_cpu(source)
+def _build_body(unit: KernelUnit, entry: int | None) -> str:
+    if entry is None:
+        return _translate_for_host(unit.source)
+    return _translate_for_host(keep_single_instantiation(unit, entry))
 
 
 @lru_cache(maxsize=2)
-def _on_cpu(source: str) -> str:
+def _translate_for_host(source: str) -> str:
     """Return a source as C++ that a CPU runs; each of a trial's programs asks for the same, of
     megabytes maybe.
     """
-    return join_tokens(
-        _with_dynamic_memory(list(tokenize(_served(drop_host_overloads(source)))))
-    )
+    translated = _translate_assembly(drop_host_overloads(source))
+    tokens = list(tokenize(translated))
+    return join_tokens(_replace_dynamic_memory(tokens, _bind_to_launch))
 
 
-def _served(source: str) -> str:
+def _translate_assembly(source: str) -> str:
     """Return the source with its inline assembly in C++, and behind its prelude what that needs."""
-    plain = replace_inline_assembly(source)
-    if plain == source:
+    translated = replace_inline_assembly(source)
+    if translated == source:
         return source
-    prelude = PRELUDE_PATTERN.match(plain)
-    end = plain.find("\n", prelude.end()) if prelude else -1
-    line = plain.count("\n", 0, end) + 2
-    needed = ("ptx", "amd_buffer") if declares_amd_intrinsics(plain) else ("ptx",)
-    included = "".join(f"#include <kernelset/cpu/{each}.h>\n" for each in needed)
+    prelude = PRELUDE_PATTERN.match(translated)
+    prelude_end = translated.find("\n", prelude.end()) if prelude else -1
+    if prelude_end <= 0:
+        return source
+
+    header_names = ["ptx"]
+    if declares_amd_intrinsics(translated):
+        header_names.append("amd_buffer")
+    includes = "".join(f"#include <kernelset/cpu/{name}.h>\n" for name in header_names)
+    next_line = translated.count("\n", 0, prelude_end) + 2
     return (
-        f"{plain[:end]}\n{included}#line {line}\n{plain[end + 1 :]}"
-        if end > 0
-        else source
+        f"{translated[:prelude_end]}\n{includes}#line {next_line}\n"
+        f"{translated[prelude_end + 1 :]}"
     )
 
 
 def list_entry_names(unit: KernelUnit) -> tuple[str, ...]:
     """Return how the unit's kernels are spelled at its end, in the order of its instantiations."""
-    written = [found["name"] for found in _INSTANTIATION.finditer(unit.source)]
-    wanted = sum(1 for each in unit.instantiations if each.arguments)
-    return tuple(written[-wanted:]) if wanted else (unit.kernel_name,)
+    names = [match["name"] for match in _INSTANTIATION.finditer(unit.source)]
+    explicit = [
+        instantiation
+        for instantiation in unit.instantiations
+        if instantiation.arguments
+    ]
+    if not explicit:
+        return (unit.kernel_name,)
+    # in front of them may stand instantiations that a project writes itself
+    return tuple(names[-len(explicit) :])
 
 
 def keep_single_instantiation(unit: KernelUnit, entry: int) -> str:
     """Return the unit's source with the explicit instantiations of all its other entries taken
     out.
     """
-    kept = list_entry_names(unit)[entry]
-    others = set(list_entry_names(unit)) - {kept}
-    return _INSTANTIATION.sub(
-        lambda found: "" if found["name"] in others else found[0], unit.source
-    )
+    names = list_entry_names(unit)
+    dropped_names = set(names) - {names[entry]}
+
+    def drop(match: re.Match[str]) -> str:
+        return "" if match["name"] in dropped_names else match[0]
+
+    return _INSTANTIATION.sub(drop, unit.source)
 
 
 def list_kernel_addresses(unit: KernelUnit) -> tuple[str, ...]:
     """Return an expression for the address of each kernel of a unit, in the order of its
     instantiations.
     """
-    return tuple(_entries(unit))
+    if any(instantiation.arguments for instantiation in unit.instantiations):
+        return tuple(f"&{name}" for name in list_entry_names(unit))
+    return (_find_specialisation_address(unit) or f"&{unit.kernel_name}",)
+
+
+def _find_specialisation_address(unit: KernelUnit) -> str:
+    """Return the address of a kernel that is an explicit specialisation; empty for any other."""
+    name = re.escape(unit.kernel_name.rpartition("::")[2])
+    head = re.search(
+        rf"\btemplate\s*<\s*>[^;{{}}()]*__global__[^;{{}}]*\b{name}\s*"
+        r"(?P<arguments><[^;{}()]*>)?\s*(?=\()",
+        unit.source,
+    )
+    if head is None:
+        return ""
+    if head["arguments"]:
+        return f"&{unit.kernel_name}{head['arguments']}"
+    # its arguments follow from its parameters, as in a call
+    parameters = _read_bracketed(unit.source[head.end() :])
+    return f"static_cast<void (*){parameters}>(&{unit.kernel_name})"
+
+
+def _read_bracketed(text: str) -> str:
+    """Return what `text` begins with, to the bracket that closes its first one."""
+    tokens = list(tokenize(text))
+    closing = closing_token(tokens, 0, pairs=ROUND)
+    return join_tokens(tokens[: closing + 1]) if closing >= 0 else text
 
 
 def mark_dynamic_shared_memory(source: str) -> str:
@@ -128,91 +178,82 @@ def mark_dynamic_shared_memory(source: str) -> str:
     `OPEN_SHARED T OPEN_NAME(name)[] OPEN_END;` is what the compiler of a device, or of a CPU,
     wants there.
     """
-    return join_tokens(_with_dynamic_memory(list(tokenize(source)), _named))
+    return join_tokens(
+        _replace_dynamic_memory(list(tokenize(source)), _mark_with_words)
+    )
 
 
-def _entries(unit: KernelUnit) -> list[str]:
-    """Return an expression for the address of each kernel."""
-    if any(each.arguments for each in unit.instantiations):
-        return [f"&{name}" for name in list_entry_names(unit)]
-    return [_specialisation(unit) or f"&{unit.kernel_name}"]
-
-
-def _specialisation(unit: KernelUnit) -> str:
-    """Return the address of a kernel that is an explicit specialisation; empty for any other."""
-    name = re.escape(unit.kernel_name.rpartition("::")[2])
-    head = rf"\btemplate\s*<\s*>[^;{{}}()]*__global__[^;{{}}]*\b{name}\s*(?P<arguments><[^;{{}}()]*>)?\s*(?=\()"
-    found = re.search(head, unit.source)
-    if found is None:
-        return ""
-    if found["arguments"]:
-        return f"&{unit.kernel_name}{found['arguments']}"
-    return f"static_cast<void (*){_bracketed(unit.source[found.end() :])}>(&{unit.kernel_name})"
-
-
-def _bracketed(text: str) -> str:
-    """Return what `text` begins with, to the bracket that closes its first one."""
-    pieces = list(tokenize(text))
-    closing = closing_token(pieces, 0, pairs=ROUND)
-    return join_tokens(pieces[: closing + 1]) if closing >= 0 else text
-
-
-def _with_dynamic_memory(
-    pieces: list[Token], spelled: Callable[[list[Token]], Iterator[Token]] | None = None
+def _replace_dynamic_memory(
+    tokens: list[Token], rewrite: Callable[[list[Token]], Iterator[Token]]
 ) -> Iterator[Token]:
-    """Bind each `extern __shared__ T name[]` to the memory that the launch gives: host C++ has
-    no word for it.
+    """Rewrite each `extern __shared__ T name[]`: host C++ has no word for the memory that a
+    launch gives.
     """
-    at = 0
-    while at < len(pieces):
-        end = _declaration_end(pieces, at) if pieces[at].text == "extern" else at
-        yield from (
-            (spelled or _bound)(pieces[at:end]) if end > at else pieces[at : at + 1]
-        )
-        at = max(end, at + 1)
+    position = 0
+    while position < len(tokens):
+        token = tokens[position]
+        end = position
+        if token.text == "extern":
+            end = _find_declaration_end(tokens, position)
+        if end > position:
+            yield from rewrite(tokens[position:end])
+            position = end
+        else:
+            yield token
+            position += 1
 
 
-def _declaration_end(pieces: list[Token], begin: int) -> int:
+def _find_declaration_end(tokens: list[Token], begin: int) -> int:
     """Return where the semicolon of a declaration of dynamic shared memory stands; `begin` for
     any other.
     """
-    shared = False
-    for at in range(begin, min(begin + _LONGEST, len(pieces))):
-        text = pieces[at].text
+    is_shared = False
+    limit = min(begin + _MAX_DECLARATION_TOKENS, len(tokens))
+    for position in range(begin, limit):
+        text = tokens[position].text
         if text == ";":
-            return at if shared else begin
+            return position if is_shared else begin
         if text in "{}":
             return begin
-        shared = shared or text == "__shared__"
+        if text == "__shared__":
+            is_shared = True
     return begin
 
 
-def _bound(pieces: list[Token]) -> Iterator[Token]:
-    bracket = next(
-        (at for at, piece in enumerate(pieces) if piece.text == "["), len(pieces)
-    )
-    name = max(
-        (at for at in range(bracket) if pieces[at].kind is TokenKind.NAME), default=-1
-    )
-    for at, piece in enumerate(pieces):
-        if piece.text in ("extern", "__shared__"):
+def _find_declared_name(declaration: list[Token]) -> int:
+    """Return the position of the last name in front of `[`, -1 where there is none."""
+    position = -1
+    for number, token in enumerate(declaration):
+        if token.text == "[":
+            break
+        if token.kind is TokenKind.NAME:
+            position = number
+    return position
+
+
+def _bind_to_launch(declaration: list[Token]) -> Iterator[Token]:
+    """Yield `T (&name)[] = kernelset::Dynamic()`."""
+    name_position = _find_declared_name(declaration)
+    for position, token in enumerate(declaration):
+        if token.text in ("extern", "__shared__"):
             continue
-        yield piece._replace(text=f"(&{piece.text})") if at == name else piece
-    yield Token(TokenKind.PUNCTUATION, " = kernelset::Dynamic()", pieces[-1].line)
+        if position == name_position:
+            yield token._replace(text=f"(&{token.text})")
+        else:
+            yield token
+    yield Token(TokenKind.PUNCTUATION, _DYNAMIC_MEMORY, declaration[-1].line)
 
 
-def _named(pieces: list[Token]) -> Iterator[Token]:
-    bracket = next(
-        (at for at, piece in enumerate(pieces) if piece.text == "["), len(pieces)
-    )
-    name = max(
-        (at for at in range(bracket) if pieces[at].kind is TokenKind.NAME), default=-1
-    )
-    for at, piece in enumerate(pieces):
-        if piece.text == "extern":
-            yield piece._replace(text="OPEN_SHARED")
-        elif piece.text != "__shared__":
-            yield (
-                piece._replace(text=f"OPEN_NAME({piece.text})") if at == name else piece
-            )
-    yield Token(TokenKind.PUNCTUATION, " OPEN_END", pieces[-1].line)
+def _mark_with_words(declaration: list[Token]) -> Iterator[Token]:
+    """Yield `OPEN_SHARED T OPEN_NAME(name)[] OPEN_END`."""
+    name_position = _find_declared_name(declaration)
+    for position, token in enumerate(declaration):
+        if token.text == "extern":
+            yield token._replace(text="OPEN_SHARED")
+        elif token.text == "__shared__":
+            continue
+        elif position == name_position:
+            yield token._replace(text=f"OPEN_NAME({token.text})")
+        else:
+            yield token
+    yield Token(TokenKind.PUNCTUATION, " OPEN_END", declaration[-1].line)

@@ -1,0 +1,83 @@
+"""Run the compiler of emulated programs in the sandbox."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from crawler import cache, headers, sandbox
+from crawler.process import CompletedProcess, Limits
+from crawler.sandbox import Mount
+from crawler.toolchains import discovery
+from crawler.validate.toolchains.precompiled_headers import (
+    STALE_HEADER_PATTERN,
+    find_prelude,
+    precompile_prelude,
+)
+
+COMPILE_LIMITS: Final = Limits(
+    seconds=600, cpu_seconds=120, memory_bytes=6 << 30, file_bytes=256 << 20
+)
+"""The clock goes on while other work has the processor: it is only there for what sleeps."""
+SOURCE_NAME: Final = "unit.cpp"
+PROGRAM_NAME: Final = "program"
+_MAX_LOG_BYTES: Final = 1 << 20
+
+
+@contextmanager
+def open_work_folder() -> Iterator[Path]:
+    """Make a folder that the sandbox may read, and remove it in the end."""
+    work = Path(tempfile.mkdtemp(prefix="kernelset-cpu-"))
+    try:
+        work.chmod(0o755)
+        yield work
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def compile_source(
+    text: str,
+    unit_source: str,
+    clang: discovery.Clang,
+    work: Path,
+    *,
+    command_flags: tuple[str, ...],
+    prelude_flags: tuple[str, ...],
+    inputs: tuple[str, ...] = (),
+) -> CompletedProcess:
+    """Compile `text` into `PROGRAM_NAME` in `work`, together with `inputs`.
+
+    The prelude of the unit is compiled before, for `prelude_flags`.
+    """
+    (work / SOURCE_NAME).write_text(text, "utf-8", "surrogateescape")
+    compiler = (str(clang.path), *command_flags)
+    files = (SOURCE_NAME, *inputs, "-o", PROGRAM_NAME)
+    header = precompile_prelude(find_prelude(unit_source), clang.path, prelude_flags)
+    if header is None:
+        return run_in_work_folder((*compiler, *files), work, COMPILE_LIMITS)
+    completed = run_in_work_folder(
+        (*compiler, "-include-pch", str(header), *files), work, COMPILE_LIMITS
+    )
+    # another process may have replaced a file that the header was made of
+    if completed.exit_code and STALE_HEADER_PATTERN.search(completed.text):
+        return run_in_work_folder((*compiler, *files), work, COMPILE_LIMITS)
+    return completed
+
+
+def run_in_work_folder(
+    argv: tuple[str, ...], work: Path, limits: Limits
+) -> CompletedProcess:
+    """Run a command that may write nothing but its program."""
+    cache_folder = cache.ensure_cache_folder()
+    mounts = [
+        Mount(source=headers.ROOT, target=str(headers.ROOT)),
+        Mount(source=cache_folder, target=str(cache_folder)),
+        Mount(source=work, target=str(work), writable=True, copy_back=(PROGRAM_NAME,)),
+    ]
+    return sandbox.run(
+        argv, mounts=mounts, cwd=str(work), limits=limits, keep=_MAX_LOG_BYTES
+    )

@@ -1,0 +1,142 @@
+"""Operators and functions that host code computes sizes with, on numbers."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+Real = int | float
+_MAX_MAGNITUDE: Final = 1 << 62
+_MAX_SHIFT: Final = 63
+_MAX_POWER_OF_TWO: Final = 512
+"""What a block is rounded up to at most: `next_pow2(n)` mostly asks for its threads."""
+
+# Helpers that projects write anew under ever other names: `ceil_div`, `DIVUP`, `GET_BLOCKS`
+_BLOCK_COUNT: Final = re.compile(
+    r"(?i)^div(?:ide)?$|ceil_?div|div_?(?:round_?)?up|up_?div|cdiv|divide_?up|blocks|int_?ceil|ceil_?int|grid"
+)
+_ROUND_UP: Final = re.compile(
+    r"(?i)(?:round|align|pad)_?(?:up|to)|next_?multiple|ceil_?to"
+)
+_ROUND_DOWN: Final = re.compile(r"(?i)round_?down")
+_POWER_OF_TWO: Final = re.compile(
+    r"(?i)(?:next|ceil|round).*(?:pow|log2)|power_?of_?(?:2|two)"
+)
+_ROUNDING_FUNCTIONS: Final = (_POWER_OF_TWO, _ROUND_UP, _ROUND_DOWN, _BLOCK_COUNT)
+_DIVISION: Final = re.compile(r"(?i)div")
+
+
+def check_magnitude(value: Real) -> Real:
+    """Return a number that is no larger than host code computes with.
+
+    Raises `OverflowError` for a larger one.
+    """
+    if abs(value) > _MAX_MAGNITUDE:
+        raise OverflowError
+    return value
+
+
+def _divide(a: Real, b: Real) -> Real:
+    """Divide as C does: whole numbers toward zero."""
+    if isinstance(a, int) and isinstance(b, int):
+        sign = 1 if (a < 0) == (b < 0) else -1
+        return abs(a) // abs(b) * sign
+    return a / b
+
+
+def _remainder(a: Real, b: Real) -> Real:
+    remainder = math.fmod(a, b)
+    return remainder if isinstance(a, float) else int(remainder)
+
+
+def _shift_left(a: Real, b: Real) -> int:
+    if not 0 <= b < _MAX_SHIFT:
+        raise OverflowError
+    return int(a) << int(b)
+
+
+OPERATIONS: Final[Mapping[str, Callable[[Real, Real], Real]]] = {
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "/": _divide,
+    "%": _remainder,
+    "<<": _shift_left,
+    ">>": lambda a, b: int(a) >> min(max(int(b), 0), _MAX_SHIFT),
+    "<": lambda a, b: int(a < b),
+    ">": lambda a, b: int(a > b),
+    "<=": lambda a, b: int(a <= b),
+    ">=": lambda a, b: int(a >= b),
+    "==": lambda a, b: int(a == b),
+    "!=": lambda a, b: int(a != b),
+    "&&": lambda a, b: int(bool(a and b)),
+    "||": lambda a, b: int(bool(a or b)),
+    "&": lambda a, b: int(a) & int(b),
+    "|": lambda a, b: int(a) | int(b),
+    "^": lambda a, b: int(a) ^ int(b),
+}
+_ARGUMENT_COUNTS: Final = {"min": 2, "max": 2, "pow": 2, "fmin": 2, "fmax": 2}
+"""Of functions that take more than one number."""
+_FUNCTIONS: Final[Mapping[str, Callable[..., Real]]] = {
+    "min": min,
+    "max": max,
+    "fmin": min,
+    "fmax": max,
+    "MIN": min,
+    "MAX": max,
+    "abs": abs,
+    "ceil": math.ceil,
+    "ceilf": math.ceil,
+    "floor": math.floor,
+    "floorf": math.floor,
+    "round": round,
+    "sqrt": math.sqrt,
+    "sqrtf": math.sqrt,
+    "log2": lambda x: math.log2(x) if x > 0 else 0,
+    "pow": lambda a, b: float(a) ** min(float(b), 60.0),
+}
+
+
+def is_known_function(name: str) -> bool:
+    """Tell whether a function computes a number that can be told from its name."""
+    if name in _FUNCTIONS:
+        return True
+    return any(pattern.search(name) for pattern in _ROUNDING_FUNCTIONS)
+
+
+def apply_function(
+    name: str, values: Sequence[Real], block_threads: int
+) -> Real | None:
+    """Return what a known function makes of numbers; `None` for too many or too few of them.
+
+    With one argument, a count of blocks divides by `block_threads`.
+    """
+    if name in _FUNCTIONS:
+        if len(values) != _ARGUMENT_COUNTS.get(name, 1):
+            return None
+        return check_magnitude(_FUNCTIONS[name](*values))
+    return _round(name, [int(value) for value in values], block_threads)
+
+
+def _round(name: str, values: Sequence[int], block_threads: int) -> int | None:
+    value = values[0]
+    if _POWER_OF_TWO.search(name):
+        if value <= 0:
+            return 1
+        return min(_MAX_POWER_OF_TWO, 1 << max(0, value - 1).bit_length())
+    if len(values) == 1:
+        if not _BLOCK_COUNT.search(name):
+            return None
+        return -(-value // max(1, block_threads))
+
+    divisor = values[1]
+    if divisor <= 0:
+        return None
+    # `div_round_up(n, 64)` counts, `round_up(n, 64)` does not
+    if _ROUND_UP.search(name) and not _DIVISION.search(name):
+        return -(-value // divisor) * divisor
+    if _ROUND_DOWN.search(name):
+        return value // divisor * divisor
+    return max(1, -(-value // divisor))
