@@ -20,7 +20,7 @@ from crawler.cpp import language_standard
 from crawler.extract.link import link_kernels
 from crawler.extract.version import VERSION
 from crawler.model import Dialect, Kernel, KernelUnit, Status
-from crawler.process import Limits
+from crawler.process_limits import Limits
 from crawler.ptx.instruction_tables import OPCODES
 from crawler.ptx.program import parse_program
 from crawler.toolchains import discovery
@@ -208,7 +208,7 @@ def _compiled(unit: KernelUnit, target: str, wanted: Sequence[str]) -> CompileOu
         file.write_text(unit.source, "utf-8", "surrogateescape")
         for use in (("-include-pch", str(header)), ()) if header else ((),):
             argv = [str(clang.path), *flags, *use, *_QUIET, *wanted, file.name]
-            ended = process.run(argv, cwd=folder, limits=_LIMITS)
+            ended = process.run(argv, cwd=Path(folder), limits=_LIMITS)
             if not ended.exit_code or not STALE_HEADER_PATTERN.search(ended.text):
                 break
     if ended.exit_code == 0:

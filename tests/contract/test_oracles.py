@@ -24,7 +24,8 @@ from crawler.model import (
 )
 from crawler.plugins import load_plugins
 from crawler.validate.cpu.oracle_and_strength import assess_suite
-from crawler.validate.cpu.validation import CpuValidation, validate_on_cpu
+from crawler.validate.cpu.result import CpuValidation
+from crawler.validate.cpu.validation import validate_on_cpu
 from crawler.validate.oracle_agreement import apply_agreement
 from crawler.validate.oracle_interface import (
     MIN_AGREEING_CASES,

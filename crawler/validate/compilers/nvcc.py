@@ -12,7 +12,7 @@ from typing import Final
 
 from crawler import headers, process
 from crawler.model import Dialect, KernelUnit, Resources, Toolchain
-from crawler.process import Limits
+from crawler.process_limits import Limits
 from crawler.toolchains import discovery, nvcc_flags
 from crawler.validate.compilers import ptxas
 from crawler.validate.compilers.clang import ClangCompiler

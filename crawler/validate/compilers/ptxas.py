@@ -14,7 +14,8 @@ from typing import Final
 
 from crawler import process
 from crawler.model import Dialect, KernelUnit, Resources, Status, Toolchain, Verdict
-from crawler.process import CompletedProcess, Limits
+from crawler.process import CompletedProcess
+from crawler.process_limits import Limits
 from crawler.toolchains import discovery
 from crawler.validate.compilers.clang import NVIDIA_TARGETS, ClangCompiler
 from crawler.validate.toolchains.compile_verdicts import fail

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from crawler.model import Kernel, KernelUnit, OperatorRole
-from crawler.validate.cpu.result import CpuValidation
 from crawler.plugins import load_plugins
+from crawler.validate.cpu.result import CpuValidation
 from crawler.validate.oracle_agreement import apply_agreement
 from crawler.validate.oracle_interface import GoldenOracle
 from crawler.validate.strength import suite_strength
@@ -32,6 +32,7 @@ def assess_suite(
     if validation.suite is None or unit is None:
         return validation
     run = validation.run
+    suite = validation.suite
     for oracle in load_plugins("crawler.validate.oracles", GoldenOracle):
         agreement = oracle.find_agreement(
             kernel, unit, suite, validation.blobs, read_file

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Final
 
 from crawler import cache, headers, sandbox
-from crawler.process import CompletedProcess, Limits
+from crawler.process import CompletedProcess
+from crawler.process_limits import Limits
 from crawler.sandbox import Mount
 from crawler.toolchains import discovery
 from crawler.validate.toolchains.precompiled_headers import (

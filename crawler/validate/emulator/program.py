@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Final
 
 from crawler.model import Diagnostic, KernelUnit, Status, Verdict
-from crawler.process import CompletedProcess, Limits
+from crawler.process import CompletedProcess
+from crawler.process_limits import Limits
 from crawler.toolchains import discovery
 from crawler.toolchains.cpu_flags import get_cpu_compile_flags
 from crawler.validate.emulator.compile_program import (

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Final
 
 from crawler import sandbox
-from crawler.process import CompletedProcess, Limits
+from crawler.process import CompletedProcess
+from crawler.process_limits import Limits
 from crawler.sandbox import Mount
 from crawler.validate.emulator.cpu_budget import charge_endless_runs
 from crawler.validate.emulator.execution import Execution, Outcome, parse_executions

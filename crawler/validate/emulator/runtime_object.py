@@ -9,7 +9,7 @@ from typing import Final
 
 from crawler import cache as folders
 from crawler import process
-from crawler.process import Limits
+from crawler.process_limits import Limits
 from crawler.validate.toolchains.precompiled_headers import precompiled_key
 
 UNIT_FLAGS: Final = ("-DKERNELSET_PART=1",)

@@ -9,7 +9,7 @@ from typing import Final
 
 from crawler import cache as folders
 from crawler import process
-from crawler.process import Limits
+from crawler.process_limits import Limits
 from crawler.toolchains import discovery
 
 _ARCH: Final = re.compile(r"gfx(\d+)([0-9a-f])([0-9a-f])")

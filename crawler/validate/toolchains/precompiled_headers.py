@@ -11,7 +11,7 @@ from typing import Final
 
 from crawler import cache as folders
 from crawler import headers, process
-from crawler.process import Limits
+from crawler.process_limits import Limits
 from crawler.toolchains import discovery
 
 PRELUDE_PATTERN: Final = re.compile(

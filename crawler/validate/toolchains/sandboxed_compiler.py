@@ -12,7 +12,8 @@ from typing import Final
 from crawler import cache as folders
 from crawler import headers, sandbox
 from crawler.model import Dialect, KernelUnit
-from crawler.process import CompletedProcess, Limits
+from crawler.process import CompletedProcess
+from crawler.process_limits import Limits
 from crawler.sandbox import Mount
 
 COMPILE_LIMITS: Final = Limits(seconds=120, memory_bytes=6 << 30, file_bytes=256 << 20)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from crawler import process
-from crawler.process import Limits
+from crawler.process_limits import Limits
 from crawler.validate.devices.inventory import hipconfig, nvidia_smi, rocm_smi, rocminfo
 from crawler.validate.devices.inventory.listing import GpuListing, ListedGpu
 

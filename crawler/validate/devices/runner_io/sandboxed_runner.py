@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Final
 
 from crawler import sandbox
-from crawler.process import CompletedProcess, Limits
+from crawler.process import CompletedProcess
+from crawler.process_limits import Limits
 from crawler.sandbox import Mount, list_python_mounts
 from crawler.validate import runner
 

@@ -35,7 +35,7 @@ def replace_inline_assembly(source: str) -> str:
     """
     if not any(word in source for word in _ASSEMBLY_WORDS):
         return source
-    masked  = split_conditional_assembly(MaskedSource(source))
+    masked = split_conditional_assembly(MaskedSource(source))
     edits = [
         _replace_assembly(masked.text, assembly)
         for assembly in find_assembly_statements(masked)

@@ -8,13 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from crawler.ptx.block_translation import StatementRule
-from crawler.ptx.expressions import (
-    HELPER_NAMESPACE,
-    RegisterScope,
-    Untranslatable,
-    Words,
-)
+from crawler.ptx.registers import HELPER_NAMESPACE, RegisterScope, Untranslatable, Words
+from crawler.ptx.statements import StatementRule
 
 _ELEMENT_TYPES: Final = ("f16", "bf16", "tf32", "f32", "f64", "s8", "u8", "s32")
 _DENSE_PRODUCTS: Final = {

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 import pytest
 
 from crawler.model import Status, Verdict
-from crawler.process import CompletedProcess, Limits
+from crawler.process import CompletedProcess
+from crawler.process_limits import Limits
 from crawler.sandbox import Mount
 from crawler.validate.emulator import run_program
 from crawler.validate.emulator.execution import Outcome

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from crawler.validate.inputs.trials.buffer_contents import generate_content
 from crawler.validate.inputs.trials.fill_patterns import Filling, FillPattern
-from crawler.validate.values.comparison import is_constant, measure_deviation
+from crawler.validate.values.comparison import is_constant
+from crawler.validate.values.deviation import measure_deviation
 from crawler.validate.values.element_types import ElementType, resolve_element_type
 from crawler.validate.values.parameter_types import TypeKind
 from crawler.validate.values.scalar_types import ScalarType, decode, encode
