@@ -102,19 +102,13 @@ class _UnitExtractor:
         try:
             unit, first_pass = self._load(command)
         except ParseFailed as error:
-            return extract_facts_from_syntax(
-                self.root,
-                command,
-                error.code,
-            )
+            return extract_facts_from_syntax(self.root, command, error.code)
 
-        unit_text = unit.unit_text
         skipped_ranges = parse.find_skipped_ranges(
             unit.clang_unit,
             self.root,
             command.directory,
         )
-
         passes = list(iter_passes(first_pass, unit, skipped_ranges))
         # the last pass is the host's wherever there is one
         passes += iter_completed_passes(passes[-1], unit)
@@ -123,56 +117,57 @@ class _UnitExtractor:
             passes,
             uses,
             command,
-            unit_text,
+            unit.unit_text,
             cpu_start,
             self.is_trial_allowed,
         )
 
         # the whole unit is read again: a switch changes any declaration
-        switched_command = enable_device_switches(
-            command,
-            kernels,
-            unit_text,
-        )
+        switched_command = enable_device_switches(command, kernels, unit.unit_text)
         if switched_command != command:
             return replace(self.extract(switched_command), command=command)
 
         missed_kernels = find_kernels_missed_by_ast(
             kernels,
-            unit_text,
+            unit.unit_text,
             skipped_ranges,
             command,
         )
-
-        launches = collect_launch_sightings(unit_text, uses)
+        launches = collect_launch_sightings(unit.unit_text, uses)
         variant = _MacroVariant(missed_kernels)
         cpu_seconds = time.process_time() - cpu_start
         if not is_variant and cpu_seconds < _MAX_SECONDS_BEFORE_VARIANT:
-            variant = self._extract_variant(
-                command,
-                unit_text,
-                missed_kernels,
-            )
+            variant = self._extract_variant(command, unit.unit_text, missed_kernels)
 
-        kernels += variant.kernels
-        kernels += self._find_string_kernels(command.file)
+        return self._combine(
+            command, unit.unit_text, passes, kernels, launches, variant
+        )
 
+    def _combine(
+        self,
+        command: CompileCommand,
+        unit_text: UnitText,
+        passes: Sequence[ParsePass],
+        kernels: Sequence[KernelFacts],
+        launches: Sequence[LaunchFacts],
+        variant: _MacroVariant,
+    ) -> UnitFacts:
+        """Return what the passes, the variant and the strings of a unit show together."""
+        string_kernels = self._find_string_kernels(command.file)
+        bindings = self._find_bindings(unit_text)
+        diagnostics = [
+            parse.collect_diagnostics(parse_pass.clang_unit, self.root)
+            for parse_pass in passes
+        ]
+        files = dict.fromkeys((command.file, *unit_text.files, *variant.files))
         return UnitFacts(
             command=command,
-            kernels=tuple(kernels),
+            kernels=(*kernels, *variant.kernels, *string_kernels),
             launches=(*launches, *variant.launches),
-            bindings=self._find_bindings(unit_text),
+            bindings=bindings,
             # the pass with the fewest errors is nearest to the project's own build
-            diagnostics=min(
-                (
-                    parse.collect_diagnostics(parse_pass.clang_unit, self.root)
-                    for parse_pass in passes
-                ),
-                key=len,
-            ),
-            files=tuple(
-                dict.fromkeys((command.file, *unit_text.files, *variant.files))
-            ),
+            diagnostics=min(diagnostics, key=len),
+            files=tuple(files),
         )
 
     def _load(self, command: CompileCommand) -> tuple[TranslationUnit, ParsePass]:
@@ -281,10 +276,10 @@ def _replace_shown_kernels(
     ast_kernels = [kernel for kernel in variant_kernels if kernel.found_by is Layer.AST]
     kernels = []
     for missed in missed_kernels:
-        shown = next(
+        matching = next(
             (kernel for kernel in ast_kernels if kernel.span.overlaps(missed.span)),
             None,
         )
-        kernels.append(replace(shown, reason=reason) if shown else missed)
+        kernels.append(replace(matching, reason=reason) if matching else missed)
 
     return kernels
