@@ -23,10 +23,10 @@ from benchmarks import report
 from benchmarks.corpus.corpus import SMOKE_PACKAGES, corpus_versions
 from benchmarks.corpus.recall import load_true_pairs
 from crawler import codec
-from crawler.builds.checkout.include_resolver import IncludeResolver
-from crawler.builds.checkout.source_scan import Include
-from crawler.builds.checkout.source_tree import open_tree
 from crawler.builds.database import compile_database
+from crawler.checkout.include_resolver import IncludeResolver
+from crawler.checkout.source_scan import Include
+from crawler.checkout.source_tree import open_tree
 from crawler.headers.overlay import render_overlay
 from crawler.model import CompileCommand, CompileDatabase, FlagsOrigin
 from crawler.sources.locator import find_source

@@ -23,8 +23,8 @@ from typing import Any
 from benchmarks import report
 from benchmarks.corpus.compile_db import fetch_package
 from benchmarks.corpus.corpus import corpus_versions
-from crawler.builds.checkout.source_tree import open_tree
 from crawler.builds.database.strategy_outcomes import run_build_systems
+from crawler.checkout.source_tree import open_tree
 
 ALONE = False
 _UNITS = 16

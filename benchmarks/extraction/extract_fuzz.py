@@ -23,7 +23,7 @@ from random import Random
 from typing import Final
 
 from benchmarks import report
-from crawler.builds.checkout.source_scan import (
+from crawler.checkout.source_scan import (
     SCRIPT_SUFFIXES,
     SOURCE_SUFFIXES,
     get_suffix,

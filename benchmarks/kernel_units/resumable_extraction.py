@@ -12,10 +12,10 @@ from typing import Final
 from benchmarks.kernel_units.process_meter import ProcessMeter
 from benchmarks.kernel_units.unit_cover import UnitCover
 from crawler import codec
-from crawler.builds.checkout.generated_files import write_generated_files
-from crawler.builds.checkout.source_tree import open_tree
-from crawler.builds.checkout.tree_copies import make_linked_copy
 from crawler.builds.database.compile_database import build_compile_database
+from crawler.checkout.generated_files import write_generated_files
+from crawler.checkout.source_tree import open_tree
+from crawler.checkout.tree_copies import make_linked_copy
 from crawler.extract.parser_process.parent import extract_batch_facts
 from crawler.extract.unit.orphan_files import find_orphan_commands
 from crawler.model import (

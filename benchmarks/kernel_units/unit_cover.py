@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
-from crawler.builds.checkout.include_graph import load_include_graph
-from crawler.builds.checkout.source_scan import HEADER_SUFFIXES, get_suffix
-from crawler.builds.checkout.source_tree import open_tree
 from crawler.builds.database.header_unit_ranking import HeaderUnitRanking
+from crawler.checkout.include_graph import load_include_graph
+from crawler.checkout.source_scan import HEADER_SUFFIXES, get_suffix
+from crawler.checkout.source_tree import open_tree
 from crawler.model import CompileCommand, FlagsOrigin
 
 

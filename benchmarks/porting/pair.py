@@ -25,7 +25,7 @@ from pathlib import Path
 from benchmarks import report
 from benchmarks.porting.compile_outcomes import generalise_message
 from crawler import process
-from crawler.builds.checkout.source_tree import open_tree
+from crawler.checkout.source_tree import open_tree
 from crawler.cpp.lexer import TokenKind, tokenize
 from crawler.model import Dialect
 from crawler.port.source_tree import port_tree

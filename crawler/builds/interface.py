@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from crawler.builds.checkout.source_tree import SourceTree
+from crawler.checkout.source_tree import SourceTree
 from crawler.errors import CrawlError, NoBuildSystem, NotFound
 from crawler.model import CompileCommand, GeneratedFile
 

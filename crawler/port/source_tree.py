@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from crawler.builds.checkout.source_scan import SOURCE_SUFFIXES
-from crawler.builds.checkout.source_tree import SourceTree
+from crawler.checkout.source_scan import SOURCE_SUFFIXES
+from crawler.checkout.source_tree import SourceTree
 from crawler.errors import PortFailed
 from crawler.model import PortReport
 from crawler.port.port import MAX_TEXT_LENGTH, port_text

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from crawler import process
-from crawler.builds.checkout.source_tree import open_tree
 from crawler.builds.interface import BuildSystem, is_by_request
+from crawler.checkout.source_tree import open_tree
 from crawler.plugins import load_plugins
 
 SYSTEMS: tuple[BuildSystem, ...] = load_plugins("crawler.builds.systems")

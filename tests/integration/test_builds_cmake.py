@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from crawler import sandbox
-from crawler.builds.checkout.source_tree import open_tree
 from crawler.builds.database.compile_database import build_compile_database
 from crawler.builds.systems.cmake import PLUGIN
+from crawler.checkout.source_tree import open_tree
 from crawler.model import CompileDatabase, FlagsOrigin
 from crawler.sandbox import SelfTest
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from crawler.builds.checkout.source_tree import open_tree
 from crawler.builds.cmake import configure_session
 from crawler.builds.systems.cmake import PLUGIN
+from crawler.checkout.source_tree import open_tree
 from crawler.errors import ConfigureFailed
 from crawler.model import CompileCommand, Dialect
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from crawler.builds.checkout.source_tree import open_tree
 from crawler.builds.systems import configure
 from crawler.builds.systems.configure import PLUGIN
+from crawler.checkout.source_tree import open_tree
 from crawler.errors import ConfigureFailed
 from crawler.model import CompileCommand, FlagsOrigin
 from crawler.process_limits import Limits

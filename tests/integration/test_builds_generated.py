@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from crawler.builds.checkout.generated_files import write_generated_files
-from crawler.builds.checkout.source_tree import open_tree
-from crawler.builds.checkout.tree_copies import make_linked_copy
 from crawler.builds.database.compile_database import build_compile_database
+from crawler.checkout.generated_files import write_generated_files
+from crawler.checkout.source_tree import open_tree
+from crawler.checkout.tree_copies import make_linked_copy
 from crawler.extract.describe.tags import tag_generated_kernels
 from crawler.extract.link import link_commit
 from crawler.extract.parser_process.parent import extract_batch_facts

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from crawler import sandbox
-from crawler.builds.checkout.source_tree import open_tree
 from crawler.builds.database.compile_database import (
     build_compile_database,
     survey_checkout,
 )
 from crawler.builds.systems.intercept import PLUGIN
+from crawler.checkout.source_tree import open_tree
 from crawler.errors import ConfigureFailed, MissingTool
 from crawler.model import CompileDatabase, FlagsOrigin
 

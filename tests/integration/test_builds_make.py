@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from crawler.builds.checkout.source_tree import open_tree
 from crawler.builds.database.compile_database import build_compile_database
 from crawler.builds.interface import FoundCommands
 from crawler.builds.make import make_script, make_session
 from crawler.builds.systems.make import PLUGIN
+from crawler.checkout.source_tree import open_tree
 from crawler.errors import ConfigureFailed
 from crawler.model import CompileCommand, FlagsOrigin
 

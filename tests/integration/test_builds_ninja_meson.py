@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from crawler.builds.checkout.source_tree import open_tree
 from crawler.builds.interface import BuildSystem
 from crawler.builds.systems.meson import PLUGIN as MESON
 from crawler.builds.systems.ninja import PLUGIN as NINJA
+from crawler.checkout.source_tree import open_tree
 from crawler.errors import ConfigureFailed
 from crawler.model import CompileCommand
 

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from crawler.builds.checkout.source_tree import open_tree
 from crawler.builds.database.compile_database import build_compile_database
 from crawler.builds.setup_py import stand_in_run
 from crawler.builds.systems.setuptools import PLUGIN
+from crawler.checkout.source_tree import open_tree
 from crawler.errors import ConfigureFailed
 from crawler.model import CompileCommand, FlagsOrigin
 from crawler.process_limits import Limits

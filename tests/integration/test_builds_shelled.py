@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from crawler.builds.checkout.source_tree import open_tree
 from crawler.builds.setup_py import recorded_build
 from crawler.builds.systems.setuptools import PLUGIN
+from crawler.checkout.source_tree import open_tree
 from crawler.errors import ConfigureFailed
 from crawler.model import CompileCommand
 

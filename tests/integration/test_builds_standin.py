@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from crawler.builds.checkout.source_tree import open_tree
 from crawler.builds.systems.setuptools import PLUGIN
+from crawler.checkout.source_tree import open_tree
 from crawler.model import CompileCommand, Dialect, FlagsOrigin
 
 pytestmark = pytest.mark.apt

@@ -16,10 +16,10 @@ from pathlib import Path
 import pytest
 
 from crawler import process, sandbox
-from crawler.builds.checkout.source_tree import open_tree
 from crawler.builds.setup_py import stand_in_run
 from crawler.builds.stub_toolchain import cuda_toolkit
 from crawler.builds.systems import setuptools
+from crawler.checkout.source_tree import open_tree
 from crawler.errors import ConfigureFailed
 from crawler.process import CompletedProcess
 from crawler.process_limits import Limits

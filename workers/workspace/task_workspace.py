@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from crawler.builds.checkout.generated_files import write_generated_files
+from crawler.checkout.generated_files import write_generated_files
 from crawler.model import GeneratedFile
 from storage.interfaces import BlobStore
 from workers.config.settings import Settings

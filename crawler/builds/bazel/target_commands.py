@@ -11,16 +11,16 @@ from typing import Final
 
 from crawler.builds.bazel.targets import Label, Target, parse_label
 from crawler.builds.bazel.workspace import Workspace
-from crawler.builds.checkout.include_graph import IncludeGraph
-from crawler.builds.checkout.source_scan import (
+from crawler.builds.commands.database_entries import DatabaseEntry
+from crawler.builds.commands.dialect_detection import detect_dialect
+from crawler.builds.commands.response_files import split_command_line
+from crawler.checkout.include_graph import IncludeGraph
+from crawler.checkout.source_scan import (
     DEVICE_SOURCE_SUFFIXES,
     HOST_SOURCE_SUFFIXES,
     get_suffix,
 )
-from crawler.builds.checkout.source_tree import SourceTree
-from crawler.builds.commands.database_entries import DatabaseEntry
-from crawler.builds.commands.dialect_detection import detect_dialect
-from crawler.builds.commands.response_files import split_command_line
+from crawler.checkout.source_tree import SourceTree
 from crawler.model import Dialect
 
 _MAX_REACHED_TARGETS: Final = 1000

@@ -24,7 +24,7 @@ from crawler.builds.bazel.targets import (
     parse_label,
     select_branch,
 )
-from crawler.builds.checkout.source_tree import SourceTree
+from crawler.checkout.source_tree import SourceTree
 from crawler.model import Dialect
 
 __all__ = [

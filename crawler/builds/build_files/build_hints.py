@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from crawler.builds.checkout.source_tree import SourceTree, is_vendored
+from crawler.checkout.source_tree import SourceTree, is_vendored
 from crawler.model import Dialect
 
 OLDEST_STANDARD: Final = 17

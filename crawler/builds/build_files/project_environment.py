@@ -13,7 +13,7 @@ from crawler.builds.build_files.version_requirements import (
     find_pkg_resources_import,
     find_version_requirements,
 )
-from crawler.builds.checkout.source_tree import SourceTree
+from crawler.checkout.source_tree import SourceTree
 from crawler.model import ProjectEnvironment, VersionConflict, VersionRequirement
 
 _TORCH_RELEASES: Final = (

@@ -10,8 +10,8 @@ from functools import lru_cache
 from typing import Final
 
 from crawler.builds.build_files.build_hints import CMAKE_SCOPES
-from crawler.builds.checkout.source_scan import SOURCE_SUFFIXES, get_suffix
-from crawler.builds.checkout.source_tree import SourceTree
+from crawler.checkout.source_scan import SOURCE_SUFFIXES, get_suffix
+from crawler.checkout.source_tree import SourceTree
 
 _CMAKE_FILE: Final = re.compile(r"(?:^|/)CMakeLists\.txt$|\.cmake$")
 _DEFINING_COMMAND: Final = "target_compile_definitions"

@@ -15,7 +15,7 @@ from crawler.builds.build_files.requirement_readers import (
     RequirementMatch,
     RequirementReader,
 )
-from crawler.builds.checkout.source_tree import SourceTree, is_vendored
+from crawler.checkout.source_tree import SourceTree, is_vendored
 from crawler.model import VersionRequirement
 
 _MAX_FILES: Final = 60

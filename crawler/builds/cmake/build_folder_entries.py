@@ -11,14 +11,14 @@ from typing import Final
 
 import msgspec
 
-from crawler.builds.checkout.source_scan import DEVICE_SOURCE_SUFFIXES, get_suffix
-from crawler.builds.checkout.untrusted_files import read_untrusted_file
 from crawler.builds.commands.database_entries import (
     DATABASE_NAME,
     DatabaseEntry,
     decode_entries,
 )
 from crawler.builds.commands.response_files import split_command_line
+from crawler.checkout.source_scan import DEVICE_SOURCE_SUFFIXES, get_suffix
+from crawler.checkout.untrusted_files import read_untrusted_file
 from crawler.errors import BadDatabase
 
 # A command that the project wrote out in `add_custom_command`, as the Ninja generator

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any, Final
 
 from crawler.builds.build_files.build_hints import is_device_switch
-from crawler.builds.checkout.source_tree import SourceTree
+from crawler.checkout.source_tree import SourceTree
 from crawler.model import Dialect
 
 _MAX_VARIABLES: Final = 200

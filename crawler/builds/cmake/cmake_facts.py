@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Final
 
 from crawler.builds.build_files.build_hints import is_device_switch
-from crawler.builds.checkout.source_tree import SourceTree, is_vendored
+from crawler.checkout.source_tree import SourceTree, is_vendored
 from crawler.model import Dialect
 
 _MAX_FILES: Final = 4000

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Final
 
 from crawler import sandbox
-from crawler.builds.checkout.untrusted_files import read_untrusted_file
 from crawler.builds.stub_toolchain import cuda_toolkit, rocm_toolkit
+from crawler.checkout.untrusted_files import read_untrusted_file
 from crawler.errors import BadDatabase
 from crawler.process_limits import Limits
 from crawler.sandbox import Mount

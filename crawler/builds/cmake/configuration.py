@@ -9,17 +9,17 @@ from pathlib import Path
 from typing import Final
 
 from crawler import sandbox
-from crawler.builds.checkout.source_tree import SourceTree
 from crawler.builds.cmake import compiler_seed
 from crawler.builds.cmake.cmake_facts import read_cmake_facts
 from crawler.builds.commands import arch_flags
+from crawler.builds.sandbox_paths import SOURCE_MOUNT
 from crawler.builds.stub_toolchain import cuda_toolkit, rocm_toolkit
+from crawler.checkout.source_tree import SourceTree
 from crawler.model import Dialect
 from crawler.process import CompletedProcess
 from crawler.process_limits import Limits
 from crawler.sandbox import Mount
 
-SOURCE_MOUNT: Final = "/src"
 BUILD_MOUNT: Final = "/build"
 _MODULES_MOUNT: Final = "/opt/kernelset"
 _FACTS_MOUNT: Final = "/opt/kernelset-tree.cmake"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from crawler.builds.checkout.generated_files import (
+from crawler.checkout.generated_files import (
     GENERATED_FOLDER,
     BuildOutput,
     collect_build_output,
 )
-from crawler.builds.checkout.source_tree import SourceTree
+from crawler.checkout.source_tree import SourceTree
 
 
 def collect_configure_output(

@@ -11,21 +11,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
-from crawler.builds.checkout.generated_files import (
-    BuildOutput,
-    GeneratedPathMapper,
-    collect_build_output,
-)
-from crawler.builds.checkout.include_graph import IncludeGraph, load_include_graph
-from crawler.builds.checkout.source_tree import SourceTree
-from crawler.builds.checkout.tree_copies import is_write_refused, make_private_copy
 from crawler.builds.cmake import compiler_seed, custom_commands
 from crawler.builds.cmake.build_folder_entries import read_configured_entries
 from crawler.builds.cmake.cmake_facts import relax_minimum_version
 from crawler.builds.cmake.configuration import (
     BUILD_MOUNT,
     CONFIGURE_FLAGS,
-    SOURCE_MOUNT,
     Configuration,
     run_configure,
     write_toolkits,
@@ -35,6 +26,15 @@ from crawler.builds.cmake.configure_output import collect_configure_output
 from crawler.builds.cmake.failed_calls import FailedCall, find_failed_calls, remove_call
 from crawler.builds.commands.database_entries import translate_entries
 from crawler.builds.interface import FoundCommands
+from crawler.builds.sandbox_paths import SOURCE_MOUNT
+from crawler.checkout.generated_files import (
+    BuildOutput,
+    GeneratedPathMapper,
+    collect_build_output,
+)
+from crawler.checkout.include_graph import IncludeGraph, load_include_graph
+from crawler.checkout.source_tree import SourceTree
+from crawler.checkout.tree_copies import is_write_refused, make_private_copy
 from crawler.errors import BadDatabase
 from crawler.model import CompileCommand, FlagsOrigin
 from crawler.process import CompletedProcess

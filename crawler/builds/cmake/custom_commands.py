@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Final
 
 from crawler import sandbox
-from crawler.builds.checkout.source_scan import SOURCE_SUFFIXES, get_suffix
-from crawler.builds.checkout.untrusted_files import read_untrusted_file
+from crawler.checkout.source_scan import SOURCE_SUFFIXES, get_suffix
+from crawler.checkout.untrusted_files import read_untrusted_file
 from crawler.errors import BadDatabase
 from crawler.process import CompletedProcess
 from crawler.process_limits import Limits

@@ -8,9 +8,9 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Final
 
-from crawler.builds.checkout.generated_files import GeneratedPathMapper
-from crawler.builds.checkout.include_graph import IncludeGraph
-from crawler.builds.checkout.source_scan import DEVICE_SOURCE_SUFFIXES, get_suffix
+from crawler.checkout.generated_files import GeneratedPathMapper
+from crawler.checkout.include_graph import IncludeGraph
+from crawler.checkout.source_scan import DEVICE_SOURCE_SUFFIXES, get_suffix
 
 _DRIVE: Final = re.compile(r"[A-Za-z]:[\\/]")
 _MIN_MOVED_PARTS: Final = 3

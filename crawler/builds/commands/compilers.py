@@ -8,12 +8,12 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Final
 
-from crawler.builds.checkout.source_scan import (
+from crawler.builds.commands.database_entries import DatabaseEntry
+from crawler.checkout.source_scan import (
     DEVICE_SOURCE_SUFFIXES,
     HOST_SOURCE_SUFFIXES,
     get_suffix,
 )
-from crawler.builds.commands.database_entries import DatabaseEntry
 
 _COMPILER: Final = re.compile(
     r"(?:\w+(?:-\w+){2,3}-)?"

@@ -11,10 +11,6 @@ from typing import Final
 
 import msgspec
 
-from crawler.builds.checkout.generated_files import GeneratedPathMapper
-from crawler.builds.checkout.include_graph import IncludeGraph
-from crawler.builds.checkout.source_scan import HOST_SOURCE_SUFFIXES, get_suffix
-from crawler.builds.checkout.untrusted_files import MAX_UNTRUSTED_BYTES
 from crawler.builds.commands import arch_flags
 from crawler.builds.commands.checkout_paths import (
     CheckoutPathMapper,
@@ -31,6 +27,10 @@ from crawler.builds.commands.response_files import (
     split_response_file,
 )
 from crawler.builds.interface import FoundCommands
+from crawler.checkout.generated_files import GeneratedPathMapper
+from crawler.checkout.include_graph import IncludeGraph
+from crawler.checkout.source_scan import HOST_SOURCE_SUFFIXES, get_suffix
+from crawler.checkout.untrusted_files import MAX_UNTRUSTED_BYTES
 from crawler.errors import BadDatabase
 from crawler.model import CompileCommand, Dialect, FlagsOrigin
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from crawler.builds.checkout.include_graph import IncludeGraph
-from crawler.builds.checkout.source_scan import HOST_SOURCE_SUFFIXES, get_suffix
+from crawler.checkout.include_graph import IncludeGraph
+from crawler.checkout.source_scan import HOST_SOURCE_SUFFIXES, get_suffix
 from crawler.model import Dialect
 
 

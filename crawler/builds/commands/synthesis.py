@@ -8,14 +8,14 @@ from dataclasses import replace
 
 from crawler.builds.build_files.build_hints import is_unwanted_switch, read_build_hints
 from crawler.builds.build_files.target_macros import find_target_specific_macros
-from crawler.builds.checkout.enclosing_macro import find_enclosing_macro
-from crawler.builds.checkout.include_graph import IncludeGraph
-from crawler.builds.checkout.source_scan import (
+from crawler.builds.commands.dialect_detection import detect_dialect
+from crawler.checkout.enclosing_macro import find_enclosing_macro
+from crawler.checkout.include_graph import IncludeGraph
+from crawler.checkout.source_scan import (
     DEVICE_SOURCE_SUFFIXES,
     HOST_SOURCE_SUFFIXES,
     get_suffix,
 )
-from crawler.builds.commands.dialect_detection import detect_dialect
 from crawler.model import CompileCommand, Dialect, FlagsOrigin
 
 

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from crawler.builds.checkout.include_graph import IncludeGraph
-from crawler.builds.checkout.source_scan import DEVICE_SOURCE_SUFFIXES, get_suffix
 from crawler.builds.commands.dialect_detection import detect_dialect
 from crawler.builds.commands.synthesis import synthesise_command
+from crawler.checkout.include_graph import IncludeGraph
+from crawler.checkout.source_scan import DEVICE_SOURCE_SUFFIXES, get_suffix
 from crawler.model import CompileCommand, FlagsOrigin
 
 TRUST_RANKS: Final = {origin: rank for rank, origin in enumerate(FlagsOrigin)}

@@ -7,10 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from crawler.builds.build_files.project_environment import read_project_environment
-from crawler.builds.checkout.generated_files import limit_generated_files
-from crawler.builds.checkout.include_graph import IncludeGraph, load_include_graph
-from crawler.builds.checkout.source_scan import DEVICE_SUFFIXES, get_suffix
-from crawler.builds.checkout.source_tree import is_vendored, open_tree
 from crawler.builds.database.borrowed_commands import borrow_command
 from crawler.builds.database.configurations import (
     group_configurations,
@@ -22,6 +18,10 @@ from crawler.builds.database.unit_selection import (
     select_units_to_parse,
     split_into_batches,
 )
+from crawler.checkout.generated_files import limit_generated_files
+from crawler.checkout.include_graph import IncludeGraph, load_include_graph
+from crawler.checkout.source_scan import DEVICE_SUFFIXES, get_suffix
+from crawler.checkout.source_tree import is_vendored, open_tree
 from crawler.errors import NoKernels
 from crawler.model import CompileCommand, CompileDatabase, FlagsOrigin
 

@@ -7,10 +7,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from crawler.builds.checkout.include_graph import IncludeGraph
-from crawler.builds.checkout.source_scan import get_suffix
 from crawler.builds.database.borrowed_commands import TRUST_RANKS
 from crawler.builds.database.guard_names import find_guard_macros
+from crawler.checkout.include_graph import IncludeGraph
+from crawler.checkout.source_scan import get_suffix
 from crawler.model import CompileCommand, Dialect, FlagsOrigin
 
 MAX_CONFIGURATIONS: Final = 4

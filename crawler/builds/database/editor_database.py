@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 from typing import Final, TypedDict
 
-from crawler.builds.checkout.include_graph import IncludeGraph
-from crawler.builds.checkout.source_scan import get_suffix
+from crawler.checkout.include_graph import IncludeGraph
+from crawler.checkout.source_scan import get_suffix
 from crawler.cpp import language_standard
 from crawler.model import CompileCommand
 from crawler.toolchains.clang_flags import get_editor_flags, get_parse_prelude

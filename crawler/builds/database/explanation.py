@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from crawler.builds.checkout.include_graph import MAX_REACHED_FILES, IncludeGraph
 from crawler.builds.database.borrowed_commands import borrow_command
 from crawler.builds.database.compile_database import Survey
 from crawler.builds.database.configurations import rank_command
 from crawler.builds.database.file_command import make_no_entry_error
+from crawler.checkout.include_graph import MAX_REACHED_FILES, IncludeGraph
 from crawler.errors import NotFound
 from crawler.model import CompileCommand, FlagsOrigin
 

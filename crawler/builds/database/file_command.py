@@ -7,13 +7,6 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
-from crawler.builds.checkout.include_graph import IncludeGraph, load_include_graph
-from crawler.builds.checkout.source_scan import (
-    DEVICE_SOURCE_SUFFIXES,
-    HOST_SOURCE_SUFFIXES,
-    get_suffix,
-)
-from crawler.builds.checkout.source_tree import open_tree
 from crawler.builds.commands.database_entries import (
     DATABASE_NAME,
     DatabaseEntry,
@@ -23,6 +16,13 @@ from crawler.builds.commands.database_entries import (
 from crawler.builds.commands.synthesis import is_translation_unit, synthesise_command
 from crawler.builds.database.borrowed_commands import borrow_command, find_best_includer
 from crawler.builds.database.configurations import group_configurations
+from crawler.checkout.include_graph import IncludeGraph, load_include_graph
+from crawler.checkout.source_scan import (
+    DEVICE_SOURCE_SUFFIXES,
+    HOST_SOURCE_SUFFIXES,
+    get_suffix,
+)
+from crawler.checkout.source_tree import open_tree
 from crawler.errors import BadDatabase, NotFound
 from crawler.model import CompileCommand, FlagsOrigin
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Final, NamedTuple
 
-from crawler.builds.checkout.include_graph import IncludeGraph
+from crawler.checkout.include_graph import IncludeGraph
 
 # All branches are read, those that a configuration does not take among them, so this is no
 # question for a parser: each of them would follow one configuration.

@@ -7,13 +7,13 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import islice
 from typing import Final
 
-from crawler.builds.checkout.include_graph import IncludeGraph
 from crawler.builds.database.kernel_users import (
     KernelUserFinder,
     KernelUsers,
     has_any_value,
 )
 from crawler.builds.database.source_words import SourceWords
+from crawler.checkout.include_graph import IncludeGraph
 from crawler.model import CompileCommand, FlagsOrigin
 
 _ENOUGH_UNITS: Final = 2

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
-from crawler.builds.checkout.include_graph import IncludeGraph
 from crawler.builds.database.guarded_values import (
     Enumerator,
     find_guarded_values,
     iter_type_aliases,
 )
 from crawler.builds.database.source_words import SourceWords
+from crawler.checkout.include_graph import IncludeGraph
 from crawler.cpp.identifiers import IDENTIFIER
 
 _MAX_INCLUDERS: Final = 400

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from crawler.builds.checkout.source_tree import SourceTree
+from crawler.checkout.source_tree import SourceTree
 from crawler.cpp.comments import without_comments
 from crawler.cpp.identifiers import IDENTIFIER
 

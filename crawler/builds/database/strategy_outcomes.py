@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Final
 
 from crawler import sandbox
-from crawler.builds.checkout.source_tree import SourceTree
 from crawler.builds.commands import arch_flags
 from crawler.builds.interface import (
     BuildSystem,
@@ -18,6 +17,7 @@ from crawler.builds.interface import (
     make_not_recognised_error,
 )
 from crawler.builds.systems.synthesised import PLUGIN as FLOOR
+from crawler.checkout.source_tree import SourceTree
 from crawler.errors import BadDatabase, CrawlError, MissingTool, NotFound, ToolFailed
 from crawler.model import CompileCommand, FlagsOrigin, GeneratedFile, StrategyReport
 from crawler.plugins import load_plugins

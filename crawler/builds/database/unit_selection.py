@@ -10,11 +10,11 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from crawler.builds.checkout.include_graph import IncludeGraph
-from crawler.builds.checkout.source_scan import SCRIPT_SUFFIXES, Include, get_suffix
 from crawler.builds.commands.dialect_detection import detect_dialect
 from crawler.builds.database.borrowed_commands import borrow_command, find_best_includer
 from crawler.builds.database.header_unit_ranking import HeaderUnitRanking
+from crawler.checkout.include_graph import IncludeGraph
+from crawler.checkout.source_scan import SCRIPT_SUFFIXES, Include, get_suffix
 from crawler.model import CompileCommand, FlagsOrigin
 
 MAX_BATCH_UNITS: Final = 32

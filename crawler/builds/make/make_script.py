@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from crawler.builds.cmake.configuration import SOURCE_MOUNT
 from crawler.builds.make.make_call import MakeCall
+from crawler.builds.sandbox_paths import SOURCE_MOUNT
 from crawler.process_limits import Limits
 
 _MAX_PRINTED_BYTES: Final = 4 << 20

@@ -12,14 +12,6 @@ from pathlib import Path
 from typing import Final
 
 from crawler import sandbox
-from crawler.builds.checkout.generated_files import (
-    BuildOutput,
-    GeneratedPathMapper,
-    collect_build_output,
-)
-from crawler.builds.checkout.include_graph import IncludeGraph
-from crawler.builds.checkout.source_tree import SourceTree
-from crawler.builds.cmake.configuration import SOURCE_MOUNT
 from crawler.builds.commands.database_entries import DatabaseEntry, translate_entries
 from crawler.builds.interface import FoundCommands
 from crawler.builds.make.make_call import MakeCall
@@ -30,7 +22,15 @@ from crawler.builds.make.make_script import (
     split_output,
     write_script,
 )
+from crawler.builds.sandbox_paths import SOURCE_MOUNT
 from crawler.builds.stub_toolchain.stub_compilers import StubToolchain
+from crawler.checkout.generated_files import (
+    BuildOutput,
+    GeneratedPathMapper,
+    collect_build_output,
+)
+from crawler.checkout.include_graph import IncludeGraph
+from crawler.checkout.source_tree import SourceTree
 from crawler.errors import BadDatabase
 from crawler.model import CompileCommand, FlagsOrigin
 from crawler.process_limits import Limits

@@ -9,15 +9,15 @@ from collections.abc import Set as AbstractSet
 from functools import cached_property
 from typing import Final
 
-from crawler.builds.checkout.include_graph import IncludeGraph
-from crawler.builds.checkout.source_scan import (
+from crawler.builds.make.make_call import MakeCall
+from crawler.builds.make.make_variables import choose_switches, list_goals
+from crawler.checkout.include_graph import IncludeGraph
+from crawler.checkout.source_scan import (
     DEVICE_SOURCE_SUFFIXES,
     HOST_SOURCE_SUFFIXES,
     get_suffix,
 )
-from crawler.builds.checkout.source_tree import SourceTree, is_vendored
-from crawler.builds.make.make_call import MakeCall
-from crawler.builds.make.make_variables import choose_switches, list_goals
+from crawler.checkout.source_tree import SourceTree, is_vendored
 
 _MAKEFILE_NAME: Final = re.compile(
     r"(?:GNU)?[Mm]akefile(?:[.\-_][\w.-]+)?|(?:[\w-]+\.)makefile"

@@ -14,16 +14,6 @@ from typing import Final
 from msgspec.structs import replace
 
 from crawler import sandbox
-from crawler.builds.checkout.clean_copy import make_clean_copy
-from crawler.builds.checkout.generated_files import (
-    BuildOutput,
-    GeneratedPathMapper,
-    collect_build_output,
-)
-from crawler.builds.checkout.include_graph import IncludeGraph
-from crawler.builds.checkout.source_tree import SourceTree, is_vendored, open_tree
-from crawler.builds.checkout.untrusted_files import read_untrusted_file
-from crawler.builds.cmake.configuration import SOURCE_MOUNT
 from crawler.builds.commands.checkout_paths import CheckoutPathMapper
 from crawler.builds.commands.database_entries import (
     DATABASE_NAME,
@@ -33,10 +23,20 @@ from crawler.builds.commands.database_entries import (
 )
 from crawler.builds.commands.response_files import expand_response_files
 from crawler.builds.interface import FoundCommands
+from crawler.builds.sandbox_paths import SOURCE_MOUNT
 from crawler.builds.setup_py import sandbox_python
 from crawler.builds.stub_toolchain import stub_compilers
 from crawler.builds.stub_toolchain.stub_compilers import StubToolchain
 from crawler.builds.stub_toolchain.stub_programs import Phase
+from crawler.checkout.clean_copy import make_clean_copy
+from crawler.checkout.generated_files import (
+    BuildOutput,
+    GeneratedPathMapper,
+    collect_build_output,
+)
+from crawler.checkout.include_graph import IncludeGraph
+from crawler.checkout.source_tree import SourceTree, is_vendored, open_tree
+from crawler.checkout.untrusted_files import read_untrusted_file
 from crawler.errors import BadDatabase, TooLarge
 from crawler.model import FlagsOrigin
 from crawler.process_limits import Limits

@@ -9,12 +9,12 @@ from typing import Any, Final
 
 import msgspec
 
-from crawler.builds.checkout.source_scan import (
+from crawler.builds.commands.database_entries import DatabaseEntry
+from crawler.checkout.source_scan import (
     DEVICE_SOURCE_SUFFIXES,
     HOST_SOURCE_SUFFIXES,
     get_suffix,
 )
-from crawler.builds.commands.database_entries import DatabaseEntry
 from crawler.model import Dialect
 
 # The flags that torch.utils.cpp_extension adds to those of a project.

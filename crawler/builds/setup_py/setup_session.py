@@ -12,14 +12,10 @@ from crawler.builds.build_files.project_environment import (
     choose_stand_in_versions,
     read_project_environment,
 )
-from crawler.builds.checkout.generated_files import BuildOutput, collect_build_output
-from crawler.builds.checkout.include_graph import IncludeGraph, load_include_graph
-from crawler.builds.checkout.source_scan import DEVICE_SOURCE_SUFFIXES, get_suffix
-from crawler.builds.checkout.source_tree import SourceTree, is_vendored
-from crawler.builds.checkout.tree_copies import is_write_refused, make_private_copy
 from crawler.builds.commands.database_entries import translate_entries
 from crawler.builds.commands.dialect_detection import detect_dialect
 from crawler.builds.interface import FoundCommands
+from crawler.builds.sandbox_paths import SOURCE_MOUNT
 from crawler.builds.setup_py import sandbox_python
 from crawler.builds.setup_py.environment_switches import (
     find_device_switches,
@@ -28,7 +24,6 @@ from crawler.builds.setup_py.environment_switches import (
 from crawler.builds.setup_py.recorded_setup import RecordedSetup
 from crawler.builds.setup_py.stand_in_run import (
     RECORD_MOUNT,
-    SOURCE_MOUNT,
     StandInOptions,
     explain_end,
     is_out_of_time,
@@ -36,6 +31,11 @@ from crawler.builds.setup_py.stand_in_run import (
     run_stand_ins,
 )
 from crawler.builds.stub_toolchain import cuda_toolkit
+from crawler.checkout.generated_files import BuildOutput, collect_build_output
+from crawler.checkout.include_graph import IncludeGraph, load_include_graph
+from crawler.checkout.source_scan import DEVICE_SOURCE_SUFFIXES, get_suffix
+from crawler.checkout.source_tree import SourceTree, is_vendored
+from crawler.checkout.tree_copies import is_write_refused, make_private_copy
 from crawler.errors import BadDatabase, ConfigureFailed
 from crawler.model import CompileCommand, Dialect, FlagsOrigin
 from crawler.process import CompletedProcess

@@ -11,16 +11,16 @@ from typing import Final
 import msgspec
 
 from crawler import sandbox
-from crawler.builds.checkout.untrusted_files import read_untrusted_file
+from crawler.builds.sandbox_paths import SOURCE_MOUNT
 from crawler.builds.setup_py.recorded_setup import RecordedSetup
 from crawler.builds.stub_toolchain import cuda_toolkit
+from crawler.checkout.untrusted_files import read_untrusted_file
 from crawler.errors import BadDatabase
 from crawler.model import Dialect
 from crawler.process import CompletedProcess
 from crawler.process_limits import Limits
 from crawler.sandbox import Mount
 
-SOURCE_MOUNT: Final = "/src"
 RECORD_MOUNT: Final = "/record"
 OUT_OF_TIME_EXIT_CODE: Final = 75
 """The stand-ins end with it when their share of the processor's time is used up."""

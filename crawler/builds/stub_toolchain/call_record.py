@@ -9,10 +9,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from crawler.builds.checkout.untrusted_files import read_untrusted_file
 from crawler.builds.commands.compilers import iter_source_entries
 from crawler.builds.commands.database_entries import DatabaseEntry
 from crawler.builds.commands.response_files import expand_response_files
+from crawler.checkout.untrusted_files import read_untrusted_file
 from crawler.errors import BadDatabase
 
 _MAX_FILES: Final = 50_000

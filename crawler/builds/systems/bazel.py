@@ -9,11 +9,11 @@ from typing import Final
 
 from crawler.builds.bazel.target_commands import TargetReader
 from crawler.builds.bazel.workspace import BUILD_FILES, WORKSPACE_FILES, Workspace
-from crawler.builds.checkout.include_graph import IncludeGraph, load_include_graph
-from crawler.builds.checkout.source_tree import SourceTree, is_vendored
 from crawler.builds.commands.database_entries import DatabaseEntry, translate_entries
 from crawler.builds.commands.dialect_detection import detect_dialect
 from crawler.builds.interface import BuildSystem, FoundCommands
+from crawler.checkout.include_graph import IncludeGraph, load_include_graph
+from crawler.checkout.source_tree import SourceTree, is_vendored
 from crawler.errors import ConfigureFailed
 from crawler.model import Dialect, FlagsOrigin
 

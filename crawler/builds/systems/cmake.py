@@ -10,18 +10,19 @@ from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import Final
 
-from crawler.builds.checkout.include_graph import load_include_graph
-from crawler.builds.checkout.source_scan import DEVICE_SOURCE_SUFFIXES, get_suffix
-from crawler.builds.checkout.source_tree import SourceTree, is_vendored
 from crawler.builds.cmake.cache_variables import (
     find_source_folder,
     read_cache_variables,
 )
 from crawler.builds.cmake.cmake_facts import read_cmake_facts
-from crawler.builds.cmake.configuration import SOURCE_MOUNT, Configuration
+from crawler.builds.cmake.configuration import Configuration
 from crawler.builds.cmake.configure_session import ConfigureSession, explain_failure
 from crawler.builds.commands.dialect_detection import detect_dialect
 from crawler.builds.interface import BuildSystem, FoundCommands
+from crawler.builds.sandbox_paths import SOURCE_MOUNT
+from crawler.checkout.include_graph import load_include_graph
+from crawler.checkout.source_scan import DEVICE_SOURCE_SUFFIXES, get_suffix
+from crawler.checkout.source_tree import SourceTree, is_vendored
 from crawler.errors import ConfigureFailed, MissingTool
 from crawler.model import Dialect
 

@@ -13,18 +13,17 @@ from typing import Final
 
 from crawler import sandbox
 from crawler.builds.build_files.build_hints import is_device_switch
-from crawler.builds.checkout.clean_copy import make_clean_copy
-from crawler.builds.checkout.include_graph import load_include_graph
-from crawler.builds.checkout.source_tree import SourceTree, is_vendored, open_tree
-from crawler.builds.cmake.configuration import SOURCE_MOUNT
 from crawler.builds.interface import BuildSystem, FoundCommands
 from crawler.builds.make.make_session import MakeSession, MakeWorkspace
 from crawler.builds.make.make_variables import is_value_variable
 from crawler.builds.make.makefile_runs import learn_by_dry_run, learn_by_recording
 from crawler.builds.make.makefiles import DEVICE_WORDS, Makefiles
-from crawler.builds.sandbox_paths import ROCM_HOME
+from crawler.builds.sandbox_paths import ROCM_HOME, SOURCE_MOUNT
 from crawler.builds.stub_toolchain import cuda_toolkit, stub_compilers
 from crawler.builds.stub_toolchain.stub_programs import Phase
+from crawler.checkout.clean_copy import make_clean_copy
+from crawler.checkout.include_graph import load_include_graph
+from crawler.checkout.source_tree import SourceTree, is_vendored, open_tree
 from crawler.errors import ConfigureFailed, MissingTool
 from crawler.model import Dialect
 from crawler.process import CompletedProcess

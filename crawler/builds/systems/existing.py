@@ -6,14 +6,14 @@ import posixpath
 from pathlib import Path
 from typing import Final
 
-from crawler.builds.checkout.include_graph import load_include_graph
-from crawler.builds.checkout.source_tree import SourceTree
 from crawler.builds.commands.database_entries import (
     DATABASE_NAME,
     read_entries,
     translate_entries,
 )
 from crawler.builds.interface import BuildSystem, FoundCommands
+from crawler.checkout.include_graph import load_include_graph
+from crawler.checkout.source_tree import SourceTree
 from crawler.errors import BadDatabase
 from crawler.model import CompileCommand, FlagsOrigin
 

@@ -11,23 +11,23 @@ from pathlib import Path
 from typing import Final
 
 from crawler import sandbox
-from crawler.builds.checkout.include_graph import load_include_graph
-from crawler.builds.checkout.source_tree import SourceTree, is_vendored
-from crawler.builds.checkout.tree_copies import make_private_copy
-from crawler.builds.checkout.untrusted_files import read_untrusted_file
 from crawler.builds.commands.database_entries import (
     DATABASE_NAME,
     decode_entries,
     translate_entries,
 )
 from crawler.builds.interface import BuildSystem, FoundCommands
+from crawler.builds.sandbox_paths import SOURCE_MOUNT
+from crawler.checkout.include_graph import load_include_graph
+from crawler.checkout.source_tree import SourceTree, is_vendored
+from crawler.checkout.tree_copies import make_private_copy
+from crawler.checkout.untrusted_files import read_untrusted_file
 from crawler.errors import BadDatabase, ConfigureFailed, MissingTool
 from crawler.model import FlagsOrigin
 from crawler.process import CompletedProcess
 from crawler.process_limits import Limits
 from crawler.sandbox import Mount
 
-_SOURCE_MOUNT: Final = "/src"
 _RECORD_MOUNT: Final = "/record"
 _LIMITS: Final = Limits(seconds=3600, cpu_seconds=7200, file_bytes=2 << 30)
 _TOOLKITS: Final = (Path("/usr/local/cuda"), Path("/opt/rocm"))
@@ -139,7 +139,7 @@ def _run_under_bear(
         mounts=(
             Mount(
                 source=source,
-                target=_SOURCE_MOUNT,
+                target=SOURCE_MOUNT,
                 writable=True,
             ),
             Mount(
@@ -154,7 +154,7 @@ def _run_under_bear(
             *toolkit_mounts,
             *sandbox.list_python_mounts(),
         ),
-        cwd=f"{_SOURCE_MOUNT}/{folder}",
+        cwd=f"{SOURCE_MOUNT}/{folder}",
         env={"PATH": ":".join(program_folders)},
         limits=_LIMITS,
         loopback=True,
@@ -166,9 +166,9 @@ def _read_record(record: Path, tree: SourceTree) -> FoundCommands:
         return translate_entries(
             decode_entries(read_untrusted_file(record)),
             load_include_graph(tree),
-            base_folder=_SOURCE_MOUNT,
+            base_folder=SOURCE_MOUNT,
             origin=FlagsOrigin.RECORDED,
-            recorded_root=_SOURCE_MOUNT,
+            recorded_root=SOURCE_MOUNT,
         )
     except BadDatabase as error:
         return FoundCommands(

@@ -6,14 +6,14 @@ import shutil
 from pathlib import Path
 from typing import Final
 
-from crawler.builds.checkout.include_graph import load_include_graph
-from crawler.builds.checkout.source_tree import SourceTree
-from crawler.builds.checkout.tree_copies import make_private_copy
-from crawler.builds.cmake.configuration import SOURCE_MOUNT
 from crawler.builds.interface import BuildSystem, FoundCommands
 from crawler.builds.make.make_session import MakeSession, MakeWorkspace
 from crawler.builds.make.makefile_runs import learn_by_dry_run, learn_by_recording
 from crawler.builds.make.makefiles import Makefiles
+from crawler.builds.sandbox_paths import SOURCE_MOUNT
+from crawler.checkout.include_graph import load_include_graph
+from crawler.checkout.source_tree import SourceTree
+from crawler.checkout.tree_copies import make_private_copy
 from crawler.errors import ConfigureFailed, MissingTool, TooLarge
 from crawler.sandbox import Mount
 

@@ -13,10 +13,6 @@ from typing import Final
 
 from crawler import sandbox
 from crawler.builds.build_files.build_hints import is_device_switch
-from crawler.builds.checkout.include_graph import load_include_graph
-from crawler.builds.checkout.source_tree import SourceTree, is_vendored
-from crawler.builds.checkout.tree_copies import is_write_refused, make_private_copy
-from crawler.builds.checkout.untrusted_files import read_untrusted_file
 from crawler.builds.commands.database_entries import (
     DATABASE_NAME,
     decode_entries,
@@ -24,14 +20,18 @@ from crawler.builds.commands.database_entries import (
 )
 from crawler.builds.interface import BuildSystem, FoundCommands
 from crawler.builds.meson import PROGRAM
+from crawler.builds.sandbox_paths import SOURCE_MOUNT
 from crawler.builds.stub_toolchain import cuda_toolkit
+from crawler.checkout.include_graph import load_include_graph
+from crawler.checkout.source_tree import SourceTree, is_vendored
+from crawler.checkout.tree_copies import is_write_refused, make_private_copy
+from crawler.checkout.untrusted_files import read_untrusted_file
 from crawler.errors import BadDatabase, ConfigureFailed, MissingTool
 from crawler.model import Dialect, FlagsOrigin
 from crawler.process import CompletedProcess
 from crawler.process_limits import Limits
 from crawler.sandbox import Mount
 
-_SOURCE_MOUNT: Final = "/src"
 _BUILD_MOUNT: Final = "/build"
 _LIMITS: Final = Limits(seconds=60, cpu_seconds=60, file_bytes=256 << 20)
 _MAX_PROJECTS: Final = 4
@@ -106,14 +106,14 @@ def _iter_sources(tree: SourceTree, scratch: Path, logs: list[str]) -> Iterator[
     """
     yield Mount(
         source=tree.root,
-        target=_SOURCE_MOUNT,
+        target=SOURCE_MOUNT,
     )
 
     if any(is_write_refused(log) for log in logs):
         private_copy = make_private_copy(tree, scratch / "source")
         yield Mount(
             source=private_copy,
-            target=_SOURCE_MOUNT,
+            target=SOURCE_MOUNT,
             writable=True,
         )
 
@@ -167,7 +167,7 @@ def _configure(
         "-B",
         "-P",
         str(PROGRAM.resolve()),
-        posixpath.join(_SOURCE_MOUNT, folder).rstrip("/"),
+        posixpath.join(SOURCE_MOUNT, folder).rstrip("/"),
         _BUILD_MOUNT,
         *options,
     )
@@ -194,7 +194,7 @@ def _read_database(build_folder: Path, tree: SourceTree) -> FoundCommands | None
             load_include_graph(tree),
             base_folder=_BUILD_MOUNT,
             origin=FlagsOrigin.EXPORTED,
-            recorded_root=_SOURCE_MOUNT,
+            recorded_root=SOURCE_MOUNT,
         )
     except BadDatabase:
         return None

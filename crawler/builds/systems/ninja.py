@@ -9,15 +9,16 @@ from pathlib import Path
 from typing import Final
 
 from crawler import sandbox
-from crawler.builds.checkout.include_graph import load_include_graph
-from crawler.builds.checkout.source_tree import SourceTree
-from crawler.builds.checkout.untrusted_files import MAX_UNTRUSTED_BYTES
 from crawler.builds.commands.database_entries import (
     DatabaseEntry,
     decode_entries,
     translate_entries,
 )
 from crawler.builds.interface import BuildSystem, FoundCommands
+from crawler.builds.sandbox_paths import SOURCE_MOUNT
+from crawler.checkout.include_graph import load_include_graph
+from crawler.checkout.source_tree import SourceTree
+from crawler.checkout.untrusted_files import MAX_UNTRUSTED_BYTES
 from crawler.errors import BadDatabase, ConfigureFailed, MissingTool
 from crawler.model import CompileCommand, FlagsOrigin
 from crawler.process import CompletedProcess
@@ -25,7 +26,6 @@ from crawler.process_limits import Limits
 from crawler.sandbox import Mount
 
 _FILE_NAME: Final = "build.ninja"
-_SOURCE_MOUNT: Final = "/src"
 _MAX_FILES: Final = 16
 _LIMITS: Final = Limits(
     seconds=30,
@@ -53,7 +53,7 @@ class Ninja:
 
         source = Mount(
             source=tree.root,
-            target=_SOURCE_MOUNT,
+            target=SOURCE_MOUNT,
         )
 
         commands: list[CompileCommand] = []
@@ -76,7 +76,7 @@ class Ninja:
 
 
 def _read_build_file(tree: SourceTree, folder: str, source: Mount) -> FoundCommands:
-    mounted_folder = posixpath.join(_SOURCE_MOUNT, folder).rstrip("/")
+    mounted_folder = posixpath.join(SOURCE_MOUNT, folder).rstrip("/")
     ninja_run = _export_database(mounted_folder, source)
     try:
         entries = decode_entries(ninja_run.output, _FILE_NAME)
@@ -108,8 +108,8 @@ def _find_recorded_root(entries: Sequence[DatabaseEntry]) -> str:
     A file with absolute paths alone was generated in another place.
     """
     for entry in entries:
-        if entry.file.startswith(_SOURCE_MOUNT + "/") or not entry.file.startswith("/"):
-            return _SOURCE_MOUNT
+        if entry.file.startswith(SOURCE_MOUNT + "/") or not entry.file.startswith("/"):
+            return SOURCE_MOUNT
 
     return ""
 

@@ -8,7 +8,6 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from crawler.builds.checkout.source_tree import SourceTree, is_vendored
 from crawler.builds.interface import BuildSystem, FoundCommands
 from crawler.builds.setup_py.environment_switches import find_device_switches
 from crawler.builds.setup_py.recorded_build import (
@@ -16,6 +15,7 @@ from crawler.builds.setup_py.recorded_build import (
     record_setup_builds,
 )
 from crawler.builds.setup_py.setup_session import SetupSession
+from crawler.checkout.source_tree import SourceTree, is_vendored
 
 _MAX_SETUPS: Final = 8
 _MAX_MODULES: Final = 24

@@ -5,19 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from crawler.builds.checkout.include_graph import IncludeGraph, load_include_graph
-from crawler.builds.checkout.source_scan import (
-    DEVICE_SOURCE_SUFFIXES,
-    SOURCE_SUFFIXES,
-    get_suffix,
-)
-from crawler.builds.checkout.source_tree import SourceTree
 from crawler.builds.commands.synthesis import (
     is_translation_unit,
     iter_alternatives,
     synthesise_command,
 )
 from crawler.builds.interface import BuildSystem, FoundCommands
+from crawler.checkout.include_graph import IncludeGraph, load_include_graph
+from crawler.checkout.source_scan import (
+    DEVICE_SOURCE_SUFFIXES,
+    SOURCE_SUFFIXES,
+    get_suffix,
+)
+from crawler.checkout.source_tree import SourceTree
 from crawler.model import CompileCommand
 
 _BINDING_MARKS: Final = (

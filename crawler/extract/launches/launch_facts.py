@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from crawler.cpp.functions import FunctionDefinition, find_enclosing_function
 from crawler.cpp.source_text import SourceText
+from crawler.cpp.template_argument_text import is_universal_argument
 from crawler.extract.launches.kernel_use import KernelUse, SourcePlace
 from crawler.extract.launches.launch_assignment import IN_MACRO_REASON
 from crawler.extract.launches.launch_configuration import (
@@ -23,7 +24,6 @@ from crawler.extract.launches.launch_setup import (
 from crawler.extract.syntax.launch_syntax import LaunchText
 from crawler.extract.syntax.launch_wrappers import substitute_parameters
 from crawler.extract.syntax.unit_text import UnitText
-from crawler.extract.templates.instantiations import is_universal_argument
 from crawler.model import Launch, LaunchFacts, Layer, Span
 
 _LaunchPlace = tuple[str, int, Span | None]

@@ -13,7 +13,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from crawler.builds.checkout.source_scan import scan_source
+from crawler.checkout.source_scan import scan_source
 from crawler.cpp.source_text import SourceFiles
 from crawler.extract.launches.launch_facts import collect_text_launch_sightings
 from crawler.extract.syntax.unit_text import UnitText

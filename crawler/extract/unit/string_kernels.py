@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
-from crawler.builds.checkout.runtime_names import count_runtime_names
-from crawler.builds.checkout.source_scan import SCRIPT_SUFFIXES, get_suffix
+from crawler.checkout.runtime_names import count_runtime_names
+from crawler.checkout.source_scan import SCRIPT_SUFFIXES, get_suffix
 from crawler.cpp.arguments import split_argument_texts
 from crawler.cpp.lexer import TokenKind
 from crawler.cpp.literal_text import StringLiteral

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from crawler.builds.checkout.include_graph import IncludeGraph
-from crawler.builds.checkout.source_tree import open_tree
+from crawler.checkout.include_graph import IncludeGraph
+from crawler.checkout.source_tree import open_tree
 
 Plant = Callable[[dict[str, str]], IncludeGraph]
 

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from crawler.builds.checkout.source_tree import SourceTree, open_tree
 from crawler.builds.interface import (
     FoundCommands,
     is_by_request,
     make_not_recognised_error,
 )
+from crawler.checkout.source_tree import SourceTree, open_tree
 from crawler.errors import NoBuildSystem, NotFound
 
 

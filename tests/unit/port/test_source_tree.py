@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from crawler.builds.checkout.source_tree import open_tree
+from crawler.checkout.source_tree import open_tree
 from crawler.port import port as porting
 from crawler.port.source_tree import PortedFile, port_tree
 from crawler.port.unified_diff import iter_diff_lines

@@ -85,7 +85,7 @@ def _file(path: Path, output: Path | None, *, diff: bool, as_json: bool) -> int:
 def _folder(
     path: Path, output: Path | None, *, diff: bool, force: bool, as_json: bool
 ) -> int:
-    from crawler.builds.checkout.source_tree import open_tree
+    from crawler.checkout.source_tree import open_tree
     from crawler.dataset.destination import can_replace, create_folder_atomically
     from crawler.errors import Misconfigured
     from crawler.port.source_tree import port_tree

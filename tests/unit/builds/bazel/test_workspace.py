@@ -14,7 +14,7 @@ from crawler.builds.bazel.targets import (
     select_branch,
 )
 from crawler.builds.bazel.workspace import Workspace
-from crawler.builds.checkout.include_graph import IncludeGraph
+from crawler.checkout.include_graph import IncludeGraph
 from crawler.model import Dialect
 
 Plant = Callable[[dict[str, str]], IncludeGraph]

@@ -12,7 +12,7 @@ from crawler.builds.build_files.project_environment import (
     find_version_conflicts,
     read_project_environment,
 )
-from crawler.builds.checkout.source_tree import open_tree
+from crawler.checkout.source_tree import open_tree
 from crawler.codec import decode, encode
 from crawler.model import CompileDatabase, ProjectEnvironment
 

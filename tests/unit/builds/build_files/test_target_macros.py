@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 import pytest
 
-from crawler.builds.checkout.include_graph import IncludeGraph
 from crawler.builds.database.compile_database import build_compile_database
+from crawler.checkout.include_graph import IncludeGraph
 
 Plant = Callable[[dict[str, str]], IncludeGraph]
 

@@ -9,7 +9,7 @@ from crawler.builds.build_files.version_requirements import (
     find_pkg_resources_import,
     find_version_requirements,
 )
-from crawler.builds.checkout.include_graph import IncludeGraph
+from crawler.checkout.include_graph import IncludeGraph
 
 Plant = Callable[[dict[str, str]], IncludeGraph]
 

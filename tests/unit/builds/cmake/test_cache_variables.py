@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from crawler.builds.checkout.source_tree import SourceTree, open_tree
 from crawler.builds.cmake.cache_variables import (
     find_source_folder,
     read_cache_variables,
 )
+from crawler.checkout.source_tree import SourceTree, open_tree
 from crawler.model import Dialect
 
 

@@ -2,12 +2,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from crawler.builds.checkout.source_tree import open_tree
 from crawler.builds.cmake.cmake_facts import (
     CMakeFacts,
     read_cmake_facts,
     relax_minimum_version,
 )
+from crawler.checkout.source_tree import open_tree
 from crawler.model import Dialect
 
 

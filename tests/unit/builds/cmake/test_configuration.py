@@ -2,7 +2,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from crawler.builds.checkout.source_tree import open_tree
 from crawler.builds.cmake.compiler_seed import get_configure_environment
 from crawler.builds.cmake.configuration import (
     CONFIGURE_FLAGS,
@@ -10,6 +9,7 @@ from crawler.builds.cmake.configuration import (
     write_toolkits,
     write_tree_facts,
 )
+from crawler.checkout.source_tree import open_tree
 from crawler.model import Dialect
 
 

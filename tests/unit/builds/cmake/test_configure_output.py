@@ -3,9 +3,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from crawler.builds.checkout.generated_files import BuildOutput
-from crawler.builds.checkout.include_graph import IncludeGraph
 from crawler.builds.cmake.configure_output import collect_configure_output
+from crawler.checkout.generated_files import BuildOutput
+from crawler.checkout.include_graph import IncludeGraph
 
 KERNEL = "__global__ void k();\n"
 Plant = Callable[[dict[str, str]], IncludeGraph]

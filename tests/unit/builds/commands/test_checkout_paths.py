@@ -6,8 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.builds.checkout.generated_files import BuildOutput, GeneratedPathMapper
-from crawler.builds.checkout.include_graph import IncludeGraph
 from crawler.builds.commands.checkout_paths import (
     CheckoutPathMapper,
     SourceFinder,
@@ -15,6 +13,8 @@ from crawler.builds.commands.checkout_paths import (
     is_windows_path,
     slash_path,
 )
+from crawler.checkout.generated_files import BuildOutput, GeneratedPathMapper
+from crawler.checkout.include_graph import IncludeGraph
 from crawler.model import GeneratedFile
 
 Plant = Callable[[dict[str, str]], IncludeGraph]

@@ -3,12 +3,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from crawler.builds.checkout.include_graph import IncludeGraph
 from crawler.builds.commands.synthesis import (
     is_translation_unit,
     iter_alternatives,
     synthesise_command,
 )
+from crawler.checkout.include_graph import IncludeGraph
 from crawler.model import Dialect, FlagsOrigin
 
 KERNEL = "__global__ void k();\n"

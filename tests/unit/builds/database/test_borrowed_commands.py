@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from crawler.builds.checkout.include_graph import IncludeGraph
 from crawler.builds.commands.synthesis import synthesise_command
 from crawler.builds.database.borrowed_commands import borrow_command, find_best_includer
+from crawler.checkout.include_graph import IncludeGraph
 from crawler.model import Dialect
 
 Plant = Callable[[dict[str, str]], IncludeGraph]

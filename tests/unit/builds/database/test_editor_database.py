@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from crawler.builds.checkout.include_graph import IncludeGraph
 from crawler.builds.database.editor_database import make_editor_entry
+from crawler.checkout.include_graph import IncludeGraph
 from crawler.model import CompileCommand, Dialect, FlagsOrigin
 from crawler.toolchains.clang_flags import get_parse_prelude
 

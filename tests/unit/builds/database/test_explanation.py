@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from crawler.builds.checkout.include_graph import IncludeGraph
 from crawler.builds.database.compile_database import survey_checkout
 from crawler.builds.database.explanation import Explanation, explain_command
+from crawler.checkout.include_graph import IncludeGraph
 from crawler.errors import BadDatabase, NotFound
 from crawler.model import FlagsOrigin
 

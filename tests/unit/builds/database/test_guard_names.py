@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from crawler.builds.checkout.include_graph import IncludeGraph
 from crawler.builds.database.guard_names import find_guard_macros, read_guard_names
+from crawler.checkout.include_graph import IncludeGraph
 
 Plant = Callable[[dict[str, str]], IncludeGraph]
 KERNEL = "__global__ void k();\n"

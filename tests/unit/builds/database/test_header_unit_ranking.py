@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from crawler.builds.checkout.include_graph import IncludeGraph
 from crawler.builds.commands.synthesis import synthesise_command
 from crawler.builds.database.unit_selection import select_units_to_parse
+from crawler.checkout.include_graph import IncludeGraph
 from crawler.model import Dialect
 
 Plant = Callable[[dict[str, str]], IncludeGraph]

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from crawler.builds.checkout.include_graph import IncludeGraph
 from crawler.builds.commands.synthesis import synthesise_command
 from crawler.builds.database.header_unit_ranking import HeaderUnitRanking
 from crawler.builds.database.kernel_users import (
@@ -11,6 +10,7 @@ from crawler.builds.database.kernel_users import (
     has_any_value,
 )
 from crawler.builds.database.source_words import SourceWords
+from crawler.checkout.include_graph import IncludeGraph
 
 Plant = Callable[[dict[str, str]], IncludeGraph]
 LIBRARY = {

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from crawler.builds.checkout.source_tree import SourceTree
 from crawler.builds.database import strategy_outcomes
 from crawler.builds.database.strategy_outcomes import (
     find_strategy_error,
@@ -16,6 +15,7 @@ from crawler.builds.database.strategy_outcomes import (
 )
 from crawler.builds.interface import BuildSystem, FoundCommands
 from crawler.builds.systems.synthesised import PLUGIN as FLOOR
+from crawler.checkout.source_tree import SourceTree
 from crawler.errors import BadDatabase, ConfigureFailed, NotFound
 from crawler.plugins import load_plugins
 

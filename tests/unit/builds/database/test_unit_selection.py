@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import pytest
 
-from crawler.builds.checkout.include_graph import IncludeGraph
 from crawler.builds.commands.synthesis import synthesise_command
 from crawler.builds.database.unit_selection import (
     MAX_BATCH_UNITS,
@@ -13,6 +12,7 @@ from crawler.builds.database.unit_selection import (
     select_units_to_parse,
     split_into_batches,
 )
+from crawler.checkout.include_graph import IncludeGraph
 from crawler.model import CompileCommand, Dialect, FlagsOrigin, GeneratedFile
 
 Plant = Callable[[dict[str, str]], IncludeGraph]

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from crawler.builds.checkout.include_graph import IncludeGraph
 from crawler.builds.commands.database_entries import DatabaseEntry
 from crawler.builds.make.make_call import MakeCall
 from crawler.builds.make.make_session import MakeSession
 from crawler.builds.make.makefile_runs import _list_new_calls
 from crawler.builds.make.makefiles import Makefiles
+from crawler.checkout.include_graph import IncludeGraph
 from crawler.model import FlagsOrigin
 from crawler.process_limits import Limits
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from crawler.builds.checkout.include_graph import load_include_graph
-from crawler.builds.checkout.source_tree import open_tree
 from crawler.builds.make.makefiles import Makefiles
+from crawler.checkout.include_graph import load_include_graph
+from crawler.checkout.source_tree import open_tree
 
 KERNEL = "__global__ void k();\n"
 

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from crawler import sandbox
-from crawler.builds.checkout.include_graph import IncludeGraph
 from crawler.builds.setup_py.recorded_build import (
     _remove_covering_mounts,
     find_shelling_setups,
 )
+from crawler.checkout.include_graph import IncludeGraph
 from crawler.sandbox import Mount
 
 Plant = Callable[[dict[str, str]], IncludeGraph]

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from crawler.builds.bazel.targets import parse_label, select_branch
-from crawler.builds.checkout.source_tree import open_tree
 from crawler.builds.systems.bazel import PLUGIN
+from crawler.checkout.source_tree import open_tree
 from crawler.errors import ConfigureFailed
 from crawler.model import CompileCommand, Dialect, FlagsOrigin
 

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from crawler.builds.checkout.include_graph import IncludeGraph
 from crawler.builds.interface import BuildSystem
 from crawler.builds.systems import (
     cmake,
@@ -20,6 +19,7 @@ from crawler.builds.systems import (
     setuptools,
     synthesised,
 )
+from crawler.checkout.include_graph import IncludeGraph
 from crawler.errors import BadDatabase
 
 KERNEL = "__global__ void k();\n"

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from crawler.builds.checkout.include_resolver import (
+from crawler.checkout.include_resolver import (
     IncludeEdge,
     IncludeResolver,
     is_external,
 )
-from crawler.builds.checkout.source_scan import Include, scan_source
-from crawler.builds.checkout.source_tree import SourceTree
+from crawler.checkout.source_scan import Include, scan_source
+from crawler.checkout.source_tree import SourceTree
 
 
 def make_resolver(*files: str) -> IncludeResolver:

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from crawler.builds.checkout import source_tree as trees
-from crawler.builds.checkout.source_tree import is_vendored, open_tree
+from crawler.checkout import source_tree as trees
+from crawler.checkout.source_tree import is_vendored, open_tree
 from crawler.errors import NotFound, TooLarge
 
 

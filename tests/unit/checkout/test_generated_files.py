@@ -10,16 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from crawler.builds.checkout import generated_files
-from crawler.builds.checkout.generated_files import (
+from crawler.builds.commands.database_entries import DatabaseEntry, translate_entries
+from crawler.checkout import generated_files
+from crawler.checkout.generated_files import (
     GeneratedPathMapper,
     collect_build_output,
     limit_generated_files,
     write_generated_files,
 )
-from crawler.builds.checkout.include_graph import IncludeGraph
-from crawler.builds.checkout.source_tree import SourceTree, open_tree
-from crawler.builds.commands.database_entries import DatabaseEntry, translate_entries
+from crawler.checkout.include_graph import IncludeGraph
+from crawler.checkout.source_tree import SourceTree, open_tree
 from crawler.model import FlagsOrigin, GeneratedFile
 
 KERNEL = "template <typename T> __global__ void k(T* p) { *p = 1; }\n"

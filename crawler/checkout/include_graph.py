@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property, lru_cache
 from typing import Final
 
-from crawler.builds.checkout.include_resolver import (
+from crawler.checkout.include_resolver import (
     IncludeEdge,
     IncludeResolver,
     is_external,
 )
-from crawler.builds.checkout.source_scan import (
+from crawler.checkout.source_scan import (
     SCRIPT_SUFFIXES,
     SOURCE_SUFFIXES,
     SourceScan,
@@ -22,7 +22,7 @@ from crawler.builds.checkout.source_scan import (
     mentions_any,
     scan_source,
 )
-from crawler.builds.checkout.source_tree import SourceTree
+from crawler.checkout.source_tree import SourceTree
 
 MAX_REACHED_FILES: Final = 5000
 """Files that one translation unit is followed into."""

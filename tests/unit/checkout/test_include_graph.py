@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from crawler.builds.checkout.include_graph import IncludeGraph
-from crawler.builds.checkout.source_tree import open_tree
+from crawler.checkout.include_graph import IncludeGraph
+from crawler.checkout.source_tree import open_tree
 
 Plant = Callable[[dict[str, str]], Any]
 

@@ -10,14 +10,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from crawler.builds.checkout.source_scan import (
+from crawler.checkout.source_scan import (
     DEVICE_SOURCE_SUFFIXES,
     HEADER_SUFFIXES,
     SOURCE_SUFFIXES,
     get_suffix,
 )
-from crawler.builds.checkout.source_tree import SourceTree, open_tree
-from crawler.builds.checkout.untrusted_files import read_untrusted_file
+from crawler.checkout.source_tree import SourceTree, open_tree
+from crawler.checkout.untrusted_files import read_untrusted_file
 from crawler.errors import BadDatabase, TooLarge
 from crawler.model import GeneratedFile
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.builds.checkout.runtime_names import count_runtime_names
+from crawler.checkout.runtime_names import count_runtime_names
 
 CUDA_LINE = "cudaMalloc(&p, 4);\n"
 HIP_LINE = "hipMalloc(&p, 4);\n"

@@ -13,8 +13,8 @@ from itertools import islice
 from typing import Final
 
 from crawler import headers
-from crawler.builds.checkout.source_scan import Include, SourceScan
-from crawler.builds.checkout.source_tree import SourceTree, is_vendored
+from crawler.checkout.source_scan import Include, SourceScan
+from crawler.checkout.source_tree import SourceTree, is_vendored
 from crawler.headers.overlay import read_header_aliases
 
 _MAX_CANDIDATES: Final = 256

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from crawler.builds.checkout import tree_copies
-from crawler.builds.checkout.clean_copy import make_clean_copy
-from crawler.builds.checkout.source_tree import SourceTree, open_tree
-from crawler.builds.checkout.tree_copies import (
+from crawler.checkout import tree_copies
+from crawler.checkout.clean_copy import make_clean_copy
+from crawler.checkout.source_tree import SourceTree, open_tree
+from crawler.checkout.tree_copies import (
     is_write_refused,
     make_linked_copy,
     make_private_copy,

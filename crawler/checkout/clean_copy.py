@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 from typing import Final
 
-from crawler.builds.checkout.source_tree import SourceTree
-from crawler.builds.checkout.tree_copies import make_private_copy
+from crawler.checkout.source_tree import SourceTree
+from crawler.checkout.tree_copies import make_private_copy
 
 _BUILD_PRODUCT_SUFFIXES: Final = (".o", ".lo", ".obj", ".a", ".la", ".so", ".d")
 _TIMESTAMP: Final = 1_000_000_000

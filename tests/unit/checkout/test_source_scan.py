@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler.builds.checkout.source_scan import Include, get_suffix, scan_source
+from crawler.checkout.source_scan import Include, get_suffix, scan_source
 
 
 def includes(text: str) -> list[str]:

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from crawler.builds.checkout.enclosing_macro import find_enclosing_macro
 from crawler.builds.commands.synthesis import synthesise_command
+from crawler.checkout.enclosing_macro import find_enclosing_macro
 
 Plant = Callable[[dict[str, str]], Any]
 _KERNEL = "__global__ void k(float* p) { p[0] = 1; }"

@@ -8,7 +8,7 @@ import shutil
 from pathlib import Path
 from typing import Final
 
-from crawler.builds.checkout.source_tree import SourceTree
+from crawler.checkout.source_tree import SourceTree
 from crawler.errors import TooLarge
 
 _WRITE_REFUSED: Final = re.compile(

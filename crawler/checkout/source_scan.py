@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from crawler.builds.checkout.runtime_names import count_runtime_names
+from crawler.checkout.runtime_names import count_runtime_names
 from crawler.cpp.comments import without_comments, without_comments_and_literals
 from crawler.cpp.literal_text import StringLiteral
 from crawler.cpp.string_literals import find_cpp_literals, find_python_literals

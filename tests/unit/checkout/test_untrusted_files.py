@@ -7,8 +7,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from crawler.builds.checkout import untrusted_files
-from crawler.builds.checkout.untrusted_files import read_untrusted_file
+from crawler.checkout import untrusted_files
+from crawler.checkout.untrusted_files import read_untrusted_file
 from crawler.errors import BadDatabase
 
 
