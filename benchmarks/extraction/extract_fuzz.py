@@ -29,8 +29,8 @@ from crawler.checkout.source_scan import (
     get_suffix,
 )
 from crawler.cpp.arguments import split_at_top_level_commas
-from crawler.cpp.functions import find_functions
-from crawler.cpp.source_text import SourceFiles, SourceText
+from crawler.cpp.files.functions import find_functions
+from crawler.cpp.files.source_text import SourceFiles, SourceText
 from crawler.errors import CrawlError
 from crawler.extract.clang.signature import (
     extract_head_attributes,

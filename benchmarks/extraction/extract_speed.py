@@ -25,7 +25,7 @@ from benchmarks.corpus.corpus import corpus_versions
 from crawler import codec, process
 from crawler.builds.database.compile_database import build_compile_database
 from crawler.cpp import syntax
-from crawler.cpp.source_text import SourceFiles
+from crawler.cpp.files.source_text import SourceFiles
 from crawler.extract import translation_unit_facts
 from crawler.extract.clang import parse, precompiled_preludes
 from crawler.extract.clang.precompiled_preludes import (

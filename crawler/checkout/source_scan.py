@@ -11,8 +11,8 @@ from typing import Final
 
 from crawler.checkout.runtime_names import count_runtime_names
 from crawler.cpp.comments import without_comments, without_comments_and_literals
-from crawler.cpp.literal_text import StringLiteral
-from crawler.cpp.string_literals import find_cpp_literals, find_python_literals
+from crawler.cpp.literals.literal_text import StringLiteral
+from crawler.cpp.literals.string_literals import find_cpp_literals, find_python_literals
 
 # fmt: off
 HEADER_SUFFIXES: Final = frozenset({

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final, TypeVar
 
 from crawler.cpp.brackets import TokenLike, depth_changes
+from crawler.cpp.files.source_text import Lexeme, SourceText
 from crawler.cpp.lexer import TokenKind
-from crawler.cpp.source_text import Lexeme, SourceText
 
 _DEPTH_CHANGES: Final = depth_changes()
 # the `>` of `->` closes nothing

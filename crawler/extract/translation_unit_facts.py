@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from crawler.cpp.source_text import SourceFiles
+from crawler.cpp.files.source_text import SourceFiles
 from crawler.errors import ParseFailed
 from crawler.extract.clang import parse
 from crawler.extract.launches.launch_facts import collect_launch_sightings

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from crawler.cpp.directives import OPENING
-from crawler.cpp.masked_source import MaskedSource
+from crawler.cpp.masked.masked_source import MaskedSource
 from crawler.hip.predefined_macros import (
     HIP_COMPILER_MACROS,
     NEVER_DEFINED_MACRO,

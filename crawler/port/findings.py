@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Final
 
 from crawler.cpp.identifiers import is_word_character
-from crawler.cpp.masked_source import (
+from crawler.cpp.masked.masked_source import (
     WHITESPACE_PATTERN,
     MaskedSource,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from crawler.cpp.masked_source import MaskedSource
+from crawler.cpp.masked.masked_source import MaskedSource
 
 _NAME_PREFIXES: Final = ("hip", "__hip", "HIP_")
 _HEADER_PREFIX: Final = "hip"

@@ -8,8 +8,8 @@ from functools import lru_cache
 from operator import attrgetter
 from typing import Final
 
-from crawler.cpp.masked_source import MaskedSource
-from crawler.cpp.token_digest import compute_quick_token_digest
+from crawler.cpp.masked.masked_source import MaskedSource
+from crawler.cpp.masked.token_digest import compute_quick_token_digest
 from crawler.errors import PortFailed
 from crawler.model import Change, Dialect, Instantiation, KernelUnit, PortReport
 from crawler.port import findings, wave_width

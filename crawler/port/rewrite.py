@@ -9,7 +9,7 @@ from operator import attrgetter
 from typing import Final
 
 from crawler.cpp.edits import OriginalOffsets, apply_edits
-from crawler.cpp.masked_source import MaskedSource
+from crawler.cpp.masked.masked_source import MaskedSource
 from crawler.model import Change
 from crawler.plugins import load_plugins
 from crawler.port.interface import PortRule, RuleEdit

@@ -10,7 +10,7 @@ from typing import Final
 from crawler.cpp.directives import OPENING
 from crawler.cpp.edits import Edit, apply_edits
 from crawler.cpp.lexer import TokenKind, tokenize
-from crawler.cpp.masked_source import MaskedSource
+from crawler.cpp.masked.masked_source import MaskedSource
 from crawler.ptx.inline_assembly import find_assembly_spans
 
 # Whole lines of masked code, in which comments are blank and spliced lines one: the text between

@@ -27,7 +27,7 @@ from crawler.cpp.lexer import (
     join_tokens,
     tokenize,
 )
-from crawler.cpp.masked_source import WHITESPACE_PATTERN, MaskedSource
+from crawler.cpp.masked.masked_source import WHITESPACE_PATTERN, MaskedSource
 from crawler.hip import preprocessor_branches
 
 _KEYWORDS: Final = frozenset({"asm", "__asm__", "__asm"})

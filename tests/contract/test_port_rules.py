@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from crawler.cpp.edits import apply_edits
 from crawler.cpp.lexer import TokenKind, tokenize
-from crawler.cpp.masked_source import MaskedSource
+from crawler.cpp.masked.masked_source import MaskedSource
 from crawler.port.interface import PortRule, RuleEdit
 from crawler.port.rewrite import apply_rules, list_port_rules
 

@@ -11,7 +11,7 @@ import msgspec
 
 from crawler import headers
 from crawler.cpp import language_standard
-from crawler.cpp.token_digest import compute_quick_token_digest
+from crawler.cpp.masked.token_digest import compute_quick_token_digest
 from crawler.errors import NoKernels, NotFound
 from crawler.model import (
     Dialect,

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from crawler.cpp.directives import BRANCHING, CLOSING, OPENING
-from crawler.cpp.source_text import Lexeme, SourceText, cache_per_source
+from crawler.cpp.files.source_text import Lexeme, SourceText, cache_per_source
 
 _LITERAL_TRUTH: Final[dict[tuple[str, ...], bool]] = {
     ("0",): False,

@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from crawler.cpp.identifier_uses import Identifier, collect_lexeme_identifiers
+from crawler.cpp.files.identifier_uses import Identifier, collect_lexeme_identifiers
+from crawler.cpp.files.source_text import SourceText, cache_per_source
+from crawler.cpp.files.structure_marks import find_directive_ranges
 from crawler.cpp.preprocessor.pragma_macros import convert_to_pragma_operator
-from crawler.cpp.source_text import SourceText, cache_per_source
-from crawler.cpp.structure_marks import find_directive_ranges
 
 # sorts out most directives before they are cut into tokens, which decide
 _DEFINE: Final = re.compile(r"#(?:[^\n]{0,200}?|/\*(?s:.{0,2000}?)\*/)\bdefine\b")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from crawler.cpp.source_text import SourceText, cache_per_source
+from crawler.cpp.files.source_text import SourceText, cache_per_source
 
 # e.g. `#define UNROLL #pragma unroll`; of the lines of a file only those that a backslash does
 # not continue

@@ -13,9 +13,9 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from crawler.cpp.arguments import split_argument_texts
-from crawler.cpp.identifier_uses import Identifier
+from crawler.cpp.files.identifier_uses import Identifier
+from crawler.cpp.files.source_text import SourceText
 from crawler.cpp.preprocessor.macros import Macro
-from crawler.cpp.source_text import SourceText
 
 # The body of a macro is no C++ that a parser takes: `a##b` is no token of the language. So names
 # are searched in its text.

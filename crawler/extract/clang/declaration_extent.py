@@ -8,9 +8,9 @@ from typing import Final
 from clang.cindex import CursorKind
 
 from crawler.cpp.brackets import skip_angles_backwards
+from crawler.cpp.files.source_text import Lexeme, SourceText
 from crawler.cpp.lexer import TokenKind
 from crawler.cpp.preprocessor.dead_branches import extend_to_whole_conditionals
-from crawler.cpp.source_text import Lexeme, SourceText
 from crawler.extract.clang.cursor import Cursor
 from crawler.extract.clang.cursor_kinds import FUNCTION_KINDS
 

@@ -12,7 +12,7 @@ from typing import Final
 
 from clang.cindex import CursorKind
 
-from crawler.cpp.source_text import SourceFiles, SourceText
+from crawler.cpp.files.source_text import SourceFiles, SourceText
 from crawler.extract.clang.cursor import Cursor
 from crawler.extract.clang.cursor_kinds import FUNCTION_KINDS, TYPE_KINDS
 from crawler.extract.clang.cursor_locations import (

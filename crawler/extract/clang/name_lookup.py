@@ -9,8 +9,8 @@ from typing import Final
 
 from clang.cindex import CursorKind
 
-from crawler.cpp.identifier_uses import Identifier
-from crawler.cpp.source_text import SourceFiles
+from crawler.cpp.files.identifier_uses import Identifier
+from crawler.cpp.files.source_text import SourceFiles
 from crawler.extract.clang.declarations import Declaration
 from crawler.extract.clang.namespaces import (
     collect_inline_names,

@@ -8,8 +8,8 @@ from typing import Final
 
 from clang.cindex import CursorKind
 
-from crawler.cpp.source_text import SourceText, cache_per_source
-from crawler.cpp.structure_marks import find_directive_ranges
+from crawler.cpp.files.source_text import SourceText, cache_per_source
+from crawler.cpp.files.structure_marks import find_directive_ranges
 from crawler.extract.clang.cursor import Cursor
 from crawler.extract.clang.declarations import Declaration
 

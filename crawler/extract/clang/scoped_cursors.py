@@ -8,7 +8,7 @@ from typing import Final
 
 from clang.cindex import CursorKind
 
-from crawler.cpp.source_text import SourceFiles, SourceText
+from crawler.cpp.files.source_text import SourceFiles, SourceText
 from crawler.extract.clang.cursor import ClangUnit, Cursor
 from crawler.extract.clang.cursor_locations import CursorLocations, child_cursors
 

@@ -8,7 +8,7 @@ from typing import Final
 from clang.cindex import CursorKind
 
 from crawler.cpp.comments import blank_comments
-from crawler.cpp.source_text import SourceText
+from crawler.cpp.files.source_text import SourceText
 from crawler.extract.clang.cursor import Cursor
 from crawler.model import Parameter, TemplateParameter
 

@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from typing import Final, NamedTuple
 
-from crawler.cpp.functions import find_functions
-from crawler.cpp.source_text import SourceText, cache_per_source
+from crawler.cpp.files.functions import find_functions
+from crawler.cpp.files.source_text import SourceText, cache_per_source
 
 _MAX_HEAD_LENGTH: Final = 2_000
 """Characters of a function's head that are looked at."""

@@ -9,8 +9,8 @@ from functools import lru_cache
 
 from crawler.cpp.directives import CLOSING, OPENING, conditional_directives
 from crawler.cpp.edits import Edit
-from crawler.cpp.source_text import SourceText
-from crawler.cpp.structure_marks import DIRECTIVE, iter_structure_marks
+from crawler.cpp.files.source_text import SourceText
+from crawler.cpp.files.structure_marks import DIRECTIVE, iter_structure_marks
 from crawler.extract.clang.declarations import Declaration
 from crawler.extract.clang.name_lookup import USING_NAMESPACE_PATTERN, NamespacePath
 from crawler.extract.closure.context.closure_members import is_using_directive

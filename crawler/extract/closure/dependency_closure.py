@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from crawler.cpp.identifier_uses import Identifier, collect_text_identifiers
+from crawler.cpp.files.identifier_uses import Identifier, collect_text_identifiers
 from crawler.cpp.preprocessor.macros import Macro
 from crawler.extract.clang.declarations import Declaration
 from crawler.extract.closure.assemble import assemble_closure

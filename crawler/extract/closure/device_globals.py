@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from clang.cindex import CursorKind
 
-from crawler.cpp.source_text import SourceFiles
+from crawler.cpp.files.source_text import SourceFiles
 from crawler.extract.clang.cursor_kinds import TYPE_KINDS
 from crawler.extract.clang.declarations import Declaration
 from crawler.model import GlobalVariable

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from crawler import headers
 from crawler.cpp import language_standard
-from crawler.cpp.token_digest import compute_quick_token_digest
+from crawler.cpp.masked.token_digest import compute_quick_token_digest
 from crawler.model import (
     Closure,
     Dialect,

@@ -9,8 +9,8 @@ from typing import Final
 
 from clang.cindex import CursorKind
 
+from crawler.cpp.files.source_text import SourceFiles
 from crawler.cpp.identifiers import IDENTIFIER
-from crawler.cpp.source_text import SourceFiles
 from crawler.extract.clang.cursor_locations import child_cursors
 from crawler.extract.clang.declarations import Declaration
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from crawler.cpp.edits import Edit
-from crawler.cpp.source_text import SourceText
+from crawler.cpp.files.source_text import SourceText
 from crawler.extract.clang.cursor_kinds import FUNCTION_KINDS, TYPE_KINDS
 from crawler.extract.clang.declarations import Declaration
 

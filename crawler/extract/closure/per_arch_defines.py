@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from crawler.cpp.directives import conditional_directives, conditionals
+from crawler.cpp.files.source_text import SourceText, cache_per_source
+from crawler.cpp.files.structure_marks import find_directive_ranges
 from crawler.cpp.identifiers import IDENTIFIER
 from crawler.cpp.preprocessor.macros import Macro
-from crawler.cpp.source_text import SourceText, cache_per_source
-from crawler.cpp.structure_marks import find_directive_ranges
 
 _FLAG: Final = re.compile(r"#[ \t]*define[ \t]+\w+[ \t]*(?://[^\n]*)?")
 _AMD_DEVICE: Final = re.compile(r"\b__gfx\d\w*?__\b")

@@ -12,8 +12,8 @@ from typing import Final
 from clang.cindex import CursorKind
 
 from crawler.cpp.brackets import skip_angles_backwards
-from crawler.cpp.identifier_uses import collect_lexeme_identifiers
-from crawler.cpp.source_text import Lexeme, SourceFiles
+from crawler.cpp.files.identifier_uses import collect_lexeme_identifiers
+from crawler.cpp.files.source_text import Lexeme, SourceFiles
 from crawler.extract.clang.declarations import Declaration
 from crawler.extract.clang.name_lookup import NameLookup
 

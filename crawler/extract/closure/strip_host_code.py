@@ -8,8 +8,8 @@ from typing import Any, Final, NamedTuple
 
 from clang.cindex import CursorKind
 
+from crawler.cpp.files.source_text import SourceText, cache_per_source
 from crawler.cpp.preprocessor.dead_branches import extend_to_whole_conditionals
-from crawler.cpp.source_text import SourceText, cache_per_source
 from crawler.extract.clang.cursor_kinds import FUNCTION_KINDS, TYPE_KINDS
 from crawler.extract.clang.declaration_extent import find_declaration_extent
 from crawler.extract.clang.declarations import Declaration

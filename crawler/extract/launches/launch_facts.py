@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 
-from crawler.cpp.functions import FunctionDefinition, find_enclosing_function
-from crawler.cpp.source_text import SourceText
+from crawler.cpp.files.functions import FunctionDefinition, find_enclosing_function
+from crawler.cpp.files.source_text import SourceText
 from crawler.cpp.template_argument_text import is_universal_argument
 from crawler.extract.launches.kernel_use import KernelUse, SourcePlace
 from crawler.extract.launches.launch_assignment import IN_MACRO_REASON

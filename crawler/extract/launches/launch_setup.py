@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from crawler.cpp.files.source_text import SourceText
 from crawler.cpp.identifiers import IDENTIFIER
-from crawler.cpp.source_text import SourceText
 from crawler.extract.syntax.launch_syntax import LaunchText
 
 # e.g. `const dim3 grid(…`, `auto blocks = …`, `config.stream = …`; the text before a launch is

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable
 from typing import Final
 
-from crawler.cpp.source_text import SourceText, cache_per_source
+from crawler.cpp.files.source_text import SourceText, cache_per_source
 
 # clang stops at the first missing `typename`, and tree-sitter takes `T::type` for a value just
 # as well: only the names tell

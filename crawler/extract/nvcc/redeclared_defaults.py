@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from clang.cindex import CursorKind
 
 from crawler.cpp.edits import Edit
-from crawler.cpp.source_text import SourceFiles, SourceText
+from crawler.cpp.files.source_text import SourceFiles, SourceText
 from crawler.extract.clang.cursor import Cursor
 from crawler.extract.clang.declarations import Declaration
 

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from crawler.cpp.source_text import SourceFiles, SourceText
+from crawler.cpp.files.source_text import SourceFiles, SourceText
 from crawler.extract.operators.file_outline import FileOutline
 from crawler.extract.operators.outline import outline_file
 from crawler.model import HostCode, Kernel, Launch, OperatorRole, Span

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import IO
 
 from crawler import codec
-from crawler.cpp.source_text import SourceFiles
+from crawler.cpp.files.source_text import SourceFiles
 from crawler.extract.clang import precompiled_preludes
 from crawler.extract.translation_unit_facts import extract_unit_facts
 from crawler.extract.unit.syntax_fallback import extract_facts_from_syntax

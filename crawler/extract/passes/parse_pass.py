@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from clang.cindex import CursorKind
 
-from crawler.cpp.word_index import WordIndex
+from crawler.cpp.files.word_index import WordIndex
 from crawler.extract.clang.cursor_locations import CursorLocations
 from crawler.extract.clang.declarations import Declaration, collect_declarations
 from crawler.extract.clang.scoped_cursors import (

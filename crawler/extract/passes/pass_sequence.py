@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 from typing import Any, Final
 
-from crawler.cpp.word_index import WordIndex
+from crawler.cpp.files.word_index import WordIndex
 from crawler.extract.clang.cursor_locations import CursorLocations
 from crawler.extract.launches.kernel_use import KernelUse
 from crawler.extract.launches.launch_facts import find_launch_of_use

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from crawler.cpp.arguments import split_words
-from crawler.cpp.functions import find_enclosing_function
-from crawler.cpp.source_text import Lexeme, SourceText
+from crawler.cpp.files.functions import find_enclosing_function
+from crawler.cpp.files.source_text import Lexeme, SourceText
 
 _Words = tuple[str, ...]
 _Condition = tuple[_Words, bool]

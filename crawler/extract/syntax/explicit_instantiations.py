@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from crawler.cpp.files.source_text import SourceText, cache_per_source
 from crawler.cpp.lexer import TokenKind
-from crawler.cpp.source_text import SourceText, cache_per_source
 
 _MAX_INSTANTIATION_TOKENS: Final = 60
 # `template` in front of what is no parameter list; behind a dot, an arrow or a scope it names a

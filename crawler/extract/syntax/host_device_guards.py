@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from crawler.cpp.directives import conditional_directives, conditionals
+from crawler.cpp.files.source_text import SourceFiles, SourceText, cache_per_source
+from crawler.cpp.files.structure_marks import find_directive_ranges
 from crawler.cpp.identifiers import IDENTIFIER
 from crawler.cpp.preprocessor.macros import find_macros
-from crawler.cpp.source_text import SourceFiles, SourceText, cache_per_source
-from crawler.cpp.structure_marks import find_directive_ranges
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ import re
 from collections.abc import Collection, Iterator
 from typing import Final
 
+from crawler.cpp.files.source_text import SourceFiles, SourceText, cache_per_source
 from crawler.cpp.preprocessor.macros import find_macros
-from crawler.cpp.source_text import SourceFiles, SourceText, cache_per_source
 from crawler.extract.syntax.launch_syntax import LAUNCH_CALLS, STRUCT_LAUNCH_CALLS
 from crawler.extract.syntax.unit_text import find_kernel_markers
 from crawler.model import CompileCommand

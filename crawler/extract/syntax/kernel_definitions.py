@@ -9,9 +9,9 @@ from typing import Final, NamedTuple
 from tree_sitter import Node
 
 from crawler.cpp.brackets import skip_angles_backwards
+from crawler.cpp.files.source_text import Lexeme, SourceText, cache_per_source
 from crawler.cpp.lexer import TokenKind
 from crawler.cpp.preprocessor.dead_branches import is_in_dead_branch
-from crawler.cpp.source_text import Lexeme, SourceText, cache_per_source
 from crawler.cpp.syntax import function_declarator, function_definitions, parse
 
 _ATTRIBUTES_WITH_ARGUMENTS: Final = frozenset(

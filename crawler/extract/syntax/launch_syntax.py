@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from crawler.cpp.arguments import split_argument_texts
-from crawler.cpp.source_text import SourceText, cache_per_source
+from crawler.cpp.files.source_text import SourceText, cache_per_source
 from crawler.extract.syntax.launch_tokens import (
     find_call_end,
     find_callee,

@@ -7,8 +7,8 @@ from typing import Final
 
 from crawler.cpp.arguments import split_argument_texts, split_tokens
 from crawler.cpp.brackets import depth_changes, skip_angles_backwards
+from crawler.cpp.files.source_text import Lexeme, SourceText
 from crawler.cpp.lexer import TokenKind
-from crawler.cpp.source_text import Lexeme, SourceText
 
 _MAX_LIST_TOKENS: Final = 2_000
 """Tokens of a configuration, or of an argument list, that are looked through for its end."""

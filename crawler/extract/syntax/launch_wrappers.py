@@ -10,14 +10,14 @@ from itertools import pairwise
 from typing import Final
 
 from crawler.cpp.arguments import split_tokens
-from crawler.cpp.functions import (
+from crawler.cpp.files.functions import (
     FunctionDefinition,
     find_enclosing_function,
     find_functions,
 )
+from crawler.cpp.files.source_text import Lexeme, SourceFiles, SourceText
+from crawler.cpp.files.word_index import find_word_occurrences
 from crawler.cpp.identifiers import IDENTIFIER
-from crawler.cpp.source_text import Lexeme, SourceFiles, SourceText
-from crawler.cpp.word_index import find_word_occurrences
 from crawler.extract.syntax.launch_syntax import LaunchText
 
 _MAX_FORWARDING_CALLS: Final = 3

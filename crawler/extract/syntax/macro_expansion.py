@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from crawler.cpp.arguments import split_tokens
+from crawler.cpp.files.source_text import Lexeme, SourceText
 from crawler.cpp.lexer import TokenKind
 from crawler.cpp.preprocessor.macros import Macro
-from crawler.cpp.source_text import Lexeme, SourceText
 
 MAX_EXPANDED_CHARACTERS: Final = 200_000
 _LINE_SPLICE: Final = re.compile(r"\\\r?\n")

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from crawler.cpp.arguments import split_argument_texts
+from crawler.cpp.files.source_text import Lexeme, SourceText
 from crawler.cpp.lexer import TokenKind
 from crawler.cpp.preprocessor.macros import Macro
-from crawler.cpp.source_text import Lexeme, SourceText
 from crawler.extract.syntax.kernel_definitions import (
     KernelDefinition,
     find_declaration_start,

@@ -9,9 +9,9 @@ from typing import Final
 
 from crawler.cpp.arguments import split_tokens
 from crawler.cpp.edits import Edit, apply_edits
+from crawler.cpp.files.source_text import SourceFiles, SourceText
 from crawler.cpp.lexer import TokenKind
 from crawler.cpp.preprocessor.macros import Macro
-from crawler.cpp.source_text import SourceFiles, SourceText
 from crawler.extract.syntax.launch_syntax import (
     LAUNCH_CALLS,
     STRUCT_LAUNCH_CALLS,

@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import Final
 
 from crawler.cpp.arguments import split_at_top_level_commas
+from crawler.cpp.files.source_text import SourceFiles, SourceText
 from crawler.cpp.preprocessor.macros import Macro, find_macros
-from crawler.cpp.source_text import SourceFiles, SourceText
 from crawler.cpp.template_argument_text import is_universal_argument
 from crawler.extract.syntax.explicit_instantiations import find_instantiated_names
 from crawler.extract.syntax.kernel_definitions import (

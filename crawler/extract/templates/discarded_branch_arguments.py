@@ -15,7 +15,7 @@ from itertools import islice
 from typing import Final
 
 from crawler.cpp.arguments import split_argument_texts
-from crawler.cpp.source_text import SourceFiles, SourceText
+from crawler.cpp.files.source_text import SourceFiles, SourceText
 from crawler.cpp.template_argument_text import is_universal_argument
 from crawler.extract.describe.instantiation_labels import make_argument_label
 from crawler.extract.launches.kernel_use import KernelUse, SourcePlace

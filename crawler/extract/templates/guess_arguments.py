@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Final
 
-from crawler.cpp.identifier_uses import Identifier
+from crawler.cpp.files.identifier_uses import Identifier
 from crawler.extract.clang.declarations import Declaration
 from crawler.extract.closure.context.unit_context import UnitContext
 from crawler.extract.templates.argument_choices import (

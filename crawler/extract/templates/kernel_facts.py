@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 
 from clang.cindex import CursorKind
 
-from crawler.cpp.source_text import SourceText
+from crawler.cpp.files.source_text import SourceText
 from crawler.extract.clang.declarations import Declaration
 from crawler.extract.clang.signature import (
     extract_head_attributes,

@@ -16,11 +16,11 @@ from typing import Final
 from crawler.cpp.brackets import depth_changes
 from crawler.cpp.comments import blank
 from crawler.cpp.directives import CLOSING, OPENING, conditional_directives
-from crawler.cpp.functions import FunctionDefinition, find_functions
+from crawler.cpp.files.functions import FunctionDefinition, find_functions
+from crawler.cpp.files.source_text import SourceText, cache_per_source
+from crawler.cpp.files.structure_marks import find_directive_ranges
 from crawler.cpp.identifiers import IDENTIFIER
 from crawler.cpp.preprocessor import pragma_macros
-from crawler.cpp.source_text import SourceText, cache_per_source
-from crawler.cpp.structure_marks import find_directive_ranges
 from crawler.extract.syntax.unit_text import UnitText
 
 _DEVICE_WORDS: Final = frozenset({"__device__", "__global__"})

@@ -13,9 +13,9 @@ from itertools import islice, takewhile
 from typing import Final
 
 from crawler.cpp.directives import Directive, conditional_directives, conditionals
+from crawler.cpp.files.source_text import SourceText
+from crawler.cpp.files.structure_marks import find_directive_ranges
 from crawler.cpp.preprocessor.macros import Macro, find_macros
-from crawler.cpp.source_text import SourceText
-from crawler.cpp.structure_marks import find_directive_ranges
 from crawler.extract.syntax.unit_text import UnitText
 from crawler.model import CompileCommand
 

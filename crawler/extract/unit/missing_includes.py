@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from crawler.cpp.source_text import SourceFiles
+from crawler.cpp.files.source_text import SourceFiles
 from crawler.extract.unit.stub_declarations import collect_error_messages
 from crawler.extract.unit.translation_unit import TranslationUnit, load_translation_unit
 from crawler.model import CompileCommand

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from crawler.checkout.source_scan import scan_source
-from crawler.cpp.source_text import SourceFiles
+from crawler.cpp.files.source_text import SourceFiles
 from crawler.extract.launches.launch_facts import collect_text_launch_sightings
 from crawler.extract.syntax.unit_text import UnitText
 from crawler.model import CompileCommand, CompileDatabase, Launch

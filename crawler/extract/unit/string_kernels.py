@@ -13,10 +13,10 @@ from typing import Final
 from crawler.checkout.runtime_names import count_runtime_names
 from crawler.checkout.source_scan import SCRIPT_SUFFIXES, get_suffix
 from crawler.cpp.arguments import split_argument_texts
+from crawler.cpp.files.source_text import SourceText
 from crawler.cpp.lexer import TokenKind
-from crawler.cpp.literal_text import StringLiteral
-from crawler.cpp.source_text import SourceText
-from crawler.cpp.string_literals import find_cpp_literals, find_python_literals
+from crawler.cpp.literals.literal_text import StringLiteral
+from crawler.cpp.literals.string_literals import find_cpp_literals, find_python_literals
 from crawler.extract.clang.signature import (
     extract_head_attributes,
     extract_template_head,

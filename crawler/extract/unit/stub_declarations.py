@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from clang.cindex import Diagnostic
 
-from crawler.cpp.source_text import SourceText, cache_per_source
+from crawler.cpp.files.source_text import SourceText, cache_per_source
 from crawler.extract.clang.declarations import Declaration
 from crawler.extract.launches.kernel_use import KernelUse
 from crawler.extract.syntax.unit_text import UnitText

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from crawler.cpp.arguments import split_argument_texts
-from crawler.cpp.source_text import SourceFiles, SourceText
+from crawler.cpp.files.source_text import SourceFiles, SourceText
 from crawler.extract.clang.signature import (
     extract_head_attributes,
     extract_template_head,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from crawler.cpp.source_text import SourceFiles, SourceText, cache_per_source
+from crawler.cpp.files.source_text import SourceFiles, SourceText, cache_per_source
 from crawler.extract.clang import parse
 from crawler.extract.syntax.included_files import find_included_files
 from crawler.extract.syntax.unit_text import UnitText

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from crawler.cpp.identifiers import is_word_character
-from crawler.cpp.masked_source import MaskedSource
+from crawler.cpp.masked.masked_source import MaskedSource
 from crawler.port.hip_mentions import mentions_hip
 from crawler.port.interface import PortRule, RuleEdit
 

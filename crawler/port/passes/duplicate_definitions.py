@@ -10,7 +10,7 @@ from typing import Final
 from crawler.cpp.brackets import BRACES, ROUND, closing_word
 from crawler.cpp.directives import OPENING, with_directives
 from crawler.cpp.lexer import Token, TokenKind, tokenize
-from crawler.cpp.masked_source import MaskedSource
+from crawler.cpp.masked.masked_source import MaskedSource
 from crawler.hip.vector_operators import COMPOUND_OPERATORS, is_componentwise_assignment
 from crawler.port.interface import PortRule, RuleEdit
 

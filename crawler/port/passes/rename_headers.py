@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
-from crawler.cpp.masked_source import MaskedSource
+from crawler.cpp.masked.masked_source import MaskedSource
 from crawler.port.interface import PortRule, RuleEdit
 from crawler.port.tables import RENAMED_HEADER_FOLDERS, RENAMED_HEADERS
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from crawler.cpp.identifiers import is_word_character
-from crawler.cpp.masked_source import MaskedSource
+from crawler.cpp.masked.masked_source import MaskedSource
 from crawler.hip.predefined_macros import HIP_COMPILER_MACROS, NEVER_DEFINED_MACRO
 from crawler.port.hip_mentions import mentions_hip
 from crawler.port.interface import PortRule, RuleEdit

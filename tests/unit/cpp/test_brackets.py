@@ -17,7 +17,7 @@ from crawler.cpp.brackets import (
     closing_word,
 )
 from crawler.cpp.lexer import tokenize
-from crawler.cpp.masked_source import MaskedSource
+from crawler.cpp.masked.masked_source import MaskedSource
 
 PIECES = (
     "(",

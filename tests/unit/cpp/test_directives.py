@@ -12,8 +12,8 @@ from crawler.cpp.directives import (
     conditionals,
     with_directives,
 )
+from crawler.cpp.files.structure_marks import DIRECTIVE, iter_structure_marks
 from crawler.cpp.lexer import TokenKind, ends_line, tokenize
-from crawler.cpp.structure_marks import DIRECTIVE, iter_structure_marks
 
 TEXT = """\
 #if A

@@ -15,7 +15,7 @@ from crawler.cpp.lexer import (
     tokenize,
     tokenize_sequentially,
 )
-from crawler.cpp.token_digest import compute_quick_token_digest
+from crawler.cpp.masked.token_digest import compute_quick_token_digest
 
 SNIPPETS = (
     *(

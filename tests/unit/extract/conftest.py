@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from crawler.cpp.source_text import SourceText
+from crawler.cpp.files.source_text import SourceText
 from crawler.extract.link import link_kernels
 from crawler.extract.translation_unit_facts import extract_unit_facts
 from crawler.model import CompileCommand, Dialect, FlagsOrigin, Kernel, UnitFacts

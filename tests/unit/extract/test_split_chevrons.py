@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from benchmarks.extraction.launch_tokens import find_launch_tokens
-from crawler.cpp.split_chevrons import rejoin_chevrons
+from crawler.cpp.files.split_chevrons import rejoin_chevrons
 from crawler.extract.link import link_commit
 
 _HEADER = """

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.cpp.masked_source import MaskedSource
+from crawler.cpp.masked.masked_source import MaskedSource
 from crawler.hip import preprocessor_branches
 from crawler.port.port import port_text
 

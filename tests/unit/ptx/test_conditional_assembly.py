@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from crawler.cpp.masked_source import MaskedSource
+from crawler.cpp.masked.masked_source import MaskedSource
 from crawler.port.port import port_text
 from crawler.port.rewrite import prepare_cuda
 from crawler.ptx.conditional_assembly import split_conditional_assembly

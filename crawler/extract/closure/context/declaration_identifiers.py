@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from crawler.cpp.identifier_uses import Identifier, collect_identifiers
+from crawler.cpp.files.identifier_uses import Identifier, collect_identifiers
+from crawler.cpp.files.source_text import SourceText
 from crawler.cpp.preprocessor.macros import Macro
 from crawler.cpp.preprocessor.token_pasting import find_pasted_identifiers
-from crawler.cpp.source_text import SourceText
 from crawler.extract.clang.declarations import Declaration
 from crawler.extract.closure.strip_host_code import TextEdit
 

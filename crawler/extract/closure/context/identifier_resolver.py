@@ -6,8 +6,8 @@ import re
 from collections.abc import Collection
 from typing import Final
 
-from crawler.cpp.identifier_uses import Identifier
-from crawler.cpp.source_text import SourceFiles
+from crawler.cpp.files.identifier_uses import Identifier
+from crawler.cpp.files.source_text import SourceFiles
 from crawler.extract.clang.declarations import Declaration
 from crawler.extract.clang.name_lookup import NameLookup, NamespacePath
 from crawler.extract.closure.context.closure_members import (

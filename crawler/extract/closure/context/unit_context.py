@@ -10,9 +10,9 @@ from copy import copy
 from dataclasses import dataclass, field
 from typing import Final
 
-from crawler.cpp.identifier_uses import Identifier
+from crawler.cpp.files.identifier_uses import Identifier
+from crawler.cpp.files.source_text import SourceFiles
 from crawler.cpp.preprocessor.macros import Macro, find_macros
-from crawler.cpp.source_text import SourceFiles
 from crawler.extract.clang.declarations import Declaration
 from crawler.extract.clang.name_lookup import NameLookup, NamespacePath
 from crawler.extract.closure.auto_return_types import find_names_needing_bodies

@@ -13,7 +13,7 @@ from typing import Final
 
 from crawler.cpp.brackets import closing_in_code
 from crawler.cpp.edits import Edit, apply_edits
-from crawler.cpp.masked_source import WHITESPACE_PATTERN, MaskedSource
+from crawler.cpp.masked.masked_source import WHITESPACE_PATTERN, MaskedSource
 from crawler.extract.describe.by_value_classes import find_by_value_classes
 from crawler.model import Instantiation, Kernel, KernelUnit
 

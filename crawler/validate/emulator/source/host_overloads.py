@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from crawler.cpp.edits import Edit, apply_edits
-from crawler.cpp.masked_source import WHITESPACE_PATTERN, MaskedSource
+from crawler.cpp.masked.masked_source import WHITESPACE_PATTERN, MaskedSource
 
 _SIDES: Final = ("__host__", "__device__", "__global__")
 # Over text, not over a tree: units may not parse as CUDA, and a tree would cost seconds for one

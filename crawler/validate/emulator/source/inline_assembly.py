@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from crawler.cpp.edits import Edit, apply_edits
-from crawler.cpp.masked_source import MaskedSource
+from crawler.cpp.masked.masked_source import MaskedSource
 from crawler.ptx import translation
 from crawler.ptx.block_translation import translate_program
 from crawler.ptx.conditional_assembly import split_conditional_assembly

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from crawler.cpp.files.source_text import SourceText
 from crawler.cpp.preprocessor.dead_branches import (
     extend_to_whole_conditionals,
     is_in_dead_branch,
 )
-from crawler.cpp.source_text import SourceText
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from crawler.cpp.identifier_uses import Identifier
+from crawler.cpp.files.identifier_uses import Identifier
+from crawler.cpp.files.source_text import SourceText
 from crawler.cpp.preprocessor.macros import find_macros
 from crawler.cpp.preprocessor.pragma_macros import (
     blank_pragma_macros,
@@ -10,7 +11,6 @@ from crawler.cpp.preprocessor.pragma_macros import (
     has_pragma_macros,
 )
 from crawler.cpp.preprocessor.token_pasting import find_pasted_identifiers
-from crawler.cpp.source_text import SourceText
 
 PRAGMA = "#define UNROLL #pragma unroll 4"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from crawler.cpp.source_text import SourceFiles
+from crawler.cpp.files.source_text import SourceFiles
 from crawler.extract.clang import parse
 from crawler.extract.clang.cursor import ClangUnit, Cursor
 from crawler.extract.clang.cursor_locations import (

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from crawler.cpp.identifier_uses import collect_text_identifiers
+from crawler.cpp.files.identifier_uses import collect_text_identifiers
 from crawler.model import Kernel, KernelUnit, Status
 from crawler.validate.build import build_unit
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from crawler.cpp.files.source_text import SourceText
 from crawler.cpp.preprocessor.macros import find_macros
-from crawler.cpp.source_text import SourceText
 from crawler.extract.closure.macro_redefinitions import find_redefinitions
 from crawler.validate.build import build_unit
 

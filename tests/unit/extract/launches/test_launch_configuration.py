@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from crawler.cpp.source_text import SourceText
+from crawler.cpp.files.source_text import SourceText
 from crawler.extract.launches.launch_configuration import (
     resolve_launch_structures,
     substitute_call_arguments,

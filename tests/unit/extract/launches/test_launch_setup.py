@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crawler.cpp.source_text import SourceText
+from crawler.cpp.files.source_text import SourceText
 from crawler.extract.launches.launch_setup import (
     find_setup_statements,
     text_before_launch,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from crawler.cpp.source_text import SourceText
+from crawler.cpp.files.source_text import SourceText
 from crawler.extract.nvcc.implicit_typename import find_type_only_names, insert_typename
 from crawler.validate.build import build_unit
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from crawler.cpp.source_text import SourceText
+from crawler.cpp.files.source_text import SourceText
 from crawler.extract.operators.bindings import find_bindings
 from crawler.extract.operators.project_files import list_project_files, read_texts
 

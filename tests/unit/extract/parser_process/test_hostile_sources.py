@@ -15,9 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.cpp import language_standard
-from crawler.cpp.functions import find_functions
+from crawler.cpp.files.functions import find_functions
+from crawler.cpp.files.source_text import SourceText
 from crawler.cpp.preprocessor.macros import find_macros
-from crawler.cpp.source_text import SourceText
 from crawler.extract.clang.precompiled_preludes import PreludeVariant, prepare_prelude
 from crawler.extract.link import link_kernels
 from crawler.extract.parser_process.parent import extract_batch_facts

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from crawler.cpp.source_text import SourceFiles
+from crawler.cpp.files.source_text import SourceFiles
 from crawler.extract.clang import parse
 from crawler.extract.passes.merge_passes import merge_uses
 from crawler.extract.passes.parse_pass import ParsePass, read_pass

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from crawler.cpp.source_text import SourceText
+from crawler.cpp.files.source_text import SourceText
 from crawler.extract.syntax.constexpr_branches import find_branch_conditions
 from crawler.model import InstantiationOrigin, Kernel
 from crawler.validate.build import build_unit

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from crawler.cpp.source_text import SourceFiles
+from crawler.cpp.files.source_text import SourceFiles
 from crawler.extract.clang import parse
 from crawler.extract.syntax.host_device_guards import HostDeviceGuards
 

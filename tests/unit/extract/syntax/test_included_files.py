@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from crawler.cpp.source_text import SourceFiles
+from crawler.cpp.files.source_text import SourceFiles
 from crawler.extract.syntax.included_files import find_device_files, find_included_files
 from crawler.model import CompileCommand, Dialect, FlagsOrigin
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from crawler.cpp.files.source_text import SourceText
 from crawler.cpp.preprocessor.macros import find_macros
-from crawler.cpp.source_text import SourceText
 from crawler.extract.syntax.kernel_definitions import (
     KernelDefinition,
     find_kernel_definitions,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from crawler.cpp.source_text import SourceText
+from crawler.cpp.files.source_text import SourceText
 from crawler.extract.syntax.launch_syntax import LaunchText, find_launches
 
 

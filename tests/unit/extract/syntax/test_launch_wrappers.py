@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from crawler.cpp.demangle import demangle_symbol, spell_function_arguments
-from crawler.cpp.source_text import SourceFiles
+from crawler.cpp.files.source_text import SourceFiles
 from crawler.extract.syntax.unit_text import UnitText
 from crawler.model import Kernel
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from crawler.cpp.files.source_text import SourceFiles, SourceText
 from crawler.cpp.preprocessor.macros import Macro, find_macros
-from crawler.cpp.source_text import SourceFiles, SourceText
 from crawler.extract.syntax.launch_syntax import LaunchText
 from crawler.extract.syntax.macro_expansion import (
     read_macro_definition,

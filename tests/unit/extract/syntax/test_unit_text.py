@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from crawler.cpp.files.source_text import SourceFiles, SourceText
 from crawler.cpp.preprocessor.dead_branches import is_in_dead_branch
-from crawler.cpp.source_text import SourceFiles, SourceText
 from crawler.extract.syntax.unit_text import UnitText
 
 MACROS = r"""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from crawler.cpp.source_text import SourceFiles
+from crawler.cpp.files.source_text import SourceFiles
 from crawler.extract.launches.kernel_use import KernelUse
 from crawler.extract.templates.discarded_branch_arguments import (
     find_uninstantiated_sites,

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from crawler.cpp.source_text import SourceFiles
+from crawler.cpp.files.source_text import SourceFiles
 from crawler.extract.passes.parse_pass import ParsePass, read_pass
 from crawler.extract.templates.guess_arguments import qualify_names
 from crawler.extract.templates.project_classes import ProjectClasses

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from crawler.cpp.source_text import SourceFiles
+from crawler.cpp.files.source_text import SourceFiles
 from crawler.extract.syntax.included_files import find_included_files
 from crawler.extract.syntax.unit_text import UnitText
 from crawler.extract.translation_unit_facts import extract_unit_facts

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from crawler.cpp.source_text import SourceFiles
+from crawler.cpp.files.source_text import SourceFiles
 from crawler.extract.syntax.unit_text import UnitText
 from crawler.extract.translation_unit_facts import extract_unit_facts
 from crawler.extract.unit.macro_variants import toggle_project_macros

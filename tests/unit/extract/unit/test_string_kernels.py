@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from crawler.cpp.source_text import SourceText
+from crawler.cpp.files.source_text import SourceText
 from crawler.extract.link import link_kernels
 from crawler.extract.translation_unit_facts import extract_unit_facts
 from crawler.extract.unit.string_kernels import find_string_kernels

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from crawler.cpp.masked_source import MaskedSource
+from crawler.cpp.masked.masked_source import MaskedSource
 from crawler.port.passes import duplicate_definitions
 from crawler.port.rewrite import RewriteResult, apply_rules
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from crawler.cpp import lexer
 from crawler.cpp.lexer import TokenKind
-from crawler.cpp.masked_source import MaskedSource, mask_exactly
-from crawler.cpp.token_digest import compute_quick_token_digest
+from crawler.cpp.masked.masked_source import MaskedSource, mask_exactly
+from crawler.cpp.masked.token_digest import compute_quick_token_digest
 
 SNIPPETS = (
     *(

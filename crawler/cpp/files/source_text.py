@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, Concatenate, Final, NamedTuple, ParamSpec, TypeVar
 
 from crawler.cpp.brackets import bracket_pairs
+from crawler.cpp.files.split_chevrons import rejoin_chevrons
 from crawler.cpp.lexer import TokenKind, ends_line, tokenize
-from crawler.cpp.split_chevrons import rejoin_chevrons
 from crawler.model import Span
 
 _MAX_FILE_BYTES: Final = 16 << 20

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.cpp.literal_text import StringLiteral
-from crawler.cpp.string_literals import find_cpp_literals, find_python_literals
+from crawler.cpp.literals.literal_text import StringLiteral
+from crawler.cpp.literals.string_literals import find_cpp_literals, find_python_literals
 
 WORD = "kern"
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.cpp.split_chevrons import rejoin_chevrons
+from crawler.cpp.files.split_chevrons import rejoin_chevrons
 
 PIECES = (
     "<<",

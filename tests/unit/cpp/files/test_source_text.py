@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from crawler.cpp import source_text
-from crawler.cpp.source_text import SourceFiles, SourceText, cache_per_source
+from crawler.cpp.files.source_text import SourceFiles, SourceText, cache_per_source
 
 
 def test_offsets_are_those_of_bytes() -> None:

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
+from crawler.cpp.files.source_text import Lexeme, SourceText, cache_per_source
+from crawler.cpp.files.structure_marks import DIRECTIVE, find_structure_marks
 from crawler.cpp.lexer import TokenKind
-from crawler.cpp.source_text import Lexeme, SourceText, cache_per_source
-from crawler.cpp.structure_marks import DIRECTIVE, find_structure_marks
 
 _SCOPE_KEYWORDS: Final = frozenset({"namespace", "struct", "class", "union", "enum"})
 _ATTRIBUTES_WITH_ARGUMENTS: Final = frozenset(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from crawler.cpp.source_text import SourceFiles, SourceText
-from crawler.cpp.word_index import WordIndex, find_word_occurrences
+from crawler.cpp.files.source_text import SourceFiles, SourceText
+from crawler.cpp.files.word_index import WordIndex, find_word_occurrences
 
 
 def test_occurrences_are_whole_words() -> None:

@@ -9,16 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.cpp.directives import with_directives
-from crawler.cpp.functions import find_functions
-from crawler.cpp.lexer import TokenKind, tokenize
-from crawler.cpp.preprocessor.macros import find_macros
-from crawler.cpp.source_text import SourceText
-from crawler.cpp.structure_marks import (
+from crawler.cpp.files.functions import find_functions
+from crawler.cpp.files.source_text import SourceText
+from crawler.cpp.files.structure_marks import (
     DIRECTIVE,
     find_directive_ranges,
     find_structure_marks,
     iter_structure_marks,
 )
+from crawler.cpp.lexer import TokenKind, tokenize
+from crawler.cpp.preprocessor.macros import find_macros
 
 PIECES = (
     *(

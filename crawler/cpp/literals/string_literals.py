@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from crawler.cpp.lexer import TokenKind, tokenize
-from crawler.cpp.literal_text import (
+from crawler.cpp.literals.literal_text import (
     LiteralPart,
     PlaceholderPart,
     StringLiteral,

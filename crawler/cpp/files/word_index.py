@@ -5,8 +5,8 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Collection, Iterator
 
+from crawler.cpp.files.source_text import SourceFiles, SourceText, cache_per_source
 from crawler.cpp.identifiers import is_word_character
-from crawler.cpp.source_text import SourceFiles, SourceText, cache_per_source
 
 
 class WordIndex:

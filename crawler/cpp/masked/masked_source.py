@@ -11,7 +11,7 @@ from typing import Final
 
 from crawler.cpp.identifiers import is_word_character
 from crawler.cpp.lexer import TokenKind
-from crawler.cpp.opaque_parts import (
+from crawler.cpp.masked.opaque_parts import (
     OpaquePart,
     find_opaque_parts,
     tokenize_opaque_parts,

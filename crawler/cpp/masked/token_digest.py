@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from crawler.cpp.lexer import TokenKind, drop_blanks_and_comments, tokenize
-from crawler.cpp.opaque_parts import (
+from crawler.cpp.masked.opaque_parts import (
     COMMENT_PATTERN,
     QUOTED_PATTERN,
     OpaquePart,

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from crawler.cpp.comments import OPAQUE_PATTERN
-from crawler.cpp.source_text import SourceText, cache_per_source
+from crawler.cpp.files.source_text import SourceText, cache_per_source
 
 DIRECTIVE: Final = "#"
 _MARK: Final = re.compile(rf"{OPAQUE_PATTERN}|[{{}};#]")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from crawler.cpp.identifier_uses import (
+from crawler.cpp.files.identifier_uses import (
     Identifier,
     collect_identifiers,
     collect_text_identifiers,
 )
-from crawler.cpp.source_text import SourceText
+from crawler.cpp.files.source_text import SourceText
 
 
 def find(text: str, name: str) -> Identifier:

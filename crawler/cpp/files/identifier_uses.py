@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
+from crawler.cpp.files.source_text import Lexeme, SourceText
 from crawler.cpp.lexer import TokenKind, tokenize
-from crawler.cpp.source_text import Lexeme, SourceText
 
 _TEMPLATE_QUALIFIER: Final = "<>"
 # e.g. in `return ::f()` the keyword in front of `::` is no qualifier

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from crawler.cpp.functions import find_enclosing_function, find_functions
-from crawler.cpp.source_text import SourceText
+from crawler.cpp.files.functions import find_enclosing_function, find_functions
+from crawler.cpp.files.source_text import SourceText
 
 
 def source_of(text: str) -> SourceText:

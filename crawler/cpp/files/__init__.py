@@ -1,0 +1,1 @@
+"""Source files with offsets, and what stands where in them."""

@@ -1,0 +1,1 @@
+"""Code with comments and literals masked, at the same offsets."""
