@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from crawler.cpp import source_text
+from crawler.cpp.files import source_text
 from crawler.cpp.files.source_text import SourceFiles, SourceText, cache_per_source
 
 
