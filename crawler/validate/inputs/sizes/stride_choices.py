@@ -157,19 +157,24 @@ def _tensor_strides(
 
     strides: dict[str, int] = {}
     for axes in axes_of_tensors.values():
-        # Axis -1 is the innermost by definition; the others are sorted from the last one on.
-        inner_first = [name for axis, name in sorted(axes, reverse=True) if axis >= 0]
-        values = [
-            _AXIS_FACTOR**3 * scale * _AXIS_FACTOR**position
-            for position in range(len(inner_first))
-        ]
+        strides.update(_strides_of_axes(axes, scale, is_dense=is_dense))
+    return strides
 
-        if is_dense and len(inner_first) > 1:
-            values = [1, *values]
 
-        strides.update(zip(inner_first, values, strict=False))
-        strides.update({name: 1 for axis, name in axes if axis == -1})
+def _strides_of_axes(
+    axes: Sequence[tuple[int, str]], scale: int, *, is_dense: bool
+) -> dict[str, int]:
+    """Return the strides of one tensor, of which (axis, name) are asked for."""
+    # Axis -1 is the innermost by definition; the others are sorted from the last one on.
+    strides = {name: 1 for axis, name in axes if axis == -1}
+    inner_first = [name for axis, name in sorted(axes, reverse=True) if axis >= 0]
+    if is_dense and len(inner_first) > 1:
+        strides[inner_first.pop(0)] = 1
 
+    stride = _AXIS_FACTOR**3 * scale
+    for name in inner_first:
+        strides[name] = stride
+        stride *= _AXIS_FACTOR
     return strides
 
 

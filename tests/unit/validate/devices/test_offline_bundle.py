@@ -96,8 +96,8 @@ def test_golden_outputs_stay_and_everything_else_is_carried(folder: Path) -> Non
     assert carried == {"bundle", "runner.pyz", "README.txt"}
     bundle = {file.name for file in (folder / "carried/bundle").iterdir()}
     assert bundle == {"manifest.json", "job.json", "objects", "inputs"}
-    kept = {file.name for file in (folder / "kept").iterdir()}
-    assert kept == {"manifest.json", "gold", "known.json"}
+    kept_files = {file.name for file in (folder / "kept").iterdir()}
+    assert kept_files == {"manifest.json", "gold", "known.json"}
 
 
 def test_right_results_pass_on_the_device_that_they_come_from(folder: Path) -> None:

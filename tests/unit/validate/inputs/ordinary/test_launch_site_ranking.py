@@ -35,7 +35,7 @@ def test_a_launch_whose_values_are_known_comes_first() -> None:
     member = build_launch("config.block_count")
     bare = build_launch("n", setup="")
     unmapped = build_launch("m", argument_map=())
-    known = build_launch("(n + 31) / 32")
-    ranked = rank_grids(unmapped, member, bare, known)
+    complete = build_launch("(n + 31) / 32")
+    ranked = rank_grids(unmapped, member, bare, complete)
     # Three sites are enough.
     assert ranked == ["(n + 31) / 32", "n", "config.block_count"]
