@@ -133,7 +133,9 @@ def compile_names(kind: NameKind) -> re.Pattern[str]:
     conventions = list_conventions(kind)
     if len({convention.ignore_case for convention in conventions}) != 1:
         raise ValueError(f"conventions of kind {kind} differ in whether case matters")
+
     flags = re.IGNORECASE if conventions[0].ignore_case else 0
+
     return re.compile(_join_alternatives(conventions), flags)
 
 

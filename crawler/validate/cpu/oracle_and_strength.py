@@ -29,17 +29,21 @@ def assess_suite(
     unit = unit or kernel.unit
     if validation.suite is None or unit is None:
         return validation
+
     run = validation.run
     suite = validation.suite
+
     if list_cpu_files(kernel):
         agreement = find_agreement(kernel, unit, suite, validation.blobs, read_file)
         if agreement:
             run, suite = apply_agreement(run, suite, validation.blobs, agreement)
+
     if measures_strength:
         strength = suite_strength.measure_strength(
             unit, suite, validation.blobs, seconds=mutant_seconds
         )
         run = replace(run, strength=strength)
+
     return replace(validation, run=run, suite=suite)
 
 
@@ -48,11 +52,14 @@ def list_cpu_files(kernel: Kernel) -> tuple[str, ...]:
     sorted.
     """
     paths: set[str] = set()
+
     for operator in kernel.operators:
         for part in operator.parts:
             if part.role is OperatorRole.CPU:
                 paths.add(part.span.path)
+
     for function in kernel.host:
         if function.role is OperatorRole.CPU:
             paths.add(function.span.path)
+
     return tuple(sorted(paths))

@@ -41,10 +41,12 @@ def typical_size(names: tuple[str, ...]) -> int:
         value = _size_by_convention(_split_words(name))
         if value is not None:
             return value
+
     for name in names:
         value = _size_by_expression(name)
         if value is not None:
             return value
+
     return _OTHER_SIZE
 
 
@@ -52,9 +54,11 @@ def _size_by_convention(words: str) -> int | None:
     for pattern, value in _WHOLE_NAMES:
         if pattern.fullmatch(words):
             return value
+
     for pattern, value in _WORDS:
         if pattern.search(words):
             return value
+
     return None
 
 
@@ -63,11 +67,13 @@ def _size_by_expression(expression: str) -> int | None:
     stride = _TENSOR_STRIDE.search(expression)
     if stride:
         return _STRIDES_BY_AXIS.get(stride[1], _OTHER_STRIDE)
+
     extent = _TENSOR_EXTENT.search(expression)
     if extent:
         return _EXTENTS_BY_AXIS.get(extent[1], _OTHER_SIZE)
     if expression.endswith(("numel()", "size()")):
         return _ELEMENT_COUNT
+
     return None
 
 
@@ -79,9 +85,11 @@ def is_block_size(names: tuple[str, ...]) -> bool:
 def typical_real(name: str) -> float:
     """Return an ordinary value of a real number that goes by `name`."""
     words = _split_words(name)
+
     for pattern, value in _REALS:
         if pattern.search(words):
             return value
+
     return _OTHER_REAL
 
 
@@ -98,5 +106,6 @@ def _split_words(name: str) -> str:
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", member).lower().strip("_")
     if _BLOCK_SIZE.fullmatch(words):
         return words
+
     # elements of a group are no groups: `elements_per_group` counts elements
     return words.partition("_per_")[0] or words
